@@ -1,0 +1,1 @@
+fn main() { println!("mmscope {}", env!("CARGO_PKG_VERSION")); }

@@ -1,0 +1,2 @@
+//! The memory-management engine of mmscope.
+#![forbid(unsafe_code)]
