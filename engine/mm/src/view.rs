@@ -1,0 +1,518 @@
+//! What a person sees of a machine: plain data in the reader's vocabulary.
+//!
+//! Modelled: nothing; these are pictures taken of a machine, for the page and the command line.
+//! Left out: large arrays (page states, map cells), which cross the door as typed arrays.
+//! Invariants: every `u64` here stays below 2^53 (104 days in ns), so a JavaScript number holds it.
+//! A zone's key is `"node/ZONE"` (`"0/DMA32"`), a task's key its id; both are stable over a run.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Position {
+    /// Steps executed since boot.
+    pub step: u64,
+    /// Virtual time of the CPU that ran last, in ns.
+    pub time_ns: u64,
+    /// True once the experiment's length is reached or nothing is left to run.
+    pub ended: bool,
+}
+
+/// A piece of an engine-made sentence; numbers are bold, names are links to the thing named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum Span {
+    /// Plain words.
+    Text {
+        /// The words, with the blanks around them.
+        text: String,
+    },
+    /// A number that took part in the decision, already formatted ("1,213").
+    Number {
+        /// The number as text, with its unit where it has one.
+        text: String,
+    },
+    /// A zone.
+    Zone {
+        /// As said in a sentence: "DMA32 on node 0".
+        text: String,
+        /// `"0/DMA32"`.
+        key: String,
+    },
+    /// A task.
+    Task {
+        /// "touch/1".
+        text: String,
+        /// The task's id.
+        id: u32,
+    },
+    /// A page frame.
+    Page {
+        /// "0x52fcb".
+        text: String,
+        /// Page frame number.
+        pfn: u64,
+    },
+}
+
+/// One value compared against marks, to be drawn as a number line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Compare {
+    /// What the value is: "free".
+    pub label: String,
+    /// The value, pages.
+    pub value: i64,
+    /// The mark it was compared with, by name: "low + kept back".
+    pub against_label: String,
+    /// That mark, pages.
+    pub against: i64,
+    /// Other marks on the same line (name, pages): min, low, high.
+    pub marks: Vec<(String, i64)>,
+    /// True when the value passed.
+    pub passed: bool,
+}
+
+/// Why the last step went the way it went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Why {
+    /// The sentence, at most 30 words.
+    pub sentence: Vec<Span>,
+    /// The numbers compared, where two were.
+    pub compare: Option<Compare>,
+    /// The task that decided.
+    pub task: u32,
+    /// The CPU it ran on.
+    pub cpu: u32,
+}
+
+/// One tracepoint or engine event of the step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct EventView {
+    /// Step that emitted it.
+    pub step: u64,
+    /// Virtual time in ns.
+    pub time_ns: u64,
+    /// Emitting task's id.
+    pub task: u32,
+    /// The CPU.
+    pub cpu: u32,
+    /// The kernel's tracepoint name, or an engine name where the kernel has none.
+    pub name: String,
+    /// True where the kernel has a tracepoint of this name.
+    pub tracepoint: bool,
+    /// Fields in order: (name, value as printed).
+    pub fields: Vec<(String, String)>,
+    /// Page frames the event is about: (first pfn, order); none where it is about no page.
+    pub pages: Option<(u64, u8)>,
+}
+
+/// One local variable of a frame.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Local {
+    /// The kernel's name.
+    pub name: String,
+    /// As a person reads it: "0/DMA32", "1,213", "true".
+    pub value: String,
+    /// What the value names, when it names a zone, task or page.
+    pub refers: Option<Span>,
+}
+
+/// One activation of a kernel function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct FrameView {
+    /// Index into `Catalog::functions`.
+    pub function: u32,
+    /// Line about to run (index into that function's lines).
+    pub line: u32,
+    /// Arguments and locals.
+    pub locals: Vec<Local>,
+}
+
+/// What a task is doing, in the vocabulary of the lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum TaskState {
+    /// On its CPU.
+    Running,
+    /// Waits for its CPU.
+    Runnable,
+    /// Sleeps on a timer.
+    Sleeping,
+    /// Sleeps until somebody wakes it.
+    Waiting,
+    /// Gone.
+    Exited,
+}
+
+/// One task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct TaskView {
+    /// Stable id.
+    pub id: u32,
+    /// "touch/1", "kswapd0".
+    pub name: String,
+    /// Process id as the kernel would show it.
+    pub pid: u32,
+    /// CPU it runs or last ran on.
+    pub cpu: u32,
+    /// Node of that CPU.
+    pub node: u32,
+    /// What it does.
+    pub state: TaskState,
+    /// Wake-up time in ns, when it sleeps on a timer.
+    pub wakes_at_ns: Option<u64>,
+    /// Innermost function's name, empty in user mode.
+    pub function: String,
+    /// Pages it has mapped.
+    pub rss: u64,
+    /// True for kernel threads and pseudo tasks (kswapd, timers, sysctl).
+    pub kernel_thread: bool,
+}
+
+/// Number of page states in [`ZoneView::states`] and in the map cells.
+pub const PAGE_STATES: usize = 12;
+
+/// A page's state, in legend order; the discriminant is the byte in the page-state arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[repr(u8)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum PageState {
+    /// On a buddy free list or a per-cpu list.
+    Free = 0,
+    /// Anonymous, active list.
+    AnonActive,
+    /// Anonymous, inactive list.
+    AnonInactive,
+    /// Page cache, active list.
+    FileActive,
+    /// Page cache, inactive list.
+    FileInactive,
+    /// Must be written before it can go.
+    Dirty,
+    /// On its way to a device.
+    Writeback,
+    /// Taken off its list.
+    Isolated,
+    /// Kernel objects and blocks allocated by kernel users.
+    Slab,
+    /// Page tables.
+    PageTable,
+    /// Transparent or hugetlb huge page.
+    Huge,
+    /// Firmware, memmap: not managed.
+    Reserved,
+}
+
+/// One populated zone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct ZoneView {
+    /// `"0/DMA32"`.
+    pub key: String,
+    /// Node id.
+    pub node: u32,
+    /// "DMA32".
+    pub name: String,
+    /// First page frame number.
+    pub start_pfn: u64,
+    /// Pages from the first to the last, holes included.
+    pub spanned: u64,
+    /// Pages that exist.
+    pub present: u64,
+    /// Pages the buddy allocator manages.
+    pub managed: u64,
+    /// NR_FREE_PAGES: pages on buddy lists (per-cpu lists not counted).
+    pub free: u64,
+    /// Pages on per-cpu lists.
+    pub pcp: u64,
+    /// min mark in pages, boost included as the kernel compares it.
+    pub min: u64,
+    /// low mark.
+    pub low: u64,
+    /// high mark.
+    pub high: u64,
+    /// Boost included in the marks.
+    pub boost: u64,
+    /// lowmem_reserve per class zone, pages (one per zone type).
+    pub protection: Vec<u64>,
+    /// Pages by [`PageState`]; sums to `present`.
+    pub states: Vec<u64>,
+    /// Free blocks per order.
+    pub nr_free: Vec<u64>,
+    /// Free blocks per order and migrate type: `free_lists[order][type]`, types as in `Info::migratetypes`.
+    pub free_lists: Vec<Vec<u64>>,
+    /// Pageblocks per migrate type.
+    pub blocks: Vec<u64>,
+}
+
+/// One node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct NodeView {
+    /// Node id.
+    pub id: u32,
+    /// Is kswapd of this node awake?
+    pub kswapd_awake: bool,
+    /// How often it was woken.
+    pub kswapd_wakes: u64,
+    /// Order it was last woken for.
+    pub kswapd_order: u32,
+    /// When its state last changed, ns.
+    pub kswapd_since_ns: u64,
+}
+
+/// Whether a stop of the zonelist is behind, at or ahead of the walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum StopState {
+    /// Passed over.
+    Passed,
+    /// Being looked at.
+    Now,
+    /// Gave the page.
+    Took,
+    /// Not reached yet.
+    Ahead,
+    /// Above the request's highest zone: never considered.
+    NotAllowed,
+}
+
+/// One stop of the current allocation's zonelist.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Stop {
+    /// Zone key.
+    pub zone: String,
+    /// Where the walk is.
+    pub state: StopState,
+    /// Mark plus reserve this request needs to stay above there, pages.
+    pub needs: u64,
+    /// The reserve part of `needs` (kept back from this class of request).
+    pub kept_back: u64,
+}
+
+/// The zonelist walk of the followed task's current allocation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Route {
+    /// Task that allocates.
+    pub task: u32,
+    /// Node whose zonelist is walked.
+    pub node: u32,
+    /// Order asked for.
+    pub order: u32,
+    /// gfp flags in the kernel's names.
+    pub gfp: String,
+    /// "min", "low", "high" or "none".
+    pub mark: String,
+    /// ALLOC_* flags by name.
+    pub alloc_flags: Vec<String>,
+    /// Stops in order.
+    pub stops: Vec<Stop>,
+}
+
+/// Everything small about one moment of a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct View {
+    /// Where the run stands.
+    pub position: Position,
+    /// Populated zones, by node, then zone type.
+    pub zones: Vec<ZoneView>,
+    /// Nodes.
+    pub nodes: Vec<NodeView>,
+    /// Tasks by id.
+    pub tasks: Vec<TaskView>,
+    /// The task that executed the last step.
+    pub ran: Option<u32>,
+    /// The task that executes the next step, unless the run has ended.
+    pub next: Option<u32>,
+    /// The task whose stack is shown (the one asked for, else `ran`).
+    pub followed: Option<u32>,
+    /// Its stack, innermost first.
+    pub stack: Vec<FrameView>,
+    /// Why the last step went as it did; none where it decided nothing.
+    pub why: Option<Why>,
+    /// What the last step emitted.
+    pub events: Vec<EventView>,
+    /// The followed task's allocation in progress.
+    pub route: Option<Route>,
+    /// Counters by their /proc/vmstat names, those that are not zero.
+    pub counters: Vec<(String, u64)>,
+}
+
+/// How faithful a mechanism is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum Fidelity {
+    /// Same decisions from the same inputs as the named kernel function.
+    Mirrored,
+    /// Same direction, stated difference.
+    Simplified,
+    /// Not there.
+    Absent,
+}
+
+/// One line of a function's pseudo-code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Line {
+    /// The text, without indentation.
+    pub text: String,
+    /// Indentation level.
+    pub indent: u32,
+}
+
+/// A modelled kernel function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct FunctionInfo {
+    /// The kernel's name.
+    pub name: String,
+    /// The kernel's file, "mm/page_alloc.c"; empty for engine functions.
+    pub file: String,
+    /// How faithful.
+    pub fidelity: Fidelity,
+    /// What is different, where something is.
+    pub note: String,
+    /// Pseudo-code.
+    pub lines: Vec<Line>,
+}
+
+/// Facts about an opened experiment that do not change while it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Info {
+    /// Experiment id.
+    pub experiment: String,
+    /// Title.
+    pub title: String,
+    /// Kernel variant id.
+    pub kernel: String,
+    /// Machine profile id.
+    pub machine: String,
+    /// Machine title.
+    pub machine_title: String,
+    /// Workload id.
+    pub workload: String,
+    /// Seed.
+    pub seed: u64,
+    /// Length in ns.
+    pub length_ns: u64,
+    /// Bytes per page.
+    pub page_size: u64,
+    /// Number of orders.
+    pub orders: u32,
+    /// Order of a pageblock (and of a huge page).
+    pub pageblock_order: u32,
+    /// All zone types of this architecture and kernel, by index.
+    pub zone_types: Vec<String>,
+    /// Migrate types by index, as /proc/pagetypeinfo names them.
+    pub migratetypes: Vec<String>,
+    /// Per node: id, CPU ids, and for each absent zone type why it is absent.
+    pub nodes: Vec<NodeInfo>,
+    /// Page frames that exist.
+    pub frames: u64,
+    /// True when every frame can be drawn.
+    pub teaching: bool,
+    /// Timer frequency.
+    pub hz: u32,
+    /// Bytes one copy of the machine takes (checkpoints cost this much each).
+    pub state_bytes: u64,
+}
+
+/// Facts about a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct NodeInfo {
+    /// Node id.
+    pub id: u32,
+    /// CPU ids.
+    pub cpus: Vec<u32>,
+    /// Distances to every node.
+    pub distances: Vec<u32>,
+    /// Ranges that exist: (first pfn, pages); the page-state array of the node lists these frames in order.
+    pub ranges: Vec<(u64, u64)>,
+    /// Zones the node lacks: (name, why).
+    pub absent: Vec<(String, String)>,
+}
+
+/// An item a person can choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Choice {
+    /// Stable id.
+    pub id: String,
+    /// For people.
+    pub title: String,
+    /// One sentence.
+    pub about: String,
+}
+
+/// A mechanism and how it is modelled in a kernel variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Mechanism {
+    /// Name.
+    pub name: String,
+    /// How faithful.
+    pub fidelity: Fidelity,
+    /// What is different or missing, and where it would have mattered.
+    pub note: String,
+}
+
+/// One `vm.*` tunable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct TunableView {
+    /// "vm.min_free_kbytes".
+    pub name: String,
+    /// Default as text.
+    pub default: String,
+    /// Limits or choices as text.
+    pub limits: String,
+    /// Unit.
+    pub unit: String,
+    /// What it does.
+    pub about: String,
+}
+
+/// What the engine offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Catalog {
+    /// Engine version.
+    pub version: String,
+    /// Machine profiles.
+    pub machines: Vec<Choice>,
+    /// Kernel variants.
+    pub kernels: Vec<Choice>,
+    /// Workloads.
+    pub workloads: Vec<Choice>,
+    /// Ready-made experiments.
+    pub experiments: Vec<Choice>,
+    /// Modelled functions, by function id.
+    pub functions: Vec<FunctionInfo>,
+}
+
+/// A field that cannot be, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Refusal {
+    /// Path of the field: `machine.nodes[1].ranges[0].pages`.
+    pub path: String,
+    /// What is wrong and what would be right, as a sentence.
+    pub reason: String,
+}
