@@ -1,1 +1,149 @@
-fn main() {}
+//! Builds the engine for the browser in three visible steps: compile, bind, optimise.
+//!
+//! `cargo run -p xtask -- wasm [--dev]` leaves `mmscope.js`, `mmscope.d.ts` and
+//! `mmscope_bg.wasm` in `web/src/engine/pkg/`. With `--dev` the engine is compiled faster and the
+//! last step is left out.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+/// A step's outcome; errors are sentences for the person who runs the build.
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+const CRATE: &str = "mmscope-wasm";
+const NAME: &str = "mmscope";
+
+/// What every browser since 2023 runs. `simd128` is the one that pays.
+const RUST_FEATURES: &str = "-C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+reference-types,+multivalue";
+
+/// The same list in wasm-opt's words: it refuses modules that use what was not named.
+const OPT_FEATURES: [&str; 8] = [
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-sign-ext",
+    "--enable-nontrapping-float-to-int",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let built = match words.as_slice() {
+        ["wasm"] => build_wasm(Speed::Release),
+        ["wasm", "--dev"] => build_wasm(Speed::Dev),
+        _ => Err("usage: cargo run -p xtask -- wasm [--dev]".into()),
+    };
+    match built {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("xtask: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Speed {
+    /// Slow to build, fast to run: what is published.
+    Release,
+    /// Quick to build, for work on the engine.
+    Dev,
+}
+
+impl Speed {
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dev => "wasm-dev",
+        }
+    }
+}
+
+fn build_wasm(speed: Speed) -> Outcome<()> {
+    let project = project_root()?;
+    let out = project.join("web/src/engine/pkg");
+    let steps = if speed == Speed::Release { 3 } else { 2 };
+
+    println!("engine 1/{steps}: compile ({})", speed.profile());
+    let module = compile(&project, speed)?;
+
+    println!("engine 2/{steps}: bind");
+    bind(&module, &out)?;
+
+    if speed == Speed::Release {
+        println!("engine 3/{steps}: optimise");
+        optimise(&project, &out.join(format!("{NAME}_bg.wasm")))?;
+    }
+    Ok(())
+}
+
+/// The folder that holds `engine/`; this crate sits two levels below it.
+fn project_root() -> Outcome<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    Ok(root
+        .ok_or("engine/xtask has moved: project root not found")?
+        .to_path_buf())
+}
+
+fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
+    let engine = project.join("engine");
+    let target_dir = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| engine.join("target"), |dir| engine.join(dir));
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    run(Command::new(cargo)
+        .current_dir(&engine)
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+            RUST_FEATURES,
+        )
+        .args(["build", "--package", CRATE, "--target", TARGET])
+        .args(["--profile", speed.profile()]))?;
+    Ok(target_dir
+        .join(TARGET)
+        .join(speed.profile())
+        .join(format!("{}.wasm", CRATE.replace('-', "_"))))
+}
+
+fn bind(module: &Path, out: &Path) -> Outcome<()> {
+    let made = Bindgen::new()
+        .input_path(module)
+        .out_name(NAME)
+        .web(true)
+        .and_then(|bindgen| bindgen.typescript(true).generate(out));
+    made.map_err(|reason| format!("wasm-bindgen: {reason:#}").into())
+}
+
+fn optimise(project: &Path, module: &Path) -> Outcome<()> {
+    let tool = project.join("node_modules/binaryen/bin/wasm-opt");
+    if !tool.exists() {
+        return Err("wasm-opt is missing: run `npm ci` first".into());
+    }
+    // Binaryen's npm package is itself WebAssembly behind a Node script.
+    run(Command::new("node")
+        .arg(tool)
+        .arg("-O3")
+        .args(OPT_FEATURES)
+        .arg(module)
+        .arg("-o")
+        .arg(module))?;
+    Ok(())
+}
+
+fn run(command: &mut Command) -> Outcome<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command
+        .status()
+        .map_err(|reason| format!("{program} did not start: {reason}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{program} failed ({status})").into())
+    }
+}
