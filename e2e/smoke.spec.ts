@@ -1,0 +1,18 @@
+import { expect, test } from "@playwright/test";
+
+test("the page opens under a sub-path without a complaint", async ({ page }) => {
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("requestfailed", (request) => complaints.push(`${request.url()} failed`));
+  page.on("response", (response) => {
+    if (!response.ok()) complaints.push(`${response.url()}: ${response.status()}`);
+  });
+
+  await page.goto("./");
+
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  expect(complaints).toEqual([]);
+});

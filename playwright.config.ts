@@ -1,0 +1,46 @@
+import { defineConfig } from "@playwright/test";
+import { BROWSER_ARGS, findBrowser } from "./scripts/lib/browser.mjs";
+
+// `npm run check` finds a free port first; a run by hand takes this one.
+const port = Number(process.env.MMSCOPE_PORT ?? 4319);
+// A sub-path, because the page must work from any.
+const base = "/some/where/";
+const url = `http://127.0.0.1:${port}${base}`;
+const browser = findBrowser();
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  retries: process.env.CI ? 1 : 0,
+  workers: 2,
+  reporter: "list",
+  use: {
+    baseURL: url,
+    trace: "retain-on-failure",
+    launchOptions: { args: BROWSER_ARGS, ...(browser ? { executablePath: browser } : {}) },
+  },
+  projects: [
+    {
+      name: "desktop",
+      testIgnore: "**/*.phone.spec.ts",
+      use: { browserName: "chromium", viewport: { width: 1440, height: 900 } },
+    },
+    {
+      name: "phone",
+      testMatch: "**/*.phone.spec.ts",
+      use: {
+        browserName: "chromium",
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+      },
+    },
+  ],
+  webServer: {
+    command: `node scripts/serve.mjs --port ${port} --base ${base}`,
+    url,
+    reuseExistingServer: false,
+  },
+});

@@ -1,0 +1,24 @@
+// Borders between the parts, and leftovers: what no linter knows about this project.
+
+import { readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { dependenciesOf, findingsIn } from "./lib/borders.mjs";
+import { filesBelow } from "./lib/freshness.mjs";
+import { root, runMain } from "./lib/project.mjs";
+
+await runMain(async () => {
+  const paths = filesBelow(root).map((file) => relative(root, file).split(sep).join("/"));
+  const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
+  const findings = [
+    ...paths.flatMap((path) => findingsIn(path, () => read(path))),
+    ...dependenciesOf("engine/mm/Cargo.toml", read("engine/mm/Cargo.toml")),
+  ];
+  for (const { path, line, isWarning, says } of findings) {
+    console.log(`${path}:${line}: ${isWarning ? "warning: " : ""}${says}`);
+  }
+  const errors = findings.filter(({ isWarning }) => !isWarning);
+  console.log(
+    `${paths.length} files, ${errors.length} errors, ${findings.length - errors.length} warnings`,
+  );
+  return errors.length > 0 ? 1 : 0;
+});

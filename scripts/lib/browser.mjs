@@ -1,0 +1,67 @@
+// Finds a Chromium for the tests: one that is installed, else Playwright's, else Debian's package.
+
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+import { localBin, Refusal, run } from "./project.mjs";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const MAC_APPS = [
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/** Software rendering, the same on every machine, and a browser that minds its own business. */
+export const BROWSER_ARGS = [
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * @typedef {object} Machine
+ * @property {Record<string, string | undefined>} env
+ * @property {(path: string) => boolean} exists
+ *
+ * @param {Machine} [machine]
+ * @returns {string | undefined} an installed browser
+ */
+export function findBrowser({ env, exists } = { env: process.env, exists: existsSync }) {
+  const named = [env.MMSCOPE_CHROMIUM, env.CHROMIUM_PATH];
+  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...named, ...onPath, ...MAC_APPS].find((path) => path !== undefined && exists(path));
+}
+
+/** @returns {Promise<string>} its path */
+export async function ensureBrowser() {
+  const found = findBrowser() ?? findPlaywrights();
+  if (found) return found;
+  await run(localBin("playwright"), ["install", "chromium"]);
+  const downloaded = findPlaywrights();
+  if (downloaded) return downloaded;
+  await installDebians();
+  const installed = findBrowser();
+  if (installed) return installed;
+  throw new Refusal(
+    "No browser for the tests: install Chromium or Chrome, or name one in the environment variable CHROMIUM_PATH.",
+  );
+}
+
+/** Playwright's own download, when it is there. @returns {string | undefined} */
+function findPlaywrights() {
+  const { chromium } = createRequire(import.meta.url)("@playwright/test");
+  const path = chromium.executablePath();
+  return existsSync(path) ? path : undefined;
+}
+
+async function installDebians() {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await run("apt-get", ["update", "-qq"], { env });
+  await run("apt-get", ["install", "-y", "-qq", "chromium"], { env });
+}

@@ -1,0 +1,54 @@
+// Are the npm packages the ones the lock file names? If not, `npm ci`.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Refusal, root, run } from "./project.mjs";
+
+/**
+ * @typedef {{ packages?: Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> }} Lock
+ */
+
+/**
+ * @param {Lock} wanted package-lock.json
+ * @param {Lock | undefined} installed node_modules/.package-lock.json, which npm writes last
+ * @returns {boolean} optional packages may be left out: they are other platforms' programs
+ */
+export function arePackagesInstalled(wanted, installed) {
+  if (!installed?.packages) return false;
+  const there = installed.packages;
+  return Object.entries(wanted.packages ?? {}).every(
+    ([path, { version, optional, devOptional }]) =>
+      path === "" ||
+      there[path]?.version === version ||
+      ((optional || devOptional) && there[path] === undefined),
+  );
+}
+
+/** @returns {boolean} */
+export function packagesReady() {
+  const wanted = readLock(join(root, "package-lock.json"));
+  const installed = readLock(join(root, "node_modules", ".package-lock.json"));
+  return wanted !== undefined && arePackagesInstalled(wanted, installed);
+}
+
+/** @returns {Promise<string>} */
+export async function ensurePackages() {
+  if (packagesReady()) return "up to date";
+  const { code } = await run("npm", ["ci", "--no-audit", "--no-fund"]);
+  if (code !== 0) {
+    throw new Refusal("The npm packages could not be installed: see what `npm ci` says above.");
+  }
+  return "installed";
+}
+
+/**
+ * @param {string} path
+ * @returns {Lock | undefined}
+ */
+function readLock(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

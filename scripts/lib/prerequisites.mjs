@@ -1,0 +1,88 @@
+// What a person must have before anything else works. Only Node's own modules are used here, and
+// nothing newer than Node 16 knows, so that an old Node gets its sentence rather than a stack.
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { engineDir, Refusal, run } from "./project.mjs";
+
+const NODE_FLOOR = [20, 19];
+const WASM_TARGET = "wasm32-unknown-unknown";
+
+/**
+ * @param {string} version as in `process.versions.node`
+ * @returns {boolean}
+ */
+export function isNodeRecent(version) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [floorMajor = 0, floorMinor = 0] = NODE_FLOOR;
+  return major > floorMajor || (major === floorMajor && minor >= floorMinor);
+}
+
+/**
+ * @param {{ node: string, answers: (program: string) => boolean }} machine
+ * @returns {string[]} one sentence for each thing that is missing
+ */
+export function missing({ node, answers }) {
+  const sentences = [];
+  if (!isNodeRecent(node)) {
+    sentences.push(
+      `Node ${NODE_FLOOR.join(".")} or newer is needed and this is ${node}: install it from https://nodejs.org.`,
+    );
+  }
+  if (!answers("cargo")) {
+    sentences.push("Rust is missing: install rustup from https://rustup.rs.");
+  }
+  if (!answers("cc")) {
+    sentences.push(
+      "A C compiler is missing: install one that answers to `cc` (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; macOS: xcode-select --install).",
+    );
+  }
+  return sentences;
+}
+
+/** Throws the sentences of all that is missing. */
+export function demandPrerequisites() {
+  findRustup();
+  const answers = (/** @type {string} */ program) =>
+    spawnSync(program, ["--version"], { cwd: engineDir, stdio: "ignore" }).status === 0;
+  const sentences = missing({ node: process.versions.node, answers });
+  if (sentences.length > 0) throw new Refusal(sentences.join("\n"));
+}
+
+/** rustup puts itself on the PATH of the *next* shell; this one may not know it yet. */
+export function findRustup() {
+  const bin = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
+  const path = process.env.PATH ?? "";
+  if (existsSync(bin) && !path.split(delimiter).includes(bin)) {
+    process.env.PATH = path + delimiter + bin;
+  }
+}
+
+/**
+ * Adds what the pinned toolchain lacks: the browser's target, and for checks rustfmt and clippy.
+ * @param {{ forChecks: boolean }} options
+ * @returns {Promise<string>}
+ */
+export async function ensureToolchain({ forChecks }) {
+  const sysroot = spawnSync("rustc", ["--print", "sysroot"], { cwd: engineDir, encoding: "utf8" });
+  const base = sysroot.stdout?.trim() ?? "";
+  const hasTarget = existsSync(join(base, "lib", "rustlib", WASM_TARGET));
+  const hasTools = ["cargo-fmt", "cargo-clippy"].every((tool) =>
+    existsSync(join(base, "bin", tool)),
+  );
+  if (!hasTarget) await rustup(["target", "add", WASM_TARGET]);
+  if (forChecks && !hasTools) await rustup(["component", "add", "rustfmt", "clippy"]);
+  return hasTarget && (hasTools || !forChecks) ? "up to date" : "added";
+}
+
+/** @param {string[]} args */
+async function rustup(args) {
+  const { code } = await run("rustup", args, { cwd: engineDir });
+  if (code !== 0) {
+    throw new Refusal(
+      `Rust lacks a part: \`rustup ${args.join(" ")}\` did not work; run it in engine/ yourself.`,
+    );
+  }
+}

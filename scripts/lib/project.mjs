@@ -1,0 +1,134 @@
+// Where things are, and how other programs are run.
+
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const engineDir = join(root, "engine");
+export const dist = join(root, "dist");
+export const pkg = join(root, "web", "src", "engine", "pkg");
+export const cacheDir = join(root, ".cache");
+
+/** A failure whose message is a sentence for the person at the keyboard: no stack is shown. */
+export class Refusal extends Error {}
+
+/** @param {string} name */
+export const localBin = (name) => join(root, "node_modules", ".bin", name);
+
+/** Where cargo puts what it builds. @returns {string} */
+export function cargoTargetDir() {
+  const chosen = process.env.CARGO_TARGET_DIR;
+  return chosen ? join(engineDir, chosen) : join(engineDir, "target");
+}
+
+/** @param {number} ms */
+export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd] defaults to the project's root
+ * @property {Record<string, string | undefined>} [env] added to this process's environment
+ * @property {import("node:child_process").StdioOptions} [stdio]
+ * @property {boolean} [collect] also return what was printed on stdout
+ *
+ * @typedef {object} Ran
+ * @property {number} code exit code; 127 when the program did not start, 128 + n after signal n
+ * @property {string} out stdout, when collected
+ */
+
+/**
+ * Runs a program to its end. The person sees its output unless `stdio` says otherwise.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<Ran>}
+ */
+export function run(program, args, options = {}) {
+  const { cwd = root, env = {}, collect = false } = options;
+  const stdio = options.stdio ?? ["ignore", collect ? "pipe" : "inherit", "inherit"];
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio });
+    let out = "";
+    child.stdout?.setEncoding("utf8").on("data", (text) => {
+      out += text;
+      process.stdout.write(text);
+    });
+    child.on("error", (error) => {
+      console.error(`${program} did not start: ${error.message}`);
+      resolve({ code: 127, out });
+    });
+    child.on("close", (code, signal) => resolve({ code: exitCode(code, signal), out }));
+  });
+}
+
+/**
+ * Runs a program in the foreground: it owns the keyboard, and signals meant for us are for it.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<number>} exit code
+ */
+export function runInForeground(program, args, { cwd = root, env = {} } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
+    process.on("SIGINT", () => {}); // The terminal has told the child too.
+    process.on("SIGTERM", () => child.kill("SIGTERM"));
+    child.on("error", (error) => {
+      console.error(`${program} did not start: ${error.message}`);
+      resolve(127);
+    });
+    child.on("close", (code, signal) => resolve(exitCode(code, signal)));
+  });
+}
+
+/**
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ */
+function exitCode(code, signal) {
+  return code ?? 128 + (signal ? constants.signals[signal] : 0);
+}
+
+/**
+ * Runs a script's main function; a refusal prints its sentence and nothing else.
+ * @param {() => Promise<number | void>} main returns the exit code
+ */
+export async function runMain(main) {
+  try {
+    process.exitCode = (await main()) ?? 0;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** Numbered steps, each with its name when it starts and its time when it ends. */
+export class Steps {
+  #number = 0;
+  #count;
+  #print;
+
+  /**
+   * @param {number} count
+   * @param {(line: string) => void} [print]
+   */
+  constructor(count, print = console.log) {
+    this.#count = count;
+    this.#print = print;
+  }
+
+  /**
+   * @param {string} name
+   * @param {() => Promise<string | void> | string | void} work returns what to say instead of "done"
+   */
+  async step(name, work) {
+    this.#number += 1;
+    this.#print(`[${this.#number}/${this.#count}] ${name}`);
+    const started = performance.now();
+    const said = (await work()) ?? "done";
+    this.#print(`      ${said}, ${seconds(performance.now() - started)}`);
+  }
+}

@@ -1,0 +1,113 @@
+// A small server for static files, as plain as any host the page must work on.
+
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, sep } from "node:path";
+import { Refusal } from "./project.mjs";
+
+/** @type {Record<string, string>} */
+const TYPES = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".map": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
+};
+
+/** How many ports above the wanted one are tried. */
+const PORT_TRIES = 50;
+
+/**
+ * The file a request means, or nothing: never one outside `folder`.
+ * @param {string} folder
+ * @param {string} path the URL's path below the base, percent-encoded
+ * @returns {string | undefined}
+ */
+export function fileFor(folder, path) {
+  let decoded;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+  const file = join(folder, decoded);
+  if (decoded.includes("\0") || !(file + sep).startsWith(join(folder, sep))) return undefined;
+  if (!existsSync(file)) return undefined;
+  if (!statSync(file).isDirectory()) return file;
+  const index = join(file, "index.html");
+  return existsSync(index) ? index : undefined;
+}
+
+/**
+ * @param {object} options
+ * @param {string} options.folder
+ * @param {string} [options.base] the sub-path the files are served under, as "/mmscope/"
+ * @returns {import("node:http").Server}
+ */
+export function staticServer({ folder, base = "/" }) {
+  return createServer((request, response) => {
+    const path = (request.url ?? "/").split(/[?#]/, 1)[0] ?? "/";
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { allow: "GET, HEAD" }).end();
+      return;
+    }
+    if (!path.startsWith(base)) {
+      if (path === "/" || `${path}/` === base) response.writeHead(302, { location: base }).end();
+      else refuse(response);
+      return;
+    }
+    const file = fileFor(folder, path.slice(base.length));
+    if (file === undefined) return refuse(response);
+    const type = TYPES[extname(file)] ?? "application/octet-stream";
+    const headers = {
+      "content-type": type,
+      "content-length": statSync(file).size,
+      "cache-control": "no-cache",
+    };
+    response.writeHead(200, headers);
+    if (request.method === "HEAD") response.end();
+    else createReadStream(file).pipe(response);
+  });
+}
+
+/** @param {import("node:http").ServerResponse} response */
+function refuse(response) {
+  response.writeHead(404, { "content-type": "text/plain; charset=utf-8" }).end("not found\n");
+}
+
+/**
+ * Listens on the wanted port or the next free one.
+ * @param {import("node:http").Server} server
+ * @param {{ port: number, host?: string }} wanted
+ * @returns {Promise<number>} the port
+ */
+export async function listen(server, { port, host = "127.0.0.1" }) {
+  for (let tried = port; tried < port + PORT_TRIES; tried += 1) {
+    const error = await new Promise((resolve) => {
+      server.once("error", resolve);
+      server.listen(tried, host, () => resolve(undefined));
+    });
+    server.removeAllListeners("error");
+    if (error === undefined)
+      return /** @type {import("node:net").AddressInfo} */ (server.address()).port;
+    if (error.code !== "EADDRINUSE")
+      throw new Refusal(`Cannot serve on port ${tried}: ${error.message}.`);
+  }
+  throw new Refusal(`No free port from ${port} to ${port + PORT_TRIES - 1}.`);
+}
+
+/**
+ * @param {number} from
+ * @returns {Promise<number>} the first port from there on that nobody listens on
+ */
+export async function freePort(from) {
+  const server = createServer();
+  const port = await listen(server, { port: from });
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

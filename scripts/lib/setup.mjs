@@ -1,0 +1,34 @@
+// The steps every command shares.
+
+import { ensureBrowser } from "./browser.mjs";
+import { ensurePackages } from "./packages.mjs";
+import { demandPrerequisites, ensureToolchain } from "./prerequisites.mjs";
+
+/** How many steps `setUp` takes. */
+export const SET_UP_STEPS = 3;
+
+/**
+ * Installs what is missing.
+ * @param {import("./project.mjs").Steps} steps
+ * @param {{ forChecks?: boolean }} [options]
+ */
+export async function setUp(steps, { forChecks = false } = {}) {
+  await steps.step("Look for Node, Rust and a C compiler", () => {
+    demandPrerequisites();
+    return "found";
+  });
+  await steps.step("npm packages", ensurePackages);
+  await steps.step("Rust's WebAssembly target", () => ensureToolchain({ forChecks }));
+}
+
+/**
+ * Finds or installs a browser and tells the tests where it is.
+ * @param {import("./project.mjs").Steps} steps
+ */
+export async function setUpBrowser(steps) {
+  await steps.step("A browser", async () => {
+    const path = await ensureBrowser();
+    process.env.MMSCOPE_CHROMIUM = path;
+    return path;
+  });
+}

@@ -1,0 +1,191 @@
+// The stages of a check, in order of speed. One that needs a failed one is not run and has failed.
+
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildEngine, buildPage } from "./builds.mjs";
+import { cacheDir, engineDir, localBin, Refusal, root, run, seconds } from "./project.mjs";
+import { freePort } from "./server.mjs";
+import { closingLine, settle, sum, tallyCargo, tallyPlaywright, tallyVitest } from "./tally.mjs";
+
+/**
+ * @typedef {import("./tally.mjs").Tally} Tally
+ *
+ * @typedef {object} Stage
+ * @property {string} name
+ * @property {string[]} [needs] stages that must have passed
+ * @property {() => Promise<Tally>} work
+ */
+
+/** @type {Stage[]} */
+const STAGES = [
+  {
+    name: "format",
+    work: () => all([biome("format"), cargo("fmt", "--all", "--check")]),
+  },
+  {
+    name: "lint",
+    work: () =>
+      all([biome("lint"), cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings")]),
+  },
+  { name: "engine", work: () => make(() => buildEngine("release")) },
+  {
+    name: "types",
+    needs: ["engine"],
+    work: () =>
+      all(["tsconfig.json", "tsconfig.node.json"].map((file) => [localBin("tsc"), ["-p", file]])),
+  },
+  { name: "borders", work: () => all([[process.execPath, ["scripts/borders.mjs"]]]) },
+  { name: "rust", work: rustTests },
+  { name: "unit", needs: ["engine"], work: unitTests },
+  { name: "page", needs: ["engine"], work: () => make(buildPage) },
+  { name: "journeys", needs: ["page"], work: journeys },
+];
+
+/**
+ * Runs the stages and prints the closing line last.
+ * @param {string[]} names stages to run with those they need; all when empty
+ * @returns {Promise<number>} exit code
+ */
+export async function check(names) {
+  const chosen = chooseStages(STAGES, names);
+  const started = performance.now();
+  /** @type {Map<string, Tally>} */
+  const tallies = new Map();
+  for (const [index, stage] of chosen.entries()) {
+    console.log(`\n--- ${index + 1}/${chosen.length} ${stage.name}`);
+    const began = performance.now();
+    const tally = await runStage(stage, tallies);
+    tallies.set(stage.name, tally);
+    const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
+    console.log(
+      `--- ${stage.name}: ${closingLine(tally)}${skipped} (${seconds(performance.now() - began)})`,
+    );
+  }
+  const total = sum([...tallies.values()]);
+  const failed = [...tallies].filter(([, tally]) => tally.failed > 0).map(([name]) => name);
+  console.log(
+    `\n${failed.length > 0 ? `Failed: ${failed.join(", ")}. ` : ""}Took ${seconds(performance.now() - started)}.`,
+  );
+  console.log(closingLine(total));
+  return total.failed > 0 ? 1 : 0;
+}
+
+/**
+ * @template {{ name: string, needs?: string[] }} S
+ * @param {S[]} stages
+ * @param {string[]} names
+ * @returns {S[]} in the stages' own order
+ */
+export function chooseStages(stages, names) {
+  const wanted = new Set(names.length > 0 ? names : stages.map(({ name }) => name));
+  for (const name of wanted) {
+    const stage = stages.find((candidate) => candidate.name === name);
+    if (!stage) {
+      throw new Refusal(
+        `There is no stage ${name}: choose from ${stages.map((s) => s.name).join(", ")}.`,
+      );
+    }
+    for (const need of stage.needs ?? []) wanted.add(need);
+  }
+  return stages.filter(({ name }) => wanted.has(name));
+}
+
+/**
+ * @param {Stage} stage
+ * @param {Map<string, Tally>} done
+ * @returns {Promise<Tally>}
+ */
+async function runStage({ needs = [], work }, done) {
+  const broken = needs.filter((name) => done.get(name)?.failed !== 0);
+  if (broken.length === 0) return work();
+  console.log(`Not run: ${broken.join(" and ")} failed.`);
+  return one(false);
+}
+
+/**
+ * @param {string} command
+ * @returns {[string, string[]]}
+ */
+const biome = (command) => [localBin("biome"), [command, "--error-on-warnings", "."]];
+
+/**
+ * @param {...string} args
+ * @returns {[string, string[], string]}
+ */
+const cargo = (...args) => ["cargo", args, engineDir];
+
+/**
+ * Runs every command, also after one has failed; together they count as one test.
+ * @param {[string, string[], string?][]} commands
+ */
+async function all(commands) {
+  let passed = true;
+  for (const [program, args, cwd = root] of commands) {
+    const { code } = await run(program, args, { cwd });
+    passed &&= code === 0;
+  }
+  return one(passed);
+}
+
+/** @param {() => Promise<string | undefined>} build */
+async function make(build) {
+  try {
+    console.log((await build()) ?? "built");
+    return one(true);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    console.log(error.message);
+    return one(false);
+  }
+}
+
+async function rustTests() {
+  // xtask has no tests, and in one build with the others its dependencies would be compiled anew.
+  const args = ["test", "--workspace", "--exclude", "xtask", "--no-fail-fast"];
+  const { code, out } = await run("cargo", args, { cwd: engineDir, collect: true });
+  return settle(tallyCargo(out), code);
+}
+
+async function unitTests() {
+  const report = freshReport("vitest.json");
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const { code } = await run(localBin("vitest"), args);
+  return settle(read(report, tallyVitest), code);
+}
+
+async function journeys() {
+  const report = freshReport("playwright.json");
+  const { code } = await run(localBin("playwright"), ["test", "--reporter=list,json"], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, MMSCOPE_PORT: String(await freePort(4319)) },
+  });
+  return settle(read(report, tallyPlaywright), code);
+}
+
+/** Where a runner writes its report; an old one is gone. @param {string} name */
+function freshReport(name) {
+  mkdirSync(cacheDir, { recursive: true });
+  const path = join(cacheDir, name);
+  rmSync(path, { force: true });
+  return path;
+}
+
+/**
+ * @template R
+ * @param {string} path
+ * @param {(report: R) => Tally} tally
+ * @returns {Tally} nothing passed when the runner left no report
+ */
+function read(path, tally) {
+  try {
+    return tally(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    console.log(`No report at ${path}: ${error}`);
+    return { passed: 0, failed: 0, skipped: 0 };
+  }
+}
+
+/**
+ * @param {boolean} passed
+ * @returns {Tally}
+ */
+const one = (passed) => ({ passed: Number(passed), failed: Number(!passed), skipped: 0 });

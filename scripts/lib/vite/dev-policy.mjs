@@ -1,0 +1,16 @@
+// Vite's dev server puts scripts and styles into the page and talks over a socket. Only there, the
+// page's Content-Security-Policy lets it; the built page keeps the strict one in web/index.html.
+
+const DEV_POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:";
+
+const POLICY_META = /(http-equiv="Content-Security-Policy"\s+content=")[^"]*(")/;
+
+/** @returns {import("vite").Plugin} */
+export function devPolicy() {
+  return {
+    name: "mmscope:dev-policy",
+    apply: "serve",
+    transformIndexHtml: (html) => html.replace(POLICY_META, `$1${DEV_POLICY}$2`),
+  };
+}

@@ -1,0 +1,55 @@
+// While `npm run dev` runs: a saved .rs file rebuilds the engine, then the page reloads.
+
+import { extname, join } from "node:path";
+import { buildEngine } from "../builds.mjs";
+import { engineDir, Refusal } from "../project.mjs";
+
+const QUIET_MS = 100;
+
+/** @returns {import("vite").Plugin} */
+export function engineReload() {
+  return {
+    name: "mmscope:engine-reload",
+    apply: "serve",
+    configureServer(server) {
+      if (process.env.VITEST) return;
+      const rebuild = oneAtATime(async () => {
+        try {
+          await buildEngine("dev");
+          server.ws.send({ type: "full-reload" });
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          const message = "The engine did not build: the terminal says why.";
+          server.ws.send({ type: "error", err: { message, stack: "" } });
+        }
+      });
+      server.watcher.add(["mm", "wasm"].map((crate) => join(engineDir, crate)));
+      server.watcher.on("all", (_event, path) => {
+        if (path.startsWith(engineDir) && [".rs", ".toml"].includes(extname(path))) rebuild();
+      });
+    },
+  };
+}
+
+/**
+ * Calls made while the work runs, or in quick succession, lead to one more run.
+ * @param {() => Promise<void>} work
+ * @returns {() => void}
+ */
+function oneAtATime(work) {
+  let isRunning = false;
+  let isWanted = false;
+  const go = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await work();
+    }
+    isRunning = false;
+  };
+  return () => {
+    isWanted = true;
+    setTimeout(go, QUIET_MS);
+  };
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
+import { engineReload } from "./scripts/lib/vite/engine-reload.mjs";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+export default defineConfig({
+  root: "web",
+  // Relative addresses: the page works from any static host, under any sub-path.
+  base: "./",
+  plugins: [react(), devPolicy(), engineReload()],
+  server: { fs: { allow: [".."] } },
+  worker: { format: "es" },
+  build: {
+    outDir: "../dist",
+    emptyOutDir: true,
+    target: "es2022",
+    // The page's policy forbids inline scripts and data: addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  test: {
+    dir: root,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          environment: "node",
+          include: ["web/src/**/*.test.ts", "lessons/**/*.test.ts", "scripts/**/*.test.mjs"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "dom",
+          environment: "jsdom",
+          include: ["web/src/**/*.test.tsx"],
+          setupFiles: [`${root}scripts/lib/vite/dom-test-setup.mjs`],
+        },
+      },
+    ],
+  },
+});
