@@ -1,1 +1,3 @@
-fn main() { println!("mmscope {}", env!("CARGO_PKG_VERSION")); }
+fn main() {
+    println!("mmscope {}", env!("CARGO_PKG_VERSION"));
+}

@@ -1,0 +1,239 @@
+//! Architectures: page sizes, buddy orders, pageblocks and zone types (asm/page.h, linux/mmzone.h).
+//!
+//! Modelled: x86_64 with 4 KiB pages, ppc64 (Book3S) with 4 KiB and 64 KiB pages, as servers of
+//! 2.6.37 to 6.12 were configured.
+//! Left out: other architectures; 1 MiB and radix 2 MiB huge pages on ppc64, because the published
+//! runs used 16 MiB ones. Who could tell: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
+//! Invariants: `pageblock_order < orders`; a zone type's index is its place in the kernel's enum.
+
+use serde::{Deserialize, Serialize};
+
+/// A processor architecture whose memory layout the engine knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Arch {
+    /// 64-bit x86, 4 KiB pages.
+    #[serde(rename = "x86_64")]
+    X86_64,
+    /// 64-bit PowerPC (Book3S), 4 or 64 KiB pages.
+    #[serde(rename = "ppc64")]
+    Ppc64,
+}
+
+impl Arch {
+    /// The name as profiles write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Arch::X86_64 => "x86_64",
+            Arch::Ppc64 => "ppc64",
+        }
+    }
+
+    /// Largest possible number of nodes: `MAX_NUMNODES` (1 << `CONFIG_NODES_SHIFT`), which weighs
+    /// the distance in `find_next_best_node` (mm/page_alloc.c, all eras).
+    pub const fn max_numnodes(self) -> u64 {
+        match self {
+            Arch::X86_64 => 64,
+            Arch::Ppc64 => 256,
+        }
+    }
+}
+
+/// Page and block sizes of one machine; everything the buddy allocator needs to know of the
+/// architecture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Geometry {
+    /// The architecture.
+    pub arch: Arch,
+    /// `PAGE_SHIFT`: a page has `1 << page_shift` bytes.
+    pub page_shift: u8,
+    /// `MAX_ORDER` of the old kernels: the number of orders, so the largest block has
+    /// `1 << (orders - 1)` pages (linux/mmzone.h, powerpc `FORCE_MAX_ZONEORDER`).
+    pub orders: u8,
+    /// `pageblock_order`: the huge page's order (linux/pageblock-flags.h).
+    pub pageblock_order: u8,
+}
+
+impl Geometry {
+    /// The geometry of an architecture with pages of `page_kib` KiB; `None` where no kernel of
+    /// that architecture was built with such pages.
+    pub const fn of(arch: Arch, page_kib: u32) -> Option<Geometry> {
+        let (page_shift, orders, pageblock_order) = match (arch, page_kib) {
+            (Arch::X86_64, 4) => (12, 11, 9),
+            (Arch::Ppc64, 4) => (12, 13, 12),
+            (Arch::Ppc64, 64) => (16, 9, 8),
+            _ => return None,
+        };
+        Some(Geometry {
+            arch,
+            page_shift,
+            orders,
+            pageblock_order,
+        })
+    }
+
+    /// Pages in one pageblock.
+    pub const fn pageblock_pages(&self) -> u64 {
+        1 << self.pageblock_order
+    }
+
+    /// Size of a page in KiB.
+    pub const fn page_kib(&self) -> u64 {
+        1 << (self.page_shift - 10)
+    }
+
+    /// Pages in the largest buddy block.
+    pub const fn max_block_pages(&self) -> u64 {
+        1 << (self.orders - 1)
+    }
+}
+
+/// `enum zone_type` (linux/mmzone.h): the superset of what the kernels were built with, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ZoneType {
+    /// `ZONE_DMA`: below 16 MiB on x86; all memory on old ppc64.
+    #[serde(rename = "DMA")]
+    Dma,
+    /// `ZONE_DMA32`: below 4 GiB.
+    #[serde(rename = "DMA32")]
+    Dma32,
+    /// `ZONE_NORMAL`.
+    Normal,
+    /// `ZONE_HIGHMEM`: 32-bit only; described and printed, never run.
+    HighMem,
+    /// `ZONE_MOVABLE`: the top of a node, when booted with `kernelcore=` or `movablecore=`.
+    Movable,
+    /// `ZONE_DEVICE`: never holds pages here; it only widens the protection row.
+    Device,
+}
+
+impl ZoneType {
+    /// Every zone type in the kernel's order.
+    pub const ALL: [ZoneType; 6] = [
+        ZoneType::Dma,
+        ZoneType::Dma32,
+        ZoneType::Normal,
+        ZoneType::HighMem,
+        ZoneType::Movable,
+        ZoneType::Device,
+    ];
+
+    /// `zone_names[]` (mm/page_alloc.c): the name as `/proc/zoneinfo` prints it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ZoneType::Dma => "DMA",
+            ZoneType::Dma32 => "DMA32",
+            ZoneType::Normal => "Normal",
+            ZoneType::HighMem => "HighMem",
+            ZoneType::Movable => "Movable",
+            ZoneType::Device => "Device",
+        }
+    }
+
+    /// The suffix in names like `pgalloc_dma32` (`FOR_ALL_ZONES`, linux/vm_event_item.h).
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            ZoneType::Dma => "dma",
+            ZoneType::Dma32 => "dma32",
+            ZoneType::Normal => "normal",
+            ZoneType::HighMem => "high",
+            ZoneType::Movable => "movable",
+            ZoneType::Device => "device",
+        }
+    }
+
+    /// The zone type with this printed name.
+    pub fn from_name(name: &str) -> Option<ZoneType> {
+        ZoneType::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether a plain user or kernel allocation may use it: at most `gfp_zone(GFP_USER)`, which is
+    /// Normal (linux/gfp.h). Decides what counts in `nr_free_buffer_pages`.
+    pub const fn is_gfp_user(self) -> bool {
+        matches!(self, ZoneType::Dma | ZoneType::Dma32 | ZoneType::Normal)
+    }
+}
+
+/// A zone type the kernel was built with and where it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ZoneBorder {
+    /// The zone type.
+    pub kind: ZoneType,
+    /// The first pfn above the zone (`arch_zone_highest_possible_pfn`); none when only the end of
+    /// memory bounds it, and for Movable and Device, which no border gives pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below_pfn: Option<u64>,
+}
+
+impl ZoneBorder {
+    const fn new(kind: ZoneType, below_pfn: Option<u64>) -> ZoneBorder {
+        ZoneBorder { kind, below_pfn }
+    }
+
+    /// Whether ranges are given to this zone by their pfn.
+    pub const fn is_placed_by_pfn(&self) -> bool {
+        !matches!(self.kind, ZoneType::Movable | ZoneType::Device)
+    }
+}
+
+/// 16 MiB in 4 KiB pages: the end of x86's DMA zone (`MAX_DMA_PFN`, asm/dma.h).
+pub const X86_DMA_END_PFN: u64 = 4096;
+/// 4 GiB in 4 KiB pages: the end of x86's DMA32 zone (`MAX_DMA32_PFN`, asm/dma.h).
+pub const X86_DMA32_END_PFN: u64 = 1 << 20;
+
+/// Which zone types a kernel of some era was built with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZoneSet {
+    /// To 3.16: x86_64 DMA DMA32 Normal Movable; ppc64 DMA Normal Movable with all memory in DMA
+    /// (arch/powerpc/mm/mem.c `paging_init`, `ZONE_DMA` default y).
+    AllDmaOnPpc,
+    /// 5.10 to 6.1: x86_64 adds Device; ppc64 has Normal and Movable only.
+    DeviceOnX86,
+    /// 6.12: Device on ppc64 as well (printed by a 6.12 powerpc64le guest).
+    DeviceEverywhere,
+}
+
+impl ZoneSet {
+    /// The zone types and borders of this set on an architecture, in the kernel's order.
+    pub fn borders(self, arch: Arch) -> Vec<ZoneBorder> {
+        let mut borders = match (arch, self) {
+            (Arch::X86_64, _) => vec![
+                ZoneBorder::new(ZoneType::Dma, Some(X86_DMA_END_PFN)),
+                ZoneBorder::new(ZoneType::Dma32, Some(X86_DMA32_END_PFN)),
+                ZoneBorder::new(ZoneType::Normal, None),
+            ],
+            (Arch::Ppc64, ZoneSet::AllDmaOnPpc) => vec![
+                ZoneBorder::new(ZoneType::Dma, None),
+                ZoneBorder::new(ZoneType::Normal, None),
+            ],
+            (Arch::Ppc64, _) => vec![ZoneBorder::new(ZoneType::Normal, None)],
+        };
+        borders.push(ZoneBorder::new(ZoneType::Movable, None));
+        let device = match self {
+            ZoneSet::AllDmaOnPpc => false,
+            ZoneSet::DeviceOnX86 => arch == Arch::X86_64,
+            ZoneSet::DeviceEverywhere => true,
+        };
+        if device {
+            borders.push(ZoneBorder::new(ZoneType::Device, None));
+        }
+        borders
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pageblock_is_a_huge_page() {
+        let kib = |arch, page_kib| {
+            let geometry = Geometry::of(arch, page_kib).expect("a known geometry");
+            geometry.pageblock_pages() * geometry.page_kib()
+        };
+        assert_eq!(kib(Arch::X86_64, 4), 2048);
+        assert_eq!(kib(Arch::Ppc64, 4), 16384);
+        assert_eq!(kib(Arch::Ppc64, 64), 16384);
+        assert_eq!(Geometry::of(Arch::X86_64, 64), None);
+    }
+}

@@ -1,0 +1,620 @@
+//! Kernel variants: named sets of features.
+//!
+//! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
+//! and the printed files in the kernels 2.6.37, 3.0, 3.1, 3.16, 5.10, 5.15, 6.1 and 6.12.
+//! Left out: everything a configuration option other than the distributions' could change.
+//! Who could tell: a kernel between two of these releases mixes their features.
+//! Invariants: no code compares versions; every difference is a field of [`Features`], and a
+//! kernel is written as its changes against the one before it.
+
+use serde::Serialize;
+
+use crate::arch::{Arch, ZoneSet};
+use crate::view::{Fidelity, Mechanism};
+
+/// What a watermark test subtracts from the free pages for the request itself
+/// (`__zone_watermark_ok`, mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Slack {
+    /// `(1 << order) - 1`: 2.6.37, and again from before 3.16 on.
+    OrderMinusOne,
+    /// `(1 << order) + 1`: the slip of 3.0 and 3.1.
+    OrderPlusOne,
+}
+
+/// How a request above order 0 is checked beyond the order-0 test (`__zone_watermark_ok`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum OrderCheck {
+    /// Take away each too small order's pages and halve the mark: to 3.16.
+    HalvingLoop,
+    /// One suitable free block must exist: from 4.4.
+    SuitableBlock,
+}
+
+/// Which pageblocks are kept for high-order atomic requests (mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum BlockReserve {
+    /// `MIGRATE_RESERVE`: up to two blocks a zone, set with the watermarks
+    /// (`setup_zone_migrate_reserve`): to 3.16.
+    MigrateReserve,
+    /// `MIGRATE_HIGHATOMIC`: grown on demand (`reserve_highatomic_pageblock`): from 4.4.
+    HighAtomic,
+}
+
+/// What becomes of a block taken from another migrate type (`__rmqueue_fallback`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum FallbackRule {
+    /// The remainder goes to the asking type whenever pages were moved: 2.6.37 to 3.1.
+    LargestAlwaysStart,
+    /// The remainder goes to the asking type only with the whole block: 3.16
+    /// (`try_to_steal_freepages`).
+    LargestClaimed,
+    /// Pages of a compatible type count for the claim: 5.x and 6.x (`steal_suitable_fallback`).
+    AlikePages,
+}
+
+/// The shape of `__alloc_pages_slowpath`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Slowpath {
+    /// 2.6.37: the MIN attempt is made once a restart, before the `rebalance` label.
+    RestartRebalance2637,
+    /// 3.0 to 3.16: the MIN attempt is repeated at `rebalance`.
+    RestartRebalance30,
+    /// 5.x, 6.x: `retry` with `should_reclaim_retry` and `should_compact_retry`.
+    Retry6,
+}
+
+/// Size of the per-cpu lists (`zone_batchsize`, `setup_pageset`, `zone_highsize`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum PcpRule {
+    /// Batch from at most 512 KiB, high = 6 * batch: to 4.19.
+    SixBatches512K,
+    /// Batch from at most 1 MiB, high = 6 * batch: 5.10.
+    SixBatches1M,
+    /// Batch as above, high = max(low mark / cpus of the node, 4 * batch): 5.14 to 6.1.
+    LowMarkPerCpu,
+    /// As above but only the lower bound (`high_min`); the value tunes itself: 6.12.
+    SelfTuning,
+}
+
+/// Which orders the per-cpu lists hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum PcpOrders {
+    /// Order 0 only: to 5.13.
+    Zero,
+    /// Orders 0 to 3 and the huge page's order: from 5.14.
+    UpTo3AndThp,
+}
+
+/// What `numa_zonelist_order` may be (`build_zonelists`, mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZonelistOrder {
+    /// The kernel chooses node or zone order (`default_zonelist_order`), a person can override
+    /// it: to 4.13.
+    Auto,
+    /// Node order only: from 4.14.
+    NodeOnly,
+}
+
+/// How `find_next_best_node` weighs distance against `node_load`, and how a chosen node's load
+/// grows (`build_zonelists`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NodeLoad {
+    /// Distance times `nr_online_nodes * MAX_NUMNODES`; the load is set to a counter that falls
+    /// from the number of online nodes: to 3.16 (read), to 5.15 (believed).
+    Falling,
+    /// Distance times `MAX_NUMNODES`; the load rises by one: 6.1, 6.12.
+    Rising,
+}
+
+/// Whom the slow path wakes (`wake_all_kswapds`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum KswapdWake {
+    /// `wakeup_kswapd` for every zone of the zonelist: to 3.16.
+    PerZone,
+    /// Once for each distinct node of the zonelist: from 4.10.
+    PerNode,
+}
+
+/// Who owns the LRU lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum LruOwner {
+    /// `struct zone`: to 4.7.
+    Zone,
+    /// `struct pglist_data`: from 4.8.
+    Node,
+}
+
+/// Numbers and print order of the migrate types (`enum migratetype`, linux/mmzone.h).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Migratetypes {
+    /// Unmovable Reclaimable Movable Reserve Isolate: 2.6.37 to 3.1.
+    ReclaimableSecond,
+    /// The same, with CMA before Isolate where configured: 3.16.
+    ReclaimableSecondCma,
+    /// Unmovable Movable Reclaimable HighAtomic, with CMA where configured, Isolate: 5.x, 6.x.
+    MovableSecond,
+}
+
+/// Which pages of a zone the watermark rules count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum WatermarkBase {
+    /// `present_pages`, which then excluded memmap and boot reservations: to 3.8.
+    Present,
+    /// `managed_pages`: from 3.9.
+    Managed,
+}
+
+/// Which zones count as low memory in `setup_per_zone_wmarks`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum LowMemory {
+    /// Every zone but HighMem: to about 6.5.
+    ExceptHighMem,
+    /// Every zone but HighMem and Movable: from about 6.6; Movable gets a clamped min.
+    ExceptHighMemAndMovable,
+}
+
+/// Distance between the marks (`setup_per_zone_wmarks`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Gaps {
+    /// low = min + share / 4, high = min + share / 2: to 4.5.
+    QuarterAndHalf,
+    /// Steps of max(share / 4, pages * `watermark_scale_factor` / 10000): from 4.6.
+    ScaleFactor,
+}
+
+/// How `lowmem_reserve` follows from the ratios (`setup_per_zone_lowmem_reserve`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReserveRule {
+    /// A ratio under 1 is set to 1; empty zones keep a row: to 4.17.
+    RatioAtLeastOne,
+    /// A ratio under 1 or an empty zone clears the row: from 4.18.
+    ZeroClears,
+    /// As `ZeroClears`, and the pages of a cleared zone are missing from the rows below it:
+    /// 5.8 to early 5.10 releases. No ready-made kernel has it; toggle it for such a dump.
+    ZeroClearsAndSkips,
+}
+
+/// When huge pages raise `min_free_kbytes` (`set_recommended_min_free_kbytes`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ThpRaise {
+    /// No transparent huge pages: 2.6.37.
+    Never,
+    /// 11 pageblocks for every populated zone: 2.6.38 to 3.16.
+    EveryZone,
+    /// 11 pageblocks for every populated zone up to Normal: 5.10 on.
+    UpToNormal,
+    /// As `UpToNormal`; with huge pages off the square root is taken once more with the high
+    /// marks subtracted: 6.1, 6.12.
+    UpToNormalOrRecompute,
+}
+
+/// How `nr_dirty_threshold` follows from free and cached pages (`global_dirty_limits`,
+/// mm/page-writeback.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum DirtyRule {
+    /// Percent of free and all reclaimable pages: 2.6.37 to 3.1.
+    FreeAndReclaimable,
+    /// Percent of free pages above the total reserve and file pages: 3.16.
+    FreeAboveReserve,
+    /// As above, the percentage first turned into parts of a page's bytes: 5.x, 6.x.
+    FreeAboveReserveByPageSize,
+}
+
+/// The general shape of `/proc/zoneinfo` (`zoneinfo_show_print`, mm/vmstat.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZoneinfoStyle {
+    /// Populated zones only, counters before protection, `all_unreclaimable`: to 3.16.
+    Zone,
+    /// All zones, per-node block, protection before counters, `node_unreclaimable`: 5.x, 6.x.
+    Node,
+}
+
+/// Which list of counter names `/proc/vmstat` has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[allow(missing_docs)]
+pub enum VmstatNames {
+    V2_6_37,
+    V3_0,
+    V3_16,
+    V5_10,
+    V5_15,
+    V6_1,
+    V6_12,
+}
+
+/// The zonelist cache (`zlc_setup` and its kin).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZonelistCache {
+    /// The first zone of a list is not looked up: 2.6.37, 3.0.
+    FirstZoneIgnored,
+    /// The first zone is looked up too: 3.1, 3.16.
+    FirstZoneChecked,
+    /// Removed in 4.4.
+    Removed,
+}
+
+/// When `zone_reclaim_mode` is switched on at boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZoneReclaimDefault {
+    /// Some distance is above 20: 2.6.37.
+    DistanceAbove20,
+    /// Some distance is above 30: 3.0, 3.1.
+    DistanceAbove30,
+    /// Never: from 3.16.
+    Off,
+}
+
+/// Everything in which the modelled kernels differ. A combination that no release had is a
+/// kernel that never existed, and works like any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct Features {
+    /// Slack of the watermark test.
+    pub slack: Slack,
+    /// Test for orders above 0.
+    pub order_check: OrderCheck,
+    /// Pageblocks for high-order atomic requests.
+    pub block_reserve: BlockReserve,
+    /// Stealing between migrate types.
+    pub fallback: FallbackRule,
+    /// Shape of the slow path.
+    pub slowpath: Slowpath,
+    /// Transparent huge pages exist (2.6.38).
+    pub thp: bool,
+    /// Watermark boost on fragmenting fallbacks (5.0, `boost_watermark`).
+    pub boost: bool,
+    /// First attempts avoid mixing pageblocks (5.0, `ALLOC_NOFRAGMENT`).
+    pub nofragment: bool,
+    /// Size of the per-cpu lists.
+    pub pcp: PcpRule,
+    /// Orders on the per-cpu lists.
+    pub pcp_orders: PcpOrders,
+    /// `numa_zonelist_order`.
+    pub zonelist_order: ZonelistOrder,
+    /// Tie-breaking between equally near nodes.
+    pub node_load: NodeLoad,
+    /// Whom the slow path wakes.
+    pub kswapd_wake: KswapdWake,
+    /// Migrate types.
+    pub migratetypes: Migratetypes,
+    /// LRU owner.
+    pub lru_owner: LruOwner,
+    /// The zonelist cache.
+    pub zonelist_cache: ZonelistCache,
+    /// The fair zone policy (3.12 to 4.7, `ALLOC_FAIR`).
+    pub fair_zone_policy: bool,
+    /// Default of `zone_reclaim_mode`.
+    pub zone_reclaim: ZoneReclaimDefault,
+    /// Zone types built in.
+    pub zone_set: ZoneSet,
+    /// Pages counted by the watermark rules.
+    pub watermark_base: WatermarkBase,
+    /// Zones counted as low memory.
+    pub low_memory: LowMemory,
+    /// Distance between the marks.
+    pub gaps: Gaps,
+    /// Largest `watermark_scale_factor`, in 1/10000; 0 where it is missing. 1000 until 5.17, but
+    /// later stable releases of 5.10 take 3000 as 5.18 does (a 5.10.262 guest did).
+    pub watermark_scale_max: u64,
+    /// Protection rule.
+    pub reserve: ReserveRule,
+    /// Largest automatic `min_free_kbytes`, KiB (65536; 262144 from 5.8).
+    pub min_free_cap_kib: u64,
+    /// Raise of `min_free_kbytes` by huge pages.
+    pub thp_raise: ThpRaise,
+    /// Dirty limits.
+    pub dirty: DirtyRule,
+    /// `/proc/zoneinfo` in general.
+    pub zoneinfo: ZoneinfoStyle,
+    /// `/proc/zoneinfo` has a `managed` row (3.9).
+    pub zoneinfo_managed: bool,
+    /// `/proc/zoneinfo` has a `boost` row (5.16).
+    pub zoneinfo_boost: bool,
+    /// `/proc/zoneinfo` has a `promo` row (6.12; not in 6.1).
+    pub zoneinfo_promo: bool,
+    /// `/proc/zoneinfo` has a `cma` row (5.12).
+    pub zoneinfo_cma: bool,
+    /// `all_unreclaimable` in `/proc/zoneinfo` is computed rather than a sticky flag (3.16).
+    pub unreclaimable_computed: bool,
+    /// `/proc/pagetypeinfo` cuts free counts at this number of blocks (100000, 5.5); 0 = never.
+    pub pagetypeinfo_cut: u64,
+    /// Counter names.
+    pub vmstat: VmstatNames,
+}
+
+const V2_6_37: Features = Features {
+    slack: Slack::OrderMinusOne,
+    order_check: OrderCheck::HalvingLoop,
+    block_reserve: BlockReserve::MigrateReserve,
+    fallback: FallbackRule::LargestAlwaysStart,
+    slowpath: Slowpath::RestartRebalance2637,
+    thp: false,
+    boost: false,
+    nofragment: false,
+    pcp: PcpRule::SixBatches512K,
+    pcp_orders: PcpOrders::Zero,
+    zonelist_order: ZonelistOrder::Auto,
+    node_load: NodeLoad::Falling,
+    kswapd_wake: KswapdWake::PerZone,
+    migratetypes: Migratetypes::ReclaimableSecond,
+    lru_owner: LruOwner::Zone,
+    zonelist_cache: ZonelistCache::FirstZoneIgnored,
+    fair_zone_policy: false,
+    zone_reclaim: ZoneReclaimDefault::DistanceAbove20,
+    zone_set: ZoneSet::AllDmaOnPpc,
+    watermark_base: WatermarkBase::Present,
+    low_memory: LowMemory::ExceptHighMem,
+    gaps: Gaps::QuarterAndHalf,
+    watermark_scale_max: 0,
+    reserve: ReserveRule::RatioAtLeastOne,
+    min_free_cap_kib: 65536,
+    thp_raise: ThpRaise::Never,
+    dirty: DirtyRule::FreeAndReclaimable,
+    zoneinfo: ZoneinfoStyle::Zone,
+    zoneinfo_managed: false,
+    zoneinfo_boost: false,
+    zoneinfo_promo: false,
+    zoneinfo_cma: false,
+    unreclaimable_computed: false,
+    pagetypeinfo_cut: 0,
+    vmstat: VmstatNames::V2_6_37,
+};
+
+const V3_0: Features = Features {
+    slack: Slack::OrderPlusOne,
+    slowpath: Slowpath::RestartRebalance30,
+    thp: true,
+    thp_raise: ThpRaise::EveryZone,
+    zone_reclaim: ZoneReclaimDefault::DistanceAbove30,
+    vmstat: VmstatNames::V3_0,
+    ..V2_6_37
+};
+
+const V3_1: Features = Features {
+    zonelist_cache: ZonelistCache::FirstZoneChecked,
+    ..V3_0
+};
+
+const V3_16: Features = Features {
+    slack: Slack::OrderMinusOne,
+    fallback: FallbackRule::LargestClaimed,
+    migratetypes: Migratetypes::ReclaimableSecondCma,
+    fair_zone_policy: true,
+    zone_reclaim: ZoneReclaimDefault::Off,
+    watermark_base: WatermarkBase::Managed,
+    dirty: DirtyRule::FreeAboveReserve,
+    zoneinfo_managed: true,
+    unreclaimable_computed: true,
+    vmstat: VmstatNames::V3_16,
+    ..V3_1
+};
+
+const V5_10: Features = Features {
+    order_check: OrderCheck::SuitableBlock,
+    block_reserve: BlockReserve::HighAtomic,
+    fallback: FallbackRule::AlikePages,
+    slowpath: Slowpath::Retry6,
+    boost: true,
+    nofragment: true,
+    pcp: PcpRule::SixBatches1M,
+    zonelist_order: ZonelistOrder::NodeOnly,
+    kswapd_wake: KswapdWake::PerNode,
+    migratetypes: Migratetypes::MovableSecond,
+    lru_owner: LruOwner::Node,
+    zonelist_cache: ZonelistCache::Removed,
+    fair_zone_policy: false,
+    zone_set: ZoneSet::DeviceOnX86,
+    gaps: Gaps::ScaleFactor,
+    watermark_scale_max: 3000,
+    reserve: ReserveRule::ZeroClears,
+    min_free_cap_kib: 262_144,
+    thp_raise: ThpRaise::UpToNormal,
+    dirty: DirtyRule::FreeAboveReserveByPageSize,
+    zoneinfo: ZoneinfoStyle::Node,
+    unreclaimable_computed: false,
+    pagetypeinfo_cut: 100_000,
+    vmstat: VmstatNames::V5_10,
+    ..V3_16
+};
+
+const V5_15: Features = Features {
+    pcp: PcpRule::LowMarkPerCpu,
+    pcp_orders: PcpOrders::UpTo3AndThp,
+    zoneinfo_cma: true,
+    vmstat: VmstatNames::V5_15,
+    ..V5_10
+};
+
+const V6_1: Features = Features {
+    thp_raise: ThpRaise::UpToNormalOrRecompute,
+    node_load: NodeLoad::Rising,
+    zoneinfo_boost: true,
+    vmstat: VmstatNames::V6_1,
+    ..V5_15
+};
+
+const V6_12: Features = Features {
+    pcp: PcpRule::SelfTuning,
+    low_memory: LowMemory::ExceptHighMemAndMovable,
+    zone_set: ZoneSet::DeviceEverywhere,
+    zoneinfo_promo: true,
+    vmstat: VmstatNames::V6_12,
+    ..V6_1
+};
+
+/// A kernel a person can choose.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct Kernel {
+    /// Stable id: a plain release or a published name.
+    pub id: &'static str,
+    /// Other names of the same record.
+    pub aliases: &'static [&'static str],
+    /// For people.
+    pub title: &'static str,
+    /// What it does.
+    pub features: Features,
+}
+
+static KERNELS: [Kernel; 8] = [
+    kernel("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37),
+    kernel(
+        "3.0",
+        &["3.0-rc6-vanilla"],
+        "Linux 3.0 (July 2011): per-zone LRU lists",
+        V3_0,
+    ),
+    kernel("3.1", &[], "Linux 3.1 (October 2011)", V3_1),
+    kernel(
+        "3.16",
+        &[],
+        "Linux 3.16 (August 2014): fair zone policy",
+        V3_16,
+    ),
+    kernel("5.10", &[], "Linux 5.10 (December 2020)", V5_10),
+    kernel("5.15", &[], "Linux 5.15 (October 2021)", V5_15),
+    kernel(
+        "6.1",
+        &[],
+        "Linux 6.1 (December 2022): per-node LRU lists",
+        V6_1,
+    ),
+    kernel("6.12", &[], "Linux 6.12 (November 2024)", V6_12),
+];
+
+const fn kernel(
+    id: &'static str,
+    aliases: &'static [&'static str],
+    title: &'static str,
+    features: Features,
+) -> Kernel {
+    Kernel {
+        id,
+        aliases,
+        title,
+        features,
+    }
+}
+
+/// Every kernel variant, oldest first.
+pub fn kernels() -> &'static [Kernel] {
+    &KERNELS
+}
+
+/// The variant with this id or alias.
+pub fn find(id: &str) -> Option<&'static Kernel> {
+    KERNELS
+        .iter()
+        .find(|kernel| kernel.id == id || kernel.aliases.contains(&id))
+}
+
+impl Features {
+    /// The migrate types as `/proc/pagetypeinfo` names them, by index. CMA is built in on ppc64
+    /// from 3.16 on (KVM needs it) and not on the distributions' x86_64.
+    pub fn migratetype_names(&self, arch: Arch) -> &'static [&'static str] {
+        match (self.migratetypes, arch) {
+            (Migratetypes::ReclaimableSecond, _)
+            | (Migratetypes::ReclaimableSecondCma, Arch::X86_64) => {
+                &["Unmovable", "Reclaimable", "Movable", "Reserve", "Isolate"]
+            }
+            (Migratetypes::ReclaimableSecondCma, Arch::Ppc64) => &[
+                "Unmovable",
+                "Reclaimable",
+                "Movable",
+                "Reserve",
+                "CMA",
+                "Isolate",
+            ],
+            (Migratetypes::MovableSecond, Arch::X86_64) => &[
+                "Unmovable",
+                "Movable",
+                "Reclaimable",
+                "HighAtomic",
+                "Isolate",
+            ],
+            (Migratetypes::MovableSecond, Arch::Ppc64) => &[
+                "Unmovable",
+                "Movable",
+                "Reclaimable",
+                "HighAtomic",
+                "CMA",
+                "Isolate",
+            ],
+        }
+    }
+
+    /// Which of the kernel's mechanisms the engine has today and how faithfully, with what a
+    /// person would notice where one is missing.
+    pub fn mechanisms(&self) -> Vec<Mechanism> {
+        let mut list = Vec::new();
+        let mut add = |name: &str, fidelity, note: &str| {
+            list.push(Mechanism {
+                name: name.to_string(),
+                fidelity,
+                note: note.to_string(),
+            });
+        };
+        use Fidelity::{Absent, Mirrored, Simplified};
+        add("watermarks and lowmem reserve", Mirrored, "");
+        add("zonelist order", Mirrored, "");
+        add("buddy allocator", Mirrored, "");
+        add("migrate types and fallback", Mirrored, "");
+        add("per-cpu lists", Mirrored, "");
+        add("allocator fast and slow path", Simplified, SLOW_PATH_NOTE);
+        add("page tables", Simplified, PAGE_TABLE_NOTE);
+        add("per-cpu counter drift", Absent, DRIFT_NOTE);
+        add("kswapd balancing", Absent, KSWAPD_NOTE);
+        add("direct reclaim", Absent, RECLAIM_NOTE);
+        add("compaction", Absent, COMPACTION_NOTE);
+        add("zone_reclaim", Absent, ZONE_RECLAIM_NOTE);
+        if self.zonelist_cache != ZonelistCache::Removed {
+            add("zonelist cache", Absent, ZLC_NOTE);
+        }
+        if self.fair_zone_policy {
+            add("fair zone policy", Absent, FAIR_NOTE);
+        }
+        if self.boost {
+            add("watermark boost", Simplified, BOOST_NOTE);
+        }
+        list
+    }
+}
+
+const SLOW_PATH_NOTE: &str =
+    "the same attempts in the same order, but nothing is reclaimed or compacted between them";
+const PAGE_TABLE_NOTE: &str =
+    "leaf tables only: one page for each span a full leaf maps; upper levels take no memory";
+const DRIFT_NOTE: &str = "counters are exact, so a watermark test never misjudges a zone by up to 125 pages a CPU and threshold";
+const KSWAPD_NOTE: &str =
+    "kswapd is woken and its order recorded, but it frees nothing: memory that ran out stays out";
+const RECLAIM_NOTE: &str =
+    "an allocation that would have reclaimed pages fails or ends in an out-of-memory kill instead";
+const COMPACTION_NOTE: &str =
+    "no page is moved to make room: huge pages fail earlier than on a real machine";
+const ZONE_RECLAIM_NOTE: &str =
+    "mode 0 always: a full node spills to the next one without trying to free its own pages";
+const ZLC_NOTE: &str =
+    "full zones are looked at again by every walk, which costs time but changes no choice";
+const FAIR_NOTE: &str =
+    "the preferred zone is used until its low mark instead of in turn with the zones below it";
+const BOOST_NOTE: &str = "boosts are added on fallback, but no kswapd run takes them back";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_aliases_are_unique_and_found() {
+        let mut names: Vec<&str> = Vec::new();
+        for kernel in kernels() {
+            names.push(kernel.id);
+            names.extend(kernel.aliases);
+            assert_eq!(find(kernel.id), Some(kernel));
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert_eq!(find("3.0-rc6-vanilla").map(|kernel| kernel.id), Some("3.0"));
+        assert_eq!(find("k3_0"), None);
+    }
+}
