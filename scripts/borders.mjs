@@ -1,13 +1,14 @@
 // Borders between the parts, and leftovers: what no linter knows about this project.
 
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { dependenciesOf, findingsIn } from "./lib/borders.mjs";
 import { filesBelow } from "./lib/freshness.mjs";
 import { root, runMain } from "./lib/project.mjs";
 
 await runMain(async () => {
-  const paths = filesBelow(root).map((file) => relative(root, file).split(sep).join("/"));
+  const paths = projectFiles();
   const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
   const findings = [
     ...paths.flatMap((path) => findingsIn(path, () => read(path))),
@@ -22,3 +23,13 @@ await runMain(async () => {
   );
   return errors.length > 0 ? 1 : 0;
 });
+
+/** What is committed or could be; in a folder without git, every file. @returns {string[]} */
+function projectFiles() {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const listed = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  if (listed.status !== 0) {
+    return filesBelow(root).map((file) => relative(root, file).split(sep).join("/"));
+  }
+  return listed.stdout.split("\0").filter((path) => path !== "" && existsSync(join(root, path)));
+}

@@ -1,0 +1,33 @@
+import { delimiter } from "node:path";
+import { expect, test } from "vitest";
+import { findBrowser } from "./browser.mjs";
+
+/**
+ * @param {Record<string, string>} env
+ * @param {string[]} there
+ */
+const find = (env, there) => findBrowser({ env, exists: (path) => there.includes(path) });
+const PATH = ["/usr/local/bin", "/usr/bin"].join(delimiter);
+
+test("a named browser comes first, then Chromium on the path, then Chrome", () => {
+  const there = ["/opt/mine", "/usr/bin/chromium", "/usr/local/bin/google-chrome"];
+  expect(find({ CHROMIUM_PATH: "/opt/mine", PATH }, there)).toBe("/opt/mine");
+  expect(find({ PATH }, there)).toBe("/usr/bin/chromium");
+  expect(find({ PATH }, ["/usr/local/bin/google-chrome"])).toBe("/usr/local/bin/google-chrome");
+});
+
+test("a named browser that is not there is passed over", () => {
+  expect(find({ CHROMIUM_PATH: "/opt/gone", PATH }, ["/usr/bin/chromium"])).toBe(
+    "/usr/bin/chromium",
+  );
+});
+
+test("a Mac keeps its browsers elsewhere", () => {
+  const chrome = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+  expect(find({ PATH }, [chrome])).toBe(chrome);
+});
+
+test("none is found where none is", () => {
+  expect(find({ PATH }, [])).toBeUndefined();
+  expect(find({}, [])).toBeUndefined();
+});

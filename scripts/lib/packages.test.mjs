@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { arePackagesInstalled } from "./packages.mjs";
+
+const wanted = {
+  packages: {
+    "": { version: "0.1.0" },
+    "node_modules/react": { version: "19.3.1" },
+    "node_modules/@rolldown/mac": { version: "1.0.0", optional: true },
+  },
+};
+
+test("installed means every version the lock file names", () => {
+  const react = { "node_modules/react": { version: "19.3.1" } };
+  expect(arePackagesInstalled(wanted, { packages: react })).toBe(true);
+  expect(arePackagesInstalled(wanted, undefined)).toBe(false);
+  expect(arePackagesInstalled(wanted, { packages: {} })).toBe(false);
+  expect(
+    arePackagesInstalled(wanted, { packages: { "node_modules/react": { version: "19.3.0" } } }),
+  ).toBe(false);
+});
+
+test("another platform's program may be missing but not be old", () => {
+  const packages = {
+    "node_modules/react": { version: "19.3.1" },
+    "node_modules/@rolldown/mac": { version: "0.9.0" },
+  };
+  expect(arePackagesInstalled(wanted, { packages })).toBe(false);
+});

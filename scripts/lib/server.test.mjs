@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listen, staticServer } from "./server.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "mmscope-"));
+const dist = join(folder, "dist");
+const server = staticServer({ folder: dist, base: "/sub/" });
+let port = 0;
+
+beforeAll(async () => {
+  mkdirSync(join(dist, "assets"), { recursive: true });
+  mkdirSync(join(folder, "dist-secret"));
+  writeFileSync(join(dist, "index.html"), "<p>hello");
+  writeFileSync(join(dist, "assets", "engine.wasm"), "\0asm");
+  writeFileSync(join(folder, "dist-secret", "key"), "secret");
+  port = await listen(server, { port: 0 });
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/**
+ * Asks without tidying the path, as `fetch` would.
+ * @param {string} path
+ * @param {string} [method]
+ * @returns {Promise<{ status: number | undefined, headers: import("node:http").IncomingHttpHeaders, body: string }>}
+ */
+const ask = (path, method = "GET") =>
+  new Promise((resolve, reject) => {
+    const asked = request({ host: "127.0.0.1", port, path, method }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text) => {
+        body += text;
+      });
+      response.on("end", () => {
+        resolve({ status: response.statusCode, headers: response.headers, body });
+      });
+    });
+    asked.on("error", reject).end();
+  });
+
+test("files come with their types, folders as their index", async () => {
+  const page = await ask("/sub/?x=1");
+  expect(page).toMatchObject({ status: 200, body: "<p>hello" });
+  expect(page.headers["content-type"]).toContain("text/html");
+  expect((await ask("/sub/assets/engine.wasm")).headers["content-type"]).toBe("application/wasm");
+});
+
+test("the way to the sub-path is shown, and nothing else is there", async () => {
+  expect(await ask("/")).toMatchObject({ status: 302, headers: { location: "/sub/" } });
+  expect(await ask("/sub")).toMatchObject({ status: 302, headers: { location: "/sub/" } });
+  expect((await ask("/other")).status).toBe(404);
+  expect((await ask("/sub/assets/")).status).toBe(404);
+});
+
+test.each([
+  "/sub/../dist-secret/key",
+  "/sub/%2e%2e/dist-secret/key",
+  "/sub/..%2fdist-secret%2fkey",
+  "/sub/../../../../../../etc/passwd",
+  "/sub/index.html%00",
+  "/sub/%",
+])("nothing outside the folder: %s", async (path) => {
+  expect((await ask(path)).status).toBe(404);
+});
+
+test("it is asked for, not told", async () => {
+  expect(await ask("/sub/", "HEAD")).toMatchObject({ status: 200, body: "" });
+  expect((await ask("/sub/", "POST")).status).toBe(405);
+});
+
+test("a taken port leads to the next", async () => {
+  const other = staticServer({ folder: dist });
+  expect(await listen(other, { port })).toBeGreaterThan(port);
+  other.close();
+});
