@@ -7,17 +7,21 @@ import { listen, staticServer } from "./lib/server.mjs";
 import { SET_UP_STEPS, setUp } from "./lib/setup.mjs";
 
 await runMain(async () => {
-  const options = readOptions(process.argv.slice(2), { port: "4173", host: "127.0.0.1" });
-  const wanted = readPort(options.port);
+  const { port: text, host = "" } = readOptions(process.argv.slice(2), {
+    port: "4173",
+    host: "127.0.0.1",
+  });
+  const wanted = readPort(text);
   const steps = new Steps(SET_UP_STEPS + 3);
   await setUp(steps);
   await steps.step("Build the engine (the first time takes a few minutes)", () =>
     buildEngine("release"),
   );
   await steps.step("Build the page", buildPage);
+  /** @type {number | undefined} */
+  let port;
   await steps.step("Serve it", async () => {
-    const server = staticServer({ folder: dist });
-    const port = await listen(server, { port: wanted, host: options.host ?? "127.0.0.1" });
-    return `mmscope is at http://${options.host}:${port}/ (Ctrl-C ends it)`;
+    port = await listen(staticServer({ folder: dist }), { port: wanted, host });
   });
+  console.log(`\nmmscope is at http://${host}:${port}/ (Ctrl-C ends it)`);
 });
