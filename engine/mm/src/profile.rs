@@ -82,7 +82,7 @@ pub enum ZonelistChoice {
     Zone,
 }
 
-/// A cost table: the class of machine whose speed is assumed. See `costs`.
+/// A cost table: the class of machine whose speed is assumed. See [`crate::costs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CostEra {
     /// Desktop of 2010.

@@ -1,0 +1,385 @@
+//! The `vm.*` sysctls a person can set, with each kernel's names, limits and defaults.
+//!
+//! Modelled: the tunables that decide watermarks, protection, per-cpu lists, zonelist order and
+//! dirty limits, and the huge page switch (kernel/sysctl.c, mm/page_alloc.c).
+//! Left out: the `*_bytes` twins of the dirty ratios; switches of mechanisms that are not there.
+//! Who could tell: nobody; an unknown name is refused.
+//! Invariants: a [`Tunables`] only holds values its kernel would have taken.
+
+use serde::{Deserialize, Serialize};
+
+use crate::arch::ZoneType;
+use crate::kernel::{Features, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
+use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
+use crate::view::Refusal;
+
+/// Values set by hand or left at the kernel's default.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tunables {
+    /// `vm.min_free_kbytes`, KiB; none: the kernel computes it.
+    pub min_free_kbytes: Option<u64>,
+    /// `vm.watermark_scale_factor`, in 1/10000 of a zone (from 4.6).
+    pub watermark_scale_factor: u64,
+    /// `vm.watermark_boost_factor`, in 1/10000 of the high mark (from 5.0).
+    pub watermark_boost_factor: u64,
+    /// `vm.lowmem_reserve_ratio`: one divisor for each zone type built in; kernels to 4.17 have
+    /// none for the last.
+    pub lowmem_reserve_ratio: Vec<u64>,
+    /// `vm.numa_zonelist_order`.
+    pub numa_zonelist_order: ZonelistChoice,
+    /// `vm.percpu_pagelist_fraction` (to 5.13) or `vm.percpu_pagelist_high_fraction`: 0, or the
+    /// part of a zone its per-cpu lists may hold.
+    pub percpu_pagelist_fraction: u64,
+    /// `vm.dirty_ratio`, percent.
+    pub dirty_ratio: u64,
+    /// `vm.dirty_background_ratio`, percent.
+    pub dirty_background_ratio: u64,
+    /// `/sys/kernel/mm/transparent_hugepage/enabled`, when set by hand; none: as booted, and then
+    /// off below 512 MiB.
+    pub transparent_hugepage: Option<Thp>,
+}
+
+/// How a tunable's value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TunableKind {
+    /// One whole number.
+    Number,
+    /// A whole number, or `auto` for the kernel's own choice.
+    NumberOrAuto,
+    /// Whole numbers separated by blanks, one for each zone type.
+    Vector,
+    /// One of some words.
+    Choice,
+}
+
+/// What a form needs to know of a tunable.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct TunableInfo {
+    /// The sysctl's name.
+    pub name: &'static str,
+    /// How its value is written.
+    pub kind: TunableKind,
+    /// Default as text.
+    pub default: String,
+    /// Smallest number.
+    pub min: u64,
+    /// Largest number.
+    pub max: u64,
+    /// The words of a choice.
+    pub choices: &'static [&'static str],
+    /// Unit.
+    pub unit: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// Largest value of an `int` sysctl.
+const INT_MAX: u64 = i32::MAX as u64;
+/// `MIN_PERCPU_PAGELIST_FRACTION` (mm/page_alloc.c): no smaller fraction but 0 is taken.
+const MIN_PERCPU_PAGELIST_FRACTION: u64 = 8;
+
+const MIN_FREE: &str = "vm.min_free_kbytes";
+const SCALE: &str = "vm.watermark_scale_factor";
+const BOOST: &str = "vm.watermark_boost_factor";
+const RESERVE: &str = "vm.lowmem_reserve_ratio";
+const ORDER: &str = "vm.numa_zonelist_order";
+const FRACTION: &str = "vm.percpu_pagelist_fraction";
+const HIGH_FRACTION: &str = "vm.percpu_pagelist_high_fraction";
+const DIRTY: &str = "vm.dirty_ratio";
+const BACKGROUND: &str = "vm.dirty_background_ratio";
+const THP: &str = "transparent_hugepage";
+
+/// The default divisor of a zone type (`sysctl_lowmem_reserve_ratio`, mm/page_alloc.c).
+fn default_ratio(features: &Features, kind: ZoneType) -> u64 {
+    match (kind, features.reserve) {
+        (ZoneType::Dma | ZoneType::Dma32, _) => 256,
+        (ZoneType::Normal, _) => 32,
+        (ZoneType::HighMem, ReserveRule::RatioAtLeastOne) => 32,
+        _ => 0,
+    }
+}
+
+/// Entries of `lowmem_reserve_ratio` with these zone types: old kernels have none for the last.
+pub fn ratio_len(features: &Features, zone_types: usize) -> usize {
+    match features.reserve {
+        ReserveRule::RatioAtLeastOne => zone_types.saturating_sub(1),
+        _ => zone_types,
+    }
+}
+
+impl Tunables {
+    /// A kernel's defaults on a machine, before the profile's own tunables are applied.
+    pub fn defaults(profile: &MachineProfile, features: &Features) -> Tunables {
+        let zone_types: Vec<ZoneType> = profile
+            .zone_borders(features)
+            .iter()
+            .map(|border| border.kind)
+            .collect();
+        let entries = ratio_len(features, zone_types.len());
+        Tunables {
+            min_free_kbytes: None,
+            watermark_scale_factor: 10,
+            watermark_boost_factor: 15_000,
+            lowmem_reserve_ratio: zone_types[..entries]
+                .iter()
+                .map(|&kind| default_ratio(features, kind))
+                .collect(),
+            numa_zonelist_order: profile.zonelist_order,
+            percpu_pagelist_fraction: 0,
+            dirty_ratio: 20,
+            dirty_background_ratio: 10,
+            transparent_hugepage: None,
+        }
+    }
+
+    /// The tunables a profile boots with: the kernel's defaults, then the profile's own in order
+    /// of name. Names or values this kernel does not take are returned as refusals and left at
+    /// their defaults.
+    pub fn of(profile: &MachineProfile, features: &Features) -> (Tunables, Vec<Refusal>) {
+        let mut tunables = Tunables::defaults(profile, features);
+        let mut refusals = Vec::new();
+        for (name, value) in &profile.tunables {
+            if let Err(refusal) = tunables.set(features, name, value) {
+                refusals.push(refuse(format!("tunables.{name}"), refusal.reason));
+            }
+        }
+        (tunables, refusals)
+    }
+
+    /// Sets one tunable from text, as `sysctl -w` would.
+    pub fn set(&mut self, features: &Features, name: &str, value: &str) -> Result<(), Refusal> {
+        let Some(info) = list(features).into_iter().find(|info| info.name == name) else {
+            return Err(refuse(name, missing_reason(name)));
+        };
+        let value = value.trim();
+        match name {
+            MIN_FREE => self.min_free_kbytes = number_or_auto(&info, value)?,
+            SCALE => self.watermark_scale_factor = number(&info, value)?,
+            BOOST => self.watermark_boost_factor = number(&info, value)?,
+            RESERVE => {
+                let len = self.lowmem_reserve_ratio.len();
+                self.lowmem_reserve_ratio = vector(&info, value, len)?;
+            }
+            ORDER => self.numa_zonelist_order = zonelist_choice(&info, value)?,
+            FRACTION | HIGH_FRACTION => self.percpu_pagelist_fraction = fraction(&info, value)?,
+            DIRTY => self.dirty_ratio = number(&info, value)?,
+            BACKGROUND => self.dirty_background_ratio = number(&info, value)?,
+            _ => self.transparent_hugepage = Some(thp(&info, value)?),
+        }
+        Ok(())
+    }
+
+    /// The present value of a tunable as text, as `sysctl -n` prints it; `None` for a name no
+    /// kernel has.
+    pub fn get(&self, name: &str) -> Option<String> {
+        Some(match name {
+            MIN_FREE => match self.min_free_kbytes {
+                Some(kib) => kib.to_string(),
+                None => "auto".to_string(),
+            },
+            SCALE => self.watermark_scale_factor.to_string(),
+            BOOST => self.watermark_boost_factor.to_string(),
+            RESERVE => join(&self.lowmem_reserve_ratio),
+            ORDER => choice_name(self.numa_zonelist_order).to_string(),
+            FRACTION | HIGH_FRACTION => self.percpu_pagelist_fraction.to_string(),
+            DIRTY => self.dirty_ratio.to_string(),
+            BACKGROUND => self.dirty_background_ratio.to_string(),
+            THP => match self.transparent_hugepage {
+                Some(thp) => thp_name(thp).to_string(),
+                None => "as booted".to_string(),
+            },
+            _ => return None,
+        })
+    }
+}
+
+fn join(values: &[u64]) -> String {
+    let words: Vec<String> = values.iter().map(u64::to_string).collect();
+    words.join(" ")
+}
+
+const fn choice_name(choice: ZonelistChoice) -> &'static str {
+    match choice {
+        ZonelistChoice::Default => "default",
+        ZonelistChoice::Node => "node",
+        ZonelistChoice::Zone => "zone",
+    }
+}
+
+const fn thp_name(thp: Thp) -> &'static str {
+    match thp {
+        Thp::Always => "always",
+        Thp::Madvise => "madvise",
+        Thp::Never => "never",
+    }
+}
+
+fn missing_reason(name: &str) -> String {
+    const ALL: [&str; 10] = [
+        MIN_FREE,
+        SCALE,
+        BOOST,
+        RESERVE,
+        ORDER,
+        FRACTION,
+        HIGH_FRACTION,
+        DIRTY,
+        BACKGROUND,
+        THP,
+    ];
+    if ALL.contains(&name) {
+        "this kernel has no such tunable".to_string()
+    } else {
+        format!("unknown tunable; known are {}", ALL.join(", "))
+    }
+}
+
+fn number(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
+    let (min, max) = (info.min, info.max);
+    value
+        .parse()
+        .ok()
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| {
+            let reason = format!("{value:?} is not a whole number from {min} to {max}");
+            refuse(info.name, reason)
+        })
+}
+
+fn number_or_auto(info: &TunableInfo, value: &str) -> Result<Option<u64>, Refusal> {
+    if value == "auto" {
+        return Ok(None);
+    }
+    number(info, value).map(Some)
+}
+
+fn fraction(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
+    match number(info, value)? {
+        small if small > 0 && small < MIN_PERCPU_PAGELIST_FRACTION => {
+            let reason = format!("{small}; the fraction is 0 or at least 8");
+            Err(refuse(info.name, reason))
+        }
+        fits => Ok(fits),
+    }
+}
+
+fn vector(info: &TunableInfo, value: &str, len: usize) -> Result<Vec<u64>, Refusal> {
+    let words: Vec<&str> = value
+        .split([' ', '\t', ','])
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words.len() != len {
+        let reason = format!("{} numbers; this machine's kernel has {len}", words.len());
+        return Err(refuse(info.name, reason));
+    }
+    words.into_iter().map(|word| number(info, word)).collect()
+}
+
+fn zonelist_choice(info: &TunableInfo, value: &str) -> Result<ZonelistChoice, Refusal> {
+    let chosen = match value.to_ascii_lowercase().as_str() {
+        "default" | "d" => ZonelistChoice::Default,
+        "node" | "n" => ZonelistChoice::Node,
+        "zone" | "z" => ZonelistChoice::Zone,
+        _ => return Err(wrong_choice(info, value)),
+    };
+    if info.choices.contains(&choice_name(chosen)) {
+        Ok(chosen)
+    } else {
+        Err(wrong_choice(info, value))
+    }
+}
+
+fn thp(info: &TunableInfo, value: &str) -> Result<Thp, Refusal> {
+    match value {
+        "always" => Ok(Thp::Always),
+        "madvise" => Ok(Thp::Madvise),
+        "never" => Ok(Thp::Never),
+        _ => Err(wrong_choice(info, value)),
+    }
+}
+
+fn wrong_choice(info: &TunableInfo, value: &str) -> Refusal {
+    let reason = format!("{value:?} is none of {}", info.choices.join(", "));
+    refuse(info.name, reason)
+}
+
+/// The tunables this kernel has, in the order a form shows them.
+pub fn list(features: &Features) -> Vec<TunableInfo> {
+    let number = |name, default: &str, min, max, unit, doc| TunableInfo {
+        name,
+        kind: TunableKind::Number,
+        default: default.to_string(),
+        min,
+        max,
+        choices: &[],
+        unit,
+        doc,
+    };
+    let mut infos = vec![TunableInfo {
+        kind: TunableKind::NumberOrAuto,
+        ..number(MIN_FREE, "auto", 0, INT_MAX, "KiB", MIN_FREE_DOC)
+    }];
+    if features.watermark_scale_max > 0 {
+        let max = features.watermark_scale_max;
+        infos.push(number(SCALE, "10", 1, max, "1/10000", SCALE_DOC));
+    }
+    if features.boost {
+        infos.push(number(BOOST, "15000", 0, INT_MAX, "1/10000", BOOST_DOC));
+    }
+    infos.push(TunableInfo {
+        kind: TunableKind::Vector,
+        ..number(
+            RESERVE,
+            default_ratios(features),
+            0,
+            INT_MAX,
+            "1/pages",
+            RESERVE_DOC,
+        )
+    });
+    infos.push(TunableInfo {
+        kind: TunableKind::Choice,
+        choices: match features.zonelist_order {
+            ZonelistOrder::Auto => &["default", "node", "zone"],
+            ZonelistOrder::NodeOnly => &["default", "node"],
+        },
+        ..number(ORDER, "default", 0, 0, "", ORDER_DOC)
+    });
+    let fraction = match features.pcp {
+        PcpRule::SixBatches512K | PcpRule::SixBatches1M => FRACTION,
+        PcpRule::LowMarkPerCpu | PcpRule::SelfTuning => HIGH_FRACTION,
+    };
+    infos.push(number(fraction, "0", 0, INT_MAX, "1/zone", FRACTION_DOC));
+    infos.push(number(DIRTY, "20", 0, 100, "%", DIRTY_DOC));
+    infos.push(number(BACKGROUND, "10", 0, 100, "%", BACKGROUND_DOC));
+    if features.thp_raise != ThpRaise::Never {
+        infos.push(TunableInfo {
+            kind: TunableKind::Choice,
+            choices: &["always", "madvise", "never"],
+            ..number(THP, "as booted", 0, 0, "", THP_DOC)
+        });
+    }
+    infos
+}
+
+const fn default_ratios(features: &Features) -> &'static str {
+    match features.reserve {
+        ReserveRule::RatioAtLeastOne => "256 256 32",
+        _ => "256 256 32 0 0",
+    }
+}
+
+const MIN_FREE_DOC: &str = "the sum of the zones' min marks; auto is the square root of 16 times the memory in KiB, raised by huge pages";
+const SCALE_DOC: &str = "least distance between the marks, as a part of the zone";
+const BOOST_DOC: &str = "how far a fragmenting fallback may raise the marks, as a part of the high mark; 0 switches it off";
+const RESERVE_DOC: &str = "a zone keeps the pages of the zones above it, divided by this, from requests that could have used those";
+const ORDER_DOC: &str =
+    "whether an allocation prefers its node or its zone when the best zone is full";
+const FRACTION_DOC: &str =
+    "the part of a zone that its per-cpu lists may hold; 0 is the kernel's own choice";
+const DIRTY_DOC: &str =
+    "dirty pages at which writers must wait, as a part of the pages that could be dirty";
+const BACKGROUND_DOC: &str = "dirty pages at which the flushers start";
+const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
