@@ -34,7 +34,7 @@ export function packagesReady() {
 /** @returns {Promise<string>} */
 export async function ensurePackages() {
   if (packagesReady()) return "up to date";
-  const { code } = await run("npm", ["ci", "--no-audit", "--no-fund"]);
+  const { code } = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"]);
   if (code !== 0) {
     throw new Refusal("The npm packages could not be installed: see what `npm ci` says above.");
   }
