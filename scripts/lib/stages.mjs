@@ -16,6 +16,8 @@ import { closingLine, settle, sum, tallyCargo, tallyPlaywright, tallyVitest } fr
  * @property {() => Promise<Tally>} work
  */
 
+const TYPE_PROJECTS = ["tsconfig.json", "tsconfig.worker.json", "tsconfig.node.json"];
+
 /** @type {Stage[]} */
 const STAGES = [
   {
@@ -31,8 +33,7 @@ const STAGES = [
   {
     name: "types",
     needs: ["engine"],
-    work: () =>
-      all(["tsconfig.json", "tsconfig.node.json"].map((file) => [localBin("tsc"), ["-p", file]])),
+    work: () => all(TYPE_PROJECTS.map((file) => [localBin("tsc"), ["-p", file]])),
   },
   { name: "borders", work: () => all([[process.execPath, ["scripts/borders.mjs"]]]) },
   { name: "rust", work: rustTests },

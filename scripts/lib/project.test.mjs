@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { run, runInForeground, Steps } from "./project.mjs";
+
+/** @param {string} script */
+const node = (script) => /** @type {[string, string[]]} */ ([process.execPath, ["-e", script]]);
+
+test("a program's exit code, signal or absence is told", async () => {
+  expect(await run(...node("process.exit(3)"))).toEqual({ code: 3, out: "" });
+  expect((await run(...node('process.kill(process.pid, "SIGTERM")'))).code).toBe(143);
+  expect((await run("no-such-program-anywhere", [])).code).toBe(127);
+  expect(await runInForeground(...node("process.exit(4)"))).toBe(4);
+});
+
+test("what it prints can be collected, and its environment is ours and more", async () => {
+  const env = { MMSCOPE_TEST: "word" };
+  const ran = await run(...node("process.stdout.write(process.env.MMSCOPE_TEST)"), {
+    collect: true,
+    env,
+  });
+  expect(ran).toEqual({ code: 0, out: "word" });
+});
+
+test("steps are numbered and say how they went", async () => {
+  /** @type {string[]} */
+  const lines = [];
+  const steps = new Steps(2, (line) => lines.push(line.replace(/\d+\.\d/, "N")));
+  await steps.step("One", () => "up to date");
+  await steps.step("Two", async () => {});
+  expect(lines).toEqual(["[1/2] One", "      up to date, N s", "[2/2] Two", "      done, N s"]);
+});
