@@ -110,9 +110,12 @@ pub enum NodeLoad {
 /// Whom the slow path wakes (`wake_all_kswapds`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum KswapdWake {
-    /// `wakeup_kswapd` for every zone of the zonelist: to 3.16.
-    PerZone,
-    /// Once for each distinct node of the zonelist: from 4.10.
+    /// `wakeup_kswapd` for every zone of the zonelist, if it is below its low mark: to 3.11.
+    PerZoneLow,
+    /// The same against the high mark: 3.12 to 4.7.
+    PerZoneHigh,
+    /// Once for each distinct node of the zonelist, if no zone of it is above its high mark: from
+    /// 4.10.
     PerNode,
 }
 
@@ -275,6 +278,12 @@ pub struct Features {
     pub node_load: NodeLoad,
     /// Whom the slow path wakes.
     pub kswapd_wake: KswapdWake,
+    /// Memory handed over at boot joins its free lists at the tail, so that low addresses are used
+    /// first: from 5.10 (`FPI_TO_TAIL`, seen in the 6.1 guests); before, at the head.
+    pub boot_frees_to_tail: bool,
+    /// A fault may reclaim for a huge page (`defrag` "always"): to 4.5; since then only where asked
+    /// for with `madvise` (mm/huge_memory.c).
+    pub thp_defrag_always: bool,
     /// Migrate types.
     pub migratetypes: Migratetypes,
     /// LRU owner.
@@ -335,7 +344,9 @@ const V2_6_37: Features = Features {
     pcp_orders: PcpOrders::Zero,
     zonelist_order: ZonelistOrder::Auto,
     node_load: NodeLoad::Falling,
-    kswapd_wake: KswapdWake::PerZone,
+    kswapd_wake: KswapdWake::PerZoneLow,
+    boot_frees_to_tail: false,
+    thp_defrag_always: true,
     migratetypes: Migratetypes::ReclaimableSecond,
     lru_owner: LruOwner::Zone,
     zonelist_cache: ZonelistCache::FirstZoneIgnored,
@@ -378,6 +389,7 @@ const V3_1: Features = Features {
 const V3_16: Features = Features {
     slack: Slack::OrderMinusOne,
     fallback: FallbackRule::LargestClaimed,
+    kswapd_wake: KswapdWake::PerZoneHigh,
     migratetypes: Migratetypes::ReclaimableSecondCma,
     fair_zone_policy: true,
     zone_reclaim: ZoneReclaimDefault::Off,
@@ -399,6 +411,8 @@ const V5_10: Features = Features {
     pcp: PcpRule::SixBatches1M,
     zonelist_order: ZonelistOrder::NodeOnly,
     kswapd_wake: KswapdWake::PerNode,
+    boot_frees_to_tail: true,
+    thp_defrag_always: false,
     migratetypes: Migratetypes::MovableSecond,
     lru_owner: LruOwner::Node,
     zonelist_cache: ZonelistCache::Removed,

@@ -2,11 +2,35 @@
 #![forbid(unsafe_code)]
 
 pub mod arch;
+pub mod buddy;
 pub mod costs;
+pub mod counters;
+pub mod experiment;
+pub mod fallback;
+pub mod frames;
+pub mod gfp;
+pub mod hash;
 pub mod kernel;
+pub mod kswapd;
 pub mod layout;
+pub mod list;
+pub mod machine;
+pub mod memory;
+pub mod mmzone;
+pub mod page_alloc;
 pub mod profile;
+pub mod rng;
+pub mod sched;
+pub mod show;
+pub mod slowpath;
+pub mod sysctl;
+pub mod trace;
 pub mod tunables;
+pub mod user;
 pub mod view;
 pub mod watermark;
+pub mod watermark_ok;
+pub mod why;
+pub mod workload;
+pub mod world;
 pub mod zonelist;

@@ -1,0 +1,786 @@
+//! The buddy allocator and the per-cpu lists before it (mm/page_alloc.c).
+//!
+//! Modelled: `rmqueue` with per-cpu lists and their refill, `__rmqueue_smallest` with `expand`,
+//! `__free_one_page` with the tail rule, `free_pcppages_bulk` round-robin.
+//! Left out: lock contention (the lock's cost is in the page's cost), cold pages.
+//! Who could tell: nothing printed by these kernels shows who waited for zone->lock.
+//! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block.
+
+use crate::fallback::RmqueueFallback;
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RESERVED};
+use crate::kernel::BlockReserve;
+use crate::mmzone::PageKind;
+use crate::page_alloc::Request;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `rmqueue`.
+    RqPt {
+        Route 0 Hold "small order: use this CPU's own list; else lock the zone";
+        Refill 1 Hold "the list is empty: rmqueue_bulk() fetches a batch";
+        TakePcp 1 Hold "take the first page of the list";
+        Smallest 0 Hold "page = rmqueue_smallest(zone, order, migratetype)";
+        Fallback 0 Hold "none: page = rmqueue_fallback(zone, order, migratetype)";
+        Reserve 0 Hold "none: page = rmqueue_smallest(zone, order, the reserve)";
+        Done 0 Yields "count it (pgalloc), unlock, return the page";
+    }
+}
+
+/// `rmqueue`: one block from one zone. Returns the frame, or [`NONE`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Rmqueue {
+    /// Where it stands.
+    pub pt: RqPt,
+    /// What is asked.
+    pub rq: Request,
+    /// Zone it comes from.
+    pub zone: u8,
+    /// Allocation flags.
+    pub flags: AllocFlags,
+    /// What was found.
+    pub page: u32,
+}
+
+impl Rmqueue {
+    /// A removal about to begin.
+    pub fn new(rq: Request, zone: u8, flags: AllocFlags) -> Frame {
+        Frame::Rmqueue(Rmqueue {
+            pt: RqPt::Route,
+            rq,
+            zone,
+            flags,
+            page: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            RqPt::Route => self.route(w),
+            RqPt::Refill => {
+                self.pt = RqPt::TakePcp;
+                Flow::Call(RmqueueBulk::new(self.zone, &self.rq, self.flags))
+            }
+            RqPt::TakePcp => self.take_pcp(w),
+            RqPt::Smallest => {
+                self.pt = RqPt::Fallback;
+                // A request that may dip into the reserves looks there first (4.4 on).
+                let reserves =
+                    self.flags.has(AllocFlags::HARDER) && self.flags.has(AllocFlags::HIGH);
+                let highatomic = w.facts.features.block_reserve == BlockReserve::HighAtomic;
+                let t = if reserves && highatomic && self.rq.order > 0 {
+                    let list = w.mem.free_list(self.zone, self.rq.order, RESERVED);
+                    if w.mem.lists.is_empty(list) {
+                        self.rq.migratetype
+                    } else {
+                        RESERVED
+                    }
+                } else {
+                    self.rq.migratetype
+                };
+                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, t))
+            }
+            RqPt::Fallback => {
+                if cx.ret != NONE {
+                    return self.got(cx.ret);
+                }
+                self.pt = RqPt::Reserve;
+                Flow::Call(RmqueueFallback::new(self.zone, &self.rq, self.flags))
+            }
+            RqPt::Reserve => {
+                if cx.ret != NONE {
+                    return self.got(cx.ret);
+                }
+                self.pt = RqPt::Done;
+                if w.facts.features.block_reserve != BlockReserve::MigrateReserve {
+                    return Flow::Next;
+                }
+                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, RESERVED))
+            }
+            RqPt::Done => self.done(w, cx),
+        }
+    }
+
+    fn got(&mut self, page: u32) -> Flow {
+        (self.page, self.pt) = (page, RqPt::Done);
+        Flow::Next
+    }
+
+    fn route(&mut self, w: &mut World) -> Flow {
+        let (zone, order, t) = (self.zone, self.rq.order, self.rq.migratetype);
+        if !w.mem.pcp_allowed(order) {
+            w.why(Why::TakeBuddy, [order.into(), zone.into(), 0, 0, 0, 0]);
+            self.pt = RqPt::Smallest;
+            return Flow::Next;
+        }
+        let held = w.mem.lists.len(w.mem.pcp_list(zone, w.cpu, order, t));
+        let (cpu, t) = (w.cpu.into(), t.into());
+        if held == 0 {
+            let batch = w.mem.zones[zone as usize].pcp_batch;
+            w.why(Why::RefillPcp, [cpu, batch, t, zone.into(), 0, 0]);
+            self.pt = RqPt::Refill;
+        } else {
+            w.why(Why::TakePcp, [cpu, held, t, zone.into(), 0, 0]);
+            self.pt = RqPt::TakePcp;
+        }
+        Flow::Next
+    }
+
+    fn take_pcp(&mut self, w: &mut World) -> Flow {
+        let list = w
+            .mem
+            .pcp_list(self.zone, w.cpu, self.rq.order, self.rq.migratetype);
+        w.spend(w.facts.cost.pcp_page);
+        self.pt = RqPt::Done;
+        if let Some(page) = w.mem.lists.pop_head(&mut w.mem.pages, list) {
+            let at = w.mem.pcp_at(self.zone, w.cpu);
+            w.mem.pcp_count[at] -= 1 << self.rq.order;
+            w.mem.set_kind(page, PageKind::InFlight, self.rq.order);
+            self.page = page;
+        }
+        Flow::Next
+    }
+
+    fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if self.page == NONE {
+            self.page = cx.ret;
+        }
+        cx.ret = self.page;
+        if self.page != NONE {
+            if !w.mem.pcp_allowed(self.rq.order) {
+                w.spend(w.facts.cost.buddy_page_move);
+                let n = [
+                    self.page,
+                    self.rq.order.into(),
+                    self.rq.migratetype.into(),
+                    0,
+                    0,
+                    0,
+                ];
+                w.trace(Event::MmPageAllocZoneLocked, n);
+            }
+            let kind = w.mem.zones[self.zone as usize].kind;
+            w.counters.pgalloc[kind as usize] += 1 << self.rq.order;
+            self.reserve_highatomic(w);
+        }
+        Flow::Ret
+    }
+
+    /// `reserve_highatomic_pageblock`: after a high-order atomic allocation its pageblock is kept
+    /// for the next one, up to about 1 % of the zone.
+    fn reserve_highatomic(&self, w: &mut World) {
+        let features = &w.facts.features;
+        let atomic = self.flags.has(AllocFlags::HARDER) && self.flags.has(AllocFlags::HIGH);
+        if self.rq.order == 0 || !atomic || features.block_reserve != BlockReserve::HighAtomic {
+            return;
+        }
+        let block = 1u32 << w.mem.pageblock_order;
+        let z = &w.mem.zones[self.zone as usize];
+        if z.nr_reserved_highatomic >= z.managed / 100 + block
+            || w.mem.block_type(self.page) == RESERVED
+        {
+            return;
+        }
+        w.mem.zones[self.zone as usize].nr_reserved_highatomic += block;
+        w.mem.set_block_type(self.page, RESERVED);
+        crate::fallback::move_freepages_block(w, self.page, RESERVED);
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![
+            zone(w, "zone", self.zone),
+            number("order", self.rq.order),
+            migratetype(w, "migratetype", self.rq.migratetype),
+        ];
+        out.extend(page(w, "page", self.page));
+        out
+    }
+}
+
+points! {
+    /// Program points of `rmqueue_bulk`.
+    RbPt {
+        Next 0 Hold "until the batch is full: page = rmqueue_smallest()";
+        Fallback 1 Hold "none: page = rmqueue_fallback()";
+        Reserve 1 Hold "none: page = rmqueue_smallest(the reserve)";
+        Add 1 Hold "add it to the end of this CPU's list";
+        Done 0 Yields "unlock the zone";
+    }
+}
+
+/// `rmqueue_bulk`: refills one per-cpu list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RmqueueBulk {
+    /// Where it stands.
+    pub pt: RbPt,
+    /// What is asked.
+    pub rq: Request,
+    /// Zone.
+    pub zone: u8,
+    /// Allocation flags.
+    pub flags: AllocFlags,
+    /// Blocks still to fetch.
+    pub left: u32,
+}
+
+impl RmqueueBulk {
+    /// A refill about to begin: a batch, or for orders above 0 as many blocks as make one, at
+    /// least 2 (`rmqueue_pcplist`).
+    pub fn new(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
+        Frame::RmqueueBulk(Self {
+            pt: RbPt::Next,
+            rq: *rq,
+            zone,
+            flags,
+            left: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            RbPt::Next => {
+                if self.left == NONE {
+                    let batch = w.mem.zones[self.zone as usize].pcp_batch;
+                    self.left = if self.rq.order == 0 {
+                        batch
+                    } else {
+                        (batch >> self.rq.order).max(2)
+                    };
+                }
+                if self.left == 0 {
+                    self.pt = RbPt::Done;
+                    return Flow::Next;
+                }
+                self.pt = RbPt::Fallback;
+                let t = self.rq.migratetype;
+                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, t))
+            }
+            RbPt::Fallback => {
+                if cx.ret != NONE {
+                    self.pt = RbPt::Add;
+                    return Flow::Next;
+                }
+                self.pt = RbPt::Reserve;
+                Flow::Call(RmqueueFallback::new(self.zone, &self.rq, self.flags))
+            }
+            RbPt::Reserve => {
+                self.pt = RbPt::Add;
+                let reserve = w.facts.features.block_reserve == BlockReserve::MigrateReserve;
+                if cx.ret != NONE || !reserve {
+                    return Flow::Next;
+                }
+                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, RESERVED))
+            }
+            RbPt::Add => self.add(w, cx.ret),
+            RbPt::Done => Flow::Ret,
+        }
+    }
+
+    fn add(&mut self, w: &mut World, page: u32) -> Flow {
+        if page == NONE {
+            self.pt = RbPt::Done;
+            return Flow::Next;
+        }
+        let (order, t) = (self.rq.order, self.rq.migratetype);
+        w.spend(w.facts.cost.buddy_page_move);
+        w.trace(
+            Event::MmPageAllocZoneLocked,
+            [page, order.into(), t.into(), 1, 0, 0],
+        );
+        let list = w.mem.pcp_list(self.zone, w.cpu, order, t);
+        w.mem.set_kind(page, PageKind::Pcp, order);
+        w.mem.lists.push_tail(&mut w.mem.pages, list, page);
+        let at = w.mem.pcp_at(self.zone, w.cpu);
+        w.mem.pcp_count[at] += 1 << order;
+        self.left -= 1;
+        self.pt = RbPt::Next;
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![
+            zone(w, "zone", self.zone),
+            number("order", self.rq.order),
+            migratetype(w, "migratetype", self.rq.migratetype),
+        ];
+        if self.left != NONE {
+            out.push(number("count", self.left));
+        }
+        out
+    }
+}
+
+points! {
+    /// Program points of `rmqueue_smallest`.
+    RsPt {
+        Find 0 Hold "find the smallest free block of this type that is large enough; none: return";
+        Take 0 Hold "take the first block of that list";
+        Expand 0 Hold "expand: while it is too large, put its upper half on the list below";
+        Done 0 Hold "return the lowest part";
+    }
+}
+
+/// `__rmqueue_smallest` with `expand`. Returns the frame, or [`NONE`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RmqueueSmallest {
+    /// Where it stands.
+    pub pt: RsPt,
+    /// Zone.
+    pub zone: u8,
+    /// Order asked for.
+    pub order: u8,
+    /// Type whose lists are searched.
+    pub from: u8,
+    /// Type whose lists get the halves.
+    pub rest: u8,
+    /// The block and its current order.
+    pub page: u32,
+    /// Current order of the block.
+    pub current: u8,
+}
+
+impl RmqueueSmallest {
+    /// A search about to begin; the halves go to the lists of `from`.
+    pub fn new(zone: u8, order: u8, from: u8) -> Frame {
+        Frame::RmqueueSmallest(Self {
+            pt: RsPt::Find,
+            zone,
+            order,
+            from,
+            rest: from,
+            page: NONE,
+            current: order,
+        })
+    }
+
+    /// The second half of a fallback: `page`, on its list still, is taken and expanded to `order`,
+    /// the halves going to `rest`.
+    pub fn expand(zone: u8, order: u8, page: u32, current: u8, rest: u8) -> Frame {
+        Frame::RmqueueSmallest(Self {
+            pt: RsPt::Take,
+            zone,
+            order,
+            from: rest,
+            rest,
+            page,
+            current,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            RsPt::Find => self.find(w, cx),
+            RsPt::Take => {
+                w.mem.del_free(self.page);
+                self.pt = if self.current > self.order {
+                    RsPt::Expand
+                } else {
+                    RsPt::Done
+                };
+                Flow::Next
+            }
+            RsPt::Expand => {
+                let n = [self.current.into(), self.order.into()];
+                let upper = w.mem.halve(self.page, self.current);
+                self.current -= 1;
+                w.mem.add_free(upper, self.current, self.rest, false);
+                w.why(Why::Split, [n[0], n[1], upper, 0, 0, 0]);
+                w.trace(Event::Split, [upper, self.current.into(), 0, 0, 0, 0]);
+                if self.current == self.order {
+                    self.pt = RsPt::Done;
+                }
+                Flow::Next
+            }
+            RsPt::Done => {
+                cx.ret = self.page;
+                let free = w.mem.zones[self.zone as usize].nr_free_pages;
+                w.why(
+                    Why::SplitDone,
+                    [self.page, self.order.into(), self.zone.into(), free, 0, 0],
+                );
+                Flow::Ret
+            }
+        }
+    }
+
+    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let mem = &w.mem;
+        let found = (self.order..mem.orders).find_map(|o| {
+            mem.lists
+                .head(mem.free_list(self.zone, o, self.from))
+                .map(|page| (o, page))
+        });
+        let (zone, order, from) = (self.zone.into(), self.order.into(), self.from.into());
+        let Some((o, page)) = found else {
+            w.why(Why::BlockNone, [zone, from, order, 0, 0, 0]);
+            cx.ret = NONE;
+            return Flow::Ret;
+        };
+        let blocks = mem.lists.len(mem.free_list(self.zone, o, self.from));
+        w.why(Why::BlockFound, [zone, blocks, o.into(), from, order, 0]);
+        (self.page, self.current, self.pt) = (page, o, RsPt::Take);
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![
+            zone(w, "zone", self.zone),
+            number("order", self.order),
+            migratetype(w, "migratetype", self.from),
+        ];
+        if self.page != NONE {
+            out.extend(page(w, "page", self.page));
+            out.push(number("current_order", self.current));
+        }
+        out
+    }
+}
+
+points! {
+    /// Program points of `free_pages`.
+    FpPt {
+        Route 0 Hold "small order: to this CPU's own list; else free_one_page()";
+        PutPcp 1 Hold "put it at the head of the list of its pageblock's type";
+        Drain 1 Hold "the lists are full: free_pcppages_bulk() gives a batch back";
+        Done 0 Yields "done";
+    }
+}
+
+/// `free_hot_cold_page`, `free_unref_page`: frees one block that is in flight.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FreePages {
+    /// Where it stands.
+    pub pt: FpPt,
+    /// First frame.
+    pub page: u32,
+    /// Order.
+    pub order: u8,
+}
+
+impl FreePages {
+    /// A free about to begin. The block must be in flight.
+    pub fn new(page: u32, order: u8) -> Frame {
+        Frame::FreePages(Self {
+            pt: FpPt::Route,
+            page,
+            order,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+        match self.pt {
+            FpPt::Route => {
+                w.counters.pgfree += 1 << self.order;
+                w.trace(
+                    Event::MmPageFree,
+                    [self.page, self.order.into(), 0, 0, 0, 0],
+                );
+                if w.mem.pcp_allowed(self.order) {
+                    self.pt = FpPt::PutPcp;
+                    return Flow::Next;
+                }
+                self.pt = FpPt::Done;
+                w.spend(w.facts.cost.buddy_page_move);
+                Flow::Call(FreeOnePage::new(self.page, self.order))
+            }
+            FpPt::PutPcp => self.put_pcp(w),
+            FpPt::Drain => {
+                self.pt = FpPt::Done;
+                let zone = w.mem.pages[self.page as usize].zone();
+                Flow::Call(FreePcppagesBulk::new(w, zone))
+            }
+            FpPt::Done => Flow::Ret,
+        }
+    }
+
+    fn put_pcp(&mut self, w: &mut World) -> Flow {
+        w.spend(w.facts.cost.pcp_page);
+        let zone = w.mem.pages[self.page as usize].zone();
+        let t = w.mem.block_type(self.page);
+        // Pages of reserve blocks count as movable while they wait here.
+        let t = if t < PCP_TYPES { t } else { MOVABLE };
+        let list = w.mem.pcp_list(zone, w.cpu, self.order, t);
+        w.mem.set_kind(self.page, PageKind::Pcp, self.order);
+        w.mem.lists.push_head(&mut w.mem.pages, list, self.page);
+        let at = w.mem.pcp_at(zone, w.cpu);
+        w.mem.pcp_count[at] += 1 << self.order;
+        let count = w.mem.pcp_count[at];
+        let z = &w.mem.zones[zone as usize];
+        let (high, batch) = (z.pcp_high, z.pcp_batch);
+        self.pt = if count >= high {
+            FpPt::Drain
+        } else {
+            FpPt::Done
+        };
+        let why = if count >= high {
+            Why::PcpFull
+        } else {
+            Why::PcpPut
+        };
+        w.why(why, [w.cpu.into(), count, high, batch, 0, 0]);
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("order", self.order)];
+        out.extend(page(w, "page", self.page));
+        out
+    }
+}
+
+points! {
+    /// Program points of `free_pcppages_bulk`.
+    PbPt {
+        Pick 0 Hold "until a batch is given back: turn to the next list that is not empty";
+        Take 1 Hold "take the last page of the list: free_one_page()";
+        Done 0 Yields "unlock the zone";
+    }
+}
+
+/// `free_pcppages_bulk`: gives a batch back to the buddy lists, round-robin over the lists; the
+/// longer no other list has pages, the more are taken from one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FreePcppagesBulk {
+    /// Where it stands.
+    pub pt: PbPt,
+    /// Zone.
+    pub zone: u8,
+    /// Pages still to give back.
+    pub to_free: u32,
+    /// Pages to take from the current list.
+    pub batch_free: u32,
+    /// The current list: order times PCP_TYPES plus type.
+    pub list: u8,
+}
+
+impl FreePcppagesBulk {
+    fn new(w: &World, zone: u8) -> Frame {
+        let held = w.mem.pcp_count[w.mem.pcp_at(zone, w.cpu)];
+        let to_free = w.mem.zones[zone as usize].pcp_batch.min(held);
+        Frame::PcpBulk(Self {
+            pt: PbPt::Pick,
+            zone,
+            to_free,
+            batch_free: 0,
+            list: 0,
+        })
+    }
+
+    fn lists(w: &World) -> u8 {
+        w.mem.pcp_orders * PCP_TYPES + u8::from(w.mem.pcp_huge)
+    }
+
+    fn order(&self, w: &World) -> u8 {
+        let order = self.list / PCP_TYPES;
+        if order < w.mem.pcp_orders {
+            order
+        } else {
+            w.mem.pageblock_order
+        }
+    }
+
+    fn list_id(&self, w: &World) -> u32 {
+        w.mem
+            .pcp_list(self.zone, w.cpu, self.order(w), self.list % PCP_TYPES)
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+        match self.pt {
+            PbPt::Pick => {
+                let lists = Self::lists(w);
+                self.pt = PbPt::Done;
+                if self.to_free > 0 && w.mem.pcp_count[w.mem.pcp_at(self.zone, w.cpu)] > 0 {
+                    self.batch_free = 0;
+                    loop {
+                        self.batch_free += 1;
+                        self.list = (self.list + 1) % lists;
+                        if !w.mem.lists.is_empty(self.list_id(w)) {
+                            break;
+                        }
+                    }
+                    // The only list with pages gives them all.
+                    if self.batch_free == u32::from(lists) {
+                        self.batch_free = self.to_free;
+                    }
+                    self.pt = PbPt::Take;
+                }
+                Flow::Next
+            }
+            PbPt::Take => self.take(w),
+            PbPt::Done => Flow::Ret,
+        }
+    }
+
+    fn take(&mut self, w: &mut World) -> Flow {
+        let list = self.list_id(w);
+        let order = self.order(w);
+        let Some(page) = w.mem.lists.pop_tail(&mut w.mem.pages, list) else {
+            self.pt = PbPt::Pick;
+            return Flow::Next;
+        };
+        w.spend(w.facts.cost.buddy_page_move);
+        let at = w.mem.pcp_at(self.zone, w.cpu);
+        w.mem.pcp_count[at] -= 1 << order;
+        w.mem.set_kind(page, PageKind::InFlight, order);
+        let t = w.mem.block_type(page);
+        w.trace(
+            Event::MmPagePcpuDrain,
+            [page, order.into(), t.into(), 0, 0, 0],
+        );
+        self.to_free = self.to_free.saturating_sub(1 << order);
+        self.batch_free = self.batch_free.saturating_sub(1 << order);
+        if self.to_free == 0 || self.batch_free == 0 || w.mem.lists.is_empty(list) {
+            self.pt = PbPt::Pick;
+        }
+        Flow::Call(FreeOnePage::new(page, order))
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            zone(w, "zone", self.zone),
+            number("to_free", self.to_free),
+            number("batch_free", self.batch_free),
+        ]
+    }
+}
+
+points! {
+    /// Program points of `free_one_page`.
+    FoPt {
+        Merge 0 Hold "while its buddy is a free block of the same order: join them, one order up";
+        Place 0 Yields "on the free list: to the tail if the next larger neighbour is free, else to the head";
+    }
+}
+
+/// `__free_one_page`: merges and lists one block that is in flight.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FreeOnePage {
+    /// Where it stands.
+    pub pt: FoPt,
+    /// First frame of the block as merged so far.
+    pub page: u32,
+    /// Its order.
+    pub order: u8,
+    /// Migrate type of the pageblock the freed page lies in.
+    pub migratetype: u8,
+}
+
+impl FreeOnePage {
+    /// A free about to begin. The block must be in flight.
+    pub fn new(page: u32, order: u8) -> Frame {
+        Frame::FreeOne(Self {
+            pt: FoPt::Merge,
+            page,
+            order,
+            migratetype: u8::MAX,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+        match self.pt {
+            FoPt::Merge => self.merge(w),
+            FoPt::Place => {
+                let zone = w.mem.pages[self.page as usize].zone();
+                let to_tail = self.may_merge_soon(w, zone);
+                w.mem
+                    .add_free(self.page, self.order, self.migratetype, to_tail);
+                let free = w.mem.zones[zone as usize].nr_free_pages;
+                let why = if to_tail {
+                    Why::PlaceTail
+                } else {
+                    Why::PlaceHead
+                };
+                w.why(why, [self.order.into(), zone.into(), free, 0, 0, 0]);
+                Flow::Ret
+            }
+        }
+    }
+
+    fn merge(&mut self, w: &mut World) -> Flow {
+        if self.migratetype == u8::MAX {
+            self.migratetype = w.mem.block_type(self.page);
+        }
+        let order = self.order;
+        let zone = w.mem.pages[self.page as usize].zone();
+        let buddy = self.page ^ 1 << order;
+        let top = order + 1 >= w.mem.orders;
+        let joins = !top && w.mem.is_free_block(buddy, order, zone) && self.types_agree(w, buddy);
+        if !joins {
+            let why = if top { Why::MergeTop } else { Why::MergeStop };
+            let n = if top {
+                [order.into(), 0]
+            } else {
+                [buddy, order.into()]
+            };
+            w.why(why, [n[0], n[1], 0, 0, 0, 0]);
+            self.pt = FoPt::Place;
+            return Flow::Next;
+        }
+        w.mem.del_free(buddy);
+        self.page = w.mem.join(self.page, order);
+        self.order += 1;
+        w.why(
+            Why::Merge,
+            [buddy, order.into(), self.order.into(), 0, 0, 0],
+        );
+        w.trace(Event::Merge, [self.page, self.order.into(), 0, 0, 0, 0]);
+        Flow::Next
+    }
+
+    /// From a pageblock up, blocks of a reserve type merge only with their like (4.4 on).
+    fn types_agree(&self, w: &World, buddy: u32) -> bool {
+        if self.order < w.mem.pageblock_order
+            || w.facts.features.block_reserve != BlockReserve::HighAtomic
+        {
+            return true;
+        }
+        let (a, b) = (self.migratetype, w.mem.block_type(buddy));
+        a == b || (a != RESERVED && b != RESERVED)
+    }
+
+    /// The tail rule: is the buddy of the block one level up free?
+    fn may_merge_soon(&self, w: &World, zone: u8) -> bool {
+        if self.order + 2 >= w.mem.orders {
+            return false;
+        }
+        let parent = self.page & !(1 << self.order);
+        let uncle = parent ^ 1 << (self.order + 1);
+        w.mem.is_free_block(uncle, self.order + 1, zone)
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("order", self.order)];
+        out.extend(page(w, "page", self.page));
+        if self.migratetype != u8::MAX {
+            out.push(migratetype(w, "migratetype", self.migratetype));
+        }
+        out
+    }
+}

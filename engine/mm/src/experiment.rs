@@ -1,0 +1,406 @@
+//! Experiments: the one place that turns raw data into something that can run, or into refusals.
+//!
+//! Modelled: machine, kernel, tunables, workload, interventions, seed and length, each a
+//! ready-made id or described in full.
+//! Left out: defaults outside the experiment; what is left out of the data has the default
+//! written here, and the canonical form names it.
+//! Invariants: what `Experiment::from_json` accepts never fails afterwards.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::kernel::{self, Kernel};
+use crate::layout::Layout;
+use crate::profile::{self, MachineProfile};
+use crate::tunables::Tunables;
+use crate::view::{Choice, Refusal};
+use crate::workload::{self, Program, Workload, parse_ns};
+
+/// Longest an experiment may last: 1000 s of virtual time.
+pub const MAX_LENGTH_NS: u64 = 1_000_000_000_000;
+/// Longest text of an experiment, bytes.
+pub const MAX_JSON: usize = 1 << 20;
+/// Most interventions.
+const MAX_INTERVENTIONS: usize = 1000;
+
+/// A change of tunables while the machine runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Intervention {
+    /// When: "10ms".
+    pub at: String,
+    /// What: tunable to value.
+    pub set: BTreeMap<String, String>,
+}
+
+/// An experiment as people write it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Raw {
+    /// Stable id; presets have theirs, others may leave it empty.
+    #[serde(default)]
+    pub id: String,
+    /// For people.
+    #[serde(default)]
+    pub title: String,
+    /// A profile's id, or a whole machine.
+    pub machine: Value,
+    /// A kernel variant's id.
+    pub kernel: String,
+    /// A workload's id, or a whole workload.
+    pub workload: Value,
+    /// Tunables at boot.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tunables: BTreeMap<String, String>,
+    /// Tunables changed while it runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interventions: Vec<Intervention>,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// How long: "10s".
+    pub length: String,
+}
+
+/// A valid experiment.
+#[derive(Debug, Clone)]
+pub struct Experiment {
+    /// As it was written.
+    pub raw: Raw,
+    /// The machine.
+    pub machine: MachineProfile,
+    /// The kernel.
+    pub kernel: &'static Kernel,
+    /// The workload.
+    pub workload: Workload,
+    /// Its programs, compiled for the machine.
+    pub programs: Vec<Program>,
+    /// Tunables at boot.
+    pub tunables: Tunables,
+    /// (time in ns, values), ascending by time.
+    pub interventions: Vec<(u64, Vec<(String, String)>)>,
+    /// Seed.
+    pub seed: u64,
+    /// Length, ns.
+    pub length_ns: u64,
+}
+
+/// Ready-made workloads.
+pub fn workloads() -> Vec<Workload> {
+    serde_json::from_str(include_str!("../presets/workloads.json")).unwrap_or_default()
+}
+
+/// Ready-made experiments.
+pub fn presets() -> Vec<Raw> {
+    serde_json::from_str(include_str!("../presets/experiments.json")).unwrap_or_default()
+}
+
+/// A ready-made experiment by id.
+pub fn preset(id: &str) -> Option<Raw> {
+    presets().into_iter().find(|e| e.id == id)
+}
+
+/// Workloads and experiments a person can choose from.
+pub fn choices() -> (Vec<Choice>, Vec<Choice>) {
+    let workloads = workloads();
+    let about = |id: &Value| {
+        workloads
+            .iter()
+            .find(|w| id == w.id.as_str())
+            .map_or(String::new(), |w| w.about.clone())
+    };
+    let experiments = presets()
+        .into_iter()
+        .map(|e| Choice {
+            about: about(&e.workload),
+            id: e.id,
+            title: e.title,
+        })
+        .collect();
+    let workloads = workloads
+        .iter()
+        .map(|w| Choice {
+            id: w.id.clone(),
+            title: w.title.clone(),
+            about: w.about.clone(),
+        })
+        .collect();
+    (workloads, experiments)
+}
+
+fn refuse(path: impl Into<String>, reason: impl Into<String>) -> Refusal {
+    Refusal {
+        path: path.into(),
+        reason: reason.into(),
+    }
+}
+
+/// Reads data, naming the path of what does not fit.
+fn read<T: for<'a> Deserialize<'a>>(value: &Value, path: &str) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let below = error.path().to_string();
+        let path = match (path, below.as_str()) {
+            ("", below) => below.to_string(),
+            (path, ".") => path.to_string(),
+            (path, below) => format!("{path}.{below}"),
+        };
+        refuse(path, error.inner().to_string())
+    })
+}
+
+impl Raw {
+    /// Reads the JSON text of an experiment.
+    ///
+    /// # Errors
+    /// A refusal naming the line and column, or the field.
+    pub fn from_json(text: &str) -> Result<Raw, Vec<Refusal>> {
+        if text.len() > MAX_JSON {
+            let reason = format!("{} bytes; an experiment has at most {MAX_JSON}", text.len());
+            return Err(vec![refuse("", reason)]);
+        }
+        let value: Value = serde_json::from_str(text).map_err(|e| {
+            let at = format!("line {}, column {}", e.line(), e.column());
+            vec![refuse("", format!("not JSON: {e} ({at})"))]
+        })?;
+        read(&value, "").map_err(|refusal| vec![refusal])
+    }
+
+    /// The nearest experiment that is valid, where the only faults are values beyond a limit:
+    /// a length too long or zero, a tunable the kernel does not have or out of its limits.
+    pub fn nearest(&self) -> Option<Raw> {
+        let mut near = self.clone();
+        if parse_ns(&near.length).is_err() {
+            near.length = "1000s".to_string();
+        }
+        let kernel = kernel::find(&near.kernel)?;
+        near.tunables.retain(|name, value| {
+            crate::tunables::list(&kernel.features).iter().any(|info| {
+                if info.name == name
+                    && let Ok(n) = value.parse::<u64>()
+                {
+                    *value = n.clamp(info.min, info.max).to_string();
+                }
+                info.name == name
+            })
+        });
+        Experiment::new(near.clone()).is_ok().then_some(near)
+    }
+}
+
+impl Experiment {
+    /// Reads and checks the JSON text of an experiment.
+    ///
+    /// # Errors
+    /// Every refusal found, with the field's path.
+    pub fn from_json(text: &str) -> Result<Experiment, Vec<Refusal>> {
+        Experiment::new(Raw::from_json(text)?)
+    }
+
+    /// A ready-made experiment.
+    ///
+    /// # Errors
+    /// A refusal when no experiment has this id.
+    pub fn preset(id: &str) -> Result<Experiment, Vec<Refusal>> {
+        let raw = preset(id).ok_or_else(|| {
+            let known: Vec<String> = presets().into_iter().map(|e| e.id).collect();
+            let reason = format!(
+                "no experiment is called '{id}'; there are {}",
+                known.join(", ")
+            );
+            vec![refuse("experiment", reason)]
+        })?;
+        Experiment::new(raw)
+    }
+
+    /// Checks an experiment.
+    ///
+    /// # Errors
+    /// Every refusal found, with the field's path.
+    pub fn new(raw: Raw) -> Result<Experiment, Vec<Refusal>> {
+        let mut refusals = Vec::new();
+        let kernel = find_kernel(&raw.kernel, &mut refusals);
+        let machine = find_machine(&raw.machine, &mut refusals);
+        let workload = find_workload(&raw.workload, &mut refusals);
+        let length_ns = length(&raw.length, &mut refusals);
+        let (Some(kernel), Some(machine), Some(workload)) = (kernel, machine, workload) else {
+            return Err(refusals);
+        };
+        let mut tunables = boot_tunables(&machine, kernel, &raw, &mut refusals);
+        let interventions = interventions(&raw, kernel, &tunables, &mut refusals);
+        if machine.nodes.iter().all(|n| n.cpus == 0) {
+            refusals.push(refuse("machine.nodes", "a machine needs at least one CPU"));
+        }
+        let programs = if refusals.is_empty() {
+            let layout = Layout::new(&machine, &kernel.features);
+            workload::compile(&workload, &layout).unwrap_or_else(|mut found| {
+                refusals.append(&mut found);
+                Vec::new()
+            })
+        } else {
+            Vec::new()
+        };
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        tunables.lowmem_reserve_ratio.shrink_to_fit();
+        let seed = raw.seed;
+        Ok(Experiment {
+            raw,
+            machine,
+            kernel,
+            workload,
+            programs,
+            tunables,
+            interventions,
+            seed,
+            length_ns,
+        })
+    }
+
+    /// The canonical JSON of the experiment.
+    pub fn canonical(&self) -> String {
+        serde_json::to_string(&self.raw).unwrap_or_default()
+    }
+}
+
+fn find_kernel(id: &str, refusals: &mut Vec<Refusal>) -> Option<&'static Kernel> {
+    let found = kernel::find(id);
+    if found.is_none() {
+        let known: Vec<&str> = kernel::kernels().iter().map(|k| k.id).collect();
+        let reason = format!("no kernel is called '{id}'; there are {}", known.join(", "));
+        refusals.push(refuse("kernel", reason));
+    }
+    found
+}
+
+fn find_machine(value: &Value, refusals: &mut Vec<Refusal>) -> Option<MachineProfile> {
+    let machine = match value {
+        Value::String(id) => {
+            let found = profile::find(id);
+            if found.is_none() {
+                let known: Vec<String> = profile::profiles().into_iter().map(|p| p.id).collect();
+                let reason = format!(
+                    "no machine is called '{id}'; there are {}",
+                    known.join(", ")
+                );
+                refusals.push(refuse("machine", reason));
+            }
+            found?
+        }
+        described => match read::<MachineProfile>(described, "machine") {
+            Ok(machine) => machine,
+            Err(refusal) => {
+                refusals.push(refusal);
+                return None;
+            }
+        },
+    };
+    let mut found = profile::check(&machine);
+    if found.is_empty() {
+        found = profile::check_runnable(&machine);
+    }
+    let fine = found.is_empty();
+    refusals.extend(
+        found
+            .into_iter()
+            .map(|r| refuse(format!("machine.{}", r.path), r.reason)),
+    );
+    fine.then_some(machine)
+}
+
+fn find_workload(value: &Value, refusals: &mut Vec<Refusal>) -> Option<Workload> {
+    match value {
+        Value::String(id) => {
+            let found = workloads().into_iter().find(|w| w.id == *id);
+            if found.is_none() {
+                let known: Vec<String> = workloads().into_iter().map(|w| w.id).collect();
+                let reason = format!(
+                    "no workload is called '{id}'; there are {}",
+                    known.join(", ")
+                );
+                refusals.push(refuse("workload", reason));
+            }
+            found
+        }
+        described => read(described, "workload")
+            .map_err(|r| refusals.push(r))
+            .ok(),
+    }
+}
+
+fn length(text: &str, refusals: &mut Vec<Refusal>) -> u64 {
+    match parse_ns(text) {
+        Ok(0) => {
+            refusals.push(refuse("length", "an experiment lasts at least 1ns"));
+            0
+        }
+        Ok(ns) => ns,
+        Err(reason) => {
+            refusals.push(refuse("length", reason));
+            0
+        }
+    }
+}
+
+fn boot_tunables(
+    machine: &MachineProfile,
+    kernel: &Kernel,
+    raw: &Raw,
+    refusals: &mut Vec<Refusal>,
+) -> Tunables {
+    let (mut tunables, found) = Tunables::of(machine, &kernel.features);
+    refusals.extend(
+        found
+            .into_iter()
+            .map(|r| refuse(format!("machine.{}", r.path), r.reason)),
+    );
+    for (name, value) in &raw.tunables {
+        if let Err(r) = tunables.set(&kernel.features, name, value) {
+            refusals.push(refuse(format!("tunables.{name}"), r.reason));
+        }
+    }
+    tunables
+}
+
+fn interventions(
+    raw: &Raw,
+    kernel: &Kernel,
+    boot: &Tunables,
+    refusals: &mut Vec<Refusal>,
+) -> Vec<(u64, Vec<(String, String)>)> {
+    if raw.interventions.len() > MAX_INTERVENTIONS {
+        let reason = format!(
+            "at most {MAX_INTERVENTIONS}, not {}",
+            raw.interventions.len()
+        );
+        refusals.push(refuse("interventions", reason));
+        return Vec::new();
+    }
+    let mut tunables = boot.clone();
+    let mut out = Vec::new();
+    for (i, intervention) in raw.interventions.iter().enumerate() {
+        let path = format!("interventions[{i}]");
+        let at = parse_ns(&intervention.at).unwrap_or_else(|reason| {
+            refusals.push(refuse(format!("{path}.at"), reason));
+            0
+        });
+        for (name, value) in &intervention.set {
+            let fixed = name == "vm.numa_zonelist_order";
+            if fixed {
+                let reason = "zonelists are built at boot: set it under tunables";
+                refusals.push(refuse(format!("{path}.set.{name}"), reason));
+            } else if let Err(r) = tunables.set(&kernel.features, name, value) {
+                refusals.push(refuse(format!("{path}.set.{name}"), r.reason));
+            }
+        }
+        let set = intervention
+            .set
+            .iter()
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
+        out.push((at, set));
+    }
+    out.sort_by_key(|&(at, _)| at);
+    out
+}

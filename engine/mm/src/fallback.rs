@@ -1,0 +1,368 @@
+//! Borrowing between migrate types (mm/page_alloc.c: `__rmqueue_fallback`).
+//!
+//! Modelled: the three shapes of 2.6.37 to 3.1, 3.16, and 5.x to 6.x: which block is taken,
+//! whether the free pages of its pageblock move, whether the pageblock changes type, the boost.
+//! Left out: CMA donors; "alike pages" counts the pages the engine itself placed as movable.
+//! Invariants: NR_FREE_PAGES changes only by the block allocated.
+
+use crate::buddy::RmqueueSmallest;
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::{AllocFlags, MOVABLE, RECLAIMABLE, TYPES, UNMOVABLE};
+use crate::kernel::FallbackRule;
+use crate::mmzone::PageKind;
+use crate::page_alloc::Request;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `rmqueue_fallback`.
+    FbPt {
+        Scan 0 Hold "from the largest order down: find a block of another type; none: return";
+        Steal 0 Hold "large block or greedy type: move the pageblock's free pages to our type";
+        Own 0 Hold "enough of the pageblock is ours now: change its type";
+        Split 0 Hold "take the block; expand() puts what is left on the chosen type's lists";
+        Done 0 Hold "return the page";
+    }
+}
+
+/// `__rmqueue_fallback`. Returns the frame, or [`NONE`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RmqueueFallback {
+    /// Where it stands.
+    pub pt: FbPt,
+    /// Zone.
+    pub zone: u8,
+    /// Order asked for.
+    pub order: u8,
+    /// Type that asks.
+    pub start: u8,
+    /// Allocation flags.
+    pub flags: AllocFlags,
+    /// May wake kswapd for the boost.
+    pub may_wake: bool,
+    /// Donor type.
+    pub donor: u8,
+    /// The block found.
+    pub page: u32,
+    /// Its order.
+    pub current: u8,
+    /// Free pages moved to our type.
+    pub moved: u32,
+    /// Did the pageblock's free pages move at all?
+    pub stole: bool,
+    /// Type whose lists get the remainder.
+    pub rest: u8,
+    /// The pageblock became ours.
+    pub claimed: bool,
+}
+
+/// Donor types in order for each type that asks.
+const DONORS: [[u8; 2]; 3] = {
+    let mut donors = [[0; 2]; 3];
+    donors[UNMOVABLE as usize] = [RECLAIMABLE, MOVABLE];
+    donors[RECLAIMABLE as usize] = [UNMOVABLE, MOVABLE];
+    donors[MOVABLE as usize] = [RECLAIMABLE, UNMOVABLE];
+    donors
+};
+
+impl RmqueueFallback {
+    /// A search among the other types about to begin.
+    pub fn new(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
+        Frame::Fallback(Self {
+            pt: FbPt::Scan,
+            zone,
+            order: rq.order,
+            start: rq.migratetype,
+            flags,
+            may_wake: rq.gfp.has(crate::gfp::Gfp::KSWAPD_RECLAIM),
+            donor: 0,
+            page: NONE,
+            current: 0,
+            moved: 0,
+            stole: false,
+            rest: 0,
+            claimed: false,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            FbPt::Scan => self.scan(w, cx),
+            FbPt::Steal => self.steal(w),
+            FbPt::Own => self.own(w),
+            FbPt::Split => {
+                self.pt = FbPt::Done;
+                self.trace(w);
+                let (zone, order) = (self.zone, self.order);
+                Flow::Call(RmqueueSmallest::expand(
+                    zone,
+                    order,
+                    self.page,
+                    self.current,
+                    self.rest,
+                ))
+            }
+            FbPt::Done => Flow::Ret,
+        }
+    }
+
+    fn head(&self, w: &World, order: u8) -> Option<(u8, u32)> {
+        DONORS[self.start as usize].into_iter().find_map(|donor| {
+            w.mem
+                .lists
+                .head(w.mem.free_list(self.zone, order, donor))
+                .map(|page| (donor, page))
+        })
+    }
+
+    /// Is the type, or the block of this order, allowed to take the whole pageblock's free pages
+    /// (`can_steal_fallback`, and the same test inline before 3.11)?
+    fn can_steal(&self, w: &World, order: u8) -> bool {
+        let half = w.mem.pageblock_order / 2;
+        let greedy = match w.facts.features.fallback {
+            FallbackRule::LargestAlwaysStart | FallbackRule::LargestClaimed => {
+                self.start == RECLAIMABLE
+            }
+            FallbackRule::AlikePages => self.start == RECLAIMABLE || self.start == UNMOVABLE,
+        };
+        order >= half || greedy
+    }
+
+    fn scan(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if self.start >= crate::gfp::RESERVED {
+            cx.ret = NONE;
+            return Flow::Ret;
+        }
+        let alike = w.facts.features.fallback == FallbackRule::AlikePages;
+        let apart = self.flags.has(AllocFlags::NOFRAGMENT);
+        let least = if alike && apart {
+            w.mem.pageblock_order.max(self.order)
+        } else {
+            self.order
+        };
+        let largest = (least..w.mem.orders)
+            .rev()
+            .find_map(|o| self.head(w, o).map(|(donor, page)| (o, donor, page)));
+        let Some((mut o, mut donor, mut page)) = largest else {
+            w.why(
+                Why::FallbackNone,
+                [self.order.into(), self.zone.into(), 0, 0, 0, 0],
+            );
+            cx.ret = NONE;
+            return Flow::Ret;
+        };
+        // A movable request that cannot claim a block does the least harm with the smallest one.
+        if alike && !self.can_steal(w, o) && self.start == MOVABLE && o > self.order {
+            let smallest = (self.order..w.mem.orders)
+                .find_map(|o| self.head(w, o).map(|(donor, page)| (o, donor, page)));
+            (o, donor, page) = smallest.unwrap_or((o, donor, page));
+        }
+        (self.current, self.donor, self.page, self.rest) = (o, donor, page, donor);
+        let n = [self.start.into(), o.into(), donor.into(), page, 0, 0];
+        w.why(Why::FallbackFound, n);
+        self.pt = FbPt::Steal;
+        Flow::Next
+    }
+
+    fn steal(&mut self, w: &mut World) -> Flow {
+        let alike = w.facts.features.fallback == FallbackRule::AlikePages;
+        let (order, start, donor) = (self.current, self.start, self.donor);
+        if alike && order < w.mem.pageblock_order && w.facts.features.boost {
+            self.boost(w);
+        }
+        // A block of a pageblock or more is taken whole; nothing in it needs moving.
+        let whole = order >= w.mem.pageblock_order;
+        if alike && whole {
+            self.rest = start;
+            self.pt = FbPt::Own;
+            return Flow::Next;
+        }
+        self.pt = FbPt::Own;
+        if self.can_steal(w, order) {
+            self.moved = move_freepages_block(w, self.page, start);
+            self.stole = true;
+            let n = [order.into(), self.moved, start.into(), 0, 0, 0];
+            w.why(Why::StealAll, n);
+        } else {
+            w.why(
+                Why::StealOne,
+                [order.into(), start.into(), donor.into(), 0, 0, 0],
+            );
+            if alike {
+                // Only this block changes lists; its pageblock keeps its type.
+                relist(w, self.page, start);
+                self.rest = start;
+                self.pt = FbPt::Split;
+            } else {
+                self.pt = if whole { FbPt::Own } else { FbPt::Split };
+            }
+        }
+        Flow::Next
+    }
+
+    fn own(&mut self, w: &mut World) -> Flow {
+        let block = 1u32 << w.mem.pageblock_order;
+        let (start, order) = (self.start, self.current);
+        if order >= w.mem.pageblock_order {
+            for i in 0..1 << (order - w.mem.pageblock_order) {
+                w.mem.set_block_type(self.page + i * block, start);
+            }
+            self.claimed = true;
+        } else if self.stole {
+            let alike = self.alike_pages(w);
+            let ours = self.moved + alike;
+            self.claimed = ours >= block / 2;
+            if self.claimed {
+                w.mem.set_block_type(self.page, start);
+            }
+            let why = if self.claimed {
+                Why::Claim
+            } else {
+                Why::NoClaim
+            };
+            w.why(why, [ours, block, start.into(), 0, 0, 0]);
+        }
+        self.rest = match w.facts.features.fallback {
+            FallbackRule::LargestAlwaysStart if self.stole || self.claimed => start,
+            FallbackRule::LargestClaimed if self.claimed => start,
+            FallbackRule::AlikePages => start,
+            _ => self.donor,
+        };
+        self.pt = FbPt::Split;
+        Flow::Next
+    }
+
+    /// Pages in the pageblock that suit our type besides the free ones (5.x, 6.x).
+    fn alike_pages(&self, w: &World) -> u32 {
+        if w.facts.features.fallback != FallbackRule::AlikePages {
+            return 0;
+        }
+        let movable = movable_pages(w, self.page);
+        let block = 1u32 << w.mem.pageblock_order;
+        if self.start == MOVABLE {
+            movable
+        } else if self.donor == MOVABLE {
+            block.saturating_sub(self.moved + movable)
+        } else {
+            0
+        }
+    }
+
+    /// `boost_watermark`: each fallback that mixes types raises the marks by a pageblock, up to
+    /// `watermark_boost_factor` of the high mark; zones below four pageblocks are left alone.
+    fn boost(&self, w: &mut World) {
+        let block = 1u32 << w.mem.pageblock_order;
+        let factor = w.tunables.watermark_boost_factor;
+        let z = &mut w.mem.zones[self.zone as usize];
+        if factor == 0 || block * 4 > z.managed {
+            return;
+        }
+        let max = (u64::from(z.wmark[2]) * factor / 10_000) as u32;
+        if max == 0 {
+            return;
+        }
+        let max = max.max(block);
+        z.boost = (z.boost + block).min(max);
+        let boost = z.boost;
+        w.why(Why::Boost, [self.zone.into(), block, boost, 0, 0, 0]);
+        let node = w.mem.zones[self.zone as usize].node;
+        if self.may_wake && !w.kswapd[node as usize].awake {
+            let k = &mut w.kswapd[node as usize];
+            (k.awake, k.wakes, k.since_ns) = (true, k.wakes + 1, w.now);
+            let task = k.task;
+            w.wake(task);
+        }
+    }
+
+    fn trace(&self, w: &mut World) {
+        let changed = match w.facts.features.fallback {
+            FallbackRule::LargestAlwaysStart => self.rest == self.start,
+            _ => self.claimed,
+        };
+        let n = [
+            self.page,
+            self.order.into(),
+            self.current.into(),
+            self.start.into(),
+            self.donor.into(),
+            changed.into(),
+        ];
+        w.trace(Event::MmPageAllocExtfrag, n);
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![
+            zone(w, "zone", self.zone),
+            number("order", self.order),
+            migratetype(w, "start_migratetype", self.start),
+        ];
+        if self.page != NONE {
+            out.extend(page(w, "page", self.page));
+            out.push(number("current_order", self.current));
+            out.push(migratetype(w, "fallback_type", self.donor));
+            out.push(number("moved", self.moved));
+        }
+        out
+    }
+}
+
+/// Frames of the pageblock around `page`, unless the block sticks out of its zone.
+fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
+    let len = 1u32 << w.mem.pageblock_order;
+    let first = page & !(len - 1);
+    let zone = w.mem.pages[page as usize].zone();
+    let exists = |f: u32| {
+        w.mem
+            .pages
+            .get(f as usize)
+            .is_some_and(|p| p.zone() == zone && p.kind() != PageKind::Absent)
+    };
+    (exists(first) && exists(first + len - 1)).then_some((first, first + len))
+}
+
+/// Puts a free block at the head of another type's list of its order.
+fn relist(w: &mut World, page: u32, to: u8) {
+    let order = w.mem.del_free(page);
+    w.mem.add_free(page, order, to, false);
+}
+
+/// `move_freepages_block`: moves every free block of the pageblock to a type's lists, upward;
+/// returns the pages moved.
+pub fn move_freepages_block(w: &mut World, page: u32, to: u8) -> u32 {
+    debug_assert!(to < TYPES);
+    let Some((mut frame, end)) = block_range(w, page) else {
+        return 0;
+    };
+    let mut moved = 0;
+    while frame < end {
+        let p = w.mem.pages[frame as usize];
+        if p.kind() == PageKind::Free {
+            relist(w, frame, to);
+            moved += 1 << p.order();
+            frame += 1 << p.order();
+        } else {
+            frame += 1;
+        }
+    }
+    moved
+}
+
+/// Pages of the pageblock in movable use.
+fn movable_pages(w: &World, page: u32) -> u32 {
+    let Some((first, end)) = block_range(w, page) else {
+        return 0;
+    };
+    (first..end)
+        .map(|f| w.mem.pages[f as usize])
+        .map(|p| match p.kind() {
+            PageKind::Anon | PageKind::HugeAnon => 1 << p.order(),
+            _ => 0,
+        })
+        .sum()
+}

@@ -1,0 +1,225 @@
+//! Program points and frames: how kernel functions become values that can be stepped.
+//!
+//! Modelled: one activation of a kernel function is a struct whose `pt` is an enum; the enum's
+//! variants are the lines of the function's pseudo-code in order, each with its text. The
+//! pseudo-code a person reads *is* that enum, so it cannot drift from what runs.
+//! Left out: a second, faster path. `go` loops the same `point` the debugger steps.
+//! Invariants: only `go` counts points; a frame never touches the stack it lies on, it returns
+//! a [`Flow`]; the scheduler is asked after the same points whether stepping or running.
+
+use crate::view::Local;
+use crate::world::World;
+
+/// What may happen to the CPU after a program point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A lock is held, or something was checked and will be taken: never leaves the CPU.
+    Hold,
+    /// Leaves the CPU only when 10 us of virtual time have passed.
+    Plain,
+    /// A yield point: a lock was dropped, a batch ended, back to user mode.
+    Yields,
+}
+
+/// One line of a function's pseudo-code.
+#[derive(Debug, Clone, Copy)]
+pub struct PointInfo {
+    /// Indentation level.
+    pub indent: u8,
+    /// Scheduling kind.
+    pub kind: Kind,
+    /// The line.
+    pub text: &'static str,
+}
+
+/// What a frame tells the dispatcher after a point.
+#[derive(Debug)]
+pub enum Flow {
+    /// Go on in this frame.
+    Next,
+    /// Push a frame.
+    Call(Frame),
+    /// Pop this frame; the result, if any, is in the task's return slot.
+    Ret,
+    /// Leave the CPU as the task's `sleep` slot says, and go on in this frame when woken.
+    Sleep,
+    /// The task is gone.
+    Exit,
+}
+
+/// The part of a task its frames may touch. The return slot belongs to the task: were it the
+/// machine's, another task could overwrite it between return and use.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Context {
+    /// What the callee returned.
+    pub ret: u32,
+    /// Task id.
+    pub task: u32,
+    /// Address space, `u32::MAX` for kernel threads.
+    pub space: u32,
+    /// Node whose zonelist serves this task's allocations; `u8::MAX` = node of its CPU.
+    pub bound_node: u8,
+    /// How it sleeps, set before [`Flow::Sleep`].
+    pub sleep: Sleep,
+    /// CPU to move to at the next sleep, `u16::MAX` for none.
+    pub move_to: u16,
+}
+
+impl Context {
+    /// A context for a task, or for a frame run on the side.
+    pub const fn new(task: u32, space: u32) -> Self {
+        Self {
+            ret: 0,
+            task,
+            space,
+            bound_node: u8::MAX,
+            sleep: Sleep::No,
+            move_to: u16::MAX,
+        }
+    }
+}
+
+/// How a task leaves the CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sleep {
+    /// It does not.
+    No,
+    /// Until this virtual time, ns.
+    Until(u64),
+    /// Until somebody wakes it.
+    Wait,
+}
+
+/// No frame, no page: the engine's null.
+pub const NONE: u32 = u32::MAX;
+
+/// Declares the program points of one function.
+macro_rules! points {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident $indent:literal $kind:ident $text:literal;)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum $name { $(#[doc = $text] $variant,)+ }
+        impl $name {
+            /// The lines in order.
+            pub const LINES: &'static [$crate::frames::PointInfo] = &[
+                $($crate::frames::PointInfo {
+                    indent: $indent, kind: $crate::frames::Kind::$kind, text: $text
+                },)+
+            ];
+        }
+    };
+}
+pub(crate) use points;
+
+/// Declares the frame enum, its only loop and the table of functions.
+macro_rules! frames {
+    ($($name:ident($ty:ty, $pt:ty) $function:literal in $file:literal $fidelity:ident $note:literal;)+) => {
+        /// One activation of a kernel function.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub enum Frame { $(#[doc = $function] $name($ty),)+ }
+
+        /// Function ids, in the order of [`FUNCTIONS`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum FunctionId { $(#[doc = $function] $name,)+ }
+
+        /// A modelled function.
+        #[derive(Debug)]
+        pub struct Function {
+            /// The kernel's name.
+            pub name: &'static str,
+            /// The kernel's file; empty for functions of the engine.
+            pub file: &'static str,
+            /// How faithful it is.
+            pub fidelity: crate::view::Fidelity,
+            /// What is different.
+            pub note: &'static str,
+            /// Pseudo-code.
+            pub lines: &'static [PointInfo],
+        }
+
+        /// All modelled functions.
+        pub const FUNCTIONS: &[Function] = &[$(Function {
+            name: $function, file: $file, fidelity: crate::view::Fidelity::$fidelity, note: $note,
+            lines: <$pt>::LINES,
+        },)+];
+
+        impl Frame {
+            /// Which function this is an activation of.
+            pub fn function(&self) -> FunctionId {
+                match self { $(Frame::$name(_) => FunctionId::$name,)+ }
+            }
+
+            /// The line about to run.
+            pub fn line(&self) -> u8 {
+                match self { $(Frame::$name(f) => f.pt as u8,)+ }
+            }
+
+            /// Arguments and locals as a person reads them.
+            pub fn locals(&self, w: &World) -> Vec<Local> {
+                match self { $(Frame::$name(f) => f.locals(w),)+ }
+            }
+
+            /// Runs points of this frame until it calls, returns, sleeps, or the CPU is due.
+            /// Returns what happened and the kind of the last point.
+            #[inline]
+            pub fn go(&mut self, w: &mut World, cx: &mut Context) -> (Flow, Kind) {
+                match self { $(Frame::$name(f) => {
+                    #[inline(never)]
+                    fn go(f: &mut $ty, w: &mut World, cx: &mut Context) -> (Flow, Kind) {
+                        loop {
+                            let kind = <$pt>::LINES[f.pt as usize].kind;
+                            let flow = f.point(w, cx);
+                            w.run.steps += 1;
+                            if matches!(flow, Flow::Next) && !w.is_due(kind) {
+                                continue;
+                            }
+                            return (flow, kind);
+                        }
+                    }
+                    go(f, w, cx)
+                })+ }
+            }
+        }
+    };
+}
+
+frames! {
+    Wmark(crate::watermark_ok::WatermarkOk, crate::watermark_ok::WmPt) "zone_watermark_ok" in "mm/page_alloc.c" Mirrored
+        "The exact counters of the engine make the plain and the 'safe' test one.";
+    AllocPages(crate::page_alloc::AllocPages, crate::page_alloc::ApPt) "alloc_pages_nodemask" in "mm/page_alloc.c" Mirrored
+        "Cpusets are left out; called __alloc_pages from 5.13 on.";
+    FreeList(crate::page_alloc::GetPageFromFreelist, crate::page_alloc::GfPt) "get_page_from_freelist" in "mm/page_alloc.c" Simplified
+        "The zonelist cache, the fair zone policy, zone_reclaim and dirty spreading are not part of the engine yet.";
+    Slowpath(crate::slowpath::Slowpath, crate::slowpath::SlPt) "alloc_pages_slowpath" in "mm/page_alloc.c" Simplified
+        "Up to where direct reclaim or compaction would begin: there the request fails.";
+    WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Mirrored
+        "Called wake_all_kswapd in 2.6.37 and 3.0.";
+    Rmqueue(crate::buddy::Rmqueue, crate::buddy::RqPt) "rmqueue" in "mm/page_alloc.c" Mirrored
+        "Called buffered_rmqueue up to 4.9.";
+    RmqueueBulk(crate::buddy::RmqueueBulk, crate::buddy::RbPt) "rmqueue_bulk" in "mm/page_alloc.c" Mirrored "";
+    RmqueueSmallest(crate::buddy::RmqueueSmallest, crate::buddy::RsPt) "rmqueue_smallest" in "mm/page_alloc.c" Mirrored
+        "With expand(): one line a split.";
+    Fallback(crate::fallback::RmqueueFallback, crate::fallback::FbPt) "rmqueue_fallback" in "mm/page_alloc.c" Mirrored
+        "Pages counted as movable in a block are those the engine placed there as movable.";
+    FreePages(crate::buddy::FreePages, crate::buddy::FpPt) "free_pages" in "mm/page_alloc.c" Mirrored "";
+    PcpBulk(crate::buddy::FreePcppagesBulk, crate::buddy::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
+        "Batches do not grow with repeated frees.";
+    FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Mirrored "";
+    Fault(crate::memory::HandleMmFault, crate::memory::HfPt) "handle_mm_fault" in "mm/memory.c" Simplified
+        "Only the lowest level of page tables exists.";
+    AnonPage(crate::memory::DoAnonymousPage, crate::memory::DaPt) "do_anonymous_page" in "mm/memory.c" Simplified
+        "Reads are faults like writes: there is no zero page.";
+    HugeAnon(crate::memory::DoHugeAnonymousPage, crate::memory::DhPt) "do_huge_pmd_anonymous_page" in "mm/huge_memory.c" Simplified
+        "No deposited page table, no zero huge page.";
+    Unmap(crate::memory::UnmapRegion, crate::memory::UrPt) "unmap_region" in "mm/mmap.c" Simplified
+        "Pages are freed one by one as zap_pte_range meets them, without a gather list.";
+    User(crate::user::User, crate::user::UsPt) "user mode" in "" Mirrored "The workload's program.";
+    Kswapd(crate::kswapd::Kswapd, crate::kswapd::KsPt) "kswapd" in "mm/vmscan.c" Absent
+        "Woken and put to sleep as the kernel does, but balance_pgdat is not part of the engine yet: it frees nothing.";
+    Timer(crate::sched::HrtimerInterrupt, crate::sched::HiPt) "hrtimer_interrupt" in "kernel/time/hrtimer.c" Simplified
+        "One pseudo task a CPU wakes the sleepers whose time has come.";
+    Sysctl(crate::sysctl::SysctlWrite, crate::sysctl::SyPt) "proc_sys_write" in "fs/proc/proc_sysctl.c" Simplified
+        "Applies the experiment's interventions at their time.";
+}

@@ -1,0 +1,165 @@
+//! gfp flags, allocation flags and migrate types (linux/gfp.h, mm/internal.h, linux/mmzone.h).
+//!
+//! Modelled: the flags the allocator's decisions read, by their kernel names.
+//! Left out: flags that only steer reclaim or accounting, because nothing reads them yet.
+//! Invariants: the engine numbers migrate types once for all eras; printing order is a feature.
+
+use std::fmt;
+
+/// Migrate type: kernel objects.
+pub const UNMOVABLE: u8 = 0;
+/// Migrate type: user memory and page cache.
+pub const MOVABLE: u8 = 1;
+/// Migrate type: reclaimable slab.
+pub const RECLAIMABLE: u8 = 2;
+/// Migrate type: MIGRATE_RESERVE (to 4.3) or MIGRATE_HIGHATOMIC (from 4.4).
+pub const RESERVED: u8 = 3;
+/// Number of migrate types the engine keeps lists for.
+pub const TYPES: u8 = 4;
+/// Types with a per-cpu list of their own (MIGRATE_PCPTYPES).
+pub const PCP_TYPES: u8 = 3;
+
+/// Names as /proc/pagetypeinfo prints them; the fourth depends on the era.
+pub const fn migratetype_name(t: u8, highatomic: bool) -> &'static str {
+    match t {
+        UNMOVABLE => "Unmovable",
+        MOVABLE => "Movable",
+        RECLAIMABLE => "Reclaimable",
+        _ if highatomic => "HighAtomic",
+        _ => "Reserve",
+    }
+}
+
+macro_rules! flag_set {
+    ($(#[$doc:meta])* $set:ident { $($(#[$fdoc:meta])* $name:ident = $bit:literal $text:literal;)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        pub struct $set(pub u16);
+        impl $set {
+            $($(#[$fdoc])* pub const $name: $set = $set(1 << $bit);)+
+            const NAMES: &'static [(u16, &'static str)] = &[$((1 << $bit, $text)),+];
+            /// True when all of `flags` are set.
+            #[inline]
+            pub const fn has(self, flags: $set) -> bool {
+                self.0 & flags.0 == flags.0
+            }
+            /// Both sets.
+            #[inline]
+            pub const fn with(self, flags: $set) -> $set {
+                $set(self.0 | flags.0)
+            }
+            /// Without `flags`.
+            #[inline]
+            pub const fn without(self, flags: $set) -> $set {
+                $set(self.0 & !flags.0)
+            }
+            /// Names of the flags set.
+            pub fn names(self) -> impl Iterator<Item = &'static str> {
+                Self::NAMES.iter().filter(move |(bit, _)| self.0 & bit != 0).map(|&(_, name)| name)
+            }
+        }
+    };
+}
+
+flag_set! {
+    /// gfp flags of a request.
+    Gfp {
+        /// May sleep and reclaim (`__GFP_WAIT`, later `__GFP_DIRECT_RECLAIM`).
+        DIRECT_RECLAIM = 0 "__GFP_DIRECT_RECLAIM";
+        /// May wake kswapd (always before 4.4, unless `__GFP_NO_KSWAPD`).
+        KSWAPD_RECLAIM = 1 "__GFP_KSWAPD_RECLAIM";
+        /// `__GFP_HIGH`: may dip into the reserves.
+        HIGH = 2 "__GFP_HIGH";
+        /// May use ZONE_MOVABLE, and is of type MOVABLE.
+        MOVABLE = 3 "__GFP_MOVABLE";
+        /// Reclaimable slab.
+        RECLAIMABLE = 4 "__GFP_RECLAIMABLE";
+        /// Do not loop.
+        NORETRY = 5 "__GFP_NORETRY";
+        /// Zero the page.
+        ZERO = 6 "__GFP_ZERO";
+        /// Compound page.
+        COMP = 7 "__GFP_COMP";
+        /// Only DMA.
+        DMA = 8 "__GFP_DMA";
+        /// Only DMA and DMA32.
+        DMA32 = 9 "__GFP_DMA32";
+        /// This node only.
+        THISNODE = 10 "__GFP_THISNODE";
+    }
+}
+
+flag_set! {
+    /// ALLOC_* flags of one walk; the watermark index is kept apart.
+    AllocFlags {
+        /// Ignore the marks.
+        NO_WATERMARKS = 0 "ALLOC_NO_WATERMARKS";
+        /// Mark less a quarter (ALLOC_HARDER; from 6.1 ALLOC_NON_BLOCK).
+        HARDER = 1 "ALLOC_HARDER";
+        /// Mark halved (ALLOC_HIGH; from 6.1 ALLOC_MIN_RESERVE).
+        HIGH = 2 "ALLOC_HIGH";
+        /// Do not mix migrate types in a pageblock (5.0 on).
+        NOFRAGMENT = 3 "ALLOC_NOFRAGMENT";
+        /// May wake kswapd (5.0 on).
+        KSWAPD = 4 "ALLOC_KSWAPD";
+        /// Respect cpusets: set and shown, but the engine has none.
+        CPUSET = 5 "ALLOC_CPUSET";
+    }
+}
+
+impl Gfp {
+    const RECLAIM: Gfp = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM);
+    /// Ordinary kernel memory.
+    pub const GFP_KERNEL: Gfp = Gfp::RECLAIM;
+    /// May not sleep, may dip into the reserves.
+    pub const GFP_ATOMIC: Gfp = Gfp::HIGH.with(Gfp::KSWAPD_RECLAIM);
+    /// User memory.
+    pub const GFP_HIGHUSER_MOVABLE: Gfp = Gfp::RECLAIM.with(Gfp::MOVABLE);
+    /// Huge page that must not disturb: neither reclaim nor kswapd.
+    pub const GFP_TRANSHUGE_LIGHT: Gfp = Gfp::MOVABLE.with(Gfp::COMP);
+    /// Huge page that may reclaim once, without waking kswapd (`__GFP_NO_KSWAPD`).
+    pub const GFP_TRANSHUGE: Gfp = Gfp::GFP_TRANSHUGE_LIGHT
+        .with(Gfp::DIRECT_RECLAIM)
+        .with(Gfp::NORETRY);
+
+    /// Migrate type of the request (`gfpflags_to_migratetype`).
+    pub const fn migratetype(self) -> u8 {
+        if self.has(Gfp::MOVABLE) {
+            MOVABLE
+        } else if self.has(Gfp::RECLAIMABLE) {
+            RECLAIMABLE
+        } else {
+            UNMOVABLE
+        }
+    }
+}
+
+impl fmt::Display for Gfp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = [
+            (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
+            (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
+            (Gfp::GFP_TRANSHUGE_LIGHT, "GFP_TRANSHUGE_LIGHT"),
+            (Gfp::GFP_KERNEL, "GFP_KERNEL"),
+            (Gfp::GFP_ATOMIC, "GFP_ATOMIC"),
+        ];
+        let mut rest = *self;
+        let mut first = true;
+        for (set, name) in known {
+            if rest.has(set) {
+                f.write_str(name)?;
+                rest = rest.without(set);
+                first = false;
+                break;
+            }
+        }
+        for name in rest.names() {
+            if !first {
+                f.write_str("|")?;
+            }
+            f.write_str(name)?;
+            first = false;
+        }
+        if first { f.write_str("0") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,463 @@
+//! Lists of page frames: unrolled lists of slot chunks (the kernel's list_head, made for caches).
+//!
+//! Modelled: doubly ended lists with removal from the middle, in exactly the kernel's order
+//! (`list_add` = head, `list_add_tail` = tail).
+//! Left out: pointers. A list is a chain of chunks of slots; a slot holds a frame, the page record
+//! holds its slot, so removal from the middle is one store and the next 32 frames are known
+//! before the first is touched.
+//! Invariants: `len` equals the live slots; a page's slot points back at the page; an empty chunk
+//! is on the free chain; thin neighbours are poured together so slots stay within a small
+//! multiple of the frames listed.
+
+use crate::mmzone::Page;
+
+/// Slots per chunk. 128 slots are 512 bytes: eight cache lines, small enough that the few frames
+/// of a teaching machine's lists do not make a checkpoint big.
+pub const SLOTS: u32 = 128;
+const NONE: u32 = u32::MAX;
+/// Below this many live slots a chunk is poured into a neighbour that has room.
+const THIN: u16 = (SLOTS / 4) as u16;
+const POURED: u16 = (SLOTS / 2) as u16;
+
+/// Names one list.
+pub type ListId = u32;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Chunk {
+    /// Used slots are `lo..hi`; `lo` is the tail side, `hi` the head side.
+    lo: u16,
+    hi: u16,
+    live: u16,
+    list: ListId,
+    /// Neighbour towards the head.
+    up: u32,
+    /// Neighbour towards the tail; the next free chunk while on the free chain.
+    down: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Ends {
+    head: u32,
+    tail: u32,
+    len: u32,
+}
+
+/// All lists of a machine, in one arena.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Lists {
+    chunks: Vec<Chunk>,
+    slots: Vec<u32>,
+    ends: Vec<Ends>,
+    spare: u32,
+}
+
+impl Clone for Lists {
+    fn clone(&self) -> Self {
+        Self {
+            chunks: self.chunks.clone(),
+            slots: self.slots.clone(),
+            ends: self.ends.clone(),
+            spare: self.spare,
+        }
+    }
+    fn clone_from(&mut self, from: &Self) {
+        self.chunks.clone_from(&from.chunks);
+        self.slots.clone_from(&from.slots);
+        self.ends.clone_from(&from.ends);
+        self.spare = from.spare;
+    }
+}
+
+impl Lists {
+    /// `count` empty lists.
+    pub fn new(count: usize) -> Self {
+        Self {
+            chunks: Vec::new(),
+            slots: Vec::new(),
+            ends: vec![
+                Ends {
+                    head: NONE,
+                    tail: NONE,
+                    len: 0
+                };
+                count
+            ],
+            spare: NONE,
+        }
+    }
+
+    /// Frames on the list.
+    #[inline]
+    pub fn len(&self, list: ListId) -> u32 {
+        self.ends[list as usize].len
+    }
+
+    /// True when nothing is on the list.
+    #[inline]
+    pub fn is_empty(&self, list: ListId) -> bool {
+        self.len(list) == 0
+    }
+
+    /// Number of lists.
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Bytes of memory in use, for the budget.
+    pub fn bytes(&self) -> usize {
+        self.slots.len() * 4
+            + self.chunks.len() * size_of::<Chunk>()
+            + self.ends.len() * size_of::<Ends>()
+    }
+
+    fn take_chunk(&mut self, list: ListId, at: u16) -> u32 {
+        let fresh = Chunk {
+            lo: at,
+            hi: at,
+            live: 0,
+            list,
+            up: NONE,
+            down: NONE,
+        };
+        if self.spare != NONE {
+            let c = self.spare;
+            self.spare = self.chunks[c as usize].down;
+            self.chunks[c as usize] = fresh;
+            return c;
+        }
+        self.chunks.push(fresh);
+        self.slots.resize(self.slots.len() + SLOTS as usize, NONE);
+        self.chunks.len() as u32 - 1
+    }
+
+    fn unlink_chunk(&mut self, c: u32) {
+        let Chunk { list, up, down, .. } = self.chunks[c as usize];
+        let ends = &mut self.ends[list as usize];
+        if up == NONE {
+            ends.head = down
+        } else {
+            self.chunks[up as usize].down = down
+        }
+        if down == NONE {
+            ends.tail = up
+        } else {
+            self.chunks[down as usize].up = up
+        }
+        // A chunk on the free chain says nothing of its past: the hash must not see it.
+        self.chunks[c as usize] = Chunk {
+            lo: 0,
+            hi: 0,
+            live: 0,
+            list: NONE,
+            up: NONE,
+            down: self.spare,
+        };
+        self.spare = c;
+    }
+
+    /// Adds at the head (`list_add`).
+    #[inline]
+    pub fn push_head(&mut self, pages: &mut [Page], list: ListId, frame: u32) {
+        let head = self.ends[list as usize].head;
+        let c = if head != NONE && u32::from(self.chunks[head as usize].hi) < SLOTS {
+            head
+        } else {
+            self.new_head(list)
+        };
+        let chunk = &mut self.chunks[c as usize];
+        let slot = c * SLOTS + u32::from(chunk.hi);
+        chunk.hi += 1;
+        chunk.live += 1;
+        self.slots[slot as usize] = frame;
+        pages[frame as usize].slot = slot;
+        self.ends[list as usize].len += 1;
+    }
+
+    #[cold]
+    fn new_head(&mut self, list: ListId) -> u32 {
+        let c = self.take_chunk(list, 0);
+        let head = self.ends[list as usize].head;
+        self.chunks[c as usize].down = head;
+        if head == NONE {
+            self.ends[list as usize].tail = c;
+        } else {
+            self.chunks[head as usize].up = c;
+        }
+        self.ends[list as usize].head = c;
+        c
+    }
+
+    /// Adds at the tail (`list_add_tail`).
+    #[inline]
+    pub fn push_tail(&mut self, pages: &mut [Page], list: ListId, frame: u32) {
+        let tail = self.ends[list as usize].tail;
+        let c = if tail != NONE && self.chunks[tail as usize].lo > 0 {
+            tail
+        } else {
+            self.new_tail(list)
+        };
+        let chunk = &mut self.chunks[c as usize];
+        chunk.lo -= 1;
+        chunk.live += 1;
+        let slot = c * SLOTS + u32::from(chunk.lo);
+        self.slots[slot as usize] = frame;
+        pages[frame as usize].slot = slot;
+        self.ends[list as usize].len += 1;
+    }
+
+    #[cold]
+    fn new_tail(&mut self, list: ListId) -> u32 {
+        let c = self.take_chunk(list, SLOTS as u16);
+        let tail = self.ends[list as usize].tail;
+        self.chunks[c as usize].up = tail;
+        if tail == NONE {
+            self.ends[list as usize].head = c;
+        } else {
+            self.chunks[tail as usize].down = c;
+        }
+        self.ends[list as usize].tail = c;
+        c
+    }
+
+    /// The frame at the head, if any.
+    #[inline]
+    pub fn head(&self, list: ListId) -> Option<u32> {
+        let c = self.ends[list as usize].head;
+        if c == NONE {
+            return None;
+        }
+        let hi = u32::from(self.chunks[c as usize].hi);
+        Some(self.slots[(c * SLOTS + hi - 1) as usize])
+    }
+
+    /// The frame at the tail, if any.
+    #[inline]
+    pub fn tail(&self, list: ListId) -> Option<u32> {
+        let c = self.ends[list as usize].tail;
+        if c == NONE {
+            return None;
+        }
+        Some(self.slots[(c * SLOTS + u32::from(self.chunks[c as usize].lo)) as usize])
+    }
+
+    /// Takes the frame at the head.
+    #[inline]
+    pub fn pop_head(&mut self, pages: &mut [Page], list: ListId) -> Option<u32> {
+        let frame = self.head(list)?;
+        self.remove(pages, frame);
+        Some(frame)
+    }
+
+    /// Takes the frame at the tail.
+    #[inline]
+    pub fn pop_tail(&mut self, pages: &mut [Page], list: ListId) -> Option<u32> {
+        let frame = self.tail(list)?;
+        self.remove(pages, frame);
+        Some(frame)
+    }
+
+    /// The list a listed frame is on.
+    pub fn list_of(&self, pages: &[Page], frame: u32) -> ListId {
+        self.chunks[(pages[frame as usize].slot / SLOTS) as usize].list
+    }
+
+    /// Takes a frame off the list it is on (`list_del`).
+    #[inline]
+    pub fn remove(&mut self, pages: &mut [Page], frame: u32) {
+        let slot = pages[frame as usize].slot;
+        pages[frame as usize].slot = NONE;
+        self.slots[slot as usize] = NONE;
+        let c = slot / SLOTS;
+        let chunk = &mut self.chunks[c as usize];
+        chunk.live -= 1;
+        self.ends[chunk.list as usize].len -= 1;
+        if chunk.live == 0 {
+            self.unlink_chunk(c);
+            return;
+        }
+        // Both ends of a chunk are live slots, so head and tail are found without a search.
+        let base = (c * SLOTS) as usize;
+        while self.slots[base + chunk.hi as usize - 1] == NONE {
+            chunk.hi -= 1;
+        }
+        while self.slots[base + chunk.lo as usize] == NONE {
+            chunk.lo += 1;
+        }
+        if chunk.live < THIN && (chunk.up != NONE || chunk.down != NONE) {
+            self.pour(pages, c);
+        }
+    }
+
+    /// Pours a thin chunk and a neighbour together when both fit in half a chunk.
+    #[inline(never)]
+    fn pour(&mut self, pages: &mut [Page], c: u32) {
+        let Chunk { up, down, live, .. } = self.chunks[c as usize];
+        let fits = |n: u32| n != NONE && self.chunks[n as usize].live + live <= POURED;
+        let (tailward, headward) = if fits(down) {
+            (down, c)
+        } else if fits(up) {
+            (c, up)
+        } else {
+            return;
+        };
+        let mut frames = [NONE; POURED as usize];
+        let mut n = 0;
+        for from in [tailward, headward] {
+            let Chunk { lo, hi, .. } = self.chunks[from as usize];
+            for s in lo..hi {
+                let slot = &mut self.slots[(from * SLOTS + u32::from(s)) as usize];
+                if *slot != NONE {
+                    frames[n] = *slot;
+                    n += 1;
+                    *slot = NONE;
+                }
+            }
+        }
+        self.unlink_chunk(headward);
+        // In the middle of the chunk, so that pushes at either end find room.
+        let lo = (SLOTS as usize - n) / 2;
+        for (i, &frame) in frames[..n].iter().enumerate() {
+            let slot = tailward * SLOTS + (lo + i) as u32;
+            self.slots[slot as usize] = frame;
+            pages[frame as usize].slot = slot;
+        }
+        let chunk = &mut self.chunks[tailward as usize];
+        (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
+    }
+
+    /// Reads the records of the next `n` frames at the tail, changing nothing, so that their
+    /// cache misses overlap. Returns a mixture of what was read to keep the reads alive.
+    #[inline]
+    pub fn gather_tail(&self, pages: &[Page], list: ListId, n: u32) -> u32 {
+        let mut c = self.ends[list as usize].tail;
+        let (mut seen, mut mix) = (0, 0);
+        while c != NONE && seen < n {
+            let Chunk { lo, hi, up, .. } = self.chunks[c as usize];
+            for s in lo..hi {
+                let frame = self.slots[(c * SLOTS + u32::from(s)) as usize];
+                if frame != NONE {
+                    mix ^= pages[frame as usize].meta;
+                    seen += 1;
+                    if seen == n {
+                        break;
+                    }
+                }
+            }
+            c = up;
+        }
+        mix
+    }
+
+    /// The frames from head to tail.
+    pub fn iter(&self, list: ListId) -> impl Iterator<Item = u32> + '_ {
+        let mut c = self.ends[list as usize].head;
+        std::iter::from_fn(move || {
+            if c == NONE {
+                return None;
+            }
+            let Chunk { lo, hi, down, .. } = self.chunks[c as usize];
+            let base = (c * SLOTS) as usize;
+            let chunk = &self.slots[base + lo as usize..base + hi as usize];
+            c = down;
+            Some(chunk.iter().rev().copied().filter(|&f| f != NONE))
+        })
+        .flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use std::collections::VecDeque;
+
+    fn pages(n: usize) -> Vec<Page> {
+        vec![Page::absent(); n]
+    }
+
+    fn check(lists: &Lists, pages: &[Page], list: ListId, reference: &VecDeque<u32>) {
+        assert_eq!(lists.len(list) as usize, reference.len());
+        assert!(
+            lists.iter(list).eq(reference.iter().copied()),
+            "order from head to tail"
+        );
+        for &f in reference {
+            assert_eq!(
+                lists.slots[pages[f as usize].slot as usize], f,
+                "slot points back"
+            );
+        }
+        assert_eq!(lists.head(list), reference.front().copied());
+        assert_eq!(lists.tail(list), reference.back().copied());
+    }
+
+    #[test]
+    fn keeps_the_order_of_a_plain_deque_under_any_operation() {
+        let mut rng = Rng::stream(3, 0);
+        let (mut p, mut lists) = (pages(4000), Lists::new(2));
+        let mut reference = [VecDeque::new(), VecDeque::new()];
+        for round in 0..40_000u32 {
+            let list = rng.below(2);
+            let r = &mut reference[list as usize];
+            let frame = rng.below(4000);
+            match rng.below(6) {
+                0 | 1 if p[frame as usize].slot == NONE => {
+                    lists.push_head(&mut p, list, frame);
+                    r.push_front(frame);
+                }
+                2 if p[frame as usize].slot == NONE => {
+                    lists.push_tail(&mut p, list, frame);
+                    r.push_back(frame);
+                }
+                3 => assert_eq!(lists.pop_head(&mut p, list), r.pop_front()),
+                4 if round % 3 == 0 => assert_eq!(lists.pop_tail(&mut p, list), r.pop_back()),
+                _ if p[frame as usize].slot != NONE => {
+                    let on = lists.list_of(&p, frame);
+                    lists.remove(&mut p, frame);
+                    reference[on as usize].retain(|&f| f != frame);
+                }
+                _ => {}
+            }
+            if round % 500 == 0 {
+                check(&lists, &p, 0, &reference[0]);
+                check(&lists, &p, 1, &reference[1]);
+            }
+        }
+    }
+
+    #[test]
+    fn thin_chunks_are_poured_together_and_stay_in_order() {
+        let n = 100_000;
+        let (mut p, mut lists) = (pages(n), Lists::new(1));
+        for f in 0..n as u32 {
+            lists.push_head(&mut p, 0, f);
+        }
+        let chunks_full = lists.chunks.len();
+        let mut rng = Rng::stream(1, 1);
+        let mut kept: VecDeque<u32> = (0..n as u32).rev().collect();
+        for f in 0..n as u32 {
+            if rng.below(20) != 0 {
+                lists.remove(&mut p, f);
+            }
+        }
+        kept.retain(|&f| p[f as usize].slot != NONE);
+        check(&lists, &p, 0, &kept);
+        let used = lists.chunks.iter().filter(|c| c.list != NONE).count();
+        assert!(
+            used * 4 < chunks_full,
+            "{used} chunks of {chunks_full} still in use"
+        );
+    }
+
+    #[test]
+    fn a_list_emptied_and_filled_reuses_its_chunks() {
+        let (mut p, mut lists) = (pages(1000), Lists::new(1));
+        for _ in 0..50 {
+            for f in 0..1000 {
+                lists.push_tail(&mut p, 0, f);
+            }
+            while lists.pop_head(&mut p, 0).is_some() {}
+        }
+        assert!(lists.chunks.len() <= 9);
+    }
+}

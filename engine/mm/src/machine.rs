@@ -1,0 +1,480 @@
+//! The machine: a value. Booted from an experiment, stepped or run to its next state.
+//!
+//! Modelled: the dispatcher: one point of one task after another, in the order the scheduler
+//! gives; births, wake-ups, sleeps, exits.
+//! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
+//! Invariants: a machine always has a next state until it has ended; then it has itself.
+
+use std::sync::Arc;
+
+use crate::experiment::Experiment;
+use crate::frames::{Context, Flow, Frame, NONE, Sleep};
+use crate::hash::state_hash;
+use crate::kernel::{BlockReserve, PcpOrders};
+use crate::kswapd::Kswapd;
+use crate::layout::Layout;
+use crate::memory::{Space, Spaces};
+use crate::mmzone::memmap_init;
+use crate::rng::Rng;
+use crate::sched::{HrtimerInterrupt, Sched};
+use crate::sysctl::{SysctlWrite, setup_zones};
+use crate::trace::Event;
+use crate::user::User;
+use crate::view::Position;
+use crate::workload::MAX_TASKS;
+use crate::world::{Birth, Facts, KswapdState, Run, World};
+use crate::zonelist::build_zonelists;
+
+/// What kind of task it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TaskKind {
+    /// A process of the workload: which program, which instance.
+    User {
+        /// Program.
+        program: u32,
+        /// Instance, from 1.
+        instance: u32,
+    },
+    /// kswapd of a node.
+    Kswapd {
+        /// Node.
+        node: u8,
+    },
+    /// Timer pseudo task of a CPU.
+    Timer {
+        /// CPU.
+        cpu: u16,
+    },
+    /// Interventions.
+    Sysctl,
+}
+
+/// Where a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TaskStatus {
+    /// On a CPU or a run queue.
+    Runnable,
+    /// On a timer.
+    Sleeping,
+    /// Until woken.
+    Waiting,
+    /// Gone.
+    Exited,
+}
+
+/// A thread of control: a stack of kernel function frames.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// What it is.
+    pub kind: TaskKind,
+    /// Its CPU.
+    pub cpu: u16,
+    /// Where it is.
+    pub status: TaskStatus,
+    /// What its frames may touch.
+    pub cx: Context,
+    /// Frames, outermost first.
+    pub stack: Vec<Frame>,
+}
+
+/// All of a simulated machine.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Machine {
+    /// Everything but the tasks.
+    pub w: World,
+    /// Tasks by id.
+    pub tasks: Vec<Task>,
+}
+
+impl Clone for Machine {
+    fn clone(&self) -> Self {
+        Self {
+            w: self.w.clone(),
+            tasks: self.tasks.clone(),
+        }
+    }
+    fn clone_from(&mut self, from: &Self) {
+        self.w.clone_from(&from.w);
+        self.tasks.clone_from(&from.tasks);
+    }
+}
+
+impl Machine {
+    /// Boots the machine of an experiment: step 0.
+    pub fn boot(experiment: &Experiment) -> Machine {
+        let facts = Arc::new(facts(experiment));
+        let cpus = facts.node_of_cpu.len() as u16;
+        let f = &facts.features;
+        let pcp = match (facts.pcp, f.pcp_orders) {
+            (false, _) => (0, false),
+            (true, PcpOrders::Zero) => (1, false),
+            (true, PcpOrders::UpTo3AndThp) => (4, true),
+        };
+        let mem = memmap_init(&facts.layout, cpus, pcp, f.boot_frees_to_tail);
+        let spaces = Spaces::new(mem.pageblock_order);
+        let mut w = World {
+            mem,
+            spaces,
+            sched: Sched::new(cpus.into()),
+            counters: Default::default(),
+            tunables: experiment.tunables.clone(),
+            thp: facts.booted_thp,
+            kswapd: Vec::new(),
+            born: vec![0; facts.programs.len()],
+            births: Vec::new(),
+            now: 0,
+            cpu: 0,
+            task: 0,
+            run: Run {
+                steps: 0,
+                stop_steps: 0,
+                stop_ns: u64::MAX,
+                fresh: false,
+            },
+            rec: Default::default(),
+            facts,
+        };
+        setup_zones(&mut w);
+        setup_zone_migrate_reserve(&mut w);
+        let mut machine = Machine {
+            w,
+            tasks: Vec::new(),
+        };
+        machine.start_kernel_threads();
+        machine.start_processes();
+        machine.schedule();
+        machine
+    }
+
+    fn start_kernel_threads(&mut self) {
+        for cpu in 0..self.w.sched.cpus.len() as u16 {
+            let id = self.add(
+                TaskKind::Timer { cpu },
+                cpu,
+                HrtimerInterrupt::new(cpu),
+                NONE,
+            );
+            self.tasks[id as usize].status = TaskStatus::Waiting;
+            self.w.sched.cpus[cpu as usize].irq_task = id;
+        }
+        let facts = Arc::clone(&self.w.facts);
+        for (n, node) in (0u8..).zip(&facts.layout.nodes) {
+            let cpu = node.cpus.first().copied().unwrap_or(0);
+            let id = self.add(TaskKind::Kswapd { node: n }, cpu, Kswapd::new(n), NONE);
+            let state = KswapdState {
+                task: id,
+                awake: true,
+                order: 0,
+                classzone: 0,
+                wakes: 0,
+                since_ns: 0,
+            };
+            self.w.kswapd.push(state);
+            self.w.sched.enqueue(id, cpu, 0, cpu);
+        }
+        if !facts.interventions.is_empty() {
+            let id = self.add(TaskKind::Sysctl, 0, SysctlWrite::new(), NONE);
+            self.w.sched.enqueue(id, 0, 0, 0);
+        }
+    }
+
+    fn start_processes(&mut self) {
+        let facts = Arc::clone(&self.w.facts);
+        for (p, program) in (0..).zip(&facts.programs) {
+            for _ in 0..program.count {
+                self.birth(
+                    &Birth {
+                        program: p,
+                        node: program.node,
+                    },
+                    program.start_ns,
+                );
+            }
+        }
+    }
+
+    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, space: u32) -> u32 {
+        let id = self.tasks.len() as u32;
+        let cx = Context::new(id, space);
+        self.tasks.push(Task {
+            kind,
+            cpu,
+            status: TaskStatus::Runnable,
+            cx,
+            stack: vec![frame],
+        });
+        id
+    }
+
+    /// A task of the workload is born; it starts at `at`. Beyond the limit of tasks fork fails,
+    /// and nothing happens.
+    fn birth(&mut self, birth: &Birth, at: u64) {
+        let w = &mut self.w;
+        let born: u32 = w.born.iter().sum();
+        if born >= 4 * MAX_TASKS {
+            return;
+        }
+        let facts = Arc::clone(&w.facts);
+        let program = &facts.programs[birth.program as usize];
+        let cpu = match facts.layout.nodes.get(birth.node as usize) {
+            Some(node) => w.sched.place(node.cpus.iter().copied()),
+            None => w.sched.place(0..w.sched.cpus.len() as u16),
+        };
+        w.sched.cpus[cpu as usize].placed += 1;
+        let space = w.spaces.all.len() as u32;
+        let pools = vec![Vec::new(); program.pools as usize];
+        w.spaces.all.push(Space {
+            pools,
+            ..Space::default()
+        });
+        w.born[birth.program as usize] += 1;
+        let instance = w.born[birth.program as usize];
+        let rng = Rng::stream(
+            facts.seed,
+            u64::from(birth.program) << 32 | u64::from(instance),
+        );
+        let kind = TaskKind::User {
+            program: birth.program,
+            instance,
+        };
+        let id = self.add(kind, cpu, User::new(birth.program, rng), space);
+        self.tasks[id as usize].cx.bound_node = birth.node;
+        self.w.trace(Event::Fork, [id, 0, 0, 0, 0, 0]);
+        if at > self.w.now {
+            self.tasks[id as usize].status = TaskStatus::Sleeping;
+            self.w.sched.sleep_until(id, cpu, at);
+        } else {
+            self.w.sched.enqueue(id, cpu, self.w.now, self.w.cpu);
+        }
+    }
+
+    /// Runs until `stop_steps` points were executed since boot, the least clock reaches
+    /// `stop_ns`, or the experiment ends.
+    pub fn run(&mut self, stop_steps: u64, stop_ns: u64) {
+        self.w.run.stop_steps = stop_steps;
+        self.w.run.stop_ns = stop_ns;
+        while self.w.run.steps < stop_steps && !self.w.sched.ended && !self.reached(stop_ns) {
+            self.dispatch();
+        }
+    }
+
+    /// Has the CPU just chosen reached this time? Asked only right after the scheduler chose, so
+    /// that the place a run stops at does not depend on how it was run.
+    fn reached(&self, stop_ns: u64) -> bool {
+        self.w.run.fresh && self.w.now >= stop_ns
+    }
+
+    /// Executes one point, or as many as the frame can without returning here.
+    #[inline]
+    fn dispatch(&mut self) {
+        let Machine { w, tasks } = self;
+        w.run.fresh = false;
+        let task = &mut tasks[w.task as usize];
+        // A living task always has a frame: the outermost one exits, it never returns.
+        let Some(top) = task.stack.last_mut() else {
+            return;
+        };
+        let (flow, kind) = top.go(w, &mut task.cx);
+        let mut gone = false;
+        match flow {
+            Flow::Next => {}
+            Flow::Call(frame) => task.stack.push(frame),
+            Flow::Ret => {
+                task.stack.pop();
+            }
+            Flow::Sleep => {
+                gone = true;
+                self.put_to_sleep();
+            }
+            Flow::Exit => {
+                gone = true;
+                task.stack.clear();
+                task.status = TaskStatus::Exited;
+                w.sched.cpus[task.cpu as usize].placed =
+                    w.sched.cpus[task.cpu as usize].placed.saturating_sub(1);
+                w.sched.leave(w.cpu, false);
+            }
+        }
+        if self.w.sched.attention {
+            self.grant();
+        }
+        if gone || self.w.sched.is_due(kind, self.w.now) {
+            self.schedule();
+        }
+    }
+
+    #[inline(never)]
+    fn put_to_sleep(&mut self) {
+        let w = &mut self.w;
+        let task = &mut self.tasks[w.task as usize];
+        let is_irq = matches!(task.kind, TaskKind::Timer { .. });
+        w.sched.leave(w.cpu, is_irq);
+        if task.cx.move_to != u16::MAX {
+            w.sched.cpus[task.cpu as usize].placed -= 1;
+            w.sched.cpus[task.cx.move_to as usize].placed += 1;
+            task.cpu = std::mem::replace(&mut task.cx.move_to, u16::MAX);
+        }
+        match std::mem::replace(&mut task.cx.sleep, Sleep::No) {
+            Sleep::Until(at) => {
+                task.status = TaskStatus::Sleeping;
+                w.sched.sleep_until(w.task, task.cpu, at);
+            }
+            Sleep::No | Sleep::Wait => task.status = TaskStatus::Waiting,
+        }
+    }
+
+    /// Grants the wake-ups and births asked for in the point just executed.
+    #[inline(never)]
+    fn grant(&mut self) {
+        self.w.sched.attention = false;
+        for id in std::mem::take(&mut self.w.sched.wakes) {
+            self.wake(id);
+        }
+        for birth in std::mem::take(&mut self.w.births) {
+            self.birth(&birth, self.w.now);
+        }
+    }
+
+    fn wake(&mut self, id: u32) {
+        let w = &mut self.w;
+        let task = &mut self.tasks[id as usize];
+        if !matches!(task.status, TaskStatus::Waiting | TaskStatus::Sleeping) {
+            return;
+        }
+        task.status = TaskStatus::Runnable;
+        let mut at = w.now;
+        if let TaskKind::Kswapd { node } = task.kind {
+            // kswapd takes an idle CPU of its node, else waits for the one it was on.
+            let cpus = &w.facts.layout.nodes[node as usize].cpus;
+            let idle = cpus
+                .iter()
+                .copied()
+                .find(|&c| w.sched.cpus[c as usize].is_idle());
+            task.cpu = idle.unwrap_or(task.cpu);
+            at += u64::from(w.facts.cost.wake_to_run);
+        }
+        w.sched.enqueue(id, task.cpu, at, w.cpu);
+    }
+
+    /// Gives the CPU with the least clock its turn; ends the run when none has anything to do or
+    /// all have reached the experiment's length.
+    #[inline(never)]
+    fn schedule(&mut self) {
+        let w = &mut self.w;
+        w.run.fresh = true;
+        w.sched.cpus[w.cpu as usize].now = w.sched.cpus[w.cpu as usize].now.max(w.now);
+        match w.sched.pick(w.facts.cost.context_switch) {
+            Some((cpu, task, now)) if now < w.facts.length_ns => {
+                (w.cpu, w.task, w.now) = (cpu, task, now);
+            }
+            _ => w.sched.ended = true,
+        }
+    }
+
+    /// Where it stands.
+    pub fn position(&self) -> Position {
+        let w = &self.w;
+        Position {
+            step: w.run.steps,
+            time_ns: w.now,
+            ended: w.sched.ended,
+        }
+    }
+
+    /// The 64-bit hash over all its state.
+    pub fn hash(&self) -> u64 {
+        state_hash(self)
+    }
+
+    /// Bytes one copy takes, about.
+    pub fn bytes(&self) -> usize {
+        self.w.mem.bytes()
+            + self.w.spaces.bytes()
+            + self.tasks.len() * (size_of::<Task>() + 4 * size_of::<Frame>())
+    }
+}
+
+fn facts(experiment: &Experiment) -> Facts {
+    let e = experiment;
+    let features = e.kernel.features;
+    let layout = Layout::new(&e.machine, &features);
+    let page_kib = layout.geometry.page_kib();
+    let cost = crate::costs::Costs::of(e.machine.costs);
+    let huge_kib = page_kib << layout.geometry.pageblock_order;
+    let populated = populated_zones(&layout);
+    let index = |node: usize, zone: usize| {
+        populated
+            .iter()
+            .position(|&p| p == (node, zone))
+            .unwrap_or(0) as u8
+    };
+    let zonelists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order)
+        .iter()
+        .map(|list| {
+            list.fallback
+                .iter()
+                .map(|z| index(z.node, z.zone))
+                .collect()
+        })
+        .collect();
+    let mut node_of_cpu = vec![0; layout.online_cpus() as usize];
+    for (n, node) in (0u8..).zip(&layout.nodes) {
+        for &cpu in &node.cpus {
+            node_of_cpu[cpu as usize] = n;
+        }
+    }
+    Facts {
+        features,
+        cost,
+        zero_page: cost.zero_page(page_kib),
+        zero_huge: u32::try_from(cost.zero_huge(huge_kib)).unwrap_or(u32::MAX),
+        zonelists,
+        programs: e.programs.clone(),
+        interventions: e.interventions.clone(),
+        length_ns: e.length_ns,
+        seed: e.seed,
+        node_of_cpu,
+        booted_thp: e.machine.thp,
+        pcp: e.machine.pcp,
+        layout,
+    }
+}
+
+/// (node, zone type) of each populated zone, in the order of `Memory::zones`.
+pub fn populated_zones(layout: &Layout) -> Vec<(usize, usize)> {
+    let nodes = layout.nodes.iter().enumerate();
+    nodes
+        .flat_map(|(n, node)| {
+            let zones = node.zones.iter().enumerate();
+            zones
+                .filter(|(_, z)| z.is_populated())
+                .map(move |(k, _)| (n, k))
+        })
+        .collect()
+}
+
+/// `setup_zone_migrate_reserve` (2.6.37 to 3.17): the first pageblocks of a zone without reserved
+/// pages become MIGRATE_RESERVE, as many as the min mark needs, at most two.
+fn setup_zone_migrate_reserve(w: &mut World) {
+    if w.facts.features.block_reserve != BlockReserve::MigrateReserve {
+        return;
+    }
+    let block = 1u32 << w.mem.pageblock_order;
+    for zone in 0..w.mem.zones.len() {
+        let z = &w.mem.zones[zone];
+        let wanted = z.wmark[0].div_ceil(block).min(2);
+        let blocks = (z.first..z.first + z.frames).step_by(block as usize);
+        let usable: Vec<u32> = blocks
+            .filter(|&first| {
+                w.mem.pages[first as usize..(first + block) as usize]
+                    .iter()
+                    .all(|p| p.kind() as u8 >= crate::mmzone::PageKind::Tail as u8)
+            })
+            .take(wanted as usize)
+            .collect();
+        for first in usable {
+            w.mem.set_block_type(first, crate::gfp::RESERVED);
+            crate::fallback::move_freepages_block(w, first, crate::gfp::RESERVED);
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The allocator's entry and its walk over the zonelist (mm/page_alloc.c).
+//!
+//! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: fast path at the low mark,
+//! then the slow path; ALLOC_NOFRAGMENT where the era has it; NUMA statistics.
+//! Left out: the zonelist cache, the fair zone policy, zone_reclaim, dirty spreading, cpusets and
+//! nodemasks: each will be a point of the same walk.
+//! Who could tell: on 3.0 a zone found full is tried again at once.
+//! Invariants: a page got without ALLOC_NO_WATERMARKS came from a zone whose mark held.
+
+use crate::buddy::Rmqueue;
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::{AllocFlags, Gfp};
+use crate::mmzone::{WMARK_LOW, WMARK_MIN};
+use crate::slowpath::Slowpath;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::watermark_ok::WatermarkOk;
+use crate::why::Why;
+use crate::world::World;
+
+/// What is asked of the allocator (`struct alloc_context` and its arguments).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// gfp flags.
+    pub gfp: Gfp,
+    /// Order of the block.
+    pub order: u8,
+    /// Migrate type.
+    pub migratetype: u8,
+    /// Node whose zonelist is walked.
+    pub node: u8,
+    /// Highest zone type it may use (`high_zoneidx`, `highest_zoneidx`).
+    pub high: u8,
+    /// First allowed zone of the list.
+    pub preferred: u8,
+    /// Zone type whose reserve applies (`classzone_idx`: the preferred zone's type).
+    pub classzone: u8,
+}
+
+impl Request {
+    /// Completes a request as `prepare_alloc_pages` does.
+    pub fn new(w: &World, gfp: Gfp, order: u8, node: u8) -> Request {
+        use crate::arch::ZoneType::*;
+        let highest = if gfp.has(Gfp::DMA) {
+            Dma
+        } else if gfp.has(Gfp::DMA32) {
+            Dma32
+        } else if gfp.has(Gfp::MOVABLE) {
+            Movable
+        } else {
+            Normal
+        };
+        let types = &w.facts.layout.zone_types;
+        let high = types.iter().rposition(|&t| t <= highest).unwrap_or(0) as u8;
+        let preferred = allowed(w, node, high).next().map_or(NONE as u8, |(_, z)| z);
+        let classzone = w.mem.zones.get(preferred as usize).map_or(high, |z| z.kind);
+        Request {
+            gfp,
+            order,
+            migratetype: gfp.migratetype(),
+            node,
+            high,
+            preferred,
+            classzone,
+        }
+    }
+}
+
+/// The zones of a node's list that a request with highest zone type `high` may use, with their
+/// places in the list.
+pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, u8)> + '_ {
+    let list = &w.facts.zonelists[node as usize];
+    list.iter()
+        .copied()
+        .enumerate()
+        .filter(move |&(_, z)| w.mem.zones[z as usize].kind <= high)
+}
+
+points! {
+    /// Program points of `alloc_pages_nodemask`.
+    ApPt {
+        Entry 0 Plain "find the highest zone, the migrate type and the first zone the request may use";
+        Fast 0 Plain "page = get_page_from_freelist(mark low)";
+        Slow 0 Plain "no page: page = alloc_pages_slowpath()";
+        Done 0 Yields "return the page, or none";
+    }
+}
+
+/// `__alloc_pages_nodemask`. Returns the frame, or [`NONE`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AllocPages {
+    /// Where it stands.
+    pub pt: ApPt,
+    /// What is asked.
+    pub rq: Request,
+}
+
+impl AllocPages {
+    /// An allocation about to begin.
+    pub fn new(rq: Request) -> Frame {
+        Frame::AllocPages(AllocPages {
+            pt: ApPt::Entry,
+            rq,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            ApPt::Entry => {
+                w.spend(w.facts.cost.zone_walk);
+                if self.rq.preferred == NONE as u8 {
+                    cx.ret = NONE;
+                    self.pt = ApPt::Done;
+                    return Flow::Next;
+                }
+                let rq = &self.rq;
+                let n = [
+                    cx.task,
+                    rq.order.into(),
+                    rq.preferred.into(),
+                    rq.node.into(),
+                    0,
+                    0,
+                ];
+                w.why(Why::ZoneFirst, n);
+                self.pt = ApPt::Fast;
+                Flow::Next
+            }
+            ApPt::Fast => {
+                self.pt = ApPt::Slow;
+                let flags = fast_flags(w, &self.rq);
+                Flow::Call(GetPageFromFreelist::new(self.rq, WMARK_LOW, flags))
+            }
+            ApPt::Slow => {
+                self.pt = ApPt::Done;
+                if cx.ret != NONE {
+                    return Flow::Next;
+                }
+                w.why(Why::SlowEnter, [self.rq.order.into(), 0, 0, 0, 0, 0]);
+                Flow::Call(Slowpath::new(self.rq))
+            }
+            ApPt::Done => {
+                let rq = &self.rq;
+                let n = [
+                    cx.ret,
+                    rq.order.into(),
+                    rq.migratetype.into(),
+                    rq.gfp.0.into(),
+                    0,
+                    0,
+                ];
+                w.trace(Event::MmPageAlloc, n);
+                Flow::Ret
+            }
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        crate::show::request(w, &self.rq)
+    }
+}
+
+/// Flags of the first walk (`alloc_flags_nofragment` where the era has it): keep migrate types
+/// apart while the preferred zone is Normal and a DMA32 zone below it could be mixed instead.
+fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
+    let mut flags = AllocFlags::CPUSET;
+    let f = &w.facts.features;
+    if !f.nofragment {
+        return flags;
+    }
+    if rq.gfp.has(Gfp::KSWAPD_RECLAIM) {
+        flags = flags.with(AllocFlags::KSWAPD);
+    }
+    let preferred = &w.mem.zones[rq.preferred as usize];
+    let is_normal = w.zone_type(preferred.kind) == crate::arch::ZoneType::Normal;
+    let below = rq
+        .preferred
+        .checked_sub(1)
+        .map(|z| &w.mem.zones[z as usize]);
+    let has_dma32 = below.is_some_and(|z| {
+        z.node == preferred.node && w.zone_type(z.kind) == crate::arch::ZoneType::Dma32
+    });
+    let uma = w.facts.layout.nodes.len() == 1;
+    let x86 = w
+        .facts
+        .layout
+        .zone_types
+        .contains(&crate::arch::ZoneType::Dma32);
+    if x86 && is_normal && (uma || has_dma32) {
+        flags = flags.with(AllocFlags::NOFRAGMENT);
+    }
+    flags
+}
+
+points! {
+    /// Program points of `get_page_from_freelist`.
+    GfPt {
+        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed:";
+        Mark 1 Plain "is it above the mark? zone_watermark_ok()";
+        Marked 1 Plain "no: on to the next zone";
+        Take 1 Plain "yes: page = rmqueue(zone, order)";
+        Took 1 Plain "got one: count where it came from and return it";
+        Again 0 Plain "no page, but migrate types were kept apart: walk once more without that";
+        None 0 Plain "no page: return none";
+    }
+}
+
+/// `get_page_from_freelist`. Returns the frame, or [`NONE`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GetPageFromFreelist {
+    /// Where it stands.
+    pub pt: GfPt,
+    /// What is asked.
+    pub rq: Request,
+    /// Which mark (0 min, 1 low, 2 high).
+    pub mark: u8,
+    /// Allocation flags.
+    pub flags: AllocFlags,
+    /// Place in the zonelist of the next zone to look at.
+    pub next: u8,
+    /// The zone being looked at, `u8::MAX` before the first.
+    pub zone: u8,
+}
+
+impl GetPageFromFreelist {
+    /// A walk about to begin.
+    pub fn new(rq: Request, mark: u8, flags: AllocFlags) -> Frame {
+        Frame::FreeList(Self {
+            pt: GfPt::NextZone,
+            rq,
+            mark,
+            flags,
+            next: 0,
+            zone: u8::MAX,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            GfPt::NextZone => self.next_zone(w),
+            GfPt::Mark => {
+                if self.flags.has(AllocFlags::NO_WATERMARKS) {
+                    self.pt = GfPt::Take;
+                    return Flow::Next;
+                }
+                self.pt = GfPt::Marked;
+                let mut test = WatermarkOk::new(
+                    self.zone,
+                    self.rq.order,
+                    self.mark,
+                    self.rq.classzone,
+                    self.flags,
+                );
+                test.without_boost =
+                    self.rq.order == 0 && self.mark == WMARK_MIN && self.rq.gfp.has(Gfp::HIGH);
+                Flow::Call(Frame::Wmark(test))
+            }
+            GfPt::Marked => {
+                self.pt = if cx.ret == 1 {
+                    GfPt::Take
+                } else {
+                    GfPt::NextZone
+                };
+                Flow::Next
+            }
+            GfPt::Take => {
+                self.pt = GfPt::Took;
+                Flow::Call(Rmqueue::new(self.rq, self.zone, self.flags))
+            }
+            GfPt::Took => {
+                if cx.ret == NONE {
+                    self.pt = GfPt::NextZone;
+                    return Flow::Next;
+                }
+                self.account(w);
+                Flow::Ret
+            }
+            GfPt::Again => {
+                self.flags = self.flags.without(AllocFlags::NOFRAGMENT);
+                (self.next, self.zone, self.pt) = (0, u8::MAX, GfPt::NextZone);
+                Flow::Next
+            }
+            GfPt::None => {
+                cx.ret = NONE;
+                Flow::Ret
+            }
+        }
+    }
+
+    fn next_zone(&mut self, w: &mut World) -> Flow {
+        let list = &w.facts.zonelists[self.rq.node as usize];
+        let len = list.len();
+        let found = (usize::from(self.next)..len)
+            .find(|&i| w.mem.zones[list[i] as usize].kind <= self.rq.high);
+        let Some(place) = found else {
+            let keeps_apart = self.flags.has(AllocFlags::NOFRAGMENT);
+            self.pt = if keeps_apart { GfPt::Again } else { GfPt::None };
+            w.why(Why::ZoneNone, [len as u32, 0, 0, 0, 0, 0]);
+            return Flow::Next;
+        };
+        let zone = list[place];
+        w.spend(w.facts.cost.zone_walk);
+        let left_home =
+            w.mem.zones[zone as usize].node != w.mem.zones[self.rq.preferred as usize].node;
+        if self.flags.has(AllocFlags::NOFRAGMENT) && zone != self.rq.preferred && left_home {
+            w.why(Why::NoFragmentLeave, [zone.into(), 0, 0, 0, 0, 0]);
+            self.pt = GfPt::Again;
+            return Flow::Next;
+        }
+        w.why(
+            Why::ZoneNext,
+            [zone.into(), place as u32 + 1, len as u32, 0, 0, 0],
+        );
+        (self.zone, self.next, self.pt) = (zone, place as u8 + 1, GfPt::Mark);
+        Flow::Next
+    }
+
+    /// `zone_statistics`: numa_hit on the preferred zone, or a miss here and a foreign there.
+    fn account(&self, w: &mut World) {
+        let node = w.mem.zones[self.zone as usize].node;
+        let preferred = self.rq.preferred as usize;
+        let local = node == w.local_node();
+        if node == w.mem.zones[preferred].node {
+            w.mem.zones[self.zone as usize].numa[0] += 1;
+        } else {
+            w.mem.zones[self.zone as usize].numa[1] += 1;
+            w.mem.zones[preferred].numa[2] += 1;
+        }
+        w.mem.zones[self.zone as usize].numa[if local { 4 } else { 5 }] += 1;
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = request(w, &self.rq);
+        out.push(text("mark", MARKS[self.mark as usize]));
+        out.push(text("alloc_flags", &flags(self.flags)));
+        if self.zone != u8::MAX {
+            out.push(zone(w, "zone", self.zone));
+        }
+        out
+    }
+}

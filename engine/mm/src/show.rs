@@ -1,0 +1,133 @@
+//! Values as a person reads them: numbers, zones, orders, pages, flags.
+//!
+//! Modelled: the number and name rules of the visual language (commas, hex page numbers).
+//! Left out: layout; that is the page's.
+//! Invariants: the same thing has the same name everywhere.
+
+use crate::frames::NONE;
+use crate::gfp::{AllocFlags, migratetype_name};
+use crate::kernel::BlockReserve;
+use crate::page_alloc::Request;
+use crate::view::{Local, Span};
+use crate::world::World;
+
+/// Names of the marks by index.
+pub const MARKS: [&str; 3] = ["min", "low", "high"];
+
+/// "12,345", with a real minus sign.
+pub fn commas(n: i64) -> String {
+    let digits = n.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() + 4);
+    if n < 0 {
+        out.push('\u{2212}');
+    }
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// "order 9 (2 MiB)".
+pub fn order_name(w: &World, order: u32) -> String {
+    let kib = w.facts.layout.geometry.page_kib() << order;
+    let size = if kib >= 1024 && kib.is_multiple_of(1024) {
+        format!("{} MiB", kib / 1024)
+    } else {
+        format!("{kib} KiB")
+    };
+    format!("order {order} ({size})")
+}
+
+/// "DMA32 on node 0".
+pub fn zone_name(w: &World, zone: u8) -> String {
+    let z = &w.mem.zones[zone as usize];
+    format!("{} on node {}", w.zone_type(z.kind).name(), z.node)
+}
+
+/// "Movable".
+pub fn type_name(w: &World, t: u8) -> &'static str {
+    migratetype_name(
+        t,
+        w.facts.features.block_reserve == BlockReserve::HighAtomic,
+    )
+}
+
+fn local(name: &str, value: String, refers: Option<Span>) -> Local {
+    Local {
+        name: name.to_string(),
+        value,
+        refers,
+    }
+}
+
+/// A number.
+pub fn number(name: &str, n: impl Into<i64>) -> Local {
+    local(name, commas(n.into()), None)
+}
+
+/// A word.
+pub fn text(name: &str, value: &str) -> Local {
+    local(name, value.to_string(), None)
+}
+
+/// A zone.
+pub fn zone(w: &World, name: &str, zone: u8) -> Local {
+    let key = w.zone_key(zone);
+    let span = Span::Zone {
+        text: zone_name(w, zone),
+        key: key.clone(),
+    };
+    local(name, key, Some(span))
+}
+
+/// A page, unless there is none.
+pub fn page(w: &World, name: &str, frame: u32) -> Option<Local> {
+    if frame == NONE {
+        return None;
+    }
+    let pfn = w.mem.pfn(frame);
+    let text = format!("{pfn:#x}");
+    Some(local(name, text.clone(), Some(Span::Page { text, pfn })))
+}
+
+/// A migrate type.
+pub fn migratetype(w: &World, name: &str, t: u8) -> Local {
+    text(name, type_name(w, t))
+}
+
+/// "ALLOC_HIGH|ALLOC_CPUSET".
+pub fn flags(flags: AllocFlags) -> String {
+    let names: Vec<&str> = flags.names().collect();
+    if names.is_empty() {
+        "0".to_string()
+    } else {
+        names.join("|")
+    }
+}
+
+/// The locals every function of an allocation has.
+pub fn request(w: &World, rq: &Request) -> Vec<Local> {
+    vec![
+        number("order", rq.order),
+        text("gfp_mask", &rq.gfp.to_string()),
+        migratetype(w, "migratetype", rq.migratetype),
+        number("preferred_nid", rq.node),
+        text("highest_zone", w.zone_type(rq.high).name()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::commas;
+
+    #[test]
+    fn numbers_have_commas_and_a_real_minus_sign() {
+        assert_eq!(commas(0), "0");
+        assert_eq!(commas(999), "999");
+        assert_eq!(commas(1213), "1,213");
+        assert_eq!(commas(-1234567), "\u{2212}1,234,567");
+    }
+}

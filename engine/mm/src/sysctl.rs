@@ -1,0 +1,118 @@
+//! Writing vm sysctls while the machine runs (fs/proc/proc_sysctl.c, mm/page_alloc.c handlers).
+//!
+//! Modelled: the experiment's interventions, each at its time, and what the kernel recomputes.
+//! Left out: who wrote it. Invariants: what may be written was checked when the experiment was.
+
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::mmzone::MAX_ZONE_TYPES;
+use crate::profile::Thp;
+use crate::trace::Event;
+use crate::tunables::Tunables;
+use crate::view::Local;
+use crate::watermark::{Watermarks, pcp_size, thp_enabled};
+use crate::world::{Facts, World};
+
+points! {
+    /// Program points of `proc_sys_write`.
+    SyPt {
+        Wait 0 Yields "wait for the time of the next change";
+        Write 0 Plain "write the values";
+        Setup 0 Plain "setup_per_zone_wmarks(), setup_per_zone_lowmem_reserve()";
+    }
+}
+
+/// The pseudo task that applies interventions.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SysctlWrite {
+    /// Where it stands.
+    pub pt: SyPt,
+    /// Next intervention.
+    pub next: u32,
+}
+
+impl SysctlWrite {
+    /// The pseudo task about to wait for the first.
+    pub fn new() -> Frame {
+        Frame::Sysctl(Self {
+            pt: SyPt::Wait,
+            next: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            SyPt::Wait => {
+                let Some((at, _)) = w.facts.interventions.get(self.next as usize) else {
+                    return Flow::Exit;
+                };
+                cx.sleep = Sleep::Until((*at).max(w.now));
+                self.pt = SyPt::Write;
+                Flow::Sleep
+            }
+            SyPt::Write => {
+                let facts = std::sync::Arc::clone(&w.facts);
+                for (name, value) in &facts.interventions[self.next as usize].1 {
+                    // Checked by `experiment`; a value refused there never comes here.
+                    let _ = w.tunables.set(&facts.features, name, value);
+                }
+                w.trace(Event::Sysctl, [self.next, 0, 0, 0, 0, 0]);
+                w.spend(w.facts.cost.syscall);
+                self.pt = SyPt::Setup;
+                Flow::Next
+            }
+            SyPt::Setup => {
+                setup_zones(w);
+                self.next += 1;
+                self.pt = SyPt::Wait;
+                Flow::Next
+            }
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        vec![crate::show::number("next", self.next)]
+    }
+}
+
+/// Gives every zone the marks, reserves and per-cpu limits the era's rules compute from the
+/// current tunables. Boost is reset, as `__setup_per_zone_wmarks` does.
+pub fn setup_zones(w: &mut World) {
+    let facts = std::sync::Arc::clone(&w.facts);
+    let (layout, features) = (&facts.layout, &facts.features);
+    w.thp = thp_in_force(&facts, &w.tunables);
+    let marks = Watermarks::new(layout, features, &w.tunables, facts.booted_thp);
+    for zone in &mut w.mem.zones {
+        let (node, kind) = (usize::from(zone.node), usize::from(zone.kind));
+        let m = &marks.zones[node][kind];
+        zone.wmark = [m.min, m.low, m.high].map(to_u32);
+        zone.boost = 0;
+        zone.protection = [0; MAX_ZONE_TYPES];
+        for (to, &from) in zone.protection.iter_mut().zip(&m.protection) {
+            *to = to_u32(from);
+        }
+        let pcp = pcp_size(
+            layout,
+            features,
+            &w.tunables,
+            &layout.nodes[node].zones[kind],
+            m.low,
+        );
+        (zone.pcp_batch, zone.pcp_high) = (to_u32(pcp.batch), to_u32(pcp.high));
+    }
+}
+
+/// A mark no machine that runs can exceed is as good as any larger one; half the range keeps
+/// sums of two marks from overflowing.
+fn to_u32(pages: u64) -> u32 {
+    pages.min(1 << 30) as u32
+}
+
+fn thp_in_force(facts: &Facts, tunables: &Tunables) -> Thp {
+    if !thp_enabled(&facts.layout, &facts.features, tunables, facts.booted_thp) {
+        return Thp::Never;
+    }
+    tunables.transparent_hugepage.unwrap_or(facts.booted_thp)
+}

@@ -1,0 +1,214 @@
+//! The watermark test (mm/page_alloc.c: `zone_watermark_ok`, `__zone_watermark_ok`).
+//!
+//! Modelled: both shapes: the halving loop of 2.6.37 to 3.17 and, from 4.4, the order-0 test
+//! followed by the search for one suitable block; the slip of 3.0 and 3.1 in the slack.
+//! Left out: drift of per-cpu counters, free CMA pages.
+//! Invariants: raising the mark never turns a failure into a success; ALLOC_HIGH and ALLOC_HARDER
+//! never turn a success into a failure.
+
+use crate::frames::{Context, Flow, NONE, points};
+use crate::gfp::{AllocFlags, RESERVED};
+use crate::kernel::{BlockReserve, OrderCheck, Slack};
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `zone_watermark_ok`.
+    WmPt {
+        Adjust 0 Hold "min = mark, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER";
+        Base 0 Hold "free = NR_FREE_PAGES - slack of the order; fail unless free > min + lowmem_reserve";
+        Loop 0 Hold "for each smaller order: leave its blocks out, halve min, fail unless free > min";
+        Suitable 0 Hold "order > 0: pass only if one free block is large enough";
+    }
+}
+
+/// One test of one zone. Returns 1 when the mark holds, else 0.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct WatermarkOk {
+    /// Where it stands.
+    pub pt: WmPt,
+    /// Zone.
+    pub zone: u8,
+    /// Order asked for.
+    pub order: u8,
+    /// Which mark (0 min, 1 low, 2 high).
+    pub mark: u8,
+    /// Class zone: the zone type whose reserve applies.
+    pub classzone: u8,
+    /// Allocation flags.
+    pub flags: AllocFlags,
+    /// Boost is not counted (an atomic order-0 request at the min mark, 5.8 on).
+    pub without_boost: bool,
+    /// What must be exceeded, pages.
+    pub min: u32,
+    /// What counts as free, pages; may go negative.
+    pub free: i64,
+    /// Order the loop stands at.
+    pub o: u8,
+}
+
+impl WatermarkOk {
+    /// A test about to begin.
+    pub fn new(zone: u8, order: u8, mark: u8, classzone: u8, flags: AllocFlags) -> Self {
+        Self {
+            pt: WmPt::Adjust,
+            zone,
+            order,
+            mark,
+            classzone,
+            flags,
+            without_boost: false,
+            min: 0,
+            free: 0,
+            o: 0,
+        }
+    }
+
+    /// Runs to the end at once, for callers that look at many zones and show none.
+    pub fn holds(mut self, w: &mut World) -> bool {
+        let mut cx = Context::new(NONE, NONE);
+        while !matches!(self.point(w, &mut cx), Flow::Ret) {}
+        cx.ret == 1
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            WmPt::Adjust => {
+                let z = &w.mem.zones[self.zone as usize];
+                let boost = if self.without_boost { z.boost } else { 0 };
+                self.min = z.mark(self.mark) - boost;
+                if self.flags.has(AllocFlags::HIGH) {
+                    self.min -= self.min / 2;
+                }
+                if self.flags.has(AllocFlags::HARDER) {
+                    self.min -= self.min / 4;
+                }
+                self.pt = WmPt::Base;
+                Flow::Next
+            }
+            WmPt::Base => self.base(w, cx),
+            WmPt::Loop => self.one_order(w, cx),
+            WmPt::Suitable => self.suitable(w, cx),
+        }
+    }
+
+    fn base(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let features = &w.facts.features;
+        let z = &w.mem.zones[self.zone as usize];
+        let slack = match features.slack {
+            Slack::OrderMinusOne => (1i64 << self.order) - 1,
+            Slack::OrderPlusOne => (1i64 << self.order) + 1,
+        };
+        self.free = i64::from(z.nr_free_pages) - slack;
+        if features.block_reserve == BlockReserve::HighAtomic
+            && !self.flags.has(AllocFlags::HIGH)
+            && !self.flags.has(AllocFlags::HARDER)
+        {
+            self.free -= i64::from(z.nr_reserved_highatomic);
+        }
+        let reserve = z.protection[self.classzone as usize];
+        let needs = self.min + reserve;
+        let passed = self.free > i64::from(needs);
+        let check = features.order_check;
+        if w.rec.on {
+            let why = match (passed, reserve > 0) {
+                (true, true) => Why::WmPass,
+                (true, false) => Why::WmPassPlain,
+                (false, true) => Why::WmFail,
+                (false, false) => Why::WmFailPlain,
+            };
+            let biased = (self.free + (1 << 31)) as u32;
+            let n = [
+                u32::from(self.zone),
+                biased,
+                needs,
+                u32::from(self.mark),
+                reserve,
+                self.min,
+            ];
+            w.why(why, n);
+        }
+        if !passed {
+            return ret(cx, false);
+        }
+        if self.order == 0 {
+            return ret(cx, true);
+        }
+        self.pt = match check {
+            OrderCheck::HalvingLoop => WmPt::Loop,
+            OrderCheck::SuitableBlock => WmPt::Suitable,
+        };
+        Flow::Next
+    }
+
+    fn one_order(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let z = &w.mem.zones[self.zone as usize];
+        self.free -= i64::from(z.nr_free[self.o as usize]) << self.o;
+        self.min >>= 1;
+        self.o += 1;
+        let passed = self.free > i64::from(self.min);
+        let biased = (self.free + (1 << 31)) as u32;
+        let n = [
+            u32::from(self.zone),
+            biased,
+            self.min,
+            u32::from(self.o),
+            0,
+            0,
+        ];
+        w.why(
+            if passed {
+                Why::WmSmallOk
+            } else {
+                Why::WmSmallFail
+            },
+            n,
+        );
+        if !passed {
+            return ret(cx, false);
+        }
+        if self.o == self.order {
+            return ret(cx, true);
+        }
+        Flow::Next
+    }
+
+    fn suitable(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let mem = &w.mem;
+        let reserves = self.flags.has(AllocFlags::HIGH) || self.flags.has(AllocFlags::HARDER);
+        let types = if reserves { RESERVED + 1 } else { RESERVED };
+        let found = (self.order..mem.orders)
+            .find(|&o| (0..types).any(|t| !mem.lists.is_empty(mem.free_list(self.zone, o, t))));
+        let (zone, order) = (u32::from(self.zone), u32::from(self.order));
+        match found {
+            Some(o) => w.why(Why::WmSuitable, [zone, u32::from(o), order, 0, 0, 0]),
+            None => {
+                let free = mem.zones[self.zone as usize].nr_free_pages;
+                w.why(Why::WmNoBlock, [zone, free, order, 0, 0, 0]);
+            }
+        }
+        ret(cx, found.is_some())
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            zone(w, "zone", self.zone),
+            number("order", self.order),
+            text("mark", MARKS[self.mark as usize]),
+            text("classzone", w.zone_type(self.classzone).name()),
+            text("alloc_flags", &flags(self.flags)),
+            number("min", self.min),
+            number("free_pages", self.free),
+        ]
+    }
+}
+
+fn ret(cx: &mut Context, holds: bool) -> Flow {
+    cx.ret = u32::from(holds);
+    Flow::Ret
+}
