@@ -28,6 +28,7 @@ pub mod trace;
 pub mod tunables;
 pub mod user;
 pub mod view;
+pub mod vmstat;
 pub mod watermark;
 pub mod watermark_ok;
 pub mod why;

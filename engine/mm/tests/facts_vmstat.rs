@@ -1,0 +1,110 @@
+//! Counter names and dirty limits against real files.
+
+mod facts_support;
+
+use facts_support::features;
+use mm::arch::{Arch, ZoneType};
+use mm::kernel;
+use mm::vmstat::names;
+
+const FILES: [(&str, Arch, &str); 9] = [
+    (
+        "5.10",
+        Arch::X86_64,
+        include_str!("data/x86_64-5.10-1g-1n/vmstat.txt"),
+    ),
+    (
+        "6.1",
+        Arch::X86_64,
+        include_str!("data/x86_64-6.1-1g-1n/vmstat.txt"),
+    ),
+    (
+        "6.1",
+        Arch::X86_64,
+        include_str!("data/x86_64-6.1-256m-1n-nothp/vmstat.txt"),
+    ),
+    (
+        "6.1",
+        Arch::X86_64,
+        include_str!("data/x86_64-6.1-3g-1n/vmstat.txt"),
+    ),
+    (
+        "6.1",
+        Arch::X86_64,
+        include_str!("data/x86_64-6.1-4x512m-4n/vmstat.txt"),
+    ),
+    (
+        "6.1",
+        Arch::X86_64,
+        include_str!("data/x86_64-6.1-512m512m-2n/vmstat.txt"),
+    ),
+    (
+        "6.1",
+        Arch::Ppc64,
+        include_str!("data/ppc64el-6.1-p8-1g-1n/vmstat.txt"),
+    ),
+    (
+        "6.1",
+        Arch::Ppc64,
+        include_str!("data/ppc64el-6.1-p8-1g1g-2n/vmstat.txt"),
+    ),
+    (
+        "6.12",
+        Arch::Ppc64,
+        include_str!("data/ppc64el-6.12-p8-2g-1n/vmstat.txt"),
+    ),
+];
+
+fn zone_types(kernel: &str, arch: Arch) -> Vec<ZoneType> {
+    let borders = features(kernel).zone_set.borders(arch);
+    borders.iter().map(|border| border.kind).collect()
+}
+
+#[test]
+fn the_names_are_those_real_kernels_print() {
+    for (kernel, arch, text) in FILES {
+        let counters = names(features(kernel), arch, &zone_types(kernel, arch));
+        let expected: Vec<&str> = text.lines().filter_map(|l| l.split(' ').next()).collect();
+        assert_eq!(
+            counters.all().collect::<Vec<_>>(),
+            expected,
+            "{kernel} {arch:?}"
+        );
+    }
+}
+
+#[test]
+fn every_list_has_the_expected_length_and_no_name_twice() {
+    let mut lengths = Vec::new();
+    for kernel in kernel::kernels() {
+        for arch in [Arch::X86_64, Arch::Ppc64] {
+            let counters = names(&kernel.features, arch, &zone_types(kernel.id, arch));
+            let mut all: Vec<&str> = counters.all().collect();
+            lengths.push((kernel.id, all.len()));
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), lengths.last().expect("just pushed").1);
+        }
+    }
+    assert_eq!(
+        lengths,
+        [
+            ("2.6.37", 89),
+            ("2.6.37", 84),
+            ("3.0", 95),
+            ("3.0", 90),
+            ("3.1", 95),
+            ("3.1", 90),
+            ("3.16", 114),
+            ("3.16", 108),
+            ("5.10", 154),
+            ("5.10", 147),
+            ("5.15", 159),
+            ("5.15", 152),
+            ("6.1", 173),
+            ("6.1", 163),
+            ("6.12", 185),
+            ("6.12", 178),
+        ]
+    );
+}
