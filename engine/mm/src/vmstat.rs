@@ -328,13 +328,14 @@ fn new_lists(names: VmstatNames) -> Lists {
     lists
 }
 
-/// Events that only one architecture's builds count.
-fn is_built(arch: Arch, event: &str) -> bool {
-    match event {
+/// Counters that only one architecture's builds have.
+fn is_built(features: &Features, arch: Arch, counter: &str) -> bool {
+    match counter {
         "cma_alloc_success" | "cma_alloc_fail" => arch == Arch::Ppc64,
-        "direct_map_level2_splits" | "direct_map_level3_splits" | "thp_split_pud" => {
+        "direct_map_level2_splits" | "direct_map_level3_splits" | "nr_unaccepted" => {
             arch == Arch::X86_64
         }
+        "thp_split_pud" => arch == Arch::X86_64 || features.vmstat >= VmstatNames::V6_12,
         _ => true,
     }
 }
@@ -346,7 +347,7 @@ fn is_counted(features: &Features, kind: ZoneType) -> bool {
 
 /// The counters a kernel prints on an architecture, with the zone types it was built with.
 pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> CounterNames {
-    let lists = match features.vmstat {
+    let mut lists = match features.vmstat {
         old @ (VmstatNames::V2_6_37 | VmstatNames::V3_0 | VmstatNames::V3_16) => old_lists(old),
         new => new_lists(new),
     };
@@ -360,10 +361,13 @@ pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> Counte
                     .filter(|kind| is_counted(features, **kind));
                 events.extend(counted.map(spelled));
             }
-            None if is_built(arch, event) => events.push(event.to_string()),
+            None if is_built(features, arch, event) => events.push(event.to_string()),
             None => {}
         }
     }
+    lists
+        .zone
+        .retain(|counter| is_built(features, arch, counter));
     CounterNames {
         zone: lists.zone,
         numa: lists.numa,
