@@ -67,6 +67,26 @@ impl ZoneLayout {
     }
 }
 
+impl ZoneLayout {
+    /// The frames the buddy allocator is given at boot: all that exist but the first
+    /// [`ZoneLayout::reserved`] of the zone, which stand for memmap and kernel image.
+    pub fn managed_ranges(&self) -> Vec<PfnRange> {
+        let mut reserved = self.reserved();
+        let mut managed = Vec::new();
+        for range in &self.ranges {
+            let taken = reserved.min(range.pages);
+            reserved -= taken;
+            if taken < range.pages {
+                managed.push(PfnRange {
+                    start: range.start + taken,
+                    pages: range.pages - taken,
+                });
+            }
+        }
+        managed
+    }
+}
+
 /// One node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeLayout {

@@ -18,6 +18,7 @@ pub mod machine;
 pub mod memory;
 pub mod mmzone;
 pub mod page_alloc;
+pub mod procfs;
 pub mod profile;
 pub mod rng;
 pub mod sched;

@@ -211,11 +211,7 @@ fn x86_64_2node_teach() -> MachineProfile {
     let first = node(
         2,
         &[blocks(0, 1), blocks(DMA, 1), blocks(NORMAL, 1)],
-        &[
-            (ZoneType::Dma, 16),
-            (ZoneType::Dma32, 8),
-            (ZoneType::Normal, 8),
-        ],
+        &[(ZoneType::Dma, 16), (ZoneType::Dma32, 8)],
     );
     let second = node(
         2,
@@ -239,7 +235,7 @@ fn x86_64_2node_4g_teach() -> MachineProfile {
     let second = node(
         2,
         &[blocks(DMA + 4 * BLOCK, 1), blocks(NORMAL, 1)],
-        &[(ZoneType::Dma32, 8), (ZoneType::Normal, 8)],
+        &[(ZoneType::Dma32, 8)],
     );
     teaching(machine(
         "x86_64-2node-4g-teach",
