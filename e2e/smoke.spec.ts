@@ -16,3 +16,11 @@ test("the page opens under a sub-path without a complaint", async ({ page }) => 
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   expect(complaints).toEqual([]);
 });
+
+test("the page forbids what it does not need, and has nothing inline", async ({ request }) => {
+  const html = await (await request.get("./")).text();
+
+  expect(html).toContain(`content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"`);
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|data:/);
+});

@@ -61,6 +61,7 @@ function findPlaywrights() {
 
 async function installDebians() {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  console.log("Installing the distribution's Chromium instead ...");
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get", ["update", "-qq"], { env });
   await run("apt-get", ["install", "-y", "-qq", "chromium"], { env });

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildEngine, buildPage } from "./builds.mjs";
+import { buildEngine, buildPage, distSummary } from "./builds.mjs";
 import { cacheDir, engineDir, localBin, Refusal, root, run, seconds } from "./project.mjs";
 import { freePort } from "./server.mjs";
 import { closingLine, settle, sum, tallyCargo, tallyPlaywright, tallyVitest } from "./tally.mjs";
@@ -16,7 +16,13 @@ import { closingLine, settle, sum, tallyCargo, tallyPlaywright, tallyVitest } fr
  * @property {() => Promise<Tally>} work
  */
 
-const TYPE_PROJECTS = ["tsconfig.json", "tsconfig.worker.json", "tsconfig.node.json"];
+/** The page, its workers, their tests, and what runs in Node know different globals. */
+const TYPE_PROJECTS = [
+  "tsconfig.json",
+  "tsconfig.worker.json",
+  "tsconfig.test.json",
+  "tsconfig.node.json",
+];
 
 /** @type {Stage[]} */
 const STAGES = [
@@ -38,7 +44,11 @@ const STAGES = [
   { name: "borders", work: () => all([[process.execPath, ["scripts/borders.mjs"]]]) },
   { name: "rust", work: rustTests },
   { name: "unit", needs: ["engine"], work: unitTests },
-  { name: "page", needs: ["engine"], work: () => make(buildPage) },
+  {
+    name: "page",
+    needs: ["engine"],
+    work: () => make(async () => `${(await buildPage()) ?? "built"}: ${distSummary()}`),
+  },
   { name: "journeys", needs: ["page"], work: journeys },
 ];
 

@@ -18,9 +18,10 @@ const CRATE: &str = "mmscope-wasm";
 const NAME: &str = "mmscope";
 
 /// What every browser since 2023 runs. `simd128` is the one that pays.
-const RUST_FEATURES: &str = "-C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+reference-types,+multivalue";
+const RUST_FEATURES: &str =
+    "-C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
 
-/// The same list in wasm-opt's words: it refuses modules that use what was not named.
+/// The same in wasm-opt's words, and what the bindings use: it refuses what was not named.
 const OPT_FEATURES: [&str; 8] = [
     "--enable-simd",
     "--enable-bulk-memory",
