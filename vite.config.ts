@@ -10,6 +10,8 @@ export default defineConfig({
   root: "web",
   // Relative addresses: the page works from any static host, under any sub-path.
   base: "./",
+  // Beside the packages: a node_modules in web/ would pass for a project of its own.
+  cacheDir: "../node_modules/.vite",
   plugins: [react(), devPolicy(), engineReload()],
   server: { fs: { allow: [".."] } },
   worker: { format: "es" },
