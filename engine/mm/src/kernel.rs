@@ -281,6 +281,8 @@ pub struct Features {
     /// Memory handed over at boot joins its free lists at the tail, so that low addresses are used
     /// first: from 5.10 (`FPI_TO_TAIL`, seen in the 6.1 guests); before, at the head.
     pub boot_frees_to_tail: bool,
+    /// A page just faulted in joins the active anonymous list: to 5.8; the inactive one since.
+    pub new_anon_is_active: bool,
     /// A fault may reclaim for a huge page (`defrag` "always"): to 4.5; since then only where asked
     /// for with `madvise` (mm/huge_memory.c).
     pub thp_defrag_always: bool,
@@ -347,6 +349,7 @@ const V2_6_37: Features = Features {
     kswapd_wake: KswapdWake::PerZoneLow,
     boot_frees_to_tail: false,
     thp_defrag_always: true,
+    new_anon_is_active: true,
     migratetypes: Migratetypes::ReclaimableSecond,
     lru_owner: LruOwner::Zone,
     zonelist_cache: ZonelistCache::FirstZoneIgnored,
@@ -413,6 +416,7 @@ const V5_10: Features = Features {
     kswapd_wake: KswapdWake::PerNode,
     boot_frees_to_tail: true,
     thp_defrag_always: false,
+    new_anon_is_active: false,
     migratetypes: Migratetypes::MovableSecond,
     lru_owner: LruOwner::Node,
     zonelist_cache: ZonelistCache::Removed,

@@ -18,10 +18,13 @@ pub mod machine;
 pub mod memory;
 pub mod mmzone;
 pub mod page_alloc;
+pub mod picture;
+pub mod proc;
 pub mod procfs;
 pub mod profile;
 pub mod rng;
 pub mod sched;
+pub mod session;
 pub mod show;
 pub mod slowpath;
 pub mod sysctl;
@@ -36,3 +39,6 @@ pub mod why;
 pub mod workload;
 pub mod world;
 pub mod zonelist;
+
+/// The engine's version; links carry it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -118,6 +118,8 @@ pub struct Record {
 pub struct Recorder {
     /// Off at full speed.
     pub on: bool,
+    /// The task that executed the last step, when it was stepped.
+    pub last_task: Option<u32>,
     /// Oldest first.
     pub records: VecDeque<Record>,
 }

@@ -1,8 +1,317 @@
 //! The typed door between the engine and the browser.
+//!
+//! No logic lives here: the methods hand over to [`mm::session`] and [`mm::picture`]. Small results
+//! cross as generated TypeScript types, large ones as typed arrays. Every `u64` crosses as a number:
+//! steps and nanoseconds stay below 2^53.
+
+use mm::experiment::{Experiment, Raw};
+use mm::picture;
+use mm::session::{How, Progress, Session};
+use mm::view::{Catalog, Info, Mechanism, Position, Refusal, TunableView, View};
+use serde::{Deserialize, Serialize};
+use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
+
+/// What opening an experiment came to.
+#[derive(Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum OpenOutcome {
+    /// It is booted, at step 0.
+    Opened {
+        /// Its facts.
+        info: Info,
+        /// Its canonical JSON.
+        canonical: String,
+    },
+    /// It cannot run.
+    Refused {
+        /// Why, by field.
+        refusals: Vec<Refusal>,
+        /// The nearest experiment that can, as JSON.
+        nearest: Option<String>,
+    },
+}
+
+/// How far a request has come.
+#[derive(Serialize, Tsify)]
+pub struct Advance {
+    /// Where the machine stands.
+    pub position: Position,
+    /// Nothing more to do for this request.
+    pub done: bool,
+    /// The step sought, when one is.
+    pub goal_step: Option<u64>,
+}
+
+/// How far the followed task is to go.
+#[derive(Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum StepHow {
+    /// Its next point.
+    Into,
+    /// Its next point in this function or a caller.
+    Over,
+    /// Its next point in a caller.
+    Out,
+    /// Whatever runs next.
+    Any,
+}
+
+/// What a step back undoes.
+#[derive(Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum BackHow {
+    /// The followed task's last point, or the machine's when no task is followed.
+    Step,
+    /// The call of the followed task's current function.
+    Call,
+}
+
+/// One of the files the kernel prints.
+#[derive(Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum ProcFile {
+    /// /proc/zoneinfo.
+    Zoneinfo,
+    /// /proc/buddyinfo.
+    Buddyinfo,
+    /// /proc/pagetypeinfo.
+    Pagetypeinfo,
+    /// /proc/vmstat.
+    Vmstat,
+}
+
+/// Two slots for machines; the page uses one until it compares.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Engine {
+    slots: [Option<Session>; 2],
+    budget: usize,
+}
+
+fn ts<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsError> {
+    Ok(value.into_ts()?)
+}
+
+fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
+    ts(&Advance {
+        position: p.position,
+        done: p.done,
+        goal_step: p.goal_step,
+    })
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// An engine whose checkpoints may take `budget_mib` MiB.
+    #[wasm_bindgen(constructor)]
+    pub fn new(budget_mib: u32) -> Engine {
+        console_panic_hook();
+        Engine {
+            slots: [None, None],
+            budget: (budget_mib as usize) << 20,
+        }
+    }
+
+    /// What there is to choose from, and all pseudo-code.
+    pub fn catalog(&self) -> Result<Ts<Catalog>, JsError> {
+        ts(&picture::catalog())
+    }
+
+    /// How each mechanism is modelled in a kernel variant; empty for an unknown one.
+    pub fn mechanisms(&self, kernel: &str) -> Result<Vec<Ts<Mechanism>>, JsError> {
+        let found = mm::kernel::find(kernel).map_or(Vec::new(), |k| k.features.mechanisms());
+        found.iter().map(ts).collect()
+    }
+
+    /// The tunables a kernel variant has, with their limits.
+    pub fn tunables(&self, kernel: &str) -> Result<Vec<Ts<TunableView>>, JsError> {
+        let found = mm::kernel::find(kernel).map_or(Vec::new(), |k| picture::tunables(&k.features));
+        found.iter().map(ts).collect()
+    }
+
+    /// A ready-made experiment as JSON; empty when there is none of this id.
+    pub fn experiment_json(&self, id: &str) -> String {
+        mm::experiment::preset(id).map_or(String::new(), |raw| {
+            serde_json::to_string(&raw).unwrap_or_default()
+        })
+    }
+
+    /// Checks and boots an experiment. What was open in the slot stays when it is refused.
+    pub fn open(&mut self, slot: usize, json: &str) -> Result<Ts<OpenOutcome>, JsError> {
+        let raw = match Raw::from_json(json) {
+            Ok(raw) => raw,
+            Err(refusals) => {
+                return ts(&OpenOutcome::Refused {
+                    refusals,
+                    nearest: None,
+                });
+            }
+        };
+        match Experiment::new(raw.clone()) {
+            Ok(experiment) => {
+                let canonical = experiment.canonical();
+                // Give the old machine's memory back before the new one asks for its own.
+                self.slots[slot & 1] = None;
+                let session = Session::open(experiment, self.budget);
+                let info = picture::info(session.machine(), &session.experiment);
+                self.slots[slot & 1] = Some(session);
+                ts(&OpenOutcome::Opened { info, canonical })
+            }
+            Err(refusals) => {
+                let nearest = raw
+                    .nearest()
+                    .and_then(|raw| serde_json::to_string(&raw).ok());
+                ts(&OpenOutcome::Refused { refusals, nearest })
+            }
+        }
+    }
+
+    fn session(&mut self, slot: usize) -> Result<&mut Session, JsError> {
+        self.slots[slot & 1]
+            .as_mut()
+            .ok_or_else(|| JsError::new("no experiment is open"))
+    }
+
+    /// Runs at full speed, at most `max_steps`, to a step or a time, whichever comes first.
+    pub fn run(
+        &mut self,
+        slot: usize,
+        max_steps: f64,
+        until_step: Option<f64>,
+        until_ns: Option<f64>,
+    ) -> Result<Ts<Advance>, JsError> {
+        let number = |n: Option<f64>| n.map_or(u64::MAX, |n| n as u64);
+        advance(
+            self.session(slot)?
+                .run(max_steps as u64, number(until_step), number(until_ns)),
+        )
+    }
+
+    /// Steps the followed task, or whatever runs next; `seek_more` goes on when not done.
+    pub fn step(
+        &mut self,
+        slot: usize,
+        how: Ts<StepHow>,
+        followed: Option<u32>,
+        max_steps: f64,
+    ) -> Result<Ts<Advance>, JsError> {
+        let session = self.session(slot)?;
+        let task = followed.unwrap_or(session.machine().w.task);
+        let how = match how.to_rust()? {
+            StepHow::Into => How::Into,
+            StepHow::Over => How::Over,
+            StepHow::Out => How::Out,
+            StepHow::Any => How::Any,
+        };
+        advance(session.step_forward(how, task, max_steps as u64))
+    }
+
+    /// Starts back; `seek_more` goes on when not done.
+    pub fn back(
+        &mut self,
+        slot: usize,
+        how: Ts<BackHow>,
+        followed: Option<u32>,
+    ) -> Result<Ts<Advance>, JsError> {
+        let call = matches!(how.to_rust()?, BackHow::Call);
+        advance(self.session(slot)?.step_back(followed, call, SLICE))
+    }
+
+    /// Starts towards a step; `seek_more` goes on when not done.
+    pub fn seek(&mut self, slot: usize, step: f64) -> Result<Ts<Advance>, JsError> {
+        advance(self.session(slot)?.seek(step as u64, SLICE))
+    }
+
+    /// Starts towards a time in ns; `seek_more` goes on when not done.
+    pub fn seek_time(&mut self, slot: usize, ns: f64) -> Result<Ts<Advance>, JsError> {
+        advance(self.session(slot)?.seek_time(ns as u64, SLICE))
+    }
+
+    /// Goes on with what was started.
+    pub fn seek_more(&mut self, slot: usize, max_steps: f64) -> Result<Ts<Advance>, JsError> {
+        advance(self.session(slot)?.more(max_steps as u64))
+    }
+
+    /// Breaks off what was started; the machine stays where it is.
+    pub fn cancel(&mut self, slot: usize) -> Result<Ts<Advance>, JsError> {
+        advance(self.session(slot)?.cancel())
+    }
+
+    /// After a run: makes the last step's reasons visible and the first look back quick. Call
+    /// until it returns true.
+    pub fn settle(&mut self, slot: usize, max_steps: f64) -> Result<bool, JsError> {
+        Ok(self.session(slot)?.settle(max_steps as u64))
+    }
+
+    /// Everything small about this moment.
+    pub fn view(&mut self, slot: usize, followed: Option<u32>) -> Result<Ts<View>, JsError> {
+        ts(&picture::view(self.session(slot)?.machine(), followed))
+    }
+
+    /// The furthest point reached.
+    pub fn furthest(&mut self, slot: usize) -> Result<Ts<Position>, JsError> {
+        ts(&self.session(slot)?.furthest())
+    }
+
+    /// Bytes the checkpoints take.
+    pub fn checkpoint_bytes(&mut self, slot: usize) -> Result<f64, JsError> {
+        Ok(self.session(slot)?.checkpoint_bytes() as f64)
+    }
+
+    /// One byte a frame of a node, see [`picture::page_states`].
+    pub fn page_states(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
+        Ok(picture::page_states(&self.session(slot)?.machine().w, node))
+    }
+
+    /// One byte a frame of a node, see [`picture::page_orders`].
+    pub fn page_orders(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
+        Ok(picture::page_orders(&self.session(slot)?.machine().w, node))
+    }
+
+    /// Shares of page states for equal spans of a node's frames, see [`picture::cells`].
+    pub fn cells(&mut self, slot: usize, node: usize, cells: usize) -> Result<Vec<u16>, JsError> {
+        Ok(picture::cells(
+            &self.session(slot)?.machine().w,
+            node,
+            cells,
+        ))
+    }
+
+    /// Rows of [step, time in ns, free pages of each zone], flattened.
+    pub fn timeline(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
+        let rows = self.session(slot)?.timeline();
+        Ok(rows.iter().flatten().map(|&n| n as f64).collect())
+    }
+
+    /// A file as this kernel would print it now.
+    pub fn procfs(&mut self, slot: usize, file: Ts<ProcFile>) -> Result<String, JsError> {
+        let file = file.to_rust()?;
+        let m = self.session(slot)?.machine();
+        Ok(match file {
+            ProcFile::Zoneinfo => mm::proc::zoneinfo(m),
+            ProcFile::Buddyinfo => mm::proc::buddyinfo(m),
+            ProcFile::Pagetypeinfo => mm::proc::pagetypeinfo(m),
+            ProcFile::Vmstat => mm::proc::vmstat(m),
+        })
+    }
+
+    /// The state hash where the machine stands, 16 hex digits.
+    pub fn hash(&mut self, slot: usize) -> Result<String, JsError> {
+        Ok(format!("{:016x}", self.session(slot)?.machine().hash()))
+    }
+}
+
+/// Steps a request takes at once before it hands control back.
+const SLICE: u64 = 200_000;
+
+/// Makes a panic's words part of the trap the page reports.
+fn console_panic_hook() {
+    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+}
 
 /// The engine's version, as links carry it.
 #[wasm_bindgen]
 pub fn engine_version() -> String {
-    env!("CARGO_PKG_VERSION").to_string()
+    mm::VERSION.to_string()
 }

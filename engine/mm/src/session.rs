@@ -1,0 +1,534 @@
+//! Going anywhere in a run: forward, back, to a step or a time, by replaying from checkpoints.
+//!
+//! Modelled: nothing of the kernel. A run is a function of its experiment, so the log is not
+//! stored, it is replayed: plain clones on small machines, a window and a near anchor on big ones.
+//! Left out: undo. Invariants: `live` at step n equals a fresh boot run to n, whatever the way.
+
+use std::collections::VecDeque;
+
+use crate::experiment::Experiment;
+use crate::machine::Machine;
+use crate::view::Position;
+
+/// Machines up to this many bytes are cloned whole at every checkpoint.
+pub const SMALL_BYTES: usize = 4 << 20;
+/// Steps between the clones of a small machine, and from the near anchor to where a person is.
+pub const NEAR: u64 = 50_000;
+/// The same for the near anchor of a big machine, whose steps cost cache misses.
+const NEAR_BIG: u64 = 25_000;
+/// Steps between the anchors a big machine drops while it runs.
+const FAR: u64 = 8_000_000;
+/// Steps a big machine's window reaches back from where it was paused.
+const WINDOW: u64 = 1_000_000;
+/// Steps before a goal that are replayed with recording on, so that the recent events are there.
+const RECORDED: u64 = 512;
+/// Rows of the timeline.
+const ROWS: usize = 512;
+
+/// How far the followed task is to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Its next point.
+    Into,
+    /// Its next point in the same function or a caller.
+    Over,
+    /// Its next point in a caller.
+    Out,
+    /// Whatever runs next.
+    Any,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// A step count.
+    Step(u64),
+    /// A time, ns; in known territory or beyond.
+    Time(u64),
+    /// The followed task executed a point with at most this many frames left (any, if `None`).
+    Forward { task: u32, depth: Option<usize> },
+    /// The last step before `before` that the task executed with at most `depth` frames left (any,
+    /// if `None`); the stretch that ends at `walked` is searched next.
+    Back {
+        task: u32,
+        depth: Option<usize>,
+        before: u64,
+        walked: u64,
+    },
+}
+
+/// How far a request has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Where the machine stands.
+    pub position: Position,
+    /// The goal is reached, or can't be because the run has ended.
+    pub done: bool,
+    /// The step sought, when one is.
+    pub goal_step: Option<u64>,
+}
+
+/// Which task executed a step and how deep its stack was afterwards.
+#[derive(Debug, Clone, Copy)]
+struct Trail {
+    task: u32,
+    depth: u32,
+}
+
+/// An opened experiment and where a person stands in it.
+#[derive(Debug)]
+pub struct Session {
+    /// The experiment.
+    pub experiment: Experiment,
+    live: Machine,
+    checkpoints: Vec<Machine>,
+    small: bool,
+    budget: usize,
+    furthest: Position,
+    rows: Vec<Vec<u64>>,
+    sample_every: u64,
+    goal: Option<Goal>,
+    /// Where the person stood when settling began.
+    settling: Option<u64>,
+    /// The last steps before `live`, newest at the back.
+    trail: VecDeque<Trail>,
+}
+
+impl Session {
+    /// Boots an experiment. `budget` is how many bytes checkpoints may take.
+    pub fn open(experiment: Experiment, budget: usize) -> Session {
+        let live = Machine::boot(&experiment);
+        let small = live.bytes() <= SMALL_BYTES;
+        // Big machines get their two anchors now: first touch of memory is the slowest thing
+        // there is and must not fall into an interaction.
+        let copies = if small || live.bytes() * 2 > budget {
+            1
+        } else {
+            2
+        };
+        let checkpoints = vec![live.clone(); copies];
+        let furthest = live.position();
+        let mut session = Session {
+            experiment,
+            live,
+            checkpoints,
+            small,
+            budget,
+            furthest,
+            rows: Vec::new(),
+            sample_every: 64,
+            goal: None,
+            settling: None,
+            trail: VecDeque::new(),
+        };
+        session.sample();
+        session
+    }
+
+    /// The machine where the person stands.
+    pub fn machine(&self) -> &Machine {
+        &self.live
+    }
+
+    /// The furthest point reached.
+    pub fn furthest(&self) -> Position {
+        self.furthest
+    }
+
+    /// Bytes the checkpoints take.
+    pub fn checkpoint_bytes(&self) -> usize {
+        self.checkpoints.iter().map(Machine::bytes).sum()
+    }
+
+    /// Rows of [step, time in ns, free pages of each zone], the whole run so far.
+    pub fn timeline(&self) -> &[Vec<u64>] {
+        &self.rows
+    }
+
+    fn step(&self) -> u64 {
+        self.live.w.run.steps
+    }
+
+    /// Breaks off what is under way; the machine stays where it is.
+    pub fn cancel(&mut self) -> Progress {
+        self.goal = None;
+        self.settling = None;
+        self.progress(true)
+    }
+
+    fn progress(&self, done: bool) -> Progress {
+        let goal_step = match self.goal {
+            Some(Goal::Step(n)) => Some(n),
+            _ => None,
+        };
+        Progress {
+            position: self.live.position(),
+            done,
+            goal_step,
+        }
+    }
+
+    /// Runs at full speed, at most `max_steps`, to a step or a time (whichever comes first).
+    pub fn run(&mut self, max_steps: u64, until_step: u64, until_ns: u64) -> Progress {
+        self.goal = None;
+        self.settling = None;
+        self.trail.clear();
+        let stop = self.step().saturating_add(max_steps).min(until_step);
+        let timed = self.advance(stop, until_ns);
+        let done = timed || self.live.w.sched.ended || self.step() >= until_step;
+        self.progress(done)
+    }
+
+    /// Executes the next point of the followed task, stepping over or out of functions.
+    pub fn step_forward(&mut self, how: How, task: u32, max_steps: u64) -> Progress {
+        let depth = self
+            .live
+            .tasks
+            .get(task as usize)
+            .map_or(0, |t| t.stack.len());
+        self.goal = Some(match how {
+            How::Any => Goal::Step(self.step() + 1),
+            How::Into => Goal::Forward { task, depth: None },
+            How::Over => Goal::Forward {
+                task,
+                depth: Some(depth),
+            },
+            How::Out => Goal::Forward {
+                task,
+                depth: Some(depth.saturating_sub(1)),
+            },
+        });
+        self.more(max_steps)
+    }
+
+    /// Starts back to before the last step (`task` none), or to the followed task's previous
+    /// point, or (`call`) to before its current function was called.
+    pub fn step_back(&mut self, task: Option<u32>, call: bool, max_steps: u64) -> Progress {
+        let before = self.step();
+        let depth = |t: u32| self.live.tasks.get(t as usize).map_or(0, |t| t.stack.len());
+        self.goal = Some(match task {
+            None => Goal::Step(before.saturating_sub(1)),
+            Some(task) if call => {
+                let depth = Some(depth(task).saturating_sub(1));
+                Goal::Back {
+                    task,
+                    depth,
+                    before,
+                    walked: before,
+                }
+            }
+            Some(task) => Goal::Back {
+                task,
+                depth: None,
+                before,
+                walked: before,
+            },
+        });
+        self.more(max_steps)
+    }
+
+    /// Starts towards a step; [`Session::more`] goes on.
+    pub fn seek(&mut self, step: u64, max_steps: u64) -> Progress {
+        self.goal = Some(Goal::Step(step));
+        self.more(max_steps)
+    }
+
+    /// Starts towards the first moment no CPU is behind a time.
+    pub fn seek_time(&mut self, ns: u64, max_steps: u64) -> Progress {
+        if self.live.w.now >= ns && self.step() > 0 {
+            let step = self
+                .rows
+                .iter()
+                .rev()
+                .find(|r| r[1] < ns)
+                .map_or(0, |r| r[0]);
+            self.restore(step);
+        }
+        self.goal = Some(Goal::Time(ns));
+        self.more(max_steps)
+    }
+
+    /// Goes on towards the goal, at most `max_steps` steps.
+    pub fn more(&mut self, max_steps: u64) -> Progress {
+        let done = match self.goal {
+            None => true,
+            Some(Goal::Step(n)) => self.towards(n, max_steps),
+            Some(Goal::Time(ns)) => {
+                let stop = self.step().saturating_add(max_steps);
+                self.trail.clear();
+                self.advance(stop, ns) || self.live.w.sched.ended
+            }
+            Some(Goal::Forward { task, depth }) => self.forward(task, depth, max_steps),
+            Some(Goal::Back {
+                task,
+                depth,
+                before,
+                walked,
+            }) => self.backward(task, depth, before, walked, max_steps),
+        };
+        let progress = self.progress(done);
+        if done {
+            self.goal = None;
+        }
+        progress
+    }
+
+    /// After a run at full speed: walks the last stretch again for its reasons and events, and on
+    /// a big machine first brings the anchors up behind where the person stands, so that the first
+    /// look back is as quick as the next. At most about `max_steps` steps; true when done.
+    pub fn settle(&mut self, max_steps: u64) -> bool {
+        let here = *self.settling.get_or_insert(self.live.w.run.steps);
+        let done = self.prepare(here, max_steps) && self.with_trail(here, max_steps);
+        if done {
+            self.settling = None;
+        }
+        done
+    }
+
+    /// Big machines: the first anchor at most two windows behind `here`, the second near it.
+    fn prepare(&mut self, here: u64, max_steps: u64) -> bool {
+        if self.small || self.checkpoints.len() < 2 {
+            return true;
+        }
+        let at = |i: usize| self.checkpoints[i].w.run.steps;
+        let wanted = here.saturating_sub(WINDOW);
+        if at(1) <= here && (at(0) > here || (at(1) <= wanted && at(1) > at(0))) {
+            self.checkpoints.swap(0, 1);
+        }
+        let at = |i: usize| self.checkpoints[i].w.run.steps;
+        if at(0) > here {
+            return true;
+        }
+        if at(0) + 2 * WINDOW < here {
+            let to = wanted.min(at(0) + max_steps);
+            self.checkpoints[0].run(to, u64::MAX);
+            return false;
+        }
+        if at(1) > here || at(1) + self.near() < here {
+            let (a, b) = self.checkpoints.split_at_mut(1);
+            if b[0].w.run.steps > here || b[0].w.run.steps < a[0].w.run.steps {
+                b[0].clone_from(&a[0]);
+            }
+            let wanted = here.saturating_sub(NEAR_BIG / 2);
+            let to = wanted.min(b[0].w.run.steps + max_steps);
+            b[0].run(to, u64::MAX);
+            return to == wanted;
+        }
+        true
+    }
+
+    /// Stands at `step` with the trail of the steps before it.
+    fn with_trail(&mut self, step: u64, max_steps: u64) -> bool {
+        if self.step() == step && step > 0 && self.trail.is_empty() {
+            self.restore(step);
+        }
+        self.towards(step, max_steps)
+    }
+
+    fn near(&self) -> u64 {
+        if self.small { NEAR } else { NEAR_BIG }
+    }
+
+    /// Goes to a step by the shortest way known.
+    fn towards(&mut self, goal: u64, max_steps: u64) -> bool {
+        if goal < self.step() {
+            self.restore(goal);
+        } else if goal > self.step() + self.near() {
+            self.leap(goal);
+        }
+        let stop = goal.min(self.step().saturating_add(max_steps));
+        // The last stretch is walked step by step, for the trail and the records.
+        let near = goal.saturating_sub(self.near()).max(self.step()).min(stop);
+        if near > self.step() {
+            self.trail.clear();
+            self.advance(near, u64::MAX);
+            self.drop_near_anchor(goal);
+        }
+        self.walk_to(stop, goal);
+        self.step() >= goal || self.live.w.sched.ended
+    }
+
+    /// Copies the nearest checkpoint at or before `goal` into the live machine, or boots again.
+    fn restore(&mut self, goal: u64) {
+        match self.nearest(goal) {
+            Some(i) => self.live.clone_from(&self.checkpoints[i]),
+            None => self.live = Machine::boot(&self.experiment),
+        }
+        self.trail.clear();
+    }
+
+    /// The last checkpoint before `goal`, so that its last step is walked and can be explained.
+    fn nearest(&self, goal: u64) -> Option<usize> {
+        (0..self.checkpoints.len())
+            .filter(|&i| self.checkpoints[i].w.run.steps <= goal.saturating_sub(1))
+            .max_by_key(|&i| self.checkpoints[i].w.run.steps)
+    }
+
+    /// A far goal ahead: starts from a checkpoint closer to it, if there is one.
+    fn leap(&mut self, goal: u64) {
+        if let Some(i) = self.nearest(goal)
+            && self.checkpoints[i].w.run.steps > self.step() + self.near()
+        {
+            self.restore(goal);
+        }
+    }
+
+    /// On a big machine, puts the near anchor where the replay passes shortly before its goal.
+    fn drop_near_anchor(&mut self, goal: u64) {
+        if !self.small && self.checkpoints.len() > 1 && self.step() + NEAR_BIG >= goal {
+            let live = &self.live;
+            self.checkpoints[1].clone_from(live);
+        }
+    }
+
+    /// Runs forward at full speed, dropping checkpoints and timeline rows on the way. True when
+    /// the time was reached.
+    fn advance(&mut self, stop: u64, until_ns: u64) -> bool {
+        self.live.w.rec.on = false;
+        while self.step() < stop && !self.live.w.sched.ended {
+            let next = self.next_mark(stop);
+            self.live.run(next, until_ns);
+            self.passed();
+            if self.live.w.run.steps < next {
+                return !self.live.w.sched.ended;
+            }
+        }
+        false
+    }
+
+    /// The next step at which a checkpoint or a row is due, at most `stop`.
+    fn next_mark(&self, stop: u64) -> u64 {
+        let here = self.step();
+        let every = if self.small { NEAR } else { FAR };
+        let mut next = stop.min((here / every + 1) * every);
+        if here >= self.furthest.step {
+            next = next.min((here / self.sample_every + 1) * self.sample_every);
+        }
+        next
+    }
+
+    /// Keeps what is due at the step just reached.
+    fn passed(&mut self) {
+        let here = self.step();
+        if here <= self.furthest.step {
+            return;
+        }
+        self.furthest = self.live.position();
+        if here.is_multiple_of(self.sample_every) || self.live.w.sched.ended {
+            self.sample();
+        }
+        if self.small && here.is_multiple_of(NEAR) {
+            self.checkpoints.push(self.live.clone());
+            self.thin();
+        } else if !self.small && here.is_multiple_of(FAR) {
+            let oldest = (0..self.checkpoints.len())
+                .min_by_key(|&i| self.checkpoints[i].w.run.steps)
+                .unwrap_or(0);
+            let live = &self.live;
+            self.checkpoints[oldest].clone_from(live);
+        }
+    }
+
+    /// Drops every other of the older clones when they exceed the budget.
+    fn thin(&mut self) {
+        if self.checkpoint_bytes() <= self.budget {
+            return;
+        }
+        let old = self.checkpoints.len() / 2;
+        let mut i = 0;
+        self.checkpoints.retain(|_| {
+            i += 1;
+            i == 1 || i > old || i % 2 == 1
+        });
+    }
+
+    fn sample(&mut self) {
+        let w = &self.live.w;
+        let free = w.mem.zones.iter().map(|z| u64::from(z.nr_free_pages));
+        self.rows
+            .push([w.run.steps, w.now].into_iter().chain(free).collect());
+        if self.rows.len() > ROWS {
+            self.sample_every *= 2;
+            let every = self.sample_every;
+            self.rows.retain(|r| r[0].is_multiple_of(every));
+        }
+    }
+
+    /// Walks step by step, keeping the trail; records the last stretch before `goal`.
+    fn walk_to(&mut self, stop: u64, goal: u64) {
+        while self.step() < stop && !self.live.w.sched.ended {
+            self.live.w.rec.on = self.step() + RECORDED >= goal;
+            self.walk();
+        }
+        self.live.w.rec.on = false;
+    }
+
+    /// Executes one point and adds it to the trail.
+    fn walk(&mut self) -> Trail {
+        let task = self.live.w.task;
+        let before = self.step();
+        self.live.run(before + 1, u64::MAX);
+        self.live.w.rec.last_task = Some(task);
+        if self.step() > self.furthest.step {
+            self.passed();
+        }
+        let depth = self.live.tasks[task as usize].stack.len() as u32;
+        let trail = Trail { task, depth };
+        self.trail.push_back(trail);
+        if self.trail.len() as u64 > 2 * NEAR {
+            self.trail.pop_front();
+        }
+        trail
+    }
+
+    fn forward(&mut self, task: u32, depth: Option<usize>, max_steps: u64) -> bool {
+        self.live.w.rec.on = true;
+        let stop = self.step().saturating_add(max_steps);
+        let mut done = false;
+        while !done && self.step() < stop && !self.live.w.sched.ended {
+            let walked = self.walk();
+            done = walked.task == task && depth.is_none_or(|d| walked.depth as usize <= d);
+        }
+        self.live.w.rec.on = false;
+        let exited = self
+            .live
+            .tasks
+            .get(task as usize)
+            .is_none_or(|t| t.stack.is_empty());
+        done || exited || self.live.w.sched.ended
+    }
+
+    /// Looks for the goal in the trail of the stretch that ends at `walked`; where it is not, the
+    /// stretch before is next.
+    fn backward(
+        &mut self,
+        task: u32,
+        depth: Option<usize>,
+        before: u64,
+        walked: u64,
+        max_steps: u64,
+    ) -> bool {
+        if !self.with_trail(walked, max_steps) {
+            return false;
+        }
+        let first = walked - self.trail.len() as u64;
+        let mut steps = (first + 1..=walked).rev().zip(self.trail.iter().rev());
+        let found = steps.find(|(step, t)| {
+            *step < before && t.task == task && depth.is_none_or(|d| t.depth as usize <= d)
+        });
+        let goal = match found {
+            Some((step, _)) => step,
+            None if first == 0 => 0,
+            None => {
+                self.goal = Some(Goal::Back {
+                    task,
+                    depth,
+                    before,
+                    walked: first,
+                });
+                return false;
+            }
+        };
+        self.goal = Some(Goal::Step(goal));
+        self.towards(goal, max_steps)
+    }
+}

@@ -1,0 +1,121 @@
+//! Going back and forth in a run arrives at the same machine whatever the way.
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use mm::session::{How, Progress, Session};
+
+const BUDGET: usize = 64 << 20;
+
+fn open(id: &str) -> Session {
+    Session::open(Experiment::preset(id).expect("a preset"), BUDGET)
+}
+
+fn fresh(id: &str, step: u64) -> u64 {
+    let mut m = Machine::boot(&Experiment::preset(id).expect("a preset"));
+    m.run(step, u64::MAX);
+    m.hash()
+}
+
+fn finish(session: &mut Session, mut progress: Progress) -> Progress {
+    while !progress.done {
+        progress = session.more(10_000);
+    }
+    progress
+}
+
+#[test]
+fn back_then_forward_is_the_same() {
+    for id in ["first-touch.teach", "many-tasks.teach", "run-out.teach"] {
+        let mut s = open(id);
+        s.run(150_000, u64::MAX, u64::MAX);
+        while !s.settle(20_000) {}
+        let end = s.machine().w.run.steps;
+        for target in [end - 1, 100_001, 100_000, 99_999, 50_000, 1, 0, 75_123, end] {
+            let p = s.seek(target, 7_000);
+            let p = finish(&mut s, p);
+            assert_eq!(p.position.step, target);
+            assert_eq!(s.machine().hash(), fresh(id, target), "{id} at {target}");
+        }
+    }
+}
+
+#[test]
+fn one_step_back_and_one_forward_are_inverse_for_the_followed_task() {
+    let mut s = open("first-touch.teach");
+    s.run(60_000, u64::MAX, u64::MAX);
+    let task = s.machine().w.task;
+    let mut seen = Vec::new();
+    for _ in 0..30 {
+        let p = s.step_forward(How::Into, task, 10_000);
+        finish(&mut s, p);
+        seen.push((s.machine().w.run.steps, s.machine().hash()));
+    }
+    for (step, hash) in seen.iter().rev().skip(1) {
+        let p = s.step_back(Some(task), false, 5_000);
+        let p = finish(&mut s, p);
+        assert_eq!((p.position.step, s.machine().hash()), (*step, *hash));
+    }
+}
+
+#[test]
+fn over_and_out_stay_out_of_called_functions() {
+    let mut s = open("first-touch.teach");
+    s.run(30_000, u64::MAX, u64::MAX);
+    let task = s.machine().w.task;
+    let depth = |s: &Session| s.machine().tasks[task as usize].stack.len();
+    for _ in 0..200 {
+        let before = depth(&s);
+        let p = s.step_forward(How::Over, task, 100_000);
+        finish(&mut s, p);
+        assert!(depth(&s) <= before.max(1));
+    }
+    while depth(&s) < 4 {
+        let p = s.step_forward(How::Into, task, 100_000);
+        finish(&mut s, p);
+    }
+    let before = depth(&s);
+    let at = s.machine().w.run.steps;
+    let p = s.step_forward(How::Out, task, 100_000);
+    finish(&mut s, p);
+    assert!(depth(&s) < before);
+    let p = s.step_back(Some(task), true, 1_000);
+    finish(&mut s, p);
+    assert!(
+        s.machine().w.run.steps < at,
+        "one call back goes before the call"
+    );
+}
+
+#[test]
+fn a_big_machine_rewinds_to_the_same_state() {
+    let mut s = open("first-touch.4g");
+    s.run(9_000_000, u64::MAX, u64::MAX);
+    while !s.settle(500_000) {}
+    let here = s.machine().w.run.steps;
+    for target in [
+        here - 1,
+        here - 2,
+        here - 30_000,
+        here - 900_000,
+        here - 10,
+        here,
+    ] {
+        let p = s.seek(target, 300_000);
+        finish(&mut s, p);
+        assert_eq!(
+            s.machine().hash(),
+            fresh("first-touch.4g", target),
+            "at {target}"
+        );
+    }
+}
+
+#[test]
+fn a_time_is_found_from_either_side() {
+    let mut s = open("first-touch.teach");
+    let p = s.seek_time(900_000, 1000);
+    let first = finish(&mut s, p).position;
+    s.run(100_000, u64::MAX, u64::MAX);
+    let p = s.seek_time(900_000, 1000);
+    assert_eq!(finish(&mut s, p).position, first);
+}
