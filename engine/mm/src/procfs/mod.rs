@@ -8,6 +8,7 @@
 //! printed again is the same file.
 
 pub mod buddyinfo;
+pub mod import;
 
 pub mod pagetypeinfo;
 pub mod parse;

@@ -97,7 +97,7 @@ const KNOWN: [&str; 17] = [
 const TAIL: std::ops::Range<usize> = 11..17;
 
 /// Which block of a zone is being read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Block {
     /// Nothing yet but the header.
     Header,
@@ -173,11 +173,26 @@ pub fn parse(text: &str) -> Result<Vec<RawZone>, Vec<Refusal>> {
             return Err(refusals);
         }
     }
+    if let Some(number) = cut_header(text) {
+        let reason = "expected \"Node 0, zone DMA\" or the like; the text is cut off here";
+        refusals.push(refuse(format!("line {number}"), reason));
+    }
     if refusals.is_empty() {
         Ok(zones)
     } else {
         Err(refusals)
     }
+}
+
+/// The line of a header that the end of the text cuts off before its zone name.
+fn cut_header(text: &str) -> Option<usize> {
+    if text.ends_with('\n') {
+        return None;
+    }
+    let line = text.lines().next_back()?.trim_start();
+    let begins = !line.is_empty() && ("Node".starts_with(line) || line.starts_with("Node "));
+    let is_cut = begins && line.split_whitespace().count() < 4;
+    is_cut.then(|| text.lines().count())
 }
 
 /// `Node 0, zone      DMA` and nothing after it; buddyinfo and pagetypeinfo go on.
@@ -246,9 +261,10 @@ fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Row, S
         return Ok(Row::Taken);
     }
     if let Some(name) = known_row(*block, key) {
-        if TAIL.contains(&index_of(name)) {
-            *block = Block::Tail;
-        }
+        *block = match TAIL.contains(&index_of(name)) {
+            true => Block::Tail,
+            false => Block::Pages,
+        };
         return set_row(zone, name, rest);
     }
     // Only rows of the tail follow the tail; anything else is another file's.
@@ -286,7 +302,7 @@ fn known_row(block: Block, key: &str) -> Option<&'static str> {
     let index = KNOWN.iter().position(|known| *known == bare)?;
     let fits = match is_tail {
         true => TAIL.contains(&index),
-        false => index > 0 && index < TAIL.start && block == Block::Pages,
+        false => index > 0 && index < TAIL.start && block < Block::Pagesets,
     };
     fits.then_some(KNOWN[index])
 }

@@ -127,9 +127,8 @@ fn check_zones(profile: &MachineProfile, found: &mut Vec<Refusal>) {
             found.push(refuse(path, reason));
         }
     }
-    let placed: Vec<&ZoneBorder> = zones.iter().filter(|b| b.is_placed_by_pfn()).collect();
-    if !zones.iter().any(|b| b.kind == ZoneType::Normal) || placed.is_empty() {
-        found.push(refuse("zones", "every kernel has a Normal zone type"));
+    if !zones.iter().any(ZoneBorder::is_placed_by_pfn) {
+        found.push(refuse("zones", "no zone type would take the memory"));
     }
     let mut floor = 0;
     for (index, border) in zones.iter().enumerate() {
@@ -139,8 +138,11 @@ fn check_zones(profile: &MachineProfile, found: &mut Vec<Refusal>) {
         let path = format!("zones[{index}].below_pfn");
         if !border.is_placed_by_pfn() {
             found.push(refuse(path, "Movable and Device have no fixed border"));
-        } else if end <= floor {
-            found.push(refuse(path, "a border lies above the one before it"));
+        } else if end < floor {
+            found.push(refuse(
+                path,
+                "a border does not lie below the one before it",
+            ));
         } else {
             floor = end;
         }

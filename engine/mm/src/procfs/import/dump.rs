@@ -1,0 +1,375 @@
+//! Parsed zones as nodes, checked for what cannot be.
+//!
+//! Modelled: which rows every zone needs, and how a cut text shows.
+//! Left out: what a text cut exactly between two old nodes lost.
+//! Who could tell: the sum of the memory.
+//! Invariants: zones ascend; `managed <= present <= spanned` in each; no sum overflows.
+
+use crate::arch::{Geometry, ZoneType};
+use crate::layout::{Layout, NodeLayout, ZoneLayout};
+use crate::procfs::import::Shape;
+use crate::procfs::parse::RawZone;
+use crate::profile::refuse;
+use crate::view::Refusal;
+
+/// Larger counts are no pages of any machine.
+const MAX_PAGES: u64 = 1 << 44;
+
+/// One printed zone.
+#[derive(Debug, Clone)]
+pub struct DumpZone<'a> {
+    pub kind: ZoneType,
+    pub raw: &'a RawZone,
+    pub present: u64,
+    pub managed: u64,
+    pub spanned: u64,
+    pub start_pfn: Option<u64>,
+    pub min: u64,
+    pub low: u64,
+    pub high: u64,
+    /// The `boost` row, 0 without one.
+    pub boost: u64,
+    pub protection: Vec<u64>,
+}
+
+/// One printed node.
+#[derive(Debug, Clone)]
+pub struct DumpNode<'a> {
+    pub id: u16,
+    pub zones: Vec<DumpZone<'a>>,
+}
+
+/// A whole text.
+#[derive(Debug, Clone)]
+pub struct Dump<'a> {
+    pub nodes: Vec<DumpNode<'a>>,
+    /// Whether it has the shape of kernels from 4.8 on.
+    pub is_per_node: bool,
+    /// Entries of every protection row: the zone types built in.
+    pub zone_count: usize,
+    /// Online CPUs, from the per-cpu lists.
+    pub cpus: Vec<u16>,
+}
+
+impl Dump<'_> {
+    pub fn zones(&self) -> impl Iterator<Item = &DumpZone<'_>> {
+        self.nodes.iter().flat_map(|node| &node.zones)
+    }
+
+    pub fn populated(&self) -> impl Iterator<Item = &DumpZone<'_>> {
+        self.zones().filter(|zone| zone.present > 0)
+    }
+
+    pub fn has_row(&self, name: &str) -> bool {
+        self.zones().any(|zone| zone.raw.row(name).is_some())
+    }
+
+    pub fn has_counter(&self, name: &str) -> bool {
+        self.zones().any(|zone| {
+            zone.raw.counters.contains_key(name) || zone.raw.node_counters.contains_key(name)
+        })
+    }
+}
+
+/// Puts parsed zones together, refusing texts that are cut or contradict themselves.
+pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
+    if raw.is_empty() {
+        let reason = "no zone found; expected lines like \"Node 0, zone DMA\" and their rows, as /proc/zoneinfo prints them";
+        return Err(vec![refuse("line 1", reason)]);
+    }
+    let mut refusals = Vec::new();
+    let mut nodes: Vec<DumpNode> = Vec::new();
+    for raw in raw {
+        let zone = match zone_of(raw) {
+            Ok(zone) => zone,
+            Err(refusal) => {
+                refusals.push(refusal);
+                continue;
+            }
+        };
+        if let Some(reason) = order_fault(&nodes, raw, zone.kind) {
+            refusals.push(refuse(format!("line {}", raw.line), reason));
+            continue;
+        }
+        if nodes.last().is_none_or(|node| node.id != raw.node) {
+            nodes.push(DumpNode {
+                id: raw.node,
+                zones: Vec::new(),
+            });
+        }
+        if let Some(node) = nodes.last_mut() {
+            node.zones.push(zone);
+        }
+    }
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let dump = Dump {
+        is_per_node: is_per_node(raw),
+        zone_count: raw
+            .iter()
+            .filter_map(|zone| zone.protection.as_ref())
+            .map(Vec::len)
+            .max()
+            .unwrap_or(0),
+        cpus: online_cpus(raw),
+        nodes,
+    };
+    check_whole(&dump, &mut refusals);
+    if refusals.is_empty() {
+        Ok(dump)
+    } else {
+        Err(refusals)
+    }
+}
+
+fn zone_of(raw: &RawZone) -> Result<DumpZone<'_>, Refusal> {
+    let at = |reason: String| refuse(format!("line {}", raw.line), reason);
+    let title = format!("node {} zone {}", raw.node, raw.name);
+    let kind = ZoneType::from_name(&raw.name).ok_or_else(|| {
+        at(format!(
+            "{:?} is no zone; expected DMA, DMA32, Normal, HighMem, Movable or Device",
+            raw.name
+        ))
+    })?;
+    let need = |name: &str| {
+        raw.row(name).ok_or_else(|| match &raw.broken_at {
+            Some((line, text)) => refuse(
+                format!("line {line}"),
+                format!("expected a row of {title} (a name and a number), found {text:?}"),
+            ),
+            None => at(format!(
+                "{title} has no row \"{name}\"; the text is cut off or incomplete"
+            )),
+        })
+    };
+    let (present, spanned) = (need("present")?, need("spanned")?);
+    let marks = (need("min")?, need("low")?, need("high")?);
+    if raw.protection.is_none() || (present > 0 && raw.row("start_pfn").is_none()) {
+        let begun = !raw.counters.is_empty() || !raw.pagesets.is_empty();
+        let cut = raw.protection.is_none() || begun || raw.broken_at.is_some();
+        if cut {
+            need(if raw.protection.is_none() {
+                "protection"
+            } else {
+                "start_pfn"
+            })?;
+        }
+    }
+    let managed = raw.row("managed").unwrap_or(present);
+    let boost = raw.row("boost").unwrap_or(0);
+    let start_pfn = raw.row("start_pfn").filter(|_| present > 0);
+    let counts = [present, managed, spanned, boost, start_pfn.unwrap_or(0)];
+    let marks_and_counts = counts.into_iter().chain([marks.0, marks.1, marks.2]);
+    if marks_and_counts.max().unwrap_or(0) > MAX_PAGES {
+        return Err(at(format!("{title} has more pages than any machine")));
+    }
+    if present > spanned || managed > present {
+        return Err(at(format!(
+            "{title}: expected managed <= present <= spanned, found {managed}, {present}, {spanned}"
+        )));
+    }
+    if marks.0 > marks.1 || marks.1 > marks.2 || boost > marks.0 {
+        return Err(at(format!(
+            "{title}: expected boost <= min <= low <= high, found {boost}, {}, {}, {}",
+            marks.0, marks.1, marks.2
+        )));
+    }
+    Ok(DumpZone {
+        kind,
+        raw,
+        present,
+        managed,
+        spanned,
+        start_pfn,
+        min: marks.0,
+        low: marks.1,
+        high: marks.2,
+        boost,
+        protection: raw.protection.clone().unwrap_or_default(),
+    })
+}
+
+fn order_fault(nodes: &[DumpNode], raw: &RawZone, kind: ZoneType) -> Option<String> {
+    let last = nodes.last()?;
+    if raw.node < last.id {
+        return Some(format!("node {} stands after node {}", raw.node, last.id));
+    }
+    let previous = last.zones.last()?;
+    if raw.node > last.id || kind > previous.kind {
+        return None;
+    }
+    Some(if last.zones.iter().any(|zone| zone.kind == kind) {
+        format!("node {} has a second zone {}", raw.node, raw.name)
+    } else {
+        format!("zone {} stands after {}", raw.name, previous.kind.name())
+    })
+}
+
+fn is_per_node(raw: &[RawZone]) -> bool {
+    let has = |name: &str| raw.iter().any(|zone| zone.row(name).is_some());
+    if has("all_unreclaimable") || has("inactive_ratio") || has("scanned") {
+        return false;
+    }
+    has("node_unreclaimable")
+        || raw.iter().any(|zone| zone.per_node || !zone.is_populated())
+        || has("boost")
+        || has("cma")
+        || has("promo")
+        || raw
+            .iter()
+            .any(|zone| zone.counters.contains_key("nr_zone_inactive_anon"))
+}
+
+fn online_cpus(raw: &[RawZone]) -> Vec<u16> {
+    let mut cpus: Vec<u16> = raw
+        .iter()
+        .flat_map(|zone| zone.pagesets.iter().map(|list| list.cpu))
+        .collect();
+    cpus.sort_unstable();
+    cpus.dedup();
+    cpus
+}
+
+/// Faults that only show when zones are held against each other.
+fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
+    if dump.populated().next().is_none() {
+        refusals.push(refuse("line 1", "no zone has any pages"));
+        return;
+    }
+    let starts = dump
+        .populated()
+        .filter(|zone| zone.start_pfn.is_some())
+        .count();
+    let all = dump.populated().count();
+    for zone in dump.zones() {
+        let line = format!("line {}", zone.raw.line);
+        let title = format!("node {} zone {}", zone.raw.node, zone.raw.name);
+        if zone.protection.len() != dump.zone_count {
+            let reason = format!(
+                "{title} has {} protections where others have {}; the text is cut off or mixed",
+                zone.protection.len(),
+                dump.zone_count
+            );
+            refusals.push(refuse(line, reason));
+        } else if zone.present > 0 && zone.start_pfn.is_none() && starts > 0 && starts < all {
+            let reason = format!(
+                "{title} has no row \"start_pfn\" where others have one; the text is cut off"
+            );
+            refusals.push(refuse(line, reason));
+        }
+    }
+    if refusals.is_empty() {
+        for node in &dump.nodes {
+            check_node_whole(dump, node, refusals);
+        }
+    }
+}
+
+/// Kernels from 4.12 on print every zone type of a node. Where fewer stand in the text, or in
+/// older shapes, the protection of a lower zone must not grow from pages that are not there.
+fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
+    let Some(last) = node.zones.last() else {
+        return;
+    };
+    if node.zones.len() > dump.zone_count {
+        let reason = format!(
+            "node {} has {} zones, but protection rows of {} entries",
+            node.id,
+            node.zones.len(),
+            dump.zone_count
+        );
+        refusals.push(refuse(format!("line {}", last.raw.line), reason));
+        return;
+    }
+    let Some(lowest) = node.zones.iter().find(|zone| zone.present > 0) else {
+        return;
+    };
+    let row = &lowest.protection;
+    let growths = (1..row.len()).filter(|&j| row[j] > row[j - 1]).count();
+    let above = node
+        .zones
+        .iter()
+        .filter(|zone| zone.kind > lowest.kind && zone.present > 0)
+        .count();
+    let is_short = dump.is_per_node && node.zones.len() < dump.zone_count;
+    // Kernels 4.8 to 4.11 printed populated zones only.
+    let prints_empty = dump.zones().any(|zone| zone.present == 0);
+    let is_cut = is_short && (prints_empty || growths != above || above == 0);
+    if growths > above || is_cut {
+        let reason = format!(
+            "node {} has {} of {} zones; the text is cut off after this one",
+            node.id,
+            node.zones.len(),
+            dump.zone_count
+        );
+        refusals.push(refuse(format!("line {}", last.raw.line), reason));
+    }
+}
+
+/// The dump's zones as a layout, for the rules; ranges are left empty.
+pub fn layout(dump: &Dump, shape: &Shape) -> Layout {
+    layout_with(dump, &shape.zone_types, shape.geometry(), None)
+}
+
+/// As [`layout`] with a given page size and CPUs of each node.
+pub fn layout_with(
+    dump: &Dump,
+    zone_types: &[ZoneType],
+    geometry: Geometry,
+    cpus: Option<&[u16]>,
+) -> Layout {
+    let even = even_split(dump);
+    let cpus = cpus.unwrap_or(&even);
+    let mut next_cpu = 0u32;
+    let nodes = dump
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(index, node)| {
+            let first = next_cpu;
+            next_cpu += u32::from(cpus[index]);
+            NodeLayout {
+                id: node.id,
+                cpus: (first..next_cpu).map(|cpu| cpu as u16).collect(),
+                zones: zone_types
+                    .iter()
+                    .map(|&kind| zone_layout(node, index, kind))
+                    .collect(),
+            }
+        })
+        .collect();
+    let count = dump.nodes.len();
+    let distance = |from, to| if from == to { 10 } else { 20 };
+    let row = |from| (0..count).map(|to| distance(from, to)).collect();
+    Layout {
+        geometry,
+        hz: 250,
+        zone_types: zone_types.to_vec(),
+        nodes,
+        distances: (0..count).map(row).collect(),
+    }
+}
+
+fn zone_layout(node: &DumpNode, index: usize, kind: ZoneType) -> ZoneLayout {
+    let printed = node.zones.iter().find(|zone| zone.kind == kind);
+    let of = |field: fn(&DumpZone) -> u64| printed.map_or(0, field);
+    ZoneLayout {
+        node: index,
+        kind,
+        start_pfn: of(|zone| zone.start_pfn.unwrap_or(0)),
+        spanned: of(|zone| zone.spanned),
+        present: of(|zone| zone.present),
+        managed: of(|zone| zone.managed),
+        ranges: Vec::new(),
+    }
+}
+
+/// CPUs spread evenly over the nodes, the first nodes taking the remainder.
+pub fn even_split(dump: &Dump) -> Vec<u16> {
+    let nodes = dump.nodes.len().max(1);
+    let cpus = dump.cpus.len().max(1);
+    (0..nodes)
+        .map(|node| (cpus / nodes + usize::from(node < cpus % nodes)) as u16)
+        .collect()
+}

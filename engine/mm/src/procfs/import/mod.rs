@@ -1,0 +1,192 @@
+//! A pasted `/proc/zoneinfo` as a machine.
+//!
+//! Modelled: what a dump says outright (zones, pages, CPUs) and what follows from it (kernel era,
+//! page size, tunables); then the marks are computed anew and held against the dump's.
+//! Left out: distances, devices and anything else zoneinfo does not hint at; zones of 32-bit
+//! kernels are described but not run.
+//! Who could tell: where a zone has holes, their place is a guess and listed as such.
+//! Invariants: a report's machine passes [`crate::profile::check`]; the dump's marks are never
+//! copied into it; whatever was not in the text stands under `inferred` with its reason.
+
+mod compare;
+mod dump;
+mod identify;
+mod infer;
+mod place;
+
+use serde::{Deserialize, Serialize};
+
+use crate::arch::Arch;
+use crate::kernel;
+use crate::procfs::parse::parse;
+use crate::profile::{MachineProfile, check, refuse};
+use crate::view::Refusal;
+
+/// What a person knows beyond the text. Everything left out is inferred.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ImportOptions {
+    /// Kernel variant id.
+    pub kernel: Option<String>,
+    /// KiB in a page: 4 or 64.
+    pub page_size_kib: Option<u32>,
+    /// `vm.min_free_kbytes`.
+    pub min_free_kbytes: Option<u64>,
+    /// `vm.watermark_scale_factor`.
+    pub watermark_scale_factor: Option<u64>,
+    /// `vm.lowmem_reserve_ratio`.
+    pub lowmem_reserve_ratio: Option<Vec<u64>>,
+}
+
+/// What came of an import.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ImportReport {
+    /// Kernel variant the rules were taken from.
+    pub kernel: String,
+    /// The machine, with the tunables that were in force.
+    pub machine: MachineProfile,
+    /// What the text does not say outright, and what it was taken from.
+    pub inferred: Vec<Inferred>,
+    /// Zones that are kept in the description but cannot be simulated, or could not be kept.
+    pub not_simulated: Vec<NotSimulated>,
+    /// Every printed zone's marks: the dump's and the computed ones.
+    pub check: Vec<ZoneCheck>,
+}
+
+/// One inferred fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Inferred {
+    /// Which fact.
+    pub what: String,
+    /// Its value.
+    pub value: String,
+    /// What it was taken from.
+    pub from: String,
+}
+
+/// A zone that is not simulated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotSimulated {
+    /// Node id.
+    pub node: u16,
+    /// Zone name.
+    pub zone: String,
+    /// Its present pages.
+    pub present: u64,
+    /// Why.
+    pub reason: String,
+}
+
+/// Marks and protection of a zone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Marks {
+    /// min, boost included where the dump has one.
+    pub min: u64,
+    /// low.
+    pub low: u64,
+    /// high.
+    pub high: u64,
+    /// Protection row.
+    pub protection: Vec<u64>,
+}
+
+/// A zone's marks, printed and computed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ZoneCheck {
+    /// Node id.
+    pub node: u16,
+    /// Zone name.
+    pub zone: String,
+    /// As the text has them.
+    pub dump: Marks,
+    /// As the kernel's rules give them for the machine.
+    pub computed: Marks,
+    /// Every difference; empty when all are equal.
+    pub differences: Vec<Difference>,
+}
+
+/// One difference between dump and rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// `min`, `low`, `high` or `protection[3]`.
+    pub what: String,
+    /// The text's value, pages.
+    pub dump: u64,
+    /// The computed value, pages.
+    pub computed: u64,
+    /// The likeliest reason.
+    pub reason: String,
+}
+
+/// The facts being gathered on the way from text to report.
+#[derive(Debug, Default)]
+struct Notes {
+    inferred: Vec<Inferred>,
+    not_simulated: Vec<NotSimulated>,
+}
+
+impl Notes {
+    fn infer(&mut self, what: &str, value: impl ToString, from: impl ToString) {
+        self.inferred.push(Inferred {
+            what: what.to_string(),
+            value: value.to_string(),
+            from: from.to_string(),
+        });
+    }
+}
+
+/// Reads a zoneinfo, alone or inside a longer text, and turns it into a machine. Refusals name the
+/// line and what was expected there.
+pub fn import_zoneinfo(text: &str, options: &ImportOptions) -> Result<ImportReport, Vec<Refusal>> {
+    let given = given_kernel(options)?;
+    if !matches!(options.page_size_kib, None | Some(4 | 64)) {
+        return Err(vec![refuse("page_size_kib", "pages have 4 or 64 KiB")]);
+    }
+    let raw = parse(text)?;
+    let dump = dump::gather(&raw)?;
+    let mut notes = Notes::default();
+    let kernel = identify::kernel(&dump, given, &mut notes);
+    let shape = identify::shape(&dump, kernel, options, &mut notes)?;
+    let layout = dump::layout(&dump, &shape);
+    let tunables = infer::tunables(&dump, &layout, kernel, options, &mut notes)?;
+    let machine = place::machine(&dump, &shape, kernel, &tunables, &mut notes)?;
+    let impossible = check(&machine);
+    if !impossible.is_empty() {
+        let at_machine =
+            |refusal: Refusal| refuse(format!("machine.{}", refusal.path), refusal.reason);
+        return Err(impossible.into_iter().map(at_machine).collect());
+    }
+    let zones = compare::zones(&dump, &layout, kernel, &tunables, &machine);
+    Ok(ImportReport {
+        kernel: kernel.id.to_string(),
+        machine,
+        inferred: notes.inferred,
+        not_simulated: notes.not_simulated,
+        check: zones,
+    })
+}
+
+fn given_kernel(options: &ImportOptions) -> Result<Option<&'static kernel::Kernel>, Vec<Refusal>> {
+    let Some(id) = &options.kernel else {
+        return Ok(None);
+    };
+    kernel::find(id).map(Some).ok_or_else(|| {
+        let known: Vec<&str> = kernel::kernels().iter().map(|kernel| kernel.id).collect();
+        let reason = format!(
+            "{id:?} is not a known kernel; known are {}",
+            known.join(", ")
+        );
+        vec![refuse("kernel", reason)]
+    })
+}
+
+/// How sure the page size and borders of a dump are, and what they are.
+#[derive(Debug, Clone)]
+struct Shape {
+    arch: Arch,
+    page_kib: u32,
+    /// Zone types and borders, where they are not the architecture's usual ones.
+    own_zones: Option<Vec<crate::arch::ZoneBorder>>,
+    /// All zone types, in order.
+    zone_types: Vec<crate::arch::ZoneType>,
+}

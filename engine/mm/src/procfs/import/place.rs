@@ -1,0 +1,443 @@
+//! The machine a dump describes.
+//!
+//! Modelled: ranges from start, span and presence of each zone; CPUs; the tunables.
+//! Left out: where holes and reserved pages really lie.
+//! Who could tell: nobody reading zoneinfo; the frame numbers of single pages differ.
+//! Invariants: laid out again the machine has every printed zone's start, span, presence and
+//! managed pages, or a note says which differ.
+
+use std::collections::BTreeMap;
+
+use crate::arch::{Arch, X86_DMA32_END_PFN, ZoneType};
+use crate::kernel::{Gaps, Kernel, LruOwner, PcpRule, ThpRaise};
+use crate::layout::Layout;
+use crate::procfs::import::dump::{Dump, DumpNode, DumpZone, even_split};
+use crate::procfs::import::{NotSimulated, Notes, Shape};
+use crate::profile::{
+    CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice, check, refuse,
+};
+use crate::tunables::Tunables;
+use crate::view::Refusal;
+use crate::watermark::init_per_zone_wmark_min;
+
+/// Builds the machine profile.
+pub fn machine(
+    dump: &Dump,
+    shape: &Shape,
+    kernel: &Kernel,
+    tunables: &Tunables,
+    notes: &mut Notes,
+) -> Result<MachineProfile, Vec<Refusal>> {
+    let starts = starts(dump, shape, notes)?;
+    let cpus = cpus(dump, kernel, notes);
+    // A hole's place is a guess: when guesses of two nodes collide, the other end is tried.
+    let mut machine = assemble(dump, shape, kernel, &starts, &cpus, Hole::High);
+    if !check(&machine).is_empty() {
+        let other = assemble(dump, shape, kernel, &starts, &cpus, Hole::Low);
+        if check(&other).is_empty() {
+            machine = other;
+        }
+    }
+    note_holes(dump, notes);
+    note_kinds(dump, shape, &machine, notes);
+    set_thp(dump, shape, kernel, tunables, &mut machine, notes);
+    set_tunables(kernel, tunables, &mut machine);
+    note_assumptions(&machine, notes);
+    if check(&machine).is_empty() {
+        note_layout(dump, kernel, &machine, notes);
+    }
+    Ok(machine)
+}
+
+/// Where in a zone its missing pages are put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hole {
+    High,
+    Low,
+}
+
+/// Each zone's first pfn, by node and zone index of the dump.
+fn starts(dump: &Dump, shape: &Shape, notes: &mut Notes) -> Result<Vec<Vec<u64>>, Vec<Refusal>> {
+    let known = dump.populated().all(|zone| zone.start_pfn.is_some());
+    if known {
+        let of = |node: &DumpNode| {
+            let zones = node.zones.iter();
+            zones.map(|zone| zone.start_pfn.unwrap_or(0)).collect()
+        };
+        return Ok(dump.nodes.iter().map(of).collect());
+    }
+    if shape.own_zones.is_some() {
+        let reason = "start_pfn rows are missing, and the zones are none of x86_64 or ppc64 to place them by";
+        return Err(vec![refuse("line 1", reason)]);
+    }
+    notes.infer(
+        "start_pfn",
+        "zones placed one after the other",
+        "no start_pfn rows; the architecture's zone borders and the nodes' order",
+    );
+    let mut next = 0u64;
+    let mut all = Vec::new();
+    for node in &dump.nodes {
+        let mut own = Vec::new();
+        for zone in &node.zones {
+            let floor = match (shape.arch, zone.kind) {
+                (Arch::X86_64, ZoneType::Dma) => 1,
+                (Arch::X86_64, ZoneType::Dma32) => crate::arch::X86_DMA_END_PFN,
+                (Arch::X86_64, ZoneType::Normal) => X86_DMA32_END_PFN,
+                _ => 0,
+            };
+            let start = next.max(floor);
+            own.push(start);
+            if zone.present > 0 {
+                next = start + zone.spanned;
+            }
+        }
+        all.push(own);
+    }
+    Ok(all)
+}
+
+/// CPUs of each node: from the size of per-cpu lists where it depends on them, else evenly.
+fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
+    let total = dump.cpus.len();
+    let words = |counts: &[u16]| {
+        let words: Vec<String> = counts.iter().map(u16::to_string).collect();
+        words.join(" ")
+    };
+    if total == 0 {
+        let counts = even_split(dump);
+        notes.infer(
+            "cpus",
+            words(&counts),
+            "no per-cpu lists in the text; assumed",
+        );
+        return counts;
+    }
+    if dump.nodes.len() == 1 {
+        notes.infer("cpus", total, "CPUs listed in pagesets");
+        return vec![total.min(usize::from(u16::MAX)) as u16];
+    }
+    if kernel.features.pcp == PcpRule::LowMarkPerCpu
+        && let Some(counts) = cpus_from_lists(dump)
+    {
+        let from = "CPUs listed in pagesets, given to the nodes by their lists' high, which is the low mark divided by the node's CPUs";
+        notes.infer("cpus", words(&counts), from);
+        return counts;
+    }
+    let counts = even_split(dump);
+    let from = format!(
+        "{total} CPUs listed in pagesets; the text does not say whose they are, so they are spread evenly"
+    );
+    notes.infer("cpus", words(&counts), from);
+    counts
+}
+
+/// The one way to give all CPUs to nodes so that `high = low mark / CPUs` holds in each.
+fn cpus_from_lists(dump: &Dump) -> Option<Vec<u16>> {
+    let total = dump.cpus.len() as u64;
+    let mut counts = Vec::new();
+    for node in &dump.nodes {
+        let fits = |cpus: u64| {
+            node.zones
+                .iter()
+                .filter(|zone| zone.present > 0)
+                .all(|zone| {
+                    let list = zone.raw.pagesets.first();
+                    let (Some(high), Some(batch)) =
+                        (list.and_then(|l| l.high), list.and_then(|l| l.batch))
+                    else {
+                        return false;
+                    };
+                    high == ((zone.low - zone.boost) / cpus).max(batch.saturating_mul(4))
+                })
+        };
+        let mut fitting = (1..=total).filter(|&cpus| fits(cpus));
+        let only = fitting.next()?;
+        if fitting.next().is_some() {
+            return None;
+        }
+        counts.push(only as u16);
+    }
+    let sum: u64 = counts.iter().map(|&cpus| u64::from(cpus)).sum();
+    (sum == total).then_some(counts)
+}
+
+fn assemble(
+    dump: &Dump,
+    shape: &Shape,
+    kernel: &Kernel,
+    starts: &[Vec<u64>],
+    cpus: &[u16],
+    hole: Hole,
+) -> MachineProfile {
+    let count = dump.nodes.len();
+    let distance = |from, to| if from == to { 10 } else { 20 };
+    let row = |from| (0..count).map(|to| distance(from, to)).collect();
+    let nodes = dump.nodes.iter().enumerate();
+    MachineProfile {
+        id: "imported".to_string(),
+        title: title(dump, shape),
+        arch: shape.arch,
+        page_size_kib: shape.page_kib,
+        zones: shape.own_zones.clone(),
+        nodes: nodes
+            .map(|(index, node)| NodeProfile {
+                id: (usize::from(node.id) != index).then_some(node.id),
+                cpus: cpus[index],
+                ..node_profile(node, shape, &starts[index], hole)
+            })
+            .collect(),
+        distances: (0..count).map(row).collect(),
+        hz: 250,
+        thp: Thp::Always,
+        costs: cost_era(dump, shape, kernel),
+        pcp: true,
+        zonelist_order: ZonelistChoice::Default,
+        tunables: BTreeMap::new(),
+    }
+}
+
+fn title(dump: &Dump, shape: &Shape) -> String {
+    let pages: u64 = dump.populated().map(|zone| zone.present).sum();
+    let mib = u128::from(pages) * u128::from(shape.page_kib) / 1024;
+    format!(
+        "Imported: {}, {} node(s), {mib} MiB, {} CPU(s)",
+        shape.arch.name(),
+        dump.nodes.len(),
+        dump.cpus.len().max(1)
+    )
+}
+
+const fn cost_era(dump: &Dump, shape: &Shape, kernel: &Kernel) -> CostEra {
+    match (shape.arch, kernel.features.lru_owner) {
+        (Arch::Ppc64, _) => CostEra::P7,
+        (Arch::X86_64, LruOwner::Node) => CostEra::S2021,
+        (Arch::X86_64, LruOwner::Zone) if kernel.features.fair_zone_policy => CostEra::D2014,
+        (Arch::X86_64, LruOwner::Zone) if dump.nodes.len() > 1 => CostEra::S2011,
+        (Arch::X86_64, LruOwner::Zone) => CostEra::D2010,
+    }
+}
+
+fn node_profile(node: &DumpNode, shape: &Shape, starts: &[u64], hole: Hole) -> NodeProfile {
+    let mut profile = NodeProfile {
+        id: None,
+        ranges: Vec::new(),
+        cpus: 0,
+        reserved: BTreeMap::new(),
+        movable_from_pfn: None,
+    };
+    let last = last_zone(node, starts);
+    for (index, zone) in node.zones.iter().enumerate() {
+        if zone.present == 0 || zone.kind == ZoneType::Device {
+            continue;
+        }
+        if zone.kind == ZoneType::Movable {
+            if last != Some(index) {
+                continue;
+            }
+            profile.movable_from_pfn = Some(starts[index]);
+        }
+        let is_last = last == Some(index);
+        for (start_pfn, pages) in ranges_of(zone, shape, starts[index], is_last, hole) {
+            push_range(&mut profile.ranges, start_pfn, pages);
+        }
+        if zone.present > zone.managed {
+            profile
+                .reserved
+                .insert(zone.kind, zone.present - zone.managed);
+        }
+    }
+    profile
+}
+
+/// Index of the populated zone that ends last.
+fn last_zone(node: &DumpNode, starts: &[u64]) -> Option<usize> {
+    let zones = node
+        .zones
+        .iter()
+        .enumerate()
+        .filter(|(_, zone)| zone.present > 0);
+    zones
+        .max_by_key(|(index, zone)| (starts[*index].saturating_add(zone.spanned), *index))
+        .map(|(index, _)| index)
+}
+
+fn push_range(ranges: &mut Vec<MemRange>, start_pfn: u64, pages: u64) {
+    match ranges.last_mut() {
+        Some(last) if last.end_pfn() == Some(start_pfn) => last.pages += pages,
+        _ if pages > 0 => ranges.push(MemRange { start_pfn, pages }),
+        _ => {}
+    }
+}
+
+/// First pfn above the hole that a PC's firmware leaves below 1 MiB.
+const PC_HOLE_END_PFN: u64 = 256;
+
+/// A zone's ranges as (start, pages): its first frame exists, and its last one when nothing of the
+/// node lies above; the hole is where such machines usually have it.
+fn ranges_of(
+    zone: &DumpZone,
+    shape: &Shape,
+    start: u64,
+    is_last: bool,
+    hole: Hole,
+) -> Vec<(u64, u64)> {
+    let missing = zone.spanned - zone.present;
+    let end = start.saturating_add(zone.spanned);
+    if missing == 0 {
+        return vec![(start, zone.present)];
+    }
+    let is_pc = shape.arch == Arch::X86_64 && zone.kind == ZoneType::Dma;
+    if is_pc && start + missing < PC_HOLE_END_PFN && end > PC_HOLE_END_PFN {
+        return vec![
+            (start, PC_HOLE_END_PFN - missing - start),
+            (PC_HOLE_END_PFN, end - PC_HOLE_END_PFN),
+        ];
+    }
+    if !is_last && hole == Hole::High {
+        return vec![(start, zone.present)];
+    }
+    let block = shape.geometry().pageblock_pages();
+    let edge = block.min(zone.present / 2);
+    let first = match hole {
+        Hole::High => zone.present - edge,
+        Hole::Low => edge,
+    };
+    let rest = zone.present - first;
+    vec![(start, first), (end - rest, rest)]
+}
+
+fn note_holes(dump: &Dump, notes: &mut Notes) {
+    for zone in dump.populated().filter(|zone| zone.spanned > zone.present) {
+        notes.infer(
+            &format!("hole in node {} zone {}", zone.raw.node, zone.raw.name),
+            format!("{} pages", zone.spanned - zone.present),
+            "spanned - present; put where such machines usually have it (below 1 MiB, below 4 GiB, or before the node's last pageblock)",
+        );
+    }
+}
+
+fn note_kinds(dump: &Dump, shape: &Shape, machine: &MachineProfile, notes: &mut Notes) {
+    let stands_in = shape.own_zones.as_ref().is_some_and(|zones| {
+        let usual = crate::arch::ZoneSet::DeviceEverywhere.borders(shape.arch);
+        let border = |kind| usual.iter().find(|border| border.kind == kind);
+        zones.iter().any(|own| {
+            own.is_placed_by_pfn()
+                && border(own.kind).is_some_and(|usual| usual.below_pfn != own.below_pfn)
+        })
+    });
+    for (node, profile) in dump.nodes.iter().zip(&machine.nodes) {
+        for zone in &node.zones {
+            let lost = zone.kind == ZoneType::Movable && profile.movable_from_pfn.is_none();
+            let reason = match zone.kind {
+                ZoneType::HighMem if zone.present > 0 => {
+                    "HighMem: 32-bit kernels are described and printed but not run"
+                }
+                ZoneType::Device if zone.spanned > 0 => {
+                    "Device pages are never allocated; the zone is left out"
+                }
+                ZoneType::Movable if zone.present > 0 && lost => {
+                    "a Movable zone below other memory of its node cannot be described; it is left out"
+                }
+                ZoneType::Dma | ZoneType::Dma32 | ZoneType::Normal
+                    if zone.present > 0 && stands_in =>
+                {
+                    "zone borders of neither x86_64 nor ppc64: described with its own, not checked against any real machine"
+                }
+                _ => continue,
+            };
+            notes.not_simulated.push(NotSimulated {
+                node: node.id,
+                zone: zone.raw.name.clone(),
+                present: zone.present,
+                reason: reason.to_string(),
+            });
+        }
+    }
+}
+
+/// Whether huge pages were on shows in what `min_free_kbytes` is by itself.
+fn set_thp(
+    dump: &Dump,
+    shape: &Shape,
+    kernel: &Kernel,
+    tunables: &Tunables,
+    machine: &mut MachineProfile,
+    notes: &mut Notes,
+) {
+    if kernel.features.thp_raise == ThpRaise::Never {
+        machine.thp = Thp::Never;
+        return;
+    }
+    let layout = crate::procfs::import::dump::layout(dump, shape);
+    let automatic = |booted| init_per_zone_wmark_min(&layout, &kernel.features, tunables, booted);
+    let value = tunables.min_free_kbytes.unwrap_or(0);
+    let (on, off) = (automatic(Thp::Always), automatic(Thp::Never));
+    if on != off && value == off {
+        machine.thp = Thp::Never;
+        notes.infer(
+            "thp",
+            "never",
+            "min_free_kbytes is not raised for huge pages",
+        );
+    } else if on != off && value == on {
+        notes.infer("thp", "always", "min_free_kbytes is raised for huge pages");
+    } else {
+        notes.infer("thp", "always", "assumed, as distributions boot");
+    }
+}
+
+fn set_tunables(kernel: &Kernel, tunables: &Tunables, machine: &mut MachineProfile) {
+    let mut names = vec!["vm.min_free_kbytes"];
+    let defaults = Tunables::defaults(machine, &kernel.features);
+    if tunables.lowmem_reserve_ratio != defaults.lowmem_reserve_ratio {
+        names.push("vm.lowmem_reserve_ratio");
+    }
+    if kernel.features.gaps == Gaps::ScaleFactor && tunables.watermark_scale_factor != 10 {
+        names.push("vm.watermark_scale_factor");
+    }
+    for name in names {
+        if let Some(value) = tunables.get(name) {
+            machine.tunables.insert(name.to_string(), value);
+        }
+    }
+}
+
+fn note_assumptions(machine: &MachineProfile, notes: &mut Notes) {
+    if machine.nodes.len() > 1 {
+        notes.infer(
+            "distances",
+            "20 between any two nodes",
+            "assumed; zoneinfo does not say",
+        );
+    }
+    notes.infer("hz", machine.hz, "assumed; zoneinfo does not say");
+    let era = format!("{:?}", machine.costs).to_lowercase();
+    notes.infer("costs", era, "assumed from architecture and kernel");
+}
+
+/// Says where the machine laid out again prints otherwise than the text.
+fn note_layout(dump: &Dump, kernel: &Kernel, machine: &MachineProfile, notes: &mut Notes) {
+    let layout = Layout::new(machine, &kernel.features);
+    for (node, laid_out) in dump.nodes.iter().zip(&layout.nodes) {
+        for zone in &node.zones {
+            let Some(own) = laid_out.zones.iter().find(|own| own.kind == zone.kind) else {
+                continue;
+            };
+            let printed = [zone.spanned, zone.present, zone.managed];
+            let again = [own.spanned, own.present, own.managed];
+            if zone.present > 0
+                && (printed != again || zone.start_pfn.is_some_and(|s| s != own.start_pfn))
+            {
+                notes.infer(
+                    &format!("layout of node {} zone {}", node.id, zone.raw.name),
+                    format!(
+                        "start_pfn {}, spanned {}, present {}, managed {}",
+                        own.start_pfn, again[0], again[1], again[2]
+                    ),
+                    "differs from the text: ranges that would print it are not known",
+                );
+            }
+        }
+    }
+}
