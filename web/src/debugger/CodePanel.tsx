@@ -1,0 +1,67 @@
+import { useEffect, useRef } from "react";
+import type { Fidelity, FunctionInfo, View } from "../engine/types";
+
+const FIDELITY: Record<Fidelity, string> = {
+  mirrored: "mirrors",
+  simplified: "simplifies",
+  absent: "stands in for",
+};
+
+/** The followed task's innermost function, its line about to run marked. */
+export function CodePanel({ view, functions }: { view: View; functions: readonly FunctionInfo[] }) {
+  const frame = view.stack[0];
+  const current = frame ? functions[frame.function] : undefined;
+  return (
+    <section className="code-panel" aria-label="Pseudo-code">
+      <div className="hd">
+        <h2 className="label mono">{current?.name ?? "user mode"}</h2>
+        <span className="cap" title={current?.note || undefined}>
+          {current?.file ? `${FIDELITY[current.fidelity]} ${current.file}` : "pseudo-code"}
+        </span>
+      </div>
+      {frame && current ? (
+        <CodeLines lines={current} line={frame.line} />
+      ) : (
+        <p className="else">This task is in user mode: no kernel function runs.</p>
+      )}
+    </section>
+  );
+}
+
+function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line: number }) {
+  const now = useRef<HTMLLIElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current
+  useEffect(() => {
+    const item = now.current;
+    const box = item?.closest<HTMLElement>(".code");
+    if (!item || !box) return;
+    // Not scrollIntoView: that would also scroll the page.
+    const top = item.offsetTop - box.offsetTop;
+    if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) {
+      box.scrollTop = top - box.clientHeight / 2;
+    }
+  }, [name, line]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section className="code" aria-label={`Lines of ${name}`} tabIndex={0}>
+      <ol>
+        {lines.map(({ text, indent }, i) => {
+          const isNow = i === line;
+          return (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+              key={i}
+              ref={isNow ? now : undefined}
+              className={isNow ? "now" : ""}
+              aria-current={isNow ? "step" : undefined}
+            >
+              <span className="g">{isNow ? "▶" : ""}</span>
+              <span className="n">{i + 1}</span>
+              <span style={{ paddingInlineStart: 12 * indent }}>{text}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { hex } from "../draw/format";
+import type { EventView, View } from "../engine/types";
+import { Name } from "../ui/lit";
+
+/** Tracepoints and engine events of the last step. */
+export function EventsPanel({ view: { events } }: { view: View }) {
+  return (
+    <section aria-label="Events in this step">
+      <div className="hd">
+        <h2 className="label">Events in this step</h2>
+        {events.length > 0 && <span className="cap">{events.length}</span>}
+      </div>
+      {events.length === 0 ? (
+        <p className="else">None.</p>
+      ) : (
+        <ul className="events">
+          {events.map((event, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: events are in order
+            <Event key={i} event={event} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Event({ event: { name, tracepoint, fields, pages } }: { event: EventView }) {
+  return (
+    <li>
+      <code>{name}</code>
+      {!tracepoint && <span className="cap"> engine</span>}
+      {pages && (
+        <>
+          {" "}
+          <Name k={`page ${pages[0]}`}>{hex(pages[0])}</Name>
+        </>
+      )}
+      <small>{fields.map(([field, value]) => `${field}=${value}`).join(" ")}</small>
+    </li>
+  );
+}

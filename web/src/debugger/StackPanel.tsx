@@ -1,0 +1,72 @@
+import type { FunctionInfo, Local, View } from "../engine/types";
+import { Sentence } from "../ui/sentence";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+
+/** The followed task's call stack, innermost first. */
+export function StackPanel({
+  view,
+  functions,
+}: {
+  view: View;
+  functions: readonly FunctionInfo[];
+}) {
+  const workbench = useWorkbench();
+  const isChosen = useWorkbenchState((state) => state.followed !== null);
+  const task = view.tasks.find(({ id }) => id === view.followed);
+  return (
+    <section aria-label="Call stack">
+      <div className="hd">
+        <h2 className="label">Call stack</h2>
+        {task && <span className="cap">{isChosen ? `following ${task.name}` : task.name}</span>}
+        {isChosen && (
+          <button type="button" className="btn tiny" onClick={() => workbench.clearSelection()}>
+            follow whoever runs
+          </button>
+        )}
+      </div>
+      <ol className="stack">
+        {view.stack.map(({ function: id, line }, depth) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its depth
+          <li key={depth}>
+            <code>{functions[id]?.name ?? `function ${id}`}</code>
+            <span>line {line + 1}</span>
+          </li>
+        ))}
+        {view.stack.length === 0 && <li>user mode</li>}
+      </ol>
+    </section>
+  );
+}
+
+/** Arguments and locals of the innermost function; a changed value keeps a dot until the next step. */
+export function LocalsPanel({ view, earlier }: { view: View; earlier: View | null }) {
+  const frame = view.stack[0];
+  const was = earlier?.stack[0];
+  const isSame = was !== undefined && was.function === frame?.function;
+  return (
+    <section aria-label="Locals">
+      <div className="hd">
+        <h2 className="label">Locals</h2>
+      </div>
+      <dl className="locals">
+        {frame?.locals.map((local) => {
+          const old = isSame ? was.locals.find(({ name }) => name === local.name) : undefined;
+          const hasChanged = old !== undefined && old.value !== local.value;
+          return (
+            <div key={local.name}>
+              <dt>{local.name}</dt>
+              <dd className={hasChanged ? "changed" : ""}>
+                <Value local={local} />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      {(frame?.locals.length ?? 0) === 0 && <p className="else">None here.</p>}
+    </section>
+  );
+}
+
+function Value({ local: { value, refers } }: { local: Local }) {
+  return refers ? <Sentence spans={[{ ...refers, text: value }]} /> : value;
+}

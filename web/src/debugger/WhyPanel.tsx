@@ -1,0 +1,107 @@
+import { count } from "../draw/format";
+import { numberLine } from "../draw/numberline";
+import type { Compare, View } from "../engine/types";
+import { Sentence } from "../ui/sentence";
+
+const WIDTH_PX = 328;
+
+/** Why the last step went as it did, with the numbers it compared. */
+export function WhyPanel({ view }: { view: View }) {
+  const { why, tasks, ran, position } = view;
+  const task = tasks.find(({ id }) => id === (why?.task ?? ran));
+  return (
+    <section className="why" aria-label="Why">
+      <div className="hd">
+        <h2 className="label">Why</h2>
+        {task && (
+          <span className="cap">
+            {task.name} on CPU {why?.cpu ?? task.cpu}
+          </span>
+        )}
+      </div>
+      <p className="sentence">
+        {why ? <Sentence spans={why.sentence} /> : <Undecided view={view} />}
+      </p>
+      {why?.compare && <NumberLine compare={why.compare} />}
+      {position.ended && <p className="else">The run has ended here.</p>}
+    </section>
+  );
+}
+
+/** A step that decided nothing: say what runs instead of leaving a hole. */
+function Undecided({ view: { stack, tasks, ran, position } }: { view: View }) {
+  if (position.step === 0) {
+    return <span className="dim">The machine has booted. Nothing has run yet: press Into.</span>;
+  }
+  const task = tasks.find(({ id }) => id === ran);
+  const where = stack.length > 0 && task?.function ? ` in ${task.function}` : "";
+  return (
+    <span className="dim">
+      {task ? `${task.name} went on${where}` : "The machine went on"}; this step compared nothing.
+    </span>
+  );
+}
+
+function NumberLine({ compare }: { compare: Compare }) {
+  const { label, value, against, against_label, marks, passed } = compare;
+  const drawn = numberLine(compare, 10, WIDTH_PX - 10);
+  const difference = value - against;
+  const words = `${label} ${count(value)}, compared with ${against_label} ${count(against)}: ${passed ? "passes" : "fails"}`;
+  const isLeft = drawn.value_x <= drawn.against_x;
+  // Between two near ticks there is no room: the words go to the outer sides.
+  return (
+    <svg className="compare" width={WIDTH_PX} height="48" role="img" aria-label={words}>
+      <rect x="10" y="17" width={Math.max(0, drawn.value_x - 10)} height="8" fill="var(--free)" />
+      <line x1="10" x2={WIDTH_PX - 10} y1="25.5" y2="25.5" stroke="var(--rule-2)" />
+      {drawn.marks.map(({ name, value: mark, x, label_x, anchor, is_compared }) => (
+        <g key={`${name} ${mark}`} className={is_compared ? "is-now" : ""}>
+          <line
+            x1={x}
+            x2={x}
+            y1={is_compared ? 8 : 14}
+            y2="31"
+            stroke={is_compared ? "var(--ink-1)" : "var(--ink-2)"}
+            strokeWidth={is_compared ? 2 : 1}
+          />
+          {name !== "" && (
+            <text x={label_x} y="43" textAnchor={anchor}>
+              {name} {count(mark)}
+            </text>
+          )}
+        </g>
+      ))}
+      <line
+        x1={drawn.value_x}
+        x2={drawn.value_x}
+        y1="15"
+        y2="28"
+        stroke="var(--ink-1)"
+        strokeWidth="2"
+      />
+      <text
+        className="strong"
+        x={clampLabel(drawn.value_x, isLeft)}
+        y="11"
+        textAnchor={isLeft ? "end" : "start"}
+      >
+        {label} {count(value)}
+        {drawn.is_beyond ? " →" : ""}
+      </text>
+      <text x={clampLabel(drawn.against_x, !isLeft)} y="11" textAnchor={isLeft ? "start" : "end"}>
+        {differenceWords(difference, marks.length > 0)}
+      </text>
+    </svg>
+  );
+}
+
+function differenceWords(difference: number, isPages: boolean): string {
+  if (difference === 0) return "equal, not above";
+  const unit = isPages ? "" : " pages";
+  return difference > 0
+    ? `${count(difference)}${unit} to spare`
+    : `${count(-difference)}${unit} short`;
+}
+
+/** A label beside a tick stays inside the drawing. */
+const clampLabel = (x: number, isEnd: boolean) =>
+  isEnd ? Math.max(x - 5, 90) : Math.min(x + 5, WIDTH_PX - 90);

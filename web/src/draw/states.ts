@@ -1,0 +1,38 @@
+// The page states in the order of every legend, stack and table, with their names and tokens.
+
+/** A page state as drawn; its index is the byte the engine uses. */
+export interface StateLook {
+  /** CSS token without the dashes, and the engine's name. */
+  readonly token: string;
+  /** As said in legends and sentences. */
+  readonly words: string;
+}
+
+/** All page states, by the engine's index. */
+export const STATES: readonly StateLook[] = [
+  { token: "free", words: "free" },
+  { token: "anon-active", words: "anon active" },
+  { token: "anon-inactive", words: "anon inactive" },
+  { token: "file-active", words: "file active" },
+  { token: "file-inactive", words: "file inactive" },
+  { token: "dirty", words: "dirty" },
+  { token: "writeback", words: "writeback" },
+  { token: "isolated", words: "isolated" },
+  { token: "slab", words: "slab, unmovable" },
+  { token: "page-table", words: "page table" },
+  { token: "huge", words: "huge" },
+  { token: "reserved", words: "reserved" },
+];
+
+/** Index of the state of pages on free lists. */
+export const FREE = 0;
+/** Index of the state of huge pages. */
+export const HUGE = 10;
+
+/** The low four bits of a page-state byte are the state. */
+export const stateOf = (byte: number): number => byte & 0x0f;
+/** The high bit marks the first frame of a block of order above 0. */
+export const isHead = (byte: number): boolean => (byte & 0x80) !== 0;
+
+/** The words of a state index. */
+export const stateWords = (state: number): string => STATES[state]?.words ?? "unknown";

@@ -1,0 +1,76 @@
+// The page's end of the protocol: one worker, restarted when the engine in it has broken.
+
+import type { Answer, EngineEvent, EngineRequest, Question } from "./protocol";
+
+/** What the page needs of a worker; a test hands in its own. */
+export interface Port {
+  postMessage(request: EngineRequest): void;
+  onmessage: ((message: MessageEvent<EngineEvent>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
+}
+
+const startWorker = (): Port =>
+  new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
+
+/** Talks to the engine. Every event goes to the one listener, answers to whoever asked. */
+export class EngineClient {
+  readonly #start: () => Port;
+  readonly #listen: (event: EngineEvent) => void;
+  readonly #asked = new Map<number, (answer: Answer) => void>();
+  #port: Port;
+  #nextAsk = 0;
+
+  constructor(listen: (event: EngineEvent) => void, start: () => Port = startWorker) {
+    this.#start = start;
+    this.#listen = listen;
+    this.#port = this.#connect();
+  }
+
+  /** Sends a request. */
+  send(request: EngineRequest): void {
+    this.#port.postMessage(request);
+  }
+
+  /** Asks a question; the promise stays open when the engine breaks before it answers. */
+  ask<K extends Question["kind"]>(
+    question: Extract<Question, { kind: K }>,
+  ): Promise<Extract<Answer, { kind: K }>> {
+    const id = this.#nextAsk;
+    this.#nextAsk += 1;
+    return new Promise((resolve) => {
+      this.#asked.set(id, (answer) => resolve(answer as Extract<Answer, { kind: K }>));
+      this.send({ kind: "ask", id, question });
+    });
+  }
+
+  /** Throws the broken engine away and starts another, which will say when it is ready. */
+  restart(): void {
+    this.dispose();
+    this.#port = this.#connect();
+  }
+
+  /** Ends the worker. */
+  dispose(): void {
+    this.#asked.clear();
+    this.#port.onmessage = null;
+    this.#port.onerror = null;
+    this.#port.terminate();
+  }
+
+  #connect(): Port {
+    const port = this.#start();
+    port.onmessage = ({ data }) => {
+      if (data.kind === "answer") {
+        this.#asked.get(data.id)?.(data.answer);
+        this.#asked.delete(data.id);
+      } else {
+        this.#listen(data);
+      }
+    };
+    port.onerror = (event) => {
+      this.#listen({ kind: "unavailable", message: event.message || "the worker did not start" });
+    };
+    return port;
+  }
+}

@@ -1,0 +1,50 @@
+// The worker around the engine: starts it, hands requests to the host, and says so when it breaks.
+
+import { EngineHost } from "./host";
+import init, { Engine, engine_version } from "./pkg/mmscope";
+import wasmUrl from "./pkg/mmscope_bg.wasm?url";
+import type { EngineEvent, EngineRequest } from "./protocol";
+
+const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
+
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+let host: EngineHost | undefined;
+
+/** Runs a piece of work; an exception out of the engine is the end of this worker's use. */
+function guarded(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const position = host?.lastPosition ?? null;
+    host = undefined;
+    post({ kind: "trapped", message: words(error), position });
+  }
+}
+
+const waiting: EngineRequest[] = [];
+
+addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
+  const ready = host;
+  if (ready) guarded(() => ready.handle(data));
+  else waiting.push(data);
+});
+
+try {
+  await init({ module_or_path: wasmUrl });
+  const engine = new Engine();
+  const catalog = engine.catalog();
+  const presets = Object.fromEntries(
+    catalog.experiments.map(({ id }) => [id, engine.experiment_json(id)]),
+  );
+  const started = new EngineHost(engine, {
+    now: () => performance.now(),
+    later: (work, delay_ms) => setTimeout(() => host && guarded(work), delay_ms),
+    post,
+  });
+  host = started;
+  post({ kind: "ready", version: engine_version(), catalog, presets });
+  for (const request of waiting) guarded(() => started.handle(request));
+} catch (error) {
+  post({ kind: "unavailable", message: words(error) });
+}

@@ -1,0 +1,112 @@
+// The closed protocol between the page and the worker that runs the engine. Both sides switch over
+// these unions exhaustively, so a new kind does not compile until both know it.
+
+import type { Catalog, Info, Mechanism, Position, Refusal, View } from "./types";
+
+/** How fast virtual time plays: program points a second, or virtual ns per real second. */
+export type Pace =
+  | { readonly kind: "steps"; readonly steps_per_s: number }
+  | { readonly kind: "time"; readonly ns_per_s: number };
+
+/** What a step acts on: the followed task's next point, call or return, or whatever runs next. */
+export type StepHow = "into" | "over" | "out" | "any";
+
+/** Where a freshly opened experiment stands. */
+export type Goal =
+  | { readonly kind: "start" }
+  | { readonly kind: "step"; readonly step: number }
+  | { readonly kind: "time"; readonly time_ns: number }
+  /** The first refusal of a zone at one of its marks: the moment most worth explaining. */
+  | { readonly kind: "first-refusal" };
+
+/** A file of /proc the engine prints. */
+export const PROC_FILES = ["zoneinfo", "buddyinfo", "pagetypeinfo", "vmstat"] as const;
+/** One of {@link PROC_FILES}. */
+export type ProcFile = (typeof PROC_FILES)[number];
+
+/** A question with exactly one answer. */
+export type Question =
+  | { readonly kind: "hash" }
+  | { readonly kind: "procfs"; readonly file: ProcFile }
+  | { readonly kind: "mechanisms"; readonly kernel: string }
+  | { readonly kind: "import"; readonly text: string; readonly options_json: string };
+
+/** What the page asks of the worker. */
+export type EngineRequest =
+  | { readonly kind: "open"; readonly json: string; readonly goal: Goal }
+  | { readonly kind: "step"; readonly how: StepHow; readonly followed: number | null }
+  | { readonly kind: "back"; readonly how: "step" | "call"; readonly followed: number | null }
+  | { readonly kind: "go"; readonly goal: Goal }
+  | { readonly kind: "play"; readonly pace: Pace }
+  | { readonly kind: "end" }
+  | { readonly kind: "pause" }
+  | { readonly kind: "follow"; readonly task: number | null }
+  /** How many cells a big machine's map has for each node. */
+  | { readonly kind: "cells"; readonly per_node: number }
+  /** The last frame has been painted: the next may come. */
+  | { readonly kind: "painted" }
+  | { readonly kind: "ask"; readonly id: number; readonly question: Question };
+
+/** What the engine is doing. */
+export type Mode =
+  | { readonly kind: "paused" }
+  | { readonly kind: "playing" }
+  /** On its way to a step or time; the old picture stays until it arrives. */
+  | { readonly kind: "seeking"; readonly step: number; readonly goal_step: number | null };
+
+/** Why a frame was sent; manual steps may move marks softly, the rest jumps. */
+export type Cause = "opened" | "stepped" | "back" | "sought" | "played" | "paused" | "view";
+
+/** A node's page frames: every frame of a small machine, or shares of equal spans of a big one. */
+export type NodeMap =
+  | { readonly kind: "frames"; readonly states: Uint8Array; readonly orders: Uint8Array }
+  | { readonly kind: "cells"; readonly shares: Uint16Array };
+
+/** Everything the page draws of one moment. */
+export interface Frame {
+  readonly view: View;
+  /** One for each of `Info.nodes`, in that order. */
+  readonly maps: readonly NodeMap[];
+  /** Rows of [step, time_ns, free pages of each zone]; absent when it is not worth sending. */
+  readonly timeline: Float64Array | null;
+  /** The furthest point reached in this run. */
+  readonly furthest: Position;
+  readonly mode: Mode;
+  readonly cause: Cause;
+}
+
+/** An answer to a {@link Question}, of the same kind. */
+export type Answer =
+  | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
+  | { readonly kind: "procfs"; readonly text: string }
+  | { readonly kind: "mechanisms"; readonly mechanisms: readonly Mechanism[] }
+  | { readonly kind: "import"; readonly json: string };
+
+/** What the worker tells the page. */
+export type EngineEvent =
+  | {
+      readonly kind: "ready";
+      readonly version: string;
+      readonly catalog: Catalog;
+      /** Ready-made experiments by id, as canonical JSON. */
+      readonly presets: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "opened"; readonly info: Info; readonly canonical: string }
+  | {
+      readonly kind: "refused";
+      readonly json: string;
+      readonly refusals: readonly Refusal[];
+      readonly nearest: string | null;
+    }
+  | { readonly kind: "frame"; readonly frame: Frame }
+  | { readonly kind: "progress"; readonly mode: Mode }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }
+  /** The engine broke one of its own rules and can no longer be asked anything. */
+  | { readonly kind: "trapped"; readonly message: string; readonly position: Position | null }
+  /** The engine could not be started at all. */
+  | { readonly kind: "unavailable"; readonly message: string };
+
+/** Fails to compile when a union has a kind that a switch forgot. */
+export function unreachable(value: never): never {
+  throw new Error(`unknown kind: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,28 @@
+// The engine's data types, generated from its Rust types. The rest of the page imports them here,
+// so that only this folder knows the generated package.
+
+export type {
+  Catalog,
+  Choice,
+  Compare,
+  EventView,
+  Fidelity,
+  FrameView,
+  FunctionInfo,
+  Info,
+  Local,
+  Mechanism,
+  NodeInfo,
+  NodeView,
+  PageState,
+  Position,
+  Refusal,
+  Route,
+  Span,
+  Stop,
+  StopState,
+  TaskView,
+  View,
+  Why,
+  ZoneView,
+} from "./pkg/mmscope";

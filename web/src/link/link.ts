@@ -1,0 +1,163 @@
+// The versioned link: what an address holds, and how one from outside is judged.
+
+import { pack, unpack } from "./codec";
+import { applyChanges, type Change, difference, type Json } from "./difference";
+import { type LinkCursor, type LinkDocument, readDocument } from "./schema";
+
+/** The version links are written in. Raising it needs an upgrader, a museum piece, a changelog line. */
+export const CURRENT_LINK_VERSION = 1;
+
+/** What a link means. */
+export interface Link {
+  /** The experiment as JSON text; the engine judges it. */
+  readonly experiment: string;
+  readonly cursor: LinkCursor | null;
+  readonly followed: number | null;
+  readonly selected: readonly string[];
+  /** Zone shown in each node's free lists, by node id. */
+  readonly lists: Readonly<Record<string, string>>;
+}
+
+/** Why a link was not opened. */
+export type LinkRefusal = "too-large" | "not-ours" | "from-a-newer-version" | "invalid";
+
+/** An opened link, or the reason it was not. */
+export type OpenedLink =
+  | { readonly ok: true; readonly link: Link }
+  | { readonly ok: false; readonly why: LinkRefusal; readonly detail: string };
+
+/** Ready-made experiments by id, as canonical JSON. */
+export type Presets = Readonly<Record<string, string>>;
+
+type LooseDocument = Record<string, unknown>;
+
+/** upgraders[n] turns a document of version n-1 into one of version n. */
+const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
+  1: (document) => document, // First public version.
+};
+
+assertContiguous(upgraders, CURRENT_LINK_VERSION);
+
+/** Fails when the page loads, rather than when somebody opens an old link. */
+function assertContiguous(table: Record<number, unknown>, current: number): void {
+  const have = Object.keys(table).map(Number);
+  const isWhole = have.length === current && have.every((version, i) => version === i + 1);
+  if (!isWhole) throw new Error(`link upgraders ${have.join()} do not lead to ${current}`);
+}
+
+/** Writes a link; the shortest description over the ready-made experiments is chosen. */
+export function writeLink(link: Link, presets: Presets): string {
+  const experiment: Json = JSON.parse(link.experiment);
+  const { preset, changes } = shortest(experiment, presets);
+  const document: Record<string, unknown> = { v: CURRENT_LINK_VERSION };
+  if (preset !== null) document.preset = preset;
+  if (changes.length > 0) document.changes = changes;
+  if (link.cursor) document.cursor = link.cursor;
+  if (link.followed !== null) document.followed = link.followed;
+  if (link.selected.length > 0) document.selected = link.selected;
+  if (Object.keys(link.lists).length > 0) document.lists = link.lists;
+  return pack(JSON.stringify(document));
+}
+
+interface Described {
+  readonly preset: string | null;
+  readonly changes: readonly Change[];
+}
+
+function shortest(experiment: Json, presets: Presets): Described {
+  const candidates: Described[] = [
+    { preset: null, changes: [[[], experiment]] },
+    ...Object.entries(presets).map(([preset, text]) => ({
+      preset,
+      changes: difference(JSON.parse(text), experiment),
+    })),
+  ];
+  const size = ({ changes }: Described) => JSON.stringify(changes).length;
+  return candidates.reduce((best, next) => (size(next) < size(best) ? next : best));
+}
+
+/** Judges the `x` of an address. It never throws, never clamps and never runs anything. */
+export function openLink(encoded: string, presets: Presets): OpenedLink {
+  const unpacked = unpack(encoded);
+  if (!unpacked.ok) return unpacked;
+  const value = parse(unpacked.text);
+  if (!isDocument(value)) return refuse("not-ours", "It does not say which version wrote it.");
+  const { v: version } = value;
+  if (version > CURRENT_LINK_VERSION) {
+    const detail = `It has format ${version}; this page reads formats up to ${CURRENT_LINK_VERSION}.`;
+    return refuse("from-a-newer-version", detail);
+  }
+  const read = readDocument(upgrade(value, version));
+  return read.ok ? resolve(read.document, presets) : refuse("invalid", read.detail);
+}
+
+const refuse = (why: LinkRefusal, detail: string): OpenedLink => ({ ok: false, why, detail });
+
+/** Deepest nesting of a document; deeper ones would exhaust the stack of whoever walks them. */
+const MAX_DEPTH = 32;
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (isString) {
+      if (character === "\\") i += 1;
+      else if (character === '"') isString = false;
+    } else if (character === '"') isString = true;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+function parse(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDocument(value: unknown): value is LooseDocument & { v: number } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "v" in value &&
+    Number.isSafeInteger(value.v) &&
+    Number(value.v) >= 1
+  );
+}
+
+function upgrade(document: LooseDocument & { v: number }, version: number): LooseDocument {
+  let upgraded: LooseDocument = document;
+  for (let to = version + 1; to <= CURRENT_LINK_VERSION; to += 1) {
+    upgraded = { ...upgraders[to]?.(upgraded), v: to };
+  }
+  return upgraded;
+}
+
+function resolve(document: LinkDocument, presets: Presets): OpenedLink {
+  const { preset, changes, cursor, followed, selected, lists } = document;
+  const base = preset === undefined ? "null" : presets[preset];
+  if (base === undefined || (preset !== undefined && !Object.hasOwn(presets, preset))) {
+    return refuse("invalid", `preset: there is no ready-made experiment "${preset}".`);
+  }
+  // The document came from JSON.parse, so every value in it is JSON.
+  const experiment = applyChanges(JSON.parse(base), changes as Change[]);
+  if (typeof experiment !== "object" || experiment === null || Array.isArray(experiment)) {
+    return refuse("invalid", "changes: they do not lead to an experiment.");
+  }
+  return {
+    ok: true,
+    link: {
+      experiment: JSON.stringify(experiment),
+      cursor: cursor ?? null,
+      followed: followed ?? null,
+      selected,
+      lists,
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { unreachable } from "../engine/protocol";
+import { useWorkbench } from "../workbench/context";
+import type { DialogName } from "../workbench/store";
+import { GotoDialog } from "./GotoDialog";
+import { HelpDialog } from "./HelpDialog";
+import { ImportDialog } from "./ImportDialog";
+import { ProcDialog } from "./ProcDialog";
+import { ShareDialog } from "./ShareDialog";
+
+/** The dialog that is open; loaded when one is first wanted. */
+export function Dialogs({ name }: { name: DialogName }) {
+  const workbench = useWorkbench();
+  const close = () => workbench.store.setState({ dialog: null });
+  switch (name) {
+    case "help":
+      return <HelpDialog close={close} />;
+    case "share":
+      return <ShareDialog close={close} />;
+    case "procfs":
+      return <ProcDialog close={close} />;
+    case "import":
+      return <ImportDialog close={close} />;
+    case "goto":
+      return <GotoDialog close={close} />;
+    default:
+      return unreachable(name);
+  }
+}

@@ -1,0 +1,62 @@
+import { type FormEvent, useState } from "react";
+import { clock, count } from "../draw/format";
+import type { Goal } from "../engine/protocol";
+import { Dialog } from "../ui/dialog";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+
+/** A place in the run as a person writes it, or why it is none. */
+export type Target = { ok: true; goal: Goal } | { ok: false; reason: string };
+
+const UNITS_NS: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1e9 };
+
+/** Reads "#184,220", "12.48", "12.48 s", "310 us". */
+export function readTarget(text: string): Target {
+  const bare = text.trim().replaceAll(",", "").replaceAll("\u2009", "");
+  const step = /^#\s*(\d{1,15})$/.exec(bare)?.[1];
+  if (step !== undefined) return { ok: true, goal: { kind: "step", step: Number(step) } };
+  const time = /^(\d{1,9}(?:\.\d{1,9})?)\s*(ns|us|µs|ms|s|)$/.exec(bare);
+  if (!time)
+    return { ok: false, reason: "Write a step as #1234, or a time as 0.012 s, 3.5 ms or 310 us." };
+  const time_ns = Math.round(Number(time[1]) * (UNITS_NS[time[2] ?? ""] ?? 1e9));
+  return { ok: true, goal: { kind: "time", time_ns } };
+}
+
+/** Goes to a step or a time. */
+export function GotoDialog({ close }: { close: () => void }) {
+  const workbench = useWorkbench();
+  const [text, setText] = useState("");
+  const [reason, setReason] = useState("");
+  const furthest = useWorkbenchState((state) => state.session?.frame?.furthest);
+  const go = (event: FormEvent) => {
+    event.preventDefault();
+    const target = readTarget(text);
+    if (!target.ok) return setReason(target.reason);
+    workbench.seek(target.goal);
+    close();
+  };
+  return (
+    <Dialog title="Go to" close={close}>
+      <form onSubmit={go}>
+        <label className="stacked">
+          Step or time
+          <input
+            className="field"
+            value={text}
+            placeholder="#1234 or 3.5 ms"
+            aria-invalid={reason !== ""}
+            aria-describedby="goto-reason"
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <p id="goto-reason" className="else" role="status">
+          {reason ||
+            (furthest &&
+              `Seen so far: up to #${count(furthest.step)}, ${clock(furthest.time_ns)} s.`)}
+        </p>
+        <button type="submit" className="btn solid">
+          Go
+        </button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,138 @@
+import { useState } from "react";
+import { count } from "../draw/format";
+import { Dialog } from "../ui/dialog";
+import { useWorkbench } from "../workbench/context";
+import {
+  experimentOn,
+  type ImportAnswer,
+  type ImportReport,
+  type Marks,
+  readImport,
+  type ZoneCheck,
+} from "./report";
+
+/** Reads a person's own /proc/zoneinfo and opens the machine it describes. */
+export function ImportDialog({ close }: { close: () => void }) {
+  const workbench = useWorkbench();
+  const [text, setText] = useState("");
+  const [answer, setAnswer] = useState<ImportAnswer | null>(null);
+  const read = async () => {
+    const { json } = await workbench.ask({ kind: "import", text, options_json: "{}" });
+    setAnswer(readImport(json));
+  };
+  const open = (report: ImportReport) => {
+    workbench.open(experimentOn(report), "choice");
+    close();
+  };
+  return (
+    <Dialog title="Your machine" close={close} wide>
+      <p>
+        Paste the output of <code>cat /proc/zoneinfo</code>. It stays in this page; nothing is sent
+        anywhere.
+      </p>
+      <textarea
+        className="field"
+        aria-label="Contents of /proc/zoneinfo"
+        spellCheck={false}
+        value={text}
+        placeholder={"Node 0, zone      DMA\n  per-node stats\n      nr_inactive_anon 0\n…"}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setAnswer(null);
+        }}
+      />
+      <div className="actions">
+        <button type="button" className="btn solid" disabled={text.trim() === ""} onClick={read}>
+          Read it
+        </button>
+      </div>
+      <div role="status">
+        {answer?.refused && (
+          <>
+            <h3>This is not a zoneinfo mmscope can read</h3>
+            <ul>
+              {answer.refused.map(({ path, reason }) => (
+                <li key={`${path} ${reason}`}>
+                  <code>{path}</code> {reason}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {answer?.ok && <Report report={answer.ok} open={open} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Report({ report, open }: { report: ImportReport; open: (report: ImportReport) => void }) {
+  const differing = report.check.filter(({ differences }) => differences.length > 0).length;
+  return (
+    <>
+      <h3>
+        {differing === 0
+          ? "Every mark computed for this machine equals the pasted one"
+          : `${count(differing)} of ${count(report.check.length)} zones differ from the pasted marks`}
+      </h3>
+      <table className="checks">
+        <caption className="sr">Marks pasted and computed, in pages</caption>
+        <thead>
+          <tr>
+            <th scope="col">zone</th>
+            <th scope="col">min, low, high pasted</th>
+            <th scope="col">computed</th>
+            <th scope="col">verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          {report.check.map((zone) => (
+            <CheckRow key={`${zone.node}/${zone.zone}`} zone={zone} />
+          ))}
+        </tbody>
+      </table>
+      {report.not_simulated.map(({ node, zone, present, reason }) => (
+        <p key={`${node}/${zone}`}>
+          {node}/{zone}, {count(present)} pages, is left out: {reason}
+        </p>
+      ))}
+      <details>
+        <summary>What was inferred</summary>
+        <table className="checks">
+          <tbody>
+            {report.inferred.map(({ what, value, from }) => (
+              <tr key={what}>
+                <th scope="row">{what}</th>
+                <td>{value}</td>
+                <td>{from}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+      <button type="button" className="btn solid" onClick={() => open(report)}>
+        Open this machine
+      </button>
+    </>
+  );
+}
+
+const marksWords = ({ min, low, high }: Marks) => [min, low, high].map(count).join(", ");
+
+function CheckRow({ zone: { node, zone, dump, computed, differences } }: { zone: ZoneCheck }) {
+  return (
+    <tr className={differences.length > 0 ? "off" : ""}>
+      <td>
+        {node}/{zone}
+      </td>
+      <td>{marksWords(dump)}</td>
+      <td>{marksWords(computed)}</td>
+      <td>
+        {differences.length === 0
+          ? "equal, reserves too"
+          : differences
+              .map((d) => `${d.what}: ${count(d.dump)}, computed ${count(d.computed)}: ${d.reason}`)
+              .join("; ")}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,125 @@
+import { count, percent, size } from "../draw/format";
+import type { Info, View, ZoneView } from "../engine/types";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+
+/** The kernel's words for a pageblock's type that need fewer letters here. */
+const rowWords = (type: string) => type.toLowerCase();
+
+/** A node's free lists: one column an order, one row a migrate type, as pagetypeinfo has them. */
+export function FreeLists({
+  info,
+  node,
+  view,
+  before,
+}: {
+  info: Info;
+  node: number;
+  view: View;
+  before: View | null;
+}) {
+  const workbench = useWorkbench();
+  const chosen = useWorkbenchState((state) => state.lists[String(node)]);
+  const zones = view.zones.filter((zone) => zone.node === node);
+  const zone =
+    zones.find(({ key }) => key === chosen) ?? zones.find(isOnRoute(view)) ?? zones.at(-1);
+  if (!zone) return null;
+  const earlier = before?.zones.find(({ key }) => key === zone.key);
+  return (
+    <div className="lists">
+      <div className="hd">
+        <span className="label">Free lists</span>
+        <span className="tabs">
+          {zones.map(({ key, name }) => (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={key === zone.key}
+              onClick={() => workbench.showLists(node, key)}
+            >
+              {name}
+            </button>
+          ))}
+        </span>
+        <span className="cap">
+          <b>{count(zone.free)}</b> pages free
+          {zone.pcp > 0 && (
+            <>
+              , <b>{count(zone.pcp)}</b> more on per-cpu lists
+            </>
+          )}
+        </span>
+      </div>
+      <ListTable info={info} zone={zone} earlier={earlier} />
+    </div>
+  );
+}
+
+/** Without a person's choice, the zone being looked at shows its lists. */
+const isOnRoute = (view: View) => {
+  const now = view.route?.stops.find(({ state }) => state === "now" || state === "took");
+  return ({ key }: ZoneView) => key === now?.zone;
+};
+
+interface TableProps {
+  readonly info: Info;
+  readonly zone: ZoneView;
+  readonly earlier: ZoneView | undefined;
+}
+
+function ListTable({ info, zone, earlier }: TableProps) {
+  const orders = Array.from({ length: info.orders }, (_, order) => order);
+  const types = shownTypes(info, zone);
+  return (
+    <table className="freelists">
+      <caption className="sr">
+        Free blocks of {zone.name} on node {zone.node} by order and migrate type
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">order</th>
+          {orders.map((order) => (
+            <th key={order} scope="col" title={size(2 ** order, info.page_size)}>
+              {order}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {types.map((type) => (
+          <tr key={type}>
+            <th scope="row">{rowWords(info.migratetypes[type] ?? "")}</th>
+            {orders.map((order) => (
+              <Cell key={order} zone={zone} earlier={earlier} order={order} type={type} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The three everyday types always have a row; rarer ones when they hold something. */
+function shownTypes({ migratetypes }: Info, { free_lists }: ZoneView): number[] {
+  return migratetypes
+    .map((_, type) => type)
+    .filter((type) => type < 3 || free_lists.some((counts) => (counts[type] ?? 0) > 0));
+}
+
+function Cell({
+  zone,
+  earlier,
+  order,
+  type,
+}: Omit<TableProps, "info"> & { order: number; type: number }) {
+  const blocks = zone.free_lists[order]?.[type] ?? 0;
+  const was = earlier?.free_lists[order]?.[type] ?? blocks;
+  const share = zone.free > 0 ? (blocks * 2 ** order) / zone.free : 0;
+  const classes = `${blocks === 0 ? "zero" : ""}${was === blocks ? "" : " changed"}`;
+  return (
+    <td className={classes} title={blocks > 0 ? `${percent(share)} of the free pages` : undefined}>
+      {blocks === 0 ? "·" : count(blocks)}
+      {was !== blocks && <span className="sr">, was {count(was)}</span>}
+      <i style={{ inlineSize: `${Math.min(1, share) * 100}%` }} hidden={blocks === 0} />
+    </td>
+  );
+}

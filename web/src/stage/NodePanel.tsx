@@ -1,0 +1,91 @@
+import { duration, size } from "../draw/format";
+import type { Info, NodeInfo, NodeView, View } from "../engine/types";
+import { ZoneTank } from "./ZoneTank";
+
+/** What a node's panel needs. */
+export interface NodeProps {
+  readonly info: Info;
+  readonly node: NodeInfo;
+  readonly view: View;
+  /** The view before the last manual step. */
+  readonly before: View | null;
+  /** Zone types that have a column on every node. */
+  readonly columns: readonly string[];
+}
+
+/** One node: what it is, its kswapd, and a column for each zone type. */
+export function NodePanel({ info, node, view, before, columns }: NodeProps) {
+  const pages = view.zones.filter((z) => z.node === node.id).reduce((sum, z) => sum + z.present, 0);
+  const state = view.nodes.find(({ id }) => id === node.id);
+  return (
+    <div className="node-top">
+      <header>
+        <h2>Node {node.id}</h2>
+        <span className="facts">
+          {size(pages, info.page_size)}
+          <span className="wide">, {cpuWords(node.cpus)}</span>
+        </span>
+        {state && <Kswapd state={state} now_ns={view.position.time_ns} />}
+      </header>
+      <div className="zones" data-columns={columns.length}>
+        {columns.map((name) => (
+          <Column key={name} name={name} info={info} node={node} view={view} before={before} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Column({ name, info, node, view, before }: Omit<NodeProps, "columns"> & { name: string }) {
+  const key = `${node.id}/${name}`;
+  const zone = view.zones.find((z) => z.key === key);
+  if (!zone) {
+    const why = node.absent.find(([absent]) => absent === name)?.[1] ?? "no memory there";
+    return (
+      <div className="zone none-h">
+        <h3>{name}</h3>
+        <div className="none">none here: {why}</div>
+      </div>
+    );
+  }
+  const stops = view.route?.stops ?? [];
+  const at = stops.findIndex((stop) => stop.zone === key);
+  const stop = stops[at] ?? null;
+  const earlier = before?.zones.find((z) => z.key === key);
+  return (
+    <ZoneTank
+      zone={zone}
+      stop={stop}
+      number={stop && stop.state !== "not_allowed" ? numberOf(stops, at) : null}
+      mark={view.route?.mark ?? ""}
+      page_size={info.page_size}
+      hasChanged={earlier !== undefined && earlier.free !== zone.free}
+    />
+  );
+}
+
+const numberOf = (stops: readonly { state: string }[], at: number) =>
+  stops.slice(0, at + 1).filter(({ state }) => state !== "not_allowed").length;
+
+/** CPU numbers in words: CPUs 0–11. */
+export function cpuWords(cpus: readonly number[]): string {
+  const [first] = cpus;
+  const last = cpus.at(-1);
+  if (first === undefined || last === undefined) return "no CPUs";
+  if (cpus.length === 1) return `CPU ${first}`;
+  const isRun = last - first === cpus.length - 1;
+  return isRun ? `CPUs ${first}\u2013${last}` : `CPUs ${cpus.join(", ")}`;
+}
+
+function Kswapd({ state, now_ns }: { state: NodeView; now_ns: number }) {
+  const { id, kswapd_awake, kswapd_wakes, kswapd_since_ns } = state;
+  const since = duration(Math.max(0, now_ns - kswapd_since_ns));
+  return (
+    <>
+      <span className={kswapd_awake ? "ks pill on" : "ks pill off"}>
+        kswapd{id} {kswapd_awake ? "awake" : "asleep"}
+      </span>
+      <span className="cap">{kswapd_wakes > 0 ? `for ${since}` : "never woken"}</span>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { count, size } from "../draw/format";
+import { STATES } from "../draw/states";
+import { type TankMark, tankLayout } from "../draw/tank";
+import type { Stop, ZoneView } from "../engine/types";
+import { lightClass, Name, useLight } from "../ui/lit";
+
+const WIDTH_PX = 168;
+const HEIGHT_PX = 114;
+const TOP_PX = 14;
+const BOTTOM_PX = 112;
+const BAR_PX = 9;
+const LEFT_PX = 24;
+const TANK_PX = 62;
+const RIGHT_PX = LEFT_PX + TANK_PX;
+const LABEL_PX = RIGHT_PX + 9;
+
+/** What a zone's column needs. */
+export interface ZoneProps {
+  readonly zone: ZoneView;
+  /** Its stop on the current allocation's zonelist. */
+  readonly stop: Stop | null;
+  /** Number of that stop, from 1. */
+  readonly number: number | null;
+  /** The mark the allocation compares with. */
+  readonly mark: string;
+  readonly page_size: number;
+  readonly hasChanged: boolean;
+}
+
+/** One zone: heading with its stop, whole-zone bar, lens and tank. */
+export function ZoneTank({ zone, stop, number, mark, page_size, hasChanged }: ZoneProps) {
+  const light = useLight(`zone ${zone.key}`);
+  const state = stop?.state ?? "none";
+  return (
+    <div className={`zone stop-${state}${lightClass(light)}`} data-zone={zone.key}>
+      <h3>
+        {number !== null && (
+          <span className="stop" role="img" aria-label={`stop ${number}, ${stopWords(state)}`}>
+            {number}
+          </span>
+        )}
+        <Name
+          k={`zone ${zone.key}`}
+          className="zone-name"
+          label={`${zone.name} on node ${zone.node}`}
+        >
+          {zone.name}
+        </Name>
+        <small>{size(zone.present, page_size)}</small>
+      </h3>
+      <Tank zone={zone} stop={stop} mark={stop ? mark : ""} hasChanged={hasChanged} />
+    </div>
+  );
+}
+
+const stopWords = (state: string) =>
+  ({
+    passed: "passed over",
+    now: "looked at now",
+    took: "gave the page",
+    ahead: "not reached yet",
+    not_allowed: "not allowed",
+  })[state] ?? "not on the route";
+
+function Tank({
+  zone,
+  stop,
+  mark,
+  hasChanged,
+}: {
+  zone: ZoneView;
+  stop: Stop | null;
+  mark: string;
+  hasChanged: boolean;
+}) {
+  const kept_back = stop?.kept_back ?? 0;
+  const t = tankLayout({ ...zone, kept_back, mark }, TOP_PX, BOTTOM_PX);
+  const isNow = stop?.state === "now" || stop?.state === "took";
+  const kept = kept_back > 0 ? `; ${count(kept_back)} kept back from this request` : "";
+  const name = `Zone ${zone.name} on node ${zone.node}: ${count(zone.free)} of ${count(zone.present)} pages free; min ${count(zone.min)}, low ${count(zone.low)}, high ${count(zone.high)}${kept}`;
+  return (
+    <svg className="tank" width={WIDTH_PX} height={HEIGHT_PX} role="img" aria-label={name}>
+      {t.bar.map(({ state, y, height }) => (
+        <rect key={state} x="0" y={y} width={BAR_PX} height={height} fill={fillOf(state)} />
+      ))}
+      <text x="-1" y="9" className="mk dim">
+        all
+      </text>
+      <text x={LEFT_PX} y="9" className="mk dim">
+        bottom {count(t.scale_pages)} pages
+      </text>
+      <path
+        d={`M${BAR_PX} ${t.bottom - t.lens_height}L${LEFT_PX} ${t.top + 1}V${t.bottom}H${BAR_PX}z`}
+        fill="var(--wash)"
+      />
+      {t.overflows ? (
+        <path d={tornWater(t.top, t.bottom)} fill="var(--free)" />
+      ) : (
+        <rect
+          className="water"
+          x={LEFT_PX}
+          y={t.water_y}
+          width={TANK_PX}
+          height={Math.max(0, t.bottom - t.water_y)}
+        />
+      )}
+      {kept_back > 0 && (
+        <rect
+          x={LEFT_PX}
+          y={t.kept_y}
+          width={TANK_PX}
+          height={t.bottom - t.kept_y}
+          fill="url(#keep)"
+        />
+      )}
+      {t.marks.map((line) => (
+        <Mark key={line.name} line={line} kept_back={kept_back} />
+      ))}
+      {!t.overflows && (
+        <rect className="surface" x={LEFT_PX} y={t.water_y - 1} width={TANK_PX} height="2" />
+      )}
+      <path
+        d={`M${LEFT_PX - 0.5} ${t.top + 2}V${t.bottom + 0.5}H${RIGHT_PX + 0.5}V${t.top + 2}`}
+        fill="none"
+        stroke={isNow ? "var(--ink-1)" : "var(--ink-3)"}
+        strokeWidth={isNow ? 2 : 1}
+      />
+      <text x={LEFT_PX + TANK_PX / 2} y={t.bottom - 18} className="lvl halo" textAnchor="middle">
+        {count(zone.free)}
+      </text>
+      {hasChanged && <circle className="changed" cx={RIGHT_PX - 6} cy={t.bottom - 22} r="2.5" />}
+      <text x={LEFT_PX + TANK_PX / 2} y={t.bottom - 6} className="mk halo" textAnchor="middle">
+        free
+      </text>
+    </svg>
+  );
+}
+
+const fillOf = (state: number) => `var(--${STATES[state]?.token ?? "reserved"})`;
+
+/** More water than the scale: its surface is torn, not a level. */
+function tornWater(top: number, bottom: number): string {
+  const tooth = TANK_PX / 8;
+  const teeth = `l${tooth} -4 l${tooth} 4 `.repeat(4);
+  return `M${LEFT_PX} ${bottom} V${top + 8} ${teeth}V${bottom}z`;
+}
+
+function Mark({ line, kept_back }: { line: TankMark; kept_back: number }) {
+  const { name, pages, y, label_y, dash, is_compared } = line;
+  return (
+    <>
+      <path
+        d={`M${LEFT_PX} ${y}H${RIGHT_PX + 2}L${LABEL_PX - 2} ${label_y}`}
+        fill="none"
+        stroke={is_compared ? "var(--ink-1)" : "var(--ink-2)"}
+        strokeWidth={is_compared ? 1.5 : 1}
+        strokeDasharray={dash || undefined}
+      />
+      <text x={LABEL_PX} y={label_y + 3.5} className={is_compared ? "mk now" : "mk"}>
+        {name} {count(pages + kept_back)}
+      </text>
+      {kept_back > 0 && (
+        <>
+          <text x={LABEL_PX} y={label_y + 16.5} className="mk dim">
+            {count(pages)} + {count(kept_back)}
+          </text>
+          <text x={LABEL_PX} y={label_y + 29.5} className="mk dim">
+            kept back
+          </text>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,328 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { clock, count, duration } from "../draw/format";
+import {
+  freePaths,
+  readSeries,
+  rowBefore,
+  rowFree,
+  rowTime,
+  type Series,
+  timeTicks,
+} from "../draw/series";
+import type { ZoneView } from "../engine/types";
+import { lightClass, useHoverProps, useLight } from "../ui/lit";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import type { Session } from "../workbench/store";
+
+const LEFT_PX = 136;
+const RIGHT_PX = 16;
+const AXIS_PX = 18;
+const STRIP_PX = 14;
+
+/** The run in virtual time: free pages of every zone against its low mark, and the playhead. */
+export function Timeline({ session }: { session: Session }) {
+  const box = useRef<HTMLElement>(null);
+  const { width, height } = useSize(box);
+  const frame = session.frame;
+  const zones = frame?.view.zones.length ?? 0;
+  const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
+  const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
+  if (!frame) return <section ref={box} className="time" aria-label="Timeline" />;
+  const now_ns = scrub_ns ?? frame.view.position.time_ns;
+  const known_ns = Math.max(frame.furthest.time_ns, now_ns, 1);
+  return (
+    <section ref={box} className="time" aria-label="Timeline">
+      <div className="hd">
+        <h2 className="label">Timeline</h2>
+        <span>
+          <svg width="24" height="12" aria-hidden="true">
+            <rect y="4" width="24" height="8" fill="var(--free)" />
+            <path d="M0 4h24" stroke="var(--ink-1)" />
+          </svg>
+          free pages
+        </span>
+        <span>
+          <svg width="24" height="12" aria-hidden="true">
+            <path d="M0 6h24" stroke="var(--ink-2)" strokeDasharray="5 2.5" />
+          </svg>
+          low mark
+        </span>
+        <span className="sp" />
+        <span>
+          {frame.furthest.ended ? "whole run" : "seen so far"} <b>{duration(known_ns)}</b>
+          {!frame.furthest.ended && <> of {duration(session.info.length_ns)}</>}
+        </span>
+      </div>
+      {width > 0 && (
+        <Chart
+          zones={frame.view.zones}
+          series={series}
+          width={width}
+          height={Math.max(60, height - 28)}
+          now_ns={now_ns}
+          known_ns={known_ns}
+          length_ns={session.info.length_ns}
+          isWhole={frame.furthest.ended}
+        />
+      )}
+    </section>
+  );
+}
+
+function useSize(ref: React.RefObject<HTMLElement | null>) {
+  const [measured, setMeasured] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = ref.current;
+    if (!element || typeof ResizeObserver === "undefined") return;
+    const measure = () => setMeasured({ width: element.clientWidth, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, [ref]);
+  return measured;
+}
+
+interface ChartProps {
+  readonly zones: readonly ZoneView[];
+  readonly series: Series;
+  readonly width: number;
+  readonly height: number;
+  readonly now_ns: number;
+  readonly known_ns: number;
+  readonly length_ns: number;
+  /** The run has been seen to its end. */
+  readonly isWhole: boolean;
+}
+
+function Chart({ zones, series, width, height, now_ns, known_ns, length_ns, isWhole }: ChartProps) {
+  const right = width - RIGHT_PX;
+  const x = (time_ns: number) => LEFT_PX + (time_ns / known_ns) * (right - LEFT_PX);
+  // Where all of the run is known, a strip of the whole run would say nothing new.
+  const hasStrip = known_ns < length_ns * 0.98 && !isWhole;
+  const bottom = height - (hasStrip ? STRIP_PX + 14 : 8);
+  const lane = Math.min(44, (bottom - AXIS_PX) / Math.max(1, zones.length));
+  const end = AXIS_PX + lane * zones.length;
+  const nowX = x(now_ns);
+  return (
+    <svg className="chart" width={width} height={height}>
+      {timeTicks(known_ns, Math.max(2, Math.floor((right - LEFT_PX) / 130))).map((tick) => (
+        <g key={tick}>
+          <line x1={x(tick)} x2={x(tick)} y1={AXIS_PX} y2={end} stroke="var(--rule-1)" />
+          <text x={x(tick)} y="11" textAnchor="middle" className="dim">
+            {tick === 0 ? "0" : duration(tick)}
+          </text>
+        </g>
+      ))}
+      {zones.map((zone, i) => (
+        <Lane
+          key={zone.key}
+          zone={zone}
+          index={i}
+          series={series}
+          x={x}
+          now_ns={now_ns}
+          area={[AXIS_PX + i * lane + 3, AXIS_PX + (i + 1) * lane - 1]}
+          right={right}
+        />
+      ))}
+      <rect
+        x={nowX}
+        y={AXIS_PX}
+        width={Math.max(0, right - nowX)}
+        height={end - AXIS_PX}
+        className="ahead"
+      />
+      <Scrubber
+        x={x}
+        now_ns={now_ns}
+        known_ns={known_ns}
+        left={LEFT_PX}
+        right={right}
+        bottom={end}
+      />
+      {hasStrip && (
+        <Strip
+          y={height - STRIP_PX - 6}
+          right={right}
+          now_ns={now_ns}
+          known_ns={known_ns}
+          length_ns={Math.max(length_ns, known_ns)}
+          series={series}
+        />
+      )}
+    </svg>
+  );
+}
+
+function Lane({
+  zone,
+  index,
+  series,
+  x,
+  now_ns,
+  area: [top, bottom],
+  right,
+}: {
+  zone: ZoneView;
+  index: number;
+  series: Series;
+  x: (time_ns: number) => number;
+  now_ns: number;
+  area: readonly [number, number];
+  right: number;
+}) {
+  const light = useLight(`zone ${zone.key}`);
+  const hover = useHoverProps(`zone ${zone.key}`);
+  const paths = freePaths(series, index, zone.managed, x, [top, bottom]);
+  const low = paths.y(zone.low);
+  const shown = series.length > 0 ? rowFree(series, rowBefore(series, now_ns), index) : zone.free;
+  const middle = (top + bottom) / 2;
+  return (
+    <g className={`lane${lightClass(light)}`} {...hover}>
+      <text x="16" y={middle + 4}>
+        {zone.key}
+      </text>
+      <text x={LEFT_PX - 10} y={middle + 4} textAnchor="end" className="num strong">
+        {count(shown)}
+      </text>
+      <path d={paths.area} fill="var(--free)" />
+      <path d={paths.line} fill="none" stroke="var(--ink-1)" />
+      <line
+        x1={LEFT_PX}
+        x2={right}
+        y1={low}
+        y2={low}
+        stroke="var(--ink-2)"
+        strokeDasharray="5 2.5"
+      />
+      <line x1={LEFT_PX} x2={right} y1={bottom + 0.5} y2={bottom + 0.5} stroke="var(--rule-2)" />
+    </g>
+  );
+}
+
+/** The playhead, and the surface that drags it. */
+function Scrubber({
+  x,
+  now_ns,
+  known_ns,
+  left,
+  right,
+  bottom,
+}: {
+  x: (time_ns: number) => number;
+  now_ns: number;
+  known_ns: number;
+  left: number;
+  right: number;
+  bottom: number;
+}) {
+  const workbench = useWorkbench();
+  const isDragging = useRef(false);
+  const go = (time_ns: number) =>
+    workbench.seek({ kind: "time", time_ns: Math.round(Math.min(known_ns, Math.max(0, time_ns))) });
+  const follow = (event: PointerEvent<SVGElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    go(((event.clientX - box.left) / box.width) * known_ns);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, number> = {
+      ArrowRight: now_ns + known_ns / (event.shiftKey ? 10 : 100),
+      ArrowLeft: now_ns - known_ns / (event.shiftKey ? 10 : 100),
+      PageUp: now_ns + known_ns / 10,
+      PageDown: now_ns - known_ns / 10,
+      Home: 0,
+      End: known_ns,
+    };
+    const to = moves[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    go(to);
+  };
+  const at = x(now_ns);
+  return (
+    <>
+      <g className="playhead">
+        <line x1={at} x2={at} y1="4" y2={bottom} stroke="var(--ink-1)" strokeWidth="1.5" />
+        <path d={`M${at - 5} 2h10v6l-5 5l-5 -5z`} fill="var(--ink-1)" />
+      </g>
+      <rect
+        className="scrub"
+        role="slider"
+        tabIndex={0}
+        aria-label="Playhead"
+        aria-valuemin={0}
+        aria-valuemax={known_ns}
+        aria-valuenow={Math.round(now_ns)}
+        aria-valuetext={`${clock(now_ns)} s`}
+        x={left}
+        y="0"
+        width={Math.max(0, right - left)}
+        height={bottom}
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => {
+          isDragging.current = true;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          follow(event);
+        }}
+        onPointerMove={(event) => isDragging.current && follow(event)}
+        onPointerUp={() => {
+          isDragging.current = false;
+        }}
+      />
+    </>
+  );
+}
+
+/** The whole length of the run: what is known of it, and the playhead. */
+function Strip({
+  y,
+  right,
+  now_ns,
+  known_ns,
+  length_ns,
+  series,
+}: {
+  y: number;
+  right: number;
+  now_ns: number;
+  known_ns: number;
+  length_ns: number;
+  series: Series;
+}) {
+  const place = (time_ns: number) => LEFT_PX + (time_ns / length_ns) * (right - LEFT_PX);
+  const sums = Array.from({ length: series.length }, (_, row) =>
+    Array.from({ length: series.width - 2 }, (__, zone) => rowFree(series, row, zone)).reduce(
+      (a, b) => a + b,
+      0,
+    ),
+  );
+  const most = Math.max(1, ...sums);
+  const points = sums.map(
+    (sum, row) =>
+      `${place(rowTime(series, row)).toFixed(1)} ${(y + STRIP_PX - (sum / most) * STRIP_PX).toFixed(1)}`,
+  );
+  return (
+    <g className="strip">
+      <text x="16" y={y + 11}>
+        Whole run, {duration(length_ns)}
+      </text>
+      <rect x={LEFT_PX} y={y} width={right - LEFT_PX} height={STRIP_PX} className="strip-bed" />
+      {points.length > 1 && (
+        <path
+          d={`M${LEFT_PX} ${y + STRIP_PX}L${points.join("L")}L${place(known_ns)} ${y + STRIP_PX}z`}
+          fill="var(--free)"
+        />
+      )}
+      <rect
+        x={place(now_ns) - 2}
+        y={y - 2.5}
+        width="4"
+        height={STRIP_PX + 5}
+        fill="var(--ground)"
+        stroke="var(--ink-1)"
+        strokeWidth="1.5"
+      />
+    </g>
+  );
+}

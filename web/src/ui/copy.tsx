@@ -1,0 +1,56 @@
+import { useRef, useState } from "react";
+import { Icon } from "./icons";
+
+/** Whether a text reached the clipboard. */
+type Copied = "no" | "yes" | "denied";
+
+/**
+ * Copies a text and says so. Where the clipboard is denied, the element with `source` is selected,
+ * so that the keyboard can copy it.
+ */
+export function CopyButton({
+  text,
+  source,
+  label,
+}: {
+  text: string;
+  source: string;
+  label: string;
+}) {
+  const [copied, setCopied] = useState<{ of: string; state: Copied }>({ of: "", state: "no" });
+  const status = useRef<HTMLSpanElement>(null);
+  const state = copied.of === text ? copied.state : "no";
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied({ of: text, state: "yes" });
+    } catch {
+      select(source);
+      setCopied({ of: text, state: "denied" });
+    }
+  };
+  return (
+    <span className="copy">
+      <button type="button" className="btn line" onClick={copy}>
+        {state === "yes" && <Icon name="check" />}
+        {label}
+      </button>
+      <span ref={status} role="status" className="cap">
+        {state === "yes" && "Copied."}
+        {state === "denied" &&
+          "The browser denies the clipboard: it is selected, copy it with the keyboard."}
+      </span>
+    </span>
+  );
+}
+
+function select(id: string): void {
+  const element = document.getElementById(id);
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+    element.focus();
+    element.select();
+  } else if (element) {
+    getSelection()?.selectAllChildren(element);
+  }
+}

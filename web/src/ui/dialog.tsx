@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Icon } from "./icons";
+
+/** A native modal dialog, open as long as it is mounted. */
+export function Dialog({
+  title,
+  close,
+  wide = false,
+  children,
+}: {
+  title: string;
+  close: () => void;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (element && !element.open) element.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={wide ? "dialog wide" : "dialog"}
+      aria-label={title}
+      onClose={close}
+      onPointerDown={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <div className="dialog-body">
+        <header>
+          <h2>{title}</h2>
+          <button
+            type="button"
+            className="btn icon"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="cross" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

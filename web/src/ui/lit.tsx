@@ -1,0 +1,61 @@
+// Linked highlighting: whatever names a zone, task, page or state lights up everywhere it is drawn.
+
+import type { ReactNode } from "react";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import type { Key } from "../workbench/store";
+
+/** How strongly something is lit. */
+export interface Light {
+  readonly isHovered: boolean;
+  readonly isSelected: boolean;
+}
+
+/** Is this key hovered or selected? */
+export function useLight(key: Key): Light {
+  const isHovered = useWorkbenchState((state) => state.hovered === key);
+  const isSelected = useWorkbenchState((state) => state.selected.includes(key));
+  return { isHovered, isSelected };
+}
+
+/** Class names of a light. */
+export const lightClass = ({ isHovered, isSelected }: Light): string =>
+  `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}`;
+
+/** Handlers that light a key while it is pointed at or focused. */
+export function useHoverProps(key: Key) {
+  const workbench = useWorkbench();
+  return {
+    onPointerEnter: () => workbench.hover(key),
+    onPointerLeave: () => workbench.hover(null),
+    onFocus: () => workbench.hover(key),
+    onBlur: () => workbench.hover(null),
+  };
+}
+
+/** A name that lights up what it names, and selects it when pressed. */
+export function Name({
+  k,
+  className = "name",
+  label,
+  children,
+}: {
+  k: Key;
+  className?: string;
+  label?: string;
+  children: ReactNode;
+}) {
+  const workbench = useWorkbench();
+  const light = useLight(k);
+  return (
+    <button
+      type="button"
+      className={`${className}${lightClass(light)}`}
+      aria-pressed={light.isSelected}
+      aria-label={label}
+      onClick={() => workbench.select(k)}
+      {...useHoverProps(k)}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,106 @@
+// Light or dark: the system's choice until a person makes their own, which is remembered where
+// storage allows it.
+
+import { useSyncExternalStore } from "react";
+import { STATES } from "../draw/states";
+import type { Palette } from "../draw/tile";
+
+const KEY = "mmscope.theme";
+const CHANGED = "mmscope:theme";
+
+/** The two themes. */
+export type Theme = "light" | "dark";
+
+const media = (query: string) => (typeof matchMedia === "function" ? matchMedia(query) : null);
+
+/** The theme that shows. */
+export function currentTheme(): Theme {
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === "light" || chosen === "dark") return chosen;
+  return media("(prefers-color-scheme: dark)")?.matches ? "dark" : "light";
+}
+
+/** Applies the remembered theme, when there is one. */
+export function restoreTheme(): void {
+  try {
+    const kept = localStorage.getItem(KEY);
+    if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
+  } catch {
+    // Without storage the system's theme stays.
+  }
+}
+
+/** Switches to the other theme. */
+export function switchTheme(): void {
+  const theme: Theme = currentTheme() === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+  dispatchEvent(new Event(CHANGED));
+}
+
+const QUERIES = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"];
+
+function subscribe(changed: () => void): () => void {
+  const lists = QUERIES.map(media);
+  addEventListener(CHANGED, changed);
+  for (const list of lists) list?.addEventListener("change", changed);
+  return () => {
+    removeEventListener(CHANGED, changed);
+    for (const list of lists) list?.removeEventListener("change", changed);
+  };
+}
+
+/** The theme that shows, kept up to date. */
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme);
+
+const TOKENS = [
+  ...STATES.map(({ token }) => token),
+  ...[
+    "notch",
+    "tile-edge",
+    "rule-1",
+    "rule-2",
+    "ink-1",
+    "ink-2",
+    "ink-3",
+    "ground",
+    "panel",
+    "wash",
+  ],
+];
+
+let paletteOf = "";
+let palette: Palette = {};
+
+function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement);
+  const values = TOKENS.map((token) => style.getPropertyValue(`--${token}`).trim());
+  const key = values.join();
+  if (key !== paletteOf) {
+    paletteOf = key;
+    palette = Object.fromEntries(TOKENS.map((token, i) => [token, values[i] ?? ""]));
+  }
+  return palette;
+}
+
+/** The theme's colours for a canvas; the same object until they change. */
+export const usePalette = (): Palette => useSyncExternalStore(subscribe, readPalette);
+
+/** Does a media query match, kept up to date? */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = media(query);
+      list?.addEventListener("change", changed);
+      return () => list?.removeEventListener("change", changed);
+    },
+    () => media(query)?.matches ?? false,
+  );
+}
+
+/** Is the page a phone's? */
+export const usePhone = (): boolean => useMedia("(max-width: 760px)");

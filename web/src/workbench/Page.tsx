@@ -1,0 +1,186 @@
+// The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
+// has been painted.
+
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
+import { CodePanel } from "../debugger/CodePanel";
+import { EventsPanel } from "../debugger/EventsPanel";
+import { LocalsPanel, StackPanel } from "../debugger/StackPanel";
+import { TruthPanel } from "../debugger/TruthPanel";
+import { WhyPanel } from "../debugger/WhyPanel";
+import type { FunctionInfo } from "../engine/types";
+import { Stage } from "../stage/Stage";
+import { Timeline } from "../timeline/Timeline";
+import { Icon } from "../ui/icons";
+import { usePhone } from "../ui/theme";
+import { RefusalCard, Skeleton, TrapCard, UnavailableCard } from "./Cards";
+import { useWorkbench, useWorkbenchState } from "./context";
+import { commandFor } from "./keys";
+import { PhoneBar, PhoneTabs } from "./PhoneBar";
+import type { Session } from "./store";
+import { TopBar } from "./TopBar";
+import { Transport } from "./Transport";
+
+const Dialogs = lazy(() => import("../share/Dialogs").then(({ Dialogs: D }) => ({ default: D })));
+
+/** The whole workbench. */
+export function Page() {
+  const session = useWorkbenchState((state) => state.session);
+  const tab = useWorkbenchState((state) => state.tab);
+  const dialog = useWorkbenchState((state) => state.dialog);
+  const isPhone = usePhone();
+  const root = useRef<HTMLDivElement>(null);
+  useKeys(root);
+  usePaintedFrames();
+  const cause = session?.frame?.cause;
+  return (
+    <div
+      ref={root}
+      className="workbench"
+      data-tab={tab}
+      data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+      tabIndex={-1}
+    >
+      <TopBar />
+      {!isPhone && <Transport />}
+      <Middle session={session} />
+      <Side session={session} />
+      {isPhone ? (
+        <>
+          <PhoneTabs />
+          <PhoneBar />
+        </>
+      ) : session ? (
+        <Timeline session={session} />
+      ) : (
+        <section className="time" aria-label="Timeline" />
+      )}
+      <Cards />
+      <Notice />
+      <Narrator />
+      <KeptBackPattern />
+      {dialog && (
+        <Suspense>
+          <Dialogs name={dialog} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Middle({ session }: { session: Session | null }) {
+  return session?.frame ? <Stage session={session} frame={session.frame} /> : <Skeleton />;
+}
+
+const NO_FUNCTIONS: readonly FunctionInfo[] = [];
+
+function Side({ session }: { session: Session | null }) {
+  const functions = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.catalog.functions : NO_FUNCTIONS,
+  );
+  const view = session?.frame?.view;
+  return (
+    <aside className="side" aria-label="Debugger">
+      {session && view && (
+        <>
+          <WhyPanel view={view} />
+          <CodePanel view={view} functions={functions} />
+          <StackPanel view={view} functions={functions} />
+          <LocalsPanel view={view} earlier={session.before} />
+          <EventsPanel view={view} />
+          <TruthPanel kernel={session.info.kernel} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function Cards() {
+  const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
+  const refusal = useWorkbenchState((state) => state.refusal);
+  if (engine.kind === "unavailable") return <UnavailableCard message={engine.message} />;
+  if (trap) return <TrapCard message={trap.message} step={trap.position?.step ?? null} />;
+  return refusal ? <RefusalCard refusal={refusal} /> : null;
+}
+
+function Notice() {
+  const workbench = useWorkbench();
+  const notice = useWorkbenchState((state) => state.notice);
+  const isDenied = useWorkbenchState((state) => state.draft === "denied");
+  const text =
+    notice ?? (isDenied ? "The browser denies storage: your draft ends with this page." : null);
+  if (!text) return null;
+  return (
+    <div className="notice">
+      <p>{text}</p>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label="Dismiss"
+        onClick={() => workbench.store.setState({ notice: null, draft: "kept" })}
+      >
+        <Icon name="cross" />
+      </button>
+    </div>
+  );
+}
+
+/** The one live region: reads why, after each manual step. */
+function Narrator() {
+  const said = useWorkbenchState((state) => state.said);
+  return (
+    <p className="sr" aria-live="polite" data-testid="narration">
+      {said}
+    </p>
+  );
+}
+
+/** The hatching of pages kept back, used by every tank. */
+function KeptBackPattern() {
+  return (
+    <svg width="0" height="0" className="defs" aria-hidden="true">
+      <defs>
+        <pattern
+          id="keep"
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <line y2="5" stroke="var(--ink-3)" />
+        </pattern>
+      </defs>
+    </svg>
+  );
+}
+
+/** Letters and arrows work anywhere; function keys only while the workbench itself has the focus. */
+function useKeys(root: React.RefObject<HTMLDivElement | null>): void {
+  const workbench = useWorkbench();
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isInside = root.current?.contains(document.activeElement) ?? false;
+      if (/^F\d+$/.test(event.key) && !isInside) return;
+      const command = commandFor(event);
+      if (!command) return;
+      event.preventDefault();
+      command.run(workbench);
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [workbench, root]);
+}
+
+function usePaintedFrames(): void {
+  const workbench = useWorkbench();
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  useLayoutEffect(() => {
+    if (!view) return;
+    const request = requestAnimationFrame(() => workbench.painted());
+    return () => {
+      cancelAnimationFrame(request);
+      // A frame replaced before it was painted still frees the engine to send the next.
+      workbench.painted();
+    };
+  }, [view, workbench]);
+}

@@ -1,0 +1,79 @@
+import { Icon } from "../ui/icons";
+import { useWorkbench, useWorkbenchState } from "./context";
+import type { Tab } from "./store";
+import { Clock, PlayButton, useMode } from "./Transport";
+
+/** The phone's fixed bar: clock, scrubber, back, play, step. */
+export function PhoneBar() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const isBusy = mode !== "paused";
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
+  const now_ns = scrub_ns ?? frame?.view.position.time_ns ?? 0;
+  const known_ns = Math.max(1, frame?.furthest.time_ns ?? 1, now_ns);
+  return (
+    <nav className="phonebar" aria-label="Transport">
+      <Clock />
+      <input
+        type="range"
+        aria-label="Playhead"
+        min="0"
+        max={known_ns}
+        step={Math.max(1, Math.floor(known_ns / 1000))}
+        value={now_ns}
+        onChange={(event) =>
+          workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
+        }
+      />
+      <div className="b">
+        <button
+          type="button"
+          className="btn line"
+          disabled={isBusy || frame?.view.position.step === 0}
+          onClick={() => workbench.back("step")}
+        >
+          <Icon name="back" />
+          Back
+        </button>
+        <PlayButton />
+        <button
+          type="button"
+          className="btn line"
+          disabled={isBusy || frame?.view.position.ended}
+          onClick={() => workbench.step("into")}
+        >
+          <Icon name="into" />
+          Step
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+const TABS: readonly [Tab, string][] = [
+  ["machine", "Machine"],
+  ["code", "Code"],
+  ["tasks", "Tasks"],
+  ["lists", "Lists"],
+];
+
+/** Which part of the workbench a phone shows. */
+export function PhoneTabs() {
+  const workbench = useWorkbench();
+  const tab = useWorkbenchState((state) => state.tab);
+  return (
+    <nav className="tabs-m" aria-label="View">
+      {TABS.map(([id, words]) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === tab ? "page" : undefined}
+          onClick={() => workbench.store.setState({ tab: id })}
+        >
+          {words}
+        </button>
+      ))}
+    </nav>
+  );
+}

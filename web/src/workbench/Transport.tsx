@@ -1,0 +1,193 @@
+import { clock, count } from "../draw/format";
+import type { Mode } from "../engine/protocol";
+import { Icon, type IconName } from "../ui/icons";
+import { useWorkbench, useWorkbenchState } from "./context";
+import { PACES, paceAt, paceWords } from "./pace";
+
+/** What the engine is doing, as the transport needs it. */
+export function useMode(): Mode["kind"] | "none" {
+  return useWorkbenchState((state) => state.session?.frame?.mode.kind ?? "none");
+}
+
+function Control({
+  icon,
+  label,
+  keys,
+  run,
+  isWordless = false,
+  isDisabled = false,
+}: {
+  icon: IconName;
+  label: string;
+  keys: string;
+  run: () => void;
+  isWordless?: boolean;
+  isDisabled?: boolean;
+}) {
+  return (
+    <button
+      type="button"
+      className={isWordless ? "btn icon" : "btn"}
+      aria-label={label}
+      title={`${label} (${keys})`}
+      disabled={isDisabled}
+      onClick={run}
+    >
+      <Icon name={icon} />
+      {!isWordless && (
+        <>
+          {label} <kbd>{keys}</kbd>
+        </>
+      )}
+    </button>
+  );
+}
+
+/** Run, pause, step, go back, go to, speed, clock. */
+export function Transport() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const isBusy = mode !== "paused";
+  const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);
+  const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
+  return (
+    <nav className="bar trans" aria-label="Transport">
+      <span className="group">
+        <Control
+          icon="start"
+          label="To start"
+          keys="Home"
+          isWordless
+          isDisabled={isBusy || isAtStart}
+          run={() => workbench.start()}
+        />
+        <Control
+          icon="back-call"
+          label="Back to the call"
+          keys="⇧←"
+          isWordless
+          isDisabled={isBusy || isAtStart}
+          run={() => workbench.back("call")}
+        />
+        <Control
+          icon="back"
+          label="Step back"
+          keys="←"
+          isWordless
+          isDisabled={isBusy || isAtStart}
+          run={() => workbench.back("step")}
+        />
+      </span>
+      <PlayButton />
+      <Control
+        icon="end"
+        label="To end"
+        keys="End"
+        isWordless
+        isDisabled={isBusy || isEnded}
+        run={() => workbench.end()}
+      />
+      <span className="sep" />
+      <span className="group">
+        <Control
+          icon="into"
+          label="Into"
+          keys="→"
+          isDisabled={isBusy || isEnded}
+          run={() => workbench.step("into")}
+        />
+        <Control
+          icon="over"
+          label="Over"
+          keys="↓"
+          isDisabled={isBusy || isEnded}
+          run={() => workbench.step("over")}
+        />
+        <Control
+          icon="out"
+          label="Out"
+          keys="↑"
+          isDisabled={isBusy || isEnded}
+          run={() => workbench.step("out")}
+        />
+      </span>
+      <span className="sep" />
+      <Speed />
+      <span className="sp" />
+      <Clock />
+    </nav>
+  );
+}
+
+/** The one solid button: plays or pauses. */
+export function PlayButton() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const isPaused = mode === "paused" || mode === "none";
+  return (
+    <button
+      type="button"
+      className="btn solid play"
+      aria-label={isPaused ? "Play" : "Pause"}
+      disabled={mode === "none"}
+      onClick={() => workbench.toggle()}
+    >
+      <Icon name={isPaused ? "play" : "pause"} />
+      {isPaused ? "Play" : "Pause"} <kbd>Space</kbd>
+    </button>
+  );
+}
+
+/** How much virtual time, or how many steps, a second. */
+function Speed() {
+  const workbench = useWorkbench();
+  const index = useWorkbenchState((state) => state.paceIndex);
+  const { amount, unit } = paceWords(paceAt(index));
+  return (
+    <label className="speed">
+      <span>Speed</span>
+      <input
+        type="range"
+        min="0"
+        max={PACES.length - 1}
+        value={index}
+        aria-valuetext={`${amount} ${unit}`}
+        onChange={(event) => workbench.setPace(Number(event.currentTarget.value))}
+      />
+      <span className="amount">
+        <b>{amount}</b> {unit}
+      </span>
+    </label>
+  );
+}
+
+/** Virtual time and step; pressing it goes elsewhere. */
+export function Clock() {
+  const workbench = useWorkbench();
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
+  const position = frame?.view.position;
+  const mode = frame?.mode;
+  const seeking = mode?.kind === "seeking" ? mode : null;
+  const furthest = Math.max(frame?.furthest.step ?? 0, position?.step ?? 0);
+  return (
+    <button
+      type="button"
+      className="clocks"
+      aria-haspopup="dialog"
+      title="Go to a step or time (G)"
+      disabled={!position}
+      onClick={() => workbench.store.setState({ dialog: "goto" })}
+    >
+      <span className="clock">
+        {clock(scrub_ns ?? position?.time_ns ?? 0)}
+        <small>s</small>
+      </span>
+      <span className="event">
+        <b>#{count(seeking ? seeking.step : (position?.step ?? 0))}</b> of{" "}
+        {count(seeking?.goal_step ?? furthest)}
+        {frame?.furthest.ended ? "" : "\u2009+"}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,21 @@
+// How components reach the one workbench of the page.
+
+import { createContext, use } from "react";
+import { useStore } from "zustand";
+import type { Workbench } from "./controller";
+import type { WorkbenchState } from "./store";
+
+/** Holds the page's workbench. */
+export const WorkbenchContext = createContext<Workbench | null>(null);
+
+/** The page's workbench: actions for components. */
+export function useWorkbench(): Workbench {
+  const workbench = use(WorkbenchContext);
+  if (!workbench) throw new Error("a component stands outside the workbench");
+  return workbench;
+}
+
+/** A part of the page's memory; the selector must give a stable value. */
+export function useWorkbenchState<T>(select: (state: WorkbenchState) => T): T {
+  return useStore(useWorkbench().store, select);
+}

@@ -1,0 +1,419 @@
+// Everything a person can do, as functions on one store and one engine. Components call these and
+// read the store; nothing else talks to the engine.
+
+import { clock, count } from "../draw/format";
+import { EngineClient, type Port } from "../engine/client";
+import type { Answer, Cause, EngineEvent, Frame, Goal, Question } from "../engine/protocol";
+import { unreachable } from "../engine/protocol";
+import type { Info, Refusal } from "../engine/types";
+import { keepDraft, readDraft } from "../link/draft";
+import { type Link, type LinkRefusal, openLink, writeLink } from "../link/link";
+import { readFragment, replacePlace, watchPlace } from "../link/router";
+import { verdict } from "./arrival";
+import { narrate } from "./narration";
+import { paceAt } from "./pace";
+import { createWorkbenchStore, type Key, type OpenRefusal, type WorkbenchStore } from "./store";
+
+/** The experiment a first visit opens. */
+export const FIRST_SCENARIO = "first-touch.teach";
+/** The address and the draft follow this long after the page came to rest, ms. */
+const SAVE_AFTER_MS = 150;
+const MOST_SELECTED = 8;
+
+type Source = OpenRefusal["source"];
+
+/** One page's engine, store and actions. */
+export class Workbench {
+  readonly store: WorkbenchStore = createWorkbenchStore();
+  readonly #client: EngineClient;
+  #source: Source = "choice";
+  #arriving: Link | null = null;
+  #isOwnDraft = false;
+  /** The last experiment the engine opened, with where it stood: a trap restarts there. */
+  #restart: { json: string; goal: Goal } | null = null;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Looking at a shared link does not replace a person's own draft; acting on it does. */
+  #mayKeepDraft = false;
+  readonly #unwatch: () => void;
+
+  constructor(start?: () => Port) {
+    this.#client = new EngineClient((event) => this.#hear(event), start);
+    this.#unwatch = watchPlace(({ x }) => {
+      if (x !== null && x !== this.store.getState().packed) this.#openPacked(x, "link");
+    });
+  }
+
+  /** Ends the worker and all listening. */
+  dispose() {
+    clearTimeout(this.#saveTimer);
+    this.#unwatch();
+    this.#client.dispose();
+  }
+
+  // ---- opening
+
+  /** Opens an experiment given as JSON text. */
+  open(json: string, source: Source, goal: Goal = { kind: "start" }) {
+    this.#source = source;
+    this.#mayKeepDraft = source !== "link";
+    this.store.setState({ refusal: null, trap: null, notice: null, scrub_ns: null });
+    this.#restart = { json, goal };
+    this.#client.send({ kind: "open", json, goal });
+  }
+
+  /** Opens a ready-made experiment at its start. */
+  openPreset(id: string, goal: Goal = { kind: "start" }) {
+    const { engine } = this.store.getState();
+    const json = engine.kind === "ready" ? engine.presets[id] : undefined;
+    this.#forget();
+    if (json) this.open(json, "choice", goal);
+  }
+
+  /** Changes one field of the experiment and opens it at its start. */
+  change(field: "kernel" | "machine" | "workload", value: string) {
+    const { session } = this.store.getState();
+    if (!session) return;
+    const experiment: Record<string, unknown> = JSON.parse(session.experiment);
+    this.#forget();
+    this.open(JSON.stringify({ ...experiment, id: "", [field]: value }), "choice");
+  }
+
+  /** Opens the draft, or the first scenario where there is none. */
+  openDraft() {
+    const draft = readDraft();
+    this.#isOwnDraft = true;
+    if (draft === null || !this.#openPacked(draft, "draft")) {
+      this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
+    }
+  }
+
+  /** Starts a new engine after a trap, one step before the one that broke it. */
+  restart() {
+    this.store.setState({ engine: { kind: "starting" } });
+    this.#client.restart();
+  }
+
+  /** Leaves a refused link; what was open before stays. */
+  dismissRefusal() {
+    this.store.setState({ refusal: null });
+    if (!this.store.getState().session) this.openDraft();
+  }
+
+  #forget() {
+    this.#arriving = null;
+    this.store.setState({ selected: [], lists: {}, followed: null });
+  }
+
+  /** Judges a packed link and opens it; says whether it was sound. */
+  #openPacked(packed: string, source: Source): boolean {
+    const { engine } = this.store.getState();
+    if (engine.kind !== "ready") return false;
+    const opened = openLink(packed, engine.presets);
+    if (!opened.ok) {
+      if (source === "link") this.#refuse({ source, ...opened, refusals: [], nearest: null });
+      return false;
+    }
+    const { link } = opened;
+    this.#isOwnDraft = source === "draft" || packed === readDraft();
+    this.#arriving = link;
+    this.store.setState({
+      followed: link.followed,
+      selected: link.selected.filter(isKey),
+      lists: link.lists,
+    });
+    this.open(link.experiment, source, goalOf(link, engine.version));
+    return true;
+  }
+
+  #refuse(refusal: Omit<OpenRefusal, "ok">) {
+    this.store.setState({ refusal, notice: null });
+  }
+
+  // ---- the transport
+
+  /** Runs the followed task's next point, call or return. */
+  step(how: "into" | "over" | "out") {
+    this.#touch();
+    this.#client.send({ kind: "step", how, followed: this.store.getState().followed });
+  }
+
+  /** Takes one step, or one call, back. */
+  back(how: "step" | "call") {
+    this.#touch();
+    this.#client.send({ kind: "back", how, followed: this.store.getState().followed });
+  }
+
+  /** Plays, or pauses what runs. */
+  toggle() {
+    const { session } = this.store.getState();
+    if (session?.frame?.mode.kind === "paused") this.play();
+    else this.pause();
+  }
+
+  /** Plays at the chosen speed. */
+  play() {
+    const { session, paceIndex } = this.store.getState();
+    if (session?.frame?.view.position.ended)
+      return this.#say("The run has ended. Go back to play.");
+    this.#touch();
+    this.#client.send({ kind: "play", pace: paceAt(paceIndex) });
+  }
+
+  /** Stops where it is. */
+  pause() {
+    this.#client.send({ kind: "pause" });
+  }
+
+  /** Goes to the start of the run. */
+  start() {
+    this.seek({ kind: "start" });
+  }
+
+  /** Goes to the furthest point reached, or runs on to the end from there. */
+  end() {
+    const { session } = this.store.getState();
+    const frame = session?.frame;
+    if (!frame) return;
+    if (frame.view.position.step < frame.furthest.step) {
+      this.seek({ kind: "step", step: frame.furthest.step });
+    } else if (!frame.view.position.ended) {
+      this.#touch();
+      this.#client.send({ kind: "end" });
+    }
+  }
+
+  /** Goes to a step or a time. */
+  seek(goal: Goal) {
+    this.#touch();
+    this.store.setState({ scrub_ns: goal.kind === "time" ? goal.time_ns : null });
+    this.#client.send({ kind: "go", goal });
+  }
+
+  /** Chooses a speed by its index. */
+  setPace(paceIndex: number) {
+    this.store.setState({ paceIndex });
+    const mode = this.store.getState().session?.frame?.mode.kind;
+    if (mode === "playing") this.#client.send({ kind: "play", pace: paceAt(paceIndex) });
+  }
+
+  // ---- looking
+
+  /** Lights something up everywhere, or nothing. */
+  hover(hovered: Key | null) {
+    if (this.store.getState().hovered !== hovered) this.store.setState({ hovered });
+  }
+
+  /** Selects or deselects; a selected task is also the one that steps act on. */
+  select(key: Key) {
+    const { selected } = this.store.getState();
+    const isOff = selected.includes(key);
+    const rest = selected.filter((other) => other !== key);
+    const next = isOff ? rest : [...rest, key].slice(-MOST_SELECTED);
+    this.store.setState({ selected: next });
+    const [kind, id] = key.split(" ");
+    if (kind === "task") this.follow(isOff ? null : Number(id));
+    this.#save();
+  }
+
+  /** Clears the selection. */
+  clearSelection() {
+    this.store.setState({ selected: [] });
+    this.follow(null);
+  }
+
+  /** Shows a task's stack, or that of whatever ran last. */
+  follow(task: number | null) {
+    if (this.store.getState().followed === task) return;
+    this.store.setState({ followed: task });
+    this.#client.send({ kind: "follow", task });
+  }
+
+  /** Shows a zone's free lists at its node. */
+  showLists(node: number, zone: string) {
+    const { lists } = this.store.getState();
+    this.store.setState({ lists: { ...lists, [String(node)]: zone } });
+    this.#save();
+  }
+
+  /** Sets how many cells a big machine's map has for each node. */
+  setCells(per_node: number) {
+    this.#client.send({ kind: "cells", per_node });
+  }
+
+  /** Tells the engine that the last frame is on screen. */
+  painted() {
+    this.#client.send({ kind: "painted" });
+  }
+
+  /** Asks the engine a question. */
+  ask<K extends Question["kind"]>(
+    question: Extract<Question, { kind: K }>,
+  ): Promise<Extract<Answer, { kind: K }>> {
+    return this.#client.ask(question);
+  }
+
+  // ---- what the engine says
+
+  #hear(event: EngineEvent) {
+    switch (event.kind) {
+      case "ready":
+        return this.#ready(event);
+      case "opened":
+        return this.#opened(event.info, event.canonical);
+      case "refused":
+        return this.#refused(event.refusals, event.nearest);
+      case "frame":
+        return this.#frame(event.frame);
+      case "progress":
+        return this.#progress(event.mode);
+      case "trapped":
+        return this.#trapped(event);
+      case "unavailable":
+        this.store.setState({ engine: { kind: "unavailable", message: event.message } });
+        return;
+      case "answer":
+        return;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  #ready({ version, catalog, presets }: Extract<EngineEvent, { kind: "ready" }>) {
+    this.store.setState({ engine: { kind: "ready", version, catalog, presets } });
+    if (this.#restart && this.store.getState().trap) {
+      this.open(this.#restart.json, this.#source, this.#restart.goal);
+      return;
+    }
+    const { x } = readFragment(location.hash);
+    if (x === null) this.openDraft();
+    else this.#openPacked(x, "link");
+  }
+
+  #opened(info: Info, canonical: string) {
+    this.store.setState({
+      session: {
+        info,
+        experiment: canonical,
+        frame: null,
+        before: null,
+        timeline: new Float64Array(),
+      },
+      refusal: null,
+      packed: null,
+    });
+    if (this.#restart) this.#restart = { ...this.#restart, json: canonical };
+    const { followed } = this.store.getState();
+    if (followed !== null) this.#client.send({ kind: "follow", task: followed });
+  }
+
+  #refused(refusals: readonly Refusal[], nearest: string | null) {
+    const source = this.#source;
+    if (source === "draft") return this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
+    const why: LinkRefusal = "invalid";
+    this.#refuse({ source, why, detail: "", refusals, nearest });
+  }
+
+  #frame(frame: Frame) {
+    const { session } = this.store.getState();
+    if (!session) return;
+    const isManual = frame.cause === "stepped" || frame.cause === "back";
+    const before = keepsBefore(frame.cause)
+      ? session.before
+      : isManual
+        ? (session.frame?.view ?? null)
+        : null;
+    const timeline = frame.timeline ?? session.timeline;
+    this.store.setState({ session: { ...session, frame, before, timeline } });
+    if (frame.mode.kind === "seeking") return;
+    if (isManual || frame.cause === "paused") this.#say(narrate(frame));
+    if (frame.mode.kind !== "paused") return;
+    this.store.setState({ scrub_ns: null });
+    const { step } = frame.view.position;
+    if (this.#restart) this.#restart.goal = { kind: "step", step: Math.max(0, step) };
+    if (this.#arriving?.cursor && frame.cause === "opened") void this.#arrive(this.#arriving);
+    this.#save();
+  }
+
+  #progress(mode: Frame["mode"]) {
+    const { session } = this.store.getState();
+    if (!session?.frame) return;
+    this.store.setState({ session: { ...session, frame: { ...session.frame, mode } } });
+  }
+
+  #trapped({ message, position }: Extract<EngineEvent, { kind: "trapped" }>) {
+    this.store.setState({ trap: { message, position } });
+    if (this.#restart && position) {
+      this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
+    }
+  }
+
+  /** Compares where a link said it was with where the engine is. */
+  async #arrive(link: Link): Promise<void> {
+    this.#arriving = null;
+    const { engine } = this.store.getState();
+    if (!link.cursor || engine.kind !== "ready" || this.#isOwnDraft) return;
+    const { hash, position } = await this.#client.ask({ kind: "hash" });
+    const notice = verdict(link.cursor, { hash, position, engine: engine.version });
+    this.store.setState({ notice });
+    this.#say(notice);
+  }
+
+  // ---- address, draft, live region
+
+  #touch() {
+    this.#mayKeepDraft = true;
+    if (this.store.getState().notice) this.store.setState({ notice: null });
+  }
+
+  #say(said: string) {
+    this.store.setState({ said });
+  }
+
+  #save() {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
+  }
+
+  /** Writes the present moment into the address and the draft, and gives the packed link. */
+  async save(): Promise<string | null> {
+    const { engine, session } = this.store.getState();
+    if (engine.kind !== "ready" || session?.frame?.mode.kind !== "paused") return null;
+    const { hash, position } = await this.#client.ask({ kind: "hash" });
+    const now = this.store.getState();
+    const frame = now.session?.frame;
+    if (!now.session || frame?.mode.kind !== "paused") return null;
+    if (frame.view.position.step !== position.step) return null;
+    const { step, time_ns } = position;
+    const packed = writeLink(
+      {
+        experiment: now.session.experiment,
+        cursor: { step, time_ns, hash, engine: engine.version },
+        followed: now.followed,
+        selected: now.selected,
+        lists: now.lists,
+      },
+      engine.presets,
+    );
+    this.store.setState({ packed });
+    if (!now.refusal) replacePlace({ page: "workbench", x: packed });
+    if (this.#mayKeepDraft) this.store.setState({ draft: keepDraft(packed) });
+    return packed;
+  }
+}
+
+/** Causes that leave the marks of the last step in place. */
+const keepsBefore = (cause: Cause) => cause === "view";
+
+const isKey = (key: string): key is Key => /^(zone|task|page|state) \S+$/.test(key);
+
+/** By the same engine a link goes to the step; by another, to the same virtual time. */
+function goalOf({ cursor }: Link, version: string): Goal {
+  if (!cursor) return { kind: "start" };
+  return cursor.engine === version
+    ? { kind: "step", step: cursor.step }
+    : { kind: "time", time_ns: cursor.time_ns };
+}
+
+/** Where a frame stands, in words. */
+export const positionWords = ({ view: { position } }: Frame): string =>
+  `step ${count(position.step)}, ${clock(position.time_ns)} s`;

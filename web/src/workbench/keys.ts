@@ -1,0 +1,92 @@
+// The keyboard: which key does what, and where it does not apply. The help lists the same table.
+
+import type { Workbench } from "./controller";
+import type { DialogName } from "./store";
+
+/** A command a key starts. */
+export interface KeyCommand {
+  /** As `KeyboardEvent.key`, with "Shift+" in front where it is needed; the first ones are shown. */
+  readonly keys: readonly string[];
+  /** What the help says. */
+  readonly does: string;
+  readonly run: (workbench: Workbench) => void;
+}
+
+const show = (dialog: DialogName) => (workbench: Workbench) => workbench.store.setState({ dialog });
+
+const faster = (by: number) => (workbench: Workbench) =>
+  workbench.setPace(workbench.store.getState().paceIndex + by);
+
+/** All commands, in the order of the help. */
+export const KEY_COMMANDS: readonly KeyCommand[] = [
+  { keys: [" ", "F5"], does: "play, pause", run: (w) => w.toggle() },
+  {
+    keys: ["ArrowRight", "F11"],
+    does: "step into: the next line of this task",
+    run: (w) => w.step("into"),
+  },
+  {
+    keys: ["ArrowDown", "F10"],
+    does: "step over: calls run to their end",
+    run: (w) => w.step("over"),
+  },
+  { keys: ["ArrowUp", "Shift+F11"], does: "step out of this function", run: (w) => w.step("out") },
+  { keys: ["ArrowLeft", "Shift+F10"], does: "step back", run: (w) => w.back("step") },
+  {
+    keys: ["Shift+ArrowLeft"],
+    does: "back to where this function was called",
+    run: (w) => w.back("call"),
+  },
+  { keys: ["l"], does: "forwards; again: faster", run: (w) => playOn(w) },
+  { keys: ["k"], does: "stop", run: (w) => w.pause() },
+  { keys: ["Home"], does: "to the start", run: (w) => w.start() },
+  { keys: ["End"], does: "to the furthest point reached; again: to the end", run: (w) => w.end() },
+  { keys: ["["], does: "slower", run: faster(-1) },
+  { keys: ["]"], does: "faster", run: faster(1) },
+  { keys: ["g"], does: "go to a step or time", run: show("goto") },
+  { keys: ["s"], does: "share this moment", run: show("share") },
+  { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
+  { keys: ["?"], does: "these keys", run: show("help") },
+  { keys: ["Escape"], does: "clear the selection", run: (w) => w.clearSelection() },
+];
+
+function playOn(workbench: Workbench): void {
+  const isPlaying = workbench.store.getState().session?.frame?.mode.kind === "playing";
+  if (isPlaying) faster(1)(workbench);
+  else workbench.play();
+}
+
+const NAMES: Record<string, string> = {
+  " ": "Space",
+  ArrowRight: "→",
+  ArrowLeft: "←",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Escape: "Esc",
+};
+
+/** A key as the page writes it: ⇧F11. */
+export function keyWords(key: string): string {
+  const bare = key.replace("Shift+", "");
+  const name = NAMES[bare] ?? (bare.length === 1 ? bare.toUpperCase() : bare);
+  return key.startsWith("Shift+") ? `⇧${name}` : name;
+}
+
+/** The command of a key press, or none where the key belongs to somebody else. */
+export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
+  if (isTaken(event)) return undefined;
+  const isLetter = event.key.length === 1;
+  const key = event.shiftKey && !isLetter ? `Shift+${event.key}` : event.key;
+  return KEY_COMMANDS.find(({ keys }) => keys.includes(isLetter ? key.toLowerCase() : key));
+}
+
+/** Does the focused element use this key itself? Function keys always belong to the workbench. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement || target instanceof SVGElement)) return false;
+  if (target.closest("dialog, [popover], input, select, textarea")) return true;
+  if (/^F\d+$/.test(key)) return false;
+  if (target.closest("[role=grid], [role=slider], [role=tablist]"))
+    return /^(Arrow|Home|End|Page|Enter| $)/.test(key) || key === " ";
+  return (key === " " || key === "Enter") && target.closest("button, a, summary") !== null;
+}

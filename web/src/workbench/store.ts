@@ -1,0 +1,100 @@
+// What the page remembers: what a link carries plus what is momentary. The machine's state stays in
+// the worker; the page holds only the latest frame it was sent.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Frame } from "../engine/protocol";
+import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
+import type { DraftState } from "../link/draft";
+import type { LinkRefusal, Presets } from "../link/link";
+import { DEFAULT_PACE } from "./pace";
+
+/** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`. */
+export type Key = `${"zone" | "task" | "page" | "state"} ${string}`;
+
+/** The engine's readiness. */
+export type EngineState =
+  | { readonly kind: "starting" }
+  | {
+      readonly kind: "ready";
+      readonly version: string;
+      readonly catalog: Catalog;
+      readonly presets: Presets;
+    }
+  | { readonly kind: "unavailable"; readonly message: string };
+
+/** An opened experiment. */
+export interface Session {
+  readonly info: Info;
+  /** Canonical JSON of the experiment. */
+  readonly experiment: string;
+  readonly frame: Frame | null;
+  /** The view before the last manual step, to mark what it changed; none after a jump. */
+  readonly before: View | null;
+  /** Rows of [step, time_ns, free pages of each zone]. */
+  readonly timeline: Float64Array;
+}
+
+/** Why something was not opened, and what can be opened instead. */
+export interface OpenRefusal {
+  readonly source: "link" | "choice" | "draft";
+  readonly why: LinkRefusal;
+  readonly detail: string;
+  readonly refusals: readonly Refusal[];
+  /** The experiment with the nearest valid values, as JSON. */
+  readonly nearest: string | null;
+}
+
+/** A dialog of its own. */
+export type DialogName = "help" | "share" | "procfs" | "import" | "goto";
+
+/** A tab of the phone layout. */
+export type Tab = "machine" | "code" | "tasks" | "lists";
+
+/** The page's memory. */
+export interface WorkbenchState {
+  readonly engine: EngineState;
+  readonly trap: { readonly message: string; readonly position: Position | null } | null;
+  readonly session: Session | null;
+  readonly refusal: OpenRefusal | null;
+  /** One sentence about what just happened; replaced by the next one. */
+  readonly notice: string | null;
+  readonly paceIndex: number;
+  readonly hovered: Key | null;
+  readonly selected: readonly Key[];
+  /** Zone shown in each node's free lists, by node id, where a person chose one. */
+  readonly lists: Readonly<Record<string, string>>;
+  readonly followed: number | null;
+  readonly dialog: DialogName | null;
+  readonly tab: Tab;
+  readonly draft: DraftState;
+  /** What the live region says. */
+  readonly said: string;
+  /** The packed link of the present moment, once it is known. */
+  readonly packed: string | null;
+  /** Where scrubbing is headed, ns, until the engine has arrived. */
+  readonly scrub_ns: number | null;
+}
+
+/** The store of one page. */
+export type WorkbenchStore = StoreApi<WorkbenchState>;
+
+/** An empty page whose engine is starting. */
+export const createWorkbenchStore = (): WorkbenchStore =>
+  createStore<WorkbenchState>(() => ({
+    engine: { kind: "starting" },
+    trap: null,
+    session: null,
+    refusal: null,
+    notice: null,
+    paceIndex: DEFAULT_PACE,
+    hovered: null,
+    selected: [],
+    lists: {},
+    followed: null,
+    dialog: null,
+    tab: "machine",
+    draft: "kept",
+    said: "",
+    packed: null,
+    scrub_ns: null,
+  }));
