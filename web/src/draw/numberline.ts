@@ -28,7 +28,7 @@ export interface NumberLine {
   readonly marks: readonly NumberLineMark[];
 }
 
-const LABEL_PX = 70;
+const LABEL_PX = 56;
 
 /** Lays a number line out between x = `left` and `right`. */
 export function numberLine(input: NumberLineInput, left: number, right: number): NumberLine {

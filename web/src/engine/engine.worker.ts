@@ -22,6 +22,9 @@ function guarded(work: () => void): void {
   }
 }
 
+/** Memory for going back, MiB: what most phones can spare as well. */
+const CHECKPOINT_MIB = 256;
+
 const waiting: EngineRequest[] = [];
 
 addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
@@ -32,7 +35,7 @@ addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
 
 try {
   await init({ module_or_path: wasmUrl });
-  const engine = new Engine();
+  const engine = new Engine(CHECKPOINT_MIB);
   const catalog = engine.catalog();
   const presets = Object.fromEntries(
     catalog.experiments.map(({ id }) => [id, engine.experiment_json(id)]),

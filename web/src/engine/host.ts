@@ -2,7 +2,7 @@
 // can drive it with the real engine and a clock of its own.
 
 import { findFirstRefusal } from "./moment";
-import type { Engine, Progress } from "./pkg/mmscope";
+import type { Advance, Engine } from "./pkg/mmscope";
 import type {
   Answer,
   Cause,
@@ -14,6 +14,7 @@ import type {
   NodeMap,
   Pace,
   Question,
+  StepHow,
 } from "./protocol";
 import { unreachable } from "./protocol";
 import type { Info, Position } from "./types";
@@ -29,7 +30,11 @@ const SURVEY_MS = 1500;
 const FIRST_CHUNK_STEPS = 4096;
 const SLOT = 0;
 /** Steps of one call while single steps are recorded. */
-const STEP_CHUNK = 2_000_000;
+const STEP_CHUNK = 200_000;
+
+interface Importer {
+  import_zoneinfo(text: string, options_json: string): string;
+}
 
 /** What the host needs from around it. */
 export interface Surroundings {
@@ -45,8 +50,9 @@ type Job =
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
   | { kind: "end" }
   | { kind: "survey"; goal: Goal; until_ms: number }
-  | { kind: "seek"; cause: Cause; last: Progress }
-  | { kind: "step"; how: "into" | "over" | "out" | "any" };
+  | { kind: "seek"; cause: Cause; last: Advance }
+  /** After a run: makes the last step's reasons visible. */
+  | { kind: "settle" };
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
@@ -80,7 +86,7 @@ export class EngineHost {
         return this.#open(request.json, request.goal);
       case "step":
         this.#followed = request.followed;
-        return this.#start({ kind: "step", how: request.how });
+        return this.#step(request.how);
       case "back":
         this.#followed = request.followed;
         return this.#seek(this.#engine.back(SLOT, request.how, request.followed), "back");
@@ -144,7 +150,7 @@ export class EngineHost {
     }
   }
 
-  #seek(progress: Progress, cause: Cause) {
+  #seek(progress: Advance, cause: Cause) {
     if (progress.done) {
       this.#job = { kind: "idle" };
       this.#show(cause);
@@ -161,25 +167,24 @@ export class EngineHost {
 
   #pause() {
     const wasRunning = this.#job.kind === "play" || this.#job.kind === "end";
+    if (wasRunning) return this.#start({ kind: "settle" });
+    if (this.#job.kind === "seek") this.#engine.cancel(SLOT);
     this.#job = { kind: "idle" };
-    if (wasRunning) this.#explain();
     this.#show("paused");
   }
 
-  /** Full speed records nothing, so one more step is taken to have something to say. */
-  #explain() {
-    const { why, position } = this.#engine.view(SLOT, this.#followed);
-    if (!why && !position.ended) this.#engine.step(SLOT, "any", undefined, 1);
+  #step(how: StepHow) {
+    const followed = how === "any" ? undefined : (this.#followed ?? undefined);
+    this.#seek(this.#engine.step(SLOT, how, followed, STEP_CHUNK), "stepped");
   }
 
   #start(job: Job) {
     this.#job = job;
-    if (this.#isScheduled) return;
-    if (job.kind === "step") return this.#slice();
     this.#schedule(0);
   }
 
   #schedule(delay_ms: number) {
+    if (this.#isScheduled) return;
     this.#isScheduled = true;
     this.#around.later(() => {
       this.#isScheduled = false;
@@ -202,15 +207,15 @@ export class EngineHost {
         return this.#survey(job.goal, job.until_ms);
       case "seek":
         return this.#seekOn(job);
-      case "step":
-        return this.#stepOn(job.how);
+      case "settle":
+        return this.#settle();
       default:
         return unreachable(job);
     }
   }
 
   /** Repeats bounded calls until `isDone` or the slice is over; says whether it was done. */
-  #repeat(call: (max_steps: number) => Progress): Progress {
+  #repeat(call: (max_steps: number) => Advance): Advance {
     const began = this.#around.now();
     for (;;) {
       const before = this.#around.now();
@@ -277,24 +282,26 @@ export class EngineHost {
     this.#schedule(0);
   }
 
-  #stepOn(how: "into" | "over" | "out" | "any") {
-    const followed = how === "any" ? undefined : (this.#followed ?? undefined);
-    const progress = this.#engine.step(SLOT, how, followed, STEP_CHUNK);
-    this.#job = { kind: "idle" };
-    this.#show(progress.done || how === "any" ? "stepped" : "sought");
+  #settle() {
+    const began = this.#around.now();
+    while (this.#around.now() - began < SLICE_MS) {
+      if (!this.#engine.settle(SLOT, this.#chunk)) continue;
+      this.#job = { kind: "idle" };
+      return this.#show("paused");
+    }
+    this.#schedule(0);
   }
 
   #finish() {
-    this.#job = { kind: "idle" };
-    this.#show("paused");
+    this.#start({ kind: "settle" });
   }
 
   #mode(): Mode {
     const job = this.#job;
     switch (job.kind) {
       case "idle":
-      case "step":
         return { kind: "paused" };
+      case "settle":
       case "play":
       case "end":
         return { kind: "playing" };
@@ -381,7 +388,7 @@ export class EngineHost {
       case "import":
         return {
           kind: "import",
-          json: engine.import_zoneinfo(question.text, question.options_json),
+          json: (engine as Engine & Importer).import_zoneinfo(question.text, question.options_json),
         };
       default:
         return unreachable(question);

@@ -6,28 +6,30 @@ import type { ZoneView } from "../engine/types";
 export function StateTable({ node, zones }: { node: number; zones: readonly ZoneView[] }) {
   const here = zones.filter((zone) => zone.node === node);
   return (
-    <table className="sr">
-      <caption>Pages of node {node} by zone and state</caption>
-      <thead>
-        <tr>
-          <th scope="col">zone</th>
-          {STATES.map(({ words }) => (
-            <th key={words} scope="col">
-              {words}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {here.map(({ key, name, states }) => (
-          <tr key={key}>
-            <th scope="row">{name}</th>
-            {STATES.map(({ words }, state) => (
-              <td key={words}>{count(states[state] ?? 0)}</td>
+    <div className="sr">
+      <table>
+        <caption>Pages of node {node} by zone and state</caption>
+        <thead>
+          <tr>
+            <th scope="col">zone</th>
+            {STATES.map(({ words }) => (
+              <th key={words} scope="col">
+                {words}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {here.map(({ key, name, states }) => (
+            <tr key={key}>
+              <th scope="row">{name}</th>
+              {STATES.map(({ words }, state) => (
+                <td key={words}>{count(states[state] ?? 0)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

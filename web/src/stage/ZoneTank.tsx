@@ -5,9 +5,9 @@ import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 
 const WIDTH_PX = 168;
-const HEIGHT_PX = 114;
+const HEIGHT_PX = 106;
 const TOP_PX = 14;
-const BOTTOM_PX = 112;
+const BOTTOM_PX = 104;
 const BAR_PX = 9;
 const LEFT_PX = 24;
 const TANK_PX = 62;

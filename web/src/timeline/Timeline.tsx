@@ -28,6 +28,7 @@ export function Timeline({ session }: { session: Session }) {
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
   const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
   if (!frame) return <section ref={box} className="time" aria-label="Timeline" />;
+  const isThere = scrub_ns === null;
   const now_ns = scrub_ns ?? frame.view.position.time_ns;
   const known_ns = Math.max(frame.furthest.time_ns, now_ns, 1);
   return (
@@ -60,6 +61,7 @@ export function Timeline({ session }: { session: Session }) {
           width={width}
           height={Math.max(60, height - 28)}
           now_ns={now_ns}
+          isThere={isThere}
           known_ns={known_ns}
           length_ns={session.info.length_ns}
           isWhole={frame.furthest.ended}
@@ -89,13 +91,16 @@ interface ChartProps {
   readonly width: number;
   readonly height: number;
   readonly now_ns: number;
+  /** The machine stands at `now_ns`; while scrubbing it is still on its way. */
+  readonly isThere: boolean;
   readonly known_ns: number;
   readonly length_ns: number;
   /** The run has been seen to its end. */
   readonly isWhole: boolean;
 }
 
-function Chart({ zones, series, width, height, now_ns, known_ns, length_ns, isWhole }: ChartProps) {
+function Chart(props: ChartProps) {
+  const { zones, series, width, height, now_ns, isThere, known_ns, length_ns, isWhole } = props;
   const right = width - RIGHT_PX;
   const x = (time_ns: number) => LEFT_PX + (time_ns / known_ns) * (right - LEFT_PX);
   // Where all of the run is known, a strip of the whole run would say nothing new.
@@ -105,7 +110,7 @@ function Chart({ zones, series, width, height, now_ns, known_ns, length_ns, isWh
   const end = AXIS_PX + lane * zones.length;
   const nowX = x(now_ns);
   return (
-    <svg className="chart" width={width} height={height}>
+    <svg className="chart" aria-label="Free pages over time" width={width} height={height}>
       {timeTicks(known_ns, Math.max(2, Math.floor((right - LEFT_PX) / 130))).map((tick) => (
         <g key={tick}>
           <line x1={x(tick)} x2={x(tick)} y1={AXIS_PX} y2={end} stroke="var(--rule-1)" />
@@ -122,6 +127,7 @@ function Chart({ zones, series, width, height, now_ns, known_ns, length_ns, isWh
           series={series}
           x={x}
           now_ns={now_ns}
+          isThere={isThere}
           area={[AXIS_PX + i * lane + 3, AXIS_PX + (i + 1) * lane - 1]}
           right={right}
         />
@@ -161,6 +167,7 @@ function Lane({
   series,
   x,
   now_ns,
+  isThere,
   area: [top, bottom],
   right,
 }: {
@@ -169,6 +176,7 @@ function Lane({
   series: Series;
   x: (time_ns: number) => number;
   now_ns: number;
+  isThere: boolean;
   area: readonly [number, number];
   right: number;
 }) {
@@ -176,7 +184,7 @@ function Lane({
   const hover = useHoverProps(`zone ${zone.key}`);
   const paths = freePaths(series, index, zone.managed, x, [top, bottom]);
   const low = paths.y(zone.low);
-  const shown = series.length > 0 ? rowFree(series, rowBefore(series, now_ns), index) : zone.free;
+  const shown = isThere ? zone.free : rowFree(series, rowBefore(series, now_ns), index);
   const middle = (top + bottom) / 2;
   return (
     <g className={`lane${lightClass(light)}`} {...hover}>

@@ -59,6 +59,7 @@ export function ChoiceMenu({
         className={className}
         popoverTarget={id}
         aria-haspopup="menu"
+        aria-label={`${label}: ${shown}`}
         title={shown}
       >
         <span>{label}</span>

@@ -93,7 +93,7 @@ function Choices({ session: { info } }: { session: Session }) {
       <ChoiceMenu
         label="Kernel"
         className="chip short"
-        shown={titleOf(catalog.kernels, info.kernel)}
+        shown={info.kernel}
         chosen={info.kernel}
         choices={catalog.kernels}
         choose={(id) => workbench.change("kernel", id)}
