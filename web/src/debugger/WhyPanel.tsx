@@ -6,7 +6,7 @@ import { Sentence } from "../ui/sentence";
 const WIDTH_PX = 328;
 
 /** Why the last step went as it did, with the numbers it compared. */
-export function WhyPanel({ view }: { view: View }) {
+export function WhyPanel({ view, isRunning }: { view: View; isRunning: boolean }) {
   const { why, tasks, ran, position } = view;
   const task = tasks.find(({ id }) => id === (why?.task ?? ran));
   return (
@@ -20,7 +20,7 @@ export function WhyPanel({ view }: { view: View }) {
         )}
       </div>
       <p className="sentence">
-        {why ? <Sentence spans={why.sentence} /> : <Undecided view={view} />}
+        {why ? <Sentence spans={why.sentence} /> : <Undecided view={view} isRunning={isRunning} />}
       </p>
       {why?.compare && <NumberLine compare={why.compare} />}
       {position.ended && <p className="else">The run has ended here.</p>}
@@ -29,7 +29,11 @@ export function WhyPanel({ view }: { view: View }) {
 }
 
 /** A step that decided nothing: say what runs instead of leaving a hole. */
-function Undecided({ view: { stack, tasks, ran, position } }: { view: View }) {
+function Undecided({ view, isRunning }: { view: View; isRunning: boolean }) {
+  const { stack, tasks, ran, position } = view;
+  if (isRunning) {
+    return <span className="dim">Running. The reason shows as soon as it pauses.</span>;
+  }
   if (position.step === 0) {
     return <span className="dim">The machine has booted. Nothing has run yet: press Into.</span>;
   }

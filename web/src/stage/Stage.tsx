@@ -75,11 +75,11 @@ export function Stage({ session, frame }: { session: Session; frame: Frame }) {
   );
 }
 
-/** Small machines: rows of 64 pages, a pageblock being eight of them. Big ones: 1,024 cells. */
+/** Small machines: rows of 64 pages, a pageblock being eight of them. Big ones: 1,536 cells. */
 function mapSize(info: Info, isPhone: boolean): MapSize {
   const wide = info.nodes.length === 1 ? 2 : 1;
   if (isPhone) return { columns: 32, rows: 8, cell_px: 11 };
-  return { columns: 64 * wide, rows: 16, cell_px: 8 };
+  return { columns: 64 * wide, rows: 24, cell_px: 8 };
 }
 
 /** Larger windows show the same picture larger; nothing reflows. */
