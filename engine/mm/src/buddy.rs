@@ -47,7 +47,7 @@ pub struct Rmqueue {
 
 impl Rmqueue {
     /// A removal about to begin.
-    pub fn new(rq: Request, zone: u8, flags: AllocFlags) -> Frame {
+    pub fn call(rq: Request, zone: u8, flags: AllocFlags) -> Frame {
         Frame::Rmqueue(Rmqueue {
             pt: RqPt::Route,
             rq,
@@ -64,7 +64,7 @@ impl Rmqueue {
             RqPt::Route => self.route(w),
             RqPt::Refill => {
                 self.pt = RqPt::TakePcp;
-                Flow::Call(RmqueueBulk::new(self.zone, &self.rq, self.flags))
+                Flow::Call(RmqueueBulk::call(self.zone, &self.rq, self.flags))
             }
             RqPt::TakePcp => self.take_pcp(w),
             RqPt::Smallest => {
@@ -83,14 +83,14 @@ impl Rmqueue {
                 } else {
                     self.rq.migratetype
                 };
-                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, t))
+                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, t))
             }
             RqPt::Fallback => {
                 if cx.ret != NONE {
                     return self.got(cx.ret);
                 }
                 self.pt = RqPt::Reserve;
-                Flow::Call(RmqueueFallback::new(self.zone, &self.rq, self.flags))
+                Flow::Call(RmqueueFallback::call(self.zone, &self.rq, self.flags))
             }
             RqPt::Reserve => {
                 if cx.ret != NONE {
@@ -100,7 +100,7 @@ impl Rmqueue {
                 if w.facts.features.block_reserve != BlockReserve::MigrateReserve {
                     return Flow::Next;
                 }
-                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, RESERVED))
+                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, RESERVED))
             }
             RqPt::Done => self.done(w, cx),
         }
@@ -233,7 +233,7 @@ pub struct RmqueueBulk {
 impl RmqueueBulk {
     /// A refill about to begin: a batch, or for orders above 0 as many blocks as make one, at
     /// least 2 (`rmqueue_pcplist`).
-    pub fn new(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
+    pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::RmqueueBulk(Self {
             pt: RbPt::Next,
             rq: *rq,
@@ -262,7 +262,7 @@ impl RmqueueBulk {
                 }
                 self.pt = RbPt::Fallback;
                 let t = self.rq.migratetype;
-                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, t))
+                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, t))
             }
             RbPt::Fallback => {
                 if cx.ret != NONE {
@@ -270,7 +270,7 @@ impl RmqueueBulk {
                     return Flow::Next;
                 }
                 self.pt = RbPt::Reserve;
-                Flow::Call(RmqueueFallback::new(self.zone, &self.rq, self.flags))
+                Flow::Call(RmqueueFallback::call(self.zone, &self.rq, self.flags))
             }
             RbPt::Reserve => {
                 self.pt = RbPt::Add;
@@ -278,7 +278,7 @@ impl RmqueueBulk {
                 if cx.ret != NONE || !reserve {
                     return Flow::Next;
                 }
-                Flow::Call(RmqueueSmallest::new(self.zone, self.rq.order, RESERVED))
+                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, RESERVED))
             }
             RbPt::Add => self.add(w, cx.ret),
             RbPt::Done => Flow::Ret,
@@ -352,7 +352,7 @@ pub struct RmqueueSmallest {
 
 impl RmqueueSmallest {
     /// A search about to begin; the halves go to the lists of `from`.
-    pub fn new(zone: u8, order: u8, from: u8) -> Frame {
+    pub fn call(zone: u8, order: u8, from: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Find,
             zone,
@@ -474,7 +474,7 @@ pub struct FreePages {
 
 impl FreePages {
     /// A free about to begin. The block must be in flight.
-    pub fn new(page: u32, order: u8) -> Frame {
+    pub fn call(page: u32, order: u8) -> Frame {
         Frame::FreePages(Self {
             pt: FpPt::Route,
             page,
@@ -498,13 +498,13 @@ impl FreePages {
                 }
                 self.pt = FpPt::Done;
                 w.spend(w.facts.cost.buddy_page_move);
-                Flow::Call(FreeOnePage::new(self.page, self.order))
+                Flow::Call(FreeOnePage::call(self.page, self.order))
             }
             FpPt::PutPcp => self.put_pcp(w),
             FpPt::Drain => {
                 self.pt = FpPt::Done;
                 let zone = w.mem.pages[self.page as usize].zone();
-                Flow::Call(FreePcppagesBulk::new(w, zone))
+                Flow::Call(FreePcppagesBulk::call(w, zone))
             }
             FpPt::Done => Flow::Ret,
         }
@@ -573,7 +573,7 @@ pub struct FreePcppagesBulk {
 }
 
 impl FreePcppagesBulk {
-    fn new(w: &World, zone: u8) -> Frame {
+    fn call(w: &World, zone: u8) -> Frame {
         let held = w.mem.pcp_count[w.mem.pcp_at(zone, w.cpu)];
         let to_free = w.mem.zones[zone as usize].pcp_batch.min(held);
         Frame::PcpBulk(Self {
@@ -653,7 +653,7 @@ impl FreePcppagesBulk {
         if self.to_free == 0 || self.batch_free == 0 || w.mem.lists.is_empty(list) {
             self.pt = PbPt::Pick;
         }
-        Flow::Call(FreeOnePage::new(page, order))
+        Flow::Call(FreeOnePage::call(page, order))
     }
 
     /// Arguments and locals.
@@ -690,7 +690,7 @@ pub struct FreeOnePage {
 
 impl FreeOnePage {
     /// A free about to begin. The block must be in flight.
-    pub fn new(page: u32, order: u8) -> Frame {
+    pub fn call(page: u32, order: u8) -> Frame {
         Frame::FreeOne(Self {
             pt: FoPt::Merge,
             page,

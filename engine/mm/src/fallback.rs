@@ -69,7 +69,7 @@ const DONORS: [[u8; 2]; 3] = {
 
 impl RmqueueFallback {
     /// A search among the other types about to begin.
-    pub fn new(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
+    pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::Fallback(Self {
             pt: FbPt::Scan,
             zone,

@@ -33,7 +33,7 @@ pub struct Kswapd {
 
 impl Kswapd {
     /// The thread of a node, about to fall asleep.
-    pub fn new(node: u8) -> Frame {
+    pub fn call(node: u8) -> Frame {
         Frame::Kswapd(Kswapd {
             pt: KsPt::Sleep,
             node,

@@ -151,7 +151,7 @@ impl Machine {
             let id = self.add(
                 TaskKind::Timer { cpu },
                 cpu,
-                HrtimerInterrupt::new(cpu),
+                HrtimerInterrupt::call(cpu),
                 NONE,
             );
             self.tasks[id as usize].status = TaskStatus::Waiting;
@@ -160,7 +160,7 @@ impl Machine {
         let facts = Arc::clone(&self.w.facts);
         for (n, node) in (0u8..).zip(&facts.layout.nodes) {
             let cpu = node.cpus.first().copied().unwrap_or(0);
-            let id = self.add(TaskKind::Kswapd { node: n }, cpu, Kswapd::new(n), NONE);
+            let id = self.add(TaskKind::Kswapd { node: n }, cpu, Kswapd::call(n), NONE);
             let state = KswapdState {
                 task: id,
                 awake: true,
@@ -173,7 +173,7 @@ impl Machine {
             self.w.sched.enqueue(id, cpu, 0, cpu);
         }
         if !facts.interventions.is_empty() {
-            let id = self.add(TaskKind::Sysctl, 0, SysctlWrite::new(), NONE);
+            let id = self.add(TaskKind::Sysctl, 0, SysctlWrite::call(), NONE);
             self.w.sched.enqueue(id, 0, 0, 0);
         }
     }
@@ -237,7 +237,7 @@ impl Machine {
             program: birth.program,
             instance,
         };
-        let id = self.add(kind, cpu, User::new(birth.program, rng), space);
+        let id = self.add(kind, cpu, User::call(birth.program, rng), space);
         self.tasks[id as usize].cx.bound_node = birth.node;
         self.w.trace(Event::Fork, [id, 0, 0, 0, 0, 0]);
         if at > self.w.now {

@@ -281,7 +281,7 @@ pub struct HandleMmFault {
 
 impl HandleMmFault {
     /// A fault about to be handled.
-    pub fn new(region: u32, page: u32, node: u8) -> Frame {
+    pub fn call(region: u32, page: u32, node: u8) -> Frame {
         Frame::Fault(HandleMmFault {
             pt: HfPt::Entry,
             region,
@@ -297,7 +297,7 @@ impl HandleMmFault {
             HfPt::Entry => self.entry(w, cx),
             HfPt::Huge => {
                 self.pt = HfPt::Huged;
-                Flow::Call(DoHugeAnonymousPage::new(w, self, cx.space))
+                Flow::Call(DoHugeAnonymousPage::call(w, self, cx.space))
             }
             HfPt::Huged => {
                 if cx.ret == 1 {
@@ -314,7 +314,7 @@ impl HandleMmFault {
                 w.why(Why::FaultTable, [self.page, 0, 0, 0, 0, 0]);
                 self.pt = HfPt::Tabled;
                 let gfp = Gfp::GFP_KERNEL.with(Gfp::ZERO);
-                Flow::Call(AllocPages::new(Request::new(w, gfp, 0, self.node)))
+                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
             }
             HfPt::Tabled => {
                 if cx.ret == NONE {
@@ -330,7 +330,7 @@ impl HandleMmFault {
             }
             HfPt::Anon => {
                 self.pt = HfPt::Done;
-                Flow::Call(DoAnonymousPage::new(self))
+                Flow::Call(DoAnonymousPage::call(self))
             }
             HfPt::Done => Flow::Ret,
         }
@@ -393,7 +393,7 @@ pub struct DoAnonymousPage {
 }
 
 impl DoAnonymousPage {
-    fn new(fault: &HandleMmFault) -> Frame {
+    fn call(fault: &HandleMmFault) -> Frame {
         let HandleMmFault {
             region, page, node, ..
         } = *fault;
@@ -413,7 +413,7 @@ impl DoAnonymousPage {
             DaPt::Alloc => {
                 self.pt = DaPt::Zero;
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE.with(Gfp::ZERO);
-                Flow::Call(AllocPages::new(Request::new(w, gfp, 0, self.node)))
+                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
             }
             DaPt::Zero => {
                 self.frame = cx.ret;
@@ -485,7 +485,7 @@ pub struct DoHugeAnonymousPage {
 }
 
 impl DoHugeAnonymousPage {
-    fn new(w: &World, fault: &HandleMmFault, space: u32) -> Frame {
+    fn call(w: &World, fault: &HandleMmFault, space: u32) -> Frame {
         let HandleMmFault {
             region, page, node, ..
         } = *fault;
@@ -513,7 +513,9 @@ impl DoHugeAnonymousPage {
         match self.pt {
             DhPt::Alloc => {
                 self.pt = DhPt::Zero;
-                Flow::Call(AllocPages::new(Request::new(w, self.gfp, order, self.node)))
+                Flow::Call(AllocPages::call(Request::new(
+                    w, self.gfp, order, self.node,
+                )))
             }
             DhPt::Zero => {
                 self.frame = cx.ret;
@@ -582,7 +584,7 @@ pub struct UnmapRegion {
 
 impl UnmapRegion {
     /// An unmapping about to begin.
-    pub fn new(region: u32) -> Frame {
+    pub fn call(region: u32) -> Frame {
         Frame::Unmap(Self {
             pt: UrPt::Next,
             region,
@@ -609,7 +611,7 @@ impl UnmapRegion {
                 self.pt = UrPt::Next;
                 let order = w.mem.pages[self.frame as usize].order();
                 release(w, self.frame);
-                Flow::Call(crate::buddy::FreePages::new(self.frame, order))
+                Flow::Call(crate::buddy::FreePages::call(self.frame, order))
             }
             UrPt::Done => {
                 w.spend(w.facts.cost.tlb_flush_all);

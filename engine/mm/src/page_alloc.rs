@@ -97,7 +97,7 @@ pub struct AllocPages {
 
 impl AllocPages {
     /// An allocation about to begin.
-    pub fn new(rq: Request) -> Frame {
+    pub fn call(rq: Request) -> Frame {
         Frame::AllocPages(AllocPages {
             pt: ApPt::Entry,
             rq,
@@ -131,7 +131,7 @@ impl AllocPages {
             ApPt::Fast => {
                 self.pt = ApPt::Slow;
                 let flags = fast_flags(w, &self.rq);
-                Flow::Call(GetPageFromFreelist::new(self.rq, WMARK_LOW, flags))
+                Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags))
             }
             ApPt::Slow => {
                 self.pt = ApPt::Done;
@@ -139,7 +139,7 @@ impl AllocPages {
                     return Flow::Next;
                 }
                 w.why(Why::SlowEnter, [self.rq.order.into(), 0, 0, 0, 0, 0]);
-                Flow::Call(Slowpath::new(self.rq))
+                Flow::Call(Slowpath::call(self.rq))
             }
             ApPt::Done => {
                 let rq = &self.rq;
@@ -227,7 +227,7 @@ pub struct GetPageFromFreelist {
 
 impl GetPageFromFreelist {
     /// A walk about to begin.
-    pub fn new(rq: Request, mark: u8, flags: AllocFlags) -> Frame {
+    pub fn call(rq: Request, mark: u8, flags: AllocFlags) -> Frame {
         Frame::FreeList(Self {
             pt: GfPt::NextZone,
             rq,
@@ -270,7 +270,7 @@ impl GetPageFromFreelist {
             }
             GfPt::Take => {
                 self.pt = GfPt::Took;
-                Flow::Call(Rmqueue::new(self.rq, self.zone, self.flags))
+                Flow::Call(Rmqueue::call(self.rq, self.zone, self.flags))
             }
             GfPt::Took => {
                 if cx.ret == NONE {

@@ -218,7 +218,7 @@ pub struct HrtimerInterrupt {
 
 impl HrtimerInterrupt {
     /// The handler of a CPU, waiting for its first timer.
-    pub fn new(cpu: u16) -> Frame {
+    pub fn call(cpu: u16) -> Frame {
         Frame::Timer(Self {
             pt: HiPt::Expired,
             cpu,

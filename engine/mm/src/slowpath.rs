@@ -43,7 +43,7 @@ pub struct Slowpath {
 
 impl Slowpath {
     /// A slow path about to begin.
-    pub fn new(rq: Request) -> Frame {
+    pub fn call(rq: Request) -> Frame {
         Frame::Slowpath(Slowpath {
             pt: SlPt::Wake,
             rq,
@@ -61,7 +61,7 @@ impl Slowpath {
                 if !self.rq.gfp.has(Gfp::KSWAPD_RECLAIM) {
                     return Flow::Next;
                 }
-                Flow::Call(WakeAllKswapds::new(self.rq))
+                Flow::Call(WakeAllKswapds::call(self.rq))
             }
             SlPt::Flags => {
                 self.flags = slow_flags(w, &self.rq);
@@ -71,7 +71,7 @@ impl Slowpath {
             }
             SlPt::TryMin => {
                 self.pt = SlPt::Tried;
-                Flow::Call(GetPageFromFreelist::new(self.rq, WMARK_MIN, self.flags))
+                Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_MIN, self.flags))
             }
             SlPt::Tried => {
                 if cx.ret != NONE {
@@ -163,7 +163,7 @@ pub struct WakeAllKswapds {
 
 impl WakeAllKswapds {
     /// A round of wake-ups about to begin.
-    pub fn new(rq: Request) -> Frame {
+    pub fn call(rq: Request) -> Frame {
         Frame::WakeKswapds(Self {
             pt: WkPt::Next,
             rq,

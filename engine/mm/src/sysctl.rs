@@ -32,7 +32,7 @@ pub struct SysctlWrite {
 
 impl SysctlWrite {
     /// The pseudo task about to wait for the first.
-    pub fn new() -> Frame {
+    pub fn call() -> Frame {
         Frame::Sysctl(Self {
             pt: SyPt::Wait,
             next: 0,

@@ -58,7 +58,7 @@ pub struct User {
 
 impl User {
     /// A task about to run a program.
-    pub fn new(program: u32, rng: Rng) -> Frame {
+    pub fn call(program: u32, rng: Rng) -> Frame {
         let loops = [0; MAX_LOOPS];
         Frame::User(Self {
             pt: UsPt::Fetch,
@@ -106,7 +106,7 @@ impl User {
                     return Flow::Next;
                 }
                 self.i += 1;
-                Flow::Call(UnmapRegion::new(self.i - 1))
+                Flow::Call(UnmapRegion::call(self.i - 1))
             }
             UsPt::ExitPool => {
                 let pools = &mut w.spaces.all[cx.space as usize].pools;
@@ -116,7 +116,7 @@ impl User {
                 };
                 let order = w.mem.pages[frame as usize].order();
                 release(w, frame);
-                Flow::Call(crate::buddy::FreePages::new(frame, order))
+                Flow::Call(crate::buddy::FreePages::call(frame, order))
             }
             UsPt::Gone => {
                 w.trace(Event::Exit, [cx.task, 0, 0, 0, 0, 0]);
@@ -141,7 +141,7 @@ impl User {
             Op::Touch { .. } => self.pt = UsPt::Touch,
             Op::Free { region } => {
                 self.next();
-                return Flow::Call(UnmapRegion::new(region));
+                return Flow::Call(UnmapRegion::call(region));
             }
             Op::Alloc { .. } => self.pt = UsPt::Alloc,
             Op::Release { .. } => self.pt = UsPt::Release,
@@ -226,7 +226,7 @@ impl User {
             }
             Mapping::NoTable | Mapping::Empty => {
                 self.pt = UsPt::Touched;
-                Flow::Call(HandleMmFault::new(region, page, Self::node(cx, w)))
+                Flow::Call(HandleMmFault::call(region, page, Self::node(cx, w)))
             }
         }
     }
@@ -255,7 +255,7 @@ impl User {
         self.i += 1;
         self.pt = UsPt::Got;
         let gfp = if order > 0 { gfp.with(Gfp::COMP) } else { gfp };
-        Flow::Call(AllocPages::new(Request::new(
+        Flow::Call(AllocPages::call(Request::new(
             w,
             gfp,
             order,
@@ -297,7 +297,7 @@ impl User {
         self.i += every;
         let order = w.mem.pages[frame as usize].order();
         release(w, frame);
-        Flow::Call(crate::buddy::FreePages::new(frame, order))
+        Flow::Call(crate::buddy::FreePages::call(frame, order))
     }
 
     /// Arguments and locals.
