@@ -556,3 +556,93 @@ proptest! {
         prop_assert_eq!(decided(&printed(&report.machine, kernel)), decided(&text));
     }
 }
+
+/// Imports what a machine prints under a kernel and holds the two against each other.
+fn comes_back(profile: &MachineProfile, kernel: &str) -> ImportReport {
+    assert_eq!(check(profile), vec![]);
+    let text = printed(profile, kernel);
+    let report = import(&text);
+    for zone in &report.check {
+        assert_eq!(zone.differences, vec![], "{kernel} {}", zone.zone);
+    }
+    assert_eq!(
+        decided(&printed(&report.machine, &report.kernel)),
+        decided(&text),
+        "{kernel}"
+    );
+    report
+}
+
+#[test]
+fn a_kernel_built_with_other_zone_types_keeps_them() {
+    let mut profile = find("x86_64-2node").expect("a ready-made machine");
+    let mut zones = features("3.16").zone_set.borders(Arch::X86_64);
+    profile.zones = Some(zones.clone());
+    for kernel in ["5.10", "5.15", "6.1", "6.12"] {
+        let report = comes_back(&profile, kernel);
+        assert_eq!(report.machine.zones.as_ref().map(Vec::len), Some(4));
+    }
+    zones.remove(3);
+    profile.zones = Some(zones);
+    comes_back(&profile, "3.0");
+}
+
+#[test]
+fn movable_zones_gaps_in_node_ids_and_nodes_without_memory_come_back() {
+    for kernel in ["2.6.37", "3.16", "5.10", "6.1", "6.12"] {
+        let mut profile = find("x86_64-2node").expect("a ready-made machine");
+        let start = profile.nodes[1].ranges[0].start_pfn;
+        profile.nodes[1].movable_from_pfn = Some(start + 700_000);
+        comes_back(&profile, kernel);
+        let mut sparse = find("ppc64-16m-64k").expect("a ready-made machine");
+        sparse.nodes[1].id = Some(8);
+        let report = comes_back(&sparse, kernel);
+        assert_eq!(report.machine.nodes[1].id, Some(8));
+    }
+    let mut lonely = find("ppc64-16m-4k").expect("a ready-made machine");
+    lonely.nodes[0].ranges.clear();
+    comes_back(&lonely, "6.1");
+}
+
+#[test]
+fn cpus_are_given_to_their_nodes_where_the_lists_show_them() {
+    let mut profile = find("x86_64-2node").expect("a ready-made machine");
+    profile.nodes[0].cpus = 20;
+    profile.nodes[1].cpus = 4;
+    let report = comes_back(&profile, "6.1");
+    let cpus: Vec<u16> = report.machine.nodes.iter().map(|node| node.cpus).collect();
+    assert_eq!(cpus, [20, 4]);
+    let report = comes_back(&profile, "3.0");
+    let cpus: Vec<u16> = report.machine.nodes.iter().map(|node| node.cpus).collect();
+    assert_eq!(cpus, [12, 12]);
+}
+
+#[test]
+fn given_facts_are_taken_and_impossible_ones_refused() {
+    let text = include_str!("data/x86_64-6.1-1g-1n/zoneinfo.txt");
+    let options = |json: &str| serde_json::from_str::<ImportOptions>(json).expect("options");
+    let given = import_zoneinfo(
+        text,
+        &options(r#"{"kernel": "6.1", "min_free_kbytes": 45056, "watermark_scale_factor": 10, "lowmem_reserve_ratio": [256, 256, 32, 0, 0]}"#),
+    )
+    .expect("importable");
+    assert_eq!(given.machine.tunables["vm.min_free_kbytes"], "45056");
+    for (json, path) in [
+        (r#"{"kernel": "4.20"}"#, "kernel"),
+        (r#"{"page_size_kib": 64}"#, "page_size_kib"),
+        (r#"{"page_size_kib": 16}"#, "page_size_kib"),
+        (
+            r#"{"watermark_scale_factor": 0}"#,
+            "vm.watermark_scale_factor",
+        ),
+        (r#"{"min_free_kbytes": 99999999999}"#, "vm.min_free_kbytes"),
+        (r#"{"lowmem_reserve_ratio": [1]}"#, "lowmem_reserve_ratio"),
+        (
+            r#"{"kernel": "3.0", "watermark_scale_factor": 10}"#,
+            "watermark_scale_factor",
+        ),
+    ] {
+        let refused = import_zoneinfo(text, &options(json)).expect_err(json);
+        assert_eq!(refused[0].path, path, "{json}");
+    }
+}
