@@ -40,7 +40,7 @@ impl Arch {
 
 /// Page and block sizes of one machine; everything the buddy allocator needs to know of the
 /// architecture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Geometry {
     /// The architecture.
     pub arch: Arch,
@@ -154,14 +154,13 @@ impl ZoneType {
 }
 
 /// A zone type the kernel was built with and where it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct ZoneBorder {
     /// The zone type.
     pub kind: ZoneType,
     /// The first pfn above the zone (`arch_zone_highest_possible_pfn`); none when only the end of
     /// memory bounds it, and for Movable and Device, which no border gives pages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub below_pfn: Option<u64>,
 }
 

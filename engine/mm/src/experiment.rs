@@ -8,12 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::kernel::{self, Kernel};
 use crate::layout::Layout;
 use crate::profile::{self, MachineProfile};
+use crate::read::{self, Faults, Fields};
 use crate::tunables::Tunables;
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
@@ -26,8 +27,7 @@ pub const MAX_JSON: usize = 1 << 20;
 const MAX_INTERVENTIONS: usize = 1000;
 
 /// A change of tunables while the machine runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intervention {
     /// When: "10ms".
     pub at: String,
@@ -36,14 +36,11 @@ pub struct Intervention {
 }
 
 /// An experiment as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Raw {
     /// Stable id; presets have theirs, others may leave it empty.
-    #[serde(default)]
     pub id: String,
     /// For people.
-    #[serde(default)]
     pub title: String,
     /// A profile's id, or a whole machine.
     pub machine: Value,
@@ -52,10 +49,10 @@ pub struct Raw {
     /// A workload's id, or a whole workload.
     pub workload: Value,
     /// Tunables at boot.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tunables: BTreeMap<String, String>,
     /// Tunables changed while it runs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interventions: Vec<Intervention>,
     /// Seed of all random numbers.
     pub seed: u64,
@@ -86,14 +83,28 @@ pub struct Experiment {
     pub length_ns: u64,
 }
 
+/// The items of a file of presets, which a test keeps free of faults.
+fn preset_file<T>(
+    file: &str,
+    item: impl FnMut(&Value, &str, &mut Faults) -> Option<T>,
+) -> (Vec<T>, Faults) {
+    let mut faults = Vec::new();
+    let value = serde_json::from_str(file).unwrap_or_default();
+    (read::each(&value, "presets", &mut faults, item), faults)
+}
+
 /// Ready-made workloads.
 pub fn workloads() -> Vec<Workload> {
-    serde_json::from_str(include_str!("../presets/workloads.json")).unwrap_or_default()
+    preset_file(
+        include_str!("../presets/workloads.json"),
+        workload::read::workload,
+    )
+    .0
 }
 
 /// Ready-made experiments.
 pub fn presets() -> Vec<Raw> {
-    serde_json::from_str(include_str!("../presets/experiments.json")).unwrap_or_default()
+    preset_file(include_str!("../presets/experiments.json"), Raw::read).0
 }
 
 /// A ready-made experiment by id.
@@ -136,17 +147,14 @@ fn refuse(path: impl Into<String>, reason: impl Into<String>) -> Refusal {
     }
 }
 
-/// Reads data, naming the path of what does not fit.
-fn read<T: for<'a> Deserialize<'a>>(value: &Value, path: &str) -> Result<T, Refusal> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let below = error.path().to_string();
-        let path = match (path, below.as_str()) {
-            ("", below) => below.to_string(),
-            (path, ".") => path.to_string(),
-            (path, below) => format!("{path}.{below}"),
-        };
-        refuse(path, error.inner().to_string())
-    })
+impl Intervention {
+    fn read(value: &Value, path: &str, faults: &mut Faults) -> Option<Intervention> {
+        let mut f = Fields::of(value, path, faults)?;
+        let at = f.text("at", faults);
+        let set = f.words("set", faults);
+        f.finish(faults);
+        Some(Intervention { at: at?, set })
+    }
 }
 
 impl Raw {
@@ -163,7 +171,42 @@ impl Raw {
             let at = format!("line {}, column {}", e.line(), e.column());
             vec![refuse("", format!("not JSON: {e} ({at})"))]
         })?;
-        read(&value, "").map_err(|refusal| vec![refusal])
+        let mut faults = Vec::new();
+        Raw::read(&value, "", &mut faults).ok_or(faults)
+    }
+
+    /// Reads an experiment from a JSON value. `None` when a fault was found.
+    fn read(value: &Value, path: &str, faults: &mut Faults) -> Option<Raw> {
+        let before = faults.len();
+        let mut f = Fields::of(value, path, faults)?;
+        let (id, title) = (
+            f.text_or_empty("id", faults),
+            f.text_or_empty("title", faults),
+        );
+        let machine = f.need("machine", faults).cloned();
+        let kernel = f.text("kernel", faults);
+        let workload = f.need("workload", faults).cloned();
+        let tunables = f.words("tunables", faults);
+        let interventions = f.get("interventions");
+        let interventions = interventions
+            .map(|v| read::each(v, &f.at("interventions"), faults, Intervention::read));
+        let seed = f.number("seed", (1 << 53) - 1, faults);
+        let length = f.text("length", faults);
+        f.finish(faults);
+        if faults.len() > before {
+            return None;
+        }
+        Some(Raw {
+            id,
+            title,
+            machine: machine?,
+            kernel: kernel?,
+            workload: workload?,
+            tunables,
+            interventions: interventions.unwrap_or_default(),
+            seed: seed?,
+            length: length?,
+        })
     }
 
     /// The nearest experiment that is valid, where the only faults are values beyond a limit:
@@ -288,13 +331,7 @@ fn find_machine(value: &Value, refusals: &mut Vec<Refusal>) -> Option<MachinePro
             }
             found?
         }
-        described => match read::<MachineProfile>(described, "machine") {
-            Ok(machine) => machine,
-            Err(refusal) => {
-                refusals.push(refusal);
-                return None;
-            }
-        },
+        described => profile::read::machine(described, "machine", refusals)?,
     };
     let mut found = profile::check(&machine);
     if found.is_empty() {
@@ -323,9 +360,7 @@ fn find_workload(value: &Value, refusals: &mut Vec<Refusal>) -> Option<Workload>
             }
             found
         }
-        described => read(described, "workload")
-            .map_err(|r| refusals.push(r))
-            .ok(),
+        described => workload::read::workload(described, "workload", refusals),
     }
 }
 
@@ -403,4 +438,30 @@ fn interventions(
     }
     out.sort_by_key(|&(at, _)| at);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_presets_have_no_faults() {
+        let experiments = preset_file(include_str!("../presets/experiments.json"), Raw::read);
+        assert_eq!(experiments.1, vec![]);
+        let file = include_str!("../presets/workloads.json");
+        assert_eq!(preset_file(file, workload::read::workload).1, vec![]);
+        assert!(!experiments.0.is_empty() && !workloads().is_empty());
+    }
+
+    #[test]
+    fn an_experiment_is_read_as_it_is_written() {
+        for raw in presets() {
+            let experiment = Experiment::new(raw.clone()).expect("a valid preset");
+            assert_eq!(Raw::from_json(&experiment.canonical()), Ok(raw));
+            let mut faults = Vec::new();
+            let value = serde_json::to_value(&experiment.workload).expect("it can be written");
+            let read = workload::read::workload(&value, "workload", &mut faults);
+            assert_eq!(read.as_ref(), Some(&experiment.workload), "{faults:?}");
+        }
+    }
 }

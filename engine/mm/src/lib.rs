@@ -22,6 +22,7 @@ pub mod picture;
 pub mod proc;
 pub mod procfs;
 pub mod profile;
+pub mod read;
 pub mod rng;
 pub mod sched;
 pub mod session;

@@ -8,11 +8,12 @@
 //! crate accepts it, and after [`check_runnable`] as well it can be run.
 
 mod check;
+pub mod read;
 mod ready;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneType};
 use crate::kernel::Features;
@@ -21,8 +22,7 @@ pub use check::{check, check_runnable, refuse};
 pub use ready::{find, profiles};
 
 /// A run of page frames that exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct MemRange {
     /// First page frame number.
     pub start_pfn: u64,
@@ -38,11 +38,10 @@ impl MemRange {
 }
 
 /// One node of a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct NodeProfile {
     /// The node's id where ids have gaps (ppc64 often has nodes 0 and 8); else its position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u16>,
     /// Memory, in any order; none at all for a node with CPUs only.
     pub ranges: Vec<MemRange>,
@@ -50,16 +49,16 @@ pub struct NodeProfile {
     pub cpus: u16,
     /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware
     /// (present - managed). On kernels to 3.8 they are not counted as present either.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub reserved: BTreeMap<ZoneType, u64>,
     /// First pfn of the node's Movable zone (`zone_movable_pfn`, from `kernelcore=` or
     /// `movablecore=`); none: the node has no Movable zone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub movable_from_pfn: Option<u64>,
 }
 
 /// Whether transparent huge pages are on (`/sys/kernel/mm/transparent_hugepage/enabled`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Thp {
     /// Wherever possible.
@@ -71,7 +70,7 @@ pub enum Thp {
 }
 
 /// The boot option and sysctl `numa_zonelist_order`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ZonelistChoice {
     /// The kernel chooses.
@@ -83,7 +82,7 @@ pub enum ZonelistChoice {
 }
 
 /// A cost table: the class of machine whose speed is assumed. See [`crate::costs`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub enum CostEra {
     /// Desktop of 2010.
     #[serde(rename = "d2010")]
@@ -109,8 +108,7 @@ pub enum CostEra {
 }
 
 /// A described machine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct MachineProfile {
     /// Stable id.
     pub id: String,
@@ -122,7 +120,7 @@ pub struct MachineProfile {
     pub page_size_kib: u32,
     /// The zone types the kernel was built with and their borders, where they differ from what
     /// distributions build; left out: as [`crate::arch::ZoneSet::borders`] has them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Vec<ZoneBorder>>,
     /// Nodes, ascending by id.
     pub nodes: Vec<NodeProfile>,
@@ -140,7 +138,7 @@ pub struct MachineProfile {
     pub zonelist_order: ZonelistChoice,
     /// Tunables set by hand, as `name: value` (`vm.min_free_kbytes: "8192"`); applied in order of
     /// name when the machine boots.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tunables: BTreeMap<String, String>,
 }
 

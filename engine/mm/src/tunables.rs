@@ -6,7 +6,7 @@
 //! Who could tell: nobody; an unknown name is refused.
 //! Invariants: a [`Tunables`] only holds values its kernel would have taken.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::arch::ZoneType;
 use crate::kernel::{Features, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
@@ -14,8 +14,7 @@ use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
 use crate::view::Refusal;
 
 /// Values set by hand or left at the kernel's default.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Tunables {
     /// `vm.min_free_kbytes`, KiB; none: the kernel computes it.
     pub min_free_kbytes: Option<u64>,

@@ -7,53 +7,46 @@
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
 //! nest at most four deep and end.
 
-use serde::{Deserialize, Serialize};
+pub mod read;
+
+use serde::Serialize;
 
 use crate::gfp::{Gfp, MOVABLE, RECLAIMABLE};
 use crate::layout::Layout;
 use crate::view::Refusal;
 
 /// A workload as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Workload {
     /// Stable id.
     pub id: String,
     /// For people.
-    #[serde(default)]
     pub title: String,
     /// One sentence.
-    #[serde(default)]
     pub about: String,
     /// The processes.
     pub processes: Vec<Process>,
 }
 
 /// One kind of process.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Process {
     /// Command name; instances are called name/1, name/2.
     pub name: String,
     /// How many start by themselves; 0 when only `spawn` starts it.
-    #[serde(default = "one")]
     pub count: u32,
     /// Node to run on and take memory from first; none: spread over all CPUs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
     /// Starts after this much time: "5ms".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// What it does.
     pub program: Vec<Step>,
 }
 
-fn one() -> u32 {
-    1
-}
-
 /// In which order pages are touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// Ascending, wrapping around.
@@ -64,7 +57,7 @@ pub enum Pattern {
 }
 
 /// Which kernel memory a block is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockType {
     /// GFP_KERNEL.
@@ -79,7 +72,7 @@ pub enum BlockType {
 }
 
 /// A size: pages as a number, or text: "64 MiB", "40%" of all managed memory, "40% of node".
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Size {
     /// Pages.
@@ -89,8 +82,8 @@ pub enum Size {
 }
 
 /// One operation as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
 pub enum Step {
     /// Maps a region of anonymous memory; nothing is allocated yet.
     Map {
@@ -99,7 +92,6 @@ pub enum Step {
         /// Size.
         size: Size,
         /// `MADV_HUGEPAGE`.
-        #[serde(default)]
         huge: bool,
     },
     /// Touches pages of a region: the first touch of each faults.
@@ -107,10 +99,9 @@ pub enum Step {
         /// Name of the region.
         region: String,
         /// How many touches; none: as many as the region has pages.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         pages: Option<Size>,
         /// In which order.
-        #[serde(default)]
         order: Pattern,
     },
     /// Unmaps a region and frees its pages.
@@ -127,7 +118,7 @@ pub enum Step {
         /// How many.
         count: Size,
         /// Which kernel memory.
-        #[serde(default, rename = "type")]
+        #[serde(rename = "type")]
         kind: BlockType,
     },
     /// Frees blocks of a pool.
@@ -135,7 +126,6 @@ pub enum Step {
         /// Name of the pool.
         pool: String,
         /// Frees one in this many (1: all), in the order they were allocated.
-        #[serde(default = "one")]
         every: u32,
     },
     /// Starts tasks of another process: like fork and exec, with an empty address space.
@@ -143,7 +133,6 @@ pub enum Step {
         /// Name of the process.
         process: String,
         /// How many.
-        #[serde(default = "one")]
         count: u32,
     },
     /// Moves to a node's CPUs and takes memory from it first.

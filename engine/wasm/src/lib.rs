@@ -6,6 +6,7 @@
 
 use mm::experiment::{Experiment, Raw};
 use mm::picture;
+use mm::procfs::import::{ImportOptions, import_zoneinfo};
 use mm::session::{How, Progress, Session};
 use mm::view::{Catalog, Info, Mechanism, Position, Refusal, TunableView, View};
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ pub enum OpenOutcome {
     /// It is booted, at step 0.
     Opened {
         /// Its facts.
-        info: Info,
+        info: Box<Info>,
         /// Its canonical JSON.
         canonical: String,
     },
@@ -156,7 +157,10 @@ impl Engine {
                 let session = Session::open(experiment, self.budget);
                 let info = picture::info(session.machine(), &session.experiment);
                 self.slots[slot & 1] = Some(session);
-                ts(&OpenOutcome::Opened { info, canonical })
+                ts(&OpenOutcome::Opened {
+                    info: Box::new(info),
+                    canonical,
+                })
             }
             Err(refusals) => {
                 let nearest = raw
@@ -294,6 +298,17 @@ impl Engine {
             ProcFile::Pagetypeinfo => mm::proc::pagetypeinfo(m),
             ProcFile::Vmstat => mm::proc::vmstat(m),
         })
+    }
+
+    /// Makes a machine from a pasted zoneinfo; options and outcome are JSON: `{"ok": report}` or
+    /// `{"refused": [...]}`.
+    pub fn import_zoneinfo(&self, text: &str, options: &str) -> String {
+        let outcome = ImportOptions::from_json(options).and_then(|o| import_zoneinfo(text, &o));
+        let outcome = match outcome {
+            Ok(report) => serde_json::json!({ "ok": report }),
+            Err(refusals) => serde_json::json!({ "refused": refusals }),
+        };
+        outcome.to_string()
     }
 
     /// The state hash where the machine stands, 16 hex digits.

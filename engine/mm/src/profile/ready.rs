@@ -320,11 +320,6 @@ mod tests {
             assert_eq!(check_runnable(&profile), vec![], "{}", profile.id);
             let teaches = profile.id.ends_with("-teach");
             assert!(!teaches || profile.present_pages() <= 3000);
-            let json = serde_json::to_string(&profile).expect("a profile can be written");
-            assert_eq!(
-                serde_json::from_str::<MachineProfile>(&json).ok(),
-                Some(profile)
-            );
         }
     }
 

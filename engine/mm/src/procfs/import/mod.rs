@@ -14,17 +14,17 @@ mod identify;
 mod infer;
 mod place;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::arch::Arch;
 use crate::kernel;
 use crate::procfs::parse::parse;
 use crate::profile::{MachineProfile, check, refuse};
+use crate::read::{self, Fields};
 use crate::view::Refusal;
 
 /// What a person knows beyond the text. Everything left out is inferred.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportOptions {
     /// Kernel variant id.
     pub kernel: Option<String>,
@@ -36,6 +36,48 @@ pub struct ImportOptions {
     pub watermark_scale_factor: Option<u64>,
     /// `vm.lowmem_reserve_ratio`.
     pub lowmem_reserve_ratio: Option<Vec<u64>>,
+}
+
+impl ImportOptions {
+    /// Reads options from JSON; an empty text gives none.
+    ///
+    /// # Errors
+    /// A refusal for each option that does not fit.
+    pub fn from_json(text: &str) -> Result<ImportOptions, Vec<Refusal>> {
+        if text.trim().is_empty() {
+            return Ok(ImportOptions::default());
+        }
+        let value = serde_json::from_str(text)
+            .map_err(|e| vec![refuse("options", format!("not JSON: {e}"))])?;
+        let mut faults = Vec::new();
+        let mut options = ImportOptions::default();
+        if let Some(mut f) = Fields::of(&value, "options", &mut faults) {
+            let max = u64::MAX;
+            let faults = &mut faults;
+            let mut optional = |name| {
+                let value = f.get(name);
+                value.and_then(|v| read::number(v, &format!("options.{name}"), max, faults))
+            };
+            options.page_size_kib =
+                optional("page_size_kib").map(|kib| u32::try_from(kib).unwrap_or(u32::MAX));
+            options.min_free_kbytes = optional("min_free_kbytes");
+            options.watermark_scale_factor = optional("watermark_scale_factor");
+            let path = "options.lowmem_reserve_ratio";
+            options.lowmem_reserve_ratio = f.get("lowmem_reserve_ratio").map(|v| {
+                read::each(v, path, faults, |v, path, faults| {
+                    read::number(v, path, max, faults)
+                })
+            });
+            let kernel = f.get("kernel");
+            options.kernel = kernel.and_then(|v| read::text(v, "options.kernel", faults));
+            f.finish(faults);
+        }
+        if faults.is_empty() {
+            Ok(options)
+        } else {
+            Err(faults)
+        }
+    }
 }
 
 /// What came of an import.

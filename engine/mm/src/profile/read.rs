@@ -1,0 +1,190 @@
+//! Reading a machine from JSON.
+//!
+//! Modelled: every field of [`MachineProfile`], with a refusal for whatever does not fit.
+//! Left out: whether the machine is possible: that is [`crate::profile::check`].
+//! Invariants: what is written with serde is read back equal.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::arch::{Arch, ZoneBorder, ZoneType};
+use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
+use crate::read::{Faults, Fields, choice, each, fault, flag, list, number};
+
+const ARCHES: [(&str, Arch); 2] = [("x86_64", Arch::X86_64), ("ppc64", Arch::Ppc64)];
+const THPS: [(&str, Thp); 3] = [
+    ("always", Thp::Always),
+    ("madvise", Thp::Madvise),
+    ("never", Thp::Never),
+];
+const ORDERS: [(&str, ZonelistChoice); 3] = [
+    ("default", ZonelistChoice::Default),
+    ("node", ZonelistChoice::Node),
+    ("zone", ZonelistChoice::Zone),
+];
+const ERAS: [(&str, CostEra); 7] = [
+    ("d2010", CostEra::D2010),
+    ("s2011", CostEra::S2011),
+    ("p7", CostEra::P7),
+    ("d2014", CostEra::D2014),
+    ("s2021", CostEra::S2021),
+    ("q-x86", CostEra::QX86),
+    ("q-ppc", CostEra::QPpc),
+];
+
+/// Reads a machine. `None` when a fault was found that leaves no machine to check.
+pub fn machine(value: &Value, path: &str, faults: &mut Faults) -> Option<MachineProfile> {
+    let before = faults.len();
+    let mut f = Fields::of(value, path, faults)?;
+    let id = f.text("id", faults);
+    let title = f.text("title", faults);
+    let arch = f
+        .need("arch", faults)
+        .and_then(|v| choice(v, &f.at("arch"), &ARCHES, faults));
+    let page_size_kib = f.number("page_size_kib", u32::MAX.into(), faults);
+    let zones = f
+        .get("zones")
+        .map(|v| each(v, &f.at("zones"), faults, border));
+    let nodes = f
+        .need("nodes", faults)
+        .map(|v| each(v, &f.at("nodes"), faults, node));
+    let distances = f.need("distances", faults).map(|v| {
+        each(v, &f.at("distances"), faults, |row, path, faults| {
+            Some(each(row, path, faults, |v, p, f| {
+                number(v, p, 255, f).map(|n| n as u8)
+            }))
+        })
+    });
+    let hz = f.number("hz", u16::MAX.into(), faults);
+    let thp = f
+        .need("thp", faults)
+        .and_then(|v| choice(v, &f.at("thp"), &THPS, faults));
+    let costs = f
+        .need("costs", faults)
+        .and_then(|v| choice(v, &f.at("costs"), &ERAS, faults));
+    let pcp = f
+        .need("pcp", faults)
+        .and_then(|v| flag(v, &f.at("pcp"), faults));
+    let order = f
+        .need("zonelist_order", faults)
+        .and_then(|v| choice(v, &f.at("zonelist_order"), &ORDERS, faults));
+    let tunables = f.words("tunables", faults);
+    f.finish(faults);
+    if faults.len() > before {
+        return None;
+    }
+    Some(MachineProfile {
+        id: id?,
+        title: title?,
+        arch: arch?,
+        page_size_kib: page_size_kib? as u32,
+        zones,
+        nodes: nodes?,
+        distances: distances?,
+        hz: hz? as u16,
+        thp: thp?,
+        costs: costs?,
+        pcp: pcp?,
+        zonelist_order: order?,
+        tunables,
+    })
+}
+
+fn zone_type(word: &str, path: &str, faults: &mut Faults) -> Option<ZoneType> {
+    let found = ZoneType::from_name(word);
+    if found.is_none() {
+        let known = ZoneType::ALL.map(ZoneType::name).join(", ");
+        fault(
+            faults,
+            path,
+            format!("{word:?} is no zone type; known are {known}"),
+        );
+    }
+    found
+}
+
+fn border(value: &Value, path: &str, faults: &mut Faults) -> Option<ZoneBorder> {
+    let mut f = Fields::of(value, path, faults)?;
+    let word = f.text("kind", faults);
+    let kind = word.and_then(|word| zone_type(&word, &f.at("kind"), faults));
+    let below_pfn = f
+        .get("below_pfn")
+        .and_then(|v| number(v, &f.at("below_pfn"), u64::MAX, faults));
+    f.finish(faults);
+    Some(ZoneBorder {
+        kind: kind?,
+        below_pfn,
+    })
+}
+
+fn node(value: &Value, path: &str, faults: &mut Faults) -> Option<NodeProfile> {
+    let mut f = Fields::of(value, path, faults)?;
+    let id = f
+        .get("id")
+        .and_then(|v| number(v, &f.at("id"), u16::MAX.into(), faults));
+    let ranges = f
+        .need("ranges", faults)
+        .map(|v| each(v, &f.at("ranges"), faults, range));
+    let cpus = f.number("cpus", u16::MAX.into(), faults);
+    let reserved = reserved(&mut f, faults);
+    let movable_from_pfn = f
+        .get("movable_from_pfn")
+        .and_then(|v| number(v, &f.at("movable_from_pfn"), u64::MAX, faults));
+    f.finish(faults);
+    Some(NodeProfile {
+        id: id.map(|id| id as u16),
+        ranges: ranges?,
+        cpus: cpus? as u16,
+        reserved,
+        movable_from_pfn,
+    })
+}
+
+fn reserved(f: &mut Fields<'_>, faults: &mut Faults) -> BTreeMap<ZoneType, u64> {
+    let path = f.at("reserved");
+    let Some(value) = f.get("reserved") else {
+        return BTreeMap::new();
+    };
+    let Value::Object(map) = value else {
+        list(value, &path, faults);
+        return BTreeMap::new();
+    };
+    let entries = map.iter().filter_map(|(name, pages)| {
+        let path = format!("{path}.{name}");
+        Some((
+            zone_type(name, &path, faults)?,
+            number(pages, &path, u64::MAX, faults)?,
+        ))
+    });
+    entries.collect()
+}
+
+fn range(value: &Value, path: &str, faults: &mut Faults) -> Option<MemRange> {
+    let mut f = Fields::of(value, path, faults)?;
+    let start_pfn = f.number("start_pfn", u64::MAX, faults);
+    let pages = f.number("pages", u64::MAX, faults);
+    f.finish(faults);
+    Some(MemRange {
+        start_pfn: start_pfn?,
+        pages: pages?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ready_made_machine_is_read_as_it_is_written() {
+        for profile in crate::profile::profiles() {
+            let value = serde_json::to_value(&profile).expect("a profile can be written");
+            let mut faults = Vec::new();
+            assert_eq!(
+                machine(&value, "", &mut faults),
+                Some(profile),
+                "{faults:?}"
+            );
+        }
+    }
+}

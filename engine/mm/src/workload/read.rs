@@ -1,0 +1,165 @@
+//! Reading a workload from JSON.
+//!
+//! Modelled: every operation of the language. Left out: whether it makes sense on a machine: that
+//! is [`crate::workload::compile`]. Invariants: what is written with serde is read back equal.
+
+use serde_json::Value;
+
+use crate::read::{Faults, Fields, choice, each, fault, flag, number, text};
+use crate::workload::{BlockType, Pattern, Process, Size, Step, Workload};
+
+const PATTERNS: [(&str, Pattern); 2] = [
+    ("sequential", Pattern::Sequential),
+    ("random", Pattern::Random),
+];
+const BLOCKS: [(&str, BlockType); 4] = [
+    ("unmovable", BlockType::Unmovable),
+    ("reclaimable", BlockType::Reclaimable),
+    ("movable", BlockType::Movable),
+    ("atomic", BlockType::Atomic),
+];
+const U32: u64 = u32::MAX as u64;
+
+/// Reads a workload. `None` when a fault was found.
+pub fn workload(value: &Value, path: &str, faults: &mut Faults) -> Option<Workload> {
+    let before = faults.len();
+    let mut f = Fields::of(value, path, faults)?;
+    let id = f.text("id", faults);
+    let title = f.text_or_empty("title", faults);
+    let about = f.text_or_empty("about", faults);
+    let processes = f
+        .need("processes", faults)
+        .map(|v| each(v, &f.at("processes"), faults, process));
+    f.finish(faults);
+    if faults.len() > before {
+        return None;
+    }
+    Some(Workload {
+        id: id?,
+        title,
+        about,
+        processes: processes?,
+    })
+}
+
+fn process(value: &Value, path: &str, faults: &mut Faults) -> Option<Process> {
+    let mut f = Fields::of(value, path, faults)?;
+    let name = f.text("name", faults);
+    let count = f.number_or("count", U32, 1, faults) as u32;
+    let node = f
+        .get("node")
+        .and_then(|v| number(v, &f.at("node"), U32, faults));
+    let start = f.get("start").and_then(|v| text(v, &f.at("start"), faults));
+    let program = f
+        .need("program", faults)
+        .map(|v| each(v, &f.at("program"), faults, step));
+    f.finish(faults);
+    Some(Process {
+        name: name?,
+        count,
+        node: node.map(|n| n as u32),
+        start,
+        program: program?,
+    })
+}
+
+fn size(value: &Value, path: &str, faults: &mut Faults) -> Option<Size> {
+    match value {
+        Value::String(text) => Some(Size::Text(text.clone())),
+        other => number(other, path, u64::MAX, faults).map(Size::Pages),
+    }
+}
+
+fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
+    let mut f = Fields::of(value, path, faults)?;
+    let op = f.text("op", faults)?;
+    let step = match op.as_str() {
+        "map" => map(&mut f, faults),
+        "touch" => touch(&mut f, faults),
+        "free" => f.text("region", faults).map(|region| Step::Free { region }),
+        "alloc" => alloc(&mut f, faults),
+        "release" => {
+            let pool = f.text("pool", faults);
+            let every = f.number_or("every", U32, 1, faults) as u32;
+            pool.map(|pool| Step::Release { pool, every })
+        }
+        "spawn" => {
+            let process = f.text("process", faults);
+            let count = f.number_or("count", U32, 1, faults) as u32;
+            process.map(|process| Step::Spawn { process, count })
+        }
+        "bind" => f
+            .number("node", U32, faults)
+            .map(|node| Step::Bind { node: node as u32 }),
+        "think" => f.text("time", faults).map(|time| Step::Think { time }),
+        "repeat" => {
+            let times = f.number("times", U32, faults);
+            let body = f
+                .need("do", faults)
+                .map(|v| each(v, &f.at("do"), faults, step));
+            times.zip(body).map(|(times, body)| Step::Repeat {
+                times: times as u32,
+                body,
+            })
+        }
+        "exit" => Some(Step::Exit {}),
+        other => {
+            let known = "map, touch, free, alloc, release, spawn, bind, think, repeat, exit";
+            fault(
+                faults,
+                &f.at("op"),
+                format!("{other:?} is no operation; known are {known}"),
+            );
+            return None;
+        }
+    };
+    f.finish(faults);
+    step
+}
+
+fn map(f: &mut Fields<'_>, faults: &mut Faults) -> Option<Step> {
+    let region = f.text("region", faults);
+    let size = f
+        .need("size", faults)
+        .and_then(|v| size(v, &f.at("size"), faults));
+    let huge = f
+        .get("huge")
+        .and_then(|v| flag(v, &f.at("huge"), faults))
+        .unwrap_or(false);
+    Some(Step::Map {
+        region: region?,
+        size: size?,
+        huge,
+    })
+}
+
+fn touch(f: &mut Fields<'_>, faults: &mut Faults) -> Option<Step> {
+    let region = f.text("region", faults);
+    let pages = f.get("pages").and_then(|v| size(v, &f.at("pages"), faults));
+    let order = f
+        .get("order")
+        .and_then(|v| choice(v, &f.at("order"), &PATTERNS, faults));
+    Some(Step::Touch {
+        region: region?,
+        pages,
+        order: order.unwrap_or_default(),
+    })
+}
+
+fn alloc(f: &mut Fields<'_>, faults: &mut Faults) -> Option<Step> {
+    let pool = f.text("pool", faults);
+    let order = f.number("order", 255, faults);
+    let count = f
+        .need("count", faults)
+        .and_then(|v| size(v, &f.at("count"), faults));
+    let kind = f
+        .get("type")
+        .and_then(|v| choice(v, &f.at("type"), &BLOCKS, faults));
+    let kind = kind.unwrap_or_default();
+    Some(Step::Alloc {
+        pool: pool?,
+        order: order? as u8,
+        count: count?,
+        kind,
+    })
+}
