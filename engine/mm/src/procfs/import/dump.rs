@@ -12,6 +12,8 @@ use crate::procfs::parse::RawZone;
 use crate::profile::refuse;
 use crate::view::Refusal;
 
+/// Most nodes of a machine that can be described.
+const MAX_NODES: usize = 64;
 /// Larger counts are no pages of any machine.
 const MAX_PAGES: u64 = 1 << 44;
 
@@ -100,6 +102,10 @@ pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
         if let Some(node) = nodes.last_mut() {
             node.zones.push(zone);
         }
+    }
+    if nodes.len() > MAX_NODES {
+        let reason = format!("{} nodes; at most {MAX_NODES}", nodes.len());
+        refusals.push(refuse(format!("line {}", raw[0].line), reason));
     }
     if !refusals.is_empty() {
         return Err(refusals);
@@ -294,8 +300,11 @@ fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
         .count();
     let is_short = dump.is_per_node && node.zones.len() < dump.zone_count;
     // Kernels 4.8 to 4.11 printed populated zones only.
-    let prints_empty = dump.zones().any(|zone| zone.present == 0);
-    let is_cut = is_short && (prints_empty || growths != above || above == 0);
+    let later = ["cma", "boost", "promo"]
+        .iter()
+        .any(|row| dump.has_row(row));
+    let prints_empty = later || dump.zones().any(|zone| zone.present == 0);
+    let is_cut = is_short && (prints_empty || growths != above);
     if growths > above || is_cut {
         let reason = format!(
             "node {} has {} of {} zones; the text is cut off after this one",

@@ -208,6 +208,9 @@ fn exact_pages(
     fits.then(|| *range.start() as u64..=*range.end() as u64)
 }
 
+/// Most zones among which the one that grew after boot is searched for.
+const MAX_SEARCHED_ZONES: usize = 48;
+
 /// A zone that was smaller at boot, and the low-memory totals at which all mins come out.
 struct Grown {
     zone: usize,
@@ -327,7 +330,11 @@ fn min_free_kbytes(
                 features,
                 tunables,
             };
-            let own: Vec<u64> = (sum..=most)
+            // With many zones the search is long and several of them grew anyway.
+            let searches = low.len() <= MAX_SEARCHED_ZONES;
+            let searched = (sum..=most).filter(|_| searches);
+            let own: Vec<u64> = searched
+                .clone()
                 .filter_map(|pages| automatic_before_growth(&context, &low, total, pages))
                 .collect();
             if let (Some(first), Some(last)) = (own.first(), own.last()) {
@@ -338,9 +345,9 @@ fn min_free_kbytes(
                 notes.infer("vm.min_free_kbytes", kib, from);
                 return kib;
             }
-            match (sum..=most).find(fits) {
+            match searched.clone().find(fits) {
                 Some(first) => {
-                    let last = (first..=most).rev().find(fits).unwrap_or(first);
+                    let last = searched.rev().find(fits).unwrap_or(first);
                     (
                         first..=last,
                         "gives every zone's min exactly if one zone had fewer managed pages when the kernel computed",

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::arch::{Arch, X86_DMA32_END_PFN, ZoneType};
-use crate::kernel::{Gaps, Kernel, LruOwner, PcpRule, ThpRaise};
+use crate::kernel::{Gaps, Kernel, LruOwner, PcpRule, ThpRaise, WatermarkBase};
 use crate::layout::Layout;
 use crate::procfs::import::dump::{Dump, DumpNode, DumpZone, even_split};
 use crate::procfs::import::{NotSimulated, Notes, Shape};
@@ -38,7 +38,7 @@ pub fn machine(
             machine = other;
         }
     }
-    note_holes(dump, notes);
+    note_holes(dump, kernel, notes);
     note_kinds(dump, shape, &machine, notes);
     set_thp(dump, shape, kernel, tunables, &mut machine, notes);
     set_tunables(kernel, tunables, &mut machine);
@@ -184,7 +184,7 @@ fn assemble(
             .map(|(index, node)| NodeProfile {
                 id: (usize::from(node.id) != index).then_some(node.id),
                 cpus: cpus[index],
-                ..node_profile(node, shape, &starts[index], hole)
+                ..node_profile(node, shape, kernel, &starts[index], hole)
             })
             .collect(),
         distances: (0..count).map(row).collect(),
@@ -218,7 +218,13 @@ const fn cost_era(dump: &Dump, shape: &Shape, kernel: &Kernel) -> CostEra {
     }
 }
 
-fn node_profile(node: &DumpNode, shape: &Shape, starts: &[u64], hole: Hole) -> NodeProfile {
+fn node_profile(
+    node: &DumpNode,
+    shape: &Shape,
+    kernel: &Kernel,
+    starts: &[u64],
+    hole: Hole,
+) -> NodeProfile {
     let mut profile = NodeProfile {
         id: None,
         ranges: Vec::new(),
@@ -237,6 +243,13 @@ fn node_profile(node: &DumpNode, shape: &Shape, starts: &[u64], hole: Hole) -> N
             }
             profile.movable_from_pfn = Some(starts[index]);
         }
+        if is_memmap(zone, kernel) {
+            push_range(&mut profile.ranges, starts[index], zone.spanned);
+            profile
+                .reserved
+                .insert(zone.kind, zone.spanned - zone.managed);
+            continue;
+        }
         let is_last = last == Some(index);
         for (start_pfn, pages) in ranges_of(zone, shape, starts[index], is_last, hole) {
             push_range(&mut profile.ranges, start_pfn, pages);
@@ -248,6 +261,15 @@ fn node_profile(node: &DumpNode, shape: &Shape, starts: &[u64], hole: Hole) -> N
         }
     }
     profile
+}
+
+/// Kernels to 3.8 do not count memmap (56 to 64 bytes a page, under 2 %) and other boot
+/// reservations as present: a gap that small is no hole.
+fn is_memmap(zone: &DumpZone, kernel: &Kernel) -> bool {
+    let missing = zone.spanned - zone.present;
+    kernel.features.watermark_base == WatermarkBase::Present
+        && missing > 0
+        && missing.saturating_mul(32) <= zone.spanned
 }
 
 /// Index of the populated zone that ends last.
@@ -307,8 +329,16 @@ fn ranges_of(
     vec![(start, first), (end - rest, rest)]
 }
 
-fn note_holes(dump: &Dump, notes: &mut Notes) {
+fn note_holes(dump: &Dump, kernel: &Kernel, notes: &mut Notes) {
     for zone in dump.populated().filter(|zone| zone.spanned > zone.present) {
+        if is_memmap(zone, kernel) {
+            notes.infer(
+                &format!("reserved in node {} zone {}", zone.raw.node, zone.raw.name),
+                format!("{} pages", zone.spanned - zone.present),
+                "spanned - present, too few for a hole: memmap and boot reservations, which this kernel does not count as present",
+            );
+            continue;
+        }
         notes.infer(
             &format!("hole in node {} zone {}", zone.raw.node, zone.raw.name),
             format!("{} pages", zone.spanned - zone.present),
