@@ -7,7 +7,9 @@
 //! Invariants: only `go` counts points; a frame never touches the stack it lies on, it returns
 //! a [`Flow`]; the scheduler is asked after the same points whether stepping or running.
 
+use crate::rng::Rng;
 use crate::view::Local;
+use crate::workload::MAX_LOOPS;
 use crate::world::World;
 
 /// What may happen to the CPU after a program point.
@@ -63,11 +65,17 @@ pub struct Context {
     pub sleep: Sleep,
     /// CPU to move to at the next sleep, `u16::MAX` for none.
     pub move_to: u16,
+    /// Rounds left of the program's loops it is in, outermost first.
+    pub loops: [u32; MAX_LOOPS],
+    /// How many loops it is in.
+    pub depth: u8,
+    /// Its own random numbers.
+    pub rng: Rng,
 }
 
 impl Context {
     /// A context for a task, or for a frame run on the side.
-    pub const fn new(task: u32, space: u32) -> Self {
+    pub const fn new(task: u32, space: u32, rng: Rng) -> Self {
         Self {
             ret: 0,
             task,
@@ -75,6 +83,9 @@ impl Context {
             bound_node: u8::MAX,
             sleep: Sleep::No,
             move_to: u16::MAX,
+            loops: [0; MAX_LOOPS],
+            depth: 0,
+            rng,
         }
     }
 }
@@ -101,6 +112,8 @@ macro_rules! points {
         #[repr(u8)]
         pub enum $name { $(#[doc = $text] $variant,)+ }
         impl $name {
+            /// What may happen to the CPU after each line.
+            pub const KINDS: &'static [$crate::frames::Kind] = &[$($crate::frames::Kind::$kind,)+];
             /// The lines in order.
             pub const LINES: &'static [$crate::frames::PointInfo] = &[
                 $($crate::frames::PointInfo {
@@ -146,6 +159,9 @@ macro_rules! frames {
         },)+];
 
         impl Frame {
+            /// Bytes of a frame: every call copies one.
+            pub const SIZE: usize = size_of::<Frame>();
+
             /// Which function this is an activation of.
             pub fn function(&self) -> FunctionId {
                 match self { $(Frame::$name(_) => FunctionId::$name,)+ }
@@ -169,7 +185,7 @@ macro_rules! frames {
                     #[inline(never)]
                     fn go(f: &mut $ty, w: &mut World, cx: &mut Context) -> (Flow, Kind) {
                         loop {
-                            let kind = <$pt>::LINES[f.pt as usize].kind;
+                            let kind = <$pt>::KINDS[f.pt as usize];
                             let flow = f.point(w, cx);
                             w.run.steps += 1;
                             if matches!(flow, Flow::Next) && !w.is_due(kind) {

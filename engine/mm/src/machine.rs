@@ -153,6 +153,7 @@ impl Machine {
                 cpu,
                 HrtimerInterrupt::call(cpu),
                 NONE,
+                Rng::UNUSED,
             );
             self.tasks[id as usize].status = TaskStatus::Waiting;
             self.w.sched.cpus[cpu as usize].irq_task = id;
@@ -160,7 +161,13 @@ impl Machine {
         let facts = Arc::clone(&self.w.facts);
         for (n, node) in (0u8..).zip(&facts.layout.nodes) {
             let cpu = node.cpus.first().copied().unwrap_or(0);
-            let id = self.add(TaskKind::Kswapd { node: n }, cpu, Kswapd::call(n), NONE);
+            let id = self.add(
+                TaskKind::Kswapd { node: n },
+                cpu,
+                Kswapd::call(n),
+                NONE,
+                Rng::UNUSED,
+            );
             let state = KswapdState {
                 task: id,
                 awake: true,
@@ -173,7 +180,7 @@ impl Machine {
             self.w.sched.enqueue(id, cpu, 0, cpu);
         }
         if !facts.interventions.is_empty() {
-            let id = self.add(TaskKind::Sysctl, 0, SysctlWrite::call(), NONE);
+            let id = self.add(TaskKind::Sysctl, 0, SysctlWrite::call(), NONE, Rng::UNUSED);
             self.w.sched.enqueue(id, 0, 0, 0);
         }
     }
@@ -193,9 +200,9 @@ impl Machine {
         }
     }
 
-    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, space: u32) -> u32 {
+    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, space: u32, rng: Rng) -> u32 {
         let id = self.tasks.len() as u32;
-        let cx = Context::new(id, space);
+        let cx = Context::new(id, space, rng);
         self.tasks.push(Task {
             kind,
             cpu,
@@ -237,7 +244,7 @@ impl Machine {
             program: birth.program,
             instance,
         };
-        let id = self.add(kind, cpu, User::call(birth.program, rng), space);
+        let id = self.add(kind, cpu, User::call(birth.program), space, rng);
         self.tasks[id as usize].cx.bound_node = birth.node;
         self.w.trace(Event::Fork, [id, 0, 0, 0, 0, 0]);
         if at > self.w.now {

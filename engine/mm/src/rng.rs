@@ -21,6 +21,9 @@ pub fn splitmix64(seed: &mut u64) -> u64 {
 }
 
 impl Rng {
+    /// A stream nothing draws from: kernel threads have no random numbers.
+    pub const UNUSED: Rng = Rng { state: [0; 4] };
+
     /// The stream for one purpose (a task's ordinal, a device) of an experiment's seed.
     pub fn stream(seed: u64, purpose: u64) -> Self {
         let mut mix = seed ^ purpose.wrapping_mul(0xa076_1d64_78bd_642f);

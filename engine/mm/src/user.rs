@@ -9,11 +9,10 @@ use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, Mapping, UnmapRegion, release};
 use crate::mmzone::PageKind;
 use crate::page_alloc::{AllocPages, Request};
-use crate::rng::Rng;
 use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
-use crate::workload::{MAX_LOOPS, Op, Pattern};
+use crate::workload::{Op, Pattern};
 use crate::world::{Birth, World};
 
 /// Touching a mapped page costs one cache miss: 90 to 98 ns a page were measured in a sweep over
@@ -48,27 +47,17 @@ pub struct User {
     pub i: u32,
     /// Where a sequential touch of each round begins.
     pub at: u32,
-    /// Rounds left of the loops it is in, outermost first.
-    pub loops: [u32; MAX_LOOPS],
-    /// How many loops it is in.
-    pub depth: u8,
-    /// Its own random numbers.
-    pub rng: Rng,
 }
 
 impl User {
     /// A task about to run a program.
-    pub fn call(program: u32, rng: Rng) -> Frame {
-        let loops = [0; MAX_LOOPS];
+    pub fn call(program: u32) -> Frame {
         Frame::User(Self {
             pt: UsPt::Fetch,
             program,
             pc: 0,
             i: 0,
             at: 0,
-            loops,
-            depth: 0,
-            rng,
         })
     }
 
@@ -168,8 +157,8 @@ impl User {
                 self.next();
                 return Flow::Sleep;
             }
-            Op::Loop { times, end } => return self.begin_loop(times, end),
-            Op::EndLoop { start } => return self.end_loop(start),
+            Op::Loop { times, end } => return self.begin_loop(cx, times, end),
+            Op::EndLoop { start } => return self.end_loop(cx, start),
             Op::Exit => {
                 self.i = 0;
                 self.pt = UsPt::ExitRegion;
@@ -178,21 +167,21 @@ impl User {
         Flow::Next
     }
 
-    fn begin_loop(&mut self, times: u32, end: u32) -> Flow {
+    fn begin_loop(&mut self, cx: &mut Context, times: u32, end: u32) -> Flow {
         if times == 0 {
             self.pc = end;
             return Flow::Next;
         }
-        self.loops[self.depth as usize] = times;
-        self.depth += 1;
+        cx.loops[cx.depth as usize] = times;
+        cx.depth += 1;
         self.next()
     }
 
-    fn end_loop(&mut self, start: u32) -> Flow {
-        let left = &mut self.loops[self.depth as usize - 1];
+    fn end_loop(&mut self, cx: &mut Context, start: u32) -> Flow {
+        let left = &mut cx.loops[cx.depth as usize - 1];
         *left -= 1;
         if *left == 0 {
-            self.depth -= 1;
+            cx.depth -= 1;
             return self.next();
         }
         self.pc = start;
@@ -214,7 +203,7 @@ impl User {
         let pages = w.spaces.all[cx.space as usize].regions[region as usize].pages;
         let page = match pattern {
             Pattern::Sequential => self.at % pages,
-            Pattern::Random => self.rng.below(pages),
+            Pattern::Random => cx.rng.below(pages),
         };
         self.at = (self.at + 1) % pages;
         self.i += 1;

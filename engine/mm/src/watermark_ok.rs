@@ -9,6 +9,7 @@
 use crate::frames::{Context, Flow, NONE, points};
 use crate::gfp::{AllocFlags, RESERVED};
 use crate::kernel::{BlockReserve, OrderCheck, Slack};
+use crate::rng::Rng;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
@@ -43,7 +44,7 @@ pub struct WatermarkOk {
     /// What must be exceeded, pages.
     pub min: u32,
     /// What counts as free, pages; may go negative.
-    pub free: i64,
+    pub free: i32,
     /// Order the loop stands at.
     pub o: u8,
 }
@@ -67,7 +68,7 @@ impl WatermarkOk {
 
     /// Runs to the end at once, for callers that look at many zones and show none.
     pub fn holds(mut self, w: &mut World) -> bool {
-        let mut cx = Context::new(NONE, NONE);
+        let mut cx = Context::new(NONE, NONE, Rng::UNUSED);
         while !matches!(self.point(w, &mut cx), Flow::Ret) {}
         cx.ret == 1
     }
@@ -99,19 +100,19 @@ impl WatermarkOk {
         let features = &w.facts.features;
         let z = &w.mem.zones[self.zone as usize];
         let slack = match features.slack {
-            Slack::OrderMinusOne => (1i64 << self.order) - 1,
-            Slack::OrderPlusOne => (1i64 << self.order) + 1,
+            Slack::OrderMinusOne => (1i32 << self.order) - 1,
+            Slack::OrderPlusOne => (1i32 << self.order) + 1,
         };
-        self.free = i64::from(z.nr_free_pages) - slack;
+        self.free = z.nr_free_pages as i32 - slack;
         if features.block_reserve == BlockReserve::HighAtomic
             && !self.flags.has(AllocFlags::HIGH)
             && !self.flags.has(AllocFlags::HARDER)
         {
-            self.free -= i64::from(z.nr_reserved_highatomic);
+            self.free -= z.nr_reserved_highatomic as i32;
         }
         let reserve = z.protection[self.classzone as usize];
         let needs = self.min + reserve;
-        let passed = self.free > i64::from(needs);
+        let passed = i64::from(self.free) > i64::from(needs);
         let check = features.order_check;
         if w.rec.on {
             let why = match (passed, reserve > 0) {
@@ -120,7 +121,7 @@ impl WatermarkOk {
                 (false, true) => Why::WmFail,
                 (false, false) => Why::WmFailPlain,
             };
-            let biased = (self.free + (1 << 31)) as u32;
+            let biased = bias(self.free);
             let n = [
                 u32::from(self.zone),
                 biased,
@@ -146,11 +147,11 @@ impl WatermarkOk {
 
     fn one_order(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let z = &w.mem.zones[self.zone as usize];
-        self.free -= i64::from(z.nr_free[self.o as usize]) << self.o;
+        self.free -= (z.nr_free[self.o as usize] << self.o) as i32;
         self.min >>= 1;
         self.o += 1;
-        let passed = self.free > i64::from(self.min);
-        let biased = (self.free + (1 << 31)) as u32;
+        let passed = i64::from(self.free) > i64::from(self.min);
+        let biased = bias(self.free);
         let n = [
             u32::from(self.zone),
             biased,
@@ -206,6 +207,11 @@ impl WatermarkOk {
             number("free_pages", self.free),
         ]
     }
+}
+
+/// A signed number as the records carry it: biased by 2^31.
+fn bias(free: i32) -> u32 {
+    (free as u32) ^ 1 << 31
 }
 
 fn ret(cx: &mut Context, holds: bool) -> Flow {
