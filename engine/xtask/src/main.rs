@@ -61,7 +61,7 @@ enum Speed {
 impl Speed {
     fn profile(self) -> &'static str {
         match self {
-            Self::Release => "release",
+            Self::Release => "web",
             Self::Dev => "wasm-dev",
         }
     }
