@@ -1,12 +1,42 @@
 // npm run sim -- ARGS: the engine's command line, built when needed. Stdout carries its data only.
 
+import { spawnSync } from "node:child_process";
 import { buildCli, cliPath } from "./lib/builds.mjs";
 import { demandPrerequisites } from "./lib/prerequisites.mjs";
 import { runInForeground, runMain } from "./lib/project.mjs";
+import { asksForWasm, ensureWasm, hashInWasm, loadWasm } from "./lib/wasm.mjs";
+
+// Paths a person types are relative to where they stand, not to the project npm runs us in.
+const cwd = process.env.INIT_CWD ?? process.cwd();
 
 await runMain(async () => {
   await buildCli(demandPrerequisites);
-  // Paths a person types are relative to where they stand, not to the project npm runs us in.
-  const cwd = process.env.INIT_CWD ?? process.cwd();
-  return runInForeground(cliPath(), process.argv.slice(2), { cwd, env: { INIT_CWD: cwd } });
+  const words = process.argv.slice(2);
+  if (asksForWasm(words)) return hashByWasm(words.slice(1));
+  return runInForeground(cliPath(), words, { cwd, env: { INIT_CWD: cwd } });
 });
+
+/**
+ * The native program reads the words; the experiment it makes of them runs in the other build.
+ * @param {string[]} words
+ * @returns {Promise<number>} exit code
+ */
+async function hashByWasm(words) {
+  const { status, stdout } = spawnSync(cliPath(), ["resolve", ...words], {
+    cwd,
+    stdio: ["inherit", "pipe", "inherit"],
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) return status ?? 1;
+  const resolved = JSON.parse(stdout);
+  if (resolved.engine !== "wasm") {
+    return runInForeground(cliPath(), ["hash", ...words], { cwd, env: { INIT_CWD: cwd } });
+  }
+  await ensureWasm();
+  process.stdout.on("error", () => {}); // Whoever read it may have left.
+  return hashInWasm(await loadWasm(), resolved, {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  });
+}

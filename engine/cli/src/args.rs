@@ -1,0 +1,342 @@
+//! What a person typed: options and operands of one command, held against what it knows.
+
+use std::fmt::Write as _;
+
+use crate::failure::{Failure, Outcome, bad};
+
+/// One option of a command.
+#[derive(Debug, Clone, Copy)]
+pub struct Opt {
+    /// With its two hyphens.
+    pub name: &'static str,
+    /// What its value is called in the help; none for a switch.
+    pub value: Option<&'static str>,
+    /// May stand more than once, and several values may follow one another.
+    pub many: bool,
+    /// For the help.
+    pub about: &'static str,
+}
+
+/// One command.
+#[derive(Debug, Clone, Copy)]
+pub struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// Its operand, when it has one, as the help calls it.
+    pub operand: Option<&'static str>,
+    /// Its options.
+    pub options: &'static [Opt],
+    /// What else there is to say.
+    pub notes: &'static str,
+}
+
+/// The words after a command, sorted.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    operand: Option<String>,
+    values: Vec<(&'static str, String)>,
+}
+
+impl Parsed {
+    /// The operand.
+    pub fn operand(&self) -> Option<&str> {
+        self.operand.as_deref()
+    }
+
+    /// An option's value.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let mut values = self.values.iter();
+        values
+            .find(|(n, _)| *n == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// All values of an option.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let of_name = self.values.iter().filter(move |(n, _)| *n == name);
+        of_name.map(|(_, value)| value.as_str())
+    }
+
+    /// Is a switch given?
+    pub fn has(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+}
+
+impl Command {
+    /// Sorts a command's words.
+    ///
+    /// # Errors
+    /// A sentence that names the word at fault.
+    pub fn parse(&self, words: &[String]) -> Outcome<Parsed> {
+        let mut parsed = Parsed::default();
+        let mut words = words.iter().map(String::as_str).peekable();
+        let mut only_operands = false;
+        // After `--set a=1` further settings may follow: `--set a=1 b=2`.
+        let mut open: Option<&'static str> = None;
+        while let Some(word) = words.next() {
+            if only_operands || word == "-" || !word.starts_with('-') {
+                match open.filter(|_| !only_operands && is_setting(word)) {
+                    Some(name) => parsed.values.push((name, word.to_string())),
+                    None => self.add_operand(&mut parsed, word)?,
+                }
+                continue;
+            }
+            if word == "--" {
+                only_operands = true;
+                continue;
+            }
+            let (name, inline) = match word.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (word, None),
+            };
+            let opt = self.option(name)?;
+            let Some(placeholder) = opt.value else {
+                if inline.is_some() {
+                    return Err(bad(format!("{name} is a switch and takes no value")));
+                }
+                self.add(&mut parsed, opt, "")?;
+                continue;
+            };
+            let next = words.next_if(|next| inline.is_none() && !next.starts_with("--"));
+            let Some(value) = inline.or(next) else {
+                return Err(bad(format!("{name} needs a value: {name} {placeholder}")));
+            };
+            if value.is_empty() {
+                return Err(bad(format!(
+                    "the value of {name} is empty: write {name} {placeholder}"
+                )));
+            }
+            self.add(&mut parsed, opt, value)?;
+            open = opt.many.then_some(opt.name);
+        }
+        Ok(parsed)
+    }
+
+    fn add(&self, parsed: &mut Parsed, opt: &Opt, value: &str) -> Outcome<()> {
+        if !opt.many && parsed.has(opt.name) {
+            return Err(bad(format!("{} is given twice", opt.name)));
+        }
+        parsed.values.push((opt.name, value.to_string()));
+        Ok(())
+    }
+
+    fn add_operand(&self, parsed: &mut Parsed, word: &str) -> Outcome<()> {
+        let Some(name) = self.operand else {
+            let reason = format!("{} takes options only, not {word:?}", self.name);
+            return Err(self.with_hint(reason));
+        };
+        if word.is_empty() {
+            return Err(bad(format!("{name} is empty")));
+        }
+        if let Some(first) = &parsed.operand {
+            let reason = format!("one {name} at a time: {first:?} or {word:?}?");
+            return Err(self.with_hint(reason));
+        }
+        parsed.operand = Some(word.to_string());
+        Ok(())
+    }
+
+    fn option(&self, name: &str) -> Outcome<&'static Opt> {
+        if let Some(opt) = self.options.iter().find(|opt| opt.name == name) {
+            return Ok(opt);
+        }
+        let near = nearest(name, self.options.iter().map(|opt| opt.name));
+        let guess = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        let reason = format!("{} has no option {name}{guess}", self.name);
+        Err(self.with_hint(reason))
+    }
+
+    fn with_hint(&self, reason: String) -> Failure {
+        bad(format!("{reason}\nsee mmscope {} --help", self.name))
+    }
+
+    /// The help of this command.
+    pub fn help(&self) -> String {
+        let mut out = format!("{}\n\n  mmscope {}", self.about, self.name);
+        if let Some(operand) = self.operand {
+            let _ = write!(out, " {operand}");
+        }
+        out.push_str(if self.options.is_empty() {
+            "\n"
+        } else {
+            " [OPTIONS]\n\n"
+        });
+        let left = |opt: &Opt| match opt.value {
+            Some(value) => format!("{} {value}", opt.name),
+            None => opt.name.to_string(),
+        };
+        let width = self.options.iter().map(|opt| left(opt).len()).max();
+        for opt in self.options {
+            let _ = writeln!(
+                out,
+                "  {:width$}  {}",
+                left(opt),
+                opt.about,
+                width = width.unwrap_or(0)
+            );
+        }
+        if !self.notes.is_empty() {
+            let _ = writeln!(out, "\n{}", self.notes);
+        }
+        out
+    }
+}
+
+/// `name=value` with a name like a tunable's.
+fn is_setting(word: &str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c))
+    };
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+/// The name most like a word, if any is close.
+pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.len() / 3).clamp(1, 3);
+    names
+        .map(|name| {
+            let is_start = word.len() > 3 && name.starts_with(word);
+            let distance = if is_start { 1 } else { distance(word, name) };
+            (distance, name)
+        })
+        .filter(|&(distance, _)| distance <= limit)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, name)| name)
+}
+
+/// Letters to change, insert, drop or swap.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMAND: Command = Command {
+        name: "run",
+        about: "Runs.",
+        operand: Some("EXPERIMENT"),
+        options: &[
+            Opt {
+                name: "--kernel",
+                value: Some("K"),
+                many: false,
+                about: "the kernel",
+            },
+            Opt {
+                name: "--set",
+                value: Some("NAME=VALUE"),
+                many: true,
+                about: "a tunable",
+            },
+            Opt {
+                name: "--stepped",
+                value: None,
+                many: false,
+                about: "step by step",
+            },
+        ],
+        notes: "",
+    };
+
+    fn parse(line: &str) -> Outcome<Parsed> {
+        let words: Vec<String> = line.split(' ').map(str::to_string).collect();
+        COMMAND.parse(&words)
+    }
+
+    fn fault(line: &str) -> String {
+        match parse(line) {
+            Err(Failure::Bad(reason)) => reason,
+            other => panic!("{line:?} gave {other:?}"),
+        }
+    }
+
+    #[test]
+    fn both_spellings_any_order() {
+        for line in [
+            "x --kernel 3.0 --stepped",
+            "--stepped --kernel=3.0 x",
+            "--kernel 3.0 --stepped -- x",
+        ] {
+            let parsed = parse(line).expect(line);
+            assert_eq!(parsed.operand(), Some("x"));
+            assert_eq!(parsed.value("--kernel"), Some("3.0"));
+            assert!(parsed.has("--stepped"));
+        }
+    }
+
+    #[test]
+    fn settings_may_follow_one_another() {
+        let parsed = parse("--set a.b=1 c_d=2 --set e=3 x").expect("parses");
+        let all: Vec<&str> = parsed.all("--set").collect();
+        assert_eq!(all, ["a.b=1", "c_d=2", "e=3"]);
+        assert_eq!(parsed.operand(), Some("x"));
+        assert_eq!(parse("--set a=1 -").expect("-").operand(), Some("-"));
+        let parsed = parse("--set a=1 ./x=1").expect("a path");
+        assert_eq!(parsed.operand(), Some("./x=1"));
+    }
+
+    #[test]
+    fn faults_name_the_word() {
+        for (line, says) in [
+            ("--kernle 3.0", "did you mean --kernel?"),
+            ("--kern 3.0", "did you mean --kernel?"),
+            ("-k 3.0", "no option -k"),
+            ("--frobnicate", "no option --frobnicate"),
+            ("--kernel", "--kernel needs a value: --kernel K"),
+            ("--kernel --stepped", "--kernel needs a value"),
+            ("--kernel=", "the value of --kernel is empty"),
+            ("--kernel 1 --kernel 2", "--kernel is given twice"),
+            ("--stepped --stepped", "--stepped is given twice"),
+            ("--stepped=yes", "takes no value"),
+            ("a b", "one EXPERIMENT at a time"),
+            ("", "EXPERIMENT is empty"),
+        ] {
+            let reason = fault(line);
+            assert!(reason.contains(says), "{line:?}: {reason}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_a_near_one() {
+        let names = ["first-touch", "many-tasks", "run-out"];
+        assert_eq!(
+            nearest("frist-touch", names.into_iter()),
+            Some("first-touch")
+        );
+        assert_eq!(nearest("manytasks", names.into_iter()), Some("many-tasks"));
+        assert_eq!(nearest("zebra", names.into_iter()), None);
+    }
+
+    #[test]
+    fn help_lists_every_option() {
+        let help = COMMAND.help();
+        for opt in COMMAND.options {
+            assert!(
+                help.contains(opt.name) && help.contains(opt.about),
+                "{help}"
+            );
+        }
+    }
+}

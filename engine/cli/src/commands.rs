@@ -1,0 +1,169 @@
+//! The commands and their options.
+
+use crate::args::{Command, Opt};
+
+const fn value(name: &'static str, value: &'static str, about: &'static str) -> Opt {
+    Opt {
+        name,
+        value: Some(value),
+        many: false,
+        about,
+    }
+}
+
+const fn switch(name: &'static str, about: &'static str) -> Opt {
+    Opt {
+        name,
+        value: None,
+        many: false,
+        about,
+    }
+}
+
+const HELP: Opt = switch("--help", "this text");
+const KERNEL: Opt = value("--kernel", "K", "kernel variant; `mmscope list` has them");
+const MACHINE: Opt = value(
+    "--machine",
+    "ID|FILE",
+    "a ready-made machine, a JSON file that describes one, or what import-zoneinfo wrote",
+);
+const SEED: Opt = value("--seed", "N", "seed of all random numbers");
+const UNTIL: Opt = value(
+    "--until",
+    "WHEN",
+    "10s or 250ms of virtual time, or a number of steps; else to the end",
+);
+const SET: Opt = Opt {
+    name: "--set",
+    value: Some("NAME=VALUE"),
+    many: true,
+    about: "a tunable at boot, may be repeated; `--set list` shows names and limits",
+};
+
+const EXPERIMENT_NOTE: &str =
+    "EXPERIMENT is an id (`mmscope list` has them), a path to a JSON file, or - for stdin.";
+
+/// `mmscope list`.
+pub const LIST: Command = Command {
+    name: "list",
+    about: "Prints machines, kernels, workloads and experiments as JSON.",
+    operand: None,
+    options: &[HELP],
+    notes: "Each kernel has its tunables with limits, and its mechanisms with how faithful they are.",
+};
+
+/// `mmscope run`.
+pub const RUN: Command = Command {
+    name: "run",
+    about: "Runs an experiment and says what came of it.",
+    operand: Some("EXPERIMENT"),
+    options: &[
+        KERNEL,
+        MACHINE,
+        SEED,
+        UNTIL,
+        SET,
+        value(
+            "--report",
+            "json",
+            "the report as JSON instead of a short text",
+        ),
+        value("--vmstat", "FILE", "/proc/vmstat at the end"),
+        value("--zoneinfo", "FILE", "/proc/zoneinfo at the end"),
+        value("--buddyinfo", "FILE", "/proc/buddyinfo at the end"),
+        value("--pagetypeinfo", "FILE", "/proc/pagetypeinfo at the end"),
+        value(
+            "--events",
+            "FILE",
+            "every event of the run, one JSON object a line",
+        ),
+        HELP,
+    ],
+    notes: "EXPERIMENT is an id (`mmscope list` has them), a path to a JSON file, or - for stdin.\nA FILE of - is stdout; the short report then goes to stderr.",
+};
+
+/// `mmscope hash`.
+pub const HASH: Command = Command {
+    name: "hash",
+    about: "Runs an experiment and prints the 64-bit hash of the machine's state.",
+    operand: Some("EXPERIMENT"),
+    options: &[
+        value(
+            "--engine",
+            "native|wasm",
+            "which build of the engine; wasm runs in Node, through `npm run sim`",
+        ),
+        UNTIL,
+        switch("--stepped", "execute one program point at a time"),
+        KERNEL,
+        MACHINE,
+        SEED,
+        SET,
+        HELP,
+    ],
+    notes: EXPERIMENT_NOTE,
+};
+
+/// What scripts/sim.mjs asks before it runs an experiment in the WebAssembly build.
+pub const RESOLVE: Command = Command {
+    name: "resolve",
+    ..HASH
+};
+
+/// `mmscope zoneinfo`.
+pub const ZONEINFO: Command = Command {
+    name: "zoneinfo",
+    about: "Prints /proc/zoneinfo of a machine at rest, as the kernel's own rules give it.",
+    operand: None,
+    options: &[MACHINE, KERNEL, SET, HELP],
+    notes: "Any machine up to 64 TiB and 64 nodes can be printed, whether or not it can be run.\nWithout --kernel: the one an import found, else 6.1.",
+};
+
+/// `mmscope import-zoneinfo`.
+pub const IMPORT: Command = Command {
+    name: "import-zoneinfo",
+    about: "Reads a /proc/zoneinfo, alone or inside a longer text, and describes its machine as JSON.",
+    operand: Some("DUMP"),
+    options: &[
+        value("--kernel", "K", "the kernel that printed it; else inferred"),
+        value("--page-size", "4K|64K", "size of a page; else inferred"),
+        value(
+            "--min-free-kbytes",
+            "N",
+            "vm.min_free_kbytes; else inferred",
+        ),
+        value(
+            "--watermark-scale-factor",
+            "N",
+            "vm.watermark_scale_factor; else inferred",
+        ),
+        value(
+            "--lowmem-reserve-ratio",
+            "A,B,..",
+            "vm.lowmem_reserve_ratio; else inferred",
+        ),
+        HELP,
+    ],
+    notes: "DUMP is a file, or - for stdin. The marks are computed anew and held against the dump's.\nThe report can be given to `--machine`.",
+};
+
+/// All commands a person may type, in the order of the help.
+pub const ALL: [&Command; 5] = [&LIST, &RUN, &HASH, &ZONEINFO, &IMPORT];
+
+/// The help of all commands.
+pub fn help() -> String {
+    let mut out = String::from(
+        "mmscope: the engine without a browser.\n\n  mmscope COMMAND [OPTIONS]    (npm run --silent sim -- COMMAND [OPTIONS])\n\n",
+    );
+    for command in ALL {
+        let left = match command.operand {
+            Some(operand) => format!("{} {operand}", command.name),
+            None => command.name.to_string(),
+        };
+        out.push_str(&format!("  {left:22}  {}\n", command.about));
+    }
+    out.push_str(
+        "\nmmscope COMMAND --help shows a command's options. Data goes to stdout, all else to stderr.\nPaths are relative to where you stand. Exit codes: 0 done, 2 bad input, 3 a fault of the engine.\n",
+    );
+    out
+}

@@ -1,0 +1,92 @@
+//! The recorded events of a run, one JSON object a line.
+
+use mm::frames::NONE;
+use mm::gfp::Gfp;
+use mm::machine::Machine;
+use mm::picture::task_name;
+use mm::show::type_name;
+use mm::trace::{EVENTS, Field, KEPT, Record, What};
+use serde_json::{Map, Value, json};
+
+use crate::failure::Outcome;
+use crate::input::Until;
+use crate::output::{Target, say};
+
+/// Steps executed before the recorder is emptied: no stretch of so few comes near what it holds.
+const SLICE: u64 = 256;
+
+/// Runs a machine and writes every event on the way.
+///
+/// # Errors
+/// A full disk, a closed pipe.
+pub fn run_recorded(machine: &mut Machine, until: Until, out: &mut Target) -> Outcome<()> {
+    machine.w.rec.on = true;
+    let mut is_complete = true;
+    loop {
+        let before = machine.w.run.steps;
+        let stop = until.step().min(before.saturating_add(SLICE));
+        machine.run(stop, until.ns());
+        is_complete &= machine.w.rec.records.len() < KEPT;
+        drain(machine, out)?;
+        if machine.w.run.steps < before + SLICE {
+            break;
+        }
+    }
+    machine.w.rec.on = false;
+    if !is_complete {
+        say("some events were dropped: more came at once than the recorder holds");
+    }
+    Ok(())
+}
+
+fn drain(machine: &mut Machine, out: &mut Target) -> Outcome<()> {
+    let records = std::mem::take(&mut machine.w.rec.records);
+    for record in &records {
+        if let Some(line) = line(machine, record) {
+            out.write(&format!("{line}\n"))?;
+        }
+    }
+    machine.w.rec.records = records;
+    machine.w.rec.records.clear();
+    Ok(())
+}
+
+/// One event; decisions are not events.
+fn line(machine: &Machine, record: &Record) -> Option<Value> {
+    let What::Event(event) = record.what else {
+        return None;
+    };
+    let info = &EVENTS[event as usize];
+    let task = machine.tasks.get(record.task as usize);
+    let mut line = Map::new();
+    line.insert("step".into(), record.step.into());
+    line.insert("time_ns".into(), record.time_ns.into());
+    line.insert("cpu".into(), record.cpu.into());
+    line.insert("task".into(), record.task.into());
+    line.insert(
+        "comm".into(),
+        task.map_or(String::new(), |task| task_name(&machine.w, task))
+            .into(),
+    );
+    line.insert("event".into(), info.name.into());
+    for (&(name, field), n) in info.fields.iter().zip(record.n) {
+        line.insert(name.into(), field_value(machine, field, n));
+    }
+    Some(Value::Object(line))
+}
+
+fn field_value(machine: &Machine, field: Field, n: u32) -> Value {
+    let w = &machine.w;
+    match field {
+        Field::Page if n == NONE => Value::Null,
+        Field::Page => w.mem.pfn(n).into(),
+        Field::Number | Field::Node => n.into(),
+        Field::Zone => w.zone_key(n as u8).into(),
+        Field::Task => {
+            let task = machine.tasks.get(n as usize);
+            json!(task.map(|task| task_name(w, task)))
+        }
+        Field::Type => type_name(w, n as u8).into(),
+        Field::Gfp => Gfp(n as u16).to_string().into(),
+    }
+}

@@ -1,0 +1,96 @@
+//! `mmscope import-zoneinfo`: a pasted /proc/zoneinfo as a machine.
+
+use mm::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
+
+use crate::args::Parsed;
+use crate::failure::{Outcome, bad, refused};
+use crate::input::{self, source_name};
+use crate::output::{print, say};
+
+/// Reads a dump and prints the machine it describes.
+///
+/// # Errors
+/// Bad input, a closed pipe.
+pub fn import(parsed: &Parsed) -> Outcome<()> {
+    let Some(path) = parsed.operand() else {
+        return Err(bad(
+            "which DUMP? A file with a /proc/zoneinfo, or - for stdin",
+        ));
+    };
+    let options = options(parsed)?;
+    let text = input::read_text(path)?;
+    let report =
+        import_zoneinfo(&text, &options).map_err(|found| refused(source_name(path), &found))?;
+    say(&summary(&report));
+    let report = serde_json::to_value(&report).map_err(|error| bad(error.to_string()))?;
+    print(&format!("{report:#}\n"))
+}
+
+fn options(parsed: &Parsed) -> Outcome<ImportOptions> {
+    let kernel = parsed.value("--kernel").map(input::kernel).transpose()?;
+    Ok(ImportOptions {
+        kernel: kernel.map(|kernel| kernel.id.to_string()),
+        page_size_kib: parsed.value("--page-size").map(page_size).transpose()?,
+        min_free_kbytes: number(parsed, "--min-free-kbytes")?,
+        watermark_scale_factor: number(parsed, "--watermark-scale-factor")?,
+        lowmem_reserve_ratio: ratios(parsed)?,
+    })
+}
+
+fn page_size(text: &str) -> Outcome<u32> {
+    match text.to_ascii_lowercase().as_str() {
+        "4k" => Ok(4),
+        "64k" => Ok(64),
+        _ => Err(bad(format!("--page-size {text}: pages have 4K or 64K"))),
+    }
+}
+
+fn number(parsed: &Parsed, name: &str) -> Outcome<Option<u64>> {
+    let read = |text: &str| {
+        let reason = || bad(format!("{name} {text}: not a whole number"));
+        text.parse().map_err(|_| reason())
+    };
+    parsed.value(name).map(read).transpose()
+}
+
+fn ratios(parsed: &Parsed) -> Outcome<Option<Vec<u64>>> {
+    const NAME: &str = "--lowmem-reserve-ratio";
+    let Some(text) = parsed.value(NAME) else {
+        return Ok(None);
+    };
+    let words = text.split([',', ' ', '\t']).filter(|word| !word.is_empty());
+    let ratios: Result<Vec<u64>, _> = words.map(str::parse).collect();
+    match ratios {
+        Ok(ratios) if !ratios.is_empty() => Ok(Some(ratios)),
+        _ => Err(bad(format!(
+            "{NAME} {text}: whole numbers with commas between them, as 256,256,32"
+        ))),
+    }
+}
+
+/// The report in a few lines.
+fn summary(report: &ImportReport) -> String {
+    let machine = &report.machine;
+    let unequal = report
+        .check
+        .iter()
+        .filter(|zone| !zone.differences.is_empty());
+    let mut lines = vec![format!(
+        "kernel {}, {} nodes, {} pages of {} KiB; the rules give the same marks for {} of {} zones",
+        report.kernel,
+        machine.nodes.len(),
+        machine.present_pages(),
+        machine.page_size_kib,
+        report.check.len() - unequal.clone().count(),
+        report.check.len(),
+    )];
+    for zone in unequal {
+        for d in &zone.differences {
+            lines.push(format!(
+                "node {} zone {}: {} is {}, the rules give {}: {}",
+                zone.node, zone.zone, d.what, d.dump, d.computed, d.reason
+            ));
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,368 @@
+//! What is read: experiments, machines, tunables, stops.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use mm::experiment::{self, Experiment, Raw};
+use mm::kernel::{self, Kernel};
+use mm::profile::{self, MachineProfile};
+use mm::tunables;
+use mm::workload::parse_ns;
+use serde_json::Value;
+
+use crate::args::{Parsed, nearest};
+use crate::failure::{Outcome, bad, io_fault, refused};
+use crate::output::say;
+
+/// Longest text that is read, bytes.
+const MAX_TEXT: u64 = 64 << 20;
+/// Largest seed an experiment's JSON may have.
+const MAX_SEED: u64 = (1 << 53) - 1;
+/// The kernel of commands that need one and were given none.
+pub const DEFAULT_KERNEL: &str = "6.1";
+
+/// Reads a whole file, or stdin for `-`.
+///
+/// # Errors
+/// A file that is not there, not text or endless.
+pub fn read_text(path: &str) -> Outcome<String> {
+    let name = source_name(path);
+    let mut bytes = Vec::new();
+    let read = if path == "-" {
+        io::stdin()
+            .lock()
+            .take(MAX_TEXT + 1)
+            .read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(MAX_TEXT + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| io_fault(name, &error))?;
+    if bytes.len() as u64 > MAX_TEXT {
+        return Err(bad(format!("{name}: longer than {} MiB", MAX_TEXT >> 20)));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        bad(format!("{name}: not text: byte {at} is no UTF-8"))
+    })?;
+    // Some editors begin a file with a byte order mark.
+    let text = text
+        .strip_prefix('\u{feff}')
+        .map_or(text.clone(), str::to_string);
+    if text.trim().is_empty() {
+        return Err(bad(format!("{name}: empty")));
+    }
+    Ok(text)
+}
+
+/// What a path is called in a sentence.
+pub fn source_name(path: &str) -> &str {
+    if path == "-" { "stdin" } else { path }
+}
+
+/// Does a word look like a path rather than an id?
+fn is_path(word: &str) -> bool {
+    word == "-" || Path::new(word).exists() || word.contains(['/', '\\']) || word.ends_with(".json")
+}
+
+fn unknown(what: &str, word: &str, known: &[String]) -> String {
+    let near = nearest(word, known.iter().map(String::as_str));
+    let guess = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+    format!(
+        "no {what} is called {word:?} and there is no such file{guess}\n{what}s: {}",
+        known.join(", ")
+    )
+}
+
+/// The kernel with this id.
+///
+/// # Errors
+/// A sentence with the ids there are.
+pub fn kernel(id: &str) -> Outcome<&'static Kernel> {
+    kernel::find(id).ok_or_else(|| {
+        let known: Vec<&str> = kernel::kernels().iter().map(|k| k.id).collect();
+        bad(format!(
+            "kernel: no kernel is called {id:?}; there are {}",
+            known.join(", ")
+        ))
+    })
+}
+
+/// A machine as data, and the kernel it came with: an id, a file with a machine, or a file that
+/// `import-zoneinfo` wrote.
+///
+/// # Errors
+/// No such id or file, or a file that is no JSON.
+pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
+    if profile::find(word).is_some() {
+        return Ok((Value::String(word.to_string()), None));
+    }
+    if !is_path(word) {
+        let known: Vec<String> = profile::profiles().into_iter().map(|p| p.id).collect();
+        return Err(bad(unknown("machine", word, &known)));
+    }
+    let name = source_name(word);
+    let value: Value = serde_json::from_str(&read_text(word)?).map_err(|e| {
+        let at = format!("line {}, column {}", e.line(), e.column());
+        bad(format!("{name}: not JSON: {e} ({at})"))
+    })?;
+    let is_import =
+        value.get("machine").is_some_and(Value::is_object) && value.get("check").is_some();
+    if is_import {
+        let kernel = value["kernel"].as_str().map(str::to_string);
+        return Ok((value["machine"].clone(), kernel));
+    }
+    if !value.is_object() {
+        return Err(bad(format!("{name}: a machine is a JSON object")));
+    }
+    Ok((value, None))
+}
+
+/// A machine that can be laid out and printed, if not run.
+///
+/// # Errors
+/// Every fault with its path.
+pub fn machine(word: &str) -> Outcome<(MachineProfile, Option<String>)> {
+    let (value, kernel) = machine_value(word)?;
+    Ok((sound_machine(word, &value)?, kernel))
+}
+
+fn sound_machine(word: &str, value: &Value) -> Outcome<MachineProfile> {
+    let mut found = Vec::new();
+    let machine = match value {
+        Value::String(id) => profile::find(id),
+        described => profile::read::machine(described, "", &mut found),
+    };
+    match machine {
+        Some(machine) if found.is_empty() => {
+            found = profile::check(&machine);
+            if found.is_empty() {
+                return Ok(machine);
+            }
+        }
+        _ => {}
+    }
+    Err(refused(source_name(word), &found))
+}
+
+/// The experiment a command is about, with what its options change.
+///
+/// # Errors
+/// Every fault with its path.
+pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
+    let Some(word) = parsed.operand() else {
+        let known: Vec<String> = experiment::presets().into_iter().map(|e| e.id).collect();
+        return Err(bad(format!(
+            "which EXPERIMENT? An id, a file or - for stdin\nexperiments: {}",
+            known.join(", ")
+        )));
+    };
+    if word == "-" && parsed.value("--machine") == Some("-") {
+        return Err(bad("the experiment and --machine cannot both be stdin"));
+    }
+    let mut raw = raw_experiment(word)?;
+    if let Some(word) = parsed.value("--machine") {
+        let (value, _) = machine_value(word)?;
+        // Read on its own first, so that its faults are named as they stand in its file.
+        let found = profile::check_runnable(&sound_machine(word, &value)?);
+        if !found.is_empty() {
+            return Err(refused(source_name(word), &found));
+        }
+        raw.machine = value;
+    }
+    if let Some(id) = parsed.value("--kernel") {
+        raw.kernel = kernel(id)?.id.to_string();
+    }
+    if let Some(seed) = parsed.value("--seed") {
+        let parsed = seed.parse().ok().filter(|seed| *seed <= MAX_SEED);
+        raw.seed = parsed.ok_or_else(|| {
+            bad(format!(
+                "--seed {seed}: a seed is a whole number from 0 to {MAX_SEED}"
+            ))
+        })?;
+    }
+    for (name, value) in settings(parsed)? {
+        raw.tunables.insert(name, value);
+    }
+    Experiment::new(raw).map_err(|refusals| refused(source_name(word), &refusals))
+}
+
+fn raw_experiment(word: &str) -> Outcome<Raw> {
+    if let Some(raw) = experiment::preset(word) {
+        return Ok(raw);
+    }
+    if !is_path(word) {
+        let known: Vec<String> = experiment::presets().into_iter().map(|e| e.id).collect();
+        return Err(bad(unknown("experiment", word, &known)));
+    }
+    Raw::from_json(&read_text(word)?).map_err(|refusals| refused(source_name(word), &refusals))
+}
+
+/// The `--set` options: (name, value) in order; a bare name gets its `vm.`.
+///
+/// # Errors
+/// A word without `=`, a name given twice.
+pub fn settings(parsed: &Parsed) -> Outcome<Vec<(String, String)>> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    for word in parsed.all("--set") {
+        let Some((name, value)) = word.split_once('=') else {
+            return Err(bad(format!(
+                "--set {word}: write --set NAME=VALUE; --set list shows the names"
+            )));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        if name.is_empty() || value.is_empty() {
+            let missing = if name.is_empty() { "name" } else { "value" };
+            return Err(bad(format!("--set {word}: the {missing} is missing")));
+        }
+        let name = full_name(name);
+        if out.iter().any(|(other, _)| *other == name) {
+            return Err(bad(format!("--set {name} is given twice")));
+        }
+        out.push((name, value.to_string()));
+    }
+    Ok(out)
+}
+
+/// `min_free_kbytes` is `vm.min_free_kbytes` where some kernel has that.
+fn full_name(name: &str) -> String {
+    let long = format!("vm.{name}");
+    let is_known = kernel::kernels().iter().any(|kernel| {
+        tunables::list(&kernel.features)
+            .iter()
+            .any(|info| info.name == long)
+    });
+    if is_known { long } else { name.to_string() }
+}
+
+/// Where a run is to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// At the experiment's end.
+    End,
+    /// When this many steps are executed.
+    Step(u64),
+    /// When no CPU is behind this time, ns.
+    Time(u64),
+}
+
+impl Until {
+    /// Reads `--until`.
+    ///
+    /// # Errors
+    /// A text that is neither a duration nor a whole number.
+    pub fn of(parsed: &Parsed) -> Outcome<Until> {
+        let Some(text) = parsed.value("--until") else {
+            return Ok(Until::End);
+        };
+        if text.chars().all(|c| c.is_ascii_digit()) {
+            let steps = text.parse();
+            return steps
+                .map(Until::Step)
+                .map_err(|_| bad(format!("--until {text}: more steps than can be counted")));
+        }
+        let ns = parse_ns(text).map_err(|reason| {
+            bad(format!(
+                "--until {text}: {reason}; a bare number counts steps"
+            ))
+        })?;
+        Ok(Until::Time(ns))
+    }
+
+    /// The step to stop at.
+    pub fn step(self) -> u64 {
+        if let Until::Step(step) = self {
+            step
+        } else {
+            u64::MAX
+        }
+    }
+
+    /// The time to stop at, ns.
+    pub fn ns(self) -> u64 {
+        if let Until::Time(ns) = self {
+            ns
+        } else {
+            u64::MAX
+        }
+    }
+}
+
+/// `--set list`: the kernel whose tunables are to be listed, when that is asked for.
+///
+/// # Errors
+/// An unknown kernel or experiment; `list` beside settings.
+pub fn set_list(parsed: &Parsed) -> Outcome<Option<&'static Kernel>> {
+    if !parsed.all("--set").any(|word| word == "list") {
+        return Ok(None);
+    }
+    if parsed.all("--set").count() > 1 {
+        return Err(bad(
+            "--set list shows the tunables and goes with no other --set",
+        ));
+    }
+    if let Some(id) = parsed.value("--kernel") {
+        return kernel(id).map(Some);
+    }
+    if let Some(word) = parsed.operand() {
+        return kernel(&raw_experiment(word)?.kernel).map(Some);
+    }
+    say(&format!(
+        "no kernel was chosen: these are {DEFAULT_KERNEL}'s"
+    ));
+    kernel(DEFAULT_KERNEL).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::RUN;
+
+    fn parsed(line: &str) -> Parsed {
+        let words: Vec<String> = line.split(' ').map(str::to_string).collect();
+        RUN.parse(&words).expect("options of run")
+    }
+
+    #[test]
+    fn until_is_a_time_or_a_step() {
+        for (text, until) in [
+            ("10s", Until::Time(10_000_000_000)),
+            ("250ms", Until::Time(250_000_000)),
+            ("120000", Until::Step(120_000)),
+            ("0", Until::Step(0)),
+        ] {
+            assert_eq!(Until::of(&parsed(&format!("--until {text}"))), Ok(until));
+        }
+        for text in [
+            "1.5s",
+            "s",
+            "10 parsecs",
+            "99999999999999999999",
+            "-1",
+            "9999s",
+        ] {
+            assert!(Until::of(&RUN.parse(&[format!("--until={text}")]).expect("parses")).is_err());
+        }
+    }
+
+    #[test]
+    fn settings_have_names_and_values_once() {
+        let set = settings(&parsed(
+            "--set min_free_kbytes=8 transparent_hugepage=never",
+        ));
+        let expected = [
+            ("vm.min_free_kbytes", "8"),
+            ("transparent_hugepage", "never"),
+        ];
+        let expected = expected.map(|(n, v)| (n.to_string(), v.to_string()));
+        assert_eq!(set, Ok(expected.to_vec()));
+        for line in [
+            "--set x",
+            "--set =1",
+            "--set x=",
+            "--set min_free_kbytes=8 --set vm.min_free_kbytes=9",
+        ] {
+            assert!(settings(&parsed(line)).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What came of a run: as JSON, or in short for a person.
+
+use std::fmt::Write as _;
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use mm::picture;
+use mm::show::commas;
+use mm::view::{PAGE_STATES, PageState, View, ZoneView};
+use serde_json::{Map, Value, json};
+
+/// Page states by index.
+const STATES: [PageState; PAGE_STATES] = [
+    PageState::Free,
+    PageState::AnonActive,
+    PageState::AnonInactive,
+    PageState::FileActive,
+    PageState::FileInactive,
+    PageState::Dirty,
+    PageState::Writeback,
+    PageState::Isolated,
+    PageState::Slab,
+    PageState::PageTable,
+    PageState::Huge,
+    PageState::Reserved,
+];
+
+/// The report as JSON.
+pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
+    let view = picture::view(machine, None);
+    let zones: Vec<Value> = view.zones.iter().map(zone).collect();
+    let counters: Map<String, Value> = view
+        .counters
+        .iter()
+        .map(|(name, count)| (name.clone(), (*count).into()))
+        .collect();
+    json!({
+        "version": mm::VERSION,
+        "info": picture::info(machine, experiment),
+        "experiment": experiment.raw,
+        "position": view.position,
+        "hash": format!("{:016x}", machine.hash()),
+        "zones": zones,
+        "nodes": view.nodes,
+        "tasks": view.tasks,
+        "counters": counters,
+    })
+}
+
+/// A zone with its page states by name.
+fn zone(zone: &ZoneView) -> Value {
+    let states: Map<String, Value> = STATES
+        .iter()
+        .zip(&zone.states)
+        .map(|(state, pages)| (state_name(*state), (*pages).into()))
+        .collect();
+    let mut value = json!(zone);
+    value["states"] = Value::Object(states);
+    value
+}
+
+fn state_name(state: PageState) -> String {
+    json!(state).as_str().unwrap_or_default().to_string()
+}
+
+/// The report in short.
+pub fn text_report(machine: &Machine, experiment: &Experiment) -> String {
+    let view = picture::view(machine, None);
+    let n = |n: u64| commas(i64::try_from(n).unwrap_or(i64::MAX));
+    let id = match experiment.raw.id.as_str() {
+        "" => "experiment without an id",
+        id => id,
+    };
+    let position = view.position;
+    let mut out = format!(
+        "{id}: machine {}, kernel {}, workload {}, seed {}\n{} at step {}, {}.{:06} ms\nhash {:016x}\n\n",
+        experiment.machine.id,
+        experiment.kernel.id,
+        experiment.workload.id,
+        experiment.seed,
+        if position.ended { "ended" } else { "stopped" },
+        n(position.step),
+        n(position.time_ns / 1_000_000),
+        position.time_ns % 1_000_000,
+        machine.hash(),
+    );
+    let _ = writeln!(
+        out,
+        "{:12} {:>12} {:>10} {:>10} {:>10} {:>12}  pages by state",
+        "zone", "free", "min", "low", "high", "managed"
+    );
+    for zone in &view.zones {
+        let _ = writeln!(
+            out,
+            "{:12} {:>12} {:>10} {:>10} {:>10} {:>12}  {}",
+            zone.key,
+            n(zone.free),
+            n(zone.min),
+            n(zone.low),
+            n(zone.high),
+            n(zone.managed),
+            used(zone)
+        );
+    }
+    out.push('\n');
+    activity(&view, &mut out);
+    out
+}
+
+/// What the pages of a zone are used for, largest first, without the free ones.
+fn used(zone: &ZoneView) -> String {
+    let mut used: Vec<(u64, String)> = STATES
+        .iter()
+        .zip(&zone.states)
+        .filter(|(state, pages)| **state != PageState::Free && **pages > 0)
+        .map(|(state, pages)| (*pages, state_name(*state)))
+        .collect();
+    used.sort_by(|a, b| b.cmp(a));
+    let words: Vec<String> = used
+        .iter()
+        .map(|(pages, name)| format!("{name} {pages}"))
+        .collect();
+    words.join(", ")
+}
+
+fn activity(view: &View, out: &mut String) {
+    for node in &view.nodes {
+        let _ = writeln!(
+            out,
+            "kswapd{}: {}, woken {} times",
+            node.id,
+            if node.kswapd_awake { "awake" } else { "asleep" },
+            node.kswapd_wakes
+        );
+    }
+    let people = view.tasks.iter().filter(|task| !task.kernel_thread);
+    let left = people
+        .clone()
+        .filter(|task| task.state != mm::view::TaskState::Exited);
+    let _ = writeln!(
+        out,
+        "tasks: {} started, {} left",
+        people.count(),
+        left.count()
+    );
+    let counters: Vec<String> = view
+        .counters
+        .iter()
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    let _ = writeln!(out, "counters: {}", counters.join(", "));
+}

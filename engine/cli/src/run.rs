@@ -1,0 +1,108 @@
+//! `mmscope run`: an experiment from boot to a stop, and what came of it.
+
+use std::io::{IsTerminal, stderr};
+
+use mm::machine::Machine;
+use mm::proc;
+
+use crate::args::Parsed;
+use crate::events;
+use crate::failure::{Outcome, bad};
+use crate::hash::at;
+use crate::input::{self, Until};
+use crate::list;
+use crate::output::{self, Target, print, say};
+use crate::report;
+
+/// Prints one of the kernel's files.
+type Printer = fn(&Machine) -> String;
+
+/// The files a run can leave, by option.
+const FILES: [(&str, Printer); 4] = [
+    ("--vmstat", proc::vmstat),
+    ("--zoneinfo", proc::zoneinfo),
+    ("--buddyinfo", proc::buddyinfo),
+    ("--pagetypeinfo", proc::pagetypeinfo),
+];
+const EVENTS: &str = "--events";
+/// Steps between two words of progress.
+const PROGRESS: u64 = 50_000_000;
+
+/// Runs an experiment.
+///
+/// # Errors
+/// Bad input, a full disk, a closed pipe.
+pub fn run(parsed: &Parsed) -> Outcome<()> {
+    if let Some(kernel) = input::set_list(parsed)? {
+        return list::tunables(kernel);
+    }
+    let as_json = match parsed.value("--report") {
+        None => false,
+        Some("json") => true,
+        Some(other) => return Err(bad(format!("--report {other}: the only form is json"))),
+    };
+    let until = Until::of(parsed)?;
+    let experiment = input::experiment(parsed)?;
+    let names = FILES.iter().map(|(name, _)| *name).chain([EVENTS]);
+    let wanted: Vec<(&str, &str)> = names
+        .filter_map(|name| Some((name, parsed.value(name)?)))
+        .collect();
+    let uses_stdout = wanted.iter().find(|(_, path)| *path == "-");
+    if let Some((option, _)) = uses_stdout.filter(|_| as_json) {
+        return Err(bad(format!(
+            "--report json and {option} both write to stdout: give {option} a file"
+        )));
+    }
+    let inputs: Vec<&str> = parsed
+        .operand()
+        .into_iter()
+        .chain(parsed.value("--machine"))
+        .collect();
+    let mut targets = output::open(&wanted, &inputs)?;
+
+    let mut machine = Machine::boot(&experiment);
+    if wanted.last().is_some_and(|(name, _)| *name == EVENTS)
+        && let Some(mut out) = targets.pop()
+    {
+        events::run_recorded(&mut machine, until, &mut out)?;
+        out.finish()?;
+    } else {
+        run_plain(&mut machine, until);
+    }
+    write_files(&machine, &wanted, targets)?;
+
+    if as_json {
+        let report = report::json_report(&machine, &experiment);
+        print(&format!("{report:#}\n"))
+    } else if uses_stdout.is_some() {
+        say(&report::text_report(&machine, &experiment));
+        Ok(())
+    } else {
+        print(&report::text_report(&machine, &experiment))
+    }
+}
+
+fn write_files(machine: &Machine, wanted: &[(&str, &str)], targets: Vec<Target>) -> Outcome<()> {
+    for (&(name, _), mut target) in wanted.iter().zip(targets) {
+        if let Some((_, text)) = FILES.iter().find(|(option, _)| *option == name) {
+            target.write(&text(machine))?;
+            target.finish()?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs at full speed; a person at a terminal sees how far it is.
+fn run_plain(machine: &mut Machine, until: Until) {
+    if !stderr().is_terminal() {
+        return machine.run(until.step(), until.ns());
+    }
+    loop {
+        let next = machine.w.run.steps.saturating_add(PROGRESS);
+        machine.run(until.step().min(next), until.ns());
+        if machine.w.run.steps < next {
+            return;
+        }
+        say(&at(machine));
+    }
+}

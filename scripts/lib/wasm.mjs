@@ -1,0 +1,101 @@
+// The engine's WebAssembly build, in Node.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { pkg, Refusal, root, run } from "./project.mjs";
+
+/** A fault of the engine itself: it trapped. */
+export const ENGINE_FAULT = 3;
+/** Bad input. */
+export const BAD_INPUT = 2;
+
+/** Steps run before Node looks up. */
+const SLICE = 20_000_000;
+
+/**
+ * What of the generated package is used here.
+ * @typedef {{ step: number, time_ns: number, ended: boolean }} Position
+ * @typedef {{ position: Position, done: boolean }} Advance
+ * @typedef {object} Engine
+ * @property {(slot: number, json: string) => { kind: string, info: { frames: number, state_bytes: number }, refusals: { path: string, reason: string }[] }} open
+ * @property {(slot: number, maxSteps: number, untilStep?: number, untilNs?: number) => Advance} run
+ * @property {(slot: number, how: string, followed: number | undefined, maxSteps: number) => Advance} step
+ * @property {(slot: number, how: string, followed?: number) => Advance} back
+ * @property {(slot: number, step: number) => Advance} seek
+ * @property {(slot: number, maxSteps: number) => Advance} seek_more
+ * @property {(slot: number, maxSteps: number) => boolean} settle
+ * @property {(slot: number) => { position: Position, tasks: { id: number, name: string }[], counters: [string, number][] }} view
+ * @property {(slot: number) => string} hash
+ * @property {() => void} free
+ *
+ * @typedef {object} Wasm
+ * @property {new (budgetMib: number) => Engine} Engine
+ * @property {WebAssembly.Memory} memory
+ */
+
+/** Builds the WebAssembly engine unless it is fresh; all that is said goes to stderr. */
+export async function ensureWasm() {
+  const script = join(root, "scripts", "wasm-engine.mjs");
+  const { code } = await run(process.execPath, [script], { stdio: ["ignore", 2, 2] });
+  if (code !== 0) throw new Refusal("The engine for the browser did not build: see above.");
+}
+
+/** Loads the build. @returns {Promise<Wasm>} */
+export async function loadWasm() {
+  const { initSync, Engine } = await import(pathToFileURL(join(pkg, "mmscope.js")).href);
+  const { memory } = initSync({ module: readFileSync(join(pkg, "mmscope_bg.wasm")) });
+  return { Engine, memory };
+}
+
+/**
+ * What `mmscope resolve` prints.
+ * @typedef {object} Resolved
+ * @property {"native" | "wasm"} engine
+ * @property {string} experiment its JSON
+ * @property {number | null} until_step
+ * @property {number | null} until_ns
+ * @property {boolean} stepped
+ */
+
+/**
+ * Runs an experiment to its stop and prints its hash.
+ * @param {Wasm} wasm
+ * @param {Resolved} resolved
+ * @param {{ out: (text: string) => void, err: (text: string) => void }} print
+ * @returns {number} exit code
+ */
+export function hashInWasm({ Engine }, resolved, { out, err }) {
+  try {
+    const engine = new Engine(1);
+    const opened = engine.open(0, resolved.experiment);
+    if (opened.kind !== "opened") {
+      for (const { path, reason } of opened.refusals) err(`mmscope: ${path}: ${reason}\n`);
+      return BAD_INPUT;
+    }
+    const slice = resolved.stepped ? 1 : SLICE;
+    const stops = [resolved.until_step ?? undefined, resolved.until_ns ?? undefined];
+    let advance = engine.run(0, slice, ...stops);
+    while (!advance.done) advance = engine.run(0, slice, ...stops);
+    const { step, time_ns, ended } = advance.position;
+    err(`step ${step}, ${time_ns} ns${ended ? ", ended" : ""}\n`);
+    out(`${engine.hash(0)}\n`);
+    return 0;
+  } catch (error) {
+    err(`mmscope: the engine has a fault: ${error instanceof Error ? error.stack : error}\n`);
+    return ENGINE_FAULT;
+  }
+}
+
+/**
+ * Do these words ask for a hash by the WebAssembly build?
+ * @param {string[]} words
+ */
+export function asksForWasm([command, ...words]) {
+  const isHelp = words.some((word) => word === "--help" || word === "-h");
+  const named = words.some(
+    (word, index) =>
+      word === "--engine=wasm" || (word === "wasm" && words[index - 1] === "--engine"),
+  );
+  return command === "hash" && named && !isHelp;
+}
