@@ -1,0 +1,37 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { openFirst } from "./links";
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openFirst(page);
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const whole = await new AxeBuilder({ page }).withTags(tags).analyze();
+    expect(whole.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+    for (const key of ["?", "s", "p", "g"]) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole("dialog")).toBeVisible();
+      const dialog = await new AxeBuilder({ page }).include("dialog").withTags(tags).analyze();
+      expect(dialog.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toBeHidden();
+    }
+  });
+}
+
+test("nothing shifts while a person steps", async ({ page }) => {
+  await openFirst(page);
+  await page.evaluate(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as unknown as { value: number }).value);
+    }).observe({ type: "layout-shift", buffered: false });
+  });
+  for (let i = 0; i < 25; i += 1) await page.keyboard.press("ArrowRight");
+  await page.waitForTimeout(300);
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  expect(shifts.reduce((a, b) => a + b, 0)).toBeLessThan(0.02);
+});

@@ -1,0 +1,73 @@
+import { expect, type Page, test } from "@playwright/test";
+import { openFirst, pack } from "./links";
+
+const open = (page: Page, x: string) => page.goto(`./#/workbench?x=${x}`);
+const card = (page: Page) => page.getByRole("alertdialog");
+const draft = (page: Page) => page.evaluate(() => localStorage.getItem("mmscope.draft"));
+
+/** A draft to be left alone. */
+async function withDraft(page: Page): Promise<string | null> {
+  await openFirst(page);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => draft(page)).not.toBeNull();
+  await page.waitForTimeout(400);
+  const kept = await draft(page);
+  await page.goto("about:blank");
+  return kept;
+}
+
+const CASES: [name: string, x: string, says: RegExp][] = [
+  [
+    "damaged",
+    `${pack(JSON.stringify({ v: 1, preset: "first-touch.teach" })).slice(0, -9)}`,
+    /not a whole link/,
+  ],
+  ["foreign", pack("hello, this is no link"), /not a whole link/],
+  ["of other characters", "%3Cscript%3E", /not a whole link/],
+  ["newer", pack(JSON.stringify({ v: 2, preset: "first-touch.teach" })), /newer mmscope/],
+  ["too long", "A".repeat(20_000), /too large/],
+  ["a bomb", pack(" ".repeat(3_000_000)), /too large/],
+  ["of an unknown preset", pack(JSON.stringify({ v: 1, preset: "no-such" })), /cannot be opened/],
+  [
+    "with a foreign field",
+    pack(JSON.stringify({ v: 1, preset: "first-touch.teach", evil: 1 })),
+    /cannot be opened/,
+  ],
+];
+
+test("no bad link runs, and none touches the draft", async ({ page }) => {
+  const kept = await withDraft(page);
+  for (const [name, x, says] of CASES) {
+    await test.step(name, async () => {
+      await page.goto("about:blank");
+      await open(page, x);
+      await expect(card(page)).toContainText(says);
+      await expect(page.getByTitle("Go to a step or time")).toBeDisabled();
+      expect(await draft(page)).toBe(kept);
+    });
+  }
+  await page.getByRole("button", { name: "My draft" }).click();
+  await expect(page.getByRole("region", { name: "Why" })).toBeVisible();
+  await expect(card(page)).toBeHidden();
+});
+
+test("an impossible experiment names its field and opens with the nearest value only when asked", async ({
+  page,
+}) => {
+  const changes = [[["length"], "5000000s"]];
+  await open(page, pack(JSON.stringify({ v: 1, preset: "first-touch.teach", changes })));
+  await expect(card(page)).toContainText("length");
+  await expect(page.getByTitle("Go to a step or time")).toBeDisabled();
+  await page.getByRole("button", { name: "Open with the nearest valid value" }).click();
+  await expect(page.getByRole("region", { name: "Why" })).toBeVisible();
+});
+
+test("a bad link pasted over an open page leaves what is open", async ({ page }) => {
+  await openFirst(page);
+  await page.evaluate(() => {
+    location.hash = "#/workbench?x=AAAA";
+  });
+  await expect(card(page)).toContainText(/not a whole link/);
+  await page.getByRole("button", { name: "Keep what is open" }).click();
+  await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
+});

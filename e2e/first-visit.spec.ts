@@ -1,0 +1,63 @@
+import { expect, test } from "@playwright/test";
+import { cursorOf, openFirst } from "./links";
+
+test("a first visit steps forward, reads why, and steps back to the same picture", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const stage = page.getByRole("main", { name: "The machine" });
+  const why = page.getByRole("region", { name: "Why" });
+  const before = await cursorOf(page);
+  const sentence = await why.textContent();
+  const map = page.getByRole("grid", { name: /Page map of node 0/ });
+  const picture = await map.screenshot();
+
+  await page.getByRole("button", { name: "Into" }).click();
+  await expect(why).not.toHaveText(sentence ?? "");
+  const after = await cursorOf(page);
+  expect(after.step).toBeGreaterThan(before.step);
+  expect(after.hash).not.toBe(before.hash);
+
+  await page.getByRole("button", { name: "Step back" }).click();
+  await expect(why).toHaveText(sentence ?? "");
+  expect(await cursorOf(page)).toEqual(before);
+  await page.mouse.move(0, 0);
+  expect((await map.screenshot()).equals(picture)).toBe(true);
+  await expect(
+    stage.getByRole("img", { name: /^Zone Normal on node 0: \d+ of 512 pages free/ }),
+  ).toBeVisible();
+});
+
+test("stepping over and out passes what into enters, and a call is taken back", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const stack = page.getByRole("region", { name: "Call stack" });
+  const depth = () => stack.getByRole("listitem").count();
+  const start = await depth();
+  await page.getByRole("button", { name: "Out" }).click();
+  await expect.poll(depth).toBeLessThan(start);
+  const inner = await cursorOf(page);
+  await page.getByRole("button", { name: "Over" }).click();
+  await expect.poll(async () => (await cursorOf(page)).step).toBeGreaterThan(inner.step);
+  expect(await depth()).toBeLessThan(start);
+  const here = await cursorOf(page);
+  await page.getByRole("button", { name: "Back to the call" }).click();
+  await expect.poll(async () => (await cursorOf(page)).step).toBeLessThan(here.step);
+});
+
+test("a kernel chosen in the menu opens a new run of the same experiment", async ({ page }) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: /^Kernel: / }).click();
+  await page.getByRole("menuitemradio", { name: /6\.1/ }).first().click();
+  await expect(page.getByRole("button", { name: "Kernel: 6.1" })).toBeVisible();
+  await expect(page.getByTitle("Go to a step or time")).toContainText("#0");
+  await page.getByRole("button", { name: "Into" }).click();
+  await expect(page.getByTitle("Go to a step or time")).not.toContainText("#0");
+});
+
+test("how true this is can be read", async ({ page }) => {
+  await openFirst(page);
+  await page.getByText("How true is this?").click();
+  await expect(page.getByRole("heading", { name: /^Mirrored/ })).toBeVisible();
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "@playwright/test";
+import { cursorOf, openFirst } from "./links";
+
+test("everything is reached and done by keyboard", async ({ page }) => {
+  await openFirst(page);
+  const start = await cursorOf(page);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(async () => (await cursorOf(page)).step).toBeGreaterThan(start.step);
+  await expect(page.getByTestId("narration")).not.toBeEmpty();
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(async () => (await cursorOf(page)).step).toBe(start.step);
+
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keys and help" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+
+  await page.getByRole("button", { name: "Play" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(page.getByRole("button", { name: "Play" })).toBeVisible();
+
+  const map = page.getByRole("grid", { name: /Page map of node 1/ });
+  await map.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowRight");
+  await expect(map.getByRole("gridcell")).toContainText("0x100841, Normal on node 1:");
+
+  await page.keyboard.press("p");
+  await expect(page.getByRole("dialog", { name: "The files of /proc" })).toBeVisible();
+  await page.getByRole("button", { name: "buddyinfo", exact: true }).press("Enter");
+  await expect(page.getByRole("region", { name: "/proc/buddyinfo" })).toContainText(
+    /Node 0, zone +DMA32/,
+  );
+  await page.keyboard.press("Escape");
+});
+
+test("function keys belong to the browser until the workbench has the focus", async ({ page }) => {
+  await openFirst(page);
+  const { step } = await cursorOf(page);
+  await page.keyboard.press("F11");
+  await page.waitForTimeout(200);
+  expect((await cursorOf(page)).step).toBe(step);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("F11");
+  await expect.poll(async () => (await cursorOf(page)).step).toBeGreaterThan(step);
+});
+
+test("Tab visits the regions in order, and focus shows", async ({ page }) => {
+  await openFirst(page);
+  const seen: string[] = [];
+  for (let i = 0; i < 120; i += 1) {
+    await page.keyboard.press("Tab");
+    const region = await page.evaluate(() => {
+      const at = document.activeElement;
+      if (!at || at === document.body) return "";
+      const holder = at.closest("header.top, nav, main, aside, .time");
+      const name = holder?.getAttribute("aria-label") ?? holder?.tagName ?? "elsewhere";
+      return getComputedStyle(at).outlineStyle === "none" ? `${name} unseen` : name;
+    });
+    if (region === "") break;
+    if (seen.at(-1) !== region) seen.push(region);
+  }
+  expect(seen).toEqual(["HEADER", "Transport", "The machine", "Debugger", "Timeline"]);
+});
