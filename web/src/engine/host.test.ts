@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { TestBench } from "./loaded.test-support";
+
+const PRESET = "first-touch.teach";
+
+function opened(): TestBench {
+  const bench = new TestBench();
+  bench.openPreset(PRESET);
+  return bench;
+}
+
+describe("the host", () => {
+  test("knows a small run to its end and stands at its start", () => {
+    const { frame } = opened();
+    expect(frame.view.position.step).toBe(0);
+    expect(frame.furthest.ended).toBe(true);
+    expect(frame.timeline?.length).toBeGreaterThan(100);
+    expect(frame.mode).toEqual({ kind: "paused" });
+  });
+
+  test("refuses an impossible experiment by field and keeps what is open", () => {
+    const bench = opened();
+    const json = JSON.stringify({
+      ...JSON.parse(bench.engine.experiment_json(PRESET)),
+      kernel: "9.9",
+    });
+    bench.send({ kind: "open", json, goal: { kind: "start" } });
+    const last = bench.events.at(-1);
+    expect(last?.kind === "refused" && last.refusals.map(({ path }) => path)).toEqual(["kernel"]);
+    bench.send({ kind: "step", how: "into", followed: null });
+    expect(bench.frame.view.position.step).toBeGreaterThan(0);
+  });
+
+  test("stepping forward and back is the identity, pictures included", () => {
+    const bench = opened();
+    bench.send({ kind: "go", goal: { kind: "step", step: 5000 } });
+    const before = bench.frame;
+    const hash = bench.engine.hash(0);
+    bench.send({ kind: "step", how: "into", followed: null });
+    expect(bench.engine.hash(0)).not.toBe(hash);
+    bench.send({ kind: "back", how: "step", followed: null });
+    expect(bench.engine.hash(0)).toBe(hash);
+    expect(bench.frame.view).toEqual(before.view);
+    expect(bench.frame.maps).toEqual(before.maps);
+  });
+
+  test("opens at the first refusal when asked", () => {
+    const bench = new TestBench();
+    const json = bench.engine.experiment_json(PRESET);
+    bench.send({ kind: "open", json, goal: { kind: "first-refusal" } });
+    const { why, route } = bench.frame.view;
+    expect(why?.compare?.passed).toBe(false);
+    expect(route?.stops.length).toBeGreaterThan(1);
+  });
+
+  test("plays virtual time at its pace and pauses with a reason", () => {
+    const bench = opened();
+    bench.send({ kind: "play", pace: { kind: "time", ns_per_s: 1_000_000 } }, 40);
+    expect(bench.frame.mode.kind).toBe("playing");
+    const { time_ns } = bench.frame.view.position;
+    expect(time_ns).toBeGreaterThan(0);
+    bench.send({ kind: "pause" });
+    expect(bench.frame.mode.kind).toBe("paused");
+    expect(bench.frame.view.position.time_ns).toBeGreaterThanOrEqual(time_ns);
+  });
+
+  test("plays single steps, a few a second", () => {
+    const bench = opened();
+    bench.send({ kind: "play", pace: { kind: "steps", steps_per_s: 1000 } }, 10);
+    const { step } = bench.frame.view.position;
+    expect(step).toBeGreaterThan(0);
+    expect(step).toBeLessThan(100);
+  });
+
+  test("never sends a second frame before the first was painted", () => {
+    const bench = new TestBench();
+    const json = bench.engine.experiment_json(PRESET);
+    bench.send({ kind: "open", json, goal: { kind: "start" } });
+    bench.events.length = 0;
+    const handle = (how: "into") => bench.send({ kind: "step", how, followed: null }, 0);
+    handle("into");
+    handle("into");
+    // Each send above paints once, so at most one frame a request may have come.
+    expect(bench.events.filter(({ kind }) => kind === "frame").length).toBeLessThanOrEqual(2);
+  });
+
+  test("answers every question", () => {
+    const bench = opened();
+    bench.events.length = 0;
+    bench.send({ kind: "ask", id: 7, question: { kind: "hash" } });
+    bench.send({ kind: "ask", id: 8, question: { kind: "procfs", file: "buddyinfo" } });
+    bench.send({ kind: "ask", id: 9, question: { kind: "mechanisms", kernel: "3.0" } });
+    const answers = bench.events.filter((event) => event.kind === "answer");
+    expect(answers.map(({ id, answer }) => [id, answer.kind])).toEqual([
+      [7, "hash"],
+      [8, "procfs"],
+      [9, "mechanisms"],
+    ]);
+  });
+});

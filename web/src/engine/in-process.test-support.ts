@@ -1,0 +1,38 @@
+// A worker that is none: the real engine in this process, behind the page's own client.
+
+import type { Port } from "./client";
+import { EngineHost } from "./host";
+import { loadEngine } from "./loaded.test-support";
+import { engine_version } from "./pkg/mmscope";
+import type { EngineEvent } from "./protocol";
+
+/** Starts an engine that answers like the worker does. `broken` makes it trap at that request. */
+export function startInProcess(broken?: string): Port {
+  const engine = loadEngine();
+  const post = (event: EngineEvent) => {
+    setTimeout(() => port.onmessage?.(new MessageEvent("message", { data: event })), 0);
+  };
+  const host = new EngineHost(engine, {
+    now: () => performance.now(),
+    later: (work, delay_ms) => setTimeout(work, delay_ms),
+    post,
+  });
+  const port: Port = {
+    onmessage: null,
+    onerror: null,
+    terminate: () => {},
+    postMessage: (request) => {
+      if (request.kind === broken) {
+        post({ kind: "trapped", message: "two lists hold one page", position: host.lastPosition });
+      } else {
+        host.handle(request);
+      }
+    },
+  };
+  const catalog = engine.catalog();
+  const presets = Object.fromEntries(
+    catalog.experiments.map(({ id }) => [id, engine.experiment_json(id)]),
+  );
+  post({ kind: "ready", version: engine_version(), catalog, presets });
+  return port;
+}

@@ -1,0 +1,62 @@
+// The real engine for tests, in this process: no worker, a clock the test owns.
+
+import { readFileSync } from "node:fs";
+import { EngineHost } from "./host";
+import { Engine, engine_version, initSync } from "./pkg/mmscope";
+import type { EngineEvent, EngineRequest, Frame } from "./protocol";
+
+let isLoaded = false;
+
+/** A fresh engine. */
+export function loadEngine(): Engine {
+  if (!isLoaded) {
+    initSync({ module: readFileSync("web/src/engine/pkg/mmscope_bg.wasm") });
+    isLoaded = true;
+  }
+  return new Engine(64);
+}
+
+/** The engine behind a host whose deferred work runs at once, as the page would see it. */
+export class TestBench {
+  readonly events: EngineEvent[] = [];
+  readonly engine = loadEngine();
+  readonly version = engine_version();
+  #work: (() => void)[] = [];
+  #now_ms = 0;
+  readonly #host = new EngineHost(this.engine, {
+    // Time passes with each look at the clock, so that slices end.
+    now: () => {
+      this.#now_ms += 0.5;
+      return this.#now_ms;
+    },
+    later: (work) => this.#work.push(work),
+    post: (event) => this.events.push(event),
+  });
+
+  /** Sends a request and lets the host work until it rests, or for some slices. */
+  send(request: EngineRequest, slices = Number.POSITIVE_INFINITY): void {
+    this.#host.handle(request);
+    this.work(slices);
+  }
+
+  /** Lets the host work. */
+  work(slices = Number.POSITIVE_INFINITY): void {
+    for (let i = 0; i < slices && this.#work.length > 0; i += 1) {
+      this.#work.shift()?.();
+      this.#host.handle({ kind: "painted" });
+    }
+    this.#host.handle({ kind: "painted" });
+  }
+
+  /** Opens a ready-made experiment at its start. */
+  openPreset(id: string): void {
+    this.send({ kind: "open", json: this.engine.experiment_json(id), goal: { kind: "start" } });
+  }
+
+  /** The last frame. */
+  get frame(): Frame {
+    const last = this.events.findLast((event) => event.kind === "frame");
+    if (!last) throw new Error("no frame was sent");
+    return last.frame;
+  }
+}

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { deflateSync, strToU8 } from "fflate";
+import { describe, expect, test } from "vitest";
+import { MAX_ENCODED_CHARACTERS, MAX_INFLATED_BYTES, pack, unpack } from "./codec";
+import { applyChanges, difference, type Json } from "./difference";
+import { CURRENT_LINK_VERSION, type Link, openLink, writeLink } from "./link";
+import { readFragment, writeFragment } from "./router";
+
+const presets = {
+  small: JSON.stringify({
+    id: "small",
+    kernel: "3.0",
+    seed: 1,
+    tunables: { a: "1" },
+    length: "1s",
+  }),
+  large: JSON.stringify({ id: "large", kernel: "6.1", seed: 2, tunables: {}, length: "60s" }),
+};
+
+const link = (experiment: Json, more: Partial<Link> = {}): Link => ({
+  experiment: JSON.stringify(experiment),
+  cursor: null,
+  followed: null,
+  selected: [],
+  lists: {},
+  ...more,
+});
+
+const packed = (document: unknown) => pack(JSON.stringify(document));
+
+describe("writing and opening", () => {
+  test("gives back what was written", () => {
+    const cursor = { step: 12, time_ns: 3400, hash: "0123456789abcdef", engine: "0.1.0" };
+    const written = link(
+      { ...JSON.parse(presets.small), kernel: "6.1" },
+      { cursor, followed: 3, selected: ["zone 0/DMA32"], lists: { 0: "0/DMA" } },
+    );
+    const opened = openLink(writeLink(written, presets), presets);
+    expect(opened).toEqual({ ok: true, link: written });
+  });
+
+  test("any experiment survives, and names the nearest preset", () => {
+    const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 8 });
+    fc.assert(
+      fc.property(json, (experiment) => {
+        const clean = JSON.parse(JSON.stringify(experiment)) as Json;
+        const opened = openLink(writeLink(link(clean), presets), presets);
+        expect(opened.ok && JSON.parse(opened.link.experiment)).toEqual(clean);
+      }),
+    );
+  });
+
+  test("a preset with one change stays short", () => {
+    const changed = link({ ...JSON.parse(presets.large), seed: 99 });
+    expect(writeLink(changed, presets).length).toBeLessThan(100);
+  });
+});
+
+describe("links from outside", () => {
+  test("are never thrown over, whatever they hold", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string().map(pack)), (text) => {
+        expect(openLink(text, presets).ok).toBe(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        openLink(packed(value), presets);
+      }),
+    );
+  });
+
+  test.each([
+    ["too-large", "A".repeat(MAX_ENCODED_CHARACTERS + 1)],
+    ["too-large", pack(" ".repeat(MAX_INFLATED_BYTES + 1))],
+    ["not-ours", "???"],
+    ["not-ours", pack("not JSON")],
+    ["not-ours", pack("[".repeat(50_000))],
+    ["not-ours", packed({ preset: "small" })],
+    ["from-a-newer-version", packed({ v: CURRENT_LINK_VERSION + 1 })],
+    ["invalid", packed({ v: 1, preset: "gone" })],
+    ["invalid", packed({ v: 1, preset: "__proto__" })],
+    ["invalid", packed({ v: 1, preset: "small", cursor: { step: -1 } })],
+    ["invalid", packed({ v: 1, preset: "small", changes: [[["no", "such", "path"], 1]] })],
+    ["invalid", packed({ v: 1 })],
+  ])("%s: %.40s", (why, encoded) => {
+    const opened = openLink(encoded, presets);
+    expect(opened.ok ? "opened" : opened.why).toBe(why);
+  });
+
+  test("name the field that is wrong", () => {
+    const cursor = { step: 1, time_ns: 1, hash: "xyz", engine: "0.1.0" };
+    const opened = openLink(packed({ v: 1, preset: "small", cursor }), presets);
+    expect(opened.ok ? "" : opened.detail).toMatch(/^cursor\.hash: /);
+  });
+
+  test("cannot reach the prototype of anything", () => {
+    const changes = [[["__proto__", "polluted"], true]];
+    openLink(packed({ v: 1, preset: "small", changes }), presets);
+    const own = openLink(
+      packed({ v: 1, preset: "small", changes: [[["__proto__"], { a: 1 }]] }),
+      presets,
+    );
+    expect(own.ok).toBe(true);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test("stop inflating at the limit", () => {
+    const bomb = Buffer.from(deflateSync(strToU8("0".repeat(5_000_000)))).toString("base64url");
+    expect(unpack(bomb)).toMatchObject({ ok: false, why: "too-large" });
+  });
+});
+
+test("a difference turns one value into the other", () => {
+  const value = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 });
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      const [from, to] = [a, b].map((v) => JSON.parse(JSON.stringify(v)) as Json);
+      if (from === undefined || to === undefined) return;
+      expect(applyChanges(from, difference(from, to))).toEqual(to);
+    }),
+  );
+});
+
+test("the router reads what it writes, and takes anything else for the empty workbench", () => {
+  expect(readFragment(writeFragment({ page: "workbench", x: "abc-_9" }))).toEqual({
+    page: "workbench",
+    x: "abc-_9",
+  });
+  expect(readFragment("#/elsewhere?x=1")).toEqual({ page: "workbench", x: null });
+  expect(readFragment("")).toEqual({ page: "workbench", x: null });
+});

@@ -1,0 +1,226 @@
+// Every mark on the page against the real engine: the machine changes, the mark must change.
+
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startInProcess } from "../engine/in-process.test-support";
+import type { Frame } from "../engine/protocol";
+import { WorkbenchContext } from "./context";
+import { Workbench } from "./controller";
+import { Page } from "./Page";
+
+const canvasLog: string[] = [];
+
+beforeEach(() => {
+  canvasLog.length = 0;
+  localStorage.clear();
+  history.replaceState(null, "", "#/");
+  const context = new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (target, name) =>
+        name in target
+          ? target[String(name)]
+          : (...at: unknown[]) =>
+              canvasLog.push(`${String(name)} ${target.fillStyle} ${at.join(" ")}`),
+    },
+  );
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(context as never);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(200);
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+let opened: Workbench | undefined;
+afterEach(() => opened?.dispose());
+
+async function openPage(): Promise<Workbench> {
+  const workbench = new Workbench(() => startInProcess());
+  opened = workbench;
+  render(
+    <WorkbenchContext value={workbench}>
+      <Page />
+    </WorkbenchContext>,
+  );
+  await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"), { timeout: 8000 });
+  await screen.findByRole("region", { name: "Why" });
+  return workbench;
+}
+
+function frameOf(workbench: Workbench): Frame {
+  const frame = workbench.store.getState().session?.frame;
+  if (!frame) throw new Error("no frame yet");
+  return frame;
+}
+
+async function goTo(workbench: Workbench, step: number): Promise<void> {
+  act(() => workbench.seek({ kind: "step", step }));
+  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step));
+}
+
+/** Steps whatever runs next until `isThere`, reading the frame each time. */
+async function stepUntil(workbench: Workbench, isThere: (frame: Frame) => boolean): Promise<void> {
+  for (let i = 0; i < 400 && !isThere(frameOf(workbench)); i += 1) {
+    const { step } = frameOf(workbench).view.position;
+    act(() => workbench.step("into"));
+    await waitFor(() => expect(frameOf(workbench).view.position.step).toBeGreaterThan(step));
+  }
+  expect(isThere(frameOf(workbench))).toBe(true);
+}
+
+const free = (frame: Frame, key: string) => frame.view.zones.find((z) => z.key === key)?.free ?? -1;
+const tank = (zone: string) =>
+  screen.getByRole("img", { name: new RegExp(`^Zone ${zone}:`) }).getAttribute("aria-label");
+
+test("tanks, page map, state table, free lists and timeline follow the memory", async () => {
+  const workbench = await openPage();
+  const full = frameOf(workbench);
+  const before = {
+    tank: tank("Normal on node 0"),
+    canvas: canvasLog.filter((line) => line.startsWith("fillRect")).length,
+    table: screen.getByRole("table", { name: "Pages of node 0 by zone and state" }).textContent,
+    lists: screen.getByRole("table", { name: /^Free blocks of Normal on node 0/ }).textContent,
+    playhead: screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow"),
+  };
+  expect(before.tank).toContain(`: ${free(full, "0/Normal")} of 512 pages free`);
+
+  canvasLog.length = 0;
+  await goTo(workbench, 0);
+  expect(free(frameOf(workbench), "0/Normal")).toBeGreaterThan(free(full, "0/Normal"));
+  expect(tank("Normal on node 0")).not.toBe(before.tank);
+  await waitFor(() => expect(canvasLog.length).toBeGreaterThan(0));
+  expect(canvasLog.filter((line) => line.startsWith("fillRect")).length).not.toBe(before.canvas);
+  expect(
+    screen.getByRole("table", { name: "Pages of node 0 by zone and state" }).textContent,
+  ).not.toBe(before.table);
+  const { time_ns } = frameOf(workbench).view.position;
+  expect(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow")).toBe(
+    String(time_ns),
+  );
+  fireEvent.click(
+    within(screen.getByRole("region", { name: "Node 0" })).getByRole("button", { name: "Normal" }),
+  );
+  expect(
+    screen.getByRole("table", { name: /^Free blocks of Normal on node 0/ }).textContent,
+  ).not.toBe(before.lists);
+}, 30_000);
+
+test("the route, its task and the stops follow the walk", async () => {
+  const workbench = await openPage();
+  const stop = (words: string) =>
+    screen.queryAllByRole("img", { name: new RegExp(`^stop \\d, ${words}`) }).length;
+  expect(stop("looked at now")).toBe(1);
+  const label = screen.getByText(/^wants order/).textContent;
+  await stepUntil(workbench, ({ view }) => (view.route?.stops[1]?.state ?? "ahead") !== "ahead");
+  expect(stop("passed over")).toBeGreaterThan(0);
+  expect(screen.getByText(/^wants order/).textContent).not.toBe(label);
+  await stepUntil(workbench, ({ view }) => view.route === undefined);
+  expect(screen.getByText("No allocation in progress.")).toBeTruthy();
+}, 30_000);
+
+test("why, code, stack, locals and events follow each step", async () => {
+  const workbench = await openPage();
+  const regions = ["Why", "Pseudo-code", "Call stack"];
+  const read = () => regions.map((name) => screen.getByRole("region", { name }).textContent);
+  const before = read();
+  await stepUntil(workbench, ({ view }) => view.events.length > 0);
+  const after = read();
+  for (const [i, name] of regions.entries()) expect(after[i], name).not.toBe(before[i]);
+  const { stack, events } = frameOf(workbench).view;
+  const locals = screen.getByRole("region", { name: "Locals" });
+  for (const { name } of stack[0]?.locals ?? [])
+    expect(within(locals).getByText(name)).toBeTruthy();
+  const list = screen.getByRole("region", { name: "Events in this step" });
+  expect(within(list).getAllByRole("listitem").length).toBe(events.length);
+  expect(screen.getByTestId("narration").textContent).toMatch(/Step [\d,]+/);
+}, 30_000);
+
+test("the current line is the line about to run, and the only one", async () => {
+  const workbench = await openPage();
+  for (let i = 0; i < 5; i += 1) {
+    const { stack } = frameOf(workbench).view;
+    const code = screen.getByRole("region", { name: "Pseudo-code" });
+    const now = within(code)
+      .getAllByRole("listitem")
+      .filter((li) => li.hasAttribute("aria-current"));
+    expect(
+      now.map((li) =>
+        li.textContent?.replace("▶", "").startsWith(String((stack[0]?.line ?? 0) + 1)),
+      ),
+    ).toEqual(stack[0] ? [true] : []);
+    await stepUntilMoved(workbench);
+  }
+}, 30_000);
+
+async function stepUntilMoved(workbench: Workbench) {
+  const { step } = frameOf(workbench).view.position;
+  await stepUntil(workbench, ({ view }) => view.position.step > step);
+}
+
+test("tasks and kswapd change their looks with what they do", async () => {
+  const workbench = await openPage();
+  act(() => workbench.openPreset("run-out.teach"));
+  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0), { timeout: 8000 });
+  const tasks = screen.getByRole("region", { name: "Tasks" });
+  const before = tasks.textContent;
+  expect(screen.getAllByText("never woken").length).toBe(2);
+  const awake = () => screen.queryAllByText(/^kswapd\d awake$/).length;
+  const isAwake = () => frameOf(workbench).view.nodes.filter((node) => node.kswapd_awake).length;
+  // At boot both look once whether there is anything to do, then sleep.
+  expect([awake(), isAwake()]).toEqual([2, 2]);
+  await goTo(workbench, 100);
+  expect([awake(), isAwake()]).toEqual([0, 0]);
+  await goTo(workbench, frameOf(workbench).furthest.step);
+  expect(tasks.textContent).not.toBe(before);
+  expect(screen.queryAllByText("never woken").length).toBe(0);
+  expect(awake()).toBe(isAwake());
+}, 30_000);
+
+test("what a sentence names lights up where it is drawn, and stays when selected", async () => {
+  await openPage();
+  const why = screen.getByRole("region", { name: "Why" });
+  const name = within(why).getByRole("button", { name: /on node/ });
+  fireEvent.pointerEnter(name);
+  const lit = () => document.querySelectorAll(".zone.lit-hover").length;
+  expect(lit()).toBe(1);
+  fireEvent.pointerLeave(name);
+  expect(lit()).toBe(0);
+  fireEvent.click(name);
+  expect(document.querySelectorAll(".zone.lit-select").length).toBe(1);
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  expect(document.querySelectorAll(".zone.lit-select").length).toBe(0);
+}, 30_000);
+
+test("a broken engine keeps experiment and place, and starts again there", async () => {
+  let starts = 0;
+  const workbench = new Workbench(() => {
+    starts += 1;
+    return startInProcess(starts === 1 ? "back" : undefined);
+  });
+  opened = workbench;
+  render(
+    <WorkbenchContext value={workbench}>
+      <Page />
+    </WorkbenchContext>,
+  );
+  await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"), { timeout: 8000 });
+  const { step } = frameOf(workbench).view.position;
+  act(() => workbench.back("step"));
+  const card = await screen.findByRole("alertdialog", { name: "The engine stopped" });
+  expect(card.textContent).toContain("two lists hold one page");
+  fireEvent.click(within(card).getByRole("button", { name: /^Restart at #/ }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull(), { timeout: 8000 });
+  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step - 1), {
+    timeout: 8000,
+  });
+}, 30_000);
