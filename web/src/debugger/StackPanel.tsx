@@ -49,6 +49,12 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
         <h2 className="label">Locals</h2>
       </div>
       <dl className="locals">
+        {(frame?.locals.length ?? 0) === 0 && (
+          <div>
+            <dt>none here</dt>
+            <dd />
+          </div>
+        )}
         {frame?.locals.map((local) => {
           const old = isSame ? was.locals.find(({ name }) => name === local.name) : undefined;
           const hasChanged = old !== undefined && old.value !== local.value;
@@ -62,7 +68,6 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
           );
         })}
       </dl>
-      {(frame?.locals.length ?? 0) === 0 && <p className="else">None here.</p>}
     </section>
   );
 }

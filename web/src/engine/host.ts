@@ -28,13 +28,11 @@ const TIMELINE_EVERY_MS = 200;
 /** A small machine's run is looked at to its end when opened, unless that takes longer, ms. */
 const SURVEY_MS = 1500;
 const FIRST_CHUNK_STEPS = 4096;
+/** Steps taken after a pause to find one with a reason. */
+const DECISION_STEPS = 48;
 const SLOT = 0;
 /** Steps of one call while single steps are recorded. */
 const STEP_CHUNK = 200_000;
-
-interface Importer {
-  import_zoneinfo(text: string, options_json: string): string;
-}
 
 /** What the host needs from around it. */
 export interface Surroundings {
@@ -287,9 +285,19 @@ export class EngineHost {
     while (this.#around.now() - began < SLICE_MS) {
       if (!this.#engine.settle(SLOT, this.#chunk)) continue;
       this.#job = { kind: "idle" };
+      this.#walkToDecision();
       return this.#show("paused");
     }
     this.#schedule(0);
+  }
+
+  /** A pause falls anywhere; a few more steps lead to one that decided something. */
+  #walkToDecision() {
+    for (let i = 0; i < DECISION_STEPS; i += 1) {
+      const { why, position } = this.#engine.view(SLOT, undefined);
+      if (why || position.ended) return;
+      this.#engine.step(SLOT, "any", undefined, 1);
+    }
   }
 
   #finish() {
@@ -388,7 +396,7 @@ export class EngineHost {
       case "import":
         return {
           kind: "import",
-          json: (engine as Engine & Importer).import_zoneinfo(question.text, question.options_json),
+          json: engine.import_zoneinfo(question.text, question.options_json),
         };
       default:
         return unreachable(question);

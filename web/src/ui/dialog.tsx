@@ -16,7 +16,10 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
-    if (element && !element.open) element.showModal();
+    if (!element || element.open) return;
+    element.showModal();
+    // The first field, where there is one, is what the dialog was opened for.
+    element.querySelector<HTMLElement>("textarea, input:not([readonly])")?.focus();
   }, []);
   return (
     <dialog

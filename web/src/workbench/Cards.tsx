@@ -106,8 +106,12 @@ export function Skeleton() {
                 <h2>Node {node}</h2>
               </header>
             </div>
+            <div className="zones">
+              <div className="sk" />
+              <div className="sk" />
+              <div className="sk" />
+            </div>
             <div className="map sk" />
-            <div className="lists sk" />
           </div>
         ))}
       </div>

@@ -68,7 +68,11 @@ export function Page() {
 }
 
 function Middle({ session }: { session: Session | null }) {
-  return session?.frame ? <Stage session={session} frame={session.frame} /> : <Skeleton />;
+  const isStarting = useWorkbenchState(
+    ({ engine, refusal }) => engine.kind === "starting" || (engine.kind === "ready" && !refusal),
+  );
+  if (session?.frame) return <Stage session={session} frame={session.frame} />;
+  return isStarting ? <Skeleton /> : <main className="stage" aria-label="The machine" />;
 }
 
 const NO_FUNCTIONS: readonly FunctionInfo[] = [];

@@ -8,6 +8,7 @@ import type { DialogName, Session } from "./store";
 /** Names the experiment, changes it, shares it. */
 export function TopBar() {
   const session = useWorkbenchState((state) => state.session);
+  const isRefused = useWorkbenchState((state) => state.refusal !== null);
   const theme = useTheme();
   return (
     <header className="bar top">
@@ -16,7 +17,7 @@ export function TopBar() {
         <b>mmscope</b>
       </a>
       <span className="sep" />
-      {session ? <Choices session={session} /> : <h1>Starting</h1>}
+      {session ? <Choices session={session} /> : <h1>{isRefused ? "Nothing open" : "Starting"}</h1>}
       <span className="sp" />
       <DialogButton dialog="import" wide>
         Your machine

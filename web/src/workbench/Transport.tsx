@@ -183,7 +183,7 @@ export function Clock() {
         {clock(scrub_ns ?? position?.time_ns ?? 0)}
         <small>s</small>
       </span>
-      <span className="event">
+      <span className="event" hidden={!position}>
         <b>#{count(seeking ? seeking.step : (position?.step ?? 0))}</b> of{" "}
         {count(seeking?.goal_step ?? furthest)}
         {frame?.furthest.ended ? "" : "\u2009+"}
