@@ -1,12 +1,20 @@
 import { count } from "../draw/format";
 import { numberLine } from "../draw/numberline";
-import type { Compare, View } from "../engine/types";
+import type { Compare, FunctionInfo, View } from "../engine/types";
 import { Sentence } from "../ui/sentence";
 
 const WIDTH_PX = 328;
 
+interface WhyProps {
+  readonly view: View;
+  /** All modelled functions, to say what comes next. */
+  readonly functions: readonly FunctionInfo[];
+  /** The machine runs at full speed, where nothing is recorded. */
+  readonly isRunning: boolean;
+}
+
 /** Why the last step went as it did, with the numbers it compared. */
-export function WhyPanel({ view, isRunning }: { view: View; isRunning: boolean }) {
+export function WhyPanel({ view, functions, isRunning }: WhyProps) {
   const { why, tasks, ran, position } = view;
   const task = tasks.find(({ id }) => id === (why?.task ?? ran));
   return (
@@ -20,7 +28,11 @@ export function WhyPanel({ view, isRunning }: { view: View; isRunning: boolean }
         )}
       </div>
       <p className="sentence">
-        {why ? <Sentence spans={why.sentence} /> : <Undecided view={view} isRunning={isRunning} />}
+        {why ? (
+          <Sentence spans={why.sentence} />
+        ) : (
+          <Undecided view={view} functions={functions} isRunning={isRunning} />
+        )}
       </p>
       {why?.compare && <NumberLine compare={why.compare} />}
       {position.ended && <p className="else">The run has ended here.</p>}
@@ -28,8 +40,8 @@ export function WhyPanel({ view, isRunning }: { view: View; isRunning: boolean }
   );
 }
 
-/** A step that decided nothing: say what runs instead of leaving a hole. */
-function Undecided({ view, isRunning }: { view: View; isRunning: boolean }) {
+/** A step that decided nothing: say where it is and what comes next, not that there is nothing. */
+function Undecided({ view, functions, isRunning }: WhyProps) {
   const { stack, tasks, ran, position } = view;
   if (isRunning) {
     return <span className="dim">Running. The reason shows as soon as it pauses.</span>;
@@ -37,11 +49,17 @@ function Undecided({ view, isRunning }: { view: View; isRunning: boolean }) {
   if (position.step === 0) {
     return <span className="dim">The machine has booted. Nothing has run yet: press Into.</span>;
   }
-  const task = tasks.find(({ id }) => id === ran);
-  const where = stack.length > 0 && task?.function ? ` in ${task.function}` : "";
+  const task = tasks.find(({ id }) => id === (view.followed ?? ran));
+  const current = stack[0] && functions[stack[0].function];
+  const line = stack[0] && current?.lines[stack[0].line]?.text;
+  if (!task || !current?.file || line === undefined) {
+    return (
+      <span className="dim">{task?.name ?? "The machine"} went on. Nothing was compared.</span>
+    );
+  }
   return (
     <span className="dim">
-      {task ? `${task.name} went on${where}` : "The machine went on"}; this step compared nothing.
+      {task.name} is in {current.name}. Next it runs: {line}
     </span>
   );
 }

@@ -86,7 +86,11 @@ function Side({ session }: { session: Session | null }) {
     <aside className="side" aria-label="Debugger">
       {session && view && (
         <>
-          <WhyPanel view={view} isRunning={session.frame?.mode.kind === "playing"} />
+          <WhyPanel
+            view={view}
+            functions={functions}
+            isRunning={session.frame?.mode.kind === "playing"}
+          />
           <CodePanel view={view} functions={functions} />
           <StackPanel view={view} functions={functions} />
           <LocalsPanel view={view} earlier={session.before} />

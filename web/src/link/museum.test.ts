@@ -1,0 +1,43 @@
+// One real link of every format ever written, and what each means. A link here is never changed.
+
+import { expect, test } from "vitest";
+import { loadEngine } from "../engine/loaded.test-support";
+import { CURRENT_LINK_VERSION, openLink, type Presets } from "./link";
+
+const engine = loadEngine();
+const presets: Presets = Object.fromEntries(
+  engine.catalog().experiments.map(({ id }) => [id, engine.experiment_json(id)]),
+);
+
+interface Piece {
+  readonly packed: string;
+  /** Fields of the experiment that matter. */
+  readonly experiment: Readonly<Record<string, unknown>>;
+  readonly step: number;
+  readonly lists: Readonly<Record<string, string>>;
+}
+
+const MUSEUM: readonly Piece[] = [
+  {
+    // First touch on the small two-node machine, moved to kernel 6.1 and stepped five times.
+    packed:
+      "FU1LDoIwFLzLrCu2VkG7M3HrCQgxTXnSRiykLW4Id_exmMwvk1nxg1ECc6JMBQbvkHI5lGlxvipknYeA8zYOlGHatkXo0QkwWH8oRRp3X1cKHbNbUp4SzIpcaIa5CJTwpVfktbo2UsDb7PmnVuee5EU7qe2tsZpvKA4hEneyUpXEJjCGXHi4Qu7p8fG86xO27Q8",
+    experiment: { kernel: "6.1", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
+    step: 5,
+    lists: { 0: "0/DMA32" },
+  },
+];
+
+test("there is a piece of every format", () => {
+  expect(MUSEUM.length).toBe(CURRENT_LINK_VERSION);
+});
+
+test.each(MUSEUM)("format piece $#", ({ packed, experiment, step, lists }) => {
+  const opened = openLink(packed, presets);
+  if (!opened.ok) throw new Error(`${opened.why}: ${opened.detail}`);
+  expect(JSON.parse(opened.link.experiment)).toMatchObject(experiment);
+  expect(opened.link.cursor?.step).toBe(step);
+  expect(opened.link.lists).toEqual(lists);
+  // The engine must still take it.
+  expect(engine.open(0, opened.link.experiment).kind).toBe("opened");
+});
