@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { pkg, Refusal, root, run } from "./project.mjs";
 
 /** A fault of the engine itself: it trapped. */
@@ -41,8 +42,14 @@ export async function ensureWasm() {
   if (code !== 0) throw new Refusal("The engine for the browser did not build: see above.");
 }
 
-/** Loads the build. @returns {Promise<Wasm>} */
-export async function loadWasm() {
+/**
+ * Loads the build.
+ * @param {{ optimised?: boolean }} [options] optimised: all code is optimised now, not when it has
+ *   run for a while
+ * @returns {Promise<Wasm>}
+ */
+export async function loadWasm({ optimised = false } = {}) {
+  if (optimised) setFlagsFromString("--no-liftoff");
   const { initSync, Engine } = await import(pathToFileURL(join(pkg, "mmscope.js")).href);
   const { memory } = initSync({ module: readFileSync(join(pkg, "mmscope_bg.wasm")) });
   return { Engine, memory };

@@ -147,8 +147,21 @@ pub const IMPORT: Command = Command {
     notes: "DUMP is a file, or - for stdin. The marks are computed anew and held against the dump's.\nThe report can be given to `--machine`.",
 };
 
+/// `mmscope bench`.
+pub const BENCH: Command = Command {
+    name: "bench",
+    about: "Measures the engine on this machine.",
+    operand: None,
+    options: &[
+        switch("--json", "the figures as JSON"),
+        switch("--quick", "shorter and rougher, under a minute"),
+        HELP,
+    ],
+    notes: "`npm run bench` adds the same figures of the WebAssembly build and their ratios.",
+};
+
 /// All commands a person may type, in the order of the help.
-pub const ALL: [&Command; 5] = [&LIST, &RUN, &HASH, &ZONEINFO, &IMPORT];
+pub const ALL: [&Command; 6] = [&LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &BENCH];
 
 /// The help of all commands.
 pub fn help() -> String {

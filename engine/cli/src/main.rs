@@ -1,6 +1,7 @@
 //! The engine without a browser: run, hash, print, import and measure.
 
 mod args;
+mod bench;
 mod commands;
 mod events;
 mod failure;
@@ -70,6 +71,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "resolve" => (&commands::RESOLVE, hash::resolve),
         "zoneinfo" => (&commands::ZONEINFO, zoneinfo::zoneinfo),
         "import-zoneinfo" => (&commands::IMPORT, import::import),
+        "bench" => (&commands::BENCH, bench::bench),
         other => {
             let near = nearest(other, commands::ALL.iter().map(|command| command.name));
             let guess = near.map_or(String::new(), |near| format!("; did you mean {near}?"));

@@ -87,7 +87,14 @@ fn machine_json(pages: &str) -> String {
 #[test]
 fn help_is_data_and_its_absence_is_not() {
     let help = good(&["--help"]);
-    for command in ["list", "run", "hash", "zoneinfo", "import-zoneinfo"] {
+    for command in [
+        "list",
+        "run",
+        "hash",
+        "zoneinfo",
+        "import-zoneinfo",
+        "bench",
+    ] {
         assert!(help.out.contains(command));
         let own = good(&[command, "--help"]);
         assert!(

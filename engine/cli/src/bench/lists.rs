@@ -1,0 +1,94 @@
+//! List touches on an aged, randomly ordered list, against a plain pointer chase.
+
+use std::hint::black_box;
+
+use mm::list::Lists;
+use mm::mmzone::Page;
+use mm::rng::Rng;
+
+use super::{median, per_second};
+
+/// Pages of the list, as on a machine of 16 GiB.
+const PAGES: u32 = 4 << 20;
+/// Taken at once, as reclaim does.
+const BATCH: u32 = 32;
+/// The bit of a record that stands for the referenced bit.
+const REFERENCED: u32 = 1 << 31;
+
+/// Touches a second: take the tail, read and clear its bit, put it to the head.
+pub fn touches(repeats: u32) -> f64 {
+    let mut rng = Rng::stream(1, 0);
+    let mut pages = vec![Page::absent(); PAGES as usize];
+    let mut lists = Lists::new(1);
+    for frame in shuffled(&mut rng) {
+        pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
+        lists.push_head(&mut pages, 0, frame);
+    }
+    // Once around, so that the list is as its own use left it.
+    around(&mut pages, &mut lists);
+    let rates = (0..repeats).map(|_| {
+        per_second(PAGES.into(), || {
+            around(&mut pages, &mut lists);
+        })
+    });
+    median(rates.collect())
+}
+
+fn around(pages: &mut [Page], lists: &mut Lists) {
+    let mut referenced = 0u32;
+    for _ in 0..PAGES / BATCH {
+        black_box(lists.gather_tail(pages, 0, BATCH));
+        for _ in 0..BATCH {
+            let Some(frame) = lists.pop_tail(pages, 0) else {
+                return;
+            };
+            let page = &mut pages[frame as usize];
+            referenced += u32::from(page.meta & REFERENCED != 0);
+            page.meta &= !REFERENCED;
+            lists.push_head(pages, 0, frame);
+        }
+    }
+    black_box(referenced);
+}
+
+/// A record of the baseline.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Linked {
+    next: u32,
+    value: [u32; 3],
+}
+
+/// Records a second when each names the next.
+pub fn chase(repeats: u32) -> f64 {
+    let order = shuffled(&mut Rng::stream(1, 0));
+    let empty = Linked {
+        next: 0,
+        value: [1; 3],
+    };
+    let mut records = vec![empty; PAGES as usize];
+    for (i, &frame) in order.iter().enumerate() {
+        records[frame as usize].next = order[(i + 1) % order.len()];
+    }
+    let rates = (0..repeats).map(|_| {
+        per_second(PAGES.into(), || {
+            let (mut at, mut sum) = (0u32, 0u32);
+            for _ in 0..PAGES {
+                let record = &records[at as usize];
+                sum = sum.wrapping_add(record.value[0]);
+                at = record.next;
+            }
+            black_box((at, sum));
+        })
+    });
+    median(rates.collect())
+}
+
+/// All frames in random order.
+fn shuffled(rng: &mut Rng) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..PAGES).collect();
+    for i in (1..PAGES).rev() {
+        order.swap(i as usize, rng.below(i + 1) as usize);
+    }
+    order
+}

@@ -1,0 +1,184 @@
+//! `mmscope bench`: how fast the engine is here. Never a test: other programs share the machine.
+
+mod lists;
+mod runs;
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use crate::args::Parsed;
+use crate::failure::Outcome;
+use crate::output::{print, say};
+use runs::Case;
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Repeats of which the median counts.
+    pub repeats: u32,
+    /// Steps back and seeks.
+    pub looks: u32,
+}
+
+const TEACHING: &str = include_str!("../../bench/teaching.json");
+const BIG: &str = include_str!("../../bench/4mi.json");
+const ALLOCATOR: &str = include_str!("../../bench/allocator.json");
+
+/// Measures and prints.
+///
+/// # Errors
+/// A closed pipe.
+pub fn bench(parsed: &Parsed) -> Outcome<()> {
+    let is_quick = parsed.has("--quick");
+    let env = env(is_quick);
+    if env["load_1min_at_start"].as_f64() > env["cpus"].as_f64() {
+        say("other programs keep this machine busy: the figures will be too low");
+    }
+    let figures = measure(is_quick)?;
+    let ratio = |a: &str, b: &str| Some(figures[a].as_f64()? / figures[b].as_f64()?);
+    let list_ratio = ratio("list_touches_per_s", "pointer_chase_per_s");
+    let report = json!({
+        "env": env,
+        "native": figures,
+        "ratios": { "list_touches_to_pointer_chase_native": list_ratio },
+        "aims": aims(),
+    });
+    if parsed.has("--json") {
+        return print(&format!("{report:#}\n"));
+    }
+    let rows = figures.iter().map(|(name, value)| {
+        let value = value.as_f64().unwrap_or_default();
+        format!("{name:40} {value:>16.2}\n")
+    });
+    print(&rows.collect::<String>())
+}
+
+fn measure(is_quick: bool) -> Outcome<Map<String, Value>> {
+    let effort = Effort {
+        repeats: 3,
+        looks: if is_quick { 12 } else { 40 },
+    };
+    let divisor = if is_quick { 5 } else { 1 };
+    let million = 1_000_000 / divisor;
+    let mut figures = Map::new();
+    say("native: a teaching machine");
+    let teaching = Case {
+        name: "teaching",
+        json: TEACHING,
+        budget: 32,
+        warm_up: 10 * million,
+        run: 100 * million,
+        stepped: 20 * million,
+        middle: 100 * million,
+    };
+    runs::speeds(&teaching, effort, &mut figures)?;
+    let allocator = runs::allocator(ALLOCATOR, 50 * million, effort)?;
+    figures.insert("allocator_ops_per_s".into(), allocator.into());
+    say("native: 4 Mi pages");
+    let big = Case {
+        name: "4mi",
+        json: BIG,
+        budget: 512,
+        warm_up: 100 * million,
+        run: 50 * million,
+        stepped: 15 * million,
+        middle: 100 * million,
+    };
+    runs::speeds(&big, effort, &mut figures)?;
+    say("native: lists");
+    let touches = lists::touches(effort.repeats);
+    figures.insert("list_touches_per_s".into(), touches.into());
+    let chase = lists::chase(effort.repeats);
+    figures.insert("pointer_chase_per_s".into(), chase.into());
+    Ok(figures)
+}
+
+/// What the engine is meant to reach, by figure; `ratios` by ratio.
+fn aims() -> Value {
+    json!({
+        "run_teaching_points_per_s": { "wasm_at_least": 100e6 },
+        "run_4mi_points_per_s": { "wasm_at_least": 20e6 },
+        "step_recorded_teaching_points_per_s": { "wasm_at_least": 20e6 },
+        "step_recorded_4mi_points_per_s": { "wasm_at_least": 8e6 },
+        "state_4mi_bytes_per_frame": { "at_most": 28 },
+        "step_back_teaching_ms": { "at_most": 16 },
+        "step_back_4mi_ms": { "at_most": 16 },
+        "seek_teaching_ms": { "at_most": 100 },
+        "seek_4mi_ms": { "at_most": 100 },
+        "ratios": { "wasm_to_native": 0.9, "list_touches_to_pointer_chase": 10 },
+    })
+}
+
+/// Where it was measured.
+fn env(is_quick: bool) -> Value {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let load = load();
+    let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = about.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == "model name").then(|| value.trim().to_string())
+    });
+    json!({
+        "version": mm::VERSION,
+        "os": std::env::consts::OS,
+        "arch": std::env::consts::ARCH,
+        "cpu": model,
+        "cpus": cpus,
+        "load_1min_at_start": load,
+        "optimised": !cfg!(debug_assertions),
+        "quick": is_quick,
+    })
+}
+
+/// How many programs wanted to run in the last minute, where the system tells.
+fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+/// How long work took.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a benchmark measures the time of the person's machine"
+)]
+fn time(work: impl FnOnce()) -> Duration {
+    let begun = Instant::now();
+    work();
+    begun.elapsed()
+}
+
+/// Milliseconds of some work.
+pub fn milliseconds(work: impl FnOnce()) -> f64 {
+    time(work).as_secs_f64() * 1000.0
+}
+
+/// How many things a second, when the work does that many.
+pub fn per_second(count: u64, work: impl FnOnce()) -> f64 {
+    count as f64 / time(work).as_secs_f64()
+}
+
+/// The middle one; 0 of none.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_experiment_is_valid_and_goes_on() {
+        for json in [TEACHING, BIG, ALLOCATOR] {
+            let experiment = mm::experiment::Experiment::from_json(json);
+            assert!(experiment.is_ok(), "{:?}", experiment.err());
+        }
+    }
+
+    #[test]
+    fn a_median_is_the_middle_one() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![]), 0.0);
+    }
+}

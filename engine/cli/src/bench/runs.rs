@@ -1,0 +1,145 @@
+//! Running, stepping and looking back in an opened experiment.
+
+use mm::experiment::Experiment;
+use mm::machine::TaskKind;
+use mm::picture;
+use mm::rng::Rng;
+use mm::session::{How, Progress, Session};
+use serde_json::{Map, Value};
+
+use super::{Effort, median, milliseconds, per_second};
+use crate::failure::{Outcome, refused};
+
+/// Steps a request takes at once, as the page's engine does.
+const SLICE: u64 = 200_000;
+/// Steps within which a person looks back.
+const RECENT: u32 = 1_000_000;
+
+/// An experiment of the benchmark and how much of it is run.
+pub struct Case {
+    /// Names its figures.
+    pub name: &'static str,
+    /// The experiment.
+    pub json: &'static str,
+    /// MiB that checkpoints may take; on a teaching machine so few that memory stops growing.
+    pub budget: usize,
+    /// Steps before anything is measured.
+    pub warm_up: u64,
+    /// Steps of one measurement at full speed.
+    pub run: u64,
+    /// Steps of one measurement step by step.
+    pub stepped: u64,
+    /// The step from which a person looks back.
+    pub middle: u64,
+}
+
+fn open(name: &str, json: &str, budget: usize) -> Outcome<Session> {
+    let experiment = Experiment::from_json(json).map_err(|found| refused(name, &found))?;
+    Ok(Session::open(experiment, budget << 20))
+}
+
+/// Runs at full speed.
+fn run(session: &mut Session, steps: u64) {
+    let goal = session.machine().w.run.steps + steps;
+    session.run(steps, goal, u64::MAX);
+}
+
+/// Executes one point after another with recording on. kswapd, which never leaves its outermost
+/// function, is followed until it does.
+fn step(session: &mut Session, steps: u64) {
+    let mut tasks = session.machine().tasks.iter();
+    let kswapd = tasks.position(|task| matches!(task.kind, TaskKind::Kswapd { .. }));
+    let task = kswapd.unwrap_or(0) as u32;
+    let goal = session.machine().w.run.steps + steps;
+    while session.machine().w.run.steps < goal {
+        session.step_forward(How::Out, task, goal - session.machine().w.run.steps);
+    }
+}
+
+fn arrive(session: &mut Session, begun: Progress) {
+    let mut progress = begun;
+    while !progress.done {
+        progress = session.more(SLICE);
+    }
+}
+
+/// Speeds of running and stepping, and times of looking back from the middle of a run.
+///
+/// # Errors
+/// An experiment that this engine refuses.
+pub fn speeds(case: &Case, effort: Effort, figures: &mut Map<String, Value>) -> Outcome<()> {
+    let mut session = open(case.name, case.json, case.budget)?;
+    let name = |what: &str, unit: &str| format!("{what}_{}_{unit}", case.name);
+    run(&mut session, case.warm_up);
+    let rates = (0..effort.repeats).map(|_| per_second(case.run, || run(&mut session, case.run)));
+    let rate = median(rates.collect());
+    figures.insert(name("run", "points_per_s"), rate.into());
+    let rates =
+        (0..effort.repeats).map(|_| per_second(case.stepped, || step(&mut session, case.stepped)));
+    let rate = median(rates.collect());
+    figures.insert(name("step_recorded", "points_per_s"), rate.into());
+
+    let here = session.machine().w.run.steps;
+    run(&mut session, case.middle.saturating_sub(here));
+    let here = session.machine().w.run.steps;
+    figures.insert(name("looked_back_from", "step"), here.into());
+    let settled = milliseconds(|| while !session.settle(SLICE) {});
+    figures.insert(name("settle", "ms"), settled.into());
+    let backs: Vec<f64> = (0..effort.looks)
+        .map(|_| {
+            milliseconds(|| {
+                let begun = session.step_back(None, false, SLICE);
+                arrive(&mut session, begun);
+            })
+        })
+        .collect();
+    add_times(figures, |unit| name("step_back", unit), backs);
+    let mut rng = Rng::stream(1, 0);
+    let seeks: Vec<f64> = (0..effort.looks)
+        .map(|_| {
+            let goal = here - u64::from(rng.below(RECENT));
+            milliseconds(|| {
+                let begun = session.seek(goal, SLICE);
+                arrive(&mut session, begun);
+            })
+        })
+        .collect();
+    add_times(figures, |unit| name("seek", unit), seeks);
+
+    let frames = picture::info(session.machine(), &session.experiment).frames;
+    let bytes = session.machine().bytes() as f64 / frames as f64;
+    figures.insert(name("state", "bytes_per_frame"), bytes.into());
+    Ok(())
+}
+
+/// The median and the longest of some times.
+fn add_times(figures: &mut Map<String, Value>, name: impl Fn(&str) -> String, times: Vec<f64>) {
+    let longest = times.iter().copied().fold(0.0, f64::max);
+    figures.insert(name("ms"), median(times).into());
+    figures.insert(name("max_ms"), longest.into());
+}
+
+/// Allocations and frees a second, of single pages.
+///
+/// # Errors
+/// An experiment that this engine refuses.
+pub fn allocator(json: &str, steps: u64, effort: Effort) -> Outcome<f64> {
+    let mut session = open("allocator", json, 32)?;
+    run(&mut session, steps / 4);
+    let rates = (0..effort.repeats).map(|_| {
+        let before = operations(&session);
+        let rate = per_second(1, || run(&mut session, steps));
+        rate * (operations(&session) - before) as f64
+    });
+    Ok(median(rates.collect()))
+}
+
+/// Pages allocated plus pages freed so far.
+fn operations(session: &Session) -> u64 {
+    let counters = picture::view(session.machine(), None).counters;
+    counters
+        .iter()
+        .filter(|(name, _)| name.starts_with("pgalloc") || name == "pgfree")
+        .map(|(_, count)| count)
+        .sum()
+}

@@ -1,0 +1,252 @@
+// The benchmark's figures for the WebAssembly build, and what both builds' figures come to.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { engineDir } from "./project.mjs";
+
+const SLICE = 200_000;
+const RECENT = 1_000_000;
+const REPEATS = 3;
+const CALLS = 200_000;
+
+/**
+ * @typedef {Record<string, number>} Figures
+ * @typedef {import("./wasm.mjs").Engine} Engine
+ *
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {number} budget MiB that checkpoints may take; on a teaching machine so few that
+ *   memory stops growing: growing it is the browser's work, and slow in some
+ * @property {number} warmUp steps before anything is measured
+ * @property {number} run steps of one measurement at full speed
+ * @property {number} stepped steps of one measurement step by step
+ * @property {number} middle the step from which is looked back
+ */
+
+/** The same as in engine/cli/src/bench. @param {boolean} isQuick @returns {Case[]} */
+function cases(isQuick) {
+  const million = isQuick ? 200_000 : 1_000_000;
+  return [
+    {
+      name: "teaching",
+      budget: 32,
+      warmUp: 10 * million,
+      run: 100 * million,
+      stepped: 20 * million,
+      middle: 100 * million,
+    },
+    {
+      name: "4mi",
+      budget: 512,
+      warmUp: 100 * million,
+      run: 50 * million,
+      stepped: 15 * million,
+      middle: 100 * million,
+    },
+  ];
+}
+
+/**
+ * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {boolean} isQuick
+ * @param {(line: string) => void} say
+ * @returns {Figures}
+ */
+export function measureWasm(wasm, isQuick, say) {
+  /** @type {Figures} */
+  const figures = {};
+  for (const kind of cases(isQuick)) {
+    say(`wasm: ${kind.name}`);
+    const engine = new wasm.Engine(kind.budget);
+    const frames = open(engine, kind.name);
+    speeds(engine, kind, isQuick ? 12 : 40, figures);
+    if (kind.name === "teaching") {
+      figures.step_per_call_teaching_points_per_s = stepsPerCall(engine);
+      say("wasm: allocator");
+      figures.allocator_ops_per_s = allocator(engine, isQuick ? 10e6 : 50e6);
+    } else {
+      const bytes = wasm.memory.buffer.byteLength;
+      figures.memory_4mi_mib = bytes / 2 ** 20;
+      figures.memory_4mi_bytes_per_frame = bytes / frames;
+    }
+    engine.free();
+  }
+  return figures;
+}
+
+/** @param {Engine} engine @param {string} name @returns {number} page frames */
+function open(engine, name) {
+  const json = readFileSync(join(engineDir, "cli", "bench", `${name}.json`), "utf8");
+  const opened = engine.open(0, json);
+  if (opened.kind === "opened") return opened.info.frames;
+  throw new Error(`${name}: ${JSON.stringify(opened.refusals)}`);
+}
+
+/** @param {Engine} engine */
+const here = (engine) => engine.view(0).position.step;
+
+/** @param {Engine} engine @param {number} steps */
+function run(engine, steps) {
+  engine.run(0, steps, here(engine) + steps);
+}
+
+/**
+ * Executes one point after another with recording on. kswapd, which never leaves its outermost
+ * function, is followed until it does.
+ * @param {Engine} engine
+ * @param {number} steps
+ */
+function step(engine, steps) {
+  const { tasks, position } = engine.view(0);
+  const kswapd = tasks.find(({ name }) => name.startsWith("kswapd"))?.id ?? 0;
+  const goal = position.step + steps;
+  for (let at = position.step; at < goal; ) {
+    at = engine.step(0, "out", kswapd, goal - at).position.step;
+  }
+}
+
+/** @param {Engine} engine @returns {number} steps a second when each is a call of its own */
+function stepsPerCall(engine) {
+  return perSecond(CALLS, () => {
+    for (let n = 0; n < CALLS; n += 1) engine.step(0, "any", undefined, 1);
+  });
+}
+
+/** @param {Engine} engine @param {import("./wasm.mjs").Advance} begun */
+function arrive(engine, begun) {
+  for (let { done } = begun; !done; ) ({ done } = engine.seek_more(0, SLICE));
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Case} kind
+ * @param {number} looks
+ * @param {Figures} figures
+ */
+function speeds(engine, { name, warmUp, run: runSteps, stepped, middle }, looks, figures) {
+  run(engine, warmUp);
+  const rate = (/** @type {number} */ steps, /** @type {() => void} */ work) =>
+    median(Array.from({ length: REPEATS }, () => perSecond(steps, work)));
+  figures[`run_${name}_points_per_s`] = rate(runSteps, () => run(engine, runSteps));
+  figures[`step_recorded_${name}_points_per_s`] = rate(stepped, () => step(engine, stepped));
+  run(engine, Math.max(0, middle - here(engine)));
+  const from = here(engine);
+  figures[`looked_back_from_${name}_step`] = from;
+  figures[`settle_${name}_ms`] = milliseconds(() => {
+    while (!engine.settle(0, SLICE));
+  });
+  const times = (/** @type {() => void} */ work) =>
+    Array.from({ length: looks }, () => milliseconds(work));
+  const backs = times(() => arrive(engine, engine.back(0, "step")));
+  const random = randomNumbers();
+  const seeks = times(() => arrive(engine, engine.seek(0, from - Math.floor(random() * RECENT))));
+  for (const [what, all] of /** @type {const} */ ([
+    ["step_back", backs],
+    ["seek", seeks],
+  ])) {
+    figures[`${what}_${name}_ms`] = median(all);
+    figures[`${what}_${name}_max_ms`] = Math.max(...all);
+  }
+}
+
+/** @param {Engine} engine @param {number} steps @returns {number} allocations and frees a second */
+function allocator(engine, steps) {
+  open(engine, "allocator");
+  run(engine, steps / 4);
+  const operations = () =>
+    engine
+      .view(0)
+      .counters.filter(([name]) => name.startsWith("pgalloc") || name === "pgfree")
+      .reduce((sum, [, count]) => sum + count, 0);
+  const rates = Array.from({ length: REPEATS }, () => {
+    const before = operations();
+    const runs = perSecond(1, () => run(engine, steps));
+    return runs * (operations() - before);
+  });
+  return median(rates);
+}
+
+/** The same numbers every time. */
+function randomNumbers() {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** @param {() => void} work */
+function milliseconds(work) {
+  const begun = performance.now();
+  work();
+  return performance.now() - begun;
+}
+
+/** @param {number} count @param {() => void} work */
+const perSecond = (count, work) => (count * 1000) / milliseconds(work);
+
+/** @param {number[]} values */
+export const median = (values) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/**
+ * @typedef {object} Report
+ * @property {Record<string, unknown>} env
+ * @property {Figures} native
+ * @property {Figures} wasm
+ * @property {Record<string, number>} ratios
+ * @property {Record<string, Record<string, number>>} aims
+ */
+
+/**
+ * Puts both builds' figures together.
+ * @param {Omit<Report, "wasm">} native what `mmscope bench --json` printed
+ * @param {Figures} wasm
+ * @returns {Report}
+ */
+export function together({ env, native, ratios, aims }, wasm) {
+  const speeds = Object.keys(wasm).filter((name) => name.endsWith("_per_s") && name in native);
+  const compared = speeds.map((name) => [
+    `wasm_to_native_${name.replace(/(_points|_ops)?_per_s$/, "")}`,
+    (wasm[name] ?? 0) / (native[name] ?? 1),
+  ]);
+  return {
+    env: { ...env, node: process.versions.node, v8: process.versions.v8 },
+    native,
+    wasm,
+    ratios: { ...ratios, ...Object.fromEntries(compared) },
+    aims,
+  };
+}
+
+/** @param {Report} report @returns {string} */
+export function table({ env, native, wasm, ratios, aims }) {
+  const names = [...new Set([...Object.keys(native), ...Object.keys(wasm)])];
+  const rows = names.map((name) => [name, show(native[name]), show(wasm[name]), aim(aims[name])]);
+  const { wasm_to_native = 0, list_touches_to_pointer_chase = 0 } = aims.ratios ?? {};
+  const compared = Object.entries(ratios).map(([name, ratio]) => {
+    const wanted = name.startsWith("list") ? list_touches_to_pointer_chase : wasm_to_native;
+    return [name, show(ratio), "", `at least ${wanted}`];
+  });
+  const lines = [["", "native", "wasm", "aim"], ...rows, ["ratios", "", "", ""], ...compared].map(
+    ([name = "", a = "", b = "", wanted = ""]) =>
+      `${name.padEnd(42)}${a.padStart(12)}${b.padStart(12)}  ${wanted}`.trimEnd(),
+  );
+  const where = `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}`;
+  return `${where}\n${lines.join("\n")}\n`;
+}
+
+/** @param {Record<string, number> | undefined} aim */
+function aim(aim) {
+  const [[how, value] = []] = Object.entries(aim ?? {});
+  if (how === undefined) return "";
+  const words = { wasm_at_least: "wasm at least", at_most: "at most" };
+  return `${words[/** @type {keyof typeof words} */ (how)] ?? how} ${show(value)}`;
+}
+
+/** @param {number | undefined} value */
+function show(value) {
+  if (value === undefined) return "";
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
+  return value >= 1000 ? value.toFixed(0) : value.toFixed(2);
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { median, table, together } from "./bench.mjs";
+
+const native = {
+  env: { cpu: "a CPU", cpus: 2, quick: true },
+  native: { run_teaching_points_per_s: 200e6, pointer_chase_per_s: 5e6, seek_4mi_ms: 40 },
+  ratios: { list_touches_to_pointer_chase_native: 10 },
+  aims: {
+    run_teaching_points_per_s: { wasm_at_least: 100e6 },
+    seek_4mi_ms: { at_most: 100 },
+    ratios: { wasm_to_native: 0.9, list_touches_to_pointer_chase: 10 },
+  },
+};
+const wasm = { run_teaching_points_per_s: 150e6, seek_4mi_ms: 50 };
+
+test("speeds both builds have become ratios", () => {
+  const { ratios } = together(native, wasm);
+  expect(ratios).toEqual({
+    list_touches_to_pointer_chase_native: 10,
+    wasm_to_native_run_teaching: 0.75,
+  });
+});
+
+test("the table has a line for each figure, with its aim", () => {
+  const lines = table(together(native, wasm)).split("\n");
+  expect(lines[0]).toContain("a CPU, 2 CPUs");
+  expect(lines.find((line) => line.startsWith("run_teaching"))).toMatch(
+    /200\.0 M +150\.0 M +wasm at least 100\.0 M$/,
+  );
+  expect(lines.find((line) => line.startsWith("seek_4mi"))).toMatch(/at most 100\.00$/);
+  expect(lines.find((line) => line.startsWith("pointer_chase"))).toMatch(/5\.0 M$/);
+  expect(lines.find((line) => line.startsWith("wasm_to_native"))).toMatch(/0\.75 +at least 0\.9$/);
+});
+
+test("a median is the middle one", () => {
+  expect(median([3, 1, 2])).toBe(2);
+});
