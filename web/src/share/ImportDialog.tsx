@@ -66,13 +66,14 @@ export function ImportDialog({ close }: { close: () => void }) {
 }
 
 function Report({ report, open }: { report: ImportReport; open: (report: ImportReport) => void }) {
-  const differing = report.check.filter(({ differences }) => differences.length > 0).length;
+  const zones = report.check.filter(isPopulated);
+  const differing = zones.filter(({ differences }) => differences.length > 0).length;
   return (
     <>
       <h3>
         {differing === 0
           ? "Every mark computed for this machine equals the pasted one"
-          : `${count(differing)} of ${count(report.check.length)} zones differ from the pasted marks`}
+          : `${count(differing)} of ${count(zones.length)} zones differ from the pasted marks`}
       </h3>
       <table className="checks">
         <caption className="sr">Marks pasted and computed, in pages</caption>
@@ -85,7 +86,7 @@ function Report({ report, open }: { report: ImportReport; open: (report: ImportR
           </tr>
         </thead>
         <tbody>
-          {report.check.map((zone) => (
+          {zones.map((zone) => (
             <CheckRow key={`${zone.node}/${zone.zone}`} zone={zone} />
           ))}
         </tbody>
@@ -118,21 +119,28 @@ function Report({ report, open }: { report: ImportReport; open: (report: ImportR
 
 const marksWords = ({ min, low, high }: Marks) => [min, low, high].map(count).join(", ");
 
-function CheckRow({ zone: { node, zone, dump, computed, differences } }: { zone: ZoneCheck }) {
+/** Zones without memory have no marks, and nothing to check. */
+const isPopulated = ({ dump, differences }: ZoneCheck) => dump.high > 0 || differences.length > 0;
+
+/** What differs, told once for each reason: "min, low, high: managed was smaller when ...". */
+function differencesWords({ differences }: ZoneCheck): string {
+  const reasons = new Map<string, string[]>();
+  for (const { what, reason } of differences) {
+    reasons.set(reason, [...(reasons.get(reason) ?? []), what]);
+  }
+  return [...reasons].map(([reason, what]) => `${what.join(", ")}: ${reason}`).join("; ");
+}
+
+function CheckRow({ zone }: { zone: ZoneCheck }) {
+  const isEqual = zone.differences.length === 0;
   return (
-    <tr className={differences.length > 0 ? "off" : ""}>
-      <td>
-        {node}/{zone}
-      </td>
-      <td>{marksWords(dump)}</td>
-      <td>{marksWords(computed)}</td>
-      <td>
-        {differences.length === 0
-          ? "equal, reserves too"
-          : differences
-              .map((d) => `${d.what}: ${count(d.dump)}, computed ${count(d.computed)}: ${d.reason}`)
-              .join("; ")}
-      </td>
+    <tr className={isEqual ? "" : "off"}>
+      <th scope="row">
+        {zone.node}/{zone.zone}
+      </th>
+      <td>{marksWords(zone.dump)}</td>
+      <td>{marksWords(zone.computed)}</td>
+      <td>{isEqual ? "equal, reserves too" : differencesWords(zone)}</td>
     </tr>
   );
 }

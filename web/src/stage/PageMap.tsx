@@ -132,7 +132,9 @@ function FrameMarks({
     const index = kind === "page" ? indexOfPfn(node.ranges, Number(pfn)) : null;
     return index === null ? [] : [index];
   };
-  const lit = hovered?.startsWith("state ") ? Number(hovered.slice(6)) : null;
+  // A hovered state wins over a selected one, which is kept as a filter.
+  const shownState = [hovered, ...selected].find((key) => key?.startsWith("state "));
+  const lit = shownState ? Number(shownState.slice(6)) : null;
   return (
     <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
       {layout.bands.map(({ zone, name, y, first_pfn }) => (

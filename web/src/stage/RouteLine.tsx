@@ -5,8 +5,8 @@ import { Name } from "../ui/lit";
 
 /** Pixels between the left edges of two nodes. */
 export const NODE_STEP_PX = 536;
-const NODE_PX = 512;
-const ZONE_PX = 168;
+/** Pixels between the left edges of two zones. */
+const ZONE_STEP_PX = 172;
 const STOP_CENTRE_PX = 8.5;
 /** Where the lines meet the circles, from the top of the node's row. */
 const FOOT_PX = 68;
@@ -51,9 +51,8 @@ function place(stop: Route["stops"][number], info: Info, columns: readonly strin
   const [node = "0", name = ""] = stop.zone.split("/");
   const at = info.nodes.findIndex(({ id }) => String(id) === node);
   const column = Math.max(0, columns.indexOf(name));
-  const gap = columns.length > 1 ? (NODE_PX - ZONE_PX) / (columns.length - 1) : 0;
   return {
-    x: (at % 2) * NODE_STEP_PX + column * gap + STOP_CENTRE_PX,
+    x: (at % 2) * NODE_STEP_PX + column * ZONE_STEP_PX + STOP_CENTRE_PX,
     row: Math.floor(at / 2),
     state: stop.state,
   };

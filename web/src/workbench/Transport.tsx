@@ -2,6 +2,7 @@ import { clock, count } from "../draw/format";
 import type { Mode } from "../engine/protocol";
 import { Icon, type IconName } from "../ui/icons";
 import { useWorkbench, useWorkbenchState } from "./context";
+import type { Workbench } from "./controller";
 import { PACES, paceAt, paceWords } from "./pace";
 
 /** What the engine is doing, as the transport needs it. */
@@ -43,74 +44,64 @@ function Control({
   );
 }
 
+interface Command {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly keys: string;
+  readonly run: (workbench: Workbench) => void;
+}
+
+const BACK: readonly Command[] = [
+  { icon: "start", label: "To start", keys: "Home", run: (w) => w.start() },
+  { icon: "back-call", label: "Back to the call", keys: "⇧←", run: (w) => w.back("call") },
+  { icon: "back", label: "Step back", keys: "←", run: (w) => w.back("step") },
+];
+const END: readonly Command[] = [
+  { icon: "end", label: "To end", keys: "End", run: (w) => w.end() },
+];
+const STEPS: readonly Command[] = [
+  { icon: "into", label: "Into", keys: "→", run: (w) => w.step("into") },
+  { icon: "over", label: "Over", keys: "↓", run: (w) => w.step("over") },
+  { icon: "out", label: "Out", keys: "↑", run: (w) => w.step("out") },
+];
+
+function Group({
+  commands,
+  isWordless = false,
+  isDisabled,
+}: {
+  commands: readonly Command[];
+  isWordless?: boolean;
+  isDisabled: boolean;
+}) {
+  const workbench = useWorkbench();
+  return (
+    <span className="group">
+      {commands.map(({ run, ...command }) => (
+        <Control
+          key={command.label}
+          {...command}
+          isWordless={isWordless}
+          isDisabled={isDisabled}
+          run={() => run(workbench)}
+        />
+      ))}
+    </span>
+  );
+}
+
 /** Run, pause, step, go back, go to, speed, clock. */
 export function Transport() {
-  const workbench = useWorkbench();
-  const mode = useMode();
-  const isBusy = mode !== "paused";
+  const isBusy = useMode() !== "paused";
   const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);
   const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
   return (
     <nav className="bar trans" aria-label="Transport">
-      <span className="group">
-        <Control
-          icon="start"
-          label="To start"
-          keys="Home"
-          isWordless
-          isDisabled={isBusy || isAtStart}
-          run={() => workbench.start()}
-        />
-        <Control
-          icon="back-call"
-          label="Back to the call"
-          keys="⇧←"
-          isWordless
-          isDisabled={isBusy || isAtStart}
-          run={() => workbench.back("call")}
-        />
-        <Control
-          icon="back"
-          label="Step back"
-          keys="←"
-          isWordless
-          isDisabled={isBusy || isAtStart}
-          run={() => workbench.back("step")}
-        />
-      </span>
+      <Group commands={BACK} isWordless isDisabled={isBusy || isAtStart} />
       <PlayButton />
-      <Control
-        icon="end"
-        label="To end"
-        keys="End"
-        isWordless
-        isDisabled={isBusy || isEnded}
-        run={() => workbench.end()}
-      />
+      <Group commands={END} isWordless isDisabled={isBusy || isEnded} />
       <span className="sep" />
-      <span className="group">
-        <Control
-          icon="into"
-          label="Into"
-          keys="→"
-          isDisabled={isBusy || isEnded}
-          run={() => workbench.step("into")}
-        />
-        <Control
-          icon="over"
-          label="Over"
-          keys="↓"
-          isDisabled={isBusy || isEnded}
-          run={() => workbench.step("over")}
-        />
-        <Control
-          icon="out"
-          label="Out"
-          keys="↑"
-          isDisabled={isBusy || isEnded}
-          run={() => workbench.step("out")}
-        />
-      </span>
+      <Group commands={STEPS} isDisabled={isBusy || isEnded} />
       <span className="sep" />
       <Speed />
       <span className="sp" />
