@@ -76,7 +76,7 @@ fn summary(report: &ImportReport) -> String {
         .iter()
         .filter(|zone| !zone.differences.is_empty());
     let mut lines = vec![format!(
-        "kernel {}, {} nodes, {} pages of {} KiB; the rules give the same marks for {} of {} zones",
+        "kernel {}, nodes: {}, {} pages of {} KiB; the rules give the same marks for {} of {} zones",
         report.kernel,
         machine.nodes.len(),
         machine.present_pages(),

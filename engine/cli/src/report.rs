@@ -90,8 +90,7 @@ pub fn text_report(machine: &Machine, experiment: &Experiment) -> String {
         "zone", "free", "min", "low", "high", "managed"
     );
     for zone in &view.zones {
-        let _ = writeln!(
-            out,
+        let line = format!(
             "{:12} {:>12} {:>10} {:>10} {:>10} {:>12}  {}",
             zone.key,
             n(zone.free),
@@ -101,6 +100,7 @@ pub fn text_report(machine: &Machine, experiment: &Experiment) -> String {
             n(zone.managed),
             used(zone)
         );
+        let _ = writeln!(out, "{}", line.trim_end());
     }
     out.push('\n');
     activity(&view, &mut out);

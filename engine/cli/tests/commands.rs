@@ -94,6 +94,7 @@ fn help_is_data_and_its_absence_is_not() {
         "zoneinfo",
         "import-zoneinfo",
         "bench",
+        "bench",
     ] {
         assert!(help.out.contains(command));
         let own = good(&[command, "--help"]);
