@@ -8,8 +8,8 @@
 
 use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, points};
-use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RESERVED};
-use crate::kernel::BlockReserve;
+use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RECLAIMABLE, RESERVED, UNMOVABLE};
+use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
 use crate::mmzone::PageKind;
 use crate::page_alloc::Request;
 use crate::trace::Event;
@@ -141,6 +141,7 @@ impl Rmqueue {
             let at = w.mem.pcp_at(self.zone, w.cpu);
             w.mem.pcp_count[at] -= 1 << self.rq.order;
             w.mem.set_kind(page, PageKind::InFlight, self.rq.order);
+            w.mem.pages[page as usize].index = 0;
             self.page = page;
         }
         Flow::Next
@@ -232,7 +233,7 @@ pub struct RmqueueBulk {
 
 impl RmqueueBulk {
     /// A refill about to begin: a batch, or for orders above 0 as many blocks as make one, at
-    /// least 2 (`rmqueue_pcplist`).
+    /// least 2 unless the batch is 1 (`rmqueue_pcplist`).
     pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::RmqueueBulk(Self {
             pt: RbPt::Next,
@@ -250,10 +251,10 @@ impl RmqueueBulk {
             RbPt::Next => {
                 if self.left == NONE {
                     let batch = w.mem.zones[self.zone as usize].pcp_batch;
-                    self.left = if self.rq.order == 0 {
-                        batch
-                    } else {
+                    self.left = if batch > 1 {
                         (batch >> self.rq.order).max(2)
+                    } else {
+                        batch
                     };
                 }
                 if self.left == 0 {
@@ -298,6 +299,14 @@ impl RmqueueBulk {
         );
         let list = w.mem.pcp_list(self.zone, w.cpu, order, t);
         w.mem.set_kind(page, PageKind::Pcp, order);
+        // The type it goes back to if it is drained unused: what was asked for, though from 3.16 on
+        // a page of the reserve stays one.
+        let old = w.facts.features.fallback == FallbackRule::LargestAlwaysStart;
+        let kept = match w.mem.block_type(page) {
+            RESERVED if !old => RESERVED,
+            _ => t,
+        };
+        w.mem.pages[page as usize].index = kept.into();
         w.mem.lists.push_tail(&mut w.mem.pages, list, page);
         let at = w.mem.pcp_at(self.zone, w.cpu);
         w.mem.pcp_count[at] += 1 << order;
@@ -498,13 +507,12 @@ impl FreePages {
                 }
                 self.pt = FpPt::Done;
                 w.spend(w.facts.cost.buddy_page_move);
-                Flow::Call(FreeOnePage::call(self.page, self.order))
+                Flow::Call(FreeOnePage::call(self.page, self.order, u8::MAX))
             }
             FpPt::PutPcp => self.put_pcp(w),
             FpPt::Drain => {
                 self.pt = FpPt::Done;
-                let zone = w.mem.pages[self.page as usize].zone();
-                Flow::Call(FreePcppagesBulk::call(w, zone))
+                Flow::Call(FreePcppagesBulk::call(w, self.page))
             }
             FpPt::Done => Flow::Ret,
         }
@@ -513,9 +521,10 @@ impl FreePages {
     fn put_pcp(&mut self, w: &mut World) -> Flow {
         w.spend(w.facts.cost.pcp_page);
         let zone = w.mem.pages[self.page as usize].zone();
-        let t = w.mem.block_type(self.page);
+        let kept = w.mem.block_type(self.page);
         // Pages of reserve blocks count as movable while they wait here.
-        let t = if t < PCP_TYPES { t } else { MOVABLE };
+        let t = if kept < PCP_TYPES { kept } else { MOVABLE };
+        w.mem.pages[self.page as usize].index = kept.into();
         let list = w.mem.pcp_list(zone, w.cpu, self.order, t);
         w.mem.set_kind(self.page, PageKind::Pcp, self.order);
         w.mem.lists.push_head(&mut w.mem.pages, list, self.page);
@@ -557,7 +566,8 @@ points! {
 }
 
 /// `free_pcppages_bulk`: gives a batch back to the buddy lists, round-robin over the lists; the
-/// longer no other list has pages, the more are taken from one.
+/// more empty lists were passed over, the more is taken from one. From 5.18 each list is emptied
+/// before the next, the one just added to first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FreePcppagesBulk {
     /// Where it stands.
@@ -566,23 +576,48 @@ pub struct FreePcppagesBulk {
     pub zone: u8,
     /// Pages still to give back.
     pub to_free: u32,
-    /// Pages to take from the current list.
+    /// Blocks to take before the next list's turn.
     pub batch_free: u32,
-    /// The current list: order times PCP_TYPES plus type.
+    /// The current list: order times PCP_TYPES plus type, as the kernel numbers them.
     pub list: u8,
 }
 
 impl FreePcppagesBulk {
-    fn call(w: &World, zone: u8) -> Frame {
+    /// A drain about to begin, after `page` was put on its list.
+    fn call(w: &World, page: u32) -> Frame {
+        let p = w.mem.pages[page as usize];
+        let zone = p.zone();
         let held = w.mem.pcp_count[w.mem.pcp_at(zone, w.cpu)];
         let to_free = w.mem.zones[zone as usize].pcp_batch.min(held);
-        Frame::PcpBulk(Self {
+        let mut drain = Self {
             pt: PbPt::Pick,
             zone,
             to_free,
             batch_free: 0,
             list: 0,
-        })
+        };
+        if w.facts.features.pcp_drains_own_list {
+            let lists = Self::lists(w);
+            let on = w.mem.lists.list_of(&w.mem.pages, page);
+            while drain.list_id(w) != on && drain.list + 1 < lists {
+                drain.list += 1;
+            }
+            drain.list = (drain.list + lists - 1) % lists;
+        }
+        Frame::PcpBulk(drain)
+    }
+
+    /// The migrate type a list is for: the kernels to 3.16 number reclaimable before movable.
+    fn list_type(&self, w: &World) -> u8 {
+        let second = match w.facts.features.migratetypes {
+            Migratetypes::MovableSecond => MOVABLE,
+            Migratetypes::ReclaimableSecond | Migratetypes::ReclaimableSecondCma => RECLAIMABLE,
+        };
+        match self.list % PCP_TYPES {
+            0 => UNMOVABLE,
+            1 => second,
+            _ => MOVABLE + RECLAIMABLE - second,
+        }
     }
 
     fn lists(w: &World) -> u8 {
@@ -600,7 +635,7 @@ impl FreePcppagesBulk {
 
     fn list_id(&self, w: &World) -> u32 {
         w.mem
-            .pcp_list(self.zone, w.cpu, self.order(w), self.list % PCP_TYPES)
+            .pcp_list(self.zone, w.cpu, self.order(w), self.list_type(w))
     }
 
     /// Executes one point.
@@ -611,7 +646,6 @@ impl FreePcppagesBulk {
                 let lists = Self::lists(w);
                 self.pt = PbPt::Done;
                 if self.to_free > 0 && w.mem.pcp_count[w.mem.pcp_at(self.zone, w.cpu)] > 0 {
-                    self.batch_free = 0;
                     loop {
                         self.batch_free += 1;
                         self.list = (self.list + 1) % lists;
@@ -620,7 +654,8 @@ impl FreePcppagesBulk {
                         }
                     }
                     // The only list with pages gives them all.
-                    if self.batch_free == u32::from(lists) {
+                    let own = w.facts.features.pcp_drains_own_list;
+                    if own || self.batch_free == u32::from(lists) {
                         self.batch_free = self.to_free;
                     }
                     self.pt = PbPt::Take;
@@ -643,17 +678,22 @@ impl FreePcppagesBulk {
         let at = w.mem.pcp_at(self.zone, w.cpu);
         w.mem.pcp_count[at] -= 1 << order;
         w.mem.set_kind(page, PageKind::InFlight, order);
-        let t = w.mem.block_type(page);
+        let kept = std::mem::take(&mut w.mem.pages[page as usize].index) as u8;
+        let t = if w.facts.features.pcp_keeps_type {
+            kept
+        } else {
+            w.mem.block_type(page)
+        };
         w.trace(
             Event::MmPagePcpuDrain,
             [page, order.into(), t.into(), 0, 0, 0],
         );
         self.to_free = self.to_free.saturating_sub(1 << order);
-        self.batch_free = self.batch_free.saturating_sub(1 << order);
+        self.batch_free -= 1;
         if self.to_free == 0 || self.batch_free == 0 || w.mem.lists.is_empty(list) {
             self.pt = PbPt::Pick;
         }
-        Flow::Call(FreeOnePage::call(page, order))
+        Flow::Call(FreeOnePage::call(page, order, t))
     }
 
     /// Arguments and locals.
@@ -684,18 +724,20 @@ pub struct FreeOnePage {
     pub page: u32,
     /// Its order.
     pub order: u8,
-    /// Migrate type of the pageblock the freed page lies in.
+    /// Type whose list gets it: that of the pageblock the freed page lies in, or the one it had
+    /// when it joined the per-cpu list it comes from.
     pub migratetype: u8,
 }
 
 impl FreeOnePage {
-    /// A free about to begin. The block must be in flight.
-    pub fn call(page: u32, order: u8) -> Frame {
+    /// A free about to begin, to the lists of a type; `u8::MAX` is its pageblock's. The block must
+    /// be in flight.
+    pub fn call(page: u32, order: u8, migratetype: u8) -> Frame {
         Frame::FreeOne(Self {
             pt: FoPt::Merge,
             page,
             order,
-            migratetype: u8::MAX,
+            migratetype,
         })
     }
 
@@ -752,11 +794,9 @@ impl FreeOnePage {
         Flow::Next
     }
 
-    /// From a pageblock up, blocks of a reserve type merge only with their like (4.4 on).
+    /// From a pageblock up, HighAtomic blocks merge only with their like (5.18 on).
     fn types_agree(&self, w: &World, buddy: u32) -> bool {
-        if self.order < w.mem.pageblock_order
-            || w.facts.features.block_reserve != BlockReserve::HighAtomic
-        {
+        if self.order < w.mem.pageblock_order || !w.facts.features.highatomic_stays_apart {
             return true;
         }
         let (a, b) = (self.migratetype, w.mem.block_type(buddy));

@@ -1,13 +1,15 @@
 //! Borrowing between migrate types (mm/page_alloc.c: `__rmqueue_fallback`).
 //!
-//! Modelled: the three shapes of 2.6.37 to 3.1, 3.16, and 5.x to 6.x: which block is taken,
+//! Modelled: the shapes of 2.6.37 to 3.1, 3.16, 5.x to 6.9, and 6.10 on: which block is taken,
 //! whether the free pages of its pageblock move, whether the pageblock changes type, the boost.
-//! Left out: CMA donors; "alike pages" counts the pages the engine itself placed as movable.
+//! Left out: CMA donors; switching grouping off on machines of less than five pageblocks, which
+//! would take away what a teaching machine is to show; "alike pages" counts mapped pages.
+//! Who could tell: a real machine of a few MiB never changes the type of a pageblock by halves.
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
 use crate::buddy::RmqueueSmallest;
 use crate::frames::{Context, Flow, Frame, NONE, points};
-use crate::gfp::{AllocFlags, MOVABLE, RECLAIMABLE, TYPES, UNMOVABLE};
+use crate::gfp::{AllocFlags, MOVABLE, RECLAIMABLE, RESERVED, TYPES, UNMOVABLE};
 use crate::kernel::FallbackRule;
 use crate::mmzone::PageKind;
 use crate::page_alloc::Request;
@@ -22,7 +24,7 @@ points! {
         Scan 0 Hold "from the largest order down: find a block of another type; none: return";
         Steal 0 Hold "large block or greedy type: move the pageblock's free pages to our type";
         Own 0 Hold "enough of the pageblock is ours now: change its type";
-        Split 0 Hold "take the block; expand() puts what is left on the chosen type's lists";
+        Split 0 Hold "take the block, from 5.0 the smallest now on our lists; expand() lists what is left";
         Done 0 Hold "return the page";
     }
 }
@@ -54,6 +56,8 @@ pub struct RmqueueFallback {
     pub stole: bool,
     /// Type whose lists get the remainder.
     pub rest: u8,
+    /// Type of the pageblock before.
+    pub was: u8,
     /// The pageblock became ours.
     pub claimed: bool,
 }
@@ -83,6 +87,7 @@ impl RmqueueFallback {
             moved: 0,
             stole: false,
             rest: 0,
+            was: 0,
             claimed: false,
         })
     }
@@ -98,6 +103,15 @@ impl RmqueueFallback {
                 self.pt = FbPt::Done;
                 self.trace(w);
                 let (zone, order) = (self.zone, self.order);
+                // All that moved is on our lists now: the kernel looks there again.
+                let again = match w.facts.features.fallback {
+                    FallbackRule::AlikePages => true,
+                    FallbackRule::ClaimOrSplit => self.stole,
+                    _ => false,
+                };
+                if again {
+                    return Flow::Call(RmqueueSmallest::new(zone, order, self.start));
+                }
                 Flow::Call(RmqueueSmallest::expand(
                     zone,
                     order,
@@ -127,7 +141,9 @@ impl RmqueueFallback {
             FallbackRule::LargestAlwaysStart | FallbackRule::LargestClaimed => {
                 self.start == RECLAIMABLE
             }
-            FallbackRule::AlikePages => self.start == RECLAIMABLE || self.start == UNMOVABLE,
+            FallbackRule::AlikePages | FallbackRule::ClaimOrSplit => {
+                self.start == RECLAIMABLE || self.start == UNMOVABLE
+            }
         };
         order >= half || greedy
     }
@@ -137,7 +153,7 @@ impl RmqueueFallback {
             cx.ret = NONE;
             return Flow::Ret;
         }
-        let alike = w.facts.features.fallback == FallbackRule::AlikePages;
+        let alike = is_modern(w);
         let apart = self.flags.has(AllocFlags::NOFRAGMENT);
         let least = if alike && apart {
             w.mem.pageblock_order.max(self.order)
@@ -169,54 +185,73 @@ impl RmqueueFallback {
     }
 
     fn steal(&mut self, w: &mut World) -> Flow {
-        let alike = w.facts.features.fallback == FallbackRule::AlikePages;
-        let (order, start, donor) = (self.current, self.start, self.donor);
-        if alike && order < w.mem.pageblock_order && w.facts.features.boost {
-            self.boost(w);
-        }
-        // A block of a pageblock or more is taken whole; nothing in it needs moving.
+        let (order, start) = (self.current, self.start);
         let whole = order >= w.mem.pageblock_order;
-        if alike && whole {
-            self.rest = start;
-            self.pt = FbPt::Own;
-            return Flow::Next;
-        }
+        self.was = w.mem.block_type(self.page);
         self.pt = FbPt::Own;
-        if self.can_steal(w, order) {
-            self.moved = move_freepages_block(w, self.page, start);
-            self.stole = true;
-            let n = [order.into(), self.moved, start.into(), 0, 0, 0];
-            w.why(Why::StealAll, n);
-        } else {
-            w.why(
-                Why::StealOne,
-                [order.into(), start.into(), donor.into(), 0, 0, 0],
-            );
-            if alike {
-                // Only this block changes lists; its pageblock keeps its type.
-                relist(w, self.page, start);
-                self.rest = start;
-                self.pt = FbPt::Split;
-            } else {
-                self.pt = if whole { FbPt::Own } else { FbPt::Split };
+        if is_modern(w) {
+            if self.was == RESERVED {
+                return self.single(w);
+            }
+            if whole {
+                // Taken whole: nothing in it needs moving.
+                return Flow::Next;
+            }
+            if w.facts.features.boost {
+                self.boost(w);
             }
         }
+        if !self.can_steal(w, order) {
+            return self.single(w);
+        }
+        if w.facts.features.fallback == FallbackRule::ClaimOrSplit {
+            // Only counted yet; they move with the whole pageblock or not at all.
+            self.moved = free_pages(w, self.page);
+        } else {
+            self.moved = move_freepages_block(w, self.page, start);
+            self.stole = true;
+        }
+        if is_modern(w) && self.moved == 0 {
+            return self.single(w);
+        }
+        let n = [order.into(), self.moved, start.into(), 0, 0, 0];
+        w.why(Why::StealAll, n);
+        Flow::Next
+    }
+
+    /// Only this block serves our type; its pageblock keeps its own. (`single_page` from 4.x on,
+    /// where the block changes lists first.)
+    fn single(&mut self, w: &mut World) -> Flow {
+        let n = [self.current.into(), self.start.into(), self.donor.into()];
+        w.why(Why::StealOne, [n[0], n[1], n[2], 0, 0, 0]);
+        if w.facts.features.fallback == FallbackRule::AlikePages {
+            relist(w, self.page, self.start);
+            self.rest = self.start;
+        }
+        self.pt = FbPt::Split;
         Flow::Next
     }
 
     fn own(&mut self, w: &mut World) -> Flow {
         let block = 1u32 << w.mem.pageblock_order;
         let (start, order) = (self.start, self.current);
+        let rule = w.facts.features.fallback;
         if order >= w.mem.pageblock_order {
             for i in 0..1 << (order - w.mem.pageblock_order) {
                 w.mem.set_block_type(self.page + i * block, start);
             }
+            if rule == FallbackRule::AlikePages {
+                relist(w, self.page, start);
+            }
             self.claimed = true;
-        } else if self.stole {
-            let alike = self.alike_pages(w);
-            let ours = self.moved + alike;
+        } else {
+            let ours = self.moved + self.alike_pages(w);
             self.claimed = ours >= block / 2;
             if self.claimed {
+                if rule == FallbackRule::ClaimOrSplit {
+                    move_freepages_block(w, self.page, start);
+                    self.stole = true;
+                }
                 w.mem.set_block_type(self.page, start);
             }
             let why = if self.claimed {
@@ -226,10 +261,9 @@ impl RmqueueFallback {
             };
             w.why(why, [ours, block, start.into(), 0, 0, 0]);
         }
-        self.rest = match w.facts.features.fallback {
-            FallbackRule::LargestAlwaysStart if self.stole || self.claimed => start,
-            FallbackRule::LargestClaimed if self.claimed => start,
-            FallbackRule::AlikePages => start,
+        self.rest = match rule {
+            FallbackRule::LargestAlwaysStart | FallbackRule::AlikePages => start,
+            _ if self.claimed => start,
             _ => self.donor,
         };
         self.pt = FbPt::Split;
@@ -238,14 +272,14 @@ impl RmqueueFallback {
 
     /// Pages in the pageblock that suit our type besides the free ones (5.x, 6.x).
     fn alike_pages(&self, w: &World) -> u32 {
-        if w.facts.features.fallback != FallbackRule::AlikePages {
+        if !is_modern(w) {
             return 0;
         }
         let movable = movable_pages(w, self.page);
         let block = 1u32 << w.mem.pageblock_order;
         if self.start == MOVABLE {
             movable
-        } else if self.donor == MOVABLE {
+        } else if self.was == MOVABLE {
             block.saturating_sub(self.moved + movable)
         } else {
             0
@@ -267,21 +301,30 @@ impl RmqueueFallback {
         }
         let max = max.max(block);
         z.boost = (z.boost + block).min(max);
-        let boost = z.boost;
+        let (boost, kind, node) = (z.boost, z.kind, z.node);
         w.why(Why::Boost, [self.zone.into(), block, boost, 0, 0, 0]);
-        let node = w.mem.zones[self.zone as usize].node;
-        if self.may_wake && !w.kswapd[node as usize].awake {
+        // rmqueue() wakes kswapd as it returns: the node may be balanced otherwise.
+        if self.may_wake {
+            let now = w.now;
             let k = &mut w.kswapd[node as usize];
-            (k.awake, k.wakes, k.since_ns) = (true, k.wakes + 1, w.now);
-            let task = k.task;
-            w.wake(task);
+            k.classzone = k.classzone.max(kind);
+            if !k.awake {
+                (k.awake, k.wakes, k.since_ns) = (true, k.wakes + 1, now);
+                let task = k.task;
+                w.trace(
+                    Event::MmVmscanWakeupKswapd,
+                    [node.into(), self.zone.into(), 0, 0, 0, 0],
+                );
+                w.wake(task);
+            }
         }
     }
 
     fn trace(&self, w: &mut World) {
         let changed = match w.facts.features.fallback {
             FallbackRule::LargestAlwaysStart => self.rest == self.start,
-            _ => self.claimed,
+            FallbackRule::LargestClaimed => self.claimed,
+            _ => w.mem.block_type(self.page) == self.start,
         };
         let n = [
             self.page,
@@ -312,24 +355,49 @@ impl RmqueueFallback {
     }
 }
 
-/// Frames of the pageblock around `page`, unless the block sticks out of its zone.
-fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
-    let len = 1u32 << w.mem.pageblock_order;
-    let first = page & !(len - 1);
-    let zone = w.mem.pages[page as usize].zone();
-    let exists = |f: u32| {
-        w.mem
-            .pages
-            .get(f as usize)
-            .is_some_and(|p| p.zone() == zone && p.kind() != PageKind::Absent)
-    };
-    (exists(first) && exists(first + len - 1)).then_some((first, first + len))
+/// The shapes from 4.4 on (`steal_suitable_fallback`).
+fn is_modern(w: &World) -> bool {
+    matches!(
+        w.facts.features.fallback,
+        FallbackRule::AlikePages | FallbackRule::ClaimOrSplit
+    )
 }
 
-/// Puts a free block at the head of another type's list of its order.
+/// Frames of the pageblock around `page`; none when it reaches beyond the end of its zone. Where
+/// the zone begins inside the pageblock, they begin at `page`; from 6.10 on there are none.
+fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
+    let len = 1u32 << w.mem.pageblock_order;
+    let zone = &w.mem.zones[w.mem.pages[page as usize].zone() as usize];
+    let span = &w.facts.layout.nodes[zone.node as usize].zones[zone.kind as usize];
+    let first = page & !(len - 1);
+    let pfn = w.mem.pfn(page) - u64::from(page - first);
+    if pfn + u64::from(len) > span.end_pfn() {
+        return None;
+    }
+    let partly = pfn < span.start_pfn;
+    if partly && w.facts.features.fallback == FallbackRule::ClaimOrSplit {
+        return None;
+    }
+    Some((if partly { page } else { first }, first + len))
+}
+
+/// Puts a free block on another type's list of its order.
 fn relist(w: &mut World, page: u32, to: u8) {
     let order = w.mem.del_free(page);
-    w.mem.add_free(page, order, to, false);
+    let to_tail = w.facts.features.moved_blocks_to_tail;
+    w.mem.add_free(page, order, to, to_tail);
+}
+
+/// Free pages that `move_freepages_block` would move.
+fn free_pages(w: &World, page: u32) -> u32 {
+    let Some((first, end)) = block_range(w, page) else {
+        return 0;
+    };
+    let pages = w.mem.pages[first as usize..end as usize].iter();
+    pages
+        .filter(|p| p.kind() == PageKind::Free)
+        .map(|p| 1 << p.order())
+        .sum()
 }
 
 /// `move_freepages_block`: moves every free block of the pageblock to a type's lists, upward;

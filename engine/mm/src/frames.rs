@@ -210,19 +210,21 @@ frames! {
         "The zonelist cache, the fair zone policy, zone_reclaim and dirty spreading are not part of the engine yet.";
     Slowpath(crate::slowpath::Slowpath, crate::slowpath::SlPt) "alloc_pages_slowpath" in "mm/page_alloc.c" Simplified
         "Up to where direct reclaim or compaction would begin: there the request fails.";
-    WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Mirrored
-        "Called wake_all_kswapd in 2.6.37 and 3.0.";
-    Rmqueue(crate::buddy::Rmqueue, crate::buddy::RqPt) "rmqueue" in "mm/page_alloc.c" Mirrored
-        "Called buffered_rmqueue up to 4.9.";
+    WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Simplified
+        "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark.";
+    Rmqueue(crate::buddy::Rmqueue, crate::buddy::RqPt) "rmqueue" in "mm/page_alloc.c" Simplified
+        "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. HighAtomic blocks are never given back.";
     RmqueueBulk(crate::buddy::RmqueueBulk, crate::buddy::RbPt) "rmqueue_bulk" in "mm/page_alloc.c" Mirrored "";
     RmqueueSmallest(crate::buddy::RmqueueSmallest, crate::buddy::RsPt) "rmqueue_smallest" in "mm/page_alloc.c" Mirrored
         "With expand(): one line a split.";
-    Fallback(crate::fallback::RmqueueFallback, crate::fallback::FbPt) "rmqueue_fallback" in "mm/page_alloc.c" Mirrored
-        "Pages counted as movable in a block are those the engine placed there as movable.";
-    FreePages(crate::buddy::FreePages, crate::buddy::FpPt) "free_pages" in "mm/page_alloc.c" Mirrored "";
+    Fallback(crate::fallback::RmqueueFallback, crate::fallback::FbPt) "rmqueue_fallback" in "mm/page_alloc.c" Simplified
+        "Movable pages in a block are the mapped ones. Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
+    FreePages(crate::buddy::FreePages, crate::buddy::FpPt) "free_pages" in "mm/page_alloc.c" Simplified
+        "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
     PcpBulk(crate::buddy::FreePcppagesBulk, crate::buddy::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
-        "Batches do not grow with repeated frees.";
-    FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Mirrored "";
+        "From 5.15 on batches grow with repeated frees, which is left out.";
+    FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Mirrored
+        "6.12 also sets the pageblock type of a buddy it merges across types.";
     Fault(crate::memory::HandleMmFault, crate::memory::HfPt) "handle_mm_fault" in "mm/memory.c" Simplified
         "Only the lowest level of page tables exists.";
     AnonPage(crate::memory::DoAnonymousPage, crate::memory::DaPt) "do_anonymous_page" in "mm/memory.c" Simplified

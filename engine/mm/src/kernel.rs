@@ -50,8 +50,11 @@ pub enum FallbackRule {
     /// The remainder goes to the asking type only with the whole block: 3.16
     /// (`try_to_steal_freepages`).
     LargestClaimed,
-    /// Pages of a compatible type count for the claim: 5.x and 6.x (`steal_suitable_fallback`).
+    /// Pages of a compatible type count for the claim: 5.x to 6.9 (`steal_suitable_fallback`).
     AlikePages,
+    /// As above, but free pages move only with the whole pageblock; else the block is split where
+    /// it is: 6.10 on.
+    ClaimOrSplit,
 }
 
 /// The shape of `__alloc_pages_slowpath`.
@@ -282,6 +285,21 @@ pub struct Features {
     /// Memory handed over at boot joins its free lists at the tail, so that low addresses are used
     /// first: from 5.10 (`FPI_TO_TAIL`, seen in the 6.1 guests); before, at the head.
     pub boot_frees_to_tail: bool,
+    /// Free blocks that change migrate type go to the tail of
+    /// their new list: from 5.10 (`move_to_free_list`); before, to the head.
+    pub moved_blocks_to_tail: bool,
+    /// From a pageblock up, HighAtomic blocks merge only with their like: from 5.18
+    /// (`migratetype_is_mergeable`).
+    pub highatomic_stays_apart: bool,
+    /// The reserve that guards a zone is that of the highest zone type a request may use: from 5.8
+    /// (`highest_zoneidx`); before, that of the first zone it may use (`classzone_idx`).
+    pub classzone_is_highest: bool,
+    /// A page drained from a per-cpu list goes to the lists of the type it had when it joined: to
+    /// 6.9; since, to those of its pageblock.
+    pub pcp_keeps_type: bool,
+    /// `free_pcppages_bulk` empties the list just added to first: from 5.18; before, the lists
+    /// take turns from the second on.
+    pub pcp_drains_own_list: bool,
     /// A page just faulted in joins the active anonymous list: to 5.8; the inactive one since.
     pub new_anon_is_active: bool,
     /// A fault may reclaim for a huge page (`defrag` "always"): to 4.5; since then only where asked
@@ -349,6 +367,11 @@ const V2_6_37: Features = Features {
     node_load: NodeLoad::Falling,
     kswapd_wake: KswapdWake::PerZoneLow,
     boot_frees_to_tail: false,
+    moved_blocks_to_tail: false,
+    highatomic_stays_apart: false,
+    classzone_is_highest: false,
+    pcp_keeps_type: true,
+    pcp_drains_own_list: false,
     thp_defrag_always: true,
     new_anon_is_active: true,
     migratetypes: Migratetypes::ReclaimableSecond,
@@ -416,6 +439,8 @@ const V5_10: Features = Features {
     zonelist_order: ZonelistOrder::NodeOnly,
     kswapd_wake: KswapdWake::PerNode,
     boot_frees_to_tail: true,
+    moved_blocks_to_tail: true,
+    classzone_is_highest: true,
     thp_defrag_always: false,
     new_anon_is_active: false,
     migratetypes: Migratetypes::MovableSecond,
@@ -447,6 +472,8 @@ const V5_15: Features = Features {
 const V6_1: Features = Features {
     thp_raise: ThpRaise::UpToNormalOrRecompute,
     node_load: NodeLoad::Rising,
+    highatomic_stays_apart: true,
+    pcp_drains_own_list: true,
     zoneinfo_boost: true,
     vmstat: VmstatNames::V6_1,
     ..V5_15
@@ -454,6 +481,8 @@ const V6_1: Features = Features {
 
 const V6_12: Features = Features {
     pcp: PcpRule::SelfTuning,
+    fallback: FallbackRule::ClaimOrSplit,
+    pcp_keeps_type: false,
     low_memory: LowMemory::ExceptHighMemAndMovable,
     zone_set: ZoneSet::DeviceEverywhere,
     zoneinfo_promo: true,

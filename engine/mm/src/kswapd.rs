@@ -5,6 +5,7 @@
 //! Invariants: asleep exactly while its task waits.
 
 use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::mmzone::MAX_ZONE_TYPES;
 use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
@@ -59,7 +60,13 @@ impl Kswapd {
                 w.spend(w.facts.cost.context_switch);
                 let k = &mut w.kswapd[self.node as usize];
                 self.order = std::mem::take(&mut k.order);
-                k.classzone = 0;
+                let classzone = std::mem::take(&mut k.classzone);
+                k.boosts = [0; MAX_ZONE_TYPES];
+                for z in w.mem.zones.iter().filter(|z| z.node == self.node) {
+                    if z.kind <= classzone {
+                        k.boosts[z.kind as usize] = z.boost;
+                    }
+                }
                 w.trace(
                     Event::MmVmscanKswapdWake,
                     [node, self.order.into(), 0, 0, 0, 0],
@@ -75,7 +82,9 @@ impl Kswapd {
             }
             KsPt::Unboost => {
                 for z in w.mem.zones.iter_mut().filter(|z| z.node == self.node) {
-                    z.boost = 0;
+                    z.boost -= z
+                        .boost
+                        .min(w.kswapd[self.node as usize].boosts[z.kind as usize]);
                 }
                 self.pt = KsPt::Sleep;
                 Flow::Next

@@ -3,6 +3,7 @@
 
 pub mod arch;
 pub mod buddy;
+pub mod check;
 pub mod costs;
 pub mod counters;
 pub mod experiment;

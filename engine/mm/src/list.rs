@@ -256,6 +256,12 @@ impl Lists {
         Some(frame)
     }
 
+    /// The frame a slot holds, if it is a live slot.
+    pub fn frame_at(&self, slot: u32) -> Option<u32> {
+        let held = self.slots.get(slot as usize).copied();
+        held.filter(|&frame| frame != NONE)
+    }
+
     /// The list a listed frame is on.
     pub fn list_of(&self, pages: &[Page], frame: u32) -> ListId {
         self.chunks[(pages[frame as usize].slot / SLOTS) as usize].list

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::experiment::Experiment;
 use crate::frames::{Context, Flow, Frame, NONE, Sleep};
 use crate::hash::state_hash;
-use crate::kernel::{BlockReserve, PcpOrders};
+use crate::kernel::PcpOrders;
 use crate::kswapd::Kswapd;
 use crate::layout::Layout;
 use crate::memory::{Space, Spaces};
@@ -135,7 +135,6 @@ impl Machine {
             facts,
         };
         setup_zones(&mut w);
-        setup_zone_migrate_reserve(&mut w);
         let mut machine = Machine {
             w,
             tasks: Vec::new(),
@@ -175,6 +174,7 @@ impl Machine {
                 classzone: 0,
                 wakes: 0,
                 since_ns: 0,
+                boosts: Default::default(),
             };
             self.w.kswapd.push(state);
             self.w.sched.enqueue(id, cpu, 0, cpu);
@@ -297,8 +297,9 @@ impl Machine {
                 gone = true;
                 task.stack.clear();
                 task.status = TaskStatus::Exited;
-                w.sched.cpus[task.cpu as usize].placed =
-                    w.sched.cpus[task.cpu as usize].placed.saturating_sub(1);
+                if matches!(task.kind, TaskKind::User { .. }) {
+                    w.sched.cpus[task.cpu as usize].placed -= 1;
+                }
                 w.sched.leave(w.cpu, false);
             }
         }
@@ -458,30 +459,4 @@ pub fn populated_zones(layout: &Layout) -> Vec<(usize, usize)> {
                 .map(move |(k, _)| (n, k))
         })
         .collect()
-}
-
-/// `setup_zone_migrate_reserve` (2.6.37 to 3.17): the first pageblocks of a zone without reserved
-/// pages become MIGRATE_RESERVE, as many as the min mark needs, at most two.
-fn setup_zone_migrate_reserve(w: &mut World) {
-    if w.facts.features.block_reserve != BlockReserve::MigrateReserve {
-        return;
-    }
-    let block = 1u32 << w.mem.pageblock_order;
-    for zone in 0..w.mem.zones.len() {
-        let z = &w.mem.zones[zone];
-        let wanted = z.wmark[0].div_ceil(block).min(2);
-        let blocks = (z.first..z.first + z.frames).step_by(block as usize);
-        let usable: Vec<u32> = blocks
-            .filter(|&first| {
-                w.mem.pages[first as usize..(first + block) as usize]
-                    .iter()
-                    .all(|p| p.kind() as u8 >= crate::mmzone::PageKind::Tail as u8)
-            })
-            .take(wanted as usize)
-            .collect();
-        for first in usable {
-            w.mem.set_block_type(first, crate::gfp::RESERVED);
-            crate::fallback::move_freepages_block(w, first, crate::gfp::RESERVED);
-        }
-    }
 }

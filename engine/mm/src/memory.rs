@@ -85,6 +85,19 @@ pub enum Mapping {
     Huge(u32),
 }
 
+/// A place of a space that holds a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Region; 0 for pools and for the tables' own pages, which name none.
+    pub region: u32,
+    /// Page of the region, first page of what the table covers, or the pool.
+    pub page: u32,
+    /// The block's first frame.
+    pub frame: u32,
+    /// What the block must be.
+    pub kind: PageKind,
+}
+
 impl Spaces {
     /// No spaces; a table covers as many pages as a huge page has, so that one or the other
     /// covers a stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
@@ -220,6 +233,53 @@ impl Spaces {
             .chain(pools)
             .filter(|&(f, _)| f != NONE)
             .chain(huge)
+    }
+
+    /// Every place of a space that holds a block: its pages, tables and pools.
+    pub fn places(&self, space: usize) -> Vec<Place> {
+        let mut out = Vec::new();
+        let s = &self.all[space];
+        for (region, r) in (0..).zip(&s.regions) {
+            for (first, &table) in (0u32..).step_by(self.per_table as usize).zip(&r.tables) {
+                let mut add = |page, frame, kind| {
+                    out.push(Place {
+                        region,
+                        page,
+                        frame,
+                        kind,
+                    });
+                };
+                if table == NONE {
+                    continue;
+                }
+                if table & HUGE != 0 {
+                    add(first, table & !HUGE, PageKind::HugeAnon);
+                    continue;
+                }
+                let entries = &self.entries[(table * self.per_table) as usize..];
+                for (i, &frame) in (0..self.per_table).zip(entries) {
+                    if frame != NONE {
+                        add(first + i, frame, PageKind::Anon);
+                    }
+                }
+                out.push(Place {
+                    region: 0,
+                    page: first,
+                    frame: self.table_page[table as usize],
+                    kind: PageKind::PageTable,
+                });
+            }
+        }
+        for (pool, blocks) in (0u32..).zip(&s.pools) {
+            let blocks = blocks.iter().filter(|&&frame| frame != NONE);
+            out.extend(blocks.map(|&frame| Place {
+                region: 0,
+                page: pool,
+                frame,
+                kind: PageKind::Kernel,
+            }));
+        }
+        out
     }
 
     /// Pages mapped by a space, recounted.
@@ -601,6 +661,7 @@ impl UnmapRegion {
                 match w.spaces.unmap_next(cx.space, self.region, self.page) {
                     Some((frame, next)) => {
                         (self.frame, self.page, self.pt) = (frame, next, UrPt::Free);
+                        release(w, frame);
                         w.spend(w.facts.cost.unmap);
                     }
                     None => self.pt = UrPt::Done,
@@ -610,7 +671,6 @@ impl UnmapRegion {
             UrPt::Free => {
                 self.pt = UrPt::Next;
                 let order = w.mem.pages[self.frame as usize].order();
-                release(w, self.frame);
                 Flow::Call(crate::buddy::FreePages::call(self.frame, order))
             }
             UrPt::Done => {

@@ -48,7 +48,8 @@ pub enum PageKind {
 
 /// Number of [`PageKind`]s.
 pub const KINDS: usize = 10;
-const ALL_KINDS: [PageKind; KINDS] = {
+/// All kinds, by discriminant.
+pub const ALL_KINDS: [PageKind; KINDS] = {
     use PageKind::*;
     [
         Absent, Reserved, Tail, Free, Pcp, InFlight, Anon, HugeAnon, PageTable, Kernel,

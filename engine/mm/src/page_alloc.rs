@@ -33,7 +33,8 @@ pub struct Request {
     pub high: u8,
     /// First allowed zone of the list.
     pub preferred: u8,
-    /// Zone type whose reserve applies (`classzone_idx`: the preferred zone's type).
+    /// Zone type whose reserve applies: the preferred zone's (`classzone_idx`), from 5.8 the
+    /// highest allowed (`highest_zoneidx`).
     pub classzone: u8,
 }
 
@@ -53,7 +54,10 @@ impl Request {
         let types = &w.facts.layout.zone_types;
         let high = types.iter().rposition(|&t| t <= highest).unwrap_or(0) as u8;
         let preferred = allowed(w, node, high).next().map_or(NONE as u8, |(_, z)| z);
-        let classzone = w.mem.zones.get(preferred as usize).map_or(high, |z| z.kind);
+        let classzone = match w.mem.zones.get(preferred as usize) {
+            Some(zone) if !w.facts.features.classzone_is_highest => zone.kind,
+            _ => high,
+        };
         Request {
             gfp,
             order,

@@ -123,9 +123,13 @@ fn slow_flags(w: &World, rq: &Request) -> AllocFlags {
     if rq.gfp.has(Gfp::HIGH) {
         flags = flags.with(AllocFlags::HIGH);
     }
-    // From 6.1 the further quarter comes only together with the halved mark; THP requests never
-    // were atomic, so "cannot wait" means neither direct reclaim nor a light huge page.
-    let atomic = !rq.gfp.has(Gfp::DIRECT_RECLAIM) && !rq.gfp.has(Gfp::COMP);
+    // From 4.4 only GFP_ATOMIC proper gets the further quarter; before, whoever cannot wait, from
+    // 3.x on without the light huge page requests, which do not wake kswapd.
+    let atomic = match w.facts.features.block_reserve {
+        BlockReserve::MigrateReserve => rq.gfp.has(Gfp::KSWAPD_RECLAIM),
+        BlockReserve::HighAtomic => rq.gfp.has(Gfp::HIGH),
+    };
+    let atomic = atomic && !rq.gfp.has(Gfp::DIRECT_RECLAIM);
     if atomic {
         flags = flags.with(AllocFlags::HARDER);
     } else {

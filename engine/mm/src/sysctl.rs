@@ -3,8 +3,11 @@
 //! Modelled: the experiment's interventions, each at its time, and what the kernel recomputes.
 //! Left out: who wrote it. Invariants: what may be written was checked when the experiment was.
 
+use crate::fallback::move_freepages_block;
 use crate::frames::{Context, Flow, Frame, Sleep, points};
-use crate::mmzone::MAX_ZONE_TYPES;
+use crate::gfp::{MOVABLE, RESERVED};
+use crate::kernel::BlockReserve;
+use crate::mmzone::{MAX_ZONE_TYPES, Page, PageKind};
 use crate::profile::Thp;
 use crate::trace::Event;
 use crate::tunables::Tunables;
@@ -63,7 +66,16 @@ impl SysctlWrite {
                 Flow::Next
             }
             SyPt::Setup => {
+                let facts = std::sync::Arc::clone(&w.facts);
+                let set = &facts.interventions[self.next as usize].1;
+                let moves = set.iter().any(|(n, _)| MOVES_MARKS.contains(&n.as_str()));
+                let boosts: Vec<u32> = w.mem.zones.iter().map(|z| z.boost).collect();
                 setup_zones(w);
+                if !moves {
+                    for (zone, boost) in w.mem.zones.iter_mut().zip(boosts) {
+                        zone.boost = boost;
+                    }
+                }
                 self.next += 1;
                 self.pt = SyPt::Wait;
                 Flow::Next
@@ -77,8 +89,16 @@ impl SysctlWrite {
     }
 }
 
+/// What makes the kernel compute the marks again (`setup_per_zone_wmarks`).
+const MOVES_MARKS: [&str; 3] = [
+    "vm.min_free_kbytes",
+    "vm.watermark_scale_factor",
+    "transparent_hugepage",
+];
+
 /// Gives every zone the marks, reserves and per-cpu limits the era's rules compute from the
-/// current tunables. Boost is reset, as `__setup_per_zone_wmarks` does.
+/// current tunables, and its MIGRATE_RESERVE blocks. Boost is reset, as `__setup_per_zone_wmarks`
+/// does.
 pub fn setup_zones(w: &mut World) {
     let facts = std::sync::Arc::clone(&w.facts);
     let (layout, features) = (&facts.layout, &facts.features);
@@ -101,6 +121,43 @@ pub fn setup_zones(w: &mut World) {
             m.low,
         );
         (zone.pcp_batch, zone.pcp_high) = (to_u32(pcp.batch), to_u32(pcp.high));
+    }
+    if features.block_reserve == BlockReserve::MigrateReserve {
+        for zone in 0..w.mem.zones.len() {
+            setup_zone_migrate_reserve(w, zone);
+        }
+    }
+}
+
+/// `setup_zone_migrate_reserve` (2.6.37 to 3.17): the first movable pageblocks of a zone without
+/// reserved pages become MIGRATE_RESERVE, as many as the min mark needs, at most two; what is a
+/// reserve block beyond that becomes movable again.
+fn setup_zone_migrate_reserve(w: &mut World, zone: usize) {
+    let block = 1u32 << w.mem.pageblock_order;
+    let z = &w.mem.zones[zone];
+    let mut wanted = z.wmark[0].div_ceil(block).min(2);
+    let layout = &w.facts.layout.nodes[usize::from(z.node)].zones[usize::from(z.kind)];
+    let (first, frames, end) = (z.first, z.frames, layout.end_pfn());
+    for start in (first..first + frames).step_by(block as usize) {
+        let inside = end.saturating_sub(w.mem.pfn(start)).min(block.into());
+        let pages = &w.mem.pages[start as usize..start as usize + inside as usize];
+        let skipped = |p: &Page| matches!(p.kind(), PageKind::Absent | PageKind::Reserved);
+        if pages.is_empty() || pages.iter().any(skipped) {
+            continue;
+        }
+        match w.mem.block_type(start) {
+            RESERVED if wanted > 0 => wanted -= 1,
+            MOVABLE if wanted > 0 => {
+                w.mem.set_block_type(start, RESERVED);
+                move_freepages_block(w, start, RESERVED);
+                wanted -= 1;
+            }
+            RESERVED => {
+                w.mem.set_block_type(start, MOVABLE);
+                move_freepages_block(w, start, MOVABLE);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -82,5 +82,4 @@ whys! {
     Oom Line::None, "{t0} can get no page: without reclaim there is nothing left to try, so it is killed and its {1} pages return.";
     UserTouch Line::None, "Page {0} of region {1} is mapped: the access needs no kernel.";
     Woken Line::None, "The timer of {t0} has expired: it may run on CPU {1} again.";
-    TypeRestored Line::None, "{0} pages of kernel blocks are held by this pool.";
 }

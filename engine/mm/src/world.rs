@@ -15,7 +15,7 @@ use crate::frames::Kind;
 use crate::kernel::Features;
 use crate::layout::Layout;
 use crate::memory::Spaces;
-use crate::mmzone::Memory;
+use crate::mmzone::{MAX_ZONE_TYPES, Memory};
 use crate::profile::Thp;
 use crate::sched::Sched;
 use crate::trace::{Event, Record, Recorder, What};
@@ -47,6 +47,8 @@ pub struct KswapdState {
     pub wakes: u64,
     /// When its state last changed, ns.
     pub since_ns: u64,
+    /// Boost of each zone type as it was when its run began.
+    pub boosts: [u32; MAX_ZONE_TYPES],
 }
 
 /// Where the engine stops and what it counts: conditions of the person at the controls, not of

@@ -1,0 +1,350 @@
+//! Random machines, kernels, workloads, tunables and interventions: every invariant holds against
+//! a recount, stepping equals running, and going back and forth arrives at the same machine.
+//!
+//! `MMSCOPE_FUZZ_STEPS` sets how many steps are checked in all (1,000,000 unless told),
+//! `MMSCOPE_FUZZ_SEED` repeats one case and nothing else.
+
+use std::collections::BTreeSet;
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::kernel::{Features, kernels};
+use mm::machine::Machine;
+use mm::rng::Rng;
+use mm::session::{Progress, Session};
+use mm::trace::What;
+use mm::why::WHYS;
+use serde_json::{Value, json};
+
+fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
+    &from[rng.below(from.len() as u32) as usize]
+}
+
+fn chance(rng: &mut Rng, percent: u32) -> bool {
+    rng.below(100) < percent
+}
+
+/// Between `low` and `high`, smaller numbers more often.
+fn size(rng: &mut Rng, low: u32, high: u32) -> u32 {
+    let most = rng.below(high.max(low + 1) - low) + 1;
+    low + rng.below(most)
+}
+
+fn machine(rng: &mut Rng) -> Value {
+    let (arch, kib, borders) = *pick(
+        rng,
+        &[
+            ("x86_64", 4, &[0u64, 4096, 1 << 20][..]),
+            ("x86_64", 4, &[0, 4096, 1 << 20]),
+            ("ppc64", 4, &[0]),
+            ("ppc64", 64, &[0]),
+        ],
+    );
+    let count = 1 + rng.below(4) as usize;
+    let total = match rng.below(10) {
+        0 => 64 + rng.below(65_472),
+        1..=4 => size(rng, 64, 2000),
+        _ => 2000 + rng.below(6000),
+    };
+    let mut at = u64::from(rng.below(3)) * u64::from(rng.below(600));
+    let mut nodes = Vec::new();
+    for n in 0..count {
+        let mut ranges = Vec::new();
+        let share = u64::from(total) / count as u64;
+        let pieces = 1 + u64::from(rng.below(3));
+        for _ in 0..pieces {
+            if chance(rng, 40) {
+                // Jump near or onto a zone border, so that ranges cross it.
+                let border = *pick(rng, borders);
+                at = at.max(border.saturating_sub(u64::from(rng.below(300))));
+            }
+            let pages = (share / pieces).max(16) + u64::from(rng.below(9));
+            ranges.push(json!({ "start_pfn": at, "pages": pages }));
+            at += pages;
+            if chance(rng, 60) {
+                at += u64::from(rng.below(700));
+            }
+        }
+        let cpus = if n > 0 && chance(rng, 15) {
+            0
+        } else {
+            1 + rng.below(3)
+        };
+        let mut node = json!({ "ranges": ranges, "cpus": cpus });
+        if chance(rng, 10) {
+            let last = &ranges[ranges.len() - 1];
+            let start = last["start_pfn"].as_u64().unwrap_or(0);
+            let half = last["pages"].as_u64().unwrap_or(0) / 2;
+            node["movable_from_pfn"] = json!(start + half);
+        }
+        if chance(rng, 50) {
+            let zone = *pick(rng, &["DMA", "DMA32", "Normal"]);
+            node["reserved"] = json!({ zone: rng.below(20) });
+        }
+        nodes.push(node);
+    }
+    let distances: Vec<Vec<u8>> = (0..count)
+        .map(|a| (0..count).map(|b| if a == b { 10 } else { 20 }).collect())
+        .collect();
+    json!({
+        "id": "fuzz", "title": "", "arch": arch, "page_size_kib": kib, "nodes": nodes,
+        "distances": distances, "hz": 250, "thp": pick(rng, &["always", "madvise", "never"]),
+        "costs": pick(rng, &["d2010", "s2011", "p7", "d2014", "s2021", "q-x86"]),
+        "pcp": chance(rng, 60), "zonelist_order": pick(rng, &["default", "node", "default"]),
+    })
+}
+
+/// Operations, keeping account of what is mapped so that most programs are accepted.
+fn program(rng: &mut Rng, depth: u32, mapped: &mut Vec<&'static str>, nodes: u32) -> Vec<Value> {
+    const REGIONS: [&str; 3] = ["a", "b", "c"];
+    const POOLS: [&str; 2] = ["p", "q"];
+    let mut ops = Vec::new();
+    let before = mapped.clone();
+    for _ in 0..2 + rng.below(6) {
+        match rng.below(13) {
+            0..=2 => {
+                let region = *pick(rng, &REGIONS);
+                if !mapped.contains(&region) {
+                    mapped.push(region);
+                    let size = match rng.below(3) {
+                        0 => json!(1 + rng.below(40)),
+                        1 => json!(1 + rng.below(1500)),
+                        _ => json!(format!("{}%", 1 + rng.below(60))),
+                    };
+                    ops.push(json!({ "op": "map", "region": region, "size": size, "huge": chance(rng, 40) }));
+                }
+            }
+            3..=5 if !mapped.is_empty() => {
+                let region = *pick(rng, mapped);
+                let order = *pick(rng, &["sequential", "random"]);
+                ops.push(json!({ "op": "touch", "region": region, "order": order }));
+            }
+            6 if !mapped.is_empty() && depth == 0 => {
+                let region = mapped.swap_remove(rng.below(mapped.len() as u32) as usize);
+                ops.push(json!({ "op": "free", "region": region }));
+            }
+            7 | 8 => {
+                let order = if chance(rng, 60) {
+                    rng.below(3)
+                } else {
+                    rng.below(9)
+                };
+                let kind = *pick(
+                    rng,
+                    &["unmovable", "reclaimable", "movable", "atomic", "atomic"],
+                );
+                let count = 1 + rng.below(60 >> order.min(5));
+                ops.push(json!({ "op": "alloc", "pool": pick(rng, &POOLS), "order": order, "count": count, "type": kind }));
+            }
+            9 => {
+                let pool = *pick(rng, &POOLS);
+                if ops
+                    .iter()
+                    .any(|op| op["op"] == "alloc" && op["pool"] == pool)
+                {
+                    ops.push(json!({ "op": "release", "pool": pool, "every": 1 + rng.below(3) }));
+                }
+            }
+            10 => ops.push(json!({ "op": "think", "time": format!("{}us", rng.below(400)) })),
+            11 if depth < 2 => {
+                let mut inner = mapped.clone();
+                let mut body = program(rng, depth + 1, &mut inner, nodes);
+                for region in inner.iter().filter(|r| !mapped.contains(r)) {
+                    body.push(json!({ "op": "free", "region": region }));
+                }
+                if !body.is_empty() {
+                    ops.push(json!({ "op": "repeat", "times": rng.below(6), "do": body }));
+                }
+            }
+            12 if chance(rng, 50) => ops.push(json!({ "op": "bind", "node": rng.below(nodes) })),
+            12 if chance(rng, 30) => {
+                ops.push(json!({ "op": "spawn", "process": "child", "count": 1 + rng.below(3) }));
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        for region in before.iter().filter(|r| !mapped.contains(r)) {
+            ops.push(json!({ "op": "map", "region": region, "size": 8 }));
+        }
+    }
+    ops
+}
+
+fn tunables(rng: &mut Rng, features: &Features) -> Value {
+    let mut set = serde_json::Map::new();
+    let thp = *pick(rng, &["always", "madvise", "never"]);
+    let min_free = [rng.below(600), rng.below(3000), 1 << rng.below(20)];
+    let all = [
+        ("vm.min_free_kbytes", pick(rng, &min_free).to_string()),
+        (
+            "vm.watermark_scale_factor",
+            (1 + rng.below(1000)).to_string(),
+        ),
+        ("vm.watermark_boost_factor", rng.below(40_000).to_string()),
+        (
+            "vm.percpu_pagelist_fraction",
+            (8 + rng.below(100)).to_string(),
+        ),
+        (
+            "vm.percpu_pagelist_high_fraction",
+            (8 + rng.below(100)).to_string(),
+        ),
+        ("transparent_hugepage", thp.to_string()),
+    ];
+    let known = mm::tunables::list(features);
+    for (name, value) in all {
+        if chance(rng, 50) && known.iter().any(|info| info.name == name) {
+            set.insert(name.to_string(), json!(value));
+        }
+    }
+    Value::Object(set)
+}
+
+/// The experiment of a seed: random, and valid.
+fn experiment(seed: u64) -> Experiment {
+    const KERNELS: [&str; 8] = [
+        "2.6.37", "3.0", "3.1", "3.16", "5.10", "5.15", "6.1", "6.12",
+    ];
+    let mut rng = Rng::stream(seed, 1);
+    let mut last = Vec::new();
+    for _ in 0..200 {
+        let kernel = pick(&mut rng, kernels());
+        let machine = machine(&mut rng);
+        let nodes = machine["nodes"].as_array().map_or(1, Vec::len) as u32;
+        let mut processes = Vec::new();
+        for name in ["main", "other", "child"] {
+            let mut process = json!({
+                "name": name,
+                "count": if name == "child" { 0 } else { 1 + rng.below(3) },
+                "program": program(&mut rng, 0, &mut Vec::new(), nodes),
+            });
+            if chance(&mut rng, 30) {
+                process["node"] = json!(rng.below(nodes));
+            }
+            if chance(&mut rng, 20) {
+                process["start"] = json!(format!("{}us", rng.below(500)));
+            }
+            processes.push(process);
+        }
+        let mut interventions = Vec::new();
+        while chance(&mut rng, 30) {
+            let at = format!("{}us", rng.below(3000));
+            interventions.push(json!({ "at": at, "set": tunables(&mut rng, &kernel.features) }));
+        }
+        let raw = json!({
+            "id": "", "title": "", "machine": machine, "kernel": kernel.id,
+            "workload": { "id": "fuzz", "processes": processes },
+            "tunables": tunables(&mut rng, &kernel.features), "interventions": interventions,
+            "seed": rng.next_u64() >> 12, "length": "1s",
+        });
+        match Experiment::from_json(&raw.to_string()) {
+            Ok(experiment) => return experiment,
+            Err(refusals) => last = refusals,
+        }
+    }
+    panic!("no valid experiment in 200 draws: {last:?}");
+}
+
+fn sound(m: &Machine, seed: u64) {
+    let found = check(m);
+    if !found.is_empty() {
+        let lines: Vec<String> = found.iter().take(8).map(ToString::to_string).collect();
+        panic!(
+            "MMSCOPE_FUZZ_SEED={seed}, after step {}: {}",
+            m.w.run.steps,
+            lines.join("; ")
+        );
+    }
+}
+
+fn finish(session: &mut Session, mut progress: Progress) {
+    while !progress.done {
+        progress = session.more(5_000);
+    }
+}
+
+/// One case: returns the steps it checked; adds the decisions it recorded to `seen`.
+fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
+    let experiment = experiment(seed);
+    let mut rng = Rng::stream(seed, 2);
+    let mut stepped = Machine::boot(&experiment);
+    sound(&stepped, seed);
+    let pages = stepped.w.mem.pages.len() as u32;
+    // A recount costs as much as some steps a page, so big machines are counted less often.
+    let longest = 2 + pages / 100 + rng.below(1 + pages / 16);
+    let length = 1000 << rng.below(6);
+    let mut marks = Vec::new();
+    while stepped.w.run.steps < length && !stepped.w.sched.ended {
+        let to = stepped.w.run.steps + 1 + u64::from(rng.below(longest));
+        stepped.w.rec.on = chance(&mut rng, 30);
+        stepped.run(to, u64::MAX);
+        sound(&stepped, seed);
+        for record in stepped.w.rec.records.drain(..) {
+            if let What::Why(why) = record.what {
+                seen.insert(why as u8);
+            }
+        }
+        if chance(&mut rng, 3) && marks.len() < 4 {
+            marks.push((stepped.w.run.steps, stepped.hash()));
+        }
+    }
+    let steps = stepped.w.run.steps;
+    let mut run = Machine::boot(&experiment);
+    run.run(steps, u64::MAX);
+    assert!(
+        run == stepped,
+        "MMSCOPE_FUZZ_SEED={seed}: stepping and running differ"
+    );
+    assert_eq!(run.hash(), stepped.hash(), "MMSCOPE_FUZZ_SEED={seed}");
+    let mut copy = Machine::boot(&experiment);
+    copy.clone_from(&stepped);
+    assert!(
+        copy == stepped && stepped.clone() == stepped,
+        "MMSCOPE_FUZZ_SEED={seed}: copies differ"
+    );
+    if seed % 4 == 0 {
+        let mut session = Session::open(experiment, 16 << 20);
+        session.run(steps, u64::MAX, u64::MAX);
+        for &(step, hash) in marks.iter().rev().chain(&marks) {
+            let p = session.seek(step, 3_000);
+            finish(&mut session, p);
+            assert_eq!(
+                session.machine().hash(),
+                hash,
+                "MMSCOPE_FUZZ_SEED={seed}: back at step {step}"
+            );
+        }
+    }
+    steps
+}
+
+#[test]
+fn random_machines_keep_every_invariant() {
+    if let Ok(seed) = std::env::var("MMSCOPE_FUZZ_SEED") {
+        case(
+            seed.parse().expect("a seed is a number"),
+            &mut BTreeSet::new(),
+        );
+        return;
+    }
+    let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
+    let wanted = wanted.map_or(1_000_000, |n| n.parse().expect("a number of steps"));
+    let (mut steps, mut seed) = (0u64, 0);
+    let mut seen = BTreeSet::new();
+    while steps < wanted {
+        steps += case(seed, &mut seen);
+        seed += 1;
+    }
+    println!("{steps} steps checked in {seed} cases");
+    // What no case ever decided was never tested.
+    let unseen: Vec<&str> = (0u8..)
+        .zip(WHYS)
+        .filter(|(i, _)| !seen.contains(i))
+        .map(|(_, (text, _))| *text)
+        .collect();
+    assert!(
+        wanted < 100_000 || unseen.is_empty(),
+        "never happened: {unseen:#?}"
+    );
+}
