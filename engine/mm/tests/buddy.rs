@@ -1,0 +1,525 @@
+//! The buddy allocator against worked examples, in every era that differs.
+//!
+//! "M10 0" is a free movable block of order 10 at frame 0; "MU" are the types of two pageblocks.
+//! H is the reserve: MIGRATE_RESERVE to 3.16, HighAtomic since.
+
+mod small;
+
+use small::*;
+
+const ALL: [&str; 8] = [
+    "2.6.37", "3.0", "3.1", "3.16", "5.10", "5.15", "6.1", "6.12",
+];
+const OLD: [&str; 3] = ["2.6.37", "3.0", "3.1"];
+const MODERN: [&str; 4] = ["5.10", "5.15", "6.1", "6.12"];
+
+#[test]
+fn splitting_leaves_one_block_of_each_smaller_order_and_ascends() {
+    for kernel in ALL {
+        let mut m = zone(kernel, X86, 1024, "M10 0", "MM");
+        assert_eq!(rmqueue(&mut m, 'M', 0), 0);
+        let split = "M0 1; M1 2; M2 4; M3 8; M4 16; M5 32; M6 64; M7 128; M8 256; M9 512";
+        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(wrong(&m), []);
+        let next: Vec<u32> = (0..20).map(|_| rmqueue(&mut m, 'M', 0)).collect();
+        assert!(next.iter().copied().eq(1..21), "{kernel}: {next:?}");
+    }
+}
+
+#[test]
+fn freeing_puts_at_the_head_or_the_tail_and_merges_all_the_way() {
+    for kernel in ALL {
+        let mut m = zone(kernel, X86, 1024, "M10 0", "MM");
+        for page in 0..3 {
+            assert_eq!(rmqueue(&mut m, 'M', 0), page);
+        }
+        let rest = "M2 4; M3 8; M4 16; M5 32; M6 64; M7 128; M8 256; M9 512";
+        assert_eq!(lists(&m, 0), format!("M0 3; {rest}"));
+        free(&mut m, 0, 0);
+        assert_eq!(lists(&m, 0), format!("M0 0 3; {rest}"));
+        free(&mut m, 1, 0);
+        assert_eq!(lists(&m, 0), format!("M0 3; M1 0; {rest}"));
+        free(&mut m, 2, 0);
+        assert_eq!(lists(&m, 0), "M10 0", "{kernel}");
+        assert_eq!(wrong(&m), []);
+    }
+}
+
+#[test]
+fn a_block_that_may_merge_soon_goes_to_the_tail() {
+    for kernel in ALL {
+        let mut m = zone(kernel, X86, 1024, "M0 100, M1 2", "MM");
+        free(&mut m, 0, 0);
+        assert_eq!(lists(&m, 0), "M0 100 0; M1 2", "{kernel}");
+        let mut m = zone(kernel, X86, 1024, "M0 100", "MM");
+        free(&mut m, 0, 0);
+        assert_eq!(lists(&m, 0), "M0 0 100", "{kernel}");
+    }
+}
+
+#[test]
+fn the_tail_rule_ends_two_orders_below_the_top() {
+    // An order-8 block beside a free order-9 one goes to the tail, an order-9 one beside a free
+    // order-10 one does not: what it could become is the top already.
+    let mut m = zone("3.0", X86, 4096, "M8 2048, M9 512", "MMMMMMMM");
+    m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 8 << 4 | 9;
+    m.w.mem.pages[1..256]
+        .iter_mut()
+        .for_each(|p| p.meta = p.meta & !0xff | 2);
+    free(&mut m, 0, 8);
+    assert_eq!(lists(&m, 0), "M8 2048 0; M9 512");
+    let mut m = zone("3.0", X86, 4096, "M9 2048, M10 1024", "MMMMMMMM");
+    m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 9 << 4 | 9;
+    m.w.mem.pages[1..512]
+        .iter_mut()
+        .for_each(|p| p.meta = p.meta & !0xff | 2);
+    free(&mut m, 0, 9);
+    assert_eq!(lists(&m, 0), "M9 0 2048; M10 1024");
+}
+
+#[test]
+fn a_block_above_the_pageblock_is_taken_with_all_its_pageblocks() {
+    for kernel in ALL {
+        let mut m = zone(kernel, X86, 1024, "M10 0", "MM");
+        assert_eq!(rmqueue(&mut m, 'U', 0), 0);
+        assert_eq!(blocks(&m), "UU", "{kernel}");
+        let split = "U0 1; U1 2; U2 4; U3 8; U4 16; U5 32; U6 64; U7 128; U8 256; U9 512";
+        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(extfrag(&m), Some((0, 10, true)), "{kernel}");
+    }
+}
+
+#[test]
+fn a_small_block_lends_itself_but_keeps_its_pageblock() {
+    for kernel in ["2.6.37", "3.0", "3.1", "3.16", "6.12"] {
+        let mut m = zone(kernel, X86, 1024, "R3 64", "RM");
+        assert_eq!(rmqueue(&mut m, 'M', 0), 64);
+        assert_eq!(lists(&m, 0), "R0 65; R1 66; R2 68", "{kernel}");
+        assert_eq!(blocks(&m), "RM");
+        assert_eq!(extfrag(&m), Some((0, 3, false)), "{kernel}");
+    }
+    for kernel in ["5.10", "5.15", "6.1"] {
+        let mut m = zone(kernel, X86, 1024, "R3 64", "RM");
+        assert_eq!(rmqueue(&mut m, 'M', 0), 64);
+        assert_eq!(lists(&m, 0), "M0 65; M1 66; M2 68", "{kernel}");
+        assert_eq!(blocks(&m), "RM");
+        assert_eq!(extfrag(&m), Some((0, 3, false)), "{kernel}");
+    }
+}
+
+#[test]
+fn half_a_pageblocks_order_moves_the_free_pages_of_the_pageblock() {
+    let start = |kernel| zone(kernel, X86, 1024, "R4 64, R2 200", "RM");
+    for kernel in OLD {
+        let mut m = start(kernel);
+        assert_eq!(rmqueue(&mut m, 'M', 0), 64);
+        assert_eq!(lists(&m, 0), "M0 65; M1 66; M2 68 200; M3 72", "{kernel}");
+        assert_eq!((blocks(&m), extfrag(&m)), ("RM".into(), Some((0, 4, true))));
+    }
+    let mut m = start("3.16");
+    assert_eq!(rmqueue(&mut m, 'M', 0), 64);
+    assert_eq!(lists(&m, 0), "M2 200; R0 65; R1 66; R2 68; R3 72");
+    assert_eq!(
+        (blocks(&m), extfrag(&m)),
+        ("RM".into(), Some((0, 4, false)))
+    );
+    // The kernel looks again among all that moved, and takes the smallest.
+    for kernel in ["5.10", "5.15", "6.1"] {
+        let mut m = start(kernel);
+        assert_eq!(rmqueue(&mut m, 'M', 0), 200);
+        assert_eq!(lists(&m, 0), "M0 201; M1 202; M4 64", "{kernel}");
+        assert_eq!(
+            (blocks(&m), extfrag(&m)),
+            ("RM".into(), Some((0, 4, false)))
+        );
+    }
+    // From 6.10 nothing moves unless the pageblock is claimed.
+    let mut m = start("6.12");
+    assert_eq!(rmqueue(&mut m, 'M', 0), 64);
+    assert_eq!(lists(&m, 0), "R0 65; R1 66; R2 68 200; R3 72");
+    assert_eq!(
+        (blocks(&m), extfrag(&m)),
+        ("RM".into(), Some((0, 4, false)))
+    );
+}
+
+#[test]
+fn half_a_pageblock_free_claims_it() {
+    for kernel in ALL {
+        let mut m = zone(kernel, X86, 1024, "M8 512, M2 256", "MM");
+        assert_eq!(rmqueue(&mut m, 'U', 0), 512);
+        assert_eq!(blocks(&m), "MU", "{kernel}");
+        let split = "U0 513; U1 514; U2 516; U3 520; U4 528; U5 544; U6 576; U7 640; M2 256";
+        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(extfrag(&m), Some((0, 8, true)), "{kernel}");
+    }
+}
+
+#[test]
+fn a_greedy_type_moves_free_pages_whatever_the_order() {
+    let start = |kernel| zone(kernel, X86, 1024, "M1 10, M3 40", "MM");
+    for kernel in OLD {
+        let mut m = start(kernel);
+        assert_eq!(rmqueue(&mut m, 'R', 0), 40);
+        assert_eq!(lists(&m, 0), "R0 41; R1 42 10; R2 44", "{kernel}");
+        assert_eq!(blocks(&m), "MM");
+    }
+    // In use and not movable are 502 pages: alike enough to claim the pageblock.
+    for kernel in MODERN {
+        for t in ['R', 'U'] {
+            let mut m = start(kernel);
+            assert_eq!(rmqueue(&mut m, t, 0), 10, "{kernel}");
+            assert_eq!(lists(&m, 0), format!("{t}0 11; {t}3 40"), "{kernel}");
+            assert_eq!(blocks(&m), format!("{t}M"), "{kernel}");
+            assert_eq!(extfrag(&m), Some((0, 3, true)), "{kernel}");
+        }
+    }
+    // Unmovable requests are greedy only since 4.x.
+    for kernel in ["2.6.37", "3.0", "3.1", "3.16"] {
+        let mut m = start(kernel);
+        assert_eq!(rmqueue(&mut m, 'U', 0), 40);
+        assert_eq!(lists(&m, 0), "M0 41; M1 42 10; M2 44", "{kernel}");
+    }
+}
+
+#[test]
+fn the_pageblock_is_the_top_order_on_ppc64() {
+    for kernel in ALL {
+        let mut m = zone(kernel, PPC64K, 512, "M8 256, M8 0", "MM");
+        assert_eq!(rmqueue(&mut m, 'U', 0), 256);
+        assert_eq!(blocks(&m), "MU");
+        let split = "U0 257; U1 258; U2 260; U3 264; U4 272; U5 288; U6 320; U7 384; M8 0";
+        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(extfrag(&m), Some((0, 8, true)), "{kernel}");
+    }
+}
+
+#[test]
+fn a_movable_request_that_cannot_claim_takes_the_smallest_block_since_4_x() {
+    for kernel in ALL {
+        let mut m = zone(kernel, X86, 1024, "U3 64, U1 130", "UU");
+        let taken = rmqueue(&mut m, 'M', 0);
+        assert_eq!(
+            taken,
+            if MODERN.contains(&kernel) { 130 } else { 64 },
+            "{kernel}"
+        );
+    }
+}
+
+#[test]
+fn blocks_that_change_type_go_to_the_tail_from_5_10() {
+    // A movable block of the same order is there already: who comes first afterwards?
+    for kernel in ["5.10", "6.1"] {
+        let mut m = zone(kernel, X86, 1024, "M3 600, R4 64, R3 200", "RM");
+        assert_eq!(rmqueue(&mut m, 'M', 4), 64);
+        assert_eq!(lists(&m, 0), "M3 600 200", "{kernel}");
+    }
+    let mut m = zone("3.0", X86, 1024, "M3 600, R4 64, R3 200", "RM");
+    assert_eq!(rmqueue(&mut m, 'M', 4), 64);
+    assert_eq!(lists(&m, 0), "M3 200 600");
+}
+
+#[test]
+fn donors_are_asked_in_order_and_the_reserve_last() {
+    for kernel in ALL {
+        for (t, free, from) in [
+            ('U', "R0 4, M0 8", 4),
+            ('R', "U0 4, M0 8", 4),
+            ('M', "R0 4, U0 8", 4),
+        ] {
+            let mut m = zone(kernel, X86, 1024, free, "UU");
+            assert_eq!(rmqueue(&mut m, t, 0), from, "{kernel} {t}");
+        }
+        let mut m = zone(kernel, X86, 1024, "H3 8, U0 4", "HM");
+        assert_eq!(rmqueue(&mut m, 'M', 0), 4, "{kernel}");
+        let reserve = rmqueue(&mut m, 'M', 0);
+        if MODERN.contains(&kernel) {
+            assert_eq!(
+                reserve,
+                u32::MAX,
+                "{kernel}: HighAtomic is for atomic requests"
+            );
+        } else {
+            assert_eq!(reserve, 8, "{kernel}");
+            assert_eq!(lists(&m, 0), "H0 9; H1 10; H2 12", "{kernel}");
+        }
+    }
+}
+
+#[test]
+fn free_undoes_alloc_for_every_order() {
+    for kernel in ALL {
+        for order in 0..11 {
+            let mut m = zone(
+                kernel,
+                X86,
+                4096,
+                "M10 0, M10 1024, M9 2048, M3 2568",
+                "MMMMMMMM",
+            );
+            let before = (lists(&m, 0), m.w.mem.zones[0].nr_free_pages);
+            let page = rmqueue(&mut m, 'M', order);
+            free(&mut m, page, order);
+            let now = m.w.mem.zones[0].nr_free;
+            let mut blocks = [0; 13];
+            (blocks[10], blocks[9], blocks[3]) = (2, 1, 1);
+            assert_eq!((now, m.w.mem.zones[0].nr_free_pages), (blocks, before.1));
+            assert_eq!(wrong(&m), []);
+        }
+    }
+}
+
+#[test]
+fn fallback_changes_the_free_pages_only_by_the_block_taken() {
+    for kernel in ALL {
+        for (t, order) in [('U', 0), ('R', 2), ('M', 1), ('U', 4), ('M', 3)] {
+            let mut m = zone(
+                kernel,
+                X86,
+                1024,
+                "R4 64, U5 512, M5 128, R2 200, U3 400",
+                "RU",
+            );
+            let before = m.w.mem.zones[0].nr_free_pages;
+            assert_ne!(rmqueue(&mut m, t, order), u32::MAX);
+            assert_eq!(
+                m.w.mem.zones[0].nr_free_pages,
+                before - (1 << order),
+                "{kernel}"
+            );
+            assert_eq!(wrong(&m), []);
+        }
+    }
+}
+
+#[test]
+fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
+    let mut m = zone("3.0", X86, 800, "M5 640, M4 512", "MM");
+    assert_eq!(rmqueue(&mut m, 'R', 0), 640);
+    assert_eq!(
+        lists(&m, 0),
+        "M4 512; R0 641; R1 642; R2 644; R3 648; R4 656"
+    );
+}
+
+#[test]
+fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_from_the_block_on() {
+    let mut m = boot("3.0", X86, &[&[(200, 824)]], serde_json::Value::Null);
+    let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
+    // Frames are dense: the zone's first block begins at frame 0, pfn 0.
+    assert_eq!(lists(&m, 0), "M3 200; M4 208; M5 224; M8 256; M9 512");
+    assert_eq!(order(&m, 256), 8);
+    m.w.mem.del_free(512);
+    let rq = request(&m, 'R', 0);
+    assert_eq!(
+        run(&mut m, mm::buddy::Rmqueue::call(rq, 0, Default::default())),
+        256
+    );
+    // 256 pages are half of a pageblock: claimed, though 200..256 stay where they are.
+    assert!(
+        lists(&m, 0).starts_with("M3 200; M4 208; M5 224; R0 257;"),
+        "{}",
+        lists(&m, 0)
+    );
+    assert_eq!(blocks(&m), "RM");
+}
+
+#[test]
+fn reserve_blocks_follow_the_min_mark() {
+    use serde_json::json;
+    for kernel in ["2.6.37", "3.0", "3.16"] {
+        let reserve = |kib: &str| {
+            let set = json!({ "/tunables/vm.min_free_kbytes": kib });
+            let m = boot(kernel, X86, &[&[(0, 4096)]], set);
+            assert_eq!(wrong(&m), []);
+            (blocks(&m), lists(&m, 0))
+        };
+        assert_eq!(reserve("0").0, "MMMMMMMM");
+        // Boot frees ascending to the head: 3072 is first. The whole order-10 block moves.
+        assert_eq!(
+            reserve("4"),
+            ("HMMMMMMM".into(), "M10 3072 2048 1024; H10 0".into())
+        );
+        assert_eq!(reserve("2052").0, "HHMMMMMM", "{kernel}");
+        assert_eq!(reserve("8000").0, "HHMMMMMM", "at most two");
+    }
+}
+
+#[test]
+fn a_sysctl_gives_reserve_blocks_and_takes_them_back() {
+    use serde_json::json;
+    let mut m = boot("3.0", X86, &[&[(0, 4096)]], json!(null));
+    let mut set = |kib: &str| {
+        let features = m.w.facts.features;
+        m.w.tunables
+            .set(&features, "vm.min_free_kbytes", kib)
+            .expect("a value");
+        mm::sysctl::setup_zones(&mut m.w);
+        assert_eq!(wrong(&m), []);
+        blocks(&m)
+    };
+    assert_eq!(set("2052"), "HHMMMMMM");
+    assert_eq!(set("4"), "HMMMMMMM");
+    assert_eq!(set("0"), "MMMMMMMM");
+}
+
+#[test]
+fn high_order_atomic_requests_grow_a_reserve_and_use_it() {
+    for kernel in ["5.10", "5.15", "6.1"] {
+        let mut m = zone(kernel, X86, 4096, "M10 1024, M9 512", "MMMMMMMM");
+        let rq = request(&m, 'A', 4);
+        let flags = mm::gfp::AllocFlags::HARDER.with(mm::gfp::AllocFlags::HIGH);
+        assert_eq!(run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags)), 1024);
+        assert_eq!(m.w.mem.zones[0].nr_reserved_highatomic, 512);
+        assert_eq!(blocks(&m), "MMHUMMMM", "{kernel}");
+        assert!(lists(&m, 0).ends_with("H4 1040; H5 1056; H6 1088; H7 1152; H8 1280"));
+        // The next comes from the reserve, an ordinary one does not.
+        let rq = request(&m, 'A', 4);
+        assert_eq!(run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags)), 1040);
+        assert_ne!(rmqueue(&mut m, 'U', 4) / 512, 2);
+        // 1 % of 4096 pages and one pageblock: one more block, then no more.
+        for _ in 0..3 {
+            let rq = request(&m, 'A', 9);
+            run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags));
+        }
+        assert!(m.w.mem.zones[0].nr_reserved_highatomic <= 1024, "{kernel}");
+        assert_eq!(wrong(&m), []);
+    }
+}
+
+#[test]
+fn highatomic_blocks_stay_apart_from_6_1_on() {
+    for (kernel, expected) in [
+        ("5.10", "M10 0"),
+        ("6.1", "M9 512; H9 0"),
+        ("6.12", "M9 512; H9 0"),
+    ] {
+        let mut m = zone(kernel, X86, 1024, "H9 0", "HM");
+        m.w.mem.zones[0].nr_reserved_highatomic = 512;
+        m.w.mem.pages[512].meta = m.w.mem.pages[512].meta & !0xff | 9 << 4 | 9;
+        m.w.mem.pages[513..1024]
+            .iter_mut()
+            .for_each(|p| p.meta = p.meta & !0xff | 2);
+        free(&mut m, 512, 9);
+        assert_eq!(lists(&m, 0), expected, "{kernel}");
+        assert_eq!(wrong(&m), []);
+    }
+}
+
+#[test]
+fn boosts_add_up_to_a_part_of_the_high_mark() {
+    for kernel in MODERN {
+        let mut m = zone(kernel, X86, 4096, "", "");
+        m.w.mem.zones[0].wmark = [10_574, 13_217, 15_861];
+        let mut boosts = Vec::new();
+        for i in 0..60u32 {
+            let frame = i * 64 + 2;
+            let mem = &mut m.w.mem;
+            let page = &mut mem.pages[frame as usize];
+            page.meta = page.meta & !0xff | 9;
+            mem.add_free(frame, 0, mm::gfp::RECLAIMABLE, true);
+            assert_eq!(rmqueue(&mut m, 'M', 0), frame);
+            boosts.push(m.w.mem.zones[0].boost);
+        }
+        assert_eq!(&boosts[..2], [512, 1024]);
+        assert_eq!(
+            (boosts[45], boosts[46], boosts[59]),
+            (23_552, 23_791, 23_791),
+            "{kernel}"
+        );
+    }
+    // Below four pageblocks, or with the factor at 0, nothing is boosted.
+    let mut m = zone("6.1", X86, 2047, "R0 8", "MMMM");
+    m.w.mem.zones[0].wmark = [100, 200, 300];
+    rmqueue(&mut m, 'M', 0);
+    assert_eq!(m.w.mem.zones[0].boost, 0);
+}
+
+fn with_pcp(kernel: &str, pages: u64) -> small::Small {
+    let set = serde_json::json!({ "/machine/pcp": true });
+    boot(kernel, X86, &[&[(0, 1), (4096, pages)]], set)
+}
+
+#[test]
+fn a_refill_takes_a_batch_of_ascending_pages() {
+    let mut m = with_pcp("3.0", 524_288);
+    let z = &m.w.mem.zones[1];
+    assert_eq!((z.pcp_batch, z.pcp_high), (31, 186));
+    let rq = request(&m, 'M', 0);
+    let mut take = || run(&mut m, mm::buddy::Rmqueue::call(rq, 1, Default::default()));
+    let first = take();
+    let next: Vec<u32> = (1..31).map(|_| take()).collect();
+    assert!(next.into_iter().eq(first + 1..first + 31));
+    let at = m.w.mem.pcp_at(1, 0);
+    assert_eq!(m.w.mem.pcp_count[at], 0);
+    let free = m.w.mem.zones[1].nr_free_pages;
+    run(&mut m, mm::buddy::Rmqueue::call(rq, 1, Default::default()));
+    assert_eq!(m.w.mem.zones[1].nr_free_pages, free - 31);
+    assert_eq!(m.w.mem.pcp_count[at], 30);
+}
+
+/// Fills CPU 0's lists of zone 1 with pages of each type and lets one drain happen; returns the
+/// types drained in order ("RMU...").
+fn drain(kernel: &str, counts: [u32; 3]) -> String {
+    use mm::trace::{Event, What};
+    let mut m = with_pcp(kernel, 524_288);
+    (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (10, counts.iter().sum());
+    let first = m.w.mem.zones[1].first;
+    for (t, count) in counts.into_iter().enumerate() {
+        m.w.mem.set_block_type(first + 512 * t as u32, t as u8);
+        for i in 0..count {
+            let frame = first + 512 * t as u32 + 2 * i;
+            let list = (0..m.w.mem.orders).flat_map(|o| (0..4).map(move |t| (o, t)));
+            let lists: Vec<u32> = list.map(|(o, t)| m.w.mem.free_list(1, o, t)).collect();
+            for list in lists {
+                while let Some(f) = m.w.mem.lists.head(list) {
+                    let order = m.w.mem.del_free(f);
+                    m.w.mem.set_kind(f, mm::mmzone::PageKind::Kernel, order);
+                    for p in &mut m.w.mem.pages[f as usize..f as usize + (1 << order)] {
+                        p.meta = p.meta & !0xff | 9;
+                    }
+                }
+            }
+            free(&mut m, frame, 0);
+        }
+    }
+    let drained = m.w.rec.records.iter();
+    let drained = drained.filter(|r| r.what == What::Event(Event::MmPagePcpuDrain));
+    drained.map(|r| ['U', 'M', 'R'][r.n[2] as usize]).collect()
+}
+
+#[test]
+fn a_drain_takes_turns_and_more_from_a_list_after_empty_ones() {
+    // Engine types: unmovable, movable, reclaimable. Old kernels begin with reclaimable.
+    assert_eq!(drain("3.0", [5, 5, 5]), "RMURMURMUR");
+    assert_eq!(drain("5.10", [5, 5, 5]), "MRUMRUMRUM");
+    // One empty list before movable: two from it at each turn.
+    assert_eq!(drain("3.0", [6, 6, 0]), "MMUMMUMMUU");
+    // The only list gives them all.
+    assert_eq!(drain("3.0", [0, 12, 0]), "MMMMMMMMMM");
+    // From 5.18 the list just added to goes first, and each is emptied before the next.
+    assert_eq!(drain("6.1", [5, 5, 5]), "RRRRRUUUUU");
+}
+
+#[test]
+fn a_drained_page_goes_to_the_type_it_had_when_it_joined() {
+    use mm::trace::{Event, What};
+    for (kernel, expected) in [("3.0", 'U'), ("6.1", 'U'), ("6.12", 'M')] {
+        let mut m = with_pcp(kernel, 2048);
+        (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (1, 2);
+        let rq = request(&m, 'M', 0);
+        let mut take = || run(&mut m, mm::buddy::Rmqueue::call(rq, 1, Default::default()));
+        let (a, b) = (take(), take());
+        m.w.mem.zones[1].pcp_batch = 4;
+        m.w.mem.set_block_type(a, mm::gfp::UNMOVABLE);
+        free(&mut m, a, 0);
+        m.w.mem.set_block_type(a, mm::gfp::MOVABLE);
+        free(&mut m, b, 0);
+        let mut drained = m.w.rec.records.iter();
+        let drained =
+            drained.find(|r| r.what == What::Event(Event::MmPagePcpuDrain) && r.n[0] == a);
+        let t = drained.expect("both pages are drained").n[2];
+        assert_eq!(['U', 'M', 'R', 'H'][t as usize], expected, "{kernel}");
+    }
+}

@@ -1,0 +1,255 @@
+//! A planted bug for every invariant: the recount must name it.
+
+use std::collections::BTreeSet;
+
+use mm::check::{Violation, check};
+use mm::experiment::Experiment;
+use mm::frames::Frame;
+use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::mmzone::PageKind;
+
+/// A sound machine in the midst of its work, with per-cpu lists and pages of every kind.
+fn sound() -> Machine {
+    let mut raw =
+        serde_json::to_value(mm::experiment::preset("mixed-types.teach").expect("a preset"))
+            .expect("an experiment");
+    let profile = mm::profile::find("x86_64-8g-teach").expect("a machine");
+    raw["machine"] = serde_json::to_value(profile).expect("a machine");
+    raw["machine"]["pcp"] = true.into();
+    raw["tunables"]["transparent_hugepage"] = "madvise".into();
+    let huge = serde_json::json!({ "name": "huge", "count": 1, "program": [
+        { "op": "map", "region": "a", "size": 512, "huge": true },
+        { "op": "touch", "region": "a" }, { "op": "think", "time": "50ms" } ] });
+    let workloads = mm::experiment::workloads();
+    let mixed = workloads
+        .iter()
+        .find(|w| w.id == "mixed-types")
+        .expect("a workload");
+    raw["workload"] = serde_json::to_value(mixed).expect("a workload");
+    raw["workload"]["processes"]
+        .as_array_mut()
+        .expect("processes")
+        .insert(0, huge);
+    let experiment = Experiment::from_json(&raw.to_string()).expect("valid");
+    let mut m = Machine::boot(&experiment);
+    m.run(30_000, u64::MAX);
+    while !is_rich(&m) {
+        let step = m.w.run.steps + 1;
+        m.run(step, u64::MAX);
+        assert!(!m.w.sched.ended, "no machine rich enough was found");
+    }
+    assert_eq!(check(&m), []);
+    m
+}
+
+/// Has it a block of each kind, a sleeper, a waiter and a block in somebody's hand?
+fn is_rich(m: &Machine) -> bool {
+    let count = |kind: PageKind| {
+        m.w.mem
+            .zones
+            .iter()
+            .map(|z| z.kinds[kind as usize])
+            .sum::<u32>()
+    };
+    use PageKind::*;
+    [Free, Pcp, InFlight, Anon, HugeAnon, PageTable, Kernel]
+        .into_iter()
+        .all(|k| count(k) > 0)
+        && m.tasks.iter().any(|t| t.status == TaskStatus::Sleeping)
+        && m.tasks
+            .iter()
+            .any(|t| matches!(t.stack.last(), Some(Frame::AnonPage(f)) if f.frame != u32::MAX))
+}
+
+fn frame_of(m: &Machine, kind: PageKind) -> u32 {
+    let mut pages = (0u32..).zip(&m.w.mem.pages);
+    pages
+        .find(|(_, p)| p.kind() == kind)
+        .expect("a page of this kind")
+        .0
+}
+
+fn set_meta(m: &mut Machine, frame: u32, kind: PageKind, order: u8) {
+    let page = &mut m.w.mem.pages[frame as usize];
+    page.meta = page.meta & !0xff | u32::from(order) << 4 | kind as u32;
+}
+
+/// The head of a free block of at least this order.
+fn free_block(m: &Machine, order: u8) -> u32 {
+    let mut pages = (0u32..).zip(&m.w.mem.pages);
+    let found = pages.find(|(_, p)| p.kind() == PageKind::Free && p.order() >= order);
+    found.expect("a free block").0
+}
+
+fn user(m: &Machine, status: TaskStatus) -> usize {
+    let is = |t: &mm::machine::Task| matches!(t.kind, TaskKind::User { .. }) && t.status == status;
+    m.tasks.iter().position(is).expect("a task in this state")
+}
+
+type Plant = fn(&mut Machine);
+
+const PLANTS: &[(&str, Plant)] = &[
+    ("Unaligned", |m| {
+        let f = free_block(m, 2);
+        let order = m.w.mem.pages[f as usize].order();
+        set_meta(m, f, PageKind::Tail, 0);
+        set_meta(m, f + 1, PageKind::Free, order);
+    }),
+    ("LeavesZone", |m| {
+        let z = &m.w.mem.zones[0];
+        let last = z.first + z.frames - 1;
+        let head = (z.first..=last)
+            .rev()
+            .find(|&f| m.w.mem.pages[f as usize].kind() > PageKind::Tail);
+        set_meta(m, head.expect("a block"), PageKind::Free, 10);
+    }),
+    ("Overlap", |m| {
+        let f = free_block(m, 2);
+        set_meta(m, f + 1, PageKind::Kernel, 0);
+    }),
+    ("Loose", |m| {
+        let f = frame_of(m, PageKind::Kernel);
+        set_meta(m, f, PageKind::Tail, 0);
+    }),
+    ("ListLength", |m| {
+        m.w.mem.lists.miscount(0);
+    }),
+    ("ListedTwice", |m| {
+        let f = free_block(m, 0);
+        let mut copy = m.w.mem.pages.clone();
+        m.w.mem.lists.push_head(&mut copy, 0, f);
+    }),
+    ("ListedWrongly", |m| {
+        let f = free_block(m, 1);
+        let list = m.w.mem.lists.list_of(&m.w.mem.pages, f);
+        m.w.mem.lists.remove(&mut m.w.mem.pages, f);
+        m.w.mem.lists.push_head(&mut m.w.mem.pages, list - 4, f);
+    }),
+    ("Unlisted", |m| {
+        let f = free_block(m, 0);
+        m.w.mem.lists.remove(&mut m.w.mem.pages, f);
+    }),
+    ("SlotAstray", |m| {
+        let f = free_block(m, 0);
+        m.w.mem.pages[f as usize].slot ^= 1;
+    }),
+    ("FreePages", |m| m.w.mem.zones[1].nr_free_pages += 1),
+    ("FreeBlocks", |m| m.w.mem.zones[1].nr_free[3] += 1),
+    ("KindCount", |m| {
+        m.w.mem.zones[1].kinds[PageKind::Anon as usize] += 1
+    }),
+    ("Managed", |m| m.w.mem.zones[0].managed -= 1),
+    ("PcpCount", |m| m.w.mem.pcp_count[0] += 1),
+    ("Unmerged", |m| {
+        let f = free_block(m, 1);
+        let t = m.w.mem.block_type(f);
+        let order = m.w.mem.del_free(f);
+        let upper = m.w.mem.halve(f, order);
+        m.w.mem.add_free(f, order - 1, t, false);
+        m.w.mem.add_free(upper, order - 1, t, false);
+    }),
+    ("BlockType", |m| m.w.mem.blocks[0] = 7),
+    ("Highatomic", |m| {
+        m.w.mem.zones[0].nr_reserved_highatomic += 1
+    }),
+    ("Boost", |m| m.w.mem.zones[0].boost = 1 << 20),
+    ("Marks", |m| m.w.mem.zones[0].wmark[1] = 0),
+    ("NumaEvents", |m| m.w.mem.zones[0].numa[1] += 1),
+    ("AllocatedPages", |m| m.w.counters.pgfree += 1),
+    ("Rss", |m| m.w.spaces.all[0].rss += 1),
+    ("WrongOwner", |m| {
+        let f = frame_of(m, PageKind::Anon);
+        m.w.mem.pages[f as usize].index += 1;
+    }),
+    ("HeldTwice", |m| {
+        let f = frame_of(m, PageKind::Kernel);
+        let owner = m.w.mem.pages[f as usize].owner;
+        m.w.spaces.all[owner as usize].pools[0].push(f);
+    }),
+    ("Unheld", |m| {
+        let f = frame_of(m, PageKind::Kernel);
+        let owner = m.w.mem.pages[f as usize].owner;
+        for pool in &mut m.w.spaces.all[owner as usize].pools {
+            pool.retain(|&held| held != f);
+        }
+    }),
+    ("InFlightLost", |m| {
+        for task in &mut m.tasks {
+            for frame in &mut task.stack {
+                if let Frame::AnonPage(f) = frame {
+                    f.frame = u32::MAX;
+                }
+            }
+        }
+    }),
+    ("NotInFlight", |m| {
+        let free = free_block(m, 0);
+        for task in &mut m.tasks {
+            for frame in &mut task.stack {
+                if let Frame::AnonPage(f) = frame {
+                    f.frame = free;
+                }
+            }
+        }
+    }),
+    ("Queues", |m| {
+        let t = user(m, TaskStatus::Runnable);
+        let cpu = m.tasks[t].cpu;
+        m.w.sched.enqueue(t as u32, cpu, 0, cpu);
+    }),
+    ("Timers", |m| {
+        let t = user(m, TaskStatus::Sleeping);
+        let cpu = m.tasks[t].cpu;
+        m.w.sched.sleep_until(t as u32, cpu, u64::MAX / 2);
+    }),
+    ("NotRunnable", |m| {
+        let t = user(m, TaskStatus::Runnable);
+        m.tasks[t].status = TaskStatus::Sleeping;
+    }),
+    ("NotSleeping", |m| {
+        let t = user(m, TaskStatus::Sleeping);
+        m.tasks[t].status = TaskStatus::Runnable;
+    }),
+    ("Unwakeable", |m| {
+        let t = user(m, TaskStatus::Sleeping);
+        m.tasks[t].status = TaskStatus::Waiting;
+    }),
+    ("Frames", |m| {
+        let t = user(m, TaskStatus::Runnable);
+        m.tasks[t].stack.clear();
+    }),
+    ("Placed", |m| m.w.sched.cpus[0].placed += 1),
+    ("KswapdFlag", |m| m.w.kswapd[0].awake ^= true),
+    ("Ungranted", |m| m.w.sched.wakes.push(0)),
+];
+
+#[test]
+fn every_planted_bug_is_named() {
+    let sound = sound();
+    for (name, plant) in PLANTS {
+        let mut m = sound.clone();
+        plant(&mut m);
+        let found: BTreeSet<&str> = check(&m).iter().map(Violation::name).collect();
+        assert!(found.contains(name), "{name} was planted, found: {found:?}");
+        assert_ne!(m.hash(), sound.hash(), "{name} does not change the hash");
+    }
+}
+
+#[test]
+fn every_invariant_has_a_planted_bug() {
+    let planted: BTreeSet<&str> = PLANTS.iter().map(|(name, _)| *name).collect();
+    let known: BTreeSet<&str> = Violation::NAMES.iter().copied().collect();
+    assert_eq!(planted, known);
+}
+
+#[test]
+fn a_violation_is_a_sentence_with_its_numbers() {
+    let mut m = sound();
+    m.w.mem.zones[1].nr_free_pages += 1;
+    let n = m.w.mem.zones[1].nr_free_pages;
+    let found = check(&m);
+    assert_eq!(
+        found[0].to_string(),
+        format!("zone 1 says {n} free pages and has {}", n - 1)
+    );
+}

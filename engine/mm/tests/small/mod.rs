@@ -1,0 +1,200 @@
+//! Small worlds for tests: one zone with given free blocks, types and era, and the engine's own
+//! functions run on it to their end.
+#![allow(dead_code)]
+
+use mm::check::{Violation, check};
+use mm::experiment::Experiment;
+use mm::frames::{Context, Flow, Frame};
+use mm::gfp::{AllocFlags, Gfp, MOVABLE, RECLAIMABLE, RESERVED, UNMOVABLE};
+use mm::machine::Machine;
+pub use mm::machine::Machine as Small;
+use mm::mmzone::PageKind;
+use mm::page_alloc::Request;
+use mm::rng::Rng;
+use serde_json::{Value, json};
+
+/// A machine of given ranges per node (start pfn, pages) and 2 CPUs a node, doing nothing.
+pub fn boot(kernel: &str, arch: (&str, u32), nodes: &[&[(u64, u64)]], change: Value) -> Machine {
+    let distance = |a, b| if a == b { 10 } else { 20 };
+    let distances: Vec<Vec<u8>> = (0..nodes.len())
+        .map(|a| (0..nodes.len()).map(|b| distance(a, b)).collect())
+        .collect();
+    let nodes: Vec<Value> = nodes
+        .iter()
+        .map(|ranges| {
+            let ranges = ranges.iter();
+            let ranges: Vec<Value> = ranges
+                .map(|&(start, pages)| json!({ "start_pfn": start, "pages": pages }))
+                .collect();
+            json!({ "ranges": ranges, "cpus": 2 })
+        })
+        .collect();
+    let mut raw = json!({
+        "machine": {
+            "id": "small", "title": "", "arch": arch.0, "page_size_kib": arch.1, "nodes": nodes,
+            "distances": distances, "hz": 250, "thp": "never", "costs": "s2011",
+            "pcp": false, "zonelist_order": "default",
+        },
+        "kernel": kernel, "seed": 1, "length": "1s",
+        "workload": { "id": "none", "processes": [{ "name": "idle", "program": [
+            { "op": "think", "time": "1s" },
+        ] }] },
+        "tunables": { "vm.min_free_kbytes": "0" },
+    });
+    for (path, value) in change.as_object().into_iter().flatten() {
+        *raw.pointer_mut(path).expect("a field") = value.clone();
+    }
+    let experiment = Experiment::from_json(&raw.to_string());
+    Machine::boot(&experiment.expect("a valid experiment"))
+}
+
+/// A zone of `pages` from pfn 0 in which only the given blocks are free: "M10 0" is a movable
+/// block of order 10 at frame 0. Listed first is first on its list; the rest is in use. Pageblocks
+/// have the types in `blocks`: "MU" is a movable one, then an unmovable one.
+pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &str) -> Machine {
+    let mut m = boot(kernel, arch, &[&[(0, pages)]], Value::Null);
+    let mem = &mut m.w.mem;
+    for list in 0..mem.lists.count() as u32 {
+        while let Some(frame) = mem.lists.head(list) {
+            let order = mem.del_free(frame);
+            mem.set_kind(frame, PageKind::Kernel, order);
+        }
+    }
+    for page in &mut mem.pages[..pages as usize] {
+        page.meta = page.meta & !0xff | PageKind::Kernel as u32;
+    }
+    for (i, c) in blocks.chars().enumerate() {
+        mem.blocks[i] = type_of(c);
+    }
+    for block in free.split(", ").filter(|b| !b.is_empty()) {
+        let (list, frame) = block.split_once(' ').expect("type, order, frame");
+        let (t, order) = list.split_at(1);
+        let order: u8 = order.parse().expect("an order");
+        let frame: u32 = frame.parse().expect("a frame");
+        for page in &mut mem.pages[frame as usize..(frame + (1 << order)) as usize] {
+            page.meta = page.meta & !0xff | PageKind::Tail as u32;
+        }
+        let head = &mut mem.pages[frame as usize];
+        head.meta = head.meta & !0xff | u32::from(order) << 4 | PageKind::Kernel as u32;
+        let t = type_of(t.chars().next().expect("a type"));
+        mem.add_free(frame, order, t, true);
+    }
+    m
+}
+
+pub const X86: (&str, u32) = ("x86_64", 4);
+pub const PPC64K: (&str, u32) = ("ppc64", 64);
+
+pub fn type_of(c: char) -> u8 {
+    match c {
+        'U' => UNMOVABLE,
+        'M' => MOVABLE,
+        'R' => RECLAIMABLE,
+        _ => RESERVED,
+    }
+}
+
+/// What is wrong besides pages in use that no space of the small world holds.
+pub fn wrong(m: &Machine) -> Vec<Violation> {
+    let mut found = check(m);
+    found.retain(|v| {
+        !matches!(
+            v,
+            Violation::Unheld { .. }
+                | Violation::AllocatedPages { .. }
+                | Violation::InFlightLost { .. }
+        )
+    });
+    found
+}
+
+/// Every list of a zone that is not empty, head first: "M0 1 2; U3 8".
+pub fn lists(m: &Machine, zone: u8) -> String {
+    let mem = &m.w.mem;
+    let mut out = Vec::new();
+    for (t, name) in [
+        (UNMOVABLE, 'U'),
+        (MOVABLE, 'M'),
+        (RECLAIMABLE, 'R'),
+        (RESERVED, 'H'),
+    ] {
+        for order in 0..mem.orders {
+            let frames: Vec<String> = mem
+                .lists
+                .iter(mem.free_list(zone, order, t))
+                .map(|f| f.to_string())
+                .collect();
+            if !frames.is_empty() {
+                out.push(format!("{name}{order} {}", frames.join(" ")));
+            }
+        }
+    }
+    out.join("; ")
+}
+
+/// Types of the first pageblocks: "MU".
+pub fn blocks(m: &Machine) -> String {
+    m.w.mem
+        .blocks
+        .iter()
+        .map(|&t| ['U', 'M', 'R', 'H'][usize::from(t)])
+        .collect()
+}
+
+/// Runs a function to its end and returns what it returned.
+pub fn run(m: &mut Machine, frame: Frame) -> u32 {
+    m.w.run.stop_steps = u64::MAX;
+    m.w.rec.on = true;
+    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut stack = vec![frame];
+    while let Some(top) = stack.last_mut() {
+        match top.go(&mut m.w, &mut cx).0 {
+            Flow::Next => {}
+            Flow::Call(frame) => stack.push(frame),
+            Flow::Ret => {
+                stack.pop();
+            }
+            Flow::Sleep | Flow::Exit => panic!("a kernel function left the CPU"),
+        }
+    }
+    m.w.sched.wakes.clear();
+    m.w.sched.attention = false;
+    cx.ret
+}
+
+/// The request a migrate type stands for.
+pub fn request(m: &Machine, t: char, order: u8) -> Request {
+    let gfp = match t {
+        'U' => Gfp::GFP_KERNEL,
+        'R' => Gfp::GFP_KERNEL.with(Gfp::RECLAIMABLE),
+        'A' => Gfp::GFP_ATOMIC,
+        _ => Gfp::GFP_HIGHUSER_MOVABLE,
+    };
+    Request::new(&m.w, gfp, order, 0)
+}
+
+/// `rmqueue` from zone 0.
+pub fn rmqueue(m: &mut Machine, t: char, order: u8) -> u32 {
+    let rq = request(m, t, order);
+    run(m, mm::buddy::Rmqueue::call(rq, 0, AllocFlags::default()))
+}
+
+/// `__alloc_pages`, fast and slow path.
+pub fn alloc(m: &mut Machine, rq: Request) -> u32 {
+    run(m, mm::page_alloc::AllocPages::call(rq))
+}
+
+/// Frees a block.
+pub fn free(m: &mut Machine, frame: u32, order: u8) {
+    m.w.mem.set_kind(frame, PageKind::InFlight, order);
+    m.w.counters.pgalloc[0] += 1 << order;
+    run(m, mm::buddy::FreePages::call(frame, order));
+}
+
+/// (alloc order, fallback order, change_ownership) of the last `mm_page_alloc_extfrag`.
+pub fn extfrag(m: &Machine) -> Option<(u32, u32, bool)> {
+    use mm::trace::{Event, What};
+    let last = m.w.rec.records.iter().rev();
+    let mut last = last.filter(|r| r.what == What::Event(Event::MmPageAllocExtfrag));
+    last.next().map(|r| (r.n[1], r.n[2], r.n[5] == 1))
+}
