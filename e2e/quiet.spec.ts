@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { gzipSync } from "node:zlib";
+import { expect, type Response, test } from "@playwright/test";
 import { openFirst } from "./links";
 
 test("asks no other host, breaks no policy, and logs nothing", async ({ page, baseURL }) => {
@@ -23,4 +24,17 @@ test("asks no other host, breaks no policy, and logs nothing", async ({ page, ba
   await page.getByRole("button", { name: "Pause" }).click();
   expect(complaints).toEqual([]);
   expect([...hosts]).toEqual([new URL(baseURL ?? "").host]);
+});
+
+test("the first figure costs at most 180 kB of scripts and styles", async ({ page }) => {
+  const responses: Response[] = [];
+  page.on("response", (response) => responses.push(response));
+  await openFirst(page);
+  const sizes = await Promise.all(
+    responses
+      .filter((response) => /\.(js|css)$/.test(new URL(response.url()).pathname))
+      .map(async (response) => gzipSync(await response.body()).length),
+  );
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(180_000);
 });

@@ -1,10 +1,10 @@
 // Runs the engine in slices for one page: what the worker does, without the worker, so that a test
 // can drive it with the real engine and a clock of its own.
 
+import { answerTo } from "./answers";
 import { findFirstRefusal } from "./moment";
 import type { Advance, Engine } from "./pkg/mmscope";
 import type {
-  Answer,
   Cause,
   EngineEvent,
   EngineRequest,
@@ -379,28 +379,7 @@ export class EngineHost {
   }
 
   #answer(id: number, question: Question) {
-    this.#post({ kind: "answer", id, answer: this.#answerTo(question) });
-  }
-
-  #answerTo(question: Question): Answer {
-    const engine = this.#engine;
-    switch (question.kind) {
-      case "hash": {
-        const { position } = engine.view(SLOT, undefined);
-        return { kind: "hash", hash: engine.hash(SLOT), position };
-      }
-      case "procfs":
-        return { kind: "procfs", text: engine.procfs(SLOT, question.file) };
-      case "mechanisms":
-        return { kind: "mechanisms", mechanisms: engine.mechanisms(question.kernel) };
-      case "import":
-        return {
-          kind: "import",
-          json: engine.import_zoneinfo(question.text, question.options_json),
-        };
-      default:
-        return unreachable(question);
-    }
+    this.#post({ kind: "answer", id, answer: answerTo(this.#engine, SLOT, question) });
   }
 
   #post(event: EngineEvent, transfer: ArrayBuffer[] = []) {

@@ -3,7 +3,7 @@ import { PROC_FILES, type ProcFile } from "../engine/protocol";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { positionWords } from "../workbench/controller";
+import { positionWords } from "../workbench/goals";
 
 /** The files this kernel would print at this moment. */
 export function ProcDialog({ close }: { close: () => void }) {

@@ -3,7 +3,7 @@ import { addressOf } from "../link/router";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { positionWords } from "../workbench/controller";
+import { positionWords } from "../workbench/goals";
 
 /** The link to this moment. */
 export function ShareDialog({ close }: { close: () => void }) {

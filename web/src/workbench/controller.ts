@@ -1,15 +1,15 @@
 // Everything a person can do, as functions on one store and one engine. Components call these and
 // read the store; nothing else talks to the engine.
 
-import { clock, count } from "../draw/format";
 import { EngineClient, type Port } from "../engine/client";
-import type { Answer, Cause, EngineEvent, Frame, Goal, Question } from "../engine/protocol";
+import type { Answer, EngineEvent, Frame, Goal, Question } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
 import { keepDraft, readDraft } from "../link/draft";
 import { type Link, type LinkRefusal, openLink, writeLink } from "../link/link";
 import { readFragment, replacePlace, watchPlace } from "../link/router";
 import { verdict } from "./arrival";
+import { goalOf, isKey, keepsBefore } from "./goals";
 import { narrate } from "./narration";
 import { paceAt } from "./pace";
 import { createWorkbenchStore, type Key, type OpenRefusal, type WorkbenchStore } from "./store";
@@ -400,20 +400,3 @@ export class Workbench {
     return packed;
   }
 }
-
-/** Causes that leave the marks of the last step in place. */
-const keepsBefore = (cause: Cause) => cause === "view";
-
-const isKey = (key: string): key is Key => /^(zone|task|page|state) \S+$/.test(key);
-
-/** By the same engine a link goes to the step; by another, to the same virtual time. */
-function goalOf({ cursor }: Link, version: string): Goal {
-  if (!cursor) return { kind: "start" };
-  return cursor.engine === version
-    ? { kind: "step", step: cursor.step }
-    : { kind: "time", time_ns: cursor.time_ns };
-}
-
-/** Where a frame stands, in words. */
-export const positionWords = ({ view: { position } }: Frame): string =>
-  `step ${count(position.step)}, ${clock(position.time_ns)} s`;
