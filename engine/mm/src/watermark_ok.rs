@@ -122,13 +122,14 @@ impl WatermarkOk {
                 (false, false) => Why::WmFailPlain,
             };
             let biased = bias(self.free);
+            let nr_free_pages = w.mem.zones[self.zone as usize].nr_free_pages;
             let n = [
                 u32::from(self.zone),
                 biased,
                 needs,
                 u32::from(self.mark),
                 reserve,
-                self.min,
+                nr_free_pages,
             ];
             w.why(why, n);
         }

@@ -13,7 +13,7 @@ pub enum Line {
     /// No number line.
     None,
     /// n[0] zone, n[1] value (biased by 2^31 so that it may be negative), n[2] what it had to
-    /// exceed, n[3] mark index (0 min, 1 low, 2 high), n[4] reserve included.
+    /// exceed, n[3] mark index (0 min, 1 low, 2 high), n[4] reserve included, n[5] NR_FREE_PAGES.
     Watermark {
         /// Did the value exceed it?
         passed: bool,
@@ -32,10 +32,10 @@ macro_rules! whys {
 }
 
 whys! {
-    WmFail Line::Watermark { passed: false }, "{z0} has {s1} free pages to spare, not above {m3} {5} plus {4} kept back = {2}: it may not be used.";
-    WmFailPlain Line::Watermark { passed: false }, "{z0} has {s1} free pages to spare, not above the {m3} mark {2}: it may not be used.";
-    WmPass Line::Watermark { passed: true }, "{z0} has {s1} free pages to spare, above {m3} {5} plus {4} kept back = {2}: the mark holds.";
-    WmPassPlain Line::Watermark { passed: true }, "{z0} has {s1} free pages to spare, above the {m3} mark {2}: it may be used.";
+    WmFail Line::Watermark { passed: false }, "{z0} has {5} free pages, of which the test counts {s1}: not above the {m3} mark plus {4} kept back, {2}. It may not be used.";
+    WmFailPlain Line::Watermark { passed: false }, "{z0} has {5} free pages, of which the test counts {s1}: not above the {m3} mark {2}. It may not be used.";
+    WmPass Line::Watermark { passed: true }, "{z0} has {5} free pages, of which the test counts {s1}: above the {m3} mark plus {4} kept back, {2}. The mark holds.";
+    WmPassPlain Line::Watermark { passed: true }, "{z0} has {5} free pages, of which the test counts {s1}: above the {m3} mark {2}. It may be used.";
     WmSmallFail Line::None, "Without blocks below {o3}, {z0} has {s1} free pages, not above {2}, the halved mark: too fragmented.";
     WmSmallOk Line::None, "Without blocks below {o3}, {z0} still has {s1} free pages, above {2}, the halved mark: look one order up.";
     WmSuitable Line::None, "{z0} has a free block of {o1}, large enough for {o2}: the request can be met there.";

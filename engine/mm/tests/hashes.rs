@@ -1,0 +1,40 @@
+//! One experiment, one state hash: natively here, in WebAssembly in web/src/engine/hashes.test.ts,
+//! both held against the same file. After a change of the engine that is meant to change runs,
+//! `UPDATE_EXPECT=1 cargo test -p mm --test hashes` writes it anew.
+
+use mm::experiment::{Experiment, presets};
+use mm::machine::Machine;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hashes.txt");
+
+/// Lines of "experiment step hash": a teaching run early and at its end, a real one early.
+fn hashes() -> String {
+    let mut lines = String::new();
+    for raw in presets() {
+        let stops: &[u64] = if raw.id.ends_with("teach") {
+            &[1, 50_000, u64::MAX]
+        } else {
+            &[300_000]
+        };
+        let mut machine = Machine::boot(&Experiment::new(raw.clone()).expect("a valid preset"));
+        for &stop in stops {
+            machine.run(stop, u64::MAX);
+            let step = machine.position().step;
+            lines += &format!("{} {step} {:016x}\n", raw.id, machine.hash());
+        }
+    }
+    lines
+}
+
+#[test]
+fn every_preset_has_the_hashes_on_file() {
+    let found = hashes();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(FILE, &found).expect("the file can be written");
+    }
+    let expected = std::fs::read_to_string(FILE).expect("tests/data/hashes.txt");
+    for (found, expected) in found.lines().zip(expected.lines()) {
+        assert_eq!(found, expected, "first difference");
+    }
+    assert_eq!(found.lines().count(), expected.lines().count());
+}

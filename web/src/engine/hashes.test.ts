@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { loadEngine } from "./loaded.test-support";
+
+/** Lines of "experiment step hash", written by the native engine (engine/mm/tests/hashes.rs). */
+const lines = readFileSync("engine/mm/tests/data/hashes.txt", "utf8").trim().split("\n");
+
+test.each(lines)("in WebAssembly as natively: %s", (line) => {
+  const [id = "", step = "", hash = ""] = line.split(" ");
+  const engine = loadEngine();
+  const outcome = engine.open(0, engine.experiment_json(id));
+  expect(outcome.kind).toBe("opened");
+  engine.run(0, Number(step), Number(step), undefined);
+  expect(engine.view(0, undefined).position.step).toBe(Number(step));
+  expect(engine.hash(0)).toBe(hash);
+  engine.free();
+});
