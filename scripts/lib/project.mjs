@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -20,7 +20,7 @@ export const localBin = (name) => join(root, "node_modules", ".bin", name);
 /** Where cargo puts what it builds. @returns {string} */
 export function cargoTargetDir() {
   const chosen = process.env.CARGO_TARGET_DIR;
-  return chosen ? join(engineDir, chosen) : join(engineDir, "target");
+  return chosen ? resolve(engineDir, chosen) : join(engineDir, "target");
 }
 
 /** @param {number} ms */

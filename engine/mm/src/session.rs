@@ -22,6 +22,8 @@ const FAR: u64 = 8_000_000;
 const WINDOW: u64 = 1_000_000;
 /// Steps before a goal that are replayed with recording on, so that the recent events are there.
 const RECORDED: u64 = 512;
+/// Most clones of a small machine: the recent ones lie 50,000 steps apart, older ones further.
+const CLONES: usize = 128;
 /// Rows of the timeline.
 const ROWS: usize = 512;
 
@@ -81,6 +83,8 @@ pub struct Session {
     pub experiment: Experiment,
     live: Machine,
     checkpoints: Vec<Machine>,
+    /// Clones no longer needed, whose memory is used again.
+    dropped: Vec<Machine>,
     small: bool,
     budget: usize,
     furthest: Position,
@@ -111,6 +115,7 @@ impl Session {
             experiment,
             live,
             checkpoints,
+            dropped: Vec::new(),
             small,
             budget,
             furthest,
@@ -417,8 +422,7 @@ impl Session {
             self.sample();
         }
         if self.small && here.is_multiple_of(NEAR) {
-            self.checkpoints.push(self.live.clone());
-            self.thin();
+            self.keep_clone();
         } else if !self.small && here.is_multiple_of(FAR) {
             let oldest = (0..self.checkpoints.len())
                 .min_by_key(|&i| self.checkpoints[i].w.run.steps)
@@ -428,17 +432,38 @@ impl Session {
         }
     }
 
-    /// Drops every other of the older clones when they exceed the budget.
-    fn thin(&mut self) {
-        if self.checkpoint_bytes() <= self.budget {
-            return;
+    /// Keeps a clone of a small machine, in the memory of one dropped before where there is one:
+    /// memory that grows is slow memory in a browser.
+    fn keep_clone(&mut self) {
+        let clone = match self.dropped.pop() {
+            Some(mut old) => {
+                old.clone_from(&self.live);
+                old
+            }
+            None => self.live.clone(),
+        };
+        self.checkpoints.push(clone);
+        if self.checkpoints.len() > CLONES || self.checkpoint_bytes() > self.budget {
+            self.thin();
         }
+    }
+
+    /// Drops every other of the older clones, but never the first.
+    fn thin(&mut self) {
         let old = self.checkpoints.len() / 2;
         let mut i = 0;
-        self.checkpoints.retain(|_| {
-            i += 1;
-            i == 1 || i > old || i % 2 == 1
-        });
+        let thinned = self
+            .checkpoints
+            .extract_if(..old, |_| {
+                i += 1;
+                i > 1 && i % 2 == 0
+            })
+            .collect::<Vec<_>>();
+        if self.checkpoint_bytes() + thinned.iter().map(Machine::bytes).sum::<usize>()
+            <= self.budget
+        {
+            self.dropped.extend(thinned);
+        }
     }
 
     fn sample(&mut self) {

@@ -119,3 +119,25 @@ fn a_time_is_found_from_either_side() {
     let p = s.seek_time(900_000, 1000);
     assert_eq!(finish(&mut s, p).position, first);
 }
+
+/// A long run keeps a bounded number of clones and still goes anywhere.
+#[test]
+fn a_long_run_of_a_small_machine_is_thinned_and_still_rewinds() {
+    let text = r#"{"machine": "x86_64-3g-teach", "kernel": "6.1", "seed": 1, "length": "1000s",
+        "workload": {"id": "loop", "processes": [{"name": "loop", "program": [
+            {"op": "repeat", "times": 100000, "do": [
+                {"op": "map", "region": "heap", "size": "70%"},
+                {"op": "touch", "region": "heap", "order": "random"},
+                {"op": "free", "region": "heap"}]}]}]}}"#;
+    let open = || Experiment::from_json(text).expect("a valid experiment");
+    let mut s = Session::open(open(), BUDGET);
+    s.run(9_000_000, u64::MAX, u64::MAX);
+    assert!(s.checkpoint_bytes() <= 129 * s.machine().bytes());
+    for target in [8_999_999, 1_234_567, 60_000] {
+        let p = s.seek(target, 100_000);
+        finish(&mut s, p);
+        let mut fresh = Machine::boot(&open());
+        fresh.run(target, u64::MAX);
+        assert_eq!(s.machine().hash(), fresh.hash(), "at {target}");
+    }
+}
