@@ -121,6 +121,15 @@ macro_rules! points {
                 },)+
             ];
         }
+        #[cfg(test)]
+        impl $crate::flip::Flip for $name {
+            fn flip(&mut self, walk: &mut $crate::flip::Walk) {
+                let all = [$($name::$variant),+];
+                let mut at = *self as u8;
+                walk.field("pt", &mut at);
+                *self = all[at as usize % all.len()];
+            }
+        }
     };
 }
 pub(crate) use points;
@@ -157,6 +166,13 @@ macro_rules! frames {
             name: $function, file: $file, fidelity: crate::view::Fidelity::$fidelity, note: $note,
             lines: <$pt>::LINES,
         },)+];
+
+        #[cfg(test)]
+        impl crate::flip::Flip for Frame {
+            fn flip(&mut self, walk: &mut crate::flip::Walk) {
+                match self { $(Frame::$name(f) => f.flip(walk),)+ }
+            }
+        }
 
         impl Frame {
             /// Bytes of a frame: every call copies one.

@@ -8,6 +8,8 @@ pub mod costs;
 pub mod counters;
 pub mod experiment;
 pub mod fallback;
+#[cfg(test)]
+mod flip;
 pub mod frames;
 pub mod gfp;
 pub mod hash;

@@ -378,6 +378,27 @@ impl Lists {
 }
 
 #[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Lists {
+        chunks,
+        slots,
+        ends,
+        spare
+    });
+    flips!(Chunk {
+        lo,
+        hi,
+        live,
+        list,
+        up,
+        down
+    });
+    flips!(Ends { head, tail, len });
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::Rng;

@@ -697,3 +697,26 @@ pub fn release(w: &mut World, frame: u32) {
     (page.owner, page.index) = (NONE, 0);
     page.meta &= 0xffff;
 }
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Region {
+        pages,
+        madvised,
+        tables
+    });
+    flips!(Space {
+        regions,
+        rss,
+        pools
+    });
+    flips!(Spaces {
+        all,
+        entries,
+        table_page,
+        spare,
+        per_table
+    });
+}

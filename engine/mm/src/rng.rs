@@ -53,6 +53,13 @@ impl Rng {
 }
 
 #[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Rng { state });
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

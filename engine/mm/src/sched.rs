@@ -254,3 +254,27 @@ impl HrtimerInterrupt {
         vec![crate::show::number("cpu", self.cpu)]
     }
 }
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Cpu {
+        now,
+        current,
+        since,
+        in_irq,
+        irq_task,
+        queue,
+        timers,
+        placed
+    });
+    flips!(Sched {
+        cpus,
+        attention,
+        wakes,
+        ended,
+        slice_end,
+        other
+    });
+}

@@ -1,0 +1,141 @@
+//! The mistakes an engine like this one is known to make, a test for each.
+
+use mm::check::check;
+use mm::experiment::{Experiment, presets};
+use mm::frames::{FUNCTIONS, Kind};
+use mm::list::Lists;
+use mm::machine::{Machine, TaskStatus};
+use mm::mmzone::Page;
+
+fn teaching() -> impl Iterator<Item = Machine> {
+    let presets = presets().into_iter().filter(|e| e.id.ends_with("teach"));
+    presets.map(|e| Machine::boot(&Experiment::new(e).expect("valid")))
+}
+
+/// A step of one task leaves the return slot of every other as it was.
+#[test]
+fn return_slots_belong_to_their_task() {
+    for mut m in teaching() {
+        for _ in 0..20_000 {
+            let slots: Vec<u32> = m.tasks.iter().map(|t| t.cx.ret).collect();
+            let ran = m.w.task as usize;
+            m.run(m.w.run.steps + 1, u64::MAX);
+            for (i, (task, &was)) in m.tasks.iter().zip(&slots).enumerate() {
+                assert!(
+                    i == ran || task.cx.ret == was,
+                    "task {ran} wrote to the slot of {i}"
+                );
+            }
+        }
+    }
+}
+
+/// A CPU changes its task only after points declared to allow it, or at a sleep or an exit.
+#[test]
+fn the_scheduler_acts_at_yield_points_only() {
+    for mut m in teaching() {
+        for _ in 0..20_000 {
+            let ran = m.w.task as usize;
+            let top = m.tasks[ran].stack.last().expect("a frame").clone();
+            let kind = FUNCTIONS[top.function() as usize].lines[top.line() as usize].kind;
+            m.run(m.w.run.steps + 1, u64::MAX);
+            let left = m.tasks[ran].status != TaskStatus::Runnable;
+            if m.w.task as usize != ran && !left {
+                assert_ne!(kind, Kind::Hold, "{:?} gave the CPU away", top.function());
+            }
+            if m.w.sched.ended {
+                break;
+            }
+        }
+    }
+}
+
+/// What was checked under a lock is still there when it is taken: from one Hold point to the next
+/// nobody else runs, so the zone is as the task left it.
+#[test]
+fn nothing_happens_between_check_and_take() {
+    for mut m in teaching() {
+        for _ in 0..20_000 {
+            let ran = m.w.task;
+            let top = m.tasks[ran as usize].stack.last().expect("a frame").clone();
+            let kind = FUNCTIONS[top.function() as usize].lines[top.line() as usize].kind;
+            m.run(m.w.run.steps + 1, u64::MAX);
+            let awake = m.tasks[ran as usize].status == TaskStatus::Runnable;
+            if kind == Kind::Hold && awake && !m.w.sched.ended {
+                assert_eq!(m.w.task, ran, "preempted after {:?}", top.function());
+            }
+        }
+    }
+}
+
+/// Every step counts one, and a run to n stops at n exactly.
+#[test]
+fn steps_are_counted_exactly() {
+    for mut m in teaching() {
+        let mut rng = mm::rng::Rng::stream(9, 9);
+        while m.w.run.steps < 50_000 && !m.w.sched.ended {
+            let to = m.w.run.steps + 1 + u64::from(rng.below(97));
+            m.run(to, u64::MAX);
+            assert!(m.w.run.steps == to || m.w.sched.ended);
+        }
+        let at = m.w.run.steps;
+        m.run(at, u64::MAX);
+        assert_eq!(m.w.run.steps, at);
+    }
+}
+
+/// Two halves of one state: the hash sees what equality sees, frames' locals included.
+#[test]
+fn a_difference_in_one_local_is_a_different_machine() {
+    let mut m = teaching().next().expect("a preset");
+    m.run(20_000, u64::MAX);
+    let mut other = m.clone();
+    for task in &mut other.tasks {
+        if let Some(mm::frames::Frame::User(f)) = task.stack.first_mut() {
+            f.i += 1;
+        }
+    }
+    assert!(other != m);
+    assert_ne!(other.hash(), m.hash());
+}
+
+/// Copying into a machine already there takes no new memory for its pages.
+#[test]
+fn restoring_copies_into_memory_already_there() {
+    let mut m = teaching().next().expect("a preset");
+    let mut anchor = m.clone();
+    let at = anchor.w.mem.pages.as_ptr();
+    m.run(30_000, u64::MAX);
+    anchor.clone_from(&m);
+    assert_eq!(anchor.w.mem.pages.as_ptr(), at);
+    assert!(anchor == m);
+    assert_eq!(check(&anchor), []);
+}
+
+/// Removal from the middle pours thin chunks together without losing order or slots.
+#[test]
+fn thin_chunks_merge() {
+    let mut pages = vec![Page::absent(); 5000];
+    let mut lists = Lists::new(1);
+    for frame in 0..5000 {
+        lists.push_tail(&mut pages, 0, frame);
+    }
+    let full = lists.bytes();
+    for frame in (0..5000).filter(|f| f % 40 != 0) {
+        lists.remove(&mut pages, frame);
+    }
+    assert!(lists.iter(0).eq((0..5000).step_by(40)));
+    assert_eq!(lists.len(0), 125);
+    for frame in (0..5000).step_by(40) {
+        assert_eq!(lists.frame_at(pages[frame as usize].slot), Some(frame));
+    }
+    // What was poured together is free again: filling up takes no new chunks.
+    for frame in (0..5000).filter(|f| f % 40 != 0) {
+        lists.push_head(&mut pages, 0, frame);
+    }
+    assert!(
+        lists.bytes() <= full + 1024,
+        "{} after {full}",
+        lists.bytes()
+    );
+}
