@@ -372,7 +372,8 @@ fn sentence(m: &Machine, template: &str, n: &[u32; 6]) -> Vec<Span> {
 fn placeholder(m: &Machine, what: &str, n: &[u32; 6]) -> Span {
     let w = &m.w;
     let kind = what.chars().next().filter(char::is_ascii_alphabetic);
-    let digits = if kind.is_some() { &what[1..] } else { what };
+    let rest = if kind.is_some() { &what[1..] } else { what };
+    let (digits, noun) = rest.split_once(' ').unwrap_or((rest, ""));
     let value = n[digits.parse::<usize>().unwrap_or(0).min(5)];
     let number = |text: String| Span::Number { text };
     match kind {
@@ -403,7 +404,11 @@ fn placeholder(m: &Machine, what: &str, n: &[u32; 6]) -> Span {
         },
         Some('y') => number(type_name(w, value as u8).to_string()),
         Some('s') => number(commas(unbias(value))),
-        _ => number(commas(value.into())),
+        _ if noun.is_empty() => number(commas(value.into())),
+        _ => {
+            let plural = if value == 1 { "" } else { "s" };
+            number(format!("{} {noun}{plural}", commas(value.into())))
+        }
     }
 }
 
@@ -692,4 +697,50 @@ pub fn tunables(features: &crate::kernel::Features) -> Vec<TunableView> {
             about: t.doc.to_string(),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::why::Why;
+
+    fn said(why: Why, n: [u32; 6]) -> String {
+        let experiment = Experiment::preset("first-touch.teach").expect("a preset");
+        let machine = Machine::boot(&experiment);
+        sentence(&machine, WHYS[why as usize].0, &n)
+            .into_iter()
+            .map(|span| match span {
+                Span::Text { text }
+                | Span::Number { text }
+                | Span::Zone { text, .. }
+                | Span::Task { text, .. }
+                | Span::Page { text, .. } => text,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn sentences_name_both_numbers_and_count_in_the_right_number() {
+        let fail = said(Why::WmFailPlain, [2, 7 + (1 << 31), 7, 1, 0, 9]);
+        let found = said(Why::BlockFound, [2, 1, 3, 1, 0, 0]);
+        expect_test::expect![[r#"
+            Normal on node 0 has 9 free pages, of which the test counts 7: not above the low mark 7. It may not be used.
+            Normal on node 0 has 1 free block of order 3 (32 KiB) and type Movable, the smallest that fits order 0 (4 KiB): take the first."#]]
+        .assert_eq(&format!("{fail}\n{found}"));
+    }
+
+    #[test]
+    fn every_template_is_filled_and_at_most_thirty_words() {
+        let experiment = Experiment::preset("first-touch.teach").expect("a preset");
+        let machine = Machine::boot(&experiment);
+        for (template, _) in WHYS {
+            let spans = sentence(&machine, template, &[1; 6]);
+            let left = spans
+                .iter()
+                .any(|s| matches!(s, Span::Text { text } if text.contains('{')));
+            assert!(!left, "{template}");
+            assert!(template.split(' ').count() <= 32, "{template}");
+        }
+    }
 }
