@@ -11,13 +11,15 @@
 
 use crate::mmzone::Page;
 
-/// Slots per chunk. 128 slots are 512 bytes: eight cache lines, small enough that the few frames
-/// of a teaching machine's lists do not make a checkpoint big.
-pub const SLOTS: u32 = 128;
+/// Slots per chunk are a power of two. Big machines have 512 (2 KiB): fewer headers on the way.
+/// Teaching machines have 64, so that their many short lists do not make a checkpoint big.
+const BIG_SHIFT: u8 = 9;
+const SMALL_SHIFT: u8 = 6;
+/// Frames from which a machine counts as big here.
+const BIG_FRAMES: usize = 1 << 16;
 const NONE: u32 = u32::MAX;
-/// Below this many live slots a chunk is poured into a neighbour that has room.
-const THIN: u16 = (SLOTS / 4) as u16;
-const POURED: u16 = (SLOTS / 2) as u16;
+/// Most slots poured together at once: half of the largest chunk.
+const MOST_POURED: usize = 1 << (BIG_SHIFT - 1);
 
 /// Names one list.
 pub type ListId = u32;
@@ -49,6 +51,8 @@ pub struct Lists {
     slots: Vec<u32>,
     ends: Vec<Ends>,
     spare: u32,
+    /// A chunk has `1 << shift` slots.
+    shift: u8,
 }
 
 impl Clone for Lists {
@@ -58,6 +62,7 @@ impl Clone for Lists {
             slots: self.slots.clone(),
             ends: self.ends.clone(),
             spare: self.spare,
+            shift: self.shift,
         }
     }
     fn clone_from(&mut self, from: &Self) {
@@ -65,12 +70,18 @@ impl Clone for Lists {
         self.slots.clone_from(&from.slots);
         self.ends.clone_from(&from.ends);
         self.spare = from.spare;
+        self.shift = from.shift;
     }
 }
 
 impl Lists {
-    /// `count` empty lists.
-    pub fn new(count: usize) -> Self {
+    /// `count` empty lists for a machine of `frames` page frames.
+    pub fn new(count: usize, frames: usize) -> Self {
+        let shift = if frames >= BIG_FRAMES {
+            BIG_SHIFT
+        } else {
+            SMALL_SHIFT
+        };
         Self {
             chunks: Vec::new(),
             slots: Vec::new(),
@@ -83,7 +94,20 @@ impl Lists {
                 count
             ],
             spare: NONE,
+            shift,
         }
+    }
+
+    /// Slots of a chunk.
+    #[inline]
+    fn size(&self) -> u32 {
+        1 << self.shift
+    }
+
+    /// The slot at a place in a chunk.
+    #[inline]
+    fn slot(&self, chunk: u32, place: u16) -> u32 {
+        (chunk << self.shift) + u32::from(place)
     }
 
     /// Frames on the list.
@@ -126,7 +150,8 @@ impl Lists {
             return c;
         }
         self.chunks.push(fresh);
-        self.slots.resize(self.slots.len() + SLOTS as usize, NONE);
+        self.slots
+            .resize(self.slots.len() + self.size() as usize, NONE);
         self.chunks.len() as u32 - 1
     }
 
@@ -159,13 +184,13 @@ impl Lists {
     #[inline]
     pub fn push_head(&mut self, pages: &mut [Page], list: ListId, frame: u32) {
         let head = self.ends[list as usize].head;
-        let c = if head != NONE && u32::from(self.chunks[head as usize].hi) < SLOTS {
+        let c = if head != NONE && u32::from(self.chunks[head as usize].hi) < self.size() {
             head
         } else {
             self.new_head(list)
         };
+        let slot = self.slot(c, self.chunks[c as usize].hi);
         let chunk = &mut self.chunks[c as usize];
-        let slot = c * SLOTS + u32::from(chunk.hi);
         chunk.hi += 1;
         chunk.live += 1;
         self.slots[slot as usize] = frame;
@@ -199,7 +224,7 @@ impl Lists {
         let chunk = &mut self.chunks[c as usize];
         chunk.lo -= 1;
         chunk.live += 1;
-        let slot = c * SLOTS + u32::from(chunk.lo);
+        let slot = (c << self.shift) + u32::from(chunk.lo);
         self.slots[slot as usize] = frame;
         pages[frame as usize].slot = slot;
         self.ends[list as usize].len += 1;
@@ -207,7 +232,7 @@ impl Lists {
 
     #[cold]
     fn new_tail(&mut self, list: ListId) -> u32 {
-        let c = self.take_chunk(list, SLOTS as u16);
+        let c = self.take_chunk(list, self.size() as u16);
         let tail = self.ends[list as usize].tail;
         self.chunks[c as usize].up = tail;
         if tail == NONE {
@@ -226,8 +251,8 @@ impl Lists {
         if c == NONE {
             return None;
         }
-        let hi = u32::from(self.chunks[c as usize].hi);
-        Some(self.slots[(c * SLOTS + hi - 1) as usize])
+        let hi = self.chunks[c as usize].hi;
+        Some(self.slots[self.slot(c, hi - 1) as usize])
     }
 
     /// The frame at the tail, if any.
@@ -237,14 +262,15 @@ impl Lists {
         if c == NONE {
             return None;
         }
-        Some(self.slots[(c * SLOTS + u32::from(self.chunks[c as usize].lo)) as usize])
+        Some(self.slots[self.slot(c, self.chunks[c as usize].lo) as usize])
     }
 
     /// Takes the frame at the head.
     #[inline]
     pub fn pop_head(&mut self, pages: &mut [Page], list: ListId) -> Option<u32> {
         let frame = self.head(list)?;
-        self.remove(pages, frame);
+        let c = self.ends[list as usize].head;
+        self.vacate(pages, frame, self.slot(c, self.chunks[c as usize].hi - 1));
         Some(frame)
     }
 
@@ -252,7 +278,8 @@ impl Lists {
     #[inline]
     pub fn pop_tail(&mut self, pages: &mut [Page], list: ListId) -> Option<u32> {
         let frame = self.tail(list)?;
-        self.remove(pages, frame);
+        let c = self.ends[list as usize].tail;
+        self.vacate(pages, frame, self.slot(c, self.chunks[c as usize].lo));
         Some(frame)
     }
 
@@ -270,16 +297,22 @@ impl Lists {
 
     /// The list a listed frame is on.
     pub fn list_of(&self, pages: &[Page], frame: u32) -> ListId {
-        self.chunks[(pages[frame as usize].slot / SLOTS) as usize].list
+        self.chunks[(pages[frame as usize].slot >> self.shift) as usize].list
     }
 
     /// Takes a frame off the list it is on (`list_del`).
     #[inline]
     pub fn remove(&mut self, pages: &mut [Page], frame: u32) {
-        let slot = pages[frame as usize].slot;
+        self.vacate(pages, frame, pages[frame as usize].slot);
+    }
+
+    /// Empties the slot a frame is in.
+    #[inline]
+    fn vacate(&mut self, pages: &mut [Page], frame: u32, slot: u32) {
         pages[frame as usize].slot = NONE;
         self.slots[slot as usize] = NONE;
-        let c = slot / SLOTS;
+        let c = slot >> self.shift;
+        let thin = (self.size() / 4) as u16;
         let chunk = &mut self.chunks[c as usize];
         chunk.live -= 1;
         self.ends[chunk.list as usize].len -= 1;
@@ -288,14 +321,14 @@ impl Lists {
             return;
         }
         // Both ends of a chunk are live slots, so head and tail are found without a search.
-        let base = (c * SLOTS) as usize;
+        let base = (c << self.shift) as usize;
         while self.slots[base + chunk.hi as usize - 1] == NONE {
             chunk.hi -= 1;
         }
         while self.slots[base + chunk.lo as usize] == NONE {
             chunk.lo += 1;
         }
-        if chunk.live < THIN && (chunk.up != NONE || chunk.down != NONE) {
+        if chunk.live < thin && (chunk.up != NONE || chunk.down != NONE) {
             self.pour(pages, c);
         }
     }
@@ -304,7 +337,8 @@ impl Lists {
     #[inline(never)]
     fn pour(&mut self, pages: &mut [Page], c: u32) {
         let Chunk { up, down, live, .. } = self.chunks[c as usize];
-        let fits = |n: u32| n != NONE && self.chunks[n as usize].live + live <= POURED;
+        let poured = (self.size() / 2) as u16;
+        let fits = |n: u32| n != NONE && self.chunks[n as usize].live + live <= poured;
         let (tailward, headward) = if fits(down) {
             (down, c)
         } else if fits(up) {
@@ -312,12 +346,12 @@ impl Lists {
         } else {
             return;
         };
-        let mut frames = [NONE; POURED as usize];
+        let mut frames = [NONE; MOST_POURED];
         let mut n = 0;
         for from in [tailward, headward] {
             let Chunk { lo, hi, .. } = self.chunks[from as usize];
             for s in lo..hi {
-                let slot = &mut self.slots[(from * SLOTS + u32::from(s)) as usize];
+                let slot = &mut self.slots[((from << self.shift) + u32::from(s)) as usize];
                 if *slot != NONE {
                     frames[n] = *slot;
                     n += 1;
@@ -327,9 +361,9 @@ impl Lists {
         }
         self.unlink_chunk(headward);
         // In the middle of the chunk, so that pushes at either end find room.
-        let lo = (SLOTS as usize - n) / 2;
+        let lo = (self.size() as usize - n) / 2;
         for (i, &frame) in frames[..n].iter().enumerate() {
-            let slot = tailward * SLOTS + (lo + i) as u32;
+            let slot = (tailward << self.shift) + (lo + i) as u32;
             self.slots[slot as usize] = frame;
             pages[frame as usize].slot = slot;
         }
@@ -337,27 +371,42 @@ impl Lists {
         (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
     }
 
-    /// Reads the records of the next `n` frames at the tail, changing nothing, so that their
-    /// cache misses overlap. Returns a mixture of what was read to keep the reads alive.
-    #[inline]
-    pub fn gather_tail(&self, pages: &[Page], list: ListId, n: u32) -> u32 {
-        let mut c = self.ends[list as usize].tail;
-        let (mut seen, mut mix) = (0, 0);
-        while c != NONE && seen < n {
-            let Chunk { lo, hi, up, .. } = self.chunks[c as usize];
-            for s in lo..hi {
-                let frame = self.slots[(c * SLOTS + u32::from(s)) as usize];
-                if frame != NONE {
-                    mix ^= pages[frame as usize].meta;
-                    seen += 1;
-                    if seen == n {
-                        break;
-                    }
+    /// Takes up to `out.len()` frames at the tail, in order; returns how many. The slots are read
+    /// straight through, so that the cache misses on the page records overlap, which a chain of
+    /// records cannot do (`isolate_lru_pages` takes 32 at a time).
+    pub fn take_tail(&mut self, pages: &mut [Page], list: ListId, out: &mut [u32]) -> usize {
+        let mut n = 0;
+        while n < out.len() {
+            let c = self.ends[list as usize].tail;
+            if c == NONE {
+                break;
+            }
+            let first = n;
+            let Chunk { lo, hi, .. } = self.chunks[c as usize];
+            let base = (c << self.shift) as usize;
+            let mut place = lo;
+            for slot in &mut self.slots[base + lo as usize..base + hi as usize] {
+                if n == out.len() && *slot != NONE {
+                    break;
+                }
+                place += 1;
+                if *slot != NONE {
+                    out[n] = std::mem::replace(slot, NONE);
+                    n += 1;
                 }
             }
-            c = up;
+            let chunk = &mut self.chunks[c as usize];
+            chunk.lo = place;
+            chunk.live -= (n - first) as u16;
+            self.ends[list as usize].len -= (n - first) as u32;
+            if chunk.live == 0 {
+                self.unlink_chunk(c);
+            }
         }
-        mix
+        for &frame in &out[..n] {
+            pages[frame as usize].slot = NONE;
+        }
+        n
     }
 
     /// The frames from head to tail.
@@ -368,7 +417,7 @@ impl Lists {
                 return None;
             }
             let Chunk { lo, hi, down, .. } = self.chunks[c as usize];
-            let base = (c * SLOTS) as usize;
+            let base = (c << self.shift) as usize;
             let chunk = &self.slots[base + lo as usize..base + hi as usize];
             c = down;
             Some(chunk.iter().rev().copied().filter(|&f| f != NONE))
@@ -385,7 +434,8 @@ mod flip {
         chunks,
         slots,
         ends,
-        spare
+        spare,
+        shift
     });
     flips!(Chunk {
         lo,
@@ -426,14 +476,29 @@ mod tests {
 
     #[test]
     fn keeps_the_order_of_a_plain_deque_under_any_operation() {
+        for frames in [4000, BIG_FRAMES] {
+            any_operation(frames);
+        }
+    }
+
+    fn any_operation(frames: usize) {
         let mut rng = Rng::stream(3, 0);
-        let (mut p, mut lists) = (pages(4000), Lists::new(2));
+        let (mut p, mut lists) = (pages(4000), Lists::new(2, frames));
         let mut reference = [VecDeque::new(), VecDeque::new()];
         for round in 0..40_000u32 {
             let list = rng.below(2);
             let r = &mut reference[list as usize];
             let frame = rng.below(4000);
-            match rng.below(6) {
+            match rng.below(7) {
+                6 if round % 7 == 0 => {
+                    let mut taken = [0; 32];
+                    let n = lists.take_tail(&mut p, list, &mut taken);
+                    assert_eq!(n, r.len().min(32));
+                    for &frame in &taken[..n] {
+                        assert_eq!(r.pop_back(), Some(frame));
+                        assert_eq!(p[frame as usize].slot, NONE);
+                    }
+                }
                 0 | 1 if p[frame as usize].slot == NONE => {
                     lists.push_head(&mut p, list, frame);
                     r.push_front(frame);
@@ -461,7 +526,7 @@ mod tests {
     #[test]
     fn thin_chunks_are_poured_together_and_stay_in_order() {
         let n = 100_000;
-        let (mut p, mut lists) = (pages(n), Lists::new(1));
+        let (mut p, mut lists) = (pages(n), Lists::new(1, n));
         for f in 0..n as u32 {
             lists.push_head(&mut p, 0, f);
         }
@@ -484,13 +549,13 @@ mod tests {
 
     #[test]
     fn a_list_emptied_and_filled_reuses_its_chunks() {
-        let (mut p, mut lists) = (pages(1000), Lists::new(1));
+        let (mut p, mut lists) = (pages(1000), Lists::new(1, 1000));
         for _ in 0..50 {
             for f in 0..1000 {
                 lists.push_tail(&mut p, 0, f);
             }
             while lists.pop_head(&mut p, 0).is_some() {}
         }
-        assert!(lists.chunks.len() <= 9);
+        assert!(lists.chunks.len() <= 17);
     }
 }

@@ -390,7 +390,7 @@ pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), to_tail: bool) -
     let (orders, pageblock_order) = (layout.geometry.orders, layout.geometry.pageblock_order);
     let mut mem = Memory {
         pages: Vec::new(),
-        lists: Lists::new(0),
+        lists: Lists::new(0, 0),
         blocks: Vec::new(),
         zones: Vec::new(),
         pcp_count: Vec::new(),
@@ -407,7 +407,7 @@ pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), to_tail: bool) -
             managed.push(add_zone(&mut mem, zone, kind));
         }
     }
-    mem.lists = Lists::new(mem.list_count() as usize);
+    mem.lists = Lists::new(mem.list_count() as usize, mem.pages.len());
     mem.blocks = vec![crate::gfp::MOVABLE; mem.pages.len() >> pageblock_order];
     mem.pcp_count = vec![0; mem.zones.len() * usize::from(cpus)];
     for runs in managed {

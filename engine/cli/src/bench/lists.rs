@@ -11,7 +11,7 @@ use super::{median, per_second};
 /// Pages of the list, as on a machine of 16 GiB.
 const PAGES: u32 = 4 << 20;
 /// Taken at once, as reclaim does.
-const BATCH: u32 = 32;
+const BATCH: usize = 32;
 /// The bit of a record that stands for the referenced bit.
 const REFERENCED: u32 = 1 << 31;
 
@@ -19,7 +19,7 @@ const REFERENCED: u32 = 1 << 31;
 pub fn touches(repeats: u32) -> f64 {
     let mut rng = Rng::stream(1, 0);
     let mut pages = vec![Page::absent(); PAGES as usize];
-    let mut lists = Lists::new(1);
+    let mut lists = Lists::new(1, PAGES as usize);
     for frame in shuffled(&mut rng) {
         pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
         lists.push_head(&mut pages, 0, frame);
@@ -36,12 +36,10 @@ pub fn touches(repeats: u32) -> f64 {
 
 fn around(pages: &mut [Page], lists: &mut Lists) {
     let mut referenced = 0u32;
-    for _ in 0..PAGES / BATCH {
-        black_box(lists.gather_tail(pages, 0, BATCH));
-        for _ in 0..BATCH {
-            let Some(frame) = lists.pop_tail(pages, 0) else {
-                return;
-            };
+    let mut batch = [0; BATCH];
+    for _ in 0..PAGES as usize / BATCH {
+        let taken = lists.take_tail(pages, 0, &mut batch);
+        for &frame in &batch[..taken] {
             let page = &mut pages[frame as usize];
             referenced += u32::from(page.meta & REFERENCED != 0);
             page.meta &= !REFERENCED;
