@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::buddy::{FoPt, FpPt, RbPt, RqPt, RsPt};
+use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::fallback::FbPt;
 use crate::frames::{Frame, NONE};
 use crate::gfp::{RESERVED, TYPES};
@@ -16,6 +16,7 @@ use crate::machine::{Machine, TaskKind, TaskStatus};
 use crate::memory::{DaPt, DhPt, HfPt, UrPt};
 use crate::mmzone::{ALL_KINDS, KINDS, Memory, PageKind};
 use crate::page_alloc::{ApPt, GfPt};
+use crate::pcp::{FpPt, RbPt};
 use crate::slowpath::SlPt;
 use crate::user::UsPt;
 

@@ -206,6 +206,7 @@ mod frames {
     use crate::kswapd::Kswapd;
     use crate::memory::*;
     use crate::page_alloc::*;
+    use crate::pcp::*;
     use crate::sched::HrtimerInterrupt;
     use crate::slowpath::*;
     use crate::sysctl::SysctlWrite;

@@ -230,14 +230,14 @@ frames! {
         "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark.";
     Rmqueue(crate::buddy::Rmqueue, crate::buddy::RqPt) "rmqueue" in "mm/page_alloc.c" Simplified
         "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. HighAtomic blocks are never given back.";
-    RmqueueBulk(crate::buddy::RmqueueBulk, crate::buddy::RbPt) "rmqueue_bulk" in "mm/page_alloc.c" Mirrored "";
+    RmqueueBulk(crate::pcp::RmqueueBulk, crate::pcp::RbPt) "rmqueue_bulk" in "mm/page_alloc.c" Mirrored "";
     RmqueueSmallest(crate::buddy::RmqueueSmallest, crate::buddy::RsPt) "rmqueue_smallest" in "mm/page_alloc.c" Mirrored
         "With expand(): one line a split.";
     Fallback(crate::fallback::RmqueueFallback, crate::fallback::FbPt) "rmqueue_fallback" in "mm/page_alloc.c" Simplified
         "Movable pages in a block are the mapped ones. Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
-    FreePages(crate::buddy::FreePages, crate::buddy::FpPt) "free_pages" in "mm/page_alloc.c" Simplified
+    FreePages(crate::pcp::FreePages, crate::pcp::FpPt) "free_pages" in "mm/page_alloc.c" Simplified
         "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
-    PcpBulk(crate::buddy::FreePcppagesBulk, crate::buddy::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
+    PcpBulk(crate::pcp::FreePcppagesBulk, crate::pcp::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
         "From 5.15 on batches grow with repeated frees, which is left out.";
     FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Mirrored
         "6.12 also sets the pageblock type of a buddy it merges across types.";

@@ -6,9 +6,10 @@
 
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, points};
 use crate::gfp::Gfp;
-use crate::memory::{HandleMmFault, Mapping, UnmapRegion, release};
+use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::PageKind;
 use crate::page_alloc::{AllocPages, Request};
+use crate::space::Mapping;
 use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
@@ -105,7 +106,7 @@ impl User {
                 };
                 let order = w.mem.pages[frame as usize].order();
                 release(w, frame);
-                Flow::Call(crate::buddy::FreePages::call(frame, order))
+                Flow::Call(crate::pcp::FreePages::call(frame, order))
             }
             UsPt::Gone => {
                 w.trace(Event::Exit, [cx.task, 0, 0, 0, 0, 0]);
@@ -286,7 +287,7 @@ impl User {
         self.i += every;
         let order = w.mem.pages[frame as usize].order();
         release(w, frame);
-        Flow::Call(crate::buddy::FreePages::call(frame, order))
+        Flow::Call(crate::pcp::FreePages::call(frame, order))
     }
 
     /// Arguments and locals.

@@ -5,6 +5,7 @@
 //! steps and nanoseconds stay below 2^53.
 
 use mm::experiment::{Experiment, Raw};
+use mm::map;
 use mm::picture;
 use mm::procfs::import::{ImportOptions, import_zoneinfo};
 use mm::session::{How, Progress, Session};
@@ -263,23 +264,19 @@ impl Engine {
         Ok(self.session(slot)?.checkpoint_bytes() as f64)
     }
 
-    /// One byte a frame of a node, see [`picture::page_states`].
+    /// One byte a frame of a node, see [`map::page_states`].
     pub fn page_states(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
-        Ok(picture::page_states(&self.session(slot)?.machine().w, node))
+        Ok(map::page_states(&self.session(slot)?.machine().w, node))
     }
 
-    /// One byte a frame of a node, see [`picture::page_orders`].
+    /// One byte a frame of a node, see [`map::page_orders`].
     pub fn page_orders(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
-        Ok(picture::page_orders(&self.session(slot)?.machine().w, node))
+        Ok(map::page_orders(&self.session(slot)?.machine().w, node))
     }
 
-    /// Shares of page states for equal spans of a node's frames, see [`picture::cells`].
+    /// Shares of page states for equal spans of a node's frames, see [`map::cells`].
     pub fn cells(&mut self, slot: usize, node: usize, cells: usize) -> Result<Vec<u16>, JsError> {
-        Ok(picture::cells(
-            &self.session(slot)?.machine().w,
-            node,
-            cells,
-        ))
+        Ok(map::cells(&self.session(slot)?.machine().w, node, cells))
     }
 
     /// Rows of [step, time in ns, free pages of each zone], flattened.

@@ -188,7 +188,7 @@ pub fn alloc(m: &mut Machine, rq: Request) -> u32 {
 pub fn free(m: &mut Machine, frame: u32, order: u8) {
     m.w.mem.set_kind(frame, PageKind::InFlight, order);
     m.w.counters.pgalloc[0] += 1 << order;
-    run(m, mm::buddy::FreePages::call(frame, order));
+    run(m, mm::pcp::FreePages::call(frame, order));
 }
 
 /// (alloc order, fallback order, change_ownership) of the last `mm_page_alloc_extfrag`.

@@ -1,0 +1,391 @@
+//! Per-cpu lists: what a CPU keeps before it bothers the buddy lists (mm/page_alloc.c).
+//!
+//! Modelled: `rmqueue_bulk` (refill), `free_unref_page` (the way in), `free_pcppages_bulk` (the way
+//! back, round-robin over the lists).
+//! Left out: cold pages, batches that grow with repeated frees.
+//! Who could tell: a 6.x CPU that only frees gives back more at once.
+//! Invariants: `pcp_count` of a zone and CPU equals the pages on its lists.
+
+use crate::buddy::{FreeOnePage, RmqueueSmallest};
+use crate::fallback::RmqueueFallback;
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RECLAIMABLE, RESERVED, UNMOVABLE};
+use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
+use crate::mmzone::PageKind;
+use crate::page_alloc::Request;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `rmqueue_bulk`.
+    RbPt {
+        Next 0 Hold "until the batch is full: page = rmqueue_smallest()";
+        Fallback 1 Hold "none: page = rmqueue_fallback()";
+        Reserve 1 Hold "none: page = rmqueue_smallest(the reserve)";
+        Add 1 Hold "add it to the end of this CPU's list";
+        Done 0 Yields "unlock the zone";
+    }
+}
+
+/// `rmqueue_bulk`: refills one per-cpu list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RmqueueBulk {
+    /// Where it stands.
+    pub pt: RbPt,
+    /// What is asked.
+    pub rq: Request,
+    /// Zone.
+    pub zone: u8,
+    /// Allocation flags.
+    pub flags: AllocFlags,
+    /// Blocks still to fetch.
+    pub left: u32,
+}
+
+impl RmqueueBulk {
+    /// A refill about to begin: a batch, or for orders above 0 as many blocks as make one, at
+    /// least 2 unless the batch is 1 (`rmqueue_pcplist`).
+    pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
+        Frame::RmqueueBulk(Self {
+            pt: RbPt::Next,
+            rq: *rq,
+            zone,
+            flags,
+            left: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            RbPt::Next => {
+                if self.left == NONE {
+                    let batch = w.mem.zones[self.zone as usize].pcp_batch;
+                    self.left = if batch > 1 {
+                        (batch >> self.rq.order).max(2)
+                    } else {
+                        batch
+                    };
+                }
+                if self.left == 0 {
+                    self.pt = RbPt::Done;
+                    return Flow::Next;
+                }
+                self.pt = RbPt::Fallback;
+                let t = self.rq.migratetype;
+                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, t))
+            }
+            RbPt::Fallback => {
+                if cx.ret != NONE {
+                    self.pt = RbPt::Add;
+                    return Flow::Next;
+                }
+                self.pt = RbPt::Reserve;
+                Flow::Call(RmqueueFallback::call(self.zone, &self.rq, self.flags))
+            }
+            RbPt::Reserve => {
+                self.pt = RbPt::Add;
+                let reserve = w.facts.features.block_reserve == BlockReserve::MigrateReserve;
+                if cx.ret != NONE || !reserve {
+                    return Flow::Next;
+                }
+                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, RESERVED))
+            }
+            RbPt::Add => self.add(w, cx.ret),
+            RbPt::Done => Flow::Ret,
+        }
+    }
+
+    fn add(&mut self, w: &mut World, page: u32) -> Flow {
+        if page == NONE {
+            self.pt = RbPt::Done;
+            return Flow::Next;
+        }
+        let (order, t) = (self.rq.order, self.rq.migratetype);
+        w.spend(w.facts.cost.buddy_page_move);
+        w.trace(
+            Event::MmPageAllocZoneLocked,
+            [page, order.into(), t.into(), 1, 0, 0],
+        );
+        let list = w.mem.pcp_list(self.zone, w.cpu, order, t);
+        w.mem.set_kind(page, PageKind::Pcp, order);
+        // The type it goes back to if it is drained unused: what was asked for, though from 3.16 on
+        // a page of the reserve stays one.
+        let old = w.facts.features.fallback == FallbackRule::LargestAlwaysStart;
+        let kept = match w.mem.block_type(page) {
+            RESERVED if !old => RESERVED,
+            _ => t,
+        };
+        w.mem.pages[page as usize].index = kept.into();
+        w.mem.lists.push_tail(&mut w.mem.pages, list, page);
+        let at = w.mem.pcp_at(self.zone, w.cpu);
+        w.mem.pcp_count[at] += 1 << order;
+        self.left -= 1;
+        self.pt = RbPt::Next;
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![
+            zone(w, "zone", self.zone),
+            number("order", self.rq.order),
+            migratetype(w, "migratetype", self.rq.migratetype),
+        ];
+        if self.left != NONE {
+            out.push(number("count", self.left));
+        }
+        out
+    }
+}
+
+points! {
+    /// Program points of `free_pages`.
+    FpPt {
+        Route 0 Hold "small order: to this CPU's own list; else free_one_page()";
+        PutPcp 1 Hold "put it at the head of the list of its pageblock's type";
+        Drain 1 Hold "the lists are full: free_pcppages_bulk() gives a batch back";
+        Done 0 Yields "done";
+    }
+}
+
+/// `free_hot_cold_page`, `free_unref_page`: frees one block that is in flight.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FreePages {
+    /// Where it stands.
+    pub pt: FpPt,
+    /// First frame.
+    pub page: u32,
+    /// Order.
+    pub order: u8,
+}
+
+impl FreePages {
+    /// A free about to begin. The block must be in flight.
+    pub fn call(page: u32, order: u8) -> Frame {
+        Frame::FreePages(Self {
+            pt: FpPt::Route,
+            page,
+            order,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+        match self.pt {
+            FpPt::Route => {
+                w.counters.pgfree += 1 << self.order;
+                w.trace(
+                    Event::MmPageFree,
+                    [self.page, self.order.into(), 0, 0, 0, 0],
+                );
+                if w.mem.pcp_allowed(self.order) {
+                    self.pt = FpPt::PutPcp;
+                    return Flow::Next;
+                }
+                self.pt = FpPt::Done;
+                w.spend(w.facts.cost.buddy_page_move);
+                Flow::Call(FreeOnePage::call(self.page, self.order, u8::MAX))
+            }
+            FpPt::PutPcp => self.put_pcp(w),
+            FpPt::Drain => {
+                self.pt = FpPt::Done;
+                Flow::Call(FreePcppagesBulk::call(w, self.page))
+            }
+            FpPt::Done => Flow::Ret,
+        }
+    }
+
+    fn put_pcp(&mut self, w: &mut World) -> Flow {
+        w.spend(w.facts.cost.pcp_page);
+        let zone = w.mem.pages[self.page as usize].zone();
+        let kept = w.mem.block_type(self.page);
+        // Pages of reserve blocks count as movable while they wait here.
+        let t = if kept < PCP_TYPES { kept } else { MOVABLE };
+        w.mem.pages[self.page as usize].index = kept.into();
+        let list = w.mem.pcp_list(zone, w.cpu, self.order, t);
+        w.mem.set_kind(self.page, PageKind::Pcp, self.order);
+        w.mem.lists.push_head(&mut w.mem.pages, list, self.page);
+        let at = w.mem.pcp_at(zone, w.cpu);
+        w.mem.pcp_count[at] += 1 << self.order;
+        let count = w.mem.pcp_count[at];
+        let z = &w.mem.zones[zone as usize];
+        let (high, batch) = (z.pcp_high, z.pcp_batch);
+        self.pt = if count >= high {
+            FpPt::Drain
+        } else {
+            FpPt::Done
+        };
+        let why = if count >= high {
+            Why::PcpFull
+        } else {
+            Why::PcpPut
+        };
+        w.why(why, [w.cpu.into(), count, high, batch, 0, 0]);
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("order", self.order)];
+        out.extend(page(w, "page", self.page));
+        out
+    }
+}
+
+points! {
+    /// Program points of `free_pcppages_bulk`.
+    PbPt {
+        Pick 0 Hold "until a batch is given back: turn to the next list that is not empty";
+        Take 1 Hold "take the last page of the list: free_one_page()";
+        Done 0 Yields "unlock the zone";
+    }
+}
+
+/// `free_pcppages_bulk`: gives a batch back to the buddy lists, round-robin over the lists; the
+/// more empty lists were passed over, the more is taken from one. From 5.18 each list is emptied
+/// before the next, the one just added to first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FreePcppagesBulk {
+    /// Where it stands.
+    pub pt: PbPt,
+    /// Zone.
+    pub zone: u8,
+    /// Pages still to give back.
+    pub to_free: u32,
+    /// Blocks to take before the next list's turn.
+    pub batch_free: u32,
+    /// The current list: order times PCP_TYPES plus type, as the kernel numbers them.
+    pub list: u8,
+}
+
+impl FreePcppagesBulk {
+    /// A drain about to begin, after `page` was put on its list.
+    fn call(w: &World, page: u32) -> Frame {
+        let p = w.mem.pages[page as usize];
+        let zone = p.zone();
+        let held = w.mem.pcp_count[w.mem.pcp_at(zone, w.cpu)];
+        let to_free = w.mem.zones[zone as usize].pcp_batch.min(held);
+        let mut drain = Self {
+            pt: PbPt::Pick,
+            zone,
+            to_free,
+            batch_free: 0,
+            list: 0,
+        };
+        if w.facts.features.pcp_drains_own_list {
+            let lists = Self::lists(w);
+            let on = w.mem.lists.list_of(&w.mem.pages, page);
+            while drain.list_id(w) != on && drain.list + 1 < lists {
+                drain.list += 1;
+            }
+            drain.list = (drain.list + lists - 1) % lists;
+        }
+        Frame::PcpBulk(drain)
+    }
+
+    /// The migrate type a list is for: the kernels to 3.16 number reclaimable before movable.
+    fn list_type(&self, w: &World) -> u8 {
+        let second = match w.facts.features.migratetypes {
+            Migratetypes::MovableSecond => MOVABLE,
+            Migratetypes::ReclaimableSecond | Migratetypes::ReclaimableSecondCma => RECLAIMABLE,
+        };
+        match self.list % PCP_TYPES {
+            0 => UNMOVABLE,
+            1 => second,
+            _ => MOVABLE + RECLAIMABLE - second,
+        }
+    }
+
+    fn lists(w: &World) -> u8 {
+        w.mem.pcp_orders * PCP_TYPES + u8::from(w.mem.pcp_huge)
+    }
+
+    fn order(&self, w: &World) -> u8 {
+        let order = self.list / PCP_TYPES;
+        if order < w.mem.pcp_orders {
+            order
+        } else {
+            w.mem.pageblock_order
+        }
+    }
+
+    fn list_id(&self, w: &World) -> u32 {
+        w.mem
+            .pcp_list(self.zone, w.cpu, self.order(w), self.list_type(w))
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+        match self.pt {
+            PbPt::Pick => {
+                let lists = Self::lists(w);
+                self.pt = PbPt::Done;
+                if self.to_free > 0 && w.mem.pcp_count[w.mem.pcp_at(self.zone, w.cpu)] > 0 {
+                    loop {
+                        self.batch_free += 1;
+                        self.list = (self.list + 1) % lists;
+                        if !w.mem.lists.is_empty(self.list_id(w)) {
+                            break;
+                        }
+                    }
+                    // The only list with pages gives them all.
+                    let own = w.facts.features.pcp_drains_own_list;
+                    if own || self.batch_free == u32::from(lists) {
+                        self.batch_free = self.to_free;
+                    }
+                    self.pt = PbPt::Take;
+                }
+                Flow::Next
+            }
+            PbPt::Take => self.take(w),
+            PbPt::Done => Flow::Ret,
+        }
+    }
+
+    fn take(&mut self, w: &mut World) -> Flow {
+        let list = self.list_id(w);
+        let order = self.order(w);
+        let Some(page) = w.mem.lists.pop_tail(&mut w.mem.pages, list) else {
+            self.pt = PbPt::Pick;
+            return Flow::Next;
+        };
+        w.spend(w.facts.cost.buddy_page_move);
+        let at = w.mem.pcp_at(self.zone, w.cpu);
+        w.mem.pcp_count[at] -= 1 << order;
+        w.mem.set_kind(page, PageKind::InFlight, order);
+        let kept = std::mem::take(&mut w.mem.pages[page as usize].index) as u8;
+        let t = if w.facts.features.pcp_keeps_type {
+            kept
+        } else {
+            w.mem.block_type(page)
+        };
+        w.trace(
+            Event::MmPagePcpuDrain,
+            [page, order.into(), t.into(), 0, 0, 0],
+        );
+        self.to_free = self.to_free.saturating_sub(1 << order);
+        self.batch_free -= 1;
+        if self.to_free == 0 || self.batch_free == 0 || w.mem.lists.is_empty(list) {
+            self.pt = PbPt::Pick;
+        }
+        Flow::Call(FreeOnePage::call(page, order, t))
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            zone(w, "zone", self.zone),
+            number("to_free", self.to_free),
+            number("batch_free", self.batch_free),
+        ]
+    }
+}
