@@ -109,6 +109,7 @@ impl User {
                 Flow::Call(crate::pcp::FreePages::call(frame, order))
             }
             UsPt::Gone => {
+                w.why(Why::Gone, [cx.task, 0, 0, 0, 0, 0]);
                 w.trace(Event::Exit, [cx.task, 0, 0, 0, 0, 0]);
                 w.spaces.all[cx.space as usize] = Default::default();
                 Flow::Exit
