@@ -227,9 +227,9 @@ frames! {
     Slowpath(crate::slowpath::Slowpath, crate::slowpath::SlPt) "alloc_pages_slowpath" in "mm/page_alloc.c" Simplified
         "Up to where direct reclaim or compaction would begin: there the request fails.";
     WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Simplified
-        "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark.";
+        "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark. 3.0 to 3.16 remember the lowest class zone asked for, here it is the highest.";
     Rmqueue(crate::buddy::Rmqueue, crate::buddy::RqPt) "rmqueue" in "mm/page_alloc.c" Simplified
-        "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. HighAtomic blocks are never given back.";
+        "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never given back.";
     RmqueueBulk(crate::pcp::RmqueueBulk, crate::pcp::RbPt) "rmqueue_bulk" in "mm/page_alloc.c" Mirrored "";
     RmqueueSmallest(crate::buddy::RmqueueSmallest, crate::buddy::RsPt) "rmqueue_smallest" in "mm/page_alloc.c" Mirrored
         "With expand(): one line a split.";
@@ -239,7 +239,7 @@ frames! {
         "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
     PcpBulk(crate::pcp::FreePcppagesBulk, crate::pcp::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
         "From 5.15 on batches grow with repeated frees, which is left out.";
-    FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Mirrored
+    FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Simplified
         "6.12 also sets the pageblock type of a buddy it merges across types.";
     Fault(crate::memory::HandleMmFault, crate::memory::HfPt) "handle_mm_fault" in "mm/memory.c" Simplified
         "Only the lowest level of page tables exists.";
@@ -257,3 +257,6 @@ frames! {
     Sysctl(crate::sysctl::SysctlWrite, crate::sysctl::SyPt) "proc_sys_write" in "fs/proc/proc_sysctl.c" Simplified
         "Applies the experiment's interventions at their time.";
 }
+
+// Every call copies a frame.
+const _: () = assert!(Frame::SIZE <= 24, "a frame has outgrown 24 bytes");

@@ -659,7 +659,7 @@ mod tests {
                 .iter()
                 .any(|s| matches!(s, Span::Text { text } if text.contains('{')));
             assert!(!left, "{template}");
-            assert!(template.split(' ').count() <= 32, "{template}");
+            assert!(template.split(' ').count() <= 30, "{template}");
         }
     }
 }
