@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { cursorOf, openFirst } from "./links";
+import { cursorOf, openFirst, pack } from "./links";
 
 test("everything is reached and done by keyboard", async ({ page }) => {
   await openFirst(page);
@@ -63,4 +63,24 @@ test("Tab visits the regions in order, and focus shows", async ({ page }) => {
     if (seen.at(-1) !== region) seen.push(region);
   }
   expect(seen).toEqual(["HEADER", "Transport", "The machine", "Debugger", "Timeline"]);
+});
+
+test("the map of a real-size machine is walked cell by cell", async ({ page }) => {
+  await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset: "first-touch" }))}`);
+  const map = page.getByRole("grid", { name: /Page map of node 0/ });
+  const cell = map.getByRole("gridcell");
+  await map.focus();
+  await page.keyboard.press("Home");
+  await expect(cell).toContainText(/^0x1 to 0x3ff, DMA on node 0: .*free.*does not exist/);
+  await page.keyboard.press("ArrowDown");
+  await expect(cell).toContainText(/^0x1000 to 0x13ff, DMA32 on node 0: /);
+  await page.keyboard.press("ArrowRight");
+  await expect(cell).toContainText(/^0x1400 to 0x17ff, DMA32 on node 0: /);
+  await page.keyboard.press("End");
+  await expect(cell).toContainText(/^0x1bfc00 to 0x1bffff, Normal on node 0: /);
+  const box = await map.boundingBox();
+  if (!box) throw new Error("the map has no place");
+  await page.mouse.move(box.x + 12, box.y + 18);
+  await expect(page.getByText(/^0x400 to 0x7ff, DMA on node 0: 100/).first()).toBeVisible();
+  await expect(page.getByText(/pageblocks, 4.MiB/).last()).toBeVisible();
 });

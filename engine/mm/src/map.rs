@@ -2,7 +2,7 @@
 //!
 //! Modelled: nothing; reading only. Left out: colours, which are the page's.
 //! Invariants: the states of a node's frames come in the order of [`ranges`]; a cell's shares add
-//! up to at most 65535.
+//! up to at most 65535; no cell has frames of two zones.
 
 use crate::mmzone::PageKind;
 use crate::picture::state_of;
@@ -19,24 +19,36 @@ pub fn ranges(w: &World, node: usize) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Calls `each(head frame, kind, order, first frame of the block inside the range, count)` for
-/// every block of a node's frames in the order of [`ranges`].
+/// Calls `each(kind, order, first pfn, frames inside the range)` for every block of a range.
+fn for_each_block_of(
+    w: &World,
+    start: u64,
+    pages: u64,
+    mut each: impl FnMut(PageKind, u8, u64, u32),
+) {
+    let Some(first) = w.mem.frame(start) else {
+        return;
+    };
+    let (mut frame, end) = (first, first + pages as u32);
+    while frame < end {
+        let page = w.mem.pages[frame as usize];
+        let order = if page.kind() == PageKind::Reserved {
+            0
+        } else {
+            page.order()
+        };
+        let pfn = start + u64::from(frame - first);
+        each(page.kind(), order, pfn, (1u32 << order).min(end - frame));
+        frame += 1 << order;
+    }
+}
+
+/// Calls `each(kind, order, frames)` for every block of a node in the order of [`ranges`].
 fn for_each_block(w: &World, node: usize, mut each: impl FnMut(PageKind, u8, u32)) {
     for (start, pages) in ranges(w, node) {
-        let Some(first) = w.mem.frame(start) else {
-            continue;
-        };
-        let (mut frame, end) = (first, first + pages as u32);
-        while frame < end {
-            let page = w.mem.pages[frame as usize];
-            let order = if page.kind() == PageKind::Reserved {
-                0
-            } else {
-                page.order()
-            };
-            each(page.kind(), order, (1u32 << order).min(end - frame));
-            frame += 1 << order;
-        }
+        for_each_block_of(w, start, pages, |kind, order, _, count| {
+            each(kind, order, count);
+        });
     }
 }
 
@@ -63,30 +75,32 @@ pub fn page_orders(w: &World, node: usize) -> Vec<u8> {
     out
 }
 
-/// For `cells` equal spans of a node's frames, the share of each [`PageState`] in 1/65535.
-pub fn cells(w: &World, node: usize, cells: usize) -> Vec<u16> {
-    let total: u64 = ranges(w, node).iter().map(|r| r.1).sum();
-    let cells = cells.max(1) as u64;
-    let mut counts = vec![0u64; cells as usize * PAGE_STATES];
-    let edge = |cell: u64| cell * total / cells;
-    let (mut at, mut cell) = (0u64, 0u64);
-    for_each_block(w, node, |kind, _, count| {
-        let state = state_of(w, kind) as usize;
-        let end = at + u64::from(count);
-        while at < end {
-            while edge(cell + 1) <= at {
-                cell += 1;
-            }
-            let upto = edge(cell + 1).min(end);
-            counts[cell as usize * PAGE_STATES + state] += upto - at;
-            at = upto;
+/// The share of each [`PageState`] in 1/65535 of a cell, for all cells of a node. Cells are the
+/// stretches of `span` frames, aligned to `span`, that hold frames of a zone, zone by zone; what
+/// does not exist of a cell is missing from its sum.
+pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
+    let span = span.max(1) as u64;
+    let mut counts: Vec<u64> = Vec::new();
+    for zone in &w.facts.layout.nodes[node].zones {
+        let mut current = None;
+        for range in &zone.ranges {
+            for_each_block_of(w, range.start, range.pages, |kind, _, pfn, count| {
+                let state = state_of(w, kind) as usize;
+                let (mut at, end) = (pfn, pfn + u64::from(count));
+                while at < end {
+                    let cell = at / span;
+                    if current != Some(cell) {
+                        current = Some(cell);
+                        counts.extend([0; PAGE_STATES]);
+                    }
+                    let upto = ((cell + 1) * span).min(end);
+                    let here = counts.len() - PAGE_STATES + state;
+                    counts[here] += upto - at;
+                    at = upto;
+                }
+            });
         }
-    });
-    let sizes = (0..cells).map(|c| (edge(c + 1) - edge(c)).max(1));
-    let sizes = sizes.flat_map(|s| std::iter::repeat_n(s, PAGE_STATES));
-    counts
-        .iter()
-        .zip(sizes)
-        .map(|(&n, size)| (n * 65535 / size) as u16)
-        .collect()
+    }
+    let share = |&n: &u64| (n * 65535 / span) as u16;
+    counts.iter().map(share).collect()
 }

@@ -274,9 +274,9 @@ impl Engine {
         Ok(map::page_orders(&self.session(slot)?.machine().w, node))
     }
 
-    /// Shares of page states for equal spans of a node's frames, see [`map::cells`].
-    pub fn cells(&mut self, slot: usize, node: usize, cells: usize) -> Result<Vec<u16>, JsError> {
-        Ok(map::cells(&self.session(slot)?.machine().w, node, cells))
+    /// Shares of page states for aligned spans of a node's frames, see [`map::cells`].
+    pub fn cells(&mut self, slot: usize, node: usize, span: usize) -> Result<Vec<u16>, JsError> {
+        Ok(map::cells(&self.session(slot)?.machine().w, node, span))
     }
 
     /// Rows of [step, time in ns, free pages of each zone], flattened.

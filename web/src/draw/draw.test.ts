@@ -1,19 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { cellLayout, cellOfPfn, cellShares, cellSpan, paintCells } from "./cellmap";
 import { clock, count, duration, percent, size } from "./format";
 import { numberLine } from "./numberline";
 import {
   blockBoxes,
   blockOf,
-  cellShares,
   frameAt,
   frameLayout,
   framePlace,
   indexOfPfn,
-  paintCells,
   paintFrames,
   pfnOf,
+  tileBelow,
 } from "./pagemap";
-import { routeHops } from "./route";
 import { freePaths, readSeries, rowBefore } from "./series";
 import { STATES } from "./states";
 import { spread, tankLayout } from "./tank";
@@ -130,16 +129,78 @@ describe("the page map", () => {
     expect(none).not.toContain("fill anon-active");
   });
 
-  test("paints a cell's states by area", () => {
-    const shares = new Uint16Array(12);
-    shares[0] = 30_000;
-    shares[1] = 30_000;
-    expect(cellShares(shares, 0).slice(0, 2)).toEqual([0.5, 0.5]);
-    const one = { columns: 1, rows: 1, cell_px: 9 };
-    expect(painted((g) => paintCells(g, one, shares, palette))).toEqual([
-      "fillRect free 0 4 8 4",
-      "fillRect anon-active 0 0 8 4",
+  test("goes up and down by column, and into the next band", () => {
+    expect([0, 64, 70, 128, 255].map((index) => tileBelow(layout, index, 1))).toEqual([
+      64, 128, 134, 192, 255,
     ]);
+    expect([0, 64, 128, 134].map((index) => tileBelow(layout, index, -1))).toEqual([0, 0, 64, 70]);
+    const ragged = frameLayout(
+      [[0, 70]],
+      [{ key: "", name: "", start_pfn: 0, spanned: 70 }],
+      64,
+      8,
+    );
+    expect(tileBelow(ragged, 30, 1)).toBe(69);
+  });
+});
+
+describe("the map of a big machine", () => {
+  // Firmware keeps the frames from 0x9f to 0x100, and the zones meet inside a cell of 8,192 frames.
+  const node = {
+    ranges: [
+      [1, 0x9e],
+      [0x100, 0xf00],
+      [0x1000, 0x3f000],
+    ] as [number, number][],
+    zones: [
+      { key: "0/DMA", name: "DMA", start_pfn: 1, spanned: 0xfff },
+      { key: "0/DMA32", name: "DMA32", start_pfn: 0x1000, spanned: 0x3f000 },
+    ],
+  };
+
+  test("has cells of whole pageblocks, aligned, each of one zone", () => {
+    const cells = cellLayout(node, 512, 64, 8);
+    expect(cells.bands.map(({ zone: key, first, frames }) => [key, first, frames])).toEqual([
+      ["0/DMA", 0, 8],
+      ["0/DMA32", 8, 504],
+    ]);
+    expect(cells.pfns.every((pfn) => pfn % 512 === 0)).toBe(true);
+    expect(cells.pfns[8]).toBe(0x1000);
+  });
+
+  test("merges pageblocks by twos until the map is low enough", () => {
+    expect(cellSpan([node], 512, 64)).toBe(512);
+    expect(cellSpan([node], 512, 16)).toBe(1024);
+    const tebibyte = {
+      ranges: [[0, 2 ** 28]] as [number, number][],
+      zones: [{ key: "0/Normal", name: "Normal", start_pfn: 0, spanned: 2 ** 28 }],
+    };
+    const span = cellSpan([node, tebibyte], 512, 64);
+    expect(Math.log2(span / 512) % 1).toBe(0);
+    expect(cellLayout(tebibyte, span, 64, 8).pfns.length).toBeLessThanOrEqual(26 * 64);
+  });
+
+  test("finds the cell of a page, also where zones share one", () => {
+    const cells = cellLayout(node, 8192, 64, 8);
+    expect(cells.pfns.slice(0, 2)).toEqual([0, 0]);
+    expect([5, 0xfff, 0x1000, 0x2000].map((pfn) => cellOfPfn(cells, node.zones, pfn))).toEqual([
+      0, 0, 1, 2,
+    ]);
+    expect(cellOfPfn(cells, node.zones, 0x90000)).toBeNull();
+  });
+
+  test("paints a cell's states by area, and leaves open what does not exist", () => {
+    const shares = new Uint16Array(12);
+    shares[0] = 32_767;
+    shares[1] = 32_767;
+    expect(cellShares(shares, 0)[0]).toBeCloseTo(0.5, 3);
+    const one = cellLayout({ ...node, ranges: [[0x1000, 512]] }, 512, 1, 9);
+    expect(painted((g) => paintCells(g, one, shares, palette))).toEqual([
+      "fillRect free 0 18 8 4",
+      "fillRect anon-active 0 14 8 4",
+    ]);
+    shares[1] = 0;
+    expect(painted((g) => paintCells(g, one, shares, palette))).toEqual(["fillRect free 0 18 8 4"]);
   });
 });
 
@@ -170,17 +231,6 @@ test("the number line keeps order and the compared mark's label", () => {
     318,
   );
   expect(far.is_beyond).toBe(true);
-});
-
-test("the route walks, points ahead, and leaves out zones that are not allowed", () => {
-  const stops = [
-    { x: 300, row: 0, state: "passed" },
-    { x: 100, row: 0, state: "now" },
-    { x: 500, row: 0, state: "ahead" },
-    { x: 700, row: 0, state: "ahead" },
-    { x: 900, row: 0, state: "not_allowed" },
-  ] as const;
-  expect(routeHops(stops, 68).map(({ look }) => look)).toEqual(["walked", "next", "rest"]);
 });
 
 test("the timeline finds rows by time and draws more free pages higher", () => {

@@ -1,6 +1,6 @@
-// The page map: where each frame of a small machine, or each span of a big one, is drawn, what lies
-// under a point, and the painting itself. Pixels are CSS pixels, frames are counted from the first
-// frame of the node that exists.
+// The page map of a small machine: where each frame is drawn, what lies under a point, and the
+// painting itself. Pixels are CSS pixels, frames are counted from the first frame of the node that
+// exists.
 
 import { FREE, HUGE, isHead, STATES, stateOf } from "./states";
 import { type Palette, paintPieces, tilePieces } from "./tile";
@@ -19,8 +19,8 @@ export interface MapBand {
   readonly y: number;
 }
 
-/** Layout of a small machine's map: every frame a tile, row by row in address order. */
-export interface FrameLayout {
+/** Bands of tiles below each other, each row by row in address order. */
+export interface TileLayout {
   readonly columns: number;
   readonly tile_px: number;
   readonly width: number;
@@ -40,37 +40,18 @@ export interface MapZone {
 export const BAND_HEAD_PX = 14;
 const BAND_GAP_PX = 3;
 
-/** Splits a node's existing ranges into bands by zone and stacks them. */
-export function frameLayout(
-  ranges: readonly (readonly [number, number])[],
-  zones: readonly MapZone[],
+/** Stacks bands of so many tiles each. */
+export function stackBands(
+  parts: readonly Omit<MapBand, "y">[],
   columns: number,
   tile_px: number,
-): FrameLayout {
-  const bands: MapBand[] = [];
+): TileLayout {
   let y = 0;
-  for (const zone of zones) {
-    let first = 0;
-    let frames = 0;
-    let before = 0;
-    let first_pfn = 0;
-    for (const [start, pages] of ranges) {
-      const from = Math.max(start, zone.start_pfn);
-      const to = Math.min(start + pages, zone.start_pfn + zone.spanned);
-      if (to > from) {
-        if (frames === 0) {
-          first = before + from - start;
-          first_pfn = from;
-        }
-        frames += to - from;
-      }
-      before += pages;
-    }
-    if (frames === 0) continue;
-    y += BAND_HEAD_PX;
-    bands.push({ zone: zone.key, name: zone.name, first, frames, first_pfn, y });
-    y += Math.ceil(frames / columns) * tile_px + BAND_GAP_PX;
-  }
+  const bands = parts.map((part) => {
+    const band = { ...part, y: y + BAND_HEAD_PX };
+    y = band.y + Math.ceil(part.frames / columns) * tile_px + BAND_GAP_PX;
+    return band;
+  });
   return {
     columns,
     tile_px,
@@ -80,8 +61,57 @@ export function frameLayout(
   };
 }
 
+/** Parts of a node's ranges inside a zone, with what comes before each: [first pfn, pages, index]. */
+export function rangesWithin(
+  ranges: readonly (readonly [number, number])[],
+  { start_pfn, spanned }: MapZone,
+): [number, number, number][] {
+  const within: [number, number, number][] = [];
+  let before = 0;
+  for (const [start, pages] of ranges) {
+    const from = Math.max(start, start_pfn);
+    const to = Math.min(start + pages, start_pfn + spanned);
+    if (to > from) within.push([from, to - from, before + from - start]);
+    before += pages;
+  }
+  return within;
+}
+
+/** Splits a node's existing ranges into bands by zone and stacks them. */
+export function frameLayout(
+  ranges: readonly (readonly [number, number])[],
+  zones: readonly MapZone[],
+  columns: number,
+  tile_px: number,
+): TileLayout {
+  const parts = zones.flatMap((zone) => {
+    const within = rangesWithin(ranges, zone);
+    const [first_pfn, , first] = within[0] ?? [];
+    if (first_pfn === undefined || first === undefined) return [];
+    const frames = within.reduce((sum, [, pages]) => sum + pages, 0);
+    return [{ zone: zone.key, name: zone.name, first, frames, first_pfn }];
+  });
+  return stackBands(parts, columns, tile_px);
+}
+
+/** The tile above or below another, in the next band where its own ends. */
+export function tileBelow({ bands, columns }: TileLayout, index: number, way: 1 | -1): number {
+  const b = bands.findIndex(({ first, frames }) => index >= first && index < first + frames);
+  const band = bands[b];
+  if (!band) return index;
+  const at = index - band.first;
+  const next = at + way * columns;
+  if (next >= 0 && next < band.frames) return band.first + next;
+  const lastRow = (frames: number) => Math.floor((frames - 1) / columns) * columns;
+  if (way > 0 && at < lastRow(band.frames)) return band.first + band.frames - 1;
+  const other = bands[b + way];
+  if (!other) return index;
+  const row = way > 0 ? 0 : lastRow(other.frames);
+  return other.first + Math.min(row + (at % columns), other.frames - 1);
+}
+
 /** Top left corner of a frame's tile, by its index. */
-export function framePlace(layout: FrameLayout, index: number): { x: number; y: number } | null {
+export function framePlace(layout: TileLayout, index: number): { x: number; y: number } | null {
   const band = layout.bands.find((b) => index >= b.first && index < b.first + b.frames);
   if (!band) return null;
   const at = index - band.first;
@@ -92,7 +122,7 @@ export function framePlace(layout: FrameLayout, index: number): { x: number; y: 
 }
 
 /** The frame under a point, or none. */
-export function frameAt(layout: FrameLayout, x: number, y: number): number | null {
+export function frameAt(layout: TileLayout, x: number, y: number): number | null {
   const column = Math.floor(x / layout.tile_px);
   if (column < 0 || column >= layout.columns) return null;
   for (const band of layout.bands) {
@@ -138,7 +168,7 @@ export function blockOf(orders: Uint8Array, index: number): { head: number; orde
 /** Paints every frame as a tile and outlines each free block of order above 0. */
 export function paintFrames(
   g: CanvasRenderingContext2D,
-  layout: FrameLayout,
+  layout: TileLayout,
   states: Uint8Array,
   orders: Uint8Array,
   palette: Palette,
@@ -160,7 +190,7 @@ export function paintFrames(
 /** Free pages: one calm area a block, so that the buddies and not the pages catch the eye. */
 function paintFree(
   g: CanvasRenderingContext2D,
-  layout: FrameLayout,
+  layout: TileLayout,
   band: MapBand,
   states: Uint8Array,
   orders: Uint8Array,
@@ -187,7 +217,7 @@ function paintFree(
 }
 
 /** The rectangles that cover frames `from` up to but not including `to`, at most three. */
-export function blockBoxes(layout: FrameLayout, from: number, to: number) {
+export function blockBoxes(layout: TileLayout, from: number, to: number) {
   const { columns, tile_px } = layout;
   const band = layout.bands.find((b) => from >= b.first && from < b.first + b.frames);
   if (!band) return [];
@@ -212,62 +242,3 @@ export function blockBoxes(layout: FrameLayout, from: number, to: number) {
 
 /** Huge pages and other large blocks are one merged tile; this tells where one begins. */
 export const isHugeHead = (byte: number): boolean => stateOf(byte) === HUGE && isHead(byte);
-
-/** Layout of a big machine's map: equal spans, column by column, each a small stack. */
-export interface CellLayout {
-  readonly columns: number;
-  readonly rows: number;
-  readonly cell_px: number;
-}
-
-/** Number of state counts of one cell. */
-const COUNTS = 12;
-
-/** Where a cell is drawn. Addresses run left to right, down each column first. */
-export function cellPlace({ rows, cell_px }: CellLayout, cell: number): { x: number; y: number } {
-  return { x: Math.floor(cell / rows) * cell_px, y: (cell % rows) * cell_px };
-}
-
-/** The cell under a point, or none. */
-export function cellAt(
-  { columns, rows, cell_px }: CellLayout,
-  x: number,
-  y: number,
-): number | null {
-  const column = Math.floor(x / cell_px);
-  const row = Math.floor(y / cell_px);
-  const isInside = column >= 0 && column < columns && row >= 0 && row < rows;
-  return isInside ? column * rows + row : null;
-}
-
-/** Shares (0 to 1) of each state in a cell. */
-export function cellShares(shares: Uint16Array, cell: number): number[] {
-  const counts = Array.from(shares.subarray(cell * COUNTS, (cell + 1) * COUNTS));
-  const sum = counts.reduce((a, b) => a + b, 0);
-  return counts.map((value) => (sum > 0 ? value / sum : 0));
-}
-
-/** Paints every cell as a stack of what it holds, by area, in legend order from the bottom. */
-export function paintCells(
-  g: CanvasRenderingContext2D,
-  layout: CellLayout,
-  shares: Uint16Array,
-  palette: Palette,
-): void {
-  const inner = layout.cell_px - 1;
-  for (let cell = 0; cell < layout.columns * layout.rows; cell += 1) {
-    const parts = cellShares(shares, cell);
-    const { x, y } = cellPlace(layout, cell);
-    let from = 0;
-    let sum = 0;
-    for (const [state, share] of parts.entries()) {
-      if (share === 0) continue;
-      sum += share;
-      // Rounding the running sum, not each part, makes the parts fill the cell exactly.
-      const to = Math.max(Math.round(sum * inner), share > 0.04 ? from + 1 : from);
-      g.fillStyle = palette[STATES[state]?.token ?? ""] ?? "";
-      g.fillRect(x, y + inner - Math.min(inner, to), inner, Math.min(inner, to) - from);
-      from = Math.min(inner, to);
-    }
-  }
-}

@@ -1,10 +1,12 @@
-// The zonelist of the current allocation as a line over the tanks, from stop to stop.
+// The zonelist of the current allocation as a line over the tanks, from stop to stop. Nodes stand in
+// rows of two: between rows the line turns through the margin left of the machine.
 
 /** Where a stop's circle is and how far the walk is there. */
 export interface RouteStop {
+  /** Centre of the circle. */
   readonly x: number;
-  /** Row of nodes it is in; hops between rows are not drawn. */
-  readonly row: number;
+  /** Its top, where lines meet it; stops of one row of zones have the same. */
+  readonly y: number;
   readonly state: "passed" | "now" | "took" | "ahead" | "not_allowed";
 }
 
@@ -12,36 +14,93 @@ export interface RouteStop {
 export interface RouteHop {
   readonly path: string;
   readonly look: "walked" | "next" | "rest";
-  readonly row: number;
 }
 
-const CORNER_PX = 6;
-const TIER_PX = 11;
+const CORNER_PX = 5;
+/** A line's height over the circles grows by this with each tier. */
+const TIER_PX = 9;
+/** Tiers: to a neighbour, over other stops, into a row, out of a row. */
+const TIERS = { near: 1, over: 2, into: 3, out: 3.5 } as const;
+const MARGIN_PX = -4;
+const LANE_PX = 4;
+const MOST_LANES = 3;
+/** Stops nearer than this in height are in one row: text in larger sizes moves them a little. */
+const SAME_ROW_PX = 8;
 
 const isBehind = (state: RouteStop["state"]) =>
   state === "passed" || state === "now" || state === "took";
 
-/**
- * Paths of the hops. `foot_y` is where lines meet the circles; a longer hop runs higher, so that no
- * hop hides another.
- */
-export function routeHops(stops: readonly RouteStop[], foot_y: number): RouteHop[] {
+/** Paths of the hops, what matters most last. A longer hop runs higher, so that none hides another. */
+export function routeHops(stops: readonly RouteStop[]): RouteHop[] {
   const allowed = stops.filter(({ state }) => state !== "not_allowed");
-  const hops: RouteHop[] = [];
-  for (let i = 0; i + 1 < allowed.length; i += 1) {
+  const lanes: { from: number; to: number; lane: number }[] = [];
+  const hops = allowed.slice(1).flatMap((to, i): RouteHop[] => {
     const from = allowed[i];
-    const to = allowed[i + 1];
-    if (!from || !to || from.row !== to.row) continue;
+    if (!from) return [];
     const look = isBehind(to.state) ? "walked" : isBehind(from.state) ? "next" : "rest";
-    const crosses = allowed.filter(
-      ({ x, row }) => row === from.row && x > Math.min(from.x, to.x) && x < Math.max(from.x, to.x),
-    ).length;
-    const y = foot_y - TIER_PX * (crosses > 0 ? 2 : 1);
-    const way = Math.sign(to.x - from.x);
-    const x1 = from.x + way * 3;
-    const x2 = to.x - way * 3;
-    const path = `M${x1} ${foot_y}V${y + CORNER_PX}q0 ${-CORNER_PX} ${way * CORNER_PX} ${-CORNER_PX}H${x2 - way * CORNER_PX}q${way * CORNER_PX} 0 ${way * CORNER_PX} ${CORNER_PX}V${foot_y}`;
-    hops.push({ path, look, row: from.row });
-  }
-  return hops;
+    const path = isSameRow(from, to) ? within(from, to, allowed) : between(from, to, lanes);
+    return [{ path, look }];
+  });
+  const order = ["rest", "next", "walked"];
+  return hops.sort((a, b) => order.indexOf(a.look) - order.indexOf(b.look));
+}
+
+const isSameRow = (a: RouteStop, b: RouteStop) => Math.abs(a.y - b.y) < SAME_ROW_PX;
+
+function within(from: RouteStop, to: RouteStop, allowed: readonly RouteStop[]): string {
+  const left = Math.min(from.x, to.x);
+  const right = Math.max(from.x, to.x);
+  const isOver = allowed.some((s) => isSameRow(s, from) && s.x > left && s.x < right);
+  const y = Math.min(from.y, to.y) - TIER_PX * (isOver ? TIERS.over : TIERS.near);
+  const way = Math.sign(to.x - from.x) || 1;
+  return rounded([
+    [from.x + way * 3, from.y],
+    [from.x + way * 3, y],
+    [to.x - way * 3, y],
+    [to.x - way * 3, to.y],
+  ]);
+}
+
+/** Up, out to the margin, along it to the other row, and down on the stop. */
+function between(
+  from: RouteStop,
+  to: RouteStop,
+  lanes: { from: number; to: number; lane: number }[],
+): string {
+  const out = from.y - TIER_PX * TIERS.out;
+  const into = to.y - TIER_PX * TIERS.into;
+  const span = { from: Math.min(out, into), to: Math.max(out, into) };
+  const taken = lanes.filter((l) => l.from < span.to && l.to > span.from).map(({ lane }) => lane);
+  const free = [0, 1, 2].find((lane) => !taken.includes(lane)) ?? MOST_LANES - 1;
+  lanes.push({ ...span, lane: free });
+  const x = MARGIN_PX - free * LANE_PX;
+  return rounded([
+    [from.x - 3, from.y],
+    [from.x - 3, out],
+    [x, out],
+    [x, into],
+    [to.x + 3, into],
+    [to.x + 3, to.y],
+  ]);
+}
+
+/** A path of upright and level lines with its corners rounded. */
+function rounded(points: readonly (readonly [number, number])[]): string {
+  return points
+    .map(([x, y], i) => {
+      const before = points[i - 1];
+      const after = points[i + 1];
+      if (!before) return `M${x} ${y}`;
+      if (!after) return `L${x} ${y}`;
+      const [x1, y1] = towards([x, y], before);
+      const [x2, y2] = towards([x, y], after);
+      return `L${x1} ${y1}Q${x} ${y} ${x2} ${y2}`;
+    })
+    .join("");
+}
+
+function towards([x, y]: readonly [number, number], [tx, ty]: readonly [number, number]) {
+  const length = Math.abs(tx - x) + Math.abs(ty - y);
+  const part = length > 0 ? Math.min(CORNER_PX, length / 2) / length : 0;
+  return [x + (tx - x) * part, y + (ty - y) * part] as const;
 }

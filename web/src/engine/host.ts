@@ -31,6 +31,8 @@ const FIRST_CHUNK_STEPS = 4096;
 /** Steps taken after a pause to find one with a reason. */
 const DECISION_STEPS = 48;
 const SLOT = 0;
+/** Frames of a cell until the page says how many it wants: few cells, whatever the machine. */
+const FIRST_CELL_SPAN = 1 << 16;
 /** Steps of one call while single steps are recorded. */
 const STEP_CHUNK = 200_000;
 
@@ -61,7 +63,7 @@ export class EngineHost {
   #isScheduled = false;
   #chunk = FIRST_CHUNK_STEPS;
   #followed: number | null = null;
-  #cellsPerNode = 1024;
+  #cellSpan = FIRST_CELL_SPAN;
   #isPainting = false;
   #owed: Cause | null = null;
   #timelineSent_ms = 0;
@@ -100,7 +102,7 @@ export class EngineHost {
         this.#followed = request.task;
         return this.#show("view");
       case "cells":
-        this.#cellsPerNode = request.per_node;
+        this.#cellSpan = request.span;
         return this.#info ? this.#show("view") : undefined;
       case "painted":
         return this.#painted();
@@ -369,7 +371,8 @@ export class EngineHost {
 
   #map(info: Info, node: number): NodeMap {
     if (!info.teaching) {
-      return { kind: "cells", shares: this.#engine.cells(SLOT, node, this.#cellsPerNode) };
+      const span = this.#cellSpan;
+      return { kind: "cells", span, shares: this.#engine.cells(SLOT, node, span) };
     }
     return {
       kind: "frames",

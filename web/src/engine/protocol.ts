@@ -41,8 +41,8 @@ export type EngineRequest =
   | { readonly kind: "end" }
   | { readonly kind: "pause" }
   | { readonly kind: "follow"; readonly task: number | null }
-  /** How many cells a big machine's map has for each node. */
-  | { readonly kind: "cells"; readonly per_node: number }
+  /** How many frames a cell of a big machine's map has. */
+  | { readonly kind: "cells"; readonly span: number }
   /** The last frame has been painted: the next may come. */
   | { readonly kind: "painted" }
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
@@ -57,10 +57,10 @@ export type Mode =
 /** Why a frame was sent; manual steps may move marks softly, the rest jumps. */
 export type Cause = "opened" | "stepped" | "back" | "sought" | "played" | "paused" | "view";
 
-/** A node's page frames: every frame of a small machine, or shares of equal spans of a big one. */
+/** A node's page frames: every frame of a small machine, or shares of a big one's cells. */
 export type NodeMap =
   | { readonly kind: "frames"; readonly states: Uint8Array; readonly orders: Uint8Array }
-  | { readonly kind: "cells"; readonly shares: Uint16Array };
+  | { readonly kind: "cells"; readonly span: number; readonly shares: Uint16Array };
 
 /** Everything the page draws of one moment. */
 export interface Frame {

@@ -1,20 +1,14 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
 import { useState } from "react";
+import { frameAt, type TileLayout, tileBelow } from "../draw/pagemap";
 
 interface GridProps {
   readonly label: string;
-  readonly width: number;
-  readonly height: number;
+  readonly layout: TileLayout;
   /** Number of cells. */
   readonly count: number;
-  /** Cells passed by Right and Left. */
-  readonly across: number;
-  /** Cells passed by Right and Left when addresses run down the columns. */
-  readonly down?: number;
   readonly cursor: number | null;
   readonly setCursor: (cell: number | null) => void;
-  /** The cell at a point in CSS pixels of the unzoomed map. */
-  readonly at: (x: number, y: number) => number | null;
   /** What a cell holds, in words. */
   readonly say: (cell: number) => string;
   /** Selects a cell, where cells can be selected. */
@@ -24,13 +18,18 @@ interface GridProps {
 
 /** The map's cursor for pointer and keyboard; the picture inside is decoration to a screen reader. */
 export function MapGrid(props: GridProps) {
-  const { label, width, height, count, cursor, setCursor, at, say, press, children } = props;
+  const { label, layout, count, cursor, setCursor, say, press, children } = props;
+  const { width, height } = layout;
   const [isByKey, setByKey] = useState(false);
   const locate = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     // The stage may be zoomed: distances on screen are not the map's own pixels.
     const zoom = box.width / width || 1;
-    return at((event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom);
+    return frameAt(layout, (event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom);
+  };
+  const follow = (event: PointerEvent<HTMLElement>) => {
+    setByKey(false);
+    setCursor(locate(event));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = nextCell(event.key, cursor ?? 0, props);
@@ -51,10 +50,8 @@ export function MapGrid(props: GridProps) {
       onKeyDown={onKeyDown}
       onFocus={() => setByKey(true)}
       onBlur={() => setCursor(null)}
-      onPointerMove={(event) => {
-        setByKey(false);
-        setCursor(locate(event));
-      }}
+      onPointerDown={follow}
+      onPointerMove={follow}
       onPointerLeave={() => setCursor(null)}
       onClick={() => cursor !== null && press?.(cursor)}
     >
@@ -70,14 +67,12 @@ export function MapGrid(props: GridProps) {
   );
 }
 
-function nextCell(key: string, cell: number, { across, down, count }: GridProps): number | null {
-  const right = down ?? 1;
-  const below = down === undefined ? across : 1;
+function nextCell(key: string, cell: number, { layout, count }: GridProps): number | null {
   const moves: Record<string, number> = {
-    ArrowRight: cell + right,
-    ArrowLeft: cell - right,
-    ArrowDown: cell + below,
-    ArrowUp: cell - below,
+    ArrowRight: cell + 1,
+    ArrowLeft: cell - 1,
+    ArrowDown: tileBelow(layout, cell, 1),
+    ArrowUp: tileBelow(layout, cell, -1),
     Home: 0,
     End: count - 1,
   };

@@ -11,10 +11,13 @@ export interface NodeProps {
   readonly before: View | null;
   /** Zone types that have a column on every node. */
   readonly columns: readonly string[];
+  /** Width of a column. */
+  readonly zone_px: number;
 }
 
 /** One node: what it is, its kswapd, and a column for each zone type. */
-export function NodePanel({ info, node, view, before, columns }: NodeProps) {
+export function NodePanel({ columns, ...props }: NodeProps) {
+  const { info, node, view } = props;
   const pages = view.zones.filter((z) => z.node === node.id).reduce((sum, z) => sum + z.present, 0);
   const state = view.nodes.find(({ id }) => id === node.id);
   return (
@@ -27,16 +30,23 @@ export function NodePanel({ info, node, view, before, columns }: NodeProps) {
         </span>
         {state && <Kswapd state={state} now_ns={view.position.time_ns} />}
       </header>
-      <div className="zones" data-columns={columns.length}>
+      <div className="zones">
         {columns.map((name) => (
-          <Column key={name} name={name} info={info} node={node} view={view} before={before} />
+          <Column key={name} name={name} {...props} />
         ))}
       </div>
     </div>
   );
 }
 
-function Column({ name, info, node, view, before }: Omit<NodeProps, "columns"> & { name: string }) {
+function Column({
+  name,
+  info,
+  node,
+  view,
+  before,
+  zone_px,
+}: Omit<NodeProps, "columns"> & { name: string }) {
   const key = `${node.id}/${name}`;
   const zone = view.zones.find((z) => z.key === key);
   if (!zone) {
@@ -59,6 +69,7 @@ function Column({ name, info, node, view, before }: Omit<NodeProps, "columns"> &
       number={stop && stop.state !== "not_allowed" ? numberOf(stops, at) : null}
       mark={view.route?.mark ?? ""}
       page_size={info.page_size}
+      zone_px={zone_px}
       hasChanged={earlier !== undefined && earlier.free !== zone.free}
     />
   );

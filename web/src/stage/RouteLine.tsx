@@ -1,80 +1,88 @@
+import { useLayoutEffect, useRef, useState } from "react";
 import { orderWords } from "../draw/format";
 import { type RouteStop, routeHops } from "../draw/route";
 import type { Info, Route, View } from "../engine/types";
 import { Name } from "../ui/lit";
 
-/** Pixels between the left edges of two nodes. */
-export const NODE_STEP_PX = 536;
-/** Pixels between the left edges of two zones. */
-const ZONE_STEP_PX = 172;
-const STOP_CENTRE_PX = 8.5;
-/** Where the lines meet the circles, from the top of the node's row. */
-const FOOT_PX = 68;
-
 const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
+/** The label stands this far above the first stop and right of its centre. */
+const LABEL_UP_PX = 33;
+const LABEL_RIGHT_PX = 24;
+/** Room the label needs; it begins further left rather than being cut. */
+const LABEL_PX = 480;
 
 /** The zonelist as a line over the tanks, with the task that walks it. */
 export function RouteLine({
   view,
   info,
-  columns,
+  width_px,
 }: {
   view: View;
   info: Info;
-  columns: readonly string[];
+  /** Width of the machine. */
+  width_px: number;
 }) {
   const { route } = view;
+  const svg = useRef<SVGSVGElement>(null);
+  const stops = useStops(svg, route);
   if (!route) return <p className="route-label dim">No allocation in progress.</p>;
-  const stops = route.stops.map((stop): RouteStop => place(stop, info, columns));
-  const hops = routeHops(stops, FOOT_PX);
+  const [first] = stops;
+  const left = Math.max(0, Math.min((first?.x ?? 0) + LABEL_RIGHT_PX, width_px - LABEL_PX));
   return (
     <>
-      <svg className="metro" aria-hidden="true">
-        {hops
-          .filter(({ row }) => row === 0)
-          .map(({ path, look }) => (
-            <path
-              key={path}
-              d={path}
-              className={`hop-${look}`}
-              strokeWidth={WEIGHT[look]}
-              strokeDasharray={look === "next" ? "4 3" : undefined}
-            />
-          ))}
+      <svg ref={svg} className="metro" aria-hidden="true">
+        {routeHops(stops).map(({ path, look }, i) => (
+          <path
+            // biome-ignore lint/suspicious/noArrayIndexKey: the line is drawn anew as a whole
+            key={i}
+            d={path}
+            className={`hop-${look}`}
+            strokeWidth={WEIGHT[look]}
+            strokeDasharray={look === "next" ? "4 3" : undefined}
+          />
+        ))}
       </svg>
-      <RouteLabel route={route} view={view} page_size={info.page_size} left_px={labelLeft(stops)} />
+      <RouteLabel
+        route={route}
+        view={view}
+        page_size={info.page_size}
+        place={first ? { left, top: first.y - LABEL_UP_PX } : {}}
+      />
     </>
   );
 }
 
-function place(stop: Route["stops"][number], info: Info, columns: readonly string[]): RouteStop {
-  const [node = "0", name = ""] = stop.zone.split("/");
-  const at = info.nodes.findIndex(({ id }) => String(id) === node);
-  const column = Math.max(0, columns.indexOf(name));
-  return {
-    x: (at % 2) * NODE_STEP_PX + column * ZONE_STEP_PX + STOP_CENTRE_PX,
-    row: Math.floor(at / 2),
-    state: stop.state,
-  };
+/** Where the stops stand: nodes are laid out by the browser, so it is asked. */
+function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | undefined) {
+  const [stops, setStops] = useState<readonly RouteStop[]>([]);
+  useLayoutEffect(() => {
+    const machine = svg.current?.parentElement;
+    if (!machine || !route) return;
+    const found = route.stops.flatMap(({ zone, state }): RouteStop[] => {
+      const circle = machine.querySelector<HTMLElement>(`[data-zone="${zone}"] .stop`);
+      if (!circle) return [];
+      const { offsetLeft, offsetTop, offsetWidth } = circle;
+      return [{ x: offsetLeft + offsetWidth / 2, y: offsetTop, state }];
+    });
+    setStops((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found));
+  });
+  return stops;
 }
-
-/** The label begins right of the first stop of its row, but never so far that it is cut. */
-const labelLeft = (stops: readonly RouteStop[]) => Math.min(stops[0]?.x ?? 0, 560) + 24;
 
 function RouteLabel({
   route,
   view,
   page_size,
-  left_px,
+  place,
 }: {
   route: Route;
   view: View;
   page_size: number;
-  left_px: number;
+  place: { left?: number; top?: number };
 }) {
   const task = view.tasks.find(({ id }) => id === route.task);
   return (
-    <p className="route-label" style={{ left: left_px }}>
+    <p className="route-label" style={place}>
       <Name k={`task ${route.task}`} className="pill on">
         {task?.name ?? `task ${route.task}`}
       </Name>

@@ -1,19 +1,17 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect } from "react";
+import { cellSpan } from "../draw/cellmap";
 import type { Frame } from "../engine/protocol";
 import type { Info, View } from "../engine/types";
-import { usePhone } from "../ui/theme";
+import { usePhone } from "../ui/fit";
 import { useWorkbench } from "../workbench/context";
 import type { Session } from "../workbench/store";
 import { FreeLists } from "./FreeLists";
 import { Legend } from "./Legend";
 import { NodePanel } from "./NodePanel";
-import { type MapSize, PageMap } from "./PageMap";
+import { PageMap } from "./PageMap";
 import { RouteLine } from "./RouteLine";
+import { useRoom } from "./room";
 import { Tasks } from "./Tasks";
-
-const MAX_ZOOM = 1.6;
-/** Width of the stage as designed: two nodes of 512 and the gaps. */
-const DESIGNED_PX = 1080;
 
 /** Zone types that get a column on every node, so that a zone never changes its place. */
 export function zoneColumns(info: Info, view: View): string[] {
@@ -27,94 +25,73 @@ export function zoneColumns(info: Info, view: View): string[] {
 export function Stage({ session, frame }: { session: Session; frame: Frame }) {
   const isPhone = usePhone();
   const { info, before } = session;
-  const columns = zoneColumns(info, frame.view);
-  const dimensions = mapSize(info, isPhone);
-  const workbench = useWorkbench();
-  const cells = dimensions.columns * dimensions.rows;
-  useEffect(() => {
-    if (!info.teaching) workbench.setCells(cells);
-  }, [workbench, info, cells]);
-  return (
-    <ZoomedStage isPhone={isPhone} nodes={info.nodes.length}>
-      {!isPhone && <RouteLine view={frame.view} info={info} columns={columns} />}
-      {info.nodes.map((node, i) => {
-        const map = frame.maps[i];
-        return (
-          <section
-            key={node.id}
-            className="node"
-            aria-label={`Node ${node.id}`}
-            style={{
-              gridColumn: info.nodes.length === 1 ? "1 / -1" : 1 + (i % 2),
-              gridRow: `${1 + 4 * Math.floor(i / 2)} / span 4`,
-            }}
-          >
-            <NodePanel
-              info={info}
-              node={node}
-              view={frame.view}
-              before={before}
-              columns={columns}
-            />
-            {map && (
-              <PageMap
-                info={info}
-                node={node}
-                view={frame.view}
-                map={map}
-                dimensions={dimensions}
-              />
-            )}
-            <FreeLists info={info} node={node.id} view={frame.view} before={before} />
-          </section>
-        );
-      })}
-      <Legend />
-      <Tasks view={frame.view} />
-    </ZoomedStage>
-  );
-}
-
-/** Small machines: rows of 64 pages, a pageblock being eight of them. Big ones: 1,536 cells. */
-function mapSize(info: Info, isPhone: boolean): MapSize {
-  const wide = info.nodes.length === 1 ? 2 : 1;
-  if (isPhone) return { columns: 32, rows: 8, cell_px: 11 };
-  return { columns: 64 * wide, rows: 24, cell_px: 8 };
-}
-
-/** Larger windows show the same picture larger; nothing reflows. */
-function ZoomedStage({
-  isPhone,
-  nodes,
-  children,
-}: {
-  isPhone: boolean;
-  nodes: number;
-  children: React.ReactNode;
-}) {
-  const main = useRef<HTMLElement>(null);
-  const inner = useRef<HTMLDivElement>(null);
-  const [zoom, setZoom] = useState(1);
-  useLayoutEffect(() => {
-    const outer = main.current;
-    const machine = inner.current;
-    if (!outer || !machine || isPhone || typeof ResizeObserver === "undefined") return setZoom(1);
-    const fit = () => {
-      const across = outer.clientWidth / DESIGNED_PX;
-      const down = outer.clientHeight / machine.offsetHeight;
-      const within = Math.min(across, Math.max(1, down), MAX_ZOOM);
-      setZoom(Math.max(0.6, Math.floor(within * 100) / 100));
-    };
-    const observer = new ResizeObserver(fit);
-    observer.observe(outer);
-    observer.observe(machine);
-    return () => observer.disconnect();
-  }, [isPhone]);
+  const { view } = frame;
+  const columns = zoneColumns(info, view);
+  const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
+  const { abreast, tiles, tile_px } = arrangement;
+  useCells(info, view, tiles);
   return (
     <main ref={main} className="stage" aria-label="The machine">
-      <div ref={inner} className="machine" data-nodes={Math.min(2, nodes)} style={{ zoom }}>
-        {children}
+      <div
+        ref={machine}
+        className="machine"
+        data-abreast={abreast}
+        data-beside={arrangement.has_lists_beside || undefined}
+        style={style}
+      >
+        {!isPhone && <RouteLine view={view} info={info} width_px={arrangement.width_px} />}
+        {info.nodes.map((node, i) => {
+          const map = frame.maps[i];
+          return (
+            <section
+              key={node.id}
+              className="node"
+              aria-label={`Node ${node.id}`}
+              style={{
+                gridColumn: 1 + (i % abreast),
+                gridRow: `${1 + 4 * Math.floor(i / abreast)} / span 4`,
+              }}
+            >
+              <NodePanel
+                info={info}
+                node={node}
+                view={view}
+                before={before}
+                columns={columns}
+                zone_px={arrangement.zone_px}
+              />
+              {map && (
+                <PageMap
+                  info={info}
+                  node={node}
+                  view={view}
+                  map={map}
+                  tiles={tiles}
+                  tile_px={tile_px}
+                />
+              )}
+              <FreeLists info={info} node={node.id} view={view} before={before} />
+            </section>
+          );
+        })}
+        <Legend />
+        <Tasks view={view} />
       </div>
     </main>
   );
+}
+
+/** Tells the engine how large a big machine's cells are to be. */
+function useCells(info: Info, view: View, tiles: number): void {
+  const workbench = useWorkbench();
+  const bounds = view.zones.map(({ start_pfn, spanned }) => `${start_pfn} ${spanned}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: zones move only when their bounds do
+  useEffect(() => {
+    if (info.teaching) return;
+    const nodes = info.nodes.map(({ id, ranges }) => ({
+      ranges,
+      zones: view.zones.filter(({ node }) => node === id),
+    }));
+    workbench.setCells(cellSpan(nodes, 2 ** info.pageblock_order, tiles));
+  }, [workbench, info, bounds, tiles]);
 }

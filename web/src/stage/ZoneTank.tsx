@@ -4,15 +4,15 @@ import { type TankMark, tankLayout } from "../draw/tank";
 import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 
-const WIDTH_PX = 168;
 const HEIGHT_PX = 106;
 const TOP_PX = 14;
 const BOTTOM_PX = 104;
 const BAR_PX = 9;
 const LEFT_PX = 24;
-const TANK_PX = 62;
-const RIGHT_PX = LEFT_PX + TANK_PX;
-const LABEL_PX = RIGHT_PX + 9;
+const WIDEST_TANK_PX = 62;
+/** Room of the marks' labels, with the lines that lead to them. */
+const LABELS_PX = 75;
+const LEAD_PX = 9;
 
 /** What a zone's column needs. */
 export interface ZoneProps {
@@ -24,11 +24,13 @@ export interface ZoneProps {
   /** The mark the allocation compares with. */
   readonly mark: string;
   readonly page_size: number;
+  /** Width of the column. */
+  readonly zone_px: number;
   readonly hasChanged: boolean;
 }
 
 /** One zone: heading with its stop, whole-zone bar, lens and tank. */
-export function ZoneTank({ zone, stop, number, mark, page_size, hasChanged }: ZoneProps) {
+export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChanged }: ZoneProps) {
   const light = useLight(`zone ${zone.key}`);
   const state = stop?.state ?? "none";
   return (
@@ -48,7 +50,13 @@ export function ZoneTank({ zone, stop, number, mark, page_size, hasChanged }: Zo
         </Name>
         <small>{size(zone.present, page_size)}</small>
       </h3>
-      <Tank zone={zone} stop={stop} mark={stop ? mark : ""} hasChanged={hasChanged} />
+      <Tank
+        zone={zone}
+        stop={stop}
+        mark={stop ? mark : ""}
+        width={zone_px}
+        hasChanged={hasChanged}
+      />
     </div>
   );
 }
@@ -66,20 +74,24 @@ function Tank({
   zone,
   stop,
   mark,
+  width,
   hasChanged,
 }: {
   zone: ZoneView;
   stop: Stop | null;
   mark: string;
+  width: number;
   hasChanged: boolean;
 }) {
   const kept_back = stop?.kept_back ?? 0;
+  const tank_px = Math.min(WIDEST_TANK_PX, width - LEFT_PX - LABELS_PX);
+  const right = LEFT_PX + tank_px;
   const t = tankLayout({ ...zone, kept_back, mark }, TOP_PX, BOTTOM_PX);
   const isNow = stop?.state === "now" || stop?.state === "took";
   const kept = kept_back > 0 ? `; ${count(kept_back)} kept back from this request` : "";
   const name = `Zone ${zone.name} on node ${zone.node}: ${count(zone.free)} of ${count(zone.present)} pages free; min ${count(zone.min)}, low ${count(zone.low)}, high ${count(zone.high)}${kept}`;
   return (
-    <svg className="tank" width={WIDTH_PX} height={HEIGHT_PX} role="img" aria-label={name}>
+    <svg className="tank" width={width} height={HEIGHT_PX} role="img" aria-label={name}>
       {t.bar.map(({ state, y, height }) => (
         <rect key={state} x="0" y={y} width={BAR_PX} height={height} fill={fillOf(state)} />
       ))}
@@ -94,13 +106,13 @@ function Tank({
         fill="var(--wash)"
       />
       {t.overflows ? (
-        <path d={tornWater(t.top, t.bottom)} fill="var(--free)" />
+        <path d={tornWater(t.top, t.bottom, tank_px)} fill="var(--free)" />
       ) : (
         <rect
           className="water"
           x={LEFT_PX}
           y={t.water_y}
-          width={TANK_PX}
+          width={tank_px}
           height={Math.max(0, t.bottom - t.water_y)}
         />
       )}
@@ -108,28 +120,28 @@ function Tank({
         <rect
           x={LEFT_PX}
           y={t.kept_y}
-          width={TANK_PX}
+          width={tank_px}
           height={t.bottom - t.kept_y}
           fill="url(#keep)"
         />
       )}
       {t.marks.map((line) => (
-        <Mark key={line.name} line={line} kept_back={kept_back} />
+        <Mark key={line.name} line={line} right={right} kept_back={kept_back} />
       ))}
       {!t.overflows && (
-        <rect className="surface" x={LEFT_PX} y={t.water_y - 1} width={TANK_PX} height="2" />
+        <rect className="surface" x={LEFT_PX} y={t.water_y - 1} width={tank_px} height="2" />
       )}
       <path
-        d={`M${LEFT_PX - 0.5} ${t.top + 2}V${t.bottom + 0.5}H${RIGHT_PX + 0.5}V${t.top + 2}`}
+        d={`M${LEFT_PX - 0.5} ${t.top + 2}V${t.bottom + 0.5}H${right + 0.5}V${t.top + 2}`}
         fill="none"
         stroke={isNow ? "var(--ink-1)" : "var(--ink-3)"}
         strokeWidth={isNow ? 2 : 1}
       />
-      <text x={LEFT_PX + TANK_PX / 2} y={t.bottom - 18} className="lvl halo" textAnchor="middle">
+      <text x={LEFT_PX + tank_px / 2} y={t.bottom - 18} className="lvl halo" textAnchor="middle">
         {count(zone.free)}
       </text>
-      {hasChanged && <circle className="changed" cx={RIGHT_PX - 6} cy={t.bottom - 22} r="2.5" />}
-      <text x={LEFT_PX + TANK_PX / 2} y={t.bottom - 6} className="mk halo" textAnchor="middle">
+      {hasChanged && <circle className="changed" cx={right - 6} cy={t.bottom - 22} r="2.5" />}
+      <text x={LEFT_PX + tank_px / 2} y={t.bottom - 6} className="mk halo" textAnchor="middle">
         free
       </text>
     </svg>
@@ -139,32 +151,33 @@ function Tank({
 const fillOf = (state: number) => `var(--${STATES[state]?.token ?? "reserved"})`;
 
 /** More water than the scale: its surface is torn, not a level. */
-function tornWater(top: number, bottom: number): string {
-  const tooth = TANK_PX / 8;
+function tornWater(top: number, bottom: number, tank_px: number): string {
+  const tooth = tank_px / 8;
   const teeth = `l${tooth} -4 l${tooth} 4 `.repeat(4);
   return `M${LEFT_PX} ${bottom} V${top + 8} ${teeth}V${bottom}z`;
 }
 
-function Mark({ line, kept_back }: { line: TankMark; kept_back: number }) {
+function Mark({ line, right, kept_back }: { line: TankMark; right: number; kept_back: number }) {
+  const label_x = right + LEAD_PX;
   const { name, pages, y, label_y, dash, is_compared } = line;
   return (
     <>
       <path
-        d={`M${LEFT_PX} ${y}H${RIGHT_PX + 2}L${LABEL_PX - 2} ${label_y}`}
+        d={`M${LEFT_PX} ${y}H${right + 2}L${label_x - 2} ${label_y}`}
         fill="none"
         stroke={is_compared ? "var(--ink-1)" : "var(--ink-2)"}
         strokeWidth={is_compared ? 1.5 : 1}
         strokeDasharray={dash || undefined}
       />
-      <text x={LABEL_PX} y={label_y + 3.5} className={is_compared ? "mk now" : "mk"}>
+      <text x={label_x} y={label_y + 3.5} className={is_compared ? "mk now" : "mk"}>
         {name} {count(pages + kept_back)}
       </text>
       {kept_back > 0 && (
         <>
-          <text x={LABEL_PX} y={label_y + 16.5} className="mk dim">
+          <text x={label_x} y={label_y + 16.5} className="mk dim">
             {count(pages)} + {count(kept_back)}
           </text>
-          <text x={LABEL_PX} y={label_y + 29.5} className="mk dim">
+          <text x={label_x} y={label_y + 29.5} className="mk dim">
             kept back
           </text>
         </>

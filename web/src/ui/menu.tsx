@@ -3,6 +3,7 @@
 
 import { type KeyboardEvent, useId, useRef } from "react";
 import type { Choice } from "../engine/types";
+import { zoomOf } from "./fit";
 import { Icon } from "./icons";
 
 /** Moves the focus among the items of a menu. */
@@ -46,8 +47,10 @@ export function ChoiceMenu({
     const at = chip.current?.getBoundingClientRect();
     const panel = menu.current;
     if (!at || !panel) return;
-    panel.style.top = `${at.bottom + 4}px`;
-    panel.style.left = `${Math.max(8, Math.min(at.left, innerWidth - panel.offsetWidth - 8))}px`;
+    const zoom = zoomOf(panel);
+    const most = innerWidth / zoom - panel.offsetWidth - 8;
+    panel.style.top = `${at.bottom / zoom + 4}px`;
+    panel.style.left = `${Math.max(8, Math.min(at.left / zoom, most))}px`;
     panel.querySelector<HTMLElement>("[aria-checked=true], [role=menuitemradio]")?.focus();
   };
 

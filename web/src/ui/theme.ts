@@ -89,18 +89,3 @@ function readPalette(): Palette {
 
 /** The theme's colours for a canvas; the same object until they change. */
 export const usePalette = (): Palette => useSyncExternalStore(subscribe, readPalette);
-
-/** Does a media query match, kept up to date? */
-export function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const list = media(query);
-      list?.addEventListener("change", changed);
-      return () => list?.removeEventListener("change", changed);
-    },
-    () => media(query)?.matches ?? false,
-  );
-}
-
-/** Is the page a phone's? */
-export const usePhone = (): boolean => useMedia("(max-width: 760px)");

@@ -1,4 +1,4 @@
-// Cards that stand where the machine would: starting, unavailable, broken, refused. Each says what
+// Cards that stand where the machine would: unavailable, broken, refused. Each says what
 // is known and offers something to do.
 
 import { count } from "../draw/format";
@@ -91,33 +91,5 @@ export function UnavailableCard({ message }: { message: string }) {
         <code>{message}</code>
       </p>
     </div>
-  );
-}
-
-/** The real layout, grey, while the engine starts. */
-export function Skeleton() {
-  return (
-    <main className="stage skeleton" aria-label="The machine" aria-busy="true">
-      <div className="machine" data-nodes="2">
-        {[0, 1].map((node) => (
-          <div key={node} className="node">
-            <div className="node-top">
-              <header>
-                <h2>Node {node}</h2>
-              </header>
-            </div>
-            <div className="zones">
-              <div className="sk" />
-              <div className="sk" />
-              <div className="sk" />
-            </div>
-            <div className="map sk" />
-          </div>
-        ))}
-      </div>
-      <p className="sr" role="status">
-        The engine is starting.
-      </p>
-    </main>
   );
 }

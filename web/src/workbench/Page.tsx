@@ -1,18 +1,19 @@
 // The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
 // has been painted.
 
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
+import { type CSSProperties, lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { CodePanel } from "../debugger/CodePanel";
 import { EventsPanel } from "../debugger/EventsPanel";
 import { LocalsPanel, StackPanel } from "../debugger/StackPanel";
 import { TruthPanel } from "../debugger/TruthPanel";
 import { WhyPanel } from "../debugger/WhyPanel";
 import type { FunctionInfo } from "../engine/types";
+import { Skeleton } from "../stage/Skeleton";
 import { Stage } from "../stage/Stage";
 import { Timeline } from "../timeline/Timeline";
+import { useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
-import { usePhone } from "../ui/theme";
-import { RefusalCard, Skeleton, TrapCard, UnavailableCard } from "./Cards";
+import { RefusalCard, TrapCard, UnavailableCard } from "./Cards";
 import { useWorkbench, useWorkbenchState } from "./context";
 import { commandFor } from "./keys";
 import { PhoneBar, PhoneTabs } from "./PhoneBar";
@@ -27,7 +28,8 @@ export function Page() {
   const session = useWorkbenchState((state) => state.session);
   const tab = useWorkbenchState((state) => state.tab);
   const dialog = useWorkbenchState((state) => state.dialog);
-  const isPhone = usePhone();
+  const { look, text } = useFit();
+  const isPhone = look === "phone";
   const root = useRef<HTMLDivElement>(null);
   useKeys(root);
   usePaintedFrames();
@@ -36,8 +38,10 @@ export function Page() {
     <div
       ref={root}
       className="workbench"
+      data-look={look}
       data-tab={tab}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+      style={pageZoom(text)}
       tabIndex={-1}
     >
       <TopBar />
@@ -66,6 +70,12 @@ export function Page() {
     </div>
   );
 }
+
+/** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
+const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({
+  zoom: text,
+  "--text": text,
+});
 
 function Middle({ session }: { session: Session | null }) {
   const isStarting = useWorkbenchState(

@@ -235,9 +235,9 @@ export class Workbench {
     this.#save();
   }
 
-  /** Sets how many cells a big machine's map has for each node. */
-  setCells(per_node: number) {
-    this.#client.send({ kind: "cells", per_node });
+  /** Sets how many frames a cell of a big machine's map has. */
+  setCells(span: number) {
+    this.#client.send({ kind: "cells", span });
   }
 
   /** Tells the engine that the last frame is on screen. */

@@ -1,0 +1,68 @@
+import { expect, type Page, test } from "@playwright/test";
+import { openFirst, pack } from "./links";
+
+/** Widths a page is really opened in: the designed one, two notebooks, a tablet, a phone. */
+const SIZES = [
+  [1440, 900],
+  [1280, 800],
+  [1024, 768],
+  [768, 1024],
+  [390, 844],
+] as const;
+
+/** Texts on screen that are smaller than 11 CSS px as a person sees them. */
+const smallTexts = (page: Page) =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const element = texts.currentNode.parentElement;
+      const words = texts.currentNode.textContent?.trim();
+      if (!element || !words || !element.checkVisibility() || element.closest(".sr")) continue;
+      const scale =
+        element instanceof SVGGraphicsElement
+          ? Math.abs(element.getScreenCTM()?.d ?? 1)
+          : (element as Element & { currentCSSZoom: number }).currentCSSZoom;
+      const size = Number.parseFloat(getComputedStyle(element).fontSize) * scale;
+      if (size < 10.99) found.push(`${words}: ${size}`);
+    }
+    return found;
+  });
+
+/** How far the page can be pushed sideways. */
+const sideways = (page: Page) =>
+  page.evaluate(() => {
+    const stage = document.querySelector("main");
+    return Math.max(
+      document.documentElement.scrollWidth - innerWidth,
+      stage ? stage.scrollWidth - stage.clientWidth : 0,
+    );
+  });
+
+for (const [width, height] of SIZES) {
+  test(`at ${width} px no text is smaller than 11 px, and nothing lies beside the page`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await openFirst(page);
+    expect(await smallTexts(page)).toEqual([]);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    if (width > 600) return;
+    for (const name of ["Code", "Tasks", "Lists"]) {
+      await page.getByRole("button", { name, exact: true }).click();
+      expect(await smallTexts(page)).toEqual([]);
+      expect(await sideways(page)).toBeLessThanOrEqual(0);
+    }
+  });
+}
+
+test("a real-size machine fits every width as well", async ({ page }) => {
+  const link = pack(JSON.stringify({ v: 1, preset: "first-touch" }));
+  await page.goto(`./#/workbench?x=${link}`);
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await expect(page.getByRole("grid", { name: /Page map of node 1/ })).toBeVisible();
+    await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
+    expect(await smallTexts(page)).toEqual([]);
+  }
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { arrange } from "./arrange";
+
+const two = { nodes: 2, zones: 3, isPhone: false };
+
+describe("the stage", () => {
+  test("is as designed in its designed width", () => {
+    expect(arrange(1080, two)).toEqual({
+      abreast: 2,
+      node_px: 512,
+      has_lists_beside: false,
+      zones_abreast: 3,
+      zone_px: 168,
+      tiles: 64,
+      tile_px: 8,
+      width_px: 1048,
+    });
+  });
+
+  test("takes smaller tiles beside a side panel, then stacks its nodes", () => {
+    expect(arrange(952, two)).toMatchObject({ abreast: 2, node_px: 448, tile_px: 7, zone_px: 146 });
+    expect(arrange(951, two)).toMatchObject({ abreast: 1, node_px: 919, tile_px: 11 });
+    expect(arrange(768, two)).toMatchObject({ abreast: 1, node_px: 736, tile_px: 11 });
+  });
+
+  test("gives a single node both halves", () => {
+    const one = { nodes: 1, zones: 3, isPhone: false };
+    expect(arrange(1080, one)).toMatchObject({ has_lists_beside: true, tiles: 128, tile_px: 8 });
+    expect(arrange(768, one)).toMatchObject({ has_lists_beside: false, tiles: 64 });
+  });
+
+  test.each([320, 360, 390, 600])("fits a phone of %i px, zones two abreast", (width) => {
+    const { zones_abreast, zone_px, tiles, tile_px } = arrange(width, { ...two, isPhone: true });
+    expect(zones_abreast).toBe(width < 470 ? 2 : 3);
+    expect(zones_abreast * (zone_px + 4) - 4).toBeLessThanOrEqual(width - 32);
+    expect(tiles * tile_px).toBeLessThanOrEqual(width - 32);
+    expect(tile_px).toBeGreaterThanOrEqual(9);
+  });
+
+  test("never needs more room than it has", () => {
+    for (let width = 320; width < 2000; width += 7) {
+      for (const nodes of [1, 2, 8]) {
+        for (const zones of [1, 2, 3, 4]) {
+          const it = arrange(width, { nodes, zones, isPhone: width < 601 });
+          expect(it.width_px).toBeLessThanOrEqual(width - 32);
+          expect(it.tiles * it.tile_px).toBeLessThanOrEqual(it.node_px);
+          expect(it.zone_px).toBeGreaterThanOrEqual(136);
+        }
+      }
+    }
+  });
+});

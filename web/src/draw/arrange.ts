@@ -1,0 +1,65 @@
+// Where the machine's parts go in a stage of some width. Text keeps its size: in less room tiles get
+// smaller and columns closer, then nodes stand below each other.
+
+/** The stage laid out; all in px before the stage is enlarged. */
+export interface Arrangement {
+  /** Nodes side by side. */
+  readonly abreast: 1 | 2;
+  /** Width of one node. */
+  readonly node_px: number;
+  /** A node has room for its free lists beside its tanks. */
+  readonly has_lists_beside: boolean;
+  /** Zones side by side, and the width of each. */
+  readonly zones_abreast: number;
+  readonly zone_px: number;
+  /** Tiles or cells in a row of the page map, and the width of each. */
+  readonly tiles: number;
+  readonly tile_px: number;
+  /** Width of the whole machine. */
+  readonly width_px: number;
+}
+
+/** Gap between nodes, and between the two halves of a single one. */
+export const NODE_GAP_PX = 24;
+const ZONE_GAP_PX = 4;
+/** Room left and right of the machine; the route's turns between rows of nodes run in it. */
+const MARGIN_PX = 16;
+const WIDEST_NODE_PX = 512;
+const WIDEST_ZONE_PX = 168;
+/** Below this a zone's marks no longer fit beside its tank. */
+const NARROWEST_ZONE_PX = 136;
+const TILES = 64;
+const SMALLEST_TILE_PX = 7;
+const LARGEST_TILE_PX = 11;
+
+/** Lays out `nodes` nodes with `zones` columns each in `stage_px`. */
+export function arrange(
+  stage_px: number,
+  { nodes, zones, isPhone }: { nodes: number; zones: number; isPhone: boolean },
+): Arrangement {
+  const room = stage_px - 2 * MARGIN_PX;
+  const half = Math.min(WIDEST_NODE_PX, Math.floor((room - NODE_GAP_PX) / 2));
+  const isWide = !isPhone && half >= TILES * SMALLEST_TILE_PX;
+  const abreast = isWide && nodes > 1 ? 2 : 1;
+  const has_lists_beside = isWide && nodes === 1;
+  const whole = has_lists_beside ? 2 * half + NODE_GAP_PX : room;
+  const node_px = abreast === 2 ? half : whole;
+  const tiles = isPhone ? TILES / 2 : has_lists_beside ? TILES * 2 : TILES;
+  return {
+    abreast,
+    node_px,
+    has_lists_beside,
+    ...zoneColumns(isWide ? half : room, zones),
+    tiles,
+    tile_px: Math.max(1, Math.min(LARGEST_TILE_PX, Math.floor(node_px / tiles))),
+    width_px: abreast * node_px + (abreast - 1) * NODE_GAP_PX,
+  };
+}
+
+function zoneColumns(room: number, zones: number) {
+  const width = (abreast: number) =>
+    Math.min(WIDEST_ZONE_PX, Math.floor((room + ZONE_GAP_PX) / abreast) - ZONE_GAP_PX);
+  let zones_abreast = Math.max(1, zones);
+  while (zones_abreast > 1 && width(zones_abreast) < NARROWEST_ZONE_PX) zones_abreast -= 1;
+  return { zones_abreast, zone_px: width(zones_abreast) };
+}

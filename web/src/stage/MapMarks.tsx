@@ -1,0 +1,107 @@
+import { hex } from "../draw/format";
+import { blockBoxes, framePlace, type TileLayout } from "../draw/pagemap";
+import type { View } from "../engine/types";
+import { useWorkbenchState } from "../workbench/context";
+
+interface MarksProps {
+  readonly layout: TileLayout;
+  readonly view: View;
+  readonly node: number;
+  /** Number of tiles. */
+  readonly count: number;
+  /** The tile of a page frame, none where it is on another node. */
+  readonly indexOf: (pfn: number) => number | null;
+  /** Has a tile nothing of a state? */
+  readonly isOff: (index: number, state: number) => boolean;
+  /** A tile is a page, so that a block is as many tiles as it has pages. */
+  readonly hasBlocks: boolean;
+}
+
+/** Zone headings, the pages the last step was about, and what is hovered or selected. */
+export function MapMarks({ layout, view, node, count, indexOf, isOff, hasBlocks }: MarksProps) {
+  const hovered = useWorkbenchState((state) => state.hovered);
+  const selected = useWorkbenchState((state) => state.selected);
+  const deciding = view.events.flatMap(({ pages }) => {
+    const index = pages ? indexOf(pages[0]) : null;
+    return pages && index !== null ? [{ index, tiles: hasBlocks ? 2 ** pages[1] : 1 }] : [];
+  });
+  const pageOf = (key: string) => {
+    const [kind, pfn] = key.split(" ");
+    const index = kind === "page" ? indexOf(Number(pfn)) : null;
+    return index === null ? [] : [index];
+  };
+  // A hovered state wins over a selected one, which is kept as a filter.
+  const shownState = [hovered, ...selected].find((key) => key?.startsWith("state "));
+  const lit = shownState ? Number(shownState.slice(6)) : null;
+  return (
+    <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
+      {layout.bands.map(({ zone, name, y, first_pfn }) => (
+        <g key={zone} className={hovered === `zone ${zone}` ? "band lit-hover" : "band"}>
+          <text x="0" y={y - 4}>
+            {name} <tspan className="dim">on node {node}</tspan>
+          </text>
+          <text x={layout.width} y={y - 4} textAnchor="end" className="dim">
+            from {hex(first_pfn)}
+          </text>
+        </g>
+      ))}
+      {lit !== null && (
+        <Fade layout={layout} count={count} isFaded={(index) => isOff(index, lit)} />
+      )}
+      {hovered &&
+        pageOf(hovered).map((index) => (
+          <Ring key={index} layout={layout} from={index} tiles={1} look="hover" />
+        ))}
+      {selected.flatMap(pageOf).map((index) => (
+        <Ring key={index} layout={layout} from={index} tiles={1} look="select" />
+      ))}
+      {deciding.map(({ index, tiles }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two events may be about one tile
+        <Ring key={`now ${i}`} layout={layout} from={index} tiles={tiles} look="now" />
+      ))}
+    </svg>
+  );
+}
+
+/** Pages of one state stand out by fading the rest. */
+function Fade({
+  layout,
+  count,
+  isFaded,
+}: {
+  layout: TileLayout;
+  count: number;
+  isFaded: (index: number) => boolean;
+}) {
+  const { tile_px } = layout;
+  let path = "";
+  for (let index = 0; index < count; index += 1) {
+    const place = isFaded(index) ? framePlace(layout, index) : null;
+    if (place) path += `M${place.x} ${place.y}h${tile_px}v${tile_px}h${-tile_px}z`;
+  }
+  return <path d={path} className="fade" />;
+}
+
+/** An outline around the tiles from one on. */
+export function Ring({
+  layout,
+  from,
+  tiles,
+  look,
+}: {
+  layout: TileLayout;
+  from: number;
+  tiles: number;
+  look: "hover" | "select" | "now";
+}) {
+  return (
+    <>
+      {blockBoxes(layout, from, from + tiles).map(({ x, y, w, h }) => (
+        <g key={`${x} ${y}`} className={`ring ${look}`}>
+          <rect x={x - 2} y={y - 2} width={w + 3} height={h + 3} className="gap" />
+          <rect x={x - 2} y={y - 2} width={w + 3} height={h + 3} />
+        </g>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useRoom } from "./room";
+
+/** The real layout, grey, while the engine starts. */
+export function Skeleton() {
+  const { main, machine, arrangement, style } = useRoom(2, 3);
+  return (
+    <main ref={main} className="stage skeleton" aria-label="The machine" aria-busy="true">
+      <div ref={machine} className="machine" data-abreast={arrangement.abreast} style={style}>
+        {[0, 1].map((node) => (
+          <div key={node} className="node">
+            <div className="node-top">
+              <header>
+                <h2>Node {node}</h2>
+              </header>
+            </div>
+            <div className="zones">
+              <div className="sk" />
+              <div className="sk" />
+              <div className="sk" />
+            </div>
+            <div className="map sk" />
+          </div>
+        ))}
+      </div>
+      <p className="sr" role="status">
+        The engine is starting.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,68 @@
+// How much room the page has. Widths count in the reader's own text size: a browser whose text is
+// set twice as large is a window of half the width, so that larger text reflows and never clips.
+
+import { useSyncExternalStore } from "react";
+
+/** How the regions are laid out; `close` is wide with less beside the names. */
+export type Look = "wide" | "close" | "narrow" | "phone";
+
+/** The page's room. */
+export interface Fit {
+  readonly look: Look;
+  /** How much larger than designed the reader's text is; the whole page is zoomed by it. */
+  readonly text: number;
+}
+
+/** Text size the page is designed for: what browsers have unless told otherwise. */
+const DESIGNED_TEXT_PX = 16;
+/** Below this width in reader's pixels no enlargement helps: it would only cut. */
+const LEAST_PX = 320;
+
+const LOOKS: readonly (readonly [Look, number])[] = [
+  ["wide", 1380],
+  ["close", 1280],
+  ["narrow", 601],
+];
+
+/** The room of a window, from its width and the root's text size, both in CSS px. */
+export function fitOf(width_px: number, text_px: number): Fit {
+  const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX);
+  const text = Math.min(wanted, Math.max(1, width_px / LEAST_PX));
+  const room = width_px / text;
+  return { look: LOOKS.find(([, least]) => room >= least)?.[0] ?? "phone", text };
+}
+
+let fit: Fit = { look: "wide", text: 1 };
+
+function readFit(): Fit {
+  const text_px = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const now = fitOf(innerWidth, text_px || DESIGNED_TEXT_PX);
+  if (now.look !== fit.look || now.text !== fit.text) fit = now;
+  return fit;
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener("resize", changed);
+  if (typeof ResizeObserver === "undefined") return () => removeEventListener("resize", changed);
+  // Nothing tells of a changed text size, but something one rem wide changes its width with it.
+  const probe = document.createElement("div");
+  probe.className = "probe";
+  document.body.append(probe);
+  const observer = new ResizeObserver(changed);
+  observer.observe(probe);
+  return () => {
+    removeEventListener("resize", changed);
+    observer.disconnect();
+    probe.remove();
+  };
+}
+
+/** The page's room, kept up to date. */
+export const useFit = (): Fit => useSyncExternalStore(subscribe, readFit);
+
+/** Is the page laid out for a phone? */
+export const usePhone = (): boolean => useFit().look === "phone";
+
+/** How much an element is enlarged on screen; 1 where the browser measures in its own pixels. */
+export const zoomOf = (element: Element): number =>
+  (element as Element & { currentCSSZoom?: number }).currentCSSZoom ?? 1;
