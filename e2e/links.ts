@@ -29,3 +29,44 @@ export async function openFirst(page: Page, at = "./"): Promise<void> {
   await page.goto(at);
   await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
 }
+
+/** A small machine of eight nodes, whose distances are those of a cube's corners. */
+export function eightNodes(): Record<string, unknown> {
+  const NORMAL = 0x100000;
+  const ids = [0, 1, 2, 3, 4, 5, 6, 7];
+  const steps = (from: number, to: number) =>
+    [1, 2, 4].filter((bit) => ((from ^ to) & bit) !== 0).length;
+  const ownRange = (id: number) => ({ start_pfn: NORMAL + id * 1024, pages: 1024 });
+  const low = [
+    { start_pfn: 0, pages: 512 },
+    { start_pfn: 4096, pages: 512 },
+  ];
+  return {
+    id: "eight-nodes",
+    title: "Eight nodes",
+    arch: "x86_64",
+    page_size_kib: 4,
+    nodes: ids.map((id) => ({
+      ranges: id === 0 ? [...low, ownRange(0)] : [ownRange(id)],
+      cpus: 1,
+      reserved: { Normal: 16 },
+    })),
+    distances: ids.map((from) => ids.map((to) => 10 + 10 * steps(from, to))),
+    hz: 250,
+    thp: "always",
+    costs: "s2011",
+    pcp: true,
+    zonelist_order: "default",
+    tunables: {},
+  };
+}
+
+/** The address of a run whose allocations walk over eight nodes. */
+export function eightNodesAddress(): string {
+  const changes = [
+    [["machine"], eightNodes()],
+    [["id"], ""],
+  ];
+  const x = pack(JSON.stringify({ v: 1, preset: "first-touch.teach", changes }));
+  return `./#/workbench?x=${x}`;
+}

@@ -18,6 +18,9 @@ const LEFT_PX = 136;
 const RIGHT_PX = 16;
 const AXIS_PX = 18;
 const STRIP_PX = 14;
+const HEAD_PX = 28;
+/** Lower lanes would write their numbers over each other; with many zones the timeline scrolls. */
+const LEAST_LANE_PX = 16;
 
 /** The run in virtual time: free pages of every zone against its low mark, and the playhead. */
 export function Timeline({ session }: { session: Session }) {
@@ -59,7 +62,7 @@ export function Timeline({ session }: { session: Session }) {
           zones={frame.view.zones}
           series={series}
           width={width}
-          height={Math.max(60, height - 28)}
+          height={Math.max(height - HEAD_PX, zones * LEAST_LANE_PX + AXIS_PX + STRIP_PX + 14)}
           now_ns={now_ns}
           isThere={isThere}
           known_ns={known_ns}
