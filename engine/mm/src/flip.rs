@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::stack::Stack;
+
 /// Counts down to the value to change, and remembers where it was and which lists were empty.
 #[derive(Debug, Default)]
 pub struct Walk {
@@ -112,6 +114,19 @@ impl<T: Flip + Clone> Flip for Vec<T> {
             None => walk.empty.push(walk.path.join(".")),
             Some(last) if walk.hit() => self.push(last),
             Some(_) => self.as_mut_slice().flip(walk),
+        }
+    }
+}
+
+impl Flip for Stack {
+    fn flip(&mut self, walk: &mut Walk) {
+        match self.last().cloned() {
+            None => walk.empty.push(walk.path.join(".")),
+            Some(last) if walk.hit() => {
+                self.top().expect("it has a last frame").1[0] = last;
+                self.push_spares(1);
+            }
+            Some(_) => (**self).flip(walk),
         }
     }
 }
@@ -374,7 +389,7 @@ mod state {
         mem, spaces, sched, counters, tunables, thp, kswapd, born, births, facts, now, cpu, task,
         run
     } skip rec);
-    flips!(Run { steps } skip stop_steps, stop_ns, fresh);
+    flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper);
     flips!(Birth { program, node });
     flips!(KswapdState {
         task,
@@ -465,7 +480,7 @@ fn rich() -> crate::machine::Machine {
         let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
         while m.w.run.steps < 60_000 && !m.w.sched.ended {
             m.run(m.w.run.steps + 1, u64::MAX);
-            for frame in m.tasks.iter().flat_map(|t| &t.stack) {
+            for frame in m.tasks.iter().flat_map(|t| t.stack.iter()) {
                 frames
                     .entry(frame.function() as u8)
                     .or_insert_with(|| frame.clone());
@@ -489,7 +504,9 @@ fn rich() -> crate::machine::Machine {
     });
     m.w.sched.wakes.push(0);
     for task in &mut m.tasks {
-        task.stack.truncate(1);
+        if let Some(outermost) = task.stack.first().cloned() {
+            task.stack = Stack::new(outermost);
+        }
     }
     let missing: Vec<&str> = (0u8..)
         .zip(crate::frames::FUNCTIONS)
@@ -499,7 +516,7 @@ fn rich() -> crate::machine::Machine {
     assert!(missing.is_empty(), "no frame of {missing:?}");
     let more = frames.into_values().enumerate().map(|(i, frame)| {
         let mut task = m.tasks[0].clone();
-        (task.cpu, task.stack) = (i as u16, vec![frame]);
+        (task.cpu, task.stack) = (i as u16, Stack::new(frame));
         task
     });
     m.tasks = more.collect();

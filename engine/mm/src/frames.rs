@@ -49,6 +49,19 @@ pub enum Flow {
     Exit,
 }
 
+/// How a frame came out of its loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// The CPU is due: a stop, a wake-up to grant, or another CPU's turn.
+    Due,
+    /// It returned.
+    Returned,
+    /// Its task sleeps.
+    Asleep,
+    /// Its task is gone.
+    Gone,
+}
+
 /// The part of a task its frames may touch. The return slot belongs to the task: were it the
 /// machine's, another task could overwrite it between return and use.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -193,26 +206,57 @@ macro_rules! frames {
                 match self { $(Frame::$name(f) => f.locals(w),)+ }
             }
 
-            /// Runs points of this frame until it calls, returns, sleeps, or the CPU is due.
-            /// Returns what happened and the kind of the last point.
-            #[inline]
-            pub fn go(&mut self, w: &mut World, cx: &mut Context) -> (Flow, Kind) {
+            /// Runs points of this frame and of those it calls, built in the spare places `above`
+            /// it, until it returns, sleeps, or the CPU is due. Returns what happened; the kind
+            /// of the last point is in `w.run.kind`, how many of the places above are now frames
+            /// of the task in `w.run.deeper`.
+            #[inline(never)]
+            pub fn go(&mut self, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                 match self { $(Frame::$name(f) => {
                     #[inline(never)]
-                    fn go(f: &mut $ty, w: &mut World, cx: &mut Context) -> (Flow, Kind) {
+                    fn go(f: &mut $ty, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                         loop {
                             let kind = <$pt>::KINDS[f.pt as usize];
                             let flow = f.point(w, cx);
                             w.run.steps += 1;
-                            if matches!(flow, Flow::Next) && !w.is_due(kind) {
-                                continue;
-                            }
-                            return (flow, kind);
+                            let left = match flow {
+                                Flow::Next if !w.is_due(kind) => continue,
+                                Flow::Next => Left::Due,
+                                Flow::Call(callee) => match call(callee, kind, above, w, cx) {
+                                    Left::Returned if !w.is_due(w.run.kind) => continue,
+                                    Left::Returned => return Left::Due,
+                                    left => return left,
+                                },
+                                Flow::Ret => Left::Returned,
+                                Flow::Sleep => Left::Asleep,
+                                Flow::Exit => Left::Gone,
+                            };
+                            w.run.kind = kind;
+                            return left;
                         }
                     }
-                    go(f, w, cx)
+                    go(f, above, w, cx)
                 })+ }
             }
+        }
+
+        /// Puts a callee into the first of the places above its caller, of which the dispatcher
+        /// keeps one at least, and runs it unless the CPU is due behind the call, or no place
+        /// would be left for what it calls.
+        #[inline(always)]
+        fn call(callee: Frame, kind: Kind, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
+            let [place, above @ ..] = above else { return Left::Due };
+            *place = callee;
+            let mut left = Left::Due;
+            if w.is_due(kind) || above.is_empty() {
+                w.run.kind = kind;
+            } else {
+                left = place.go(above, w, cx);
+            }
+            if left != Left::Returned {
+                w.run.deeper += 1;
+            }
+            left
         }
     };
 }

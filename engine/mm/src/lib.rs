@@ -34,6 +34,7 @@ pub mod session;
 pub mod show;
 pub mod slowpath;
 pub mod space;
+pub mod stack;
 pub mod sysctl;
 pub mod trace;
 pub mod tunables;

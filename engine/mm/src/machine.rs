@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::experiment::Experiment;
-use crate::frames::{Context, Flow, Frame, NONE, Sleep};
+use crate::frames::{Context, Frame, Kind, Left, NONE, Sleep};
 use crate::hash::state_hash;
 use crate::kernel::PcpOrders;
 use crate::kswapd::Kswapd;
@@ -17,6 +17,7 @@ use crate::mmzone::memmap_init;
 use crate::rng::Rng;
 use crate::sched::{HrtimerInterrupt, Sched};
 use crate::space::{Space, Spaces};
+use crate::stack::Stack;
 use crate::sysctl::{SysctlWrite, setup_zones};
 use crate::trace::Event;
 use crate::user::User;
@@ -74,7 +75,7 @@ pub struct Task {
     /// What its frames may touch.
     pub cx: Context,
     /// Frames, outermost first.
-    pub stack: Vec<Frame>,
+    pub stack: Stack,
 }
 
 /// All of a simulated machine.
@@ -130,6 +131,10 @@ impl Machine {
                 stop_steps: 0,
                 stop_ns: u64::MAX,
                 fresh: false,
+                limit: 0,
+                deadline: [0; 3],
+                kind: Kind::Hold,
+                deeper: 0,
             },
             rec: Default::default(),
             facts,
@@ -208,7 +213,7 @@ impl Machine {
             cpu,
             status: TaskStatus::Runnable,
             cx,
-            stack: vec![frame],
+            stack: Stack::new(frame),
         });
         id
     }
@@ -258,8 +263,8 @@ impl Machine {
     /// Runs until `stop_steps` points were executed since boot, the least clock reaches
     /// `stop_ns`, or the experiment ends.
     pub fn run(&mut self, stop_steps: u64, stop_ns: u64) {
-        self.w.run.stop_steps = stop_steps;
-        self.w.run.stop_ns = stop_ns;
+        let run = &mut self.w.run;
+        (run.stop_steps, run.stop_ns, run.limit) = (stop_steps, stop_ns, stop_steps);
         while self.w.run.steps < stop_steps && !self.w.sched.ended && !self.reached(stop_ns) {
             self.dispatch();
         }
@@ -271,44 +276,57 @@ impl Machine {
         self.w.run.fresh && self.w.now >= stop_ns
     }
 
-    /// Executes one point, or as many as the frame can without returning here.
-    #[inline]
+    /// Lets the running task go on until it stands at the stop or leaves its CPU.
     fn dispatch(&mut self) {
-        let Machine { w, tasks } = self;
-        w.run.fresh = false;
-        let task = &mut tasks[w.task as usize];
-        // A living task always has a frame: the outermost one exits, it never returns.
-        let Some(top) = task.stack.last_mut() else {
-            return;
-        };
-        let (flow, kind) = top.go(w, &mut task.cx);
-        let mut gone = false;
-        match flow {
-            Flow::Next => {}
-            Flow::Call(frame) => task.stack.push(frame),
-            Flow::Ret => {
-                task.stack.pop();
-            }
-            Flow::Sleep => {
-                gone = true;
-                self.put_to_sleep();
-            }
-            Flow::Exit => {
-                gone = true;
-                task.stack.clear();
-                task.status = TaskStatus::Exited;
-                if matches!(task.kind, TaskKind::User { .. }) {
-                    w.sched.cpus[task.cpu as usize].placed -= 1;
-                }
-                w.sched.leave(w.cpu, false);
-            }
+        let left = self.run_task();
+        match left {
+            Left::Asleep => self.put_to_sleep(),
+            Left::Gone => self.bury(),
+            Left::Due | Left::Returned => {}
         }
         if self.w.sched.attention {
             self.grant();
         }
-        if gone || self.w.sched.is_due(kind, self.w.now) {
+        let w = &self.w;
+        let gone = matches!(left, Left::Asleep | Left::Gone);
+        if gone || w.now >= w.run.deadline[w.run.kind as usize] {
             self.schedule();
         }
+    }
+
+    /// Executes points of the running task, frame by frame, until the CPU is due.
+    fn run_task(&mut self) -> Left {
+        let Machine { w, tasks } = self;
+        w.run.fresh = false;
+        let task = &mut tasks[w.task as usize];
+        // A living task always has a frame: the outermost one exits, it never returns.
+        while let Some((top, above)) = task.stack.top() {
+            let left = top.go(above, w, &mut task.cx);
+            if left == Left::Returned {
+                task.stack.pop();
+                if !w.is_due(w.run.kind) {
+                    continue;
+                }
+            }
+            if w.run.deeper > 0 {
+                task.stack
+                    .push_spares(std::mem::take(&mut w.run.deeper) as usize);
+            }
+            return left;
+        }
+        Left::Gone
+    }
+
+    #[inline(never)]
+    fn bury(&mut self) {
+        let w = &mut self.w;
+        let task = &mut self.tasks[w.task as usize];
+        task.stack.clear();
+        task.status = TaskStatus::Exited;
+        if matches!(task.kind, TaskKind::User { .. }) {
+            w.sched.cpus[task.cpu as usize].placed -= 1;
+        }
+        w.sched.leave(w.cpu, false);
     }
 
     #[inline(never)]
@@ -341,6 +359,8 @@ impl Machine {
         for birth in std::mem::take(&mut self.w.births) {
             self.birth(&birth, self.w.now);
         }
+        let w = &mut self.w;
+        (w.run.limit, w.run.deadline) = (w.run.stop_steps, w.sched.deadlines());
     }
 
     fn wake(&mut self, id: u32) {
@@ -377,6 +397,7 @@ impl Machine {
             }
             _ => w.sched.ended = true,
         }
+        w.run.deadline = w.sched.deadlines();
     }
 
     /// Where it stands.

@@ -114,14 +114,12 @@ impl Sched {
         }
     }
 
-    /// Does the running task leave its CPU after a point of this kind?
-    #[inline(always)]
-    pub fn is_due(&self, kind: Kind, now: u64) -> bool {
-        match kind {
-            Kind::Hold => false,
-            Kind::Plain => now >= self.slice_end,
-            Kind::Yields => now >= self.slice_end || now > self.other.0,
-        }
+    /// When the running task leaves its CPU, by [`Kind`] of the point it is behind, ns.
+    pub fn deadlines(&self) -> [u64; 3] {
+        let mut at = [u64::MAX; 3];
+        at[Kind::Plain as usize] = self.slice_end;
+        at[Kind::Yields as usize] = self.slice_end.min(self.other.0.saturating_add(1));
+        at
     }
 
     /// The CPU with the fewest tasks among `cpus` (the first of equals).

@@ -63,6 +63,15 @@ pub struct Run {
     pub stop_ns: u64,
     /// Nothing was executed since the scheduler last chose.
     pub fresh: bool,
+    /// A frame returns to the dispatcher at this step: `stop_steps`, or 0 when a wake-up or a
+    /// birth waits to be granted.
+    pub limit: u64,
+    /// When the running task leaves its CPU, by [`Kind`] of the point it is behind, ns.
+    pub deadline: [u64; 3],
+    /// Kind of the last point before a frame returned to the dispatcher.
+    pub kind: Kind,
+    /// Frames that were called, and have not returned, since the dispatcher let the task go on.
+    pub deeper: u32,
 }
 
 /// Steps count what was executed and are part of the state; where to stop is not.
@@ -184,9 +193,7 @@ impl World {
     /// Must the running frame return to the dispatcher after a point of this kind?
     #[inline(always)]
     pub fn is_due(&self, kind: Kind) -> bool {
-        self.run.steps >= self.run.stop_steps
-            || self.sched.attention
-            || self.sched.is_due(kind, self.now)
+        self.run.steps >= self.run.limit || self.now >= self.run.deadline[kind as usize]
     }
 
     /// Spends virtual time.
@@ -244,12 +251,17 @@ impl World {
     /// Asks the scheduler to wake a task at the end of this point.
     pub fn wake(&mut self, task: u32) {
         self.sched.wakes.push(task);
-        self.sched.attention = true;
+        self.need_attention();
     }
 
     /// Asks for a task to be born at the end of this point.
     pub fn spawn(&mut self, birth: Birth) {
         self.births.push(birth);
+        self.need_attention();
+    }
+
+    fn need_attention(&mut self) {
         self.sched.attention = true;
+        self.run.limit = 0;
     }
 }

@@ -175,7 +175,7 @@ const PLANTS: &[(&str, Plant)] = &[
     }),
     ("InFlightLost", |m| {
         for task in &mut m.tasks {
-            for frame in &mut task.stack {
+            for frame in task.stack.iter_mut() {
                 if let Frame::AnonPage(f) = frame {
                     f.frame = u32::MAX;
                 }
@@ -185,7 +185,7 @@ const PLANTS: &[(&str, Plant)] = &[
     ("NotInFlight", |m| {
         let free = free_block(m, 0);
         for task in &mut m.tasks {
-            for frame in &mut task.stack {
+            for frame in task.stack.iter_mut() {
                 if let Frame::AnonPage(f) = frame {
                     f.frame = free;
                 }

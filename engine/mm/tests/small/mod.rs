@@ -4,13 +4,14 @@
 
 use mm::check::{Violation, check};
 use mm::experiment::Experiment;
-use mm::frames::{Context, Flow, Frame};
+use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp, MOVABLE, RECLAIMABLE, RESERVED, UNMOVABLE};
 use mm::machine::Machine;
 pub use mm::machine::Machine as Small;
 use mm::mmzone::PageKind;
 use mm::page_alloc::Request;
 use mm::rng::Rng;
+use mm::stack::Stack;
 use serde_json::{Value, json};
 
 /// A machine of given ranges per node (start pfn, pages) and 2 CPUs a node, doing nothing.
@@ -143,19 +144,17 @@ pub fn blocks(m: &Machine) -> String {
 
 /// Runs a function to its end and returns what it returned.
 pub fn run(m: &mut Machine, frame: Frame) -> u32 {
-    m.w.run.stop_steps = u64::MAX;
+    (m.w.run.stop_steps, m.w.run.limit) = (u64::MAX, u64::MAX);
     m.w.rec.on = true;
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
-    let mut stack = vec![frame];
-    while let Some(top) = stack.last_mut() {
-        match top.go(&mut m.w, &mut cx).0 {
-            Flow::Next => {}
-            Flow::Call(frame) => stack.push(frame),
-            Flow::Ret => {
-                stack.pop();
-            }
-            Flow::Sleep | Flow::Exit => panic!("a kernel function left the CPU"),
+    let mut stack = Stack::new(frame);
+    while let Some((top, above)) = stack.top() {
+        match top.go(above, &mut m.w, &mut cx) {
+            Left::Due => {}
+            Left::Returned => stack.pop(),
+            Left::Asleep | Left::Gone => panic!("a kernel function left the CPU"),
         }
+        stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
     }
     m.w.sched.wakes.clear();
     m.w.sched.attention = false;
