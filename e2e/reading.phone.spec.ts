@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { openFirst } from "./links";
 
 test("a phone reads why, steps forward and back, and finds every part", async ({ page }) => {
@@ -26,4 +26,83 @@ test("a phone reads why, steps forward and back, and finds every part", async ({
     const box = await bar.getByRole("button", { name, exact: true }).boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
   }
+});
+
+/** Targets a finger would miss; names inside a sentence are as high as its line. */
+const smallTargets = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("button, a, input, select, textarea, summary")]
+      .filter((target) => target.checkVisibility() && !target.closest(".sentence, .sr"))
+      .map((target) => ({ target, box: target.getBoundingClientRect() }))
+      .filter(({ box }) => box.height > 0 && (box.height < 43.9 || box.width < 43.9))
+      .map(({ target, box }) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`),
+  );
+
+test("every target on a phone is large enough for a finger, in every part and dialog", async ({
+  page,
+}) => {
+  await openFirst(page);
+  for (const name of ["Machine", "Code", "Tasks", "Lists"]) {
+    await page.getByRole("button", { name, exact: true }).tap();
+    expect(await smallTargets(page), name).toEqual([]);
+  }
+  await page.getByTitle("Go to a step or time").tap();
+  expect(await smallTargets(page)).toEqual([]);
+  await page.getByRole("button", { name: "Close" }).tap();
+  await page.getByRole("button", { name: "Share" }).tap();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(await smallTargets(page)).toEqual([]);
+});
+
+test("a phone's menu leads to import, /proc and help, and changes the experiment", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  const open = async () => {
+    await page.getByRole("button", { name: "Menu" }).tap();
+    await expect(menu).toBeVisible();
+  };
+  const isSound = async () => {
+    expect(await smallTargets(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(
+      0,
+    );
+  };
+  await open();
+  await isSound();
+  await menu.getByRole("button", { name: /^The files of .proc/ }).tap();
+  const files = page.getByRole("dialog", { name: "The files of /proc" });
+  await expect(files.getByRole("region", { name: "/proc/zoneinfo" })).toContainText("Node 0, zone");
+  await isSound();
+  const zoneinfo = (await files.getByRole("region").textContent()) ?? "";
+  await files.getByRole("button", { name: "Close" }).tap();
+
+  await open();
+  await menu.getByRole("button", { name: /^Keys and help/ }).tap();
+  await expect(page.getByRole("dialog", { name: "Keys and help" })).toBeVisible();
+  await isSound();
+  await page.getByRole("button", { name: "Close" }).tap();
+
+  await open();
+  await menu.getByRole("button", { name: /^Kernel: / }).tap();
+  await page.getByRole("menuitemradio", { name: /6\.1/ }).first().tap();
+  await expect(menu).toBeHidden();
+  await expect(page.getByTitle("Go to a step or time")).toContainText("#0");
+  await open();
+  await expect(menu.getByRole("button", { name: "Kernel: 6.1" })).toBeVisible();
+  await menu.getByRole("button", { name: "Over" }).tap();
+  await menu.getByRole("button", { name: "Close" }).tap();
+  await expect(page.getByTitle("Go to a step or time")).not.toContainText("#0 ");
+
+  await open();
+  await menu.getByRole("button", { name: /^Your machine/ }).tap();
+  await page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" }).fill(zoneinfo);
+  await page.getByRole("button", { name: "Read it" }).tap();
+  await expect(page.getByRole("button", { name: "Open this machine" })).toBeVisible();
+  await isSound();
 });

@@ -59,7 +59,7 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
           const old = isSame ? was.locals.find(({ name }) => name === local.name) : undefined;
           const hasChanged = old !== undefined && old.value !== local.value;
           return (
-            <div key={local.name}>
+            <div key={local.name} className={isLong(local) ? "long" : ""}>
               <dt>{local.name}</dt>
               <dd className={hasChanged ? "changed" : ""}>
                 <Value local={local} />
@@ -71,6 +71,9 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
     </section>
   );
 }
+
+/** A name and value that half the panel would cut get all of its width. */
+const isLong = ({ name, value }: Local) => name.length + value.length > 18;
 
 function Value({ local: { value, refers } }: { local: Local }) {
   return refers ? <Sentence spans={[{ ...refers, text: value }]} /> : value;

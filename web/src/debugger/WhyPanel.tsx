@@ -1,9 +1,10 @@
 import { count } from "../draw/format";
 import { numberLine } from "../draw/numberline";
 import type { Compare, FunctionInfo, View } from "../engine/types";
+import { useFit } from "../ui/fit";
 import { Sentence } from "../ui/sentence";
 
-const WIDTH_PX = 328;
+const WIDEST_PX = 328;
 
 interface WhyProps {
   readonly view: View;
@@ -66,15 +67,16 @@ function Undecided({ view, functions, isRunning }: WhyProps) {
 
 function NumberLine({ compare }: { compare: Compare }) {
   const { label, value, against, against_label, marks, passed } = compare;
-  const drawn = numberLine(compare, 10, WIDTH_PX - 10);
+  const width = Math.min(WIDEST_PX, useFit().width_px - 32);
+  const drawn = numberLine(compare, 10, width - 10);
   const difference = value - against;
   const words = `${label} ${count(value)}, compared with ${against_label} ${count(against)}: ${passed ? "passes" : "fails"}`;
   const isLeft = drawn.value_x <= drawn.against_x;
   // Between two near ticks there is no room: the words go to the outer sides.
   return (
-    <svg className="compare" width={WIDTH_PX} height="48" role="img" aria-label={words}>
+    <svg className="compare" width={width} height="48" role="img" aria-label={words}>
       <rect x="10" y="17" width={Math.max(0, drawn.value_x - 10)} height="8" fill="var(--free)" />
-      <line x1="10" x2={WIDTH_PX - 10} y1="25.5" y2="25.5" stroke="var(--rule-2)" />
+      <line x1="10" x2={width - 10} y1="25.5" y2="25.5" stroke="var(--rule-2)" />
       {drawn.marks.map(({ name, value: mark, x, label_x, anchor, is_compared }) => (
         <g key={`${name} ${mark}`} className={is_compared ? "is-now" : ""}>
           <line
@@ -102,14 +104,18 @@ function NumberLine({ compare }: { compare: Compare }) {
       />
       <text
         className="strong"
-        x={clampLabel(drawn.value_x, isLeft)}
+        x={clampLabel(drawn.value_x, isLeft, width)}
         y="11"
         textAnchor={isLeft ? "end" : "start"}
       >
         {label} {count(value)}
         {drawn.is_beyond ? " →" : ""}
       </text>
-      <text x={clampLabel(drawn.against_x, !isLeft)} y="11" textAnchor={isLeft ? "start" : "end"}>
+      <text
+        x={clampLabel(drawn.against_x, !isLeft, width)}
+        y="11"
+        textAnchor={isLeft ? "start" : "end"}
+      >
         {differenceWords(difference, marks.length > 0)}
       </text>
     </svg>
@@ -125,5 +131,5 @@ function differenceWords(difference: number, isPages: boolean): string {
 }
 
 /** A label beside a tick stays inside the drawing. */
-const clampLabel = (x: number, isEnd: boolean) =>
-  isEnd ? Math.max(x - 5, 90) : Math.min(x + 5, WIDTH_PX - 90);
+const clampLabel = (x: number, isEnd: boolean, width: number) =>
+  isEnd ? Math.max(x - 5, 90) : Math.min(x + 5, width - 90);

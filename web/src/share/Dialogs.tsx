@@ -1,5 +1,6 @@
 import { unreachable } from "../engine/protocol";
 import { useWorkbench } from "../workbench/context";
+import { MenuDialog } from "../workbench/MenuDialog";
 import type { DialogName } from "../workbench/store";
 import { GotoDialog } from "./GotoDialog";
 import { HelpDialog } from "./HelpDialog";
@@ -12,6 +13,8 @@ export function Dialogs({ name }: { name: DialogName }) {
   const workbench = useWorkbench();
   const close = () => workbench.store.setState({ dialog: null });
   switch (name) {
+    case "menu":
+      return <MenuDialog close={close} />;
     case "help":
       return <HelpDialog close={close} />;
     case "share":

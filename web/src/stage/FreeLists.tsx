@@ -1,5 +1,6 @@
 import { count, percent, size } from "../draw/format";
 import type { Info, View, ZoneView } from "../engine/types";
+import { usePhone } from "../ui/fit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
 /** The kernel's words for a pageblock's type that need fewer letters here. */
@@ -66,8 +67,48 @@ interface TableProps {
   readonly earlier: ZoneView | undefined;
 }
 
-function ListTable({ info, zone, earlier }: TableProps) {
-  const orders = Array.from({ length: info.orders }, (_, order) => order);
+function ListTable(props: TableProps) {
+  return usePhone() ? <TallTable {...props} /> : <WideTable {...props} />;
+}
+
+/** Eleven columns do not fit a phone: there each order is a row. */
+function TallTable({ info, zone, earlier }: TableProps) {
+  const types = shownTypes(info, zone);
+  return (
+    <table className="freelists tall">
+      <caption className="sr">
+        Free blocks of {zone.name} on node {zone.node} by order and migrate type
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">order</th>
+          {types.map((type) => (
+            <th key={type} scope="col">
+              {rowWords(info.migratetypes[type] ?? "")}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ordersOf(info).map((order) => (
+          <tr key={order}>
+            <th scope="row">
+              {order} <span className="dim">{size(2 ** order, info.page_size)}</span>
+            </th>
+            {types.map((type) => (
+              <Cell key={type} zone={zone} earlier={earlier} order={order} type={type} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const ordersOf = ({ orders }: Info) => Array.from({ length: orders }, (_, order) => order);
+
+function WideTable({ info, zone, earlier }: TableProps) {
+  const orders = ordersOf(info);
   const types = shownTypes(info, zone);
   return (
     <table className="freelists">

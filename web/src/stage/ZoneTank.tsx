@@ -13,6 +13,8 @@ const WIDEST_TANK_PX = 62;
 /** Room of the marks' labels, with the lines that lead to them. */
 const LABELS_PX = 75;
 const LEAD_PX = 9;
+/** Width of a digit of the water's number. */
+const DIGIT_PX = 8;
 
 /** What a zone's column needs. */
 export interface ZoneProps {
@@ -86,6 +88,8 @@ function Tank({
   const kept_back = stop?.kept_back ?? 0;
   const tank_px = Math.min(WIDEST_TANK_PX, width - LEFT_PX - LABELS_PX);
   const right = LEFT_PX + tank_px;
+  const level = count(zone.free);
+  const isTight = level.length * DIGIT_PX > tank_px;
   const t = tankLayout({ ...zone, kept_back, mark }, TOP_PX, BOTTOM_PX);
   const isNow = stop?.state === "now" || stop?.state === "took";
   const kept = kept_back > 0 ? `; ${count(kept_back)} kept back from this request` : "";
@@ -137,8 +141,13 @@ function Tank({
         stroke={isNow ? "var(--ink-1)" : "var(--ink-3)"}
         strokeWidth={isNow ? 2 : 1}
       />
-      <text x={LEFT_PX + tank_px / 2} y={t.bottom - 18} className="lvl halo" textAnchor="middle">
-        {count(zone.free)}
+      <text
+        x={LEFT_PX + tank_px / 2}
+        y={t.bottom - 18}
+        className={isTight ? "lvl sm halo" : "lvl halo"}
+        textAnchor="middle"
+      >
+        {level}
       </text>
       {hasChanged && <circle className="changed" cx={right - 6} cy={t.bottom - 22} r="2.5" />}
       <text x={LEFT_PX + tank_px / 2} y={t.bottom - 6} className="mk halo" textAnchor="middle">

@@ -13,5 +13,9 @@ test.each([
   [390, 32, "phone", 390 / 320],
   [300, 32, "phone", 1],
 ] as const)("%i px with text of %i px is %s, enlarged by %f", (width, text_px, look, text) => {
-  expect(fitOf(width, text_px)).toEqual({ look, text });
+  expect(fitOf(width, text_px)).toMatchObject({ look, text, hasTouch: look === "phone" });
+});
+
+test("fingers get larger targets on any width", () => {
+  expect(fitOf(1024, 16, true)).toMatchObject({ look: "narrow", hasTouch: true });
 });

@@ -11,6 +11,10 @@ export interface Fit {
   readonly look: Look;
   /** How much larger than designed the reader's text is; the whole page is zoomed by it. */
   readonly text: number;
+  /** Width of the window in the reader's pixels. */
+  readonly width_px: number;
+  /** Fingers point here: targets are larger. */
+  readonly hasTouch: boolean;
 }
 
 /** Text size the page is designed for: what browsers have unless told otherwise. */
@@ -25,19 +29,23 @@ const LOOKS: readonly (readonly [Look, number])[] = [
 ];
 
 /** The room of a window, from its width and the root's text size, both in CSS px. */
-export function fitOf(width_px: number, text_px: number): Fit {
+export function fitOf(width_px: number, text_px: number, isCoarse = false): Fit {
   const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX);
   const text = Math.min(wanted, Math.max(1, width_px / LEAST_PX));
   const room = width_px / text;
-  return { look: LOOKS.find(([, least]) => room >= least)?.[0] ?? "phone", text };
+  const look = LOOKS.find(([, least]) => room >= least)?.[0] ?? "phone";
+  return { look, text, width_px: Math.floor(room), hasTouch: isCoarse || look === "phone" };
 }
 
-let fit: Fit = { look: "wide", text: 1 };
+let fit: Fit = fitOf(1440, DESIGNED_TEXT_PX);
 
 function readFit(): Fit {
   const text_px = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const now = fitOf(innerWidth, text_px || DESIGNED_TEXT_PX);
-  if (now.look !== fit.look || now.text !== fit.text) fit = now;
+  const isCoarse = typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
+  const now = fitOf(innerWidth, text_px || DESIGNED_TEXT_PX, isCoarse);
+  const isSame =
+    now.width_px === fit.width_px && now.text === fit.text && now.hasTouch === fit.hasTouch;
+  if (!isSame) fit = now;
   return fit;
 }
 

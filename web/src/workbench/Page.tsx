@@ -28,7 +28,7 @@ export function Page() {
   const session = useWorkbenchState((state) => state.session);
   const tab = useWorkbenchState((state) => state.tab);
   const dialog = useWorkbenchState((state) => state.dialog);
-  const { look, text } = useFit();
+  const { look, text, hasTouch } = useFit();
   const isPhone = look === "phone";
   const root = useRef<HTMLDivElement>(null);
   useKeys(root);
@@ -39,6 +39,7 @@ export function Page() {
       ref={root}
       className="workbench"
       data-look={look}
+      data-touch={hasTouch || undefined}
       data-tab={tab}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
       style={pageZoom(text)}

@@ -14,18 +14,20 @@ export function PhoneBar() {
   const known_ns = Math.max(1, frame?.furthest.time_ns ?? 1, now_ns);
   return (
     <nav className="phonebar" aria-label="Transport">
-      <Clock />
-      <input
-        type="range"
-        aria-label="Playhead"
-        min="0"
-        max={known_ns}
-        step={Math.max(1, Math.floor(known_ns / 1000))}
-        value={now_ns}
-        onChange={(event) =>
-          workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
-        }
-      />
+      <div className="place">
+        <Clock />
+        <input
+          type="range"
+          aria-label="Playhead"
+          min="0"
+          max={known_ns}
+          step={Math.max(1, Math.floor(known_ns / 1000))}
+          value={now_ns}
+          onChange={(event) =>
+            workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
+          }
+        />
+      </div>
       <div className="b">
         <button
           type="button"

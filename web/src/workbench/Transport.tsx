@@ -51,21 +51,25 @@ interface Command {
   readonly run: (workbench: Workbench) => void;
 }
 
-const BACK: readonly Command[] = [
+/** Backwards. */
+export const BACK: readonly Command[] = [
   { icon: "start", label: "To start", keys: "Home", run: (w) => w.start() },
   { icon: "back-call", label: "Back to the call", keys: "⇧←", run: (w) => w.back("call") },
   { icon: "back", label: "Step back", keys: "←", run: (w) => w.back("step") },
 ];
-const END: readonly Command[] = [
+/** Forwards without looking. */
+export const END: readonly Command[] = [
   { icon: "end", label: "To end", keys: "End", run: (w) => w.end() },
 ];
-const STEPS: readonly Command[] = [
+/** One step forwards. */
+export const STEPS: readonly Command[] = [
   { icon: "into", label: "Into", keys: "→", run: (w) => w.step("into") },
   { icon: "over", label: "Over", keys: "↓", run: (w) => w.step("over") },
   { icon: "out", label: "Out", keys: "↑", run: (w) => w.step("out") },
 ];
 
-function Group({
+/** Buttons of commands side by side. */
+export function Group({
   commands,
   isWordless = false,
   isDisabled,
@@ -130,7 +134,7 @@ export function PlayButton() {
 }
 
 /** How much virtual time, or how many steps, a second. */
-function Speed() {
+export function Speed() {
   const workbench = useWorkbench();
   const index = useWorkbenchState((state) => state.paceIndex);
   const { amount, unit } = paceWords(paceAt(index));

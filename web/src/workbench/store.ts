@@ -45,7 +45,7 @@ export interface OpenRefusal {
 }
 
 /** A dialog of its own. */
-export type DialogName = "help" | "share" | "procfs" | "import" | "goto";
+export type DialogName = "menu" | "help" | "share" | "procfs" | "import" | "goto";
 
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
