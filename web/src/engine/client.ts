@@ -59,6 +59,11 @@ export class EngineClient {
   }
 
   #connect(): Port {
+    // A worker could only fail later, and with words of its own.
+    if (typeof WebAssembly === "undefined") {
+      queueMicrotask(() => this.#listen({ kind: "unavailable", message: "no WebAssembly" }));
+      return { postMessage: () => {}, onmessage: null, onerror: null, terminate: () => {} };
+    }
     const port = this.#start();
     port.onmessage = ({ data }) => {
       if (data.kind === "answer") {

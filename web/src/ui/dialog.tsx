@@ -21,23 +21,28 @@ export function Dialog({
     // The first field, where there is one, is what the dialog was opened for.
     element.querySelector<HTMLElement>("textarea, input:not([readonly])")?.focus();
   }, []);
+  // A browser tells of a closed dialog with its next frame, which may be long after: until then keys
+  // would still belong to it. Closing it here gives the focus back, and ends it at once.
+  const end = () => {
+    dialog.current?.close();
+    close();
+  };
   return (
     <dialog
       ref={dialog}
       className={wide ? "dialog wide" : "dialog"}
       aria-label={title}
       onClose={close}
-      onPointerDown={(event) => event.target === dialog.current && dialog.current?.close()}
+      onCancel={(event) => {
+        event.preventDefault();
+        end();
+      }}
+      onPointerDown={(event) => event.target === dialog.current && end()}
     >
       <div className="dialog-body">
         <header>
           <h2>{title}</h2>
-          <button
-            type="button"
-            className="btn icon"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
+          <button type="button" className="btn icon" aria-label="Close" onClick={end}>
             <Icon name="cross" />
           </button>
         </header>

@@ -77,19 +77,36 @@ export function TrapCard({ message, step }: { message: string; step: number | nu
   );
 }
 
-/** The engine cannot run in this browser. */
+/** The engine cannot run in this browser, or did not arrive. */
 export function UnavailableCard({ message }: { message: string }) {
+  const isMissing = typeof WebAssembly === "undefined";
+  const title = isMissing ? "This browser has no WebAssembly" : "The engine did not load";
   return (
-    <div className="card" role="alert">
-      <h2>mmscope cannot start here</h2>
-      <p>
-        {typeof WebAssembly === "undefined"
-          ? "mmscope simulates a machine with WebAssembly, which this browser lacks or forbids."
-          : "The engine could not be loaded. Reload the page to try again."}
-      </p>
+    <div className="card" role="alertdialog" aria-label={title}>
+      <h2>{title}</h2>
+      {isMissing ? (
+        <p>
+          mmscope simulates a machine in your browser, and needs WebAssembly for it. Your browser
+          lacks it or has it switched off. Open this page in a Chrome, Edge, Firefox or Safari of
+          the last two years, or switch WebAssembly on; a strict security mode often switches it
+          off.
+        </p>
+      ) : (
+        <p>
+          A file of this page is missing, was cut short, or your browser is too old for it. Load the
+          page again. If it fails again, look whether a blocker or proxy holds back the file that
+          ends in .wasm, or try another browser.
+        </p>
+      )}
       <p className="else">
-        <code>{message}</code>
+        The browser says: <code>{message}</code>
       </p>
+      <p className="else">Your draft is kept, and a link you followed stays in the address.</p>
+      <div className="actions">
+        <button type="button" className="btn solid" onClick={() => location.reload()}>
+          Load again
+        </button>
+      </div>
     </div>
   );
 }

@@ -1,0 +1,63 @@
+import { expect, type Page, test } from "@playwright/test";
+import { openFirst } from "./links";
+
+/** Nothing on the page may be pressed in vain. */
+async function isHonest(page: Page, title: string) {
+  const card = page.getByRole("alertdialog", { name: title });
+  await expect(card).toBeVisible();
+  await expect(page.getByRole("button", { name: "Play" })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Share" })).toBeDisabled();
+  await expect(page.getByText("The engine is starting.")).toHaveCount(0);
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("button", { name: "Keys and help" }).click();
+  await expect(page.getByRole("dialog", { name: "Keys and help" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(card).toBeVisible();
+  return card;
+}
+
+test("a browser without WebAssembly is told so, and what to do", async ({ page }) => {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, "WebAssembly");
+  });
+  await page.goto("./");
+  const card = await isHonest(page, "This browser has no WebAssembly");
+  await expect(card).toContainText("Open this page in");
+});
+
+test("an engine that is not there is told, and loads once it is", async ({ page }) => {
+  await page.route(/\.wasm$/, (route) => route.fulfill({ status: 404, body: "gone" }));
+  await page.goto("./");
+  const card = await isHonest(page, "The engine did not load");
+  await expect(card).toContainText(/HTTP|404|status|Response/i);
+  await page.unroute(/\.wasm$/);
+  await card.getByRole("button", { name: "Load again" }).click();
+  await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
+});
+
+test("an engine that was cut short is told as well", async ({ page }) => {
+  await page.route(/\.wasm$/, (route) =>
+    route.fulfill({ contentType: "application/wasm", body: "\0asm" }),
+  );
+  await page.goto("./");
+  await isHonest(page, "The engine did not load");
+});
+
+test("a worker that does not load is told", async ({ page }) => {
+  await page.route(/engine\.worker.*\.js$/, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto("./");
+  await isHonest(page, "The engine did not load");
+});
+
+test("a draft outlives a visit without an engine", async ({ page }) => {
+  await openFirst(page);
+  await page.keyboard.press("ArrowRight");
+  const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft"));
+  await expect.poll(draft).not.toBeNull();
+  const kept = await draft();
+  await page.route(/\.wasm$/, (route) => route.abort());
+  await page.goto("about:blank");
+  await page.goto("./");
+  await isHonest(page, "The engine did not load");
+  expect(await draft()).toBe(kept);
+});
