@@ -1,4 +1,5 @@
 import type { FunctionInfo, Local, View } from "../engine/types";
+import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
@@ -76,5 +77,9 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
 const isLong = ({ name, value }: Local) => name.length + value.length > 18;
 
 function Value({ local: { value, refers } }: { local: Local }) {
-  return refers ? <Sentence spans={[{ ...refers, text: value }]} /> : value;
+  return (
+    <Roll value={Number(value.replaceAll(",", "")) || value}>
+      {refers ? <Sentence spans={[{ ...refers, text: value }]} /> : value}
+    </Roll>
+  );
 }

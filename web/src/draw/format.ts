@@ -4,6 +4,8 @@
 const NARROW = "\u202f";
 const THIN = "\u2009";
 const MINUS = "\u2212";
+/** Between milliseconds and microseconds of the clock. */
+export const CLOCK_GAP = THIN;
 
 /** A count with thousands separated: 431,904. */
 export function count(value: number): string {

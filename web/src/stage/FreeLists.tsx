@@ -1,6 +1,7 @@
 import { count, percent, size } from "../draw/format";
 import type { Info, View, ZoneView } from "../engine/types";
 import { usePhone } from "../ui/fit";
+import { Roll } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
 /** The kernel's words for a pageblock's type that need fewer letters here. */
@@ -42,7 +43,10 @@ export function FreeLists({
           ))}
         </span>
         <span className="cap">
-          <b>{count(zone.free)}</b> pages free
+          <b>
+            <Roll value={zone.free}>{count(zone.free)}</Roll>
+          </b>{" "}
+          pages free
           {zone.pcp > 0 && (
             <>
               , <b>{count(zone.pcp)}</b> more on per-cpu lists
@@ -158,7 +162,7 @@ function Cell({
   const classes = `${blocks === 0 ? "zero" : ""}${was === blocks ? "" : " changed"}`;
   return (
     <td className={classes} title={blocks > 0 ? `${percent(share)} of the free pages` : undefined}>
-      {blocks === 0 ? "·" : count(blocks)}
+      <Roll value={blocks}>{blocks === 0 ? "·" : count(blocks)}</Roll>
       {was !== blocks && <span className="sr">, was {count(was)}</span>}
       <i style={{ inlineSize: `${Math.min(1, share) * 100}%` }} hidden={blocks === 0} />
     </td>

@@ -1,6 +1,7 @@
 import { count, duration } from "../draw/format";
 import type { TaskView, View } from "../engine/types";
 import { Name } from "../ui/lit";
+import { Roll } from "../ui/roll";
 
 /** What a task is doing, in a few words. */
 export function taskWords(task: TaskView, now_ns: number): string {
@@ -37,7 +38,11 @@ export function Tasks({ view }: { view: View }) {
               {task.name}
               <small>
                 {taskWords(task, now_ns)}
-                {!task.kernel_thread && task.state !== "exited" && `, ${count(task.rss)} pages`}
+                {!task.kernel_thread && task.state !== "exited" && (
+                  <>
+                    , <Roll value={task.rss}>{count(task.rss)}</Roll> pages
+                  </>
+                )}
               </small>
             </Name>
           </li>

@@ -3,6 +3,7 @@ import { STATES } from "../draw/states";
 import { type TankMark, tankLayout } from "../draw/tank";
 import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
+import { RollText } from "../ui/roll";
 
 const HEIGHT_PX = 106;
 const TOP_PX = 14;
@@ -141,14 +142,15 @@ function Tank({
         stroke={isNow ? "var(--ink-1)" : "var(--ink-3)"}
         strokeWidth={isNow ? 2 : 1}
       />
-      <text
+      <RollText
+        value={zone.free}
         x={LEFT_PX + tank_px / 2}
         y={t.bottom - 18}
         className={isTight ? "lvl sm halo" : "lvl halo"}
         textAnchor="middle"
       >
         {level}
-      </text>
+      </RollText>
       {hasChanged && <circle className="changed" cx={right - 6} cy={t.bottom - 22} r="2.5" />}
       <text x={LEFT_PX + tank_px / 2} y={t.bottom - 6} className="mk halo" textAnchor="middle">
         free

@@ -11,6 +11,7 @@ import {
 } from "../draw/series";
 import type { ZoneView } from "../engine/types";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
+import { RollText } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";
 
@@ -194,9 +195,15 @@ function Lane({
       <text x="16" y={middle + 4}>
         {zone.key}
       </text>
-      <text x={LEFT_PX - 10} y={middle + 4} textAnchor="end" className="num strong">
+      <RollText
+        value={shown}
+        x={LEFT_PX - 10}
+        y={middle + 4}
+        textAnchor="end"
+        className="num strong"
+      >
         {count(shown)}
-      </text>
+      </RollText>
       <path d={paths.area} fill="var(--free)" />
       <path d={paths.line} fill="none" stroke="var(--ink-1)" />
       <line

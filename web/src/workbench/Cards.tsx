@@ -98,9 +98,11 @@ export function UnavailableCard({ message }: { message: string }) {
           ends in .wasm, or try another browser.
         </p>
       )}
-      <p className="else">
-        The browser says: <code>{message}</code>
-      </p>
+      {!isMissing && (
+        <p className="else">
+          The browser says: <code>{message}</code>
+        </p>
+      )}
       <p className="else">Your draft is kept, and a link you followed stays in the address.</p>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => location.reload()}>

@@ -23,6 +23,7 @@ export function PhoneBar() {
           max={known_ns}
           step={Math.max(1, Math.floor(known_ns / 1000))}
           value={now_ns}
+          disabled={!frame}
           onChange={(event) =>
             workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
           }

@@ -8,7 +8,9 @@ import type { DialogName } from "./store";
 /** Names the experiment, changes it, shares it. */
 export function TopBar() {
   const session = useWorkbenchState((state) => state.session);
-  const isRefused = useWorkbenchState((state) => state.refusal !== null);
+  const isStarting = useWorkbenchState(
+    ({ engine, refusal }) => engine.kind !== "unavailable" && refusal === null,
+  );
   const isPhone = usePhone();
   return (
     <header className="bar top">
@@ -18,7 +20,7 @@ export function TopBar() {
       </a>
       <span className="sep" />
       <h1>
-        {session ? <ScenarioChoice session={session} /> : isRefused ? "Nothing open" : "Starting"}
+        {session ? <ScenarioChoice session={session} /> : isStarting ? "Starting" : "Nothing open"}
       </h1>
       {session && !isPhone && <PartChoices session={session} />}
       <span className="sp" />

@@ -1,6 +1,7 @@
-import { clock, count } from "../draw/format";
+import { CLOCK_GAP, clock, count } from "../draw/format";
 import type { Mode } from "../engine/protocol";
 import { Icon, type IconName } from "../ui/icons";
+import { Roll } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { Workbench } from "./controller";
 import { PACES, paceAt, paceWords } from "./pace";
@@ -137,6 +138,7 @@ export function PlayButton() {
 export function Speed() {
   const workbench = useWorkbench();
   const index = useWorkbenchState((state) => state.paceIndex);
+  const isUsable = useWorkbenchState((state) => state.session !== null);
   const { amount, unit } = paceWords(paceAt(index));
   return (
     <label className="speed">
@@ -146,6 +148,7 @@ export function Speed() {
         min="0"
         max={PACES.length - 1}
         value={index}
+        disabled={!isUsable}
         aria-valuetext={`${amount} ${unit}`}
         onChange={(event) => workbench.setPace(Number(event.currentTarget.value))}
       />
@@ -153,6 +156,18 @@ export function Speed() {
         <b>{amount}</b> {unit}
       </span>
     </label>
+  );
+}
+
+/** Virtual time: what is above and below a millisecond rolls by itself. */
+function Digits({ time_ns }: { time_ns: number }) {
+  const [above = "", below = ""] = clock(time_ns).split(CLOCK_GAP);
+  return (
+    <>
+      <Roll value={above}>{above}</Roll>
+      {CLOCK_GAP}
+      <Roll value={below}>{below}</Roll>
+    </>
   );
 }
 
@@ -164,6 +179,7 @@ export function Clock() {
   const position = frame?.view.position;
   const mode = frame?.mode;
   const seeking = mode?.kind === "seeking" ? mode : null;
+  const step = seeking ? seeking.step : (position?.step ?? 0);
   const furthest = Math.max(frame?.furthest.step ?? 0, position?.step ?? 0);
   return (
     <button
@@ -175,12 +191,14 @@ export function Clock() {
       onClick={() => workbench.store.setState({ dialog: "goto" })}
     >
       <span className="clock">
-        {clock(scrub_ns ?? position?.time_ns ?? 0)}
+        <Digits time_ns={scrub_ns ?? position?.time_ns ?? 0} />
         <small>s</small>
       </span>
       <span className="event" hidden={!position}>
-        <b>#{count(seeking ? seeking.step : (position?.step ?? 0))}</b> of{" "}
-        {count(seeking?.goal_step ?? furthest)}
+        <b>
+          #<Roll value={step}>{count(step)}</Roll>
+        </b>{" "}
+        of {count(seeking?.goal_step ?? furthest)}
         {frame?.furthest.ended ? "" : "\u2009+"}
       </span>
     </button>
