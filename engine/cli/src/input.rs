@@ -5,11 +5,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use mm::experiment::{self, Experiment, Raw};
+use mm::json::{self, Value};
 use mm::kernel::{self, Kernel};
 use mm::profile::{self, MachineProfile};
 use mm::tunables;
 use mm::workload::parse_ns;
-use serde_json::Value;
 
 use crate::args::{Parsed, nearest};
 use crate::failure::{Outcome, bad, io_fault, refused};
@@ -102,17 +102,17 @@ pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
         return Err(bad(unknown("machine", word, &known)));
     }
     let name = source_name(word);
-    let value: Value = serde_json::from_str(&read_text(word)?).map_err(|e| {
-        let at = format!("line {}, column {}", e.line(), e.column());
+    let value = json::parse(&read_text(word)?).map_err(|e| {
+        let at = format!("line {}, column {}", e.line, e.column);
         bad(format!("{name}: not JSON: {e} ({at})"))
     })?;
-    let is_import =
-        value.get("machine").is_some_and(Value::is_object) && value.get("check").is_some();
-    if is_import {
-        let kernel = value["kernel"].as_str().map(str::to_string);
-        return Ok((value["machine"].clone(), kernel));
+    if let Some(machine @ Value::Object(_)) = value.get("machine")
+        && value.get("check").is_some()
+    {
+        let kernel = value.get("kernel").and_then(Value::as_str);
+        return Ok((machine.clone(), kernel.map(str::to_string)));
     }
-    if !value.is_object() {
+    if !matches!(value, Value::Object(_)) {
         return Err(bad(format!("{name}: a machine is a JSON object")));
     }
     Ok((value, None))

@@ -6,13 +6,12 @@
 //! written here, and the canonical form names it.
 //! Invariants: what `Experiment::from_json` accepts never fails afterwards.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
-use serde_json::Value;
 
+use crate::json::{self, Value};
 use crate::kernel::{self, Kernel};
 use crate::layout::Layout;
+use crate::ordered::Map;
 use crate::profile::{self, MachineProfile};
 use crate::read::{self, Faults, Fields};
 use crate::tunables::Tunables;
@@ -32,7 +31,7 @@ pub struct Intervention {
     /// When: "10ms".
     pub at: String,
     /// What: tunable to value.
-    pub set: BTreeMap<String, String>,
+    pub set: Map<String, String>,
 }
 
 /// An experiment as people write it.
@@ -49,8 +48,8 @@ pub struct Raw {
     /// A workload's id, or a whole workload.
     pub workload: Value,
     /// Tunables at boot.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub tunables: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub tunables: Map<String, String>,
     /// Tunables changed while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interventions: Vec<Intervention>,
@@ -89,7 +88,7 @@ fn preset_file<T>(
     item: impl FnMut(&Value, &str, &mut Faults) -> Option<T>,
 ) -> (Vec<T>, Faults) {
     let mut faults = Vec::new();
-    let value = serde_json::from_str(file).unwrap_or_default();
+    let value = json::parse(file).unwrap_or(Value::Null);
     (read::each(&value, "presets", &mut faults, item), faults)
 }
 
@@ -118,7 +117,7 @@ pub fn choices() -> (Vec<Choice>, Vec<Choice>) {
     let about = |id: &Value| {
         workloads
             .iter()
-            .find(|w| id == w.id.as_str())
+            .find(|w| id.as_str() == Some(&w.id))
             .map_or(String::new(), |w| w.about.clone())
     };
     let experiments = presets()
@@ -167,8 +166,8 @@ impl Raw {
             let reason = format!("{} bytes; an experiment has at most {MAX_JSON}", text.len());
             return Err(vec![refuse("", reason)]);
         }
-        let value: Value = serde_json::from_str(text).map_err(|e| {
-            let at = format!("line {}, column {}", e.line(), e.column());
+        let value = json::parse(text).map_err(|e| {
+            let at = format!("line {}, column {}", e.line, e.column);
             vec![refuse("", format!("not JSON: {e} ({at})"))]
         })?;
         let mut faults = Vec::new();
@@ -413,7 +412,7 @@ fn interventions(
         return Vec::new();
     }
     let mut tunables = boot.clone();
-    let mut out = Vec::new();
+    let mut out: Vec<(u64, Vec<_>)> = Vec::new();
     for (i, intervention) in raw.interventions.iter().enumerate() {
         let path = format!("interventions[{i}]");
         let at = parse_ns(&intervention.at).unwrap_or_else(|reason| {
@@ -434,9 +433,10 @@ fn interventions(
             .iter()
             .map(|(n, v)| (n.clone(), v.clone()))
             .collect();
-        out.push((at, set));
+        // In order of time, and as written where times are equal.
+        let place = out.partition_point(|&(before, _)| before <= at);
+        out.insert(place, (at, set));
     }
-    out.sort_by_key(|&(at, _)| at);
     out
 }
 
@@ -459,7 +459,8 @@ mod tests {
             let experiment = Experiment::new(raw.clone()).expect("a valid preset");
             assert_eq!(Raw::from_json(&experiment.canonical()), Ok(raw));
             let mut faults = Vec::new();
-            let value = serde_json::to_value(&experiment.workload).expect("it can be written");
+            let text = serde_json::to_string(&experiment.workload).expect("it can be written");
+            let value = json::parse(&text).expect("JSON");
             let read = workload::read::workload(&value, "workload", &mut faults);
             assert_eq!(read.as_ref(), Some(&experiment.workload), "{faults:?}");
         }

@@ -11,12 +11,11 @@ mod check;
 pub mod read;
 mod ready;
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneType};
 use crate::kernel::Features;
+use crate::ordered::Map;
 
 pub use check::{check, check_runnable, refuse};
 pub use ready::{find, profiles};
@@ -49,8 +48,8 @@ pub struct NodeProfile {
     pub cpus: u16,
     /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware
     /// (present - managed). On kernels to 3.8 they are not counted as present either.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub reserved: BTreeMap<ZoneType, u64>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub reserved: Map<ZoneType, u64>,
     /// First pfn of the node's Movable zone (`zone_movable_pfn`, from `kernelcore=` or
     /// `movablecore=`); none: the node has no Movable zone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,8 +137,8 @@ pub struct MachineProfile {
     pub zonelist_order: ZonelistChoice,
     /// Tunables set by hand, as `name: value` (`vm.min_free_kbytes: "8192"`); applied in order of
     /// name when the machine boots.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub tunables: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub tunables: Map<String, String>,
 }
 
 impl MachineProfile {

@@ -6,8 +6,8 @@
 //! Invariants: reading goes on after a fault, so that all faults are found at once; a fault has a
 //! path a person can follow (`nodes[1].ranges[0].pages`).
 
-use serde_json::{Map, Value};
-
+use crate::json::Value;
+use crate::ordered::Map;
 use crate::view::Refusal;
 
 /// The faults found so far.
@@ -25,7 +25,7 @@ fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a truth value",
-        Value::Number(_) => "a number",
+        Value::Number(_) | Value::OtherNumber(_) => "a number",
         Value::String(_) => "text",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
@@ -51,27 +51,27 @@ pub fn text(value: &Value, path: &str, faults: &mut Faults) -> Option<String> {
 
 /// A whole number from 0 to `max`.
 pub fn number(value: &Value, path: &str, max: u64, faults: &mut Faults) -> Option<u64> {
-    match value.as_u64() {
-        Some(n) if n <= max => return Some(n),
-        _ if value.is_number() => {
-            fault(
-                faults,
-                path,
-                format!("{value} is not a whole number from 0 to {max}"),
-            );
+    let written = match value {
+        Value::Number(n) if *n <= max => return Some(*n),
+        Value::Number(n) => n.to_string(),
+        Value::OtherNumber(written) => written.clone(),
+        _ => {
+            mismatch(faults, path, "a whole number", value);
+            return None;
         }
-        _ => mismatch(faults, path, "a whole number", value),
-    }
+    };
+    let reason = format!("{written} is not a whole number from 0 to {max}");
+    fault(faults, path, reason);
     None
 }
 
 /// True or false.
 pub fn flag(value: &Value, path: &str, faults: &mut Faults) -> Option<bool> {
-    let found = value.as_bool();
-    if found.is_none() {
-        mismatch(faults, path, "true or false", value);
+    if let Value::Bool(flag) = value {
+        return Some(*flag);
     }
-    found
+    mismatch(faults, path, "true or false", value);
+    None
 }
 
 /// A list; empty when it is none.
@@ -154,7 +154,7 @@ impl<'a> Fields<'a> {
     /// A field that may be missing; null counts as missing.
     pub fn get(&mut self, name: &'static str) -> Option<&'a Value> {
         self.known.push(name);
-        self.map.get(name).filter(|value| !value.is_null())
+        self.map.get(name).filter(|value| **value != Value::Null)
     }
 
     /// A field that must be there.
@@ -201,14 +201,10 @@ impl<'a> Fields<'a> {
     }
 
     /// Text values by name, such as tunables.
-    pub fn words(
-        &mut self,
-        name: &'static str,
-        faults: &mut Faults,
-    ) -> std::collections::BTreeMap<String, String> {
+    pub fn words(&mut self, name: &'static str, faults: &mut Faults) -> Map<String, String> {
         let path = self.at(name);
         let Some(Value::Object(map)) = self.get(name) else {
-            if let Some(other) = self.map.get(name).filter(|v| !v.is_null()) {
+            if let Some(other) = self.map.get(name).filter(|v| **v != Value::Null) {
                 mismatch(faults, &path, "an object", other);
             }
             return Default::default();
@@ -219,6 +215,7 @@ impl<'a> Fields<'a> {
                 // A number is what a person would write for most sysctls.
                 let word = match value {
                     Value::Number(n) => Some(n.to_string()),
+                    Value::OtherNumber(written) => Some(written.clone()),
                     other => text(other, &format!("{path}.{key}"), faults),
                 };
                 word.map(|word| (key.clone(), word))
@@ -228,7 +225,7 @@ impl<'a> Fields<'a> {
 
     /// Refuses the fields nobody asked for.
     pub fn finish(self, faults: &mut Faults) {
-        for name in self.map.keys() {
+        for (name, _) in self.map {
             if !self.known.contains(&name.as_str()) {
                 let reason = format!("unknown field; known are {}", self.known.join(", "));
                 fault(faults, &self.at(name), reason);
@@ -240,11 +237,11 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn every_fault_is_named_with_its_path() {
-        let value = json!({ "count": -1, "name": 7, "extra": 1, "items": [1, "two"] });
+        let text = r#"{ "count": -1, "name": 7, "extra": 1, "items": [1, "two"] }"#;
+        let value = crate::json::parse(text).expect("JSON");
         let mut faults = Vec::new();
         let mut fields = Fields::of(&value, "machine", &mut faults).expect("an object");
         fields.number("count", 10, &mut faults);

@@ -6,10 +6,9 @@
 //! Invariants: no arithmetic here overflows, whatever the numbers; all faults are listed, not
 //! only the first.
 
-use std::collections::BTreeSet;
-
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneSet, ZoneType};
 use crate::layout::existing_pages_by_zone;
+use crate::ordered::order;
 use crate::profile::{MachineProfile, NodeProfile, reserved_pages};
 use crate::view::Refusal;
 
@@ -211,24 +210,24 @@ fn check_ranges(profile: &MachineProfile, geometry: Geometry, found: &mut Vec<Re
         let reason = format!("{total} pages; at most {max_pages} (64 TiB)");
         found.push(refuse("nodes", reason));
     }
-    check_overlap(sound, found);
+    check_overlap(&sound, found);
     check_interleaving(profile, found);
 }
 
-fn check_overlap(mut ranges: Vec<(u64, u64, String)>, found: &mut Vec<Refusal>) {
-    ranges.sort();
-    let mut highest: Option<(u64, String)> = None;
-    for (start, end, path) in ranges {
-        if let Some((top, other)) = &highest
-            && start < *top
+fn check_overlap(ranges: &[(u64, u64, String)], found: &mut Vec<Refusal>) {
+    let mut highest: Option<(u64, &str)> = None;
+    for at in order(ranges.len(), &|a, b| ranges[a] < ranges[b]) {
+        let (start, end, path) = &ranges[at];
+        if let Some((top, other)) = highest
+            && *start < top
         {
             found.push(refuse(
-                path.clone(),
+                path,
                 format!("starts at pfn {start}, inside {other} which ends at {top}"),
             ));
         }
-        if highest.as_ref().is_none_or(|(top, _)| end > *top) {
-            highest = Some((end, path));
+        if highest.is_none_or(|(top, _)| *end > top) {
+            highest = Some((*end, path));
         }
     }
 }
@@ -264,7 +263,7 @@ fn check_reserved(profile: &MachineProfile, found: &mut Vec<Refusal>) {
             .map(|set| set.borders(profile.arch))
             .to_vec(),
     };
-    let mut seen = BTreeSet::new();
+    let mut seen = Vec::new();
     for borders in &zone_sets {
         for (n, node) in profile.nodes.iter().enumerate() {
             check_node_reserved(profile, n, node, borders, &mut seen, found);
@@ -277,7 +276,7 @@ fn check_node_reserved(
     n: usize,
     node: &NodeProfile,
     borders: &[ZoneBorder],
-    seen: &mut BTreeSet<(usize, ZoneType)>,
+    seen: &mut Vec<(usize, ZoneType)>,
     found: &mut Vec<Refusal>,
 ) {
     let zones = existing_pages_by_zone(node, borders);
@@ -289,18 +288,20 @@ fn check_node_reserved(
     }
     for (kind, pages) in &zones {
         let reserved = reserved_pages(profile, node, *kind, *pages);
-        if reserved > *pages && seen.insert((n, *kind)) {
+        if reserved > *pages && !seen.contains(&(n, *kind)) {
+            seen.push((n, *kind));
             found.push(refuse(
                 format!("nodes[{n}].reserved.{}", kind.name()),
                 format!("{reserved} pages of the {pages} the zone has"),
             ));
         }
     }
-    for (kind, &reserved) in &node.reserved {
-        let known = zones.iter().any(|(other, _)| other == kind);
+    for &(kind, reserved) in &node.reserved {
+        let known = zones.iter().any(|(other, _)| *other == kind);
         let shared = profile.zones.is_none() && profile.arch == Arch::Ppc64;
         let elsewhere = shared && matches!(kind, ZoneType::Dma | ZoneType::Normal);
-        if !known && !elsewhere && reserved > 0 && seen.insert((n, *kind)) {
+        if !known && !elsewhere && reserved > 0 && !seen.contains(&(n, kind)) {
+            seen.push((n, kind));
             found.push(refuse(
                 format!("nodes[{n}].reserved.{}", kind.name()),
                 "this machine has no such zone",

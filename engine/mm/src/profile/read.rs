@@ -4,11 +4,9 @@
 //! Left out: whether the machine is possible: that is [`crate::profile::check`].
 //! Invariants: what is written with serde is read back equal.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
-
 use crate::arch::{Arch, ZoneBorder, ZoneType};
+use crate::json::Value;
+use crate::ordered::Map;
 use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
 use crate::read::{Faults, Fields, choice, each, fault, flag, list, number};
 
@@ -141,14 +139,14 @@ fn node(value: &Value, path: &str, faults: &mut Faults) -> Option<NodeProfile> {
     })
 }
 
-fn reserved(f: &mut Fields<'_>, faults: &mut Faults) -> BTreeMap<ZoneType, u64> {
+fn reserved(f: &mut Fields<'_>, faults: &mut Faults) -> Map<ZoneType, u64> {
     let path = f.at("reserved");
     let Some(value) = f.get("reserved") else {
-        return BTreeMap::new();
+        return Map::new();
     };
     let Value::Object(map) = value else {
         list(value, &path, faults);
-        return BTreeMap::new();
+        return Map::new();
     };
     let entries = map.iter().filter_map(|(name, pages)| {
         let path = format!("{path}.{name}");
@@ -178,7 +176,8 @@ mod tests {
     #[test]
     fn every_ready_made_machine_is_read_as_it_is_written() {
         for profile in crate::profile::profiles() {
-            let value = serde_json::to_value(&profile).expect("a profile can be written");
+            let value = serde_json::to_string(&profile).expect("a profile can be written");
+            let value = crate::json::parse(&value).expect("JSON");
             let mut faults = Vec::new();
             assert_eq!(
                 machine(&value, "", &mut faults),

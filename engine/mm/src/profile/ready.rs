@@ -8,9 +8,8 @@
 //! Invariants: each passes [`crate::profile::check`] and [`crate::profile::check_runnable`];
 //! teaching sizes have at most 3,000 frames.
 
-use std::collections::BTreeMap;
-
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
+use crate::ordered::Map;
 use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
 
 /// Every ready-made machine.
@@ -73,7 +72,7 @@ fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> Ma
         costs,
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
-        tunables: BTreeMap::new(),
+        tunables: Map::new(),
     }
 }
 

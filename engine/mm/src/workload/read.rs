@@ -3,8 +3,7 @@
 //! Modelled: every operation of the language. Left out: whether it makes sense on a machine: that
 //! is [`crate::workload::compile`]. Invariants: what is written with serde is read back equal.
 
-use serde_json::Value;
-
+use crate::json::Value;
 use crate::read::{Faults, Fields, choice, each, fault, flag, number, text};
 use crate::workload::{BlockType, Pattern, Process, Size, Step, Workload};
 

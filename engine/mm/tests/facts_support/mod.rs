@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use mm::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
 use mm::kernel::{self, Features};
+use mm::ordered::Map;
 use mm::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
 
 /// Pages of one zone of a node: kind, managed, present.
@@ -44,7 +45,7 @@ pub fn machine(arch: Arch, page_kib: u32, nodes: &[(u16, Vec<Zone>)]) -> Machine
         costs: CostEra::S2021,
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
-        tunables: BTreeMap::new(),
+        tunables: Map::new(),
     }
 }
 
@@ -58,7 +59,7 @@ fn describe_node(
         id: None,
         ranges: Vec::new(),
         cpus,
-        reserved: BTreeMap::new(),
+        reserved: Map::new(),
         movable_from_pfn: None,
     };
     for &(kind, managed, present) in zones {

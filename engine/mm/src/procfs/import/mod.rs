@@ -17,6 +17,7 @@ mod place;
 use serde::Serialize;
 
 use crate::arch::Arch;
+use crate::json;
 use crate::kernel;
 use crate::procfs::parse::parse;
 use crate::profile::{MachineProfile, check, refuse};
@@ -47,8 +48,8 @@ impl ImportOptions {
         if text.trim().is_empty() {
             return Ok(ImportOptions::default());
         }
-        let value = serde_json::from_str(text)
-            .map_err(|e| vec![refuse("options", format!("not JSON: {e}"))])?;
+        let value =
+            json::parse(text).map_err(|e| vec![refuse("options", format!("not JSON: {e}"))])?;
         let mut faults = Vec::new();
         let mut options = ImportOptions::default();
         if let Some(mut f) = Fields::of(&value, "options", &mut faults) {

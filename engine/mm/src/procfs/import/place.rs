@@ -6,11 +6,10 @@
 //! Invariants: laid out again the machine has every printed zone's start, span, presence and
 //! managed pages, or a note says which differ.
 
-use std::collections::BTreeMap;
-
 use crate::arch::{Arch, X86_DMA32_END_PFN, ZoneType};
 use crate::kernel::{Gaps, Kernel, LruOwner, PcpRule, ThpRaise, WatermarkBase};
 use crate::layout::Layout;
+use crate::ordered::Map;
 use crate::procfs::import::dump::{Dump, DumpNode, DumpZone, even_split};
 use crate::procfs::import::{NotSimulated, Notes, Shape};
 use crate::profile::{
@@ -193,7 +192,7 @@ fn assemble(
         costs: cost_era(dump, shape, kernel),
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
-        tunables: BTreeMap::new(),
+        tunables: Map::new(),
     }
 }
 
@@ -229,7 +228,7 @@ fn node_profile(
         id: None,
         ranges: Vec::new(),
         cpus: 0,
-        reserved: BTreeMap::new(),
+        reserved: Map::new(),
         movable_from_pfn: None,
     };
     let last = last_zone(node, starts);
