@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 
 use mm::machine::Machine;
-use mm::proc;
+use mm::proc::{self, File};
 
 use crate::args::Parsed;
 use crate::events;
@@ -14,15 +14,12 @@ use crate::list;
 use crate::output::{self, Target, print, say};
 use crate::report;
 
-/// Prints one of the kernel's files.
-type Printer = fn(&Machine) -> String;
-
 /// The files a run can leave, by option.
-const FILES: [(&str, Printer); 4] = [
-    ("--vmstat", proc::vmstat),
-    ("--zoneinfo", proc::zoneinfo),
-    ("--buddyinfo", proc::buddyinfo),
-    ("--pagetypeinfo", proc::pagetypeinfo),
+const FILES: [(&str, File); 4] = [
+    ("--vmstat", File::Vmstat),
+    ("--zoneinfo", File::Zoneinfo),
+    ("--buddyinfo", File::Buddyinfo),
+    ("--pagetypeinfo", File::Pagetypeinfo),
 ];
 const EVENTS: &str = "--events";
 /// Steps between two words of progress.
@@ -84,8 +81,8 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
 
 fn write_files(machine: &Machine, wanted: &[(&str, &str)], targets: Vec<Target>) -> Outcome<()> {
     for (&(name, _), mut target) in wanted.iter().zip(targets) {
-        if let Some((_, text)) = FILES.iter().find(|(option, _)| *option == name) {
-            target.write(&text(machine))?;
+        if let Some(&(_, file)) = FILES.iter().find(|(option, _)| *option == name) {
+            target.write(&proc::print(machine, file))?;
             target.finish()?;
         }
     }

@@ -35,6 +35,7 @@ pub mod sched;
 pub mod session;
 pub mod show;
 pub mod slowpath;
+pub mod snapshot;
 pub mod space;
 pub mod stack;
 pub mod sysctl;

@@ -5,77 +5,83 @@
 //! Left out: rows of mechanisms that are not there: they print 0.
 //! Invariants: printing changes nothing; the rows agree with the machine's own counts.
 
-use crate::gfp::{MOVABLE, RECLAIMABLE};
-use crate::kernel::{LruOwner, Migratetypes};
-use crate::machine::Machine;
-use crate::mmzone::{PageKind, Zone};
+use crate::kernel::{Features, LruOwner, Migratetypes};
+use crate::layout::Layout;
+use crate::machine::{Machine, populated_zones};
 use crate::procfs::{self, ProcView, ProcZone};
+use crate::profile::Thp;
+use crate::snapshot::{Snapshot, ZoneNow};
 use crate::vmstat::{DirtyableMemory, dirty_limits};
 use crate::watermark::Watermarks;
-use crate::world::World;
 
-/// `/proc/zoneinfo` of this moment.
-pub fn zoneinfo(m: &Machine) -> String {
-    procfs::zoneinfo(&m.w.facts.features, &view(m))
+/// One of the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum File {
+    /// `/proc/zoneinfo`.
+    Zoneinfo,
+    /// `/proc/buddyinfo`.
+    Buddyinfo,
+    /// `/proc/pagetypeinfo`.
+    Pagetypeinfo,
+    /// `/proc/vmstat`.
+    Vmstat,
 }
 
-/// `/proc/buddyinfo` of this moment.
-pub fn buddyinfo(m: &Machine) -> String {
-    procfs::buddyinfo(&view(m))
+impl File {
+    /// The files by their names.
+    pub const NAMES: [(&'static str, File); 4] = [
+        ("zoneinfo", File::Zoneinfo),
+        ("buddyinfo", File::Buddyinfo),
+        ("pagetypeinfo", File::Pagetypeinfo),
+        ("vmstat", File::Vmstat),
+    ];
+
+    /// The text of this file for what a view holds.
+    pub fn print(self, features: &Features, view: &ProcView) -> String {
+        match self {
+            File::Zoneinfo => procfs::zoneinfo(features, view),
+            File::Buddyinfo => procfs::buddyinfo(view),
+            File::Pagetypeinfo => procfs::pagetypeinfo(features, view),
+            File::Vmstat => procfs::vmstat(features, view),
+        }
+    }
 }
 
-/// `/proc/pagetypeinfo` of this moment.
-pub fn pagetypeinfo(m: &Machine) -> String {
-    procfs::pagetypeinfo(&m.w.facts.features, &view(m))
-}
-
-/// `/proc/vmstat` of this moment.
-pub fn vmstat(m: &Machine) -> String {
-    procfs::vmstat(&m.w.facts.features, &view(m))
+/// A file as a machine's kernel would print it now.
+pub fn print(m: &Machine, file: File) -> String {
+    let facts = &m.w.facts;
+    let now = Snapshot::of(&m.w);
+    let view = view(&facts.layout, &facts.features, facts.booted_thp, &now);
+    file.print(&facts.features, &view)
 }
 
 /// All that the four files say: the machine at rest, with what moved since written over it.
-pub fn view(m: &Machine) -> ProcView {
-    let w = &m.w;
-    let facts = &w.facts;
-    let mut view = procfs::view_at_rest(
-        &facts.layout,
-        &facts.features,
-        &w.tunables,
-        facts.booted_thp,
-    );
-    for (id, zone) in (0u8..).zip(&w.mem.zones) {
-        let node = &mut view.nodes[usize::from(zone.node)];
-        fill_zone(w, id, zone, &mut node.zones[usize::from(zone.kind)]);
-    }
-    let names = crate::vmstat::names(&facts.features, view.geometry.arch, &view.zone_types);
-    for zone in &w.mem.zones {
-        let node = &mut view.nodes[usize::from(zone.node)];
-        for (name, value) in use_counters(w, zone) {
+pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -> ProcView {
+    let mut view = procfs::view_at_rest(layout, features, &now.tunables, booted);
+    let names = crate::vmstat::names(features, view.geometry.arch, &view.zone_types);
+    for ((n, kind), zone) in populated_zones(layout).into_iter().zip(&now.zones) {
+        let node = &mut view.nodes[n];
+        fill_zone(features, zone, &mut node.zones[kind]);
+        for (name, value) in use_counters(layout, features, zone) {
             let counters = if names.zone.contains(&name) {
-                &mut node.zones[usize::from(zone.kind)].counters
+                &mut node.zones[kind].counters
             } else {
                 &mut node.counters
             };
             *counters.entry(name.to_string()).or_insert(0) += value;
         }
     }
-    for (name, value) in w.counters.named(&facts.layout.zone_types) {
+    for (name, value) in now.counters.named(&layout.zone_types) {
         view.events.insert(name, value);
     }
-    let marks = Watermarks::new(
-        &facts.layout,
-        &facts.features,
-        &w.tunables,
-        facts.booted_thp,
-    );
+    let marks = Watermarks::new(layout, features, &now.tunables, booted);
     let memory = DirtyableMemory {
-        free: w.mem.zones.iter().map(|z| u64::from(z.nr_free_pages)).sum(),
+        free: now.zones.iter().map(|zone| zone.free).sum(),
         totalreserve: marks.totalreserve_pages,
         ..DirtyableMemory::default()
     };
-    let page_size = facts.layout.geometry.page_kib() * 1024;
-    let (threshold, background) = dirty_limits(&facts.features, &w.tunables, page_size, memory);
+    let page_size = layout.geometry.page_kib() * 1024;
+    let (threshold, background) = dirty_limits(features, &now.tunables, page_size, memory);
     view.events
         .insert("nr_dirty_threshold".to_string(), threshold);
     view.events
@@ -83,32 +89,23 @@ pub fn view(m: &Machine) -> ProcView {
     view
 }
 
-fn fill_zone(w: &World, id: u8, z: &Zone, out: &mut ProcZone) {
-    out.free = z.nr_free_pages.into();
-    out.boost = z.boost.into();
+fn fill_zone(features: &Features, now: &ZoneNow, out: &mut ProcZone) {
+    (out.free, out.boost) = (now.free, now.boost);
     let columns = out.blocks.len();
-    let column = |t: u8| printed_index(w, t).min(columns - 1);
-    for (order, row) in (0..w.mem.orders).zip(&mut out.free_area) {
+    let column = |t: usize| printed_index(features, t).min(columns - 1);
+    for (lists, row) in now.free_lists.iter().zip(&mut out.free_area) {
         row.fill(0);
-        for t in 0..crate::gfp::TYPES {
-            row[column(t)] = w.mem.lists.len(w.mem.free_list(id, order, t)).into();
+        for (t, &blocks) in lists.iter().enumerate() {
+            row[column(t)] = blocks;
         }
     }
     out.blocks.fill(0);
-    let block = 1u32 << w.mem.pageblock_order;
-    for first in (z.first..z.first + z.frames).step_by(block as usize) {
-        let exists = |f: &u32| w.mem.pages[*f as usize].kind() != PageKind::Absent;
-        // The first block counts even where the zone begins in its middle.
-        let begins = (z.first..z.first + z.frames)
-            .find(exists)
-            .is_some_and(|f| f & !(block - 1) == first);
-        if begins || exists(&first) {
-            out.blocks[column(w.mem.block_type(first))] += 1;
-        }
+    for (t, &blocks) in now.blocks.iter().enumerate() {
+        out.blocks[column(t)] += blocks;
     }
     for set in &mut out.pagesets {
-        set.count = w.mem.pcp_count[w.mem.pcp_at(id, set.cpu)].into();
-        (set.high, set.batch) = (z.pcp_high.into(), z.pcp_batch.into());
+        set.count = now.pcp_count[usize::from(set.cpu)];
+        (set.high, set.batch) = (now.pcp_high, now.pcp_batch);
     }
     let numa = [
         "numa_hit",
@@ -118,37 +115,38 @@ fn fill_zone(w: &World, id: u8, z: &Zone, out: &mut ProcZone) {
         "numa_local",
         "numa_other",
     ];
-    for (name, value) in numa.into_iter().zip(z.numa) {
+    for (name, value) in numa.into_iter().zip(now.numa) {
         out.counters.insert(name.to_string(), value);
     }
 }
 
 /// Place of a migrate type among the columns this kernel prints.
-fn printed_index(w: &World, t: u8) -> usize {
-    let movable_second = w.facts.features.migratetypes == Migratetypes::MovableSecond;
+fn printed_index(features: &Features, t: usize) -> usize {
+    let movable_second = features.migratetypes == Migratetypes::MovableSecond;
     match t {
         MOVABLE if !movable_second => 2,
         RECLAIMABLE if !movable_second => 1,
-        t => t.into(),
+        t => t,
     }
 }
 
+const MOVABLE: usize = crate::gfp::MOVABLE as usize;
+const RECLAIMABLE: usize = crate::gfp::RECLAIMABLE as usize;
+
 /// What a zone's pages are used for, by counter name. Kernels that count per zone leave huge pages
 /// out of nr_anon_pages (`page_add_new_anon_rmap`, mm/rmap.c, 3.0); the later ones count them in.
-fn use_counters(w: &World, z: &Zone) -> [(&'static str, u64); 3] {
-    let of = |kind: PageKind| u64::from(z.kinds[kind as usize]);
-    let huge = of(PageKind::HugeAnon);
-    let counted = if w.facts.features.lru_owner == LruOwner::Node {
-        huge
+fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> [(&'static str, u64); 3] {
+    let counted = if features.lru_owner == LruOwner::Node {
+        now.huge
     } else {
         0
     };
     [
-        ("nr_anon_pages", of(PageKind::Anon) + counted),
-        ("nr_page_table_pages", of(PageKind::PageTable)),
+        ("nr_anon_pages", now.anon + counted),
+        ("nr_page_table_pages", now.page_tables),
         (
             "nr_anon_transparent_hugepages",
-            huge >> w.mem.pageblock_order,
+            now.huge >> layout.geometry.pageblock_order,
         ),
     ]
 }

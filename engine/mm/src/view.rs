@@ -77,7 +77,7 @@ pub struct Compare {
 
 /// Why the last step went the way it went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct Why {
     /// The sentence, at most 30 words.
     pub sentence: Vec<Span>,
@@ -91,7 +91,7 @@ pub struct Why {
 
 /// One tracepoint or engine event of the step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct EventView {
     /// Step that emitted it.
     pub step: u64,
@@ -113,7 +113,7 @@ pub struct EventView {
 
 /// One local variable of a frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct Local {
     /// The kernel's name.
     pub name: String,
@@ -154,7 +154,7 @@ pub enum TaskState {
 
 /// One task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct TaskView {
     /// Stable id.
     pub id: u32,
@@ -324,7 +324,7 @@ pub struct Route {
 
 /// Everything small about one moment of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct View {
     /// Where the run stands.
     pub position: Position,

@@ -2,20 +2,24 @@
 //!
 //! No logic lives here: the methods hand over to [`mm::session`] and [`mm::picture`]. Small results
 //! cross as generated TypeScript types, large ones as typed arrays. Every `u64` crosses as a number:
-//! steps and nanoseconds stay below 2^53.
+//! steps and nanoseconds stay below 2^53; a snapshot crosses as 64-bit numbers.
 
+mod how;
+
+use how::{BackHow, StepHow};
 use mm::experiment::{Experiment, Raw};
 use mm::map;
 use mm::picture;
-use mm::procfs::import::{ImportOptions, import_zoneinfo};
 use mm::session::{How, Progress, Session};
+use mm::snapshot::Snapshot;
 use mm::view::{Catalog, Info, Mechanism, Position, Refusal, TunableView, View};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 /// What opening an experiment came to.
 #[derive(Serialize, Tsify)]
+#[tsify(missing_as_null)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum OpenOutcome {
     /// It is booted, at step 0.
@@ -36,6 +40,7 @@ pub enum OpenOutcome {
 
 /// How far a request has come.
 #[derive(Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Advance {
     /// Where the machine stands.
     pub position: Position,
@@ -43,44 +48,6 @@ pub struct Advance {
     pub done: bool,
     /// The step sought, when one is.
     pub goal_step: Option<u64>,
-}
-
-/// How far the followed task is to go.
-#[derive(Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "snake_case")]
-pub enum StepHow {
-    /// Its next point.
-    Into,
-    /// Its next point in this function or a caller.
-    Over,
-    /// Its next point in a caller.
-    Out,
-    /// Whatever runs next.
-    Any,
-}
-
-/// What a step back undoes.
-#[derive(Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "snake_case")]
-pub enum BackHow {
-    /// The followed task's last point, or the machine's when no task is followed.
-    Step,
-    /// The call of the followed task's current function.
-    Call,
-}
-
-/// One of the files the kernel prints.
-#[derive(Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum ProcFile {
-    /// /proc/zoneinfo.
-    Zoneinfo,
-    /// /proc/buddyinfo.
-    Buddyinfo,
-    /// /proc/pagetypeinfo.
-    Pagetypeinfo,
-    /// /proc/vmstat.
-    Vmstat,
 }
 
 /// Two slots for machines; the page uses one until it compares.
@@ -91,8 +58,18 @@ pub struct Engine {
     budget: usize,
 }
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = JSON)]
+    fn parse(text: &str) -> JsValue;
+}
+
+/// Values cross as JSON: one text and one call, where building the object field by field from here
+/// is a call for each, and more code than the machine's own.
 fn ts<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsError> {
-    Ok(value.into_ts()?)
+    let text =
+        serde_json::to_string(value).map_err(|_| JsError::new("a view cannot be written"))?;
+    Ok(Ts::new_unchecked(parse(&text)))
 }
 
 fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
@@ -197,17 +174,17 @@ impl Engine {
     pub fn step(
         &mut self,
         slot: usize,
-        how: Ts<StepHow>,
+        how: StepHow,
         followed: Option<u32>,
         max_steps: f64,
     ) -> Result<Ts<Advance>, JsError> {
         let session = self.session(slot)?;
         let task = followed.unwrap_or(session.machine().w.task);
-        let how = match how.to_rust()? {
+        let how = match how {
             StepHow::Into => How::Into,
             StepHow::Over => How::Over,
             StepHow::Out => How::Out,
-            StepHow::Any => How::Any,
+            _ => How::Any,
         };
         advance(session.step_forward(how, task, max_steps as u64))
     }
@@ -216,10 +193,10 @@ impl Engine {
     pub fn back(
         &mut self,
         slot: usize,
-        how: Ts<BackHow>,
+        how: BackHow,
         followed: Option<u32>,
     ) -> Result<Ts<Advance>, JsError> {
-        let call = matches!(how.to_rust()?, BackHow::Call);
+        let call = matches!(how, BackHow::Call);
         advance(self.session(slot)?.step_back(followed, call, SLICE))
     }
 
@@ -285,27 +262,9 @@ impl Engine {
         Ok(rows.iter().flatten().map(|&n| n as f64).collect())
     }
 
-    /// A file as this kernel would print it now.
-    pub fn procfs(&mut self, slot: usize, file: Ts<ProcFile>) -> Result<String, JsError> {
-        let file = file.to_rust()?;
-        let m = self.session(slot)?.machine();
-        Ok(match file {
-            ProcFile::Zoneinfo => mm::proc::zoneinfo(m),
-            ProcFile::Buddyinfo => mm::proc::buddyinfo(m),
-            ProcFile::Pagetypeinfo => mm::proc::pagetypeinfo(m),
-            ProcFile::Vmstat => mm::proc::vmstat(m),
-        })
-    }
-
-    /// Makes a machine from a pasted zoneinfo; options and outcome are JSON: `{"ok": report}` or
-    /// `{"refused": [...]}`.
-    pub fn import_zoneinfo(&self, text: &str, options: &str) -> String {
-        let outcome = ImportOptions::from_json(options).and_then(|o| import_zoneinfo(text, &o));
-        let outcome = match outcome {
-            Ok(report) => serde_json::json!({ "ok": report }),
-            Err(refusals) => serde_json::json!({ "refused": refusals }),
-        };
-        outcome.to_string()
+    /// The numbers this moment's files of /proc are printed from, for the second module.
+    pub fn snapshot(&mut self, slot: usize) -> Result<Vec<u64>, JsError> {
+        Ok(Snapshot::of(&self.session(slot)?.machine().w).numbers())
     }
 
     /// The state hash where the machine stands, 16 hex digits.

@@ -1,8 +1,9 @@
 //! Builds the engine for the browser in three visible steps: compile, bind, optimise.
 //!
-//! `cargo run -p xtask -- wasm [--dev]` leaves `mmscope.js`, `mmscope.d.ts` and
-//! `mmscope_bg.wasm` in `web/src/engine/pkg/`. With `--dev` the engine is compiled faster and the
-//! last step is left out.
+//! `cargo run -p xtask -- wasm [--dev]` leaves two modules in `web/src/engine/pkg/`: `mmscope`, the
+//! engine, and `mmscope_procfs`, which the page loads when a file of /proc is first printed or
+//! imported. Each is a `.js`, a `.d.ts` and a `_bg.wasm`. With `--dev` they are compiled faster and
+//! the last step is left out.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -14,8 +15,11 @@ use wasm_bindgen_cli_support::Bindgen;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const TARGET: &str = "wasm32-unknown-unknown";
-const CRATE: &str = "mmscope-wasm";
-const NAME: &str = "mmscope";
+/// Each module's crate, and its name in the page.
+const MODULES: [(&str, &str); 2] = [
+    ("mmscope-wasm", "mmscope"),
+    ("mmscope-wasm-procfs", "mmscope_procfs"),
+];
 
 /// What every browser since 2023 runs. `simd128` is the one that pays.
 const RUST_FEATURES: &str =
@@ -73,14 +77,19 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     let steps = if speed == Speed::Release { 3 } else { 2 };
 
     println!("engine 1/{steps}: compile ({})", speed.profile());
-    let module = compile(&project, speed)?;
+    let compiled = compile(&project, speed)?;
 
     println!("engine 2/{steps}: bind");
-    bind(&module, &out)?;
+    for (package, name) in MODULES {
+        let file = format!("{}.wasm", package.replace('-', "_"));
+        bind(&compiled.join(file), name, &out)?;
+    }
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");
-        optimise(&project, &out.join(format!("{NAME}_bg.wasm")))?;
+        for (_, name) in MODULES {
+            optimise(&project, &out.join(format!("{name}_bg.wasm")))?;
+        }
     }
     Ok(())
 }
@@ -93,6 +102,7 @@ fn project_root() -> Outcome<PathBuf> {
         .to_path_buf())
 }
 
+/// Compiles the modules and says in which folder they are.
 fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
     let engine = project.join("engine");
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")
@@ -104,18 +114,20 @@ fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
             RUST_FEATURES,
         )
-        .args(["build", "--package", CRATE, "--target", TARGET])
+        .args(["build", "--target", TARGET])
+        .args(
+            MODULES
+                .iter()
+                .flat_map(|&(package, _)| ["--package", package]),
+        )
         .args(["--profile", speed.profile()]))?;
-    Ok(target_dir
-        .join(TARGET)
-        .join(speed.profile())
-        .join(format!("{}.wasm", CRATE.replace('-', "_"))))
+    Ok(target_dir.join(TARGET).join(speed.profile()))
 }
 
-fn bind(module: &Path, out: &Path) -> Outcome<()> {
+fn bind(module: &Path, name: &str, out: &Path) -> Outcome<()> {
     let made = Bindgen::new()
         .input_path(module)
-        .out_name(NAME)
+        .out_name(name)
         .web(true)
         .and_then(|bindgen| bindgen.typescript(true).generate(out));
     made.map_err(|reason| format!("wasm-bindgen: {reason:#}").into())

@@ -3,22 +3,44 @@
 import type { Engine } from "./pkg/mmscope";
 import { type Answer, type Question, unreachable } from "./protocol";
 
-/** Answers a question about the experiment in a slot, without moving it. */
-export function answerTo(engine: Engine, slot: number, question: Question): Answer {
+/** The second module: prints and imports the files of /proc. */
+export type Procfs = Pick<typeof import("./pkg/mmscope_procfs"), "print_file" | "import_zoneinfo">;
+
+/** What questions are about. */
+export interface Asked {
+  readonly engine: Engine;
+  readonly slot: number;
+  /** The experiment in that slot, as canonical JSON. */
+  readonly experiment: string;
+  /** Loads the second module, at most once. */
+  readonly procfs: () => Promise<Procfs>;
+}
+
+/**
+ * Answers a question without moving the machine. An answer that needs the second module comes
+ * later, about the moment it was asked at; its promise fails when that module does not load.
+ */
+export function answerTo(asked: Asked, question: Question): Answer | Promise<Answer> {
+  const { engine, slot, experiment, procfs } = asked;
   switch (question.kind) {
     case "hash": {
       const { position } = engine.view(slot, undefined);
       return { kind: "hash", hash: engine.hash(slot), position };
     }
-    case "procfs":
-      return { kind: "procfs", text: engine.procfs(slot, question.file) };
+    case "procfs": {
+      const snapshot = engine.snapshot(slot);
+      return procfs().then(({ print_file }) => ({
+        kind: "procfs",
+        text: print_file(question.file, experiment, snapshot),
+      }));
+    }
     case "mechanisms":
       return { kind: "mechanisms", mechanisms: engine.mechanisms(question.kernel) };
     case "import":
-      return {
+      return procfs().then(({ import_zoneinfo }) => ({
         kind: "import",
-        json: engine.import_zoneinfo(question.text, question.options_json),
-      };
+        json: import_zoneinfo(question.text, question.options_json),
+      }));
     default:
       return unreachable(question);
   }

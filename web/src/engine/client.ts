@@ -32,14 +32,20 @@ export class EngineClient {
     this.#port.postMessage(request);
   }
 
-  /** Asks a question; the promise stays open when the engine breaks before it answers. */
+  /**
+   * Asks a question. The promise stays open when the engine breaks before it answers, and fails
+   * with a message when the part of it that would know did not load.
+   */
   ask<K extends Question["kind"]>(
     question: Extract<Question, { kind: K }>,
   ): Promise<Extract<Answer, { kind: K }>> {
     const id = this.#nextAsk;
     this.#nextAsk += 1;
-    return new Promise((resolve) => {
-      this.#asked.set(id, (answer) => resolve(answer as Extract<Answer, { kind: K }>));
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, (answer) => {
+        if (answer.kind === "failed") reject(new Error(answer.message));
+        else resolve(answer as Extract<Answer, { kind: K }>);
+      });
       this.send({ kind: "ask", id, question });
     });
   }

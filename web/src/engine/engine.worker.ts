@@ -1,8 +1,11 @@
 // The worker around the engine: starts it, hands requests to the host, and says so when it breaks.
 
+import type { Procfs } from "./answers";
 import { EngineHost } from "./host";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
+import initProcfs, { import_zoneinfo, print_file } from "./pkg/mmscope_procfs";
+import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
 import type { EngineEvent, EngineRequest } from "./protocol";
 
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
@@ -25,6 +28,20 @@ function guarded(work: () => void): void {
 /** Memory for going back, MiB: what most phones can spare as well. */
 const CHECKPOINT_MIB = 256;
 
+let procfs: Promise<Procfs> | undefined;
+
+/** The second module, downloaded when it is first asked for; after a failure, when next asked. */
+function loadProcfs(): Promise<Procfs> {
+  procfs ??= initProcfs({ module_or_path: procfsUrl }).then(
+    () => ({ import_zoneinfo, print_file }),
+    (error) => {
+      procfs = undefined;
+      throw error;
+    },
+  );
+  return procfs;
+}
+
 const waiting: EngineRequest[] = [];
 
 addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
@@ -44,6 +61,7 @@ try {
     now: () => performance.now(),
     later: (work, delay_ms) => setTimeout(() => host && guarded(work), delay_ms),
     post,
+    procfs: loadProcfs,
   });
   host = started;
   post({ kind: "ready", version: engine_version(), catalog, presets });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { cellLayout } from "../draw/cellmap";
 import { TestBench } from "./loaded.test-support";
 
@@ -106,17 +106,53 @@ describe("the host", () => {
     expect(bench.events.filter(({ kind }) => kind === "frame").length).toBeLessThanOrEqual(2);
   });
 
-  test("answers every question", () => {
+  test("answers every question", async () => {
     const bench = opened();
     bench.events.length = 0;
     bench.send({ kind: "ask", id: 7, question: { kind: "hash" } });
     bench.send({ kind: "ask", id: 8, question: { kind: "procfs", file: "buddyinfo" } });
     bench.send({ kind: "ask", id: 9, question: { kind: "mechanisms", kernel: "3.0" } });
-    const answers = bench.events.filter((event) => event.kind === "answer");
-    expect(answers.map(({ id, answer }) => [id, answer.kind])).toEqual([
+    bench.send({ kind: "ask", id: 10, question: { kind: "import", text: "", options_json: "" } });
+    await vi.waitFor(() => expect(bench.answers.size).toBe(4));
+    expect([...bench.answers].map(([id, { kind }]) => [id, kind])).toEqual([
       [7, "hash"],
-      [8, "procfs"],
       [9, "mechanisms"],
+      [8, "procfs"],
+      [10, "import"],
     ]);
+  });
+
+  test("prints the moment it was asked about, as the machine's own hash says", async () => {
+    const bench = opened();
+    const ask = (id: number) =>
+      bench.send({ kind: "ask", id, question: { kind: "procfs", file: "vmstat" } });
+    const printed = async (id: number) => {
+      await vi.waitFor(() => expect(bench.answers.has(id)).toBe(true));
+      const answer = bench.answers.get(id);
+      return answer?.kind === "procfs" ? answer.text : "";
+    };
+    bench.send({ kind: "go", goal: { kind: "step", step: 5000 } });
+    ask(1);
+    bench.send({ kind: "go", goal: { kind: "start" } });
+    ask(2);
+    bench.send({ kind: "go", goal: { kind: "step", step: 5000 } });
+    ask(3);
+    expect(await printed(1)).toMatch(/^nr_free_pages \d+\n/);
+    expect(await printed(2)).not.toBe(await printed(1));
+    expect(await printed(3)).toBe(await printed(1));
+  });
+
+  test("says when the second module does not load, and loads it when asked again", async () => {
+    const bench = opened();
+    const { procfs } = bench;
+    bench.procfs = () => Promise.reject(new Error("Failed to fetch"));
+    const question = { kind: "procfs", file: "zoneinfo" } as const;
+    bench.send({ kind: "ask", id: 1, question });
+    await vi.waitFor(() => expect(bench.answers.size).toBe(1));
+    expect(bench.answers.get(1)).toEqual({ kind: "failed", message: "Failed to fetch" });
+    bench.procfs = procfs;
+    bench.send({ kind: "ask", id: 2, question });
+    await vi.waitFor(() => expect(bench.answers.size).toBe(2));
+    expect(bench.answers.get(2)?.kind).toBe("procfs");
   });
 });

@@ -1,10 +1,11 @@
 // Runs the engine in slices for one page: what the worker does, without the worker, so that a test
 // can drive it with the real engine and a clock of its own.
 
-import { answerTo } from "./answers";
+import { answerTo, type Procfs } from "./answers";
 import { findFirstRefusal } from "./moment";
 import type { Advance, Engine } from "./pkg/mmscope";
 import type {
+  Answer,
   Cause,
   EngineEvent,
   EngineRequest,
@@ -43,6 +44,8 @@ export interface Surroundings {
   /** Calls back after a pause in which requests may arrive. */
   readonly later: (work: () => void, delay_ms: number) => void;
   readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
+  /** Loads the module for the files of /proc, at most once. */
+  readonly procfs: () => Promise<Procfs>;
 }
 
 type Job =
@@ -59,6 +62,7 @@ export class EngineHost {
   readonly #engine: Engine;
   readonly #around: Surroundings;
   #info: Info | null = null;
+  #experiment = "";
   #job: Job = { kind: "idle" };
   #isScheduled = false;
   #chunk = FIRST_CHUNK_STEPS;
@@ -123,6 +127,7 @@ export class EngineHost {
       return;
     }
     this.#info = outcome.info;
+    this.#experiment = outcome.canonical;
     this.#followed = null;
     this.#post({ kind: "opened", info: outcome.info, canonical: outcome.canonical });
     // Knowing a small run to its end costs milliseconds and lets the timeline show all of it.
@@ -382,7 +387,18 @@ export class EngineHost {
   }
 
   #answer(id: number, question: Question) {
-    this.#post({ kind: "answer", id, answer: answerTo(this.#engine, SLOT, question) });
+    const say = (answer: Answer) => this.#post({ kind: "answer", id, answer });
+    const asked = {
+      engine: this.#engine,
+      slot: SLOT,
+      experiment: this.#experiment,
+      procfs: this.#around.procfs,
+    };
+    const answer = answerTo(asked, question);
+    if (!(answer instanceof Promise)) return say(answer);
+    answer.then(say, (error: unknown) =>
+      say({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+    );
   }
 
   #post(event: EngineEvent, transfer: ArrayBuffer[] = []) {

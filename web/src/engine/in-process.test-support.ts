@@ -2,7 +2,7 @@
 
 import type { Port } from "./client";
 import { EngineHost } from "./host";
-import { loadEngine } from "./loaded.test-support";
+import { loadEngine, loadProcfs } from "./loaded.test-support";
 import { engine_version } from "./pkg/mmscope";
 import type { EngineEvent } from "./protocol";
 
@@ -16,6 +16,7 @@ export function startInProcess(broken?: string): Port {
     now: () => performance.now(),
     later: (work, delay_ms) => setTimeout(work, delay_ms),
     post,
+    procfs: loadProcfs,
   });
   const port: Port = {
     onmessage: null,

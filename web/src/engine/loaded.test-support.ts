@@ -1,9 +1,10 @@
 // The real engine for tests, in this process: no worker, a clock the test owns.
 
 import { readFileSync } from "node:fs";
+import type { Procfs } from "./answers";
 import { EngineHost } from "./host";
 import { Engine, engine_version, initSync } from "./pkg/mmscope";
-import type { EngineEvent, EngineRequest, Frame } from "./protocol";
+import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
 
 let isLoaded = false;
 
@@ -16,11 +17,20 @@ export function loadEngine(): Engine {
   return new Engine(64);
 }
 
+/** The module for the files of /proc. */
+export async function loadProcfs(): Promise<Procfs> {
+  const procfs = await import("./pkg/mmscope_procfs");
+  procfs.initSync({ module: readFileSync("web/src/engine/pkg/mmscope_procfs_bg.wasm") });
+  return procfs;
+}
+
 /** The engine behind a host whose deferred work runs at once, as the page would see it. */
 export class TestBench {
   readonly events: EngineEvent[] = [];
   readonly engine = loadEngine();
   readonly version = engine_version();
+  /** Loads the second module; a test may make it fail. */
+  procfs = loadProcfs;
   #work: (() => void)[] = [];
   #now_ms = 0;
   readonly #host = new EngineHost(this.engine, {
@@ -31,6 +41,7 @@ export class TestBench {
     },
     later: (work) => this.#work.push(work),
     post: (event) => this.events.push(event),
+    procfs: () => this.procfs(),
   });
 
   /** Sends a request and lets the host work until it rests, or for some slices. */
@@ -51,6 +62,12 @@ export class TestBench {
   /** Opens a ready-made experiment at its start. */
   openPreset(id: string): void {
     this.send({ kind: "open", json: this.engine.experiment_json(id), goal: { kind: "start" } });
+  }
+
+  /** The answers that came, by question. */
+  get answers(): Map<number, Answer> {
+    const answers = this.events.filter((event) => event.kind === "answer");
+    return new Map(answers.map(({ id, answer }) => [id, answer]));
   }
 
   /** The last frame. */

@@ -75,12 +75,14 @@ export interface Frame {
   readonly cause: Cause;
 }
 
-/** An answer to a {@link Question}, of the same kind. */
+/** An answer to a {@link Question}, of the same kind, or why there is none. */
 export type Answer =
   | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
   | { readonly kind: "procfs"; readonly text: string }
   | { readonly kind: "mechanisms"; readonly mechanisms: readonly Mechanism[] }
-  | { readonly kind: "import"; readonly json: string };
+  | { readonly kind: "import"; readonly json: string }
+  /** The module that would know did not load, or broke. */
+  | { readonly kind: "failed"; readonly message: string };
 
 /** What the worker tells the page. */
 export type EngineEvent =

@@ -16,9 +16,17 @@ export function ImportDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const [text, setText] = useState("");
   const [answer, setAnswer] = useState<ImportAnswer | null>(null);
+  const [doing, setDoing] = useState<"nothing" | "reading" | { failed: string }>("nothing");
+  // The part of the engine that reads dumps is downloaded with the first one.
   const read = async () => {
-    const { json } = await workbench.ask({ kind: "import", text, options_json: "{}" });
-    setAnswer(readImport(json));
+    setDoing("reading");
+    try {
+      const { json } = await workbench.ask({ kind: "import", text, options_json: "{}" });
+      setAnswer(readImport(json));
+      setDoing("nothing");
+    } catch (error) {
+      setDoing({ failed: error instanceof Error ? error.message : String(error) });
+    }
   };
   const open = (report: ImportReport) => {
     workbench.open(experimentOn(report), "choice");
@@ -42,11 +50,23 @@ export function ImportDialog({ close }: { close: () => void }) {
         }}
       />
       <div className="actions">
-        <button type="button" className="btn solid" disabled={text.trim() === ""} onClick={read}>
+        <button
+          type="button"
+          className="btn solid"
+          disabled={text.trim() === "" || doing === "reading"}
+          onClick={read}
+        >
           Read it
         </button>
       </div>
       <div role="status">
+        {doing === "reading" && <p>Reading …</p>}
+        {typeof doing === "object" && (
+          <p>
+            What reads these files could not be loaded: {doing.failed}. Press “Read it” to try
+            again.
+          </p>
+        )}
         {answer?.refused && (
           <>
             <h3>This is not a zoneinfo mmscope can read</h3>

@@ -5,22 +5,34 @@ import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { positionWords } from "../workbench/goals";
 
+/** The part of the engine that prints is downloaded when it is first wanted. */
+type Shown =
+  | { kind: "loading" }
+  | { kind: "text"; text: string }
+  | { kind: "failed"; message: string };
+
 /** The files this kernel would print at this moment. */
 export function ProcDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
   const kernel = useWorkbenchState((state) => state.session?.info.kernel ?? "");
   const [file, setFile] = useState<ProcFile>("zoneinfo");
-  const [text, setText] = useState("");
+  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+  const [attempt, setAttempt] = useState(0);
   const step = frame?.view.position.step;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the files change with the step
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the files change with the step, and a failed download is tried again on demand
   useEffect(() => {
     let isWanted = true;
-    void workbench.ask({ kind: "procfs", file }).then((answer) => isWanted && setText(answer.text));
+    const show = (next: Shown) => isWanted && setShown(next);
+    workbench.ask({ kind: "procfs", file }).then(
+      ({ text }) => show({ kind: "text", text }),
+      ({ message }: Error) => show({ kind: "failed", message }),
+    );
     return () => {
       isWanted = false;
     };
-  }, [workbench, file, step]);
+  }, [workbench, file, step, attempt]);
+  const text = shown.kind === "text" ? shown.text : "";
   return (
     <Dialog title="The files of /proc" close={close} wide>
       <p>
@@ -44,7 +56,18 @@ export function ProcDialog({ close }: { close: () => void }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
         tabIndex={0}
       >
-        <pre id="proc-text">{text}</pre>
+        {shown.kind === "failed" ? (
+          <p role="alert">
+            What prints these files could not be loaded: {shown.message}.{" "}
+            <button type="button" className="btn" onClick={() => setAttempt(attempt + 1)}>
+              Try again
+            </button>
+          </p>
+        ) : (
+          <pre id="proc-text" aria-busy={shown.kind === "loading"}>
+            {shown.kind === "loading" ? "Loading …" : text}
+          </pre>
+        )}
       </section>
       <CopyButton text={text} source="proc-text" label={`Copy ${file}`} />
     </Dialog>

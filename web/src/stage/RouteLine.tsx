@@ -53,7 +53,7 @@ export function RouteLine({
 }
 
 /** Where the stops stand: nodes are laid out by the browser, so it is asked. */
-function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | undefined) {
+function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | null) {
   const [stops, setStops] = useState<readonly RouteStop[]>([]);
   useLayoutEffect(() => {
     const machine = svg.current?.parentElement;

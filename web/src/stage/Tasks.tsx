@@ -11,7 +11,7 @@ export function taskWords(task: TaskView, now_ns: number): string {
     case "runnable":
       return `waits for CPU ${task.cpu}`;
     case "sleeping":
-      return task.wakes_at_ns === undefined
+      return task.wakes_at_ns === null
         ? "sleeps"
         : `sleeps ${duration(Math.max(0, task.wakes_at_ns - now_ns))}`;
     case "waiting":
@@ -55,5 +55,5 @@ export function Tasks({ view }: { view: View }) {
 const isBusy = ({ state }: TaskView) => state === "running" || state === "runnable";
 
 /** Timers and the like only show when they do something; kswapd always shows. */
-const isIdlePseudo = (task: TaskView, ran: number | undefined) =>
+const isIdlePseudo = (task: TaskView, ran: number | null) =>
   task.kernel_thread && task.id !== ran && !isBusy(task) && !task.name.startsWith("kswapd");

@@ -124,7 +124,7 @@ test("the route, its task and the stops follow the walk", async () => {
   await stepUntil(workbench, ({ view }) => (view.route?.stops[1]?.state ?? "ahead") !== "ahead");
   expect(stop("passed over")).toBeGreaterThan(0);
   expect(screen.getByText(/^wants order/).textContent).not.toBe(label);
-  await stepUntil(workbench, ({ view }) => view.route === undefined);
+  await stepUntil(workbench, ({ view }) => view.route === null);
   expect(screen.getByText("No allocation in progress.")).toBeTruthy();
 }, 30_000);
 

@@ -1,0 +1,227 @@
+//! The numbers of a moment that the files of /proc are printed from, apart from the machine.
+//!
+//! Modelled: everything a file says that the experiment does not say already.
+//! Left out: layout, kernel and zonelist order: they never change while it runs.
+//! Invariants: written as a row of numbers and read back for the same experiment it is the same;
+//! one list of fields serves both ways, so that they cannot drift apart.
+
+use crate::counters::Counters;
+use crate::experiment::Experiment;
+use crate::gfp::TYPES;
+use crate::layout::Layout;
+use crate::machine::populated_zones;
+use crate::mmzone::{PageKind, Zone};
+use crate::profile::Thp;
+use crate::tunables::Tunables;
+use crate::world::World;
+
+/// How a tunable that was not set is written among the numbers.
+const NONE: u64 = u64::MAX;
+const THP: [Option<Thp>; 4] = [
+    None,
+    Some(Thp::Always),
+    Some(Thp::Madvise),
+    Some(Thp::Never),
+];
+
+/// What the files say of one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Tunables as they are now.
+    pub tunables: Tunables,
+    /// Events since boot.
+    pub counters: Counters,
+    /// Populated zones, in the order of [`populated_zones`].
+    pub zones: Vec<ZoneNow>,
+}
+
+/// What the files say of a zone. Pages, unless it says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ZoneNow {
+    /// Free pages.
+    pub free: u64,
+    /// Watermark boost.
+    pub boost: u64,
+    /// Free blocks by order and migrate type.
+    pub free_lists: Vec<[u64; TYPES as usize]>,
+    /// Pageblocks by migrate type.
+    pub blocks: [u64; TYPES as usize],
+    /// Pages on the per-cpu list of each CPU.
+    pub pcp_count: Vec<u64>,
+    /// Pages a per-cpu list may hold.
+    pub pcp_high: u64,
+    /// Pages moved at once between per-cpu lists and buddy.
+    pub pcp_batch: u64,
+    /// numa_hit, numa_miss, numa_foreign, numa_interleave, numa_local, numa_other.
+    pub numa: [u64; 6],
+    /// Anonymous pages, huge ones apart.
+    pub anon: u64,
+    /// Pages in anonymous huge pages.
+    pub huge: u64,
+    /// Page tables.
+    pub page_tables: u64,
+}
+
+impl Snapshot {
+    /// The numbers of this moment.
+    pub fn of(w: &World) -> Snapshot {
+        let zones = (0u8..).zip(&w.mem.zones);
+        Snapshot {
+            tunables: w.tunables.clone(),
+            counters: w.counters.clone(),
+            zones: zones.map(|(id, zone)| zone_now(w, id, zone)).collect(),
+        }
+    }
+
+    /// A row of numbers that [`Snapshot::from_numbers`] reads.
+    pub fn numbers(mut self) -> Vec<u64> {
+        let mut out = Vec::new();
+        self.each(&mut |field| out.push(*field));
+        out
+    }
+
+    /// Reads what [`Snapshot::numbers`] wrote on a machine of this experiment. `None` when there
+    /// are too few or too many numbers for it.
+    pub fn from_numbers(
+        experiment: &Experiment,
+        layout: &Layout,
+        numbers: &[u64],
+    ) -> Option<Snapshot> {
+        let zone = ZoneNow {
+            free_lists: vec![Default::default(); layout.geometry.orders.into()],
+            pcp_count: vec![0; layout.online_cpus() as usize],
+            ..ZoneNow::default()
+        };
+        let mut snapshot = Snapshot {
+            tunables: experiment.tunables.clone(),
+            counters: Counters::default(),
+            zones: vec![zone; populated_zones(layout).len()],
+        };
+        let mut left = numbers.iter();
+        let mut is_whole = true;
+        snapshot.each(&mut |field| match left.next() {
+            Some(&number) => *field = number,
+            None => is_whole = false,
+        });
+        (is_whole && left.next().is_none()).then_some(snapshot)
+    }
+
+    /// Every number, in the order of the row.
+    fn each(&mut self, field: &mut dyn FnMut(&mut u64)) {
+        each_tunable(&mut self.tunables, field);
+        let c = &mut self.counters;
+        c.pgalloc.iter_mut().for_each(&mut *field);
+        for counter in [
+            &mut c.pgfree,
+            &mut c.pgfault,
+            &mut c.thp_fault_alloc,
+            &mut c.thp_fault_fallback,
+        ] {
+            field(counter);
+        }
+        for zone in &mut self.zones {
+            zone.each(field);
+        }
+    }
+}
+
+fn each_tunable(t: &mut Tunables, field: &mut dyn FnMut(&mut u64)) {
+    let mut min_free = t.min_free_kbytes.unwrap_or(NONE);
+    field(&mut min_free);
+    t.min_free_kbytes = (min_free != NONE).then_some(min_free);
+    let set = THP.iter().position(|&thp| thp == t.transparent_hugepage);
+    let mut thp = set.unwrap_or(0) as u64;
+    field(&mut thp);
+    t.transparent_hugepage = THP.get(thp as usize).copied().flatten();
+    for number in [
+        &mut t.watermark_scale_factor,
+        &mut t.watermark_boost_factor,
+        &mut t.percpu_pagelist_fraction,
+        &mut t.dirty_ratio,
+        &mut t.dirty_background_ratio,
+    ] {
+        field(number);
+    }
+    t.lowmem_reserve_ratio.iter_mut().for_each(field);
+}
+
+impl ZoneNow {
+    fn each(&mut self, field: &mut dyn FnMut(&mut u64)) {
+        for number in [
+            &mut self.free,
+            &mut self.boost,
+            &mut self.pcp_high,
+            &mut self.pcp_batch,
+            &mut self.anon,
+            &mut self.huge,
+            &mut self.page_tables,
+        ] {
+            field(number);
+        }
+        let lists = self.free_lists.iter_mut().flatten();
+        let rest = lists.chain(&mut self.blocks).chain(&mut self.pcp_count);
+        rest.chain(&mut self.numa).for_each(field);
+    }
+}
+
+fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
+    let of = |kind: PageKind| u64::from(z.kinds[kind as usize]);
+    let cpus = 0..w.facts.node_of_cpu.len() as u16;
+    let len = |order, t| w.mem.lists.len(w.mem.free_list(id, order, t)).into();
+    let row = |order| std::array::from_fn(|t| len(order, t as u8));
+    ZoneNow {
+        free: z.nr_free_pages.into(),
+        boost: z.boost.into(),
+        free_lists: (0..w.mem.orders).map(row).collect(),
+        blocks: pageblocks(w, z),
+        pcp_count: cpus
+            .map(|cpu| w.mem.pcp_count[w.mem.pcp_at(id, cpu)].into())
+            .collect(),
+        pcp_high: z.pcp_high.into(),
+        pcp_batch: z.pcp_batch.into(),
+        numa: z.numa,
+        anon: of(PageKind::Anon),
+        huge: of(PageKind::HugeAnon),
+        page_tables: of(PageKind::PageTable),
+    }
+}
+
+/// Pageblocks by migrate type. One counts when its first frame exists; the zone's first one counts
+/// even where the zone begins in its middle.
+fn pageblocks(w: &World, z: &Zone) -> [u64; TYPES as usize] {
+    let mut blocks = [0; TYPES as usize];
+    let block = 1u32 << w.mem.pageblock_order;
+    let exists = |f: &u32| w.mem.pages[*f as usize].kind() != PageKind::Absent;
+    let begin = (z.first..z.first + z.frames).find(exists);
+    for first in (z.first..z.first + z.frames).step_by(block as usize) {
+        let begins = begin.is_some_and(|f| f & !(block - 1) == first);
+        if begins || exists(&first) {
+            blocks[usize::from(w.mem.block_type(first))] += 1;
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+
+    #[test]
+    fn numbers_read_back_are_the_same() {
+        for raw in crate::experiment::presets() {
+            let experiment = Experiment::new(raw).expect("a valid preset");
+            let mut machine = Machine::boot(&experiment);
+            machine.run(100_000, u64::MAX);
+            let now = Snapshot::of(&machine.w);
+            let layout = &machine.w.facts.layout;
+            let mut numbers = now.clone().numbers();
+            let read = |numbers: &[u64]| Snapshot::from_numbers(&experiment, layout, numbers);
+            assert_eq!(read(&numbers), Some(now));
+            numbers.push(0);
+            assert_eq!(read(&numbers), None);
+            numbers.truncate(numbers.len() - 2);
+            assert_eq!(read(&numbers), None);
+        }
+    }
+}

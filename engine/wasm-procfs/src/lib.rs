@@ -1,0 +1,47 @@
+//! The second door: printing and importing the files of /proc.
+//!
+//! A module of its own, so that a visitor who never opens those dialogs does not download it. It
+//! holds no machine: a moment crosses as an experiment and a row of numbers ([`Snapshot`]).
+
+use mm::experiment::Experiment;
+use mm::layout::Layout;
+use mm::proc::{self, File};
+use mm::procfs::import::{self, ImportOptions};
+use mm::snapshot::Snapshot;
+use wasm_bindgen::prelude::*;
+
+/// A file ("zoneinfo") as the experiment's kernel would print it at the moment of a snapshot.
+///
+/// # Errors
+/// There is no such file, or the numbers are not of this experiment.
+#[wasm_bindgen]
+pub fn print_file(file: &str, experiment: &str, snapshot: &[u64]) -> Result<String, JsError> {
+    let known = File::NAMES.iter().find(|(name, _)| *name == file);
+    let &(_, file) = known.ok_or_else(|| JsError::new("there is no such file"))?;
+    let experiment = Experiment::from_json(experiment)
+        .map_err(|_| JsError::new("the experiment cannot be read"))?;
+    let features = &experiment.kernel.features;
+    let layout = Layout::new(&experiment.machine, features);
+    let now = Snapshot::from_numbers(&experiment, &layout, snapshot)
+        .ok_or_else(|| JsError::new("the numbers are of another experiment"))?;
+    let view = proc::view(&layout, features, experiment.machine.thp, &now);
+    Ok(file.print(features, &view))
+}
+
+/// Makes a machine from a pasted zoneinfo; options and outcome are JSON: `{"ok": report}` or
+/// `{"refused": [...]}`.
+#[wasm_bindgen]
+pub fn import_zoneinfo(text: &str, options: &str) -> String {
+    let outcome = ImportOptions::from_json(options).and_then(|o| import::import_zoneinfo(text, &o));
+    let outcome = match outcome {
+        Ok(report) => serde_json::json!({ "ok": report }),
+        Err(refusals) => serde_json::json!({ "refused": refusals }),
+    };
+    outcome.to_string()
+}
+
+/// Makes a panic's words those of the trap.
+#[wasm_bindgen(start)]
+fn report_panics() {
+    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+}
