@@ -1,13 +1,16 @@
 // npm run build: static files in dist/, for any host and any sub-path.
 
-import { buildEngine, buildPage, distSummary } from "./lib/builds.mjs";
+import { buildEngine, buildPage, distSizes } from "./lib/builds.mjs";
 import { runMain, Steps } from "./lib/project.mjs";
 import { SET_UP_STEPS, setUp } from "./lib/setup.mjs";
+import { sizeWords, tooBig } from "./lib/sizes.mjs";
 
 await runMain(async () => {
   const steps = new Steps(SET_UP_STEPS + 2);
   await setUp(steps);
   await steps.step("Build the engine", () => buildEngine("release"));
   await steps.step("Build the page", buildPage);
-  console.log(`dist/: ${distSummary()}`);
+  const sizes = distSizes();
+  console.log(`dist/: ${sizeWords(sizes)}`);
+  for (const sentence of tooBig(sizes)) console.log(sentence);
 });

@@ -1,10 +1,9 @@
 // The three things that are built: the engine for the browser, the page, the engine's command line.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { filesBelow, makeUnlessFresh } from "./freshness.mjs";
 import { cargoTargetDir, dist, engineDir, localBin, pkg, Refusal, root, run } from "./project.mjs";
+import { download, sizesOf } from "./sizes.mjs";
 
 const lock = join(root, "package-lock.json");
 const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name) =>
@@ -23,7 +22,7 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...["mm", "wasm", "xtask"].map((name) => join(engineDir, name)),
+      ...["mm", "wasm", "wasm-procfs", "xtask"].map((name) => join(engineDir, name)),
       lessons,
       lock,
     ],
@@ -81,14 +80,5 @@ export function buildCli(demand) {
   });
 }
 
-/** What a visitor downloads. @returns {string} */
-export function distSummary() {
-  const files = filesBelow(dist).map((file) => ({
-    file,
-    gzipped: gzipSync(readFileSync(file)).length,
-  }));
-  const total = (/** @type {RegExp} */ pattern) =>
-    files.filter(({ file }) => pattern.test(file)).reduce((sum, { gzipped }) => sum + gzipped, 0);
-  const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
-  return `${files.length} files; gzipped: JS and CSS ${kb(total(/\.(js|css)$/))}, engine ${kb(total(/\.wasm$/))}`;
-}
+/** What a visitor downloads, measured. */
+export const distSizes = () => sizesOf(filesBelow(dist).map(download));

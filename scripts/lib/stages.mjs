@@ -2,9 +2,10 @@
 
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildEngine, buildPage, distSummary } from "./builds.mjs";
+import { buildEngine, buildPage, distSizes } from "./builds.mjs";
 import { cacheDir, engineDir, localBin, Refusal, root, run, seconds } from "./project.mjs";
 import { freePort } from "./server.mjs";
+import { sizeWords, tooBig } from "./sizes.mjs";
 import { closingLine, settle, sum, tallyCargo, tallyPlaywright, tallyVitest } from "./tally.mjs";
 
 /**
@@ -47,7 +48,7 @@ const STAGES = [
   {
     name: "page",
     needs: ["engine"],
-    work: () => make(async () => `${(await buildPage()) ?? "built"}: ${distSummary()}`),
+    work: () => make(pageWithinLimits),
   },
   { name: "journeys", needs: ["page"], work: journeys },
 ];
@@ -148,6 +149,14 @@ async function make(build) {
     console.log(error.message);
     return one(false);
   }
+}
+
+async function pageWithinLimits() {
+  const built = (await buildPage()) ?? "built";
+  const sizes = distSizes();
+  const says = tooBig(sizes);
+  if (says.length > 0) throw new Refusal(says.join("\n"));
+  return `${built}: ${sizeWords(sizes)}`;
 }
 
 async function rustTests() {
