@@ -40,3 +40,52 @@ test("what is no zoneinfo is refused with its line", async ({ page }) => {
   await expect(page.getByText(/line \d/).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Open this machine" })).toBeHidden();
 });
+
+test("what the dump does not say can be said, and a value that is none is named", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: "/proc" }).click();
+  const shown = page.getByRole("region", { name: "/proc/zoneinfo" });
+  await expect(shown).toContainText(/Node 1, zone +Normal/);
+  const zoneinfo = (await shown.textContent()) ?? "";
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Your machine" }).click();
+  await page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" }).fill(zoneinfo);
+
+  await page.getByText("What the dump does not say").click();
+  const free = page.getByRole("textbox", { name: "vm.min_free_kbytes" });
+  await expect(free).toHaveAccessibleDescription(/min marks/);
+  const read = page.getByRole("button", { name: "Read it" });
+  await free.fill("64 MB");
+  await expect(page.getByText("“64 MB” is no whole number.")).toBeVisible();
+  await expect(read).toBeDisabled();
+  // The printed machine has 128: with 256, its marks cannot be right.
+  await free.fill("256");
+  await read.click();
+  await expect(page.getByText(/zones differ from the pasted marks/)).toBeVisible();
+  await free.fill("vm.min_free_kbytes = 128");
+  await page.getByRole("combobox", { name: "Kernel" }).selectOption("3.0");
+  await page.getByRole("combobox", { name: "Page size" }).selectOption("4 KiB");
+  const ratio = page.getByRole("textbox", { name: "vm.lowmem_reserve_ratio" });
+  await ratio.fill("256");
+  await read.click();
+  await expect(page.getByText("What you added does not fit this dump")).toBeVisible();
+  await ratio.fill("256 256 32");
+  await read.click();
+  await expect(page.getByRole("table", { name: /^Marks pasted and computed/ })).toBeVisible();
+});
+
+test("a fault names its line, quotes it, and shows it in the text", async ({ page }) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: "Your machine" }).click();
+  const text = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
+  await text.fill("Node 0, zone DMA\n  pages free many\n");
+  await page.getByRole("button", { name: "Read it" }).click();
+  await page.getByRole("button", { name: "Show line 2" }).first().click();
+  await expect(text).toBeFocused();
+  const chosen = await text.evaluate((area: HTMLTextAreaElement) =>
+    area.value.slice(area.selectionStart, area.selectionEnd),
+  );
+  expect(chosen).toBe("  pages free many");
+});

@@ -74,7 +74,7 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
 }
 
 /** A name and value that half the panel would cut get all of its width. */
-const isLong = ({ name, value }: Local) => name.length + value.length > 18;
+const isLong = ({ name, value }: Local) => name.length + value.length > 19;
 
 function Value({ local: { value, refers } }: { local: Local }) {
   return (

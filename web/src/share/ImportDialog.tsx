@@ -1,7 +1,10 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { count } from "../draw/format";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench } from "../workbench/context";
+import { ImportFaults } from "./ImportFaults";
+import { ImportOptionFields } from "./ImportOptionFields";
+import { NO_OPTIONS, readOptions } from "./import-options";
 import {
   experimentOn,
   type ImportAnswer,
@@ -17,11 +20,15 @@ export function ImportDialog({ close }: { close: () => void }) {
   const [text, setText] = useState("");
   const [answer, setAnswer] = useState<ImportAnswer | null>(null);
   const [doing, setDoing] = useState<"nothing" | "reading" | { failed: string }>("nothing");
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { json: options_json, faults = {} } = readOptions(options);
   // The part of the engine that reads dumps is downloaded with the first one.
   const read = async () => {
+    if (options_json === undefined) return;
     setDoing("reading");
     try {
-      const { json } = await workbench.ask({ kind: "import", text, options_json: "{}" });
+      const { json } = await workbench.ask({ kind: "import", text, options_json });
       setAnswer(readImport(json));
       setDoing("nothing");
     } catch (error) {
@@ -39,6 +46,7 @@ export function ImportDialog({ close }: { close: () => void }) {
         anywhere.
       </p>
       <textarea
+        ref={area}
         className="field"
         aria-label="Contents of /proc/zoneinfo"
         spellCheck={false}
@@ -49,11 +57,19 @@ export function ImportDialog({ close }: { close: () => void }) {
           setAnswer(null);
         }}
       />
+      <ImportOptionFields
+        options={options}
+        faults={faults}
+        change={(changed) => {
+          setOptions(changed);
+          setAnswer(null);
+        }}
+      />
       <div className="actions">
         <button
           type="button"
           className="btn solid"
-          disabled={text.trim() === "" || doing === "reading"}
+          disabled={text.trim() === "" || doing === "reading" || options_json === undefined}
           onClick={read}
         >
           Read it
@@ -68,16 +84,14 @@ export function ImportDialog({ close }: { close: () => void }) {
           </p>
         )}
         {answer?.refused && (
-          <>
-            <h3>This is not a zoneinfo mmscope can read</h3>
-            <ul>
-              {answer.refused.map(({ path, reason }) => (
-                <li key={`${path} ${reason}`}>
-                  <code>{path}</code> {reason}
-                </li>
-              ))}
-            </ul>
-          </>
+          <ImportFaults
+            text={text}
+            refused={answer.refused}
+            show={(from, to) => {
+              area.current?.focus();
+              area.current?.setSelectionRange(from, to);
+            }}
+          />
         )}
         {answer?.ok && <Report report={answer.ok} open={open} />}
       </div>

@@ -1,0 +1,52 @@
+import type { Refusal } from "../engine/types";
+
+/** Why a text is no zoneinfo, line by line; a line's button selects it in the text. */
+export function ImportFaults({
+  text,
+  refused,
+  show,
+}: {
+  text: string;
+  refused: readonly Refusal[];
+  /** Selects part of the text, by its first and last character. */
+  show: (from: number, to: number) => void;
+}) {
+  const lines = text.split("\n");
+  const isText = refused.some(({ path }) => path.startsWith("line "));
+  return (
+    <>
+      <h3>
+        {isText
+          ? "This is not a zoneinfo mmscope can read"
+          : "What you added does not fit this dump"}
+      </h3>
+      <ul className="faults">
+        {refused.map(({ path, reason }) => {
+          const number = Number(/^line (\d+)$/.exec(path)?.[1] ?? 0);
+          const line = lines[number - 1];
+          return (
+            <li key={`${path} ${reason}`}>
+              {line === undefined ? (
+                <code>{path}</code>
+              ) : (
+                <button
+                  type="button"
+                  className="name"
+                  aria-label={`Show ${path}`}
+                  onClick={() => {
+                    const from = lines.slice(0, number - 1).join("\n").length + Number(number > 1);
+                    show(from, from + line.length);
+                  }}
+                >
+                  {path}
+                </button>
+              )}{" "}
+              {reason}
+              {line?.trim() && <code className="quoted">{line.trim().slice(0, 120)}</code>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+// What a person adds to a dump, as text fields; here they become the engine's options, or sentences
+// about what does not fit.
+
+/** The options, each as typed; empty ones are inferred from the dump. */
+export interface ImportOptions {
+  readonly kernel: string;
+  readonly page_size_kib: string;
+  readonly min_free_kbytes: string;
+  readonly watermark_scale_factor: string;
+  readonly lowmem_reserve_ratio: string;
+}
+
+/** Name of an option. */
+export type OptionName = keyof ImportOptions;
+
+/** Everything is inferred. */
+export const NO_OPTIONS: ImportOptions = {
+  kernel: "",
+  page_size_kib: "",
+  min_free_kbytes: "",
+  watermark_scale_factor: "",
+  lowmem_reserve_ratio: "",
+};
+
+/** Options as JSON for the engine, or what is wrong with which. */
+export type ReadOptions =
+  | { readonly json: string; readonly faults?: undefined }
+  | { readonly json?: undefined; readonly faults: Partial<Record<OptionName, string>> };
+
+const WHOLE = /^\d{1,15}$/;
+
+/** Reads what was typed; "67,584" is a number as people write it, and sysctl's "= " may stay. */
+export function readOptions(options: ImportOptions): ReadOptions {
+  const json: Record<string, unknown> = {};
+  const faults: Partial<Record<OptionName, string>> = {};
+  if (options.kernel !== "") json.kernel = options.kernel;
+  for (const name of ["page_size_kib", "min_free_kbytes", "watermark_scale_factor"] as const) {
+    const text = bare(options[name]).replaceAll(",", "");
+    if (text === "") continue;
+    if (WHOLE.test(text)) json[name] = Number(text);
+    else faults[name] = `“${text}” is no whole number.`;
+  }
+  const words = bare(options.lowmem_reserve_ratio)
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const odd = words.find((word) => !WHOLE.test(word));
+  if (odd !== undefined) {
+    faults.lowmem_reserve_ratio = `“${odd}” is no whole number. Write them as 256 256 32 0 0.`;
+  } else if (words.length > 0) json.lowmem_reserve_ratio = words.map(Number);
+  return Object.keys(faults).length > 0 ? { faults } : { json: JSON.stringify(json) };
+}
+
+/** A value without the name that sysctl prints before it. */
+const bare = (text: string) => text.replace(/^[^=]*=/, "").trim();
