@@ -71,6 +71,27 @@ export const shots = [
   { name: "one-node", address: preset("mixed-types.teach"), prepare: press("End") },
   { name: "ppc64", address: preset("first-touch.ppc64.teach"), prepare: press("End") },
   { name: "run-out", address: preset("run-out.teach"), prepare: press("End") },
+  {
+    name: "menu",
+    address: "",
+    prepare: async (page) => {
+      await ready(page);
+      if (await isPhone(page)) await page.getByRole("button", { name: "Menu" }).click();
+    },
+  },
+  {
+    name: "import",
+    address: "",
+    prepare: async (page) => {
+      await ready(page);
+      if (await isPhone(page)) await page.getByRole("button", { name: "Menu" }).click();
+      await page
+        .getByRole("button", { name: /^Your machine/ })
+        .last()
+        .click();
+      await page.getByText("What the dump does not say").click();
+    },
+  },
   { name: "help", address: "", prepare: press("?") },
   { name: "share", address: "", prepare: press("s") },
   { name: "procfs", address: "", prepare: press("p") },

@@ -11,6 +11,7 @@ import { SET_UP_STEPS, setUp, setUpBrowser } from "./lib/setup.mjs";
 const SCHEMES = /** @type {const} */ (["light", "dark"]);
 const SIZES = [
   { width: 1440, height: 900 },
+  { width: 1280, height: 800 },
   { width: 390, height: 844 },
 ];
 const folder = join(root, "shots");
