@@ -15,7 +15,7 @@ import { RollText } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";
 
-const LEFT_PX = 136;
+const LEFT_PX = 148;
 const RIGHT_PX = 16;
 const AXIS_PX = 18;
 const STRIP_PX = 14;
