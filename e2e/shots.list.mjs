@@ -58,6 +58,19 @@ const playOn = async (page) => {
   await page.waitForTimeout(600);
 };
 
+/** Goes to a step, and on a phone to a tab. @param {string} step @param {string} name */
+const atStep =
+  (step, name) =>
+  /** @param {Page} page */
+  async (page) => {
+    await ready(page);
+    await page.keyboard.press("g");
+    await page.getByRole("textbox", { name: "Step or time" }).fill(step);
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(1500);
+    if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
+  };
+
 /** @type {Shot[]} */
 export const shots = [
   { name: "first-visit", address: "", prepare: ready },
@@ -71,6 +84,15 @@ export const shots = [
   { name: "one-node", address: preset("mixed-types.teach"), prepare: press("End") },
   { name: "ppc64", address: preset("first-touch.ppc64.teach"), prepare: press("End") },
   { name: "run-out", address: preset("run-out.teach"), prepare: press("End") },
+  { name: "belts-node", address: preset("anon-hog.teach"), prepare: atStep("#121585", "Lists") },
+  {
+    name: "belts-zone",
+    address: preset("streaming-reader.teach"),
+    prepare: atStep("#781798", "Lists"),
+  },
+  { name: "swapping", address: preset("anon-hog.teach"), prepare: atStep("#200000", "Tasks") },
+  { name: "dirty", address: preset("dirty-writer.teach"), prepare: atStep("#93163", "Tasks") },
+  { name: "reclaim-real-size", address: preset("streaming-reader"), prepare: playOn },
   {
     name: "menu",
     address: "",

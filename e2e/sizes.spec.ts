@@ -66,3 +66,24 @@ test("a real-size machine fits every width as well", async ({ page }) => {
     expect(await smallTexts(page)).toEqual([]);
   }
 });
+
+test("a machine that swaps fits every width, on every tab", async ({ page }) => {
+  const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
+  await page.goto(`./#/workbench?x=${link}`);
+  await expect(page.getByRole("region", { name: /^LRU lists of node 1/ })).toBeVisible({
+    timeout: 20_000,
+  });
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
+    expect(await smallTexts(page)).toEqual([]);
+    if (width > 600) continue;
+    for (const name of ["Tasks", "Lists"]) {
+      await page.getByRole("button", { name, exact: true }).click();
+      expect(await smallTexts(page)).toEqual([]);
+      expect(await sideways(page)).toBeLessThanOrEqual(0);
+    }
+  }
+});

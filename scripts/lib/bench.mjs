@@ -240,7 +240,7 @@ export function table({ env, native, wasm, ratios, aims }) {
 function aim(aim) {
   const [[how, value] = []] = Object.entries(aim ?? {});
   if (how === undefined) return "";
-  const words = { wasm_at_least: "wasm at least", at_most: "at most" };
+  const words = { wasm_at_least: "wasm at least", at_least: "at least", at_most: "at most" };
   return `${words[/** @type {keyof typeof words} */ (how)] ?? how} ${show(value)}`;
 }
 

@@ -3,8 +3,12 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-/** Limits of what the first figure needs, kB. */
-const LIMITS = { page: 180, engine: 150 };
+/**
+ * Limits of what the first figure needs, kB. The engine's aim is 150, which it met until it
+ * reclaimed memory (ARCHITECTURE.md, "Size"); until it does again, this keeps it from growing
+ * unnoticed.
+ */
+const LIMITS = { page: 180, engine: 240 };
 
 /**
  * @typedef {{ name: string, gzipped: number }} Download

@@ -160,8 +160,35 @@ pub const BENCH: Command = Command {
     notes: "`npm run bench` adds the same figures of the WebAssembly build and their ratios.",
 };
 
+/// `mmscope twin`.
+pub const TWIN: Command = Command {
+    name: "twin",
+    about: "Repeats a run captured on a real kernel and prints both side by side.",
+    operand: Some("DIR"),
+    options: &[
+        switch("--json", "the comparison as JSON"),
+        value(
+            "--experiment",
+            "FILE",
+            "the experiment that is run, as JSON",
+        ),
+        value(
+            "--events",
+            "FILE",
+            "events of reclaim and writeback of our run, one JSON object a line",
+        ),
+        value(
+            "--samples",
+            "FILE",
+            "counters of our run every 200 ms, as samples.csv has the guest's",
+        ),
+        HELP,
+    ],
+    notes: "DIR holds before.txt, after.txt, shape.json, sysctl.txt and summary.json of one run.",
+};
+
 /// All commands a person may type, in the order of the help.
-pub const ALL: [&Command; 6] = [&LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &BENCH];
+pub const ALL: [&Command; 7] = [&LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &TWIN, &BENCH];
 
 /// The help of all commands.
 pub fn help() -> String {

@@ -52,7 +52,7 @@ fn drain(machine: &mut Machine, out: &mut Target) -> Outcome<()> {
 }
 
 /// One event; decisions are not events.
-fn line(machine: &Machine, record: &Record) -> Option<Value> {
+pub fn line(machine: &Machine, record: &Record) -> Option<Value> {
     let What::Event(event) = record.what else {
         return None;
     };
@@ -87,6 +87,7 @@ fn field_value(machine: &Machine, field: Field, n: u32) -> Value {
             json!(task.map(|task| task_name(w, task)))
         }
         Field::Type => type_name(w, n as u8).into(),
+        Field::Lru => mm::vmscan::LRU_NAMES[n as usize % 5].into(),
         Field::Gfp => Gfp(n as u16).to_string().into(),
     }
 }

@@ -12,6 +12,7 @@ mod list;
 mod output;
 mod report;
 mod run;
+mod twin;
 mod zoneinfo;
 
 use std::process::ExitCode;
@@ -71,6 +72,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "resolve" => (&commands::RESOLVE, hash::resolve),
         "zoneinfo" => (&commands::ZONEINFO, zoneinfo::zoneinfo),
         "import-zoneinfo" => (&commands::IMPORT, import::import),
+        "twin" => (&commands::TWIN, twin::twin),
         "bench" => (&commands::BENCH, bench::bench),
         other => {
             let near = nearest(other, commands::ALL.iter().map(|command| command.name));

@@ -119,6 +119,8 @@ impl Rmqueue {
             self.pt = RqPt::Smallest;
             return Flow::Next;
         }
+        let at = w.mem.pcp_at(zone, w.cpu);
+        w.mem.pcp_free_factor[at] >>= 1;
         let held = w.mem.lists.len(w.mem.pcp_list(zone, w.cpu, order, t));
         let (cpu, t) = (w.cpu.into(), t.into());
         if held == 0 {
@@ -378,6 +380,7 @@ impl FreeOnePage {
             FoPt::Place => {
                 let zone = w.mem.pages[self.page as usize].zone();
                 let to_tail = self.may_merge_soon(w, zone);
+                w.mem.forgive(zone);
                 w.mem
                     .add_free(self.page, self.order, self.migratetype, to_tail);
                 let free = w.mem.zones[zone as usize].nr_free_pages;

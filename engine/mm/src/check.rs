@@ -9,16 +9,24 @@ use std::fmt;
 
 use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::fallback::FbPt;
+use crate::filemap::{self, FfPt, FrPt, GwPt, TiPt};
 use crate::frames::{Frame, NONE};
 use crate::gfp::{RESERVED, TYPES};
 use crate::kernel::BlockReserve;
-use crate::machine::{Machine, TaskKind, TaskStatus};
+use crate::machine::{Machine, Task, TaskKind, TaskStatus};
 use crate::memory::{DaPt, DhPt, HfPt, UrPt};
-use crate::mmzone::{ALL_KINDS, KINDS, Memory, PageKind};
+use crate::mmzone::{
+    ALL_KINDS, GAUGES, Gauge, KINDS, LRU_LISTS, Memory, Page, PageKind, SWAP_OWNER, flag,
+};
 use crate::page_alloc::{ApPt, GfPt};
 use crate::pcp::{FpPt, RbPt};
+use crate::rmap;
+use crate::slab::IgPt;
 use crate::slowpath::SlPt;
+use crate::space::{Backing, Place};
+use crate::swapfile;
 use crate::user::UsPt;
+use crate::world::World;
 
 macro_rules! violations {
     ($($name:ident { $($field:ident: $ty:ty),+ } $text:literal;)+) => {
@@ -58,6 +66,12 @@ violations! {
     FreePages { zone: usize, says: u32, found: u32 } "zone {zone} says {says} free pages and has {found}";
     FreeBlocks { zone: usize, order: usize, says: u32, found: u32 } "zone {zone} says {says} free blocks of order {order} and has {found}";
     KindCount { zone: usize, kind: PageKind, says: u32, found: u32 } "zone {zone} says {says} pages of kind {kind:?} and has {found}";
+    ZoneLru { zone: usize, says: [u32; 5], found: [u32; 5] } "zone {zone} says {says:?} pages on its LRU lists and has {found:?}";
+    LruSize { owner: usize, says: [u32; 5], found: [u32; 5] } "LRU owner {owner} says {says:?} pages on its lists and has {found:?}";
+    Isolated { owner: usize, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} says {says:?} pages are isolated and has {found:?}";
+    DeviceDirty { device: usize, says: [u32; 2], found: [u32; 2] } "device {device} says {says:?} pages of its files are dirty and under writeback, {found:?} are";
+    Writeback { frame: u32, requests: u32 } "frame {frame} is in {requests} requests to write it, which its flag does not allow";
+    WaitsForNothing { frame: u32, task: u32 } "task {task} waits for frame {frame}, which is neither locked nor being written";
     Managed { zone: usize, says: u32, found: u32 } "zone {zone} manages {says} pages but has {found}";
     PcpCount { zone: usize, cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} pages of zone {zone} on its lists and has {found}";
     Unmerged { frame: u32, buddy: u32, order: u8 } "frames {frame} and {buddy} are free buddies of order {order} and not merged";
@@ -81,6 +95,18 @@ violations! {
     Frames { task: usize, frames: usize } "task {task} has {frames} frames, which its state does not allow";
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} is marked awake: {awake}, but its task is not so";
+    Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose record names another place or use";
+    Tree { file: u32, what: &'static str } "page cache of file {file}: {what}";
+    DirtyPages { file: u32, says: u32, found: u32 } "file {file} says {says} dirty pages and has {found}";
+    Users { file: u32, says: u32, found: u32 } "file {file} says {says} users and has {found}";
+    SwapCached { frame: u32, slot: u32 } "swap slot {slot} has frame {frame} in the cache, whose record names another place or use";
+    SwapCount { slot: u32, says: u8, found: u32 } "swap slot {slot} says {says} entries and has {found}";
+    SwapPlace { slot: u32 } "swap slot {slot} names a place whose entry names another";
+    Swapped { space: usize, says: u32, found: u32 } "space {space} says {says} pages are swapped, {found} are";
+    SwapMap { free: u32 } "the map of swap slots does not agree with {free} free slots, its cache or its clusters";
+    Slab { objects: u32 } "the inode cache of {objects} objects does not agree with its lists or files";
+    GaugeCount { zone: usize, gauges: [u32; 7], found: [u32; 7] } "zone {zone} counts {gauges:?} pages and has {found:?}";
+    Mapped { frame: u32, says: bool } "frame {frame} is marked mapped: {says}, which no entry, or one, says otherwise";
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were asked for and not granted";
 }
 
@@ -90,19 +116,27 @@ pub fn check(m: &Machine) -> Vec<Violation> {
     let lists = check_lists(&m.w.mem, &mut found);
     check_blocks(m, &lists, &mut found);
     check_zones(m, &mut found);
+    check_lru(m, &mut found);
     check_events(m, &mut found);
     let mut held = vec![false; m.w.mem.pages.len()];
     check_spaces(m, &mut held, &mut found);
     check_hands(m, &mut held, &mut found);
+    check_cache(m, &mut held, &mut found);
+    check_swap(m, &mut held, &mut found);
+    check_slab(m, &mut held, &mut found);
+    check_gauges(m, &mut found);
     for (frame, page) in (0u32..).zip(&m.w.mem.pages) {
         let kind = page.kind();
-        if kind >= PageKind::InFlight && !held[frame as usize] {
+        // What its last user left in a reclaimer's hands, or on the lists, the next one frees.
+        let orphan = page.is_orphan() && page.meta & (flag::LRU | flag::ISOLATED) != 0;
+        if kind >= PageKind::InFlight && !held[frame as usize] && !orphan {
             found.push(match kind {
                 PageKind::InFlight => Violation::InFlightLost { frame },
                 _ => Violation::Unheld { frame, kind },
             });
         }
     }
+    check_io(m, &mut found);
     check_tasks(m, &mut found);
     found
 }
@@ -134,9 +168,13 @@ fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
     on
 }
 
-/// May a block of this zone, order and kind be on this list?
-fn is_allowed(mem: &Memory, list: u32, zone: u8, order: u8, kind: PageKind) -> bool {
-    match kind {
+/// May the block a page heads be on this list?
+fn is_allowed(mem: &Memory, list: u32, zone: u8, page: Page) -> bool {
+    let order = page.order();
+    match page.kind() {
+        PageKind::Anon | PageKind::File if page.has(flag::LRU) => {
+            list == mem.lru_list(mem.zones[zone as usize].lruvec, page.lru())
+        }
         PageKind::Free => (0..TYPES).any(|t| mem.free_list(zone, order, t) == list),
         PageKind::Pcp => {
             let mut cpus = 0..mem.cpus;
@@ -151,6 +189,55 @@ fn is_allowed(mem: &Memory, list: u32, zone: u8, order: u8, kind: PageKind) -> b
         }
         _ => list == NONE,
     }
+}
+
+/// The LRU lists and the batches of reclaimers against the counts of their owners and zones.
+fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    let mut zones = vec![[0u32; LRU_LISTS]; mem.zones.len()];
+    let mut owners = vec![[0u32; LRU_LISTS]; mem.lruvecs.len()];
+    let mut isolated = vec![[0u32; 2]; mem.lruvecs.len()];
+    for page in &mem.pages {
+        let zone = usize::from(page.zone());
+        let owner = usize::from(mem.zones[zone].lruvec);
+        if page.has(flag::LRU) {
+            zones[zone][usize::from(page.lru())] += 1 << page.order();
+            owners[owner][usize::from(page.lru())] += 1 << page.order();
+        }
+    }
+    for (zone, found) in zones.into_iter().enumerate() {
+        let says = mem.zones[zone].lru;
+        if says != found {
+            out.push(Violation::ZoneLru { zone, says, found });
+        }
+    }
+    for (owner, found) in owners.into_iter().enumerate() {
+        let says = mem.lruvecs[owner].nr;
+        if says != found {
+            out.push(Violation::LruSize { owner, says, found });
+        }
+    }
+    // A page freed from a batch counts as isolated until the batch ends.
+    for task in &m.tasks {
+        if let Some((owner, file)) = batch_of(task) {
+            isolated[owner][file] += task.cx.sc.batch.len() as u32;
+        }
+    }
+    for (owner, found) in isolated.into_iter().enumerate() {
+        let says = mem.lruvecs[owner].isolated;
+        if says != found {
+            out.push(Violation::Isolated { owner, says, found });
+        }
+    }
+}
+
+/// Owner and type (0 anonymous, 1 file) of the list a task took its batch from.
+fn batch_of(task: &Task) -> Option<(usize, usize)> {
+    task.stack.iter().rev().find_map(|f| match f {
+        Frame::ShrinkInactiveList(f) => Some((f.owner.into(), f.file.into())),
+        Frame::ShrinkActiveList(f) => Some((f.owner.into(), f.file.into())),
+        _ => None,
+    })
 }
 
 /// Walks every zone block by block and compares the recount with what the zone says.
@@ -187,7 +274,7 @@ fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
             let listed = kind == PageKind::Free || kind == PageKind::Pcp;
             if listed && list == NONE {
                 out.push(Violation::Unlisted { frame });
-            } else if !is_allowed(mem, list, z as u8, order, kind) {
+            } else if !is_allowed(mem, list, z as u8, page) {
                 out.push(Violation::ListedWrongly { frame, list });
             }
             kinds[kind as usize] += 1 << order;
@@ -389,6 +476,7 @@ fn check_events(m: &Machine, out: &mut Vec<Violation>) {
     let mut found = kinds.iter().map(|&k| count(k)).sum::<u64>();
     // A block in hand counts as allocated from the end of rmqueue to the start of free_pages.
     for task in &m.tasks {
+        found += task.cx.sc.free.len() as u64;
         for (i, frame) in task.stack.iter().enumerate() {
             let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
             if let Some(page) = in_hand(frame, ret)
@@ -398,6 +486,7 @@ fn check_events(m: &Machine, out: &mut Vec<Violation>) {
             }
         }
     }
+    found += m.w.slab.dropped().len() as u64;
     let events = m.w.counters.pgalloc.iter().sum::<u64>() - m.w.counters.pgfree;
     if events != found {
         out.push(Violation::AllocatedPages { events, found });
@@ -420,13 +509,191 @@ fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
                 PageKind::PageTable => true,
                 _ => page.index == place.page,
             };
-            let region = page.region() == place.region as u16;
-            if page.kind() != place.kind || page.owner != space as u32 || !known || !region {
+            let named = match place.kind {
+                PageKind::Anon | PageKind::HugeAnon => {
+                    rmap::anon_place(&m.w, frame) == (space as u32, place.region, place.page)
+                }
+                PageKind::File => is_shown(m, space, place),
+                _ => page.owner == space as u32 && known,
+            };
+            if page.kind() != place.kind || !named {
                 out.push(Violation::WrongOwner { frame, space });
             }
-            if std::mem::replace(&mut held[frame as usize], true) {
+            let shared = place.kind == PageKind::File;
+            if std::mem::replace(&mut held[frame as usize], true) && !shared {
                 out.push(Violation::HeldTwice { frame });
             }
+        }
+    }
+}
+
+/// Does a place of a file's region hold the page of the file it shows?
+fn is_shown(m: &Machine, space: usize, place: Place) -> bool {
+    let page = m.w.mem.pages[place.frame as usize];
+    match m.w.spaces.region(space as u32, place.region).backing {
+        Backing::File { file, offset, .. } => {
+            (page.owner, page.index) == (file, offset + place.page)
+        }
+        Backing::Anon => false,
+    }
+}
+
+/// Every page of every file's cache against its record, and every file's counts.
+fn check_cache(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    let (mem, files) = (&m.w.mem, &m.w.files);
+    let mut dirty = vec![0; files.all.len()];
+    for (file, index, frame) in files.cached() {
+        let page = mem.pages[frame as usize];
+        if page.kind() != PageKind::File || (page.owner, page.index) != (file, index) {
+            out.push(Violation::Cached { frame, file });
+        }
+        dirty[file as usize] += u32::from(page.has(flag::DIRTY));
+        held[frame as usize] = true;
+    }
+    let faults = files.faults();
+    out.extend(
+        faults
+            .into_iter()
+            .map(|(file, what)| Violation::Tree { file, what }),
+    );
+    let mut users = vec![0; files.all.len()];
+    for fd in m.w.spaces.all.iter().flat_map(|s| &s.fds) {
+        if fd.open {
+            users[fd.file as usize] += 1;
+        }
+    }
+    for (file, f) in (0u32..).zip(&files.all) {
+        let (says, found) = (f.nr_dirty, dirty[file as usize]);
+        if says != found {
+            out.push(Violation::DirtyPages { file, says, found });
+        }
+        let opening = m.tasks.iter().filter(|t| opens(m, t) == Some(file)).count();
+        let found = users[file as usize] + (f.mappings.len() + opening) as u32;
+        let says = f.users;
+        if says != found {
+            out.push(Violation::Users { file, says, found });
+        }
+    }
+}
+
+/// The file whose inode a task was given, and which it is about to note as open.
+fn opens(m: &Machine, task: &Task) -> Option<u32> {
+    match task.stack.iter().next_back() {
+        Some(Frame::User(f)) if matches!(f.pt, UsPt::Opened | UsPt::Made) && task.cx.ret == 1 => {
+            f.open_file(&m.w, task.cx.space)
+        }
+        _ => None,
+    }
+}
+
+/// Every swap slot against the entries that refer to it and the page in the cache.
+fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    let swap = &m.w.swap;
+    if !swap.is_sound() {
+        let free = swap.free_slots();
+        out.push(Violation::SwapMap { free });
+    }
+    let mut refers: Vec<(u32, u32, u32)> = Vec::new();
+    for space in 0..m.w.spaces.all.len() {
+        let entries = m.w.spaces.swap_entries(space);
+        let (says, found) = (m.w.spaces.all[space].swapped, entries.len() as u32);
+        if says != found {
+            out.push(Violation::Swapped { space, says, found });
+        }
+        let owner = |region| rmap::pack_owner(space as u32, region);
+        refers.extend(
+            entries
+                .iter()
+                .map(|&(slot, region, page)| (slot, owner(region), page)),
+        );
+    }
+    refers.sort_unstable();
+    for (slot, says, cached) in swap.used_slots() {
+        let from = refers.partition_point(|r| r.0 < slot);
+        let mine = refers[from..].iter().take_while(|r| r.0 == slot);
+        let found = mine.clone().count() as u32;
+        if u32::from(says) != found {
+            out.push(Violation::SwapCount { slot, says, found });
+        }
+        if mine
+            .clone()
+            .any(|&(_, owner, page)| swap.place_of(slot) != (owner, page))
+        {
+            out.push(Violation::SwapPlace { slot });
+        }
+        let Some(frame) = cached else { continue };
+        let page = m.w.mem.pages[frame as usize];
+        let named = (page.owner, page.index) == (SWAP_OWNER, slot);
+        if page.kind() != PageKind::Anon || !named || !page.has(flag::SWAPCACHE) {
+            out.push(Violation::SwapCached { frame, slot });
+        }
+        held[frame as usize] = true;
+    }
+    for &(slot, ..) in refers.iter().filter(|r| !swap.in_use(r.0)) {
+        out.push(Violation::SwapCount {
+            slot,
+            says: 0,
+            found: 1,
+        });
+    }
+}
+
+/// The inode cache: its pages, its objects' files, its lists; pages of files on their way out.
+fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    let (mem, slab) = (&m.w.mem, &m.w.slab);
+    let mut sound = slab.is_sound();
+    for frame in slab.frames() {
+        sound &= mem.pages[frame as usize].kind() == PageKind::Slab;
+        held[frame as usize] = true;
+    }
+    for &frame in slab.dropped() {
+        sound &= mem.pages[frame as usize].kind() == PageKind::InFlight;
+        held[frame as usize] = true;
+    }
+    for (file, f) in (0u32..).zip(&m.w.files.all) {
+        sound &= f.inode == NONE || slab.file_of(f.inode) == Some(file);
+        sound &= f.inode != NONE || f.nr_pages == 0;
+    }
+    if !sound {
+        let objects = slab.objects();
+        out.push(Violation::Slab { objects });
+    }
+}
+
+/// Page counts of the zones against the pages' flags, and PG_mapped against the entries.
+fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    let mut gauges = vec![[0u32; GAUGES]; mem.zones.len()];
+    let mut mapped = vec![false; mem.pages.len()];
+    for space in 0..m.w.spaces.all.len() {
+        for place in m.w.spaces.places(space) {
+            mapped[place.frame as usize] |= matches!(place.kind, PageKind::Anon | PageKind::File);
+        }
+    }
+    for (frame, page) in (0u32..).zip(&mem.pages) {
+        let file = page.kind() == PageKind::File;
+        let mut add = |gauge: Gauge, counts: bool| {
+            gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts);
+        };
+        add(Gauge::Dirty, file && page.has(flag::DIRTY));
+        add(Gauge::Writeback, page.has(flag::WRITEBACK));
+        add(Gauge::FileMapped, file && page.has(flag::MAPPED));
+        add(Gauge::SwapCache, page.has(flag::SWAPCACHE));
+        add(Gauge::SlabReclaimable, page.kind() == PageKind::Slab);
+        add(Gauge::Mlock, page.has(flag::MLOCKED));
+        let says = page.has(flag::MAPPED);
+        if says != mapped[frame as usize] {
+            out.push(Violation::Mapped { frame, says });
+        }
+    }
+    for (zone, found) in gauges.into_iter().enumerate() {
+        let gauges = mem.zones[zone].gauge;
+        if gauges != found {
+            out.push(Violation::GaugeCount {
+                zone,
+                gauges,
+                found,
+            });
         }
     }
 }
@@ -434,11 +701,12 @@ fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
 /// Blocks in flight against the frames of the tasks that have them in hand.
 fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     for (t, task) in m.tasks.iter().enumerate() {
-        for (i, f) in task.stack.iter().enumerate() {
+        let stack = task.stack.iter().enumerate();
+        let hands = stack.filter_map(|(i, f)| {
             let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
-            let Some(frame) = in_hand(f, ret) else {
-                continue;
-            };
+            in_hand(f, ret)
+        });
+        for frame in hands.chain(task.cx.sc.free.iter().copied()) {
             let page = m.w.mem.pages.get(frame as usize);
             if page.is_none_or(|p| p.kind() != PageKind::InFlight) {
                 out.push(Violation::NotInFlight { frame, task: t });
@@ -465,7 +733,10 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::FreeOne(f) => matches!(f.pt, FoPt::Merge | FoPt::Place).then_some(f.page),
         Frame::AllocPages(f) => returned(matches!(f.pt, ApPt::Slow | ApPt::Done)),
         Frame::FreeList(f) => returned(f.pt == GfPt::Took),
-        Frame::Slowpath(f) => returned(f.pt == SlPt::Tried),
+        Frame::Slowpath(f) => returned(matches!(
+            f.pt,
+            SlPt::Tried | SlPt::Again | SlPt::Drained | SlPt::Kill
+        )),
         Frame::Fault(f) => returned(f.pt == HfPt::Tabled),
         Frame::AnonPage(f) if f.pt == DaPt::Map => Some(f.frame),
         Frame::AnonPage(f) => returned(f.pt == DaPt::Zero),
@@ -473,10 +744,37 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::HugeAnon(f) => returned(f.pt == DhPt::Zero),
         Frame::Unmap(f) => (f.pt == UrPt::Free).then_some(f.frame),
         Frame::User(f) => returned(f.pt == UsPt::Got),
+        Frame::FileRead(f) => returned(f.pt == FrPt::Got),
+        Frame::Readahead(f) => returned(f.pt == filemap::RaPt::Add),
+        Frame::FileWrite(f) => returned(f.pt == GwPt::Add),
+        Frame::FileFault(f) => returned(f.pt == FfPt::Got),
+        Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
+        Frame::Inode(f) => returned(f.pt == IgPt::Got),
+        Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
         Frame::Wmark(_)
         | Frame::WakeKswapds(_)
         | Frame::PcpBulk(_)
         | Frame::Kswapd(_)
+        | Frame::TryToSleep(_)
+        | Frame::BalancePgdat(_)
+        | Frame::BalanceZones(_)
+        | Frame::TryToFreePages(_)
+        | Frame::ShrinkNode(_)
+        | Frame::ShrinkLruvec(_)
+        | Frame::ShrinkInactiveList(_)
+        | Frame::ShrinkActiveList(_)
+        | Frame::ShrinkPageList(_)
+        | Frame::ShrinkSlab(_)
+        | Frame::ReclaimThrottle(_)
+        | Frame::CongestionWait(_)
+        | Frame::Oom(_)
+        | Frame::BlkDone(_)
+        | Frame::BlkGetRequest(_)
+        | Frame::Flusher(_)
+        | Frame::WriteCachePages(_)
+        | Frame::BalanceDirtyPages(_)
+        | Frame::SwapPage(_)
+        | Frame::Fsync(_)
         | Frame::Timer(_)
         | Frame::Sysctl(_) => None,
     };
@@ -493,6 +791,75 @@ fn is_counted(frame: &Frame) -> bool {
         | Frame::Fallback(_)
         | Frame::FreeOne(_) => false,
         _ => true,
+    }
+}
+
+/// Does a task stand in a queue somebody wakes: for a page, for kswapd, for a device?
+fn waits_in_a_queue(w: &World, task: u32) -> bool {
+    let of_nodes = w.pgdat.iter().any(|p| {
+        p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
+    });
+    let for_pages = w.page_wait.iter().any(|&(_, t)| t == task);
+    let for_requests = w.block.devices.iter().any(|d| d.waiting.contains(&task));
+    of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
+}
+
+/// Has a device nothing to do, or will it interrupt?
+fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
+    let d = &w.block.devices[usize::from(device)];
+    let cpu = w.facts.devices[usize::from(device)].cpu;
+    let idle = d.in_flight.is_empty() && d.queued.is_empty();
+    d.task == task && (idle || w.sched.cpus[usize::from(cpu)].expects(task))
+}
+
+/// Dirty pages and pages under writeback against the counts of devices, and against the requests
+/// the pages under I/O must be in.
+fn check_io(m: &Machine, out: &mut Vec<Violation>) {
+    let w = &m.w;
+    let mut devices = vec![[0u32; 2]; w.wb.wbs.len()];
+    let mut in_io = vec![0u32; w.mem.pages.len()];
+    let requests = w.block.devices.iter().flat_map(|d| d.requests());
+    let writes = requests.filter(|r| r.write).flat_map(|r| &r.pages);
+    for &frame in writes.chain(m.tasks.iter().flat_map(|t| &t.cx.bio)) {
+        in_io[frame as usize] += 1;
+    }
+    // The handler of an interrupt ends a request page by page.
+    for task in &m.tasks {
+        if let Some(Frame::BlkDone(f)) = task.stack.first() {
+            for &frame in f.ended(w) {
+                in_io[frame as usize] -= 1;
+            }
+        }
+    }
+    for (frame, page) in (0u32..).zip(&w.mem.pages) {
+        let file = page.kind() == PageKind::File;
+        let counts = [file && page.has(flag::DIRTY), page.has(flag::WRITEBACK)];
+        let device = usize::from(w.files.device(page.owner));
+        for (i, _) in counts.iter().enumerate().filter(|&(_, &is)| is) {
+            if let (true, Some(d)) = (file, devices.get_mut(device)) {
+                d[i] += 1;
+            }
+        }
+        let requests = in_io[frame as usize];
+        if requests != u32::from(page.has(flag::WRITEBACK)) {
+            out.push(Violation::Writeback { frame, requests });
+        }
+    }
+    for (device, (wb, found)) in w.wb.wbs.iter().zip(devices).enumerate() {
+        let says = [wb.nr_dirty, wb.nr_writeback];
+        if says != found {
+            out.push(Violation::DeviceDirty {
+                device,
+                says,
+                found,
+            });
+        }
+    }
+    for &(frame, task) in &w.page_wait {
+        let page = w.mem.pages[frame as usize];
+        if page.meta & (flag::LOCKED | flag::WRITEBACK) == 0 {
+            out.push(Violation::WaitsForNothing { frame, task });
+        }
     }
 }
 
@@ -522,8 +889,14 @@ fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                 let has_waker = match t.kind {
                     TaskKind::Kswapd { node } => m.w.kswapd[usize::from(node)].task == id,
                     TaskKind::Timer { cpu } => sched.cpus[usize::from(cpu)].irq_task == id,
+                    TaskKind::Device { device } => device_has_waker(&m.w, id, device),
+                    TaskKind::Flusher { device } => {
+                        let wb = &m.w.wb.wbs[usize::from(device)];
+                        wb.flusher == id && wb.doing.is_none() && wb.work.is_empty()
+                    }
                     TaskKind::User { .. } | TaskKind::Sysctl => false,
                 };
+                let has_waker = has_waker || waits_in_a_queue(&m.w, id);
                 if !has_waker {
                     out.push(Violation::Unwakeable { task });
                 }
@@ -560,8 +933,14 @@ fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         }
     }
     for (node, k) in m.w.kswapd.iter().enumerate() {
-        let asleep = m.tasks[k.task as usize].status == TaskStatus::Waiting;
-        if k.awake == asleep {
+        let status = m.tasks[k.task as usize].status;
+        // A nap that has ended by itself is noticed when kswapd next runs.
+        let rests = match status {
+            TaskStatus::Waiting => true,
+            TaskStatus::Sleeping => k.napping,
+            TaskStatus::Runnable | TaskStatus::Exited => k.napping && !k.awake,
+        };
+        if k.awake == rests {
             let awake = k.awake;
             out.push(Violation::KswapdFlag { node, awake });
         }

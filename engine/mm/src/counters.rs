@@ -1,39 +1,156 @@
 //! Event counters (mm/vmstat.c), by the names /proc/vmstat prints.
 //!
-//! Modelled: the events of allocating, freeing and faulting.
+//! Modelled: the events of allocating, freeing, faulting, reclaiming, swapping and doing I/O.
 //! Left out: every other event: it stays 0 because nothing here causes it.
 //! Invariants: `pgalloc` minus `pgfree` equals the pages allocated, per-cpu lists counted as free.
 
 use crate::arch::ZoneType;
 use crate::mmzone::MAX_ZONE_TYPES;
 
-/// Event counts since boot.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Counters {
-    /// Pages allocated, by zone type index.
-    pub pgalloc: [u64; MAX_ZONE_TYPES],
-    /// Pages freed.
-    pub pgfree: u64,
-    /// Minor faults.
-    pub pgfault: u64,
-    /// Huge pages mapped on a fault.
-    pub thp_fault_alloc: u64,
-    /// Faults that fell back to single pages.
-    pub thp_fault_fallback: u64,
+macro_rules! counters {
+    ({ $($(#[$doc:meta])* $name:ident;)+ } zones { $($(#[$zdoc:meta])* $zone:ident $prefix:literal;)+ } types { $($(#[$tdoc:meta])* $pair:ident;)+ }) => {
+        /// Event counts since boot.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+        pub struct Counters {
+            $($(#[$doc])* pub $name: u64,)+
+            $($(#[$zdoc])* pub $zone: [u64; MAX_ZONE_TYPES],)+
+            $($(#[$tdoc])* pub $pair: [u64; 2],)+
+        }
+
+        impl Counters {
+            /// Calls `field` with every count, in a fixed order.
+            pub fn each(&mut self, field: &mut dyn FnMut(&mut u64)) {
+                $(field(&mut self.$name);)+
+                $(self.$zone.iter_mut().for_each(&mut *field);)+
+                $(self.$pair.iter_mut().for_each(&mut *field);)+
+            }
+
+            /// (name, value) of every counter, for a set of zone types.
+            pub fn named(&self, zone_types: &[ZoneType]) -> Vec<(String, u64)> {
+                let mut out = Vec::new();
+                $(for (z, n) in zone_types.iter().zip(self.$zone) {
+                    out.push((format!("{}_{}", $prefix, z.suffix()), n));
+                })+
+                $(out.push((stringify!($name).to_string(), self.$name));)+
+                $(out.push((concat!(stringify!($pair), "_anon").to_string(), self.$pair[0]));
+                out.push((concat!(stringify!($pair), "_file").to_string(), self.$pair[1]));)+
+                out
+            }
+        }
+
+        #[cfg(test)]
+        mod flip {
+            use super::*;
+            crate::flip::flips!(Counters { $($name,)+ $($zone,)+ $($pair),+ });
+        }
+    };
 }
 
-impl Counters {
-    /// (name, value) of every counter, for a set of zone types.
-    pub fn named(&self, zone_types: &[ZoneType]) -> Vec<(String, u64)> {
-        let zones = zone_types.iter().zip(self.pgalloc);
-        zones
-            .map(|(z, n)| (format!("pgalloc_{}", z.suffix()), n))
-            .chain([
-                ("pgfree".to_string(), self.pgfree),
-                ("pgfault".to_string(), self.pgfault),
-                ("thp_fault_alloc".to_string(), self.thp_fault_alloc),
-                ("thp_fault_fallback".to_string(), self.thp_fault_fallback),
-            ])
-            .collect()
-    }
-}
+counters! {{
+    /// KiB read from devices.
+    pgpgin;
+    /// KiB written to devices.
+    pgpgout;
+    /// Pages swapped in.
+    pswpin;
+    /// Pages swapped out.
+    pswpout;
+    /// Pages freed.
+    pgfree;
+    /// Pages activated.
+    pgactivate;
+    /// Pages deactivated.
+    pgdeactivate;
+    /// Faults.
+    pgfault;
+    /// Faults that waited for I/O.
+    pgmajfault;
+    /// Pages of active lists scanned.
+    pgrefill;
+    /// Pages reclaimed by kswapd.
+    pgsteal_kswapd;
+    /// Pages reclaimed directly.
+    pgsteal_direct;
+    /// Pages scanned by kswapd.
+    pgscan_kswapd;
+    /// Pages scanned directly.
+    pgscan_direct;
+    /// Direct reclaimers that waited for kswapd.
+    pgscan_direct_throttle;
+    /// Anonymous pages scanned.
+    pgscan_anon;
+    /// File pages scanned.
+    pgscan_file;
+    /// Anonymous pages reclaimed.
+    pgsteal_anon;
+    /// File pages reclaimed.
+    pgsteal_file;
+    /// Pages reclaimed by kswapd, under its name to 3.x.
+    kswapd_steal;
+    /// Slab objects scanned.
+    slabs_scanned;
+    /// Inodes kswapd's reclaim freed.
+    kswapd_inodesteal;
+    /// Inodes direct reclaim freed.
+    pginodesteal;
+    /// Naps of kswapd cut short.
+    kswapd_low_wmark_hit_quickly;
+    /// Naps of kswapd after which the node was no longer balanced.
+    kswapd_high_wmark_hit_quickly;
+    /// Waits kswapd left out because a zone was below its min mark.
+    kswapd_skip_congestion_wait;
+    /// Runs of kswapd.
+    pageoutrun;
+    /// Direct reclaims.
+    allocstall;
+    /// Pages moved to the inactive tail after their write.
+    pgrotated;
+    /// Pages written by reclaim.
+    nr_vmscan_write;
+    /// Dirty pages left to the flushers, to be freed when written.
+    nr_vmscan_immediate_reclaim;
+    /// Pages dirtied.
+    nr_dirtied;
+    /// Pages written.
+    nr_written;
+    /// Pages moved to the unevictable list.
+    unevictable_pgs_culled;
+    /// Pages moved back from it.
+    unevictable_pgs_rescued;
+    /// Pages locked in memory.
+    unevictable_pgs_mlocked;
+    /// Pages unlocked.
+    unevictable_pgs_munlocked;
+    /// Pages swap read-ahead read.
+    swap_ra;
+    /// Of these, used.
+    swap_ra_hit;
+    /// Tasks the OOM killer killed.
+    oom_kill;
+    /// Huge pages mapped on a fault.
+    thp_fault_alloc;
+    /// Faults that fell back to single pages.
+    thp_fault_fallback;
+    } zones {
+    /// Pages allocated, by zone type index.
+    pgalloc "pgalloc";
+    /// Direct reclaims by the first zone asked for.
+    allocstall_zone "allocstall";
+    /// Pages skipped because their zone is too high.
+    pgskip "pgskip";
+    /// Pages of active lists scanned, by zone (per-zone era).
+    pgrefill_zone "pgrefill";
+    /// Pages reclaimed, by zone (per-zone era).
+    pgsteal_zone "pgsteal";
+    /// Pages scanned by kswapd, by zone (per-zone era).
+    pgscan_kswapd_zone "pgscan_kswapd";
+    /// Pages scanned directly, by zone (per-zone era).
+    pgscan_direct_zone "pgscan_direct";
+    } types {
+    /// Evicted pages that came back.
+    workingset_refault;
+    /// Of these, started on the active list.
+    workingset_activate;
+    /// Of these, had been active before.
+    workingset_restore;
+}}

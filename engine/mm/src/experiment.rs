@@ -72,6 +72,8 @@ pub struct Experiment {
     pub workload: Workload,
     /// Its programs, compiled for the machine.
     pub programs: Vec<Program>,
+    /// Pages of each file there is when the run begins.
+    pub files: Vec<u32>,
     /// Tunables at boot.
     pub tunables: Tunables,
     /// (time in ns, values), ascending by time.
@@ -273,18 +275,11 @@ impl Experiment {
         if machine.nodes.iter().all(|n| n.cpus == 0) {
             refusals.push(refuse("machine.nodes", "a machine needs at least one CPU"));
         }
-        let programs = if refusals.is_empty() {
-            let layout = Layout::new(&machine, &kernel.features);
-            workload::compile(&workload, &layout).unwrap_or_else(|mut found| {
-                refusals.append(&mut found);
-                Vec::new()
-            })
-        } else {
-            Vec::new()
-        };
         if !refusals.is_empty() {
             return Err(refusals);
         }
+        let layout = Layout::new(&machine, &kernel.features);
+        let compiled = workload::compile(&workload, &layout)?;
         tunables.lowmem_reserve_ratio.shrink_to_fit();
         let seed = raw.seed;
         Ok(Experiment {
@@ -292,7 +287,8 @@ impl Experiment {
             machine,
             kernel,
             workload,
-            programs,
+            programs: compiled.programs,
+            files: compiled.files,
             tunables,
             interventions,
             seed,

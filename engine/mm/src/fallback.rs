@@ -307,7 +307,9 @@ impl RmqueueFallback {
         if self.may_wake {
             let now = w.now;
             let k = &mut w.kswapd[node as usize];
-            k.classzone = k.classzone.max(kind);
+            if k.classzone == u8::MAX || k.classzone < kind {
+                k.classzone = kind;
+            }
             if !k.awake {
                 (k.awake, k.wakes, k.since_ns) = (true, k.wakes + 1, now);
                 let task = k.task;

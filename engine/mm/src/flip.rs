@@ -157,6 +157,10 @@ flip_enums! {
     TaskKind: TaskKind::Kswapd { node: 0 }, TaskKind::Sysctl;
     Sleep: Sleep::Wait, Sleep::Until(1);
     Thp: Thp::Always, Thp::Never;
+    crate::vmscan::throttle::Reason: crate::vmscan::throttle::Reason::Isolated,
+        crate::vmscan::throttle::Reason::Congested;
+    crate::space::Backing: crate::space::Backing::Anon,
+        crate::space::Backing::File { file: 0, offset: 0, fd: 0 };
     ZonelistChoice: ZonelistChoice::Node, ZonelistChoice::Zone;
     Option<u64>: None, Some(1);
     Option<Thp>: None, Some(Thp::Always);
@@ -198,6 +202,8 @@ impl Flip for crate::world::Facts {
             node_of_cpu,
             booted_thp,
             pcp,
+            hz,
+            devices,
         } = self;
         walk.field("layout", &mut layout.hz);
         walk.field("features", &mut features.boost);
@@ -212,20 +218,33 @@ impl Flip for crate::world::Facts {
         walk.field("node_of_cpu", node_of_cpu);
         walk.field("booted_thp", booted_thp);
         walk.field("pcp", pcp);
+        walk.field("hz", hz);
+        walk.field("devices", &mut devices[0].pages);
     }
 }
 
 mod frames {
     use crate::buddy::*;
     use crate::fallback::RmqueueFallback;
-    use crate::kswapd::Kswapd;
     use crate::memory::*;
+    use crate::oom::OutOfMemory;
     use crate::page_alloc::*;
     use crate::pcp::*;
     use crate::sched::HrtimerInterrupt;
     use crate::slowpath::*;
     use crate::sysctl::SysctlWrite;
     use crate::user::User;
+    use crate::vmscan::active::ShrinkActiveList;
+    use crate::vmscan::balance_node::BalancePgdat;
+    use crate::vmscan::balance_zones::BalanceZones;
+    use crate::vmscan::direct::TryToFreePages;
+    use crate::vmscan::inactive::ShrinkInactiveList;
+    use crate::vmscan::kswapd::{Kswapd, TryToSleep};
+    use crate::vmscan::lruvec::ShrinkLruvec;
+    use crate::vmscan::node::ShrinkNode;
+    use crate::vmscan::page_list::ShrinkPageList;
+    use crate::vmscan::slab::ShrinkSlab;
+    use crate::vmscan::throttle::{CongestionWait, ReclaimThrottle};
     use crate::watermark_ok::WatermarkOk;
 
     flips!(Request {
@@ -266,7 +285,8 @@ mod frames {
         zone,
         to_free,
         batch_free,
-        list
+        list,
+        cpu
     });
     flips!(FreeOnePage {
         pt,
@@ -290,12 +310,104 @@ mod frames {
         was,
         claimed
     });
-    flips!(Kswapd { pt, node, order });
+    flips!(Kswapd {
+        pt,
+        node,
+        order,
+        classzone,
+        balanced_order
+    });
+    flips!(TryToSleep {
+        pt,
+        node,
+        order,
+        classzone,
+        until
+    });
+    flips!(BalancePgdat {
+        pt,
+        node,
+        order,
+        highest,
+        boost,
+        before,
+        total
+    });
+    flips!(BalanceZones {
+        pt,
+        node,
+        order,
+        class,
+        end_zone,
+        zone,
+        all_ok,
+        under_min,
+        balanced,
+        zone_scanned
+    });
+    flips!(TryToFreePages {
+        pt,
+        rq,
+        next,
+        zone,
+        last_node
+    });
+    flips!(ShrinkNode { pt, node, before });
+    flips!(ShrinkLruvec {
+        pt,
+        owner,
+        lru,
+        nr_reclaimed
+    });
+    flips!(ShrinkInactiveList {
+        pt,
+        owner,
+        file,
+        nr_to_scan,
+        stalled,
+        nr_scanned,
+        nr_reclaimed
+    });
+    flips!(ShrinkActiveList {
+        pt,
+        owner,
+        file,
+        nr_to_scan,
+        i,
+        referenced
+    });
+    flips!(ShrinkPageList {
+        pt,
+        i,
+        page,
+        reclaim_clean
+    });
+    flips!(ShrinkSlab {
+        pt,
+        node,
+        left,
+        freed
+    });
+    flips!(ReclaimThrottle {
+        pt,
+        node,
+        reason,
+        timeout,
+        since
+    });
+    flips!(CongestionWait {
+        pt,
+        divisor,
+        iff,
+        since
+    });
+    flips!(OutOfMemory { pt, space });
     flips!(HandleMmFault {
         pt,
         region,
         page,
-        node
+        node,
+        write
     });
     flips!(DoAnonymousPage {
         pt,
@@ -328,7 +440,13 @@ mod frames {
         zone
     });
     flips!(HrtimerInterrupt { pt, cpu });
-    flips!(Slowpath { pt, rq, flags });
+    flips!(Slowpath {
+        pt,
+        rq,
+        flags,
+        no_progress_loops,
+        progress
+    });
     flips!(WakeAllKswapds {
         pt,
         rq,
@@ -359,18 +477,19 @@ mod frames {
 }
 
 mod state {
-    use crate::counters::Counters;
     use crate::frames::Context;
     use crate::machine::{Machine, Task};
-    use crate::mmzone::{Memory, Page, Segment, Zone};
+    use crate::mmzone::{Lruvec, Memory, Page, Segment, Zone};
     use crate::tunables::Tunables;
-    use crate::world::{Birth, KswapdState, Run, World};
+    use crate::vmscan::{ScanControl, Tally};
+    use crate::world::{Birth, KswapdState, Pgdat, Run, World};
 
     flips!(Machine { w, tasks });
     flips!(Task {
         kind,
         cpu,
         status,
+        in_iowait,
         cx,
         stack
     });
@@ -383,17 +502,73 @@ mod state {
         move_to,
         loops,
         depth,
-        rng
+        rng,
+        memalloc,
+        oom_victim,
+        sc,
+        bio,
+        nr_dirtied,
+        nr_dirtied_pause,
+        dirty_paused_when
+    });
+    flips!(ScanControl {
+        gfp,
+        order,
+        priority,
+        reclaim_idx,
+        kswapd,
+        may_writepage,
+        may_unmap,
+        may_swap,
+        nr_to_reclaim,
+        nr_scanned,
+        nr_reclaimed,
+        total_scanned,
+        may_deactivate,
+        force_deactivate,
+        skipped_deactivate,
+        cache_trim_mode,
+        file_is_tiny,
+        tally,
+        nr,
+        targets,
+        batch,
+        kept,
+        free,
+        stat
+    });
+    flips!(Tally {
+        dirty,
+        unqueued_dirty,
+        congested,
+        writeback,
+        immediate,
+        file_taken,
+        taken,
+        activate,
+        ref_keep,
+        pageout
+    });
+    flips!(Pgdat {
+        dirty,
+        writeback,
+        kswapd_failures,
+        nr_writeback_throttled,
+        nr_reclaim_start,
+        nr_throttled_written,
+        reclaim_wait,
+        pfmemalloc_wait
     });
     flips!(World {
-        mem, spaces, sched, counters, tunables, thp, kswapd, born, births, facts, now, cpu, task,
-        run
+        mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, files, swap, block, wb, slab,
+        page_wait, congestion_wait, kills, born, births, facts, now, cpu, task, run
     } skip rec);
     flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper);
     flips!(Birth { program, node });
     flips!(KswapdState {
         task,
         awake,
+        napping,
         order,
         classzone,
         wakes,
@@ -405,7 +580,9 @@ mod state {
         lists,
         blocks,
         zones,
+        lruvecs,
         pcp_count,
+        pcp_free_factor,
         segments,
         orders,
         pageblock_order,
@@ -429,6 +606,7 @@ mod state {
         present,
         wmark,
         boost,
+        reclaim_active,
         protection,
         nr_free_pages,
         nr_reserved_highatomic,
@@ -436,14 +614,25 @@ mod state {
         kinds,
         pcp_high,
         pcp_batch,
-        numa
+        numa,
+        lruvec,
+        lru,
+        gauge
     });
-    flips!(Counters {
-        pgalloc,
-        pgfree,
-        pgfault,
-        thp_fault_alloc,
-        thp_fault_fallback
+    flips!(Lruvec {
+        node,
+        zone,
+        nr,
+        isolated,
+        recent_scanned,
+        recent_rotated,
+        pages_scanned,
+        all_unreclaimable,
+        congested,
+        cost,
+        refaults,
+        activated,
+        nonresident_age
     });
     flips!(Tunables {
         min_free_kbytes,
@@ -452,10 +641,61 @@ mod state {
         lowmem_reserve_ratio,
         numa_zonelist_order,
         percpu_pagelist_fraction,
+        swappiness,
+        page_cluster,
+        dirty_expire_centisecs,
+        dirty_writeback_centisecs,
         dirty_ratio,
         dirty_background_ratio,
         transparent_hugepage
     });
+}
+
+/// A workload that comes by every function of files and swap.
+fn everything() -> serde_json::Value {
+    serde_json::json!({
+        "id": "everything", "title": "", "about": "",
+        "files": [{ "name": "map", "size": "20%" }, { "name": "log", "size": "20%" }],
+        "processes": [
+            { "name": "files", "count": 1, "program": [
+                { "op": "map", "region": "shared", "file": "map" },
+                { "op": "repeat", "times": 1000, "do": [
+                    { "op": "touch", "region": "shared", "write": true, "pages": 50 },
+                    { "op": "write", "file": "log", "size": 100 },
+                    { "op": "fsync", "file": "log" },
+                    { "op": "create", "count": 3, "size": 8 },
+                    { "op": "unlink", "file": "log" },
+                    { "op": "read", "file": "map", "size": 100 }
+                ] }
+            ] },
+            { "name": "hog", "count": 2, "program": [
+                { "op": "map", "region": "heap", "size": "45%" },
+                { "op": "repeat", "times": 1000, "do": [{ "op": "touch", "region": "heap" }] }
+            ] }
+        ]
+    })
+}
+
+/// Requests at a device, work for its flusher, a bio in a task's hands.
+fn give_io(m: &mut crate::machine::Machine) {
+    for start in [0, 1000, 2000] {
+        let bio = crate::block::Bio {
+            device: 0,
+            write: true,
+            sync: false,
+            start,
+            pages: vec![1],
+            end: crate::block::End::Write,
+        };
+        crate::block::submit_bio(&mut m.w, bio);
+    }
+    m.w.block.devices[0].waiting.push(0);
+    m.w.wb.wbs[0].io.push(0);
+    m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
+        reason: crate::page_writeback::FlushReason::Sync,
+        pages: 1,
+    });
+    m.tasks[0].cx.bio.push(1);
 }
 
 /// A machine with at least one of everything, a frame of every function included.
@@ -472,13 +712,24 @@ fn rich() -> crate::machine::Machine {
         "many-tasks.teach",
         "run-out.teach",
         "watermarks.teach",
+        "anon-hog.teach",
+        "dirty-writer.teach",
+        "streaming-reader.teach",
     ] {
         let mut raw = serde_json::to_value(crate::experiment::preset(id)).expect("an experiment");
         let machine = raw["machine"].as_str().and_then(crate::profile::find);
         raw["machine"] = serde_json::to_value(machine).expect("a machine");
         raw["machine"]["pcp"] = true.into();
+        if id == "streaming-reader.teach" {
+            raw["workload"] = everything();
+            raw["interventions"] =
+                serde_json::json!([{ "at": "1ms", "set": { "vm.min_free_kbytes": "300" } }]);
+            raw["machine"]["devices"] = serde_json::json!([
+                { "id": "sda", "model": "ssd_2021", "files": true, "swap": 16384 }
+            ]);
+        }
         let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
-        while m.w.run.steps < 60_000 && !m.w.sched.ended {
+        while m.w.run.steps < 300_000 && !m.w.sched.ended {
             m.run(m.w.run.steps + 1, u64::MAX);
             for frame in m.tasks.iter().flat_map(|t| t.stack.iter()) {
                 frames
@@ -490,8 +741,19 @@ fn rich() -> crate::machine::Machine {
     }
     let mut m = rich.expect("a machine");
     let request = crate::page_alloc::Request::new(&m.w, crate::gfp::Gfp::GFP_KERNEL, 0, 0);
-    let wake = crate::slowpath::WakeAllKswapds::call(request);
-    frames.insert(wake.function() as u8, wake);
+    use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
+    for rare in [
+        crate::slowpath::WakeAllKswapds::call(request),
+        ReclaimThrottle::call(0, Reason::Writeback),
+        CongestionWait::call(10),
+        crate::oom::OutOfMemory::call(),
+        crate::block::BlkGetRequest::call(0, true),
+        crate::page_writeback::WriteCachePages::call(0, 0, 1),
+        crate::page_writeback::BalanceDirtyPages::call(1, 0),
+    ] {
+        frames.insert(rare.function() as u8, rare);
+    }
+    give_io(&mut m);
     // The ends and the middle of each vector are walked: give them what chance did not.
     let mapped = m.w.spaces.all.iter().find(|s| s.rss > 0).cloned();
     m.w.spaces.all[0] = mapped.expect("a space with pages");
@@ -503,6 +765,31 @@ fn rich() -> crate::machine::Machine {
         node: 0,
     });
     m.w.sched.wakes.push(0);
+    m.w.kills.push(0);
+    m.w.pgdat[0].pfmemalloc_wait.push(0);
+    m.w.pgdat[0].reclaim_wait.push((0, 0));
+    m.w.block.devices[0].waiting.push(0);
+    m.w.block.devices[0].queued.push(crate::block::Request {
+        write: true,
+        sync: false,
+        start: 0,
+        pages: vec![0],
+        queued_at: 0,
+        ends_at: 0,
+    });
+    m.w.wb.wbs[0].io.push(0);
+    m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
+        reason: crate::page_writeback::FlushReason::Sync,
+        pages: 0,
+    });
+    m.w.files.fill();
+    m.w.slab.fill();
+    m.w.spaces.fill();
+    let cx = &mut m.tasks[0].cx;
+    cx.bio.push(0);
+    for list in [&mut cx.sc.batch, &mut cx.sc.kept, &mut cx.sc.free] {
+        list.push(0);
+    }
     for task in &mut m.tasks {
         if let Some(outermost) = task.stack.first().cloned() {
             task.stack = Stack::new(outermost);

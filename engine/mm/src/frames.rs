@@ -9,6 +9,7 @@
 
 use crate::rng::Rng;
 use crate::view::Local;
+use crate::vmscan::ScanControl;
 use crate::workload::MAX_LOOPS;
 use crate::world::World;
 
@@ -84,11 +85,28 @@ pub struct Context {
     pub depth: u8,
     /// Its own random numbers.
     pub rng: Rng,
+    /// It reclaims: may use all reserves and must not reclaim again (PF_MEMALLOC).
+    pub memalloc: bool,
+    /// The OOM killer chose it (TIF_MEMDIE, `tsk_is_oom_victim`).
+    pub oom_victim: bool,
+    /// What it wants of reclaim, and the batch in its hands.
+    pub sc: ScanControl,
+    /// Pages under writeback it has not handed to their device yet: the bio being filled.
+    pub bio: Vec<u32>,
+    /// Pages it dirtied since it last looked whether too much is dirty (`nr_dirtied`).
+    pub nr_dirtied: u32,
+    /// When it looks next, pages (`nr_dirtied_pause`).
+    pub nr_dirtied_pause: u32,
+    /// From when on its next pause counts, jiffies; 0 for never (`dirty_paused_when`).
+    pub dirty_paused_when: u64,
 }
+
+/// Pages a task dirties before it first looks whether too much is dirty: 128 KiB (`copy_process`).
+const FIRST_PAUSE: u32 = 32;
 
 impl Context {
     /// A context for a task, or for a frame run on the side.
-    pub const fn new(task: u32, space: u32, rng: Rng) -> Self {
+    pub fn new(task: u32, space: u32, rng: Rng) -> Self {
         Self {
             ret: 0,
             task,
@@ -99,6 +117,13 @@ impl Context {
             loops: [0; MAX_LOOPS],
             depth: 0,
             rng,
+            memalloc: false,
+            oom_victim: false,
+            sc: ScanControl::default(),
+            bio: Vec::new(),
+            nr_dirtied: 0,
+            nr_dirtied_pause: FIRST_PAUSE,
+            dirty_paused_when: 0,
         }
     }
 }
@@ -112,6 +137,8 @@ pub enum Sleep {
     Until(u64),
     /// Until somebody wakes it.
     Wait,
+    /// For I/O: until this time, ns, or until somebody wakes it; `u64::MAX` for the latter only.
+    Io(u64),
 }
 
 /// No frame, no page: the engine's null.
@@ -293,9 +320,61 @@ frames! {
         "No deposited page table, no zero huge page.";
     Unmap(crate::memory::UnmapRegion, crate::memory::UrPt) "unmap_region" in "mm/mmap.c" Simplified
         "Pages are freed one by one as zap_pte_range meets them, without a gather list.";
+    SwapPage(crate::swapfile::DoSwapPage, crate::swapfile::DsPt) "do_swap_page" in "mm/memory.c" Simplified
+        "A page mapped for reading keeps its slot when it is written to later.";
+    SwapReadahead(crate::swapfile::SwapinReadahead, crate::swapfile::RaPt) "swapin_readahead" in "mm/swap_state.c" Simplified
+        "By slot on every device; from 4.14 on a kernel goes by address where no disk turns.";
+    FileFault(crate::filemap::FilemapFault, crate::filemap::FfPt) "filemap_fault" in "mm/filemap.c" Simplified
+        "Shared mappings only; neighbours that are cached are not mapped along.";
+    FileRead(crate::filemap::FilemapRead, crate::filemap::FrPt) "filemap_read" in "mm/filemap.c" Mirrored
+        "do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
+    Readahead(crate::filemap::PageCacheReadahead, crate::filemap::RaPt) "page_cache_readahead" in "mm/readahead.c" Simplified
+        "ondemand_readahead and what it calls. Pages join the cache as they are allocated, up to 3.16 too.";
+    FileWrite(crate::filemap::GenericPerformWrite, crate::filemap::GwPt) "generic_perform_write" in "mm/filemap.c" Simplified
+        "Blocks are found without reading, and a part of a page is written without reading the rest.";
+    Fsync(crate::filemap::FsyncFile, crate::filemap::FsPt) "vfs_fsync" in "fs/sync.c" Simplified
+        "Pages only: no journal and no inode.";
+    Truncate(crate::filemap::TruncateInodePages, crate::filemap::TiPt) "truncate_inode_pages" in "mm/truncate.c" Simplified
+        "Also drops the clean pages of all files for drop_caches.";
+    Inode(crate::slab::IgetLocked, crate::slab::IgPt) "iget_locked" in "fs/inode.c" Simplified
+        "An inode is found or made; its block is not read from the device.";
     User(crate::user::User, crate::user::UsPt) "user mode" in "" Mirrored "The workload's program.";
-    Kswapd(crate::kswapd::Kswapd, crate::kswapd::KsPt) "kswapd" in "mm/vmscan.c" Absent
-        "Woken and put to sleep as the kernel does, but balance_pgdat is not part of the engine yet: it frees nothing.";
+    Kswapd(crate::vmscan::kswapd::Kswapd, crate::vmscan::kswapd::KsPt) "kswapd" in "mm/vmscan.c" Simplified
+        "Compaction after a run, and kcompactd, are not part of the engine yet.";
+    TryToSleep(crate::vmscan::kswapd::TryToSleep, crate::vmscan::kswapd::TsPt) "kswapd_try_to_sleep" in "mm/vmscan.c" Mirrored "";
+    BalancePgdat(crate::vmscan::balance_node::BalancePgdat, crate::vmscan::balance_node::BpPt) "balance_pgdat" in "mm/vmscan.c" Mirrored
+        "The loop of kernels with per-node lists, as in 6.1.";
+    BalanceZones(crate::vmscan::balance_zones::BalanceZones, crate::vmscan::balance_zones::BzPt) "balance_pgdat (zones)" in "mm/vmscan.c" Mirrored
+        "The loop of kernels with per-zone lists, as in 3.0; 3.16 walks alike but counts otherwise.";
+    TryToFreePages(crate::vmscan::direct::TryToFreePages, crate::vmscan::direct::TfPt) "try_to_free_pages" in "mm/vmscan.c" Simplified
+        "With do_try_to_free_pages and shrink_zones. Zones ready for compaction are not passed over.";
+    ShrinkNode(crate::vmscan::node::ShrinkNode, crate::vmscan::node::SnPt) "shrink_node" in "mm/vmscan.c" Simplified
+        "should_continue_reclaim, for high orders, is left out.";
+    ShrinkLruvec(crate::vmscan::lruvec::ShrinkLruvec, crate::vmscan::lruvec::SzPt) "shrink_lruvec" in "mm/vmscan.c" Mirrored
+        "Called shrink_zone with per-zone lists.";
+    ShrinkInactiveList(crate::vmscan::inactive::ShrinkInactiveList, crate::vmscan::inactive::SiPt) "shrink_inactive_list" in "mm/vmscan.c" Simplified
+        "Without lumpy reclaim and its second, waiting pass.";
+    ShrinkActiveList(crate::vmscan::active::ShrinkActiveList, crate::vmscan::active::SaPt) "shrink_active_list" in "mm/vmscan.c" Simplified
+        "No page is mapped executable.";
+    ShrinkPageList(crate::vmscan::page_list::ShrinkPageList, crate::vmscan::page_list::PgPt) "shrink_page_list" in "mm/vmscan.c" Simplified
+        "Called shrink_folio_list from 5.19. No huge pages, no buffers, no contention for locks.";
+    ShrinkSlab(crate::vmscan::slab::ShrinkSlab, crate::vmscan::slab::SbPt) "shrink_slab" in "mm/vmscan.c" Simplified
+        "One shrinker: the inode cache.";
+    ReclaimThrottle(crate::vmscan::throttle::ReclaimThrottle, crate::vmscan::throttle::RtPt) "reclaim_throttle" in "mm/vmscan.c" Mirrored "";
+    CongestionWait(crate::vmscan::throttle::CongestionWait, crate::vmscan::throttle::CwPt) "congestion_wait" in "mm/backing-dev.c" Mirrored
+        "With wait_iff_congested.";
+    Oom(crate::oom::OutOfMemory, crate::oom::OoPt) "out_of_memory" in "mm/oom_kill.c" Simplified
+        "The task with the most memory is chosen; there is no oom_score_adj and no reaper.";
+    BlkDone(crate::block::BlkDone, crate::block::BdPt) "blk_done_softirq" in "block/blk-softirq.c" Simplified
+        "The interrupt of a device and the softirq it raises are one; in block/blk-mq.c from 5.11 on.";
+    BlkGetRequest(crate::block::BlkGetRequest, crate::block::GrPt) "get_request_wait" in "block/blk-core.c" Simplified
+        "Called blk_mq_get_tag with one queue for each CPU; here a device has one queue in every era.";
+    Flusher(crate::page_writeback::flusher::WbWorkfn, crate::page_writeback::flusher::WbPt) "wb_workfn" in "fs/fs-writeback.c" Simplified
+        "Called bdi_writeback_thread to 3.9. With wb_writeback, queue_io and writeback_sb_inodes.";
+    WriteCachePages(crate::page_writeback::flusher::WriteCachePages, crate::page_writeback::flusher::WcPt) "write_cache_pages" in "mm/page-writeback.c" Simplified
+        "A page that is locked or under writeback is passed over; the place where writing stopped is not remembered.";
+    BalanceDirtyPages(crate::page_writeback::balance::BalanceDirtyPages, crate::page_writeback::balance::BaPt) "balance_dirty_pages" in "mm/page-writeback.c" Simplified
+        "Rates look at the whole machine's dirty pages, not at each device's; limits of 3.1 do not shrink for the heaviest writer.";
     Timer(crate::sched::HrtimerInterrupt, crate::sched::HiPt) "hrtimer_interrupt" in "kernel/time/hrtimer.c" Simplified
         "One pseudo task a CPU wakes the sleepers whose time has come.";
     Sysctl(crate::sysctl::SysctlWrite, crate::sysctl::SyPt) "proc_sys_write" in "fs/proc/proc_sysctl.c" Simplified

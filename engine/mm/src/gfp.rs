@@ -86,6 +86,10 @@ flag_set! {
         DMA32 = 9 "__GFP_DMA32";
         /// This node only.
         THISNODE = 10 "__GFP_THISNODE";
+        /// May start I/O.
+        IO = 11 "__GFP_IO";
+        /// May call into file systems.
+        FS = 12 "__GFP_FS";
     }
 }
 
@@ -108,13 +112,15 @@ flag_set! {
 }
 
 impl Gfp {
-    const RECLAIM: Gfp = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM);
+    const RECLAIM: Gfp = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM).with(Gfp::IO);
+    /// May sleep and do I/O, but not call into file systems.
+    pub const GFP_NOFS: Gfp = Gfp::RECLAIM;
     /// Ordinary kernel memory.
-    pub const GFP_KERNEL: Gfp = Gfp::RECLAIM;
+    pub const GFP_KERNEL: Gfp = Gfp::RECLAIM.with(Gfp::FS);
     /// May not sleep, may dip into the reserves.
     pub const GFP_ATOMIC: Gfp = Gfp::HIGH.with(Gfp::KSWAPD_RECLAIM);
     /// User memory.
-    pub const GFP_HIGHUSER_MOVABLE: Gfp = Gfp::RECLAIM.with(Gfp::MOVABLE);
+    pub const GFP_HIGHUSER_MOVABLE: Gfp = Gfp::GFP_KERNEL.with(Gfp::MOVABLE);
     /// Huge page that must not disturb: neither reclaim nor kswapd.
     pub const GFP_TRANSHUGE_LIGHT: Gfp = Gfp::MOVABLE.with(Gfp::COMP);
     /// Huge page that may reclaim once, without waking kswapd (`__GFP_NO_KSWAPD`).
@@ -141,6 +147,7 @@ impl fmt::Display for Gfp {
             (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
             (Gfp::GFP_TRANSHUGE_LIGHT, "GFP_TRANSHUGE_LIGHT"),
             (Gfp::GFP_KERNEL, "GFP_KERNEL"),
+            (Gfp::GFP_NOFS, "GFP_NOFS"),
             (Gfp::GFP_ATOMIC, "GFP_ATOMIC"),
         ];
         let mut rest = *self;

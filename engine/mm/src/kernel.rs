@@ -132,6 +132,18 @@ pub enum LruOwner {
     Node,
 }
 
+/// How read-ahead moves its window (`ondemand_readahead`, mm/readahead.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReadaheadRule {
+    /// Any cached page before a miss is the trace of a stream: to 3.10.
+    Classic,
+    /// More cached pages are needed than are read, and the window follows them: 3.11 to 4.18.
+    CarefulContext,
+    /// As above; a window that would be merged with its successor stays within the limit: from
+    /// 4.19.
+    CappedMerge,
+}
+
 /// Numbers and print order of the migrate types (`enum migratetype`, linux/mmzone.h).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Migratetypes {
@@ -208,6 +220,15 @@ pub enum DirtyRule {
     FreeAboveReserveByPageSize,
 }
 
+/// What a writer does when too much is dirty (`balance_dirty_pages`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum DirtyThrottle {
+    /// It writes half as much again as it dirtied, or sleeps: to 3.1.
+    WriterWrites,
+    /// It pauses so that it is as slow as its share of the device: from 3.2.
+    Pause,
+}
+
 /// The general shape of `/proc/zoneinfo` (`zoneinfo_show_print`, mm/vmstat.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneinfoStyle {
@@ -250,6 +271,53 @@ pub enum ZoneReclaimDefault {
     DistanceAbove30,
     /// Never: from 3.16.
     Off,
+}
+
+/// Who writes dirty pages found at the end of the inactive list (`shrink_page_list`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReclaimWrites {
+    /// Direct reclaim and kswapd alike: to 3.1.
+    Both,
+    /// kswapd, and only where the node is flagged dirty and the page was seen before: from 3.11.
+    KswapdIfFlagged,
+}
+
+/// What a used page at the end of the inactive list gets (`page_check_references`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReferencedRule {
+    /// An anonymous page is activated at once, a file page at its second visit: to 5.8.
+    Anon30,
+    /// Both at their second visit, or when two mappings used them: from 5.9.
+    TwoVisits,
+}
+
+/// What a list too small for the priority gets of kswapd (`get_scan_count`, per-zone era).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ScanMinimum {
+    /// 32 pages, in a zone with fewer than that to scan: 3.0.
+    Batch,
+    /// Its type's share of 32 pages: 3.1.
+    Share,
+}
+
+/// How reclaimers wait when I/O does not keep up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Throttle {
+    /// `congestion_wait` and `wait_iff_congested` on queues the block layer marks: to 4.x.
+    CongestionWait30,
+    /// The same calls, but nothing marks a queue any more: 5.x to 5.15.
+    CongestionWait515,
+    /// `reclaim_throttle`: from 5.16.
+    ReclaimThrottle,
+}
+
+/// The main loop of kswapd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum KswapdLoop {
+    /// Goes on at once when something harder was asked for meanwhile: to 4.7.
+    Harder,
+    /// Always tries to sleep first: from 4.8.
+    SleepFirst,
 }
 
 /// Everything in which the modelled kernels differ. A combination that no release had is a
@@ -300,11 +368,51 @@ pub struct Features {
     /// `free_pcppages_bulk` empties the list just added to first: from 5.18; before, the lists
     /// take turns from the second on.
     pub pcp_drains_own_list: bool,
+    /// While kswapd runs a CPU keeps at most four batches, and frees in a row give back twice as
+    /// many each time (5.14, `nr_pcp_high`, `nr_pcp_free`, mm/page_alloc.c).
+    pub pcp_gives_way: bool,
     /// A page just faulted in joins the active anonymous list: to 5.8; the inactive one since.
     pub new_anon_is_active: bool,
     /// A fault may reclaim for a huge page (`defrag` "always"): to 4.5; since then only where asked
     /// for with `madvise` (mm/huge_memory.c).
     pub thp_defrag_always: bool,
+    /// Who writes dirty pages from reclaim.
+    pub reclaim_writes: ReclaimWrites,
+    /// What a used page gets.
+    pub referenced: ReferencedRule,
+    /// What small lists get of kswapd.
+    pub scan_minimum: ScanMinimum,
+    /// How reclaimers wait.
+    pub throttle: Throttle,
+    /// kswapd's main loop.
+    pub kswapd_loop: KswapdLoop,
+    /// Evicted pages leave shadow entries (`workingset_eviction`): files from 3.15, anonymous
+    /// memory from 5.9.
+    pub workingset: bool,
+    /// Anonymous pages leave shadow entries as well: from 5.9.
+    pub workingset_anon: bool,
+    /// How read-ahead moves its window.
+    pub readahead: ReadaheadRule,
+    /// Pages read ahead are allocated without calling into file systems: from 5.8
+    /// (`page_cache_readahead_unbounded`; seen in the 6.1 guests).
+    pub readahead_nofs: bool,
+    /// Swap-in reads as many slots ahead as the last read-ahead was good for (3.14,
+    /// `swapin_nr_pages`); before, those in use around the slot, in a row.
+    pub swap_ra_adaptive: bool,
+    /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
+    /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
+    pub inodes_with_pages_stay: bool,
+    /// A page whose write ended goes to the inactive tail even if it is active
+    /// (`rotate_reclaimable_page`).
+    pub rotate_active: bool,
+    /// Direct reclaimers wait for kswapd while reserves are half used up (3.6,
+    /// `throttle_direct_reclaim`).
+    pub pfmemalloc_throttle: bool,
+    /// kswapd leaves zones alone that are a gap above their high mark (2.6.39); before, eight
+    /// times the mark.
+    pub balance_gap: bool,
+    /// write() marks pages accessed: to 4.6.
+    pub write_marks_accessed: bool,
     /// Migrate types.
     pub migratetypes: Migratetypes,
     /// LRU owner.
@@ -334,6 +442,8 @@ pub struct Features {
     pub thp_raise: ThpRaise,
     /// Dirty limits.
     pub dirty: DirtyRule,
+    /// What writers do when too much is dirty.
+    pub dirty_throttle: DirtyThrottle,
     /// `/proc/zoneinfo` in general.
     pub zoneinfo: ZoneinfoStyle,
     /// `/proc/zoneinfo` has a `managed` row (3.9).
@@ -372,8 +482,24 @@ const V2_6_37: Features = Features {
     classzone_is_highest: false,
     pcp_keeps_type: true,
     pcp_drains_own_list: false,
+    pcp_gives_way: false,
     thp_defrag_always: true,
     new_anon_is_active: true,
+    reclaim_writes: ReclaimWrites::Both,
+    referenced: ReferencedRule::Anon30,
+    scan_minimum: ScanMinimum::Batch,
+    throttle: Throttle::CongestionWait30,
+    kswapd_loop: KswapdLoop::Harder,
+    workingset: false,
+    workingset_anon: false,
+    readahead: ReadaheadRule::Classic,
+    readahead_nofs: false,
+    swap_ra_adaptive: false,
+    inodes_with_pages_stay: false,
+    rotate_active: false,
+    pfmemalloc_throttle: false,
+    balance_gap: false,
+    write_marks_accessed: true,
     migratetypes: Migratetypes::ReclaimableSecond,
     lru_owner: LruOwner::Zone,
     zonelist_cache: ZonelistCache::FirstZoneIgnored,
@@ -388,6 +514,7 @@ const V2_6_37: Features = Features {
     min_free_cap_kib: 65536,
     thp_raise: ThpRaise::Never,
     dirty: DirtyRule::FreeAndReclaimable,
+    dirty_throttle: DirtyThrottle::WriterWrites,
     zoneinfo: ZoneinfoStyle::Zone,
     zoneinfo_managed: false,
     zoneinfo_boost: false,
@@ -404,12 +531,14 @@ const V3_0: Features = Features {
     thp: true,
     thp_raise: ThpRaise::EveryZone,
     zone_reclaim: ZoneReclaimDefault::DistanceAbove30,
+    balance_gap: true,
     vmstat: VmstatNames::V3_0,
     ..V2_6_37
 };
 
 const V3_1: Features = Features {
     zonelist_cache: ZonelistCache::FirstZoneChecked,
+    scan_minimum: ScanMinimum::Share,
     ..V3_0
 };
 
@@ -417,11 +546,18 @@ const V3_16: Features = Features {
     slack: Slack::OrderMinusOne,
     fallback: FallbackRule::LargestClaimed,
     kswapd_wake: KswapdWake::PerZoneHigh,
+    reclaim_writes: ReclaimWrites::KswapdIfFlagged,
+    workingset: true,
+    readahead: ReadaheadRule::CarefulContext,
+    swap_ra_adaptive: true,
+    rotate_active: true,
+    pfmemalloc_throttle: true,
     migratetypes: Migratetypes::ReclaimableSecondCma,
     fair_zone_policy: true,
     zone_reclaim: ZoneReclaimDefault::Off,
     watermark_base: WatermarkBase::Managed,
     dirty: DirtyRule::FreeAboveReserve,
+    dirty_throttle: DirtyThrottle::Pause,
     zoneinfo_managed: true,
     unreclaimable_computed: true,
     vmstat: VmstatNames::V3_16,
@@ -443,6 +579,13 @@ const V5_10: Features = Features {
     classzone_is_highest: true,
     thp_defrag_always: false,
     new_anon_is_active: false,
+    workingset_anon: true,
+    readahead: ReadaheadRule::CappedMerge,
+    readahead_nofs: true,
+    referenced: ReferencedRule::TwoVisits,
+    throttle: Throttle::CongestionWait515,
+    kswapd_loop: KswapdLoop::SleepFirst,
+    write_marks_accessed: false,
     migratetypes: Migratetypes::MovableSecond,
     lru_owner: LruOwner::Node,
     zonelist_cache: ZonelistCache::Removed,
@@ -464,6 +607,7 @@ const V5_10: Features = Features {
 const V5_15: Features = Features {
     pcp: PcpRule::LowMarkPerCpu,
     pcp_orders: PcpOrders::UpTo3AndThp,
+    pcp_gives_way: true,
     zoneinfo_cma: true,
     vmstat: VmstatNames::V5_15,
     ..V5_10
@@ -471,6 +615,8 @@ const V5_15: Features = Features {
 
 const V6_1: Features = Features {
     thp_raise: ThpRaise::UpToNormalOrRecompute,
+    inodes_with_pages_stay: true,
+    throttle: Throttle::ReclaimThrottle,
     node_load: NodeLoad::Rising,
     highatomic_stays_apart: true,
     pcp_drains_own_list: true,

@@ -409,6 +409,22 @@ impl Lists {
         n
     }
 
+    /// The frames from tail to head.
+    pub fn iter_back(&self, list: ListId) -> impl Iterator<Item = u32> + '_ {
+        let mut c = self.ends[list as usize].tail;
+        std::iter::from_fn(move || {
+            if c == NONE {
+                return None;
+            }
+            let Chunk { lo, hi, up, .. } = self.chunks[c as usize];
+            let base = (c << self.shift) as usize;
+            let chunk = &self.slots[base + lo as usize..base + hi as usize];
+            c = up;
+            Some(chunk.iter().copied().filter(|&f| f != NONE))
+        })
+        .flatten()
+    }
+
     /// The frames from head to tail.
     pub fn iter(&self, list: ListId) -> impl Iterator<Item = u32> + '_ {
         let mut c = self.ends[list as usize].head;

@@ -7,23 +7,28 @@
 
 use std::sync::Arc;
 
+use crate::block::{BlkDone, Drive};
 use crate::experiment::Experiment;
+use crate::filemap::{Files, device_for_files};
 use crate::frames::{Context, Frame, Kind, Left, NONE, Sleep};
 use crate::hash::state_hash;
 use crate::kernel::PcpOrders;
-use crate::kswapd::Kswapd;
 use crate::layout::Layout;
 use crate::mmzone::memmap_init;
+use crate::page_writeback::WbWorkfn;
 use crate::rng::Rng;
 use crate::sched::{HrtimerInterrupt, Sched};
-use crate::space::{Space, Spaces};
+use crate::slab::Slab;
+use crate::space::{Fd, Space, Spaces};
 use crate::stack::Stack;
+use crate::swapfile::Swap;
 use crate::sysctl::{SysctlWrite, setup_zones};
 use crate::trace::Event;
 use crate::user::User;
 use crate::view::Position;
+use crate::vmscan::kswapd::Kswapd;
 use crate::workload::MAX_TASKS;
-use crate::world::{Birth, Facts, KswapdState, Run, World};
+use crate::world::{Birth, Facts, KswapdState, Pgdat, Run, World};
 use crate::zonelist::build_zonelists;
 
 /// What kind of task it is.
@@ -45,6 +50,16 @@ pub enum TaskKind {
     Timer {
         /// CPU.
         cpu: u16,
+    },
+    /// Interrupts of a block device.
+    Device {
+        /// Device.
+        device: u8,
+    },
+    /// Flusher thread of a block device.
+    Flusher {
+        /// Device.
+        device: u8,
     },
     /// Interventions.
     Sysctl,
@@ -72,6 +87,8 @@ pub struct Task {
     pub cpu: u16,
     /// Where it is.
     pub status: TaskStatus,
+    /// It sleeps for I/O (`in_iowait`).
+    pub in_iowait: bool,
     /// What its frames may touch.
     pub cx: Context,
     /// Frames, outermost first.
@@ -111,7 +128,8 @@ impl Machine {
             (true, PcpOrders::Zero) => (1, false),
             (true, PcpOrders::UpTo3AndThp) => (4, true),
         };
-        let mem = memmap_init(&facts.layout, cpus, pcp, f.boot_frees_to_tail);
+        let (to_tail, owner) = (f.boot_frees_to_tail, f.lru_owner);
+        let mem = memmap_init(&facts.layout, cpus, pcp, to_tail, owner);
         let spaces = Spaces::new(mem.pageblock_order);
         let mut w = World {
             mem,
@@ -121,6 +139,15 @@ impl Machine {
             tunables: experiment.tunables.clone(),
             thp: facts.booted_thp,
             kswapd: Vec::new(),
+            pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
+            files: Files::new(experiment.machine.present_pages()),
+            swap: Swap::of(&facts.devices),
+            block: Default::default(),
+            wb: Default::default(),
+            slab: Slab::new(facts.layout.nodes.len(), facts.layout.geometry.page_kib()),
+            page_wait: Vec::new(),
+            congestion_wait: Vec::new(),
+            kills: Vec::new(),
             born: vec![0; facts.programs.len()],
             births: Vec::new(),
             now: 0,
@@ -140,6 +167,10 @@ impl Machine {
             facts,
         };
         setup_zones(&mut w);
+        let device = device_for_files(&w);
+        for &pages in &experiment.files {
+            w.files.create(device, pages);
+        }
         let mut machine = Machine {
             w,
             tasks: Vec::new(),
@@ -168,15 +199,16 @@ impl Machine {
             let id = self.add(
                 TaskKind::Kswapd { node: n },
                 cpu,
-                Kswapd::call(n),
+                Kswapd::call(n, facts.layout.zone_types.len()),
                 NONE,
                 Rng::UNUSED,
             );
             let state = KswapdState {
                 task: id,
                 awake: true,
+                napping: false,
                 order: 0,
-                classzone: 0,
+                classzone: u8::MAX,
                 wakes: 0,
                 since_ns: 0,
                 boosts: Default::default(),
@@ -184,9 +216,30 @@ impl Machine {
             self.w.kswapd.push(state);
             self.w.sched.enqueue(id, cpu, 0, cpu);
         }
+        self.start_devices(&facts);
         if !facts.interventions.is_empty() {
             let id = self.add(TaskKind::Sysctl, 0, SysctlWrite::call(), NONE, Rng::UNUSED);
             self.w.sched.enqueue(id, 0, 0, 0);
+        }
+    }
+
+    fn start_devices(&mut self, facts: &Facts) {
+        for (device, drive) in (0u8..).zip(&facts.devices) {
+            let kind = TaskKind::Device { device };
+            let frame = BlkDone::call(device);
+            let id = self.add(kind, drive.cpu, frame, NONE, Rng::UNUSED);
+            self.tasks[id as usize].status = TaskStatus::Waiting;
+            self.w.block.add(id);
+        }
+        for (device, drive) in (0u8..).zip(&facts.devices) {
+            let flusher = drive.profile.files.then(|| {
+                let kind = TaskKind::Flusher { device };
+                let frame = WbWorkfn::call(device);
+                let id = self.add(kind, drive.cpu, frame, NONE, Rng::UNUSED);
+                self.tasks[id as usize].status = TaskStatus::Waiting;
+                id
+            });
+            self.w.wb.add(drive, flusher);
         }
     }
 
@@ -212,6 +265,7 @@ impl Machine {
             kind,
             cpu,
             status: TaskStatus::Runnable,
+            in_iowait: false,
             cx,
             stack: Stack::new(frame),
         });
@@ -236,7 +290,13 @@ impl Machine {
         let space = w.spaces.all.len() as u32;
         let pools = vec![Vec::new(); program.pools as usize];
         w.spaces.all.push(Space {
+            task: self.tasks.len() as u32,
             pools,
+            fds: program
+                .files
+                .iter()
+                .map(|&(first, n)| Fd::new(first, n))
+                .collect(),
             ..Space::default()
         });
         w.born[birth.program as usize] += 1;
@@ -326,26 +386,30 @@ impl Machine {
         if matches!(task.kind, TaskKind::User { .. }) {
             w.sched.cpus[task.cpu as usize].placed -= 1;
         }
-        w.sched.leave(w.cpu, false);
+        w.sched.leave(w.cpu, w.now);
     }
 
     #[inline(never)]
     fn put_to_sleep(&mut self) {
         let w = &mut self.w;
         let task = &mut self.tasks[w.task as usize];
-        let is_irq = matches!(task.kind, TaskKind::Timer { .. });
-        w.sched.leave(w.cpu, is_irq);
+        w.sched.leave(w.cpu, w.now);
         if task.cx.move_to != u16::MAX {
             w.sched.cpus[task.cpu as usize].placed -= 1;
             w.sched.cpus[task.cx.move_to as usize].placed += 1;
             task.cpu = std::mem::replace(&mut task.cx.move_to, u16::MAX);
         }
-        match std::mem::replace(&mut task.cx.sleep, Sleep::No) {
-            Sleep::Until(at) => {
+        let sleep = std::mem::replace(&mut task.cx.sleep, Sleep::No);
+        task.in_iowait = matches!(sleep, Sleep::Io(_));
+        w.sched.cpus[task.cpu as usize].nr_iowait += u32::from(task.in_iowait);
+        match sleep {
+            Sleep::Until(at) | Sleep::Io(at) if at != u64::MAX => {
                 task.status = TaskStatus::Sleeping;
                 w.sched.sleep_until(w.task, task.cpu, at);
             }
-            Sleep::No | Sleep::Wait => task.status = TaskStatus::Waiting,
+            Sleep::No | Sleep::Wait | Sleep::Until(_) | Sleep::Io(_) => {
+                task.status = TaskStatus::Waiting;
+            }
         }
     }
 
@@ -359,26 +423,50 @@ impl Machine {
         for birth in std::mem::take(&mut self.w.births) {
             self.birth(&birth, self.w.now);
         }
+        for id in std::mem::take(&mut self.w.kills) {
+            self.tasks[id as usize].cx.oom_victim = true;
+            self.wake(id);
+        }
         let w = &mut self.w;
-        (w.run.limit, w.run.deadline) = (w.run.stop_steps, w.sched.deadlines());
+        (w.run.limit, w.run.deadline) = (w.run.stop_steps, w.sched.deadlines(w.cpu));
     }
 
     fn wake(&mut self, id: u32) {
         let w = &mut self.w;
         let task = &mut self.tasks[id as usize];
-        if !matches!(task.status, TaskStatus::Waiting | TaskStatus::Sleeping) {
-            return;
+        match task.status {
+            TaskStatus::Waiting => {}
+            TaskStatus::Sleeping => w.sched.cancel(id, task.cpu),
+            TaskStatus::Runnable | TaskStatus::Exited => return,
         }
         task.status = TaskStatus::Runnable;
+        let was = &mut w.sched.cpus[task.cpu as usize];
+        was.nr_iowait -= u32::from(std::mem::take(&mut task.in_iowait));
         let mut at = w.now;
-        if let TaskKind::Kswapd { node } = task.kind {
-            // kswapd takes an idle CPU of its node, else waits for the one it was on.
-            let cpus = &w.facts.layout.nodes[node as usize].cpus;
-            let idle = cpus
-                .iter()
-                .copied()
-                .find(|&c| w.sched.cpus[c as usize].is_idle());
-            task.cpu = idle.unwrap_or(task.cpu);
+        // A kernel thread takes an idle CPU (kswapd one of its node), else waits for its own.
+        let is_idle = |&c: &u16| w.sched.cpus[c as usize].is_idle();
+        let idle = match task.kind {
+            TaskKind::Kswapd { node } => {
+                let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
+                Some(cpus.into_iter().find(is_idle))
+            }
+            TaskKind::Flusher { .. } => Some((0..w.sched.cpus.len() as u16).find(is_idle)),
+            // A process whose CPU is busy takes an idle one of its node (`select_idle_sibling`).
+            TaskKind::User { .. } if !is_idle(&task.cpu) => {
+                let node = w.facts.node_of_cpu[task.cpu as usize];
+                let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
+                let idle = cpus.into_iter().find(is_idle);
+                idle.map(Some)
+            }
+            _ => None,
+        };
+        if let Some(idle) = idle {
+            let cpu = idle.unwrap_or(task.cpu);
+            if matches!(task.kind, TaskKind::User { .. }) {
+                w.sched.cpus[task.cpu as usize].placed -= 1;
+                w.sched.cpus[cpu as usize].placed += 1;
+            }
+            task.cpu = cpu;
             at += u64::from(w.facts.cost.wake_to_run);
         }
         w.sched.enqueue(id, task.cpu, at, w.cpu);
@@ -397,7 +485,7 @@ impl Machine {
             }
             _ => w.sched.ended = true,
         }
-        w.run.deadline = w.sched.deadlines();
+        w.run.deadline = w.sched.deadlines(w.cpu);
     }
 
     /// Where it stands.
@@ -419,6 +507,9 @@ impl Machine {
     pub fn bytes(&self) -> usize {
         self.w.mem.bytes()
             + self.w.spaces.bytes()
+            + self.w.files.bytes()
+            + self.w.swap.bytes()
+            + self.w.slab.bytes()
             + self.tasks.len() * (size_of::<Task>() + 4 * size_of::<Frame>())
     }
 }
@@ -446,6 +537,11 @@ fn facts(experiment: &Experiment) -> Facts {
                 .collect()
         })
         .collect();
+    let cpus = layout.online_cpus() as u16;
+    let devices = (0..).zip(e.machine.devices_in_force());
+    let devices = devices
+        .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus))
+        .collect();
     let mut node_of_cpu = vec![0; layout.online_cpus() as usize];
     for (n, node) in (0u8..).zip(&layout.nodes) {
         for &cpu in &node.cpus {
@@ -464,6 +560,8 @@ fn facts(experiment: &Experiment) -> Facts {
         seed: e.seed,
         node_of_cpu,
         booted_thp: e.machine.thp,
+        hz: e.machine.hz.into(),
+        devices,
         pcp: e.machine.pcp,
         layout,
     }

@@ -4,9 +4,9 @@
 //! Invariants: the states of a node's frames come in the order of [`ranges`]; a cell's shares add
 //! up to at most 65535; no cell has frames of two zones.
 
-use crate::mmzone::PageKind;
+use crate::mmzone::{Page, PageKind, flag};
 use crate::picture::state_of;
-use crate::view::PAGE_STATES;
+use crate::view::{LRU_SHOWN, PAGE_STATES};
 use crate::world::World;
 
 /// The frames of a node that exist: (first pfn, pages) by zone, then address.
@@ -19,13 +19,8 @@ pub fn ranges(w: &World, node: usize) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Calls `each(kind, order, first pfn, frames inside the range)` for every block of a range.
-fn for_each_block_of(
-    w: &World,
-    start: u64,
-    pages: u64,
-    mut each: impl FnMut(PageKind, u8, u64, u32),
-) {
+/// Calls `each(head, order, first pfn, frames inside the range)` for every block of a range.
+fn for_each_block_of(w: &World, start: u64, pages: u64, mut each: impl FnMut(Page, u8, u64, u32)) {
     let Some(first) = w.mem.frame(start) else {
         return;
     };
@@ -38,16 +33,16 @@ fn for_each_block_of(
             page.order()
         };
         let pfn = start + u64::from(frame - first);
-        each(page.kind(), order, pfn, (1u32 << order).min(end - frame));
+        each(page, order, pfn, (1u32 << order).min(end - frame));
         frame += 1 << order;
     }
 }
 
-/// Calls `each(kind, order, frames)` for every block of a node in the order of [`ranges`].
-fn for_each_block(w: &World, node: usize, mut each: impl FnMut(PageKind, u8, u32)) {
+/// Calls `each(head, order, frames)` for every block of a node in the order of [`ranges`].
+fn for_each_block(w: &World, node: usize, mut each: impl FnMut(Page, u8, u32)) {
     for (start, pages) in ranges(w, node) {
-        for_each_block_of(w, start, pages, |kind, order, _, count| {
-            each(kind, order, count);
+        for_each_block_of(w, start, pages, |page, order, _, count| {
+            each(page, order, count);
         });
     }
 }
@@ -56,12 +51,47 @@ fn for_each_block(w: &World, node: usize, mut each: impl FnMut(PageKind, u8, u32
 /// order above 0.
 pub fn page_states(w: &World, node: usize) -> Vec<u8> {
     let mut out = Vec::new();
-    for_each_block(w, node, |kind, order, count| {
-        let state = state_of(w, kind) as u8;
+    for_each_block(w, node, |page, order, count| {
+        let state = state_of(page) as u8;
         let head = if order > 0 { 0x80 } else { 0 };
         out.push(state | head);
         out.extend(std::iter::repeat_n(state, count as usize - 1));
     });
+    out
+}
+
+/// Set in a word of [`lru_pages`] where the page has PG_referenced.
+pub const WORD_REFERENCED: u32 = 0x100;
+/// Set in a word of [`lru_pages`] where the page has PG_reclaim: freed first when its write ends.
+pub const WORD_RECLAIM: u32 = 0x200;
+
+/// The pages of each shown LRU list of each owner: how many follow, then for each, tail first and
+/// at most `limit`, its page frame number and a word of its [`PageState`] and flags.
+pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
+    let mut out = Vec::new();
+    for owner in 0..w.mem.lruvecs.len() as u8 {
+        for lru in 0..LRU_SHOWN as u8 {
+            let at = out.len();
+            out.push(0);
+            for frame in w
+                .mem
+                .lists
+                .iter_back(w.mem.lru_list(owner, lru))
+                .take(limit)
+            {
+                let page = w.mem.pages[frame as usize];
+                let mut word = state_of(page) as u32;
+                if page.has(flag::REFERENCED) {
+                    word |= WORD_REFERENCED;
+                }
+                if page.has(flag::RECLAIM) {
+                    word |= WORD_RECLAIM;
+                }
+                out.extend([w.mem.pfn(frame) as u32, word]);
+                out[at] += 1;
+            }
+        }
+    }
     out
 }
 
@@ -84,8 +114,8 @@ pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     for zone in &w.facts.layout.nodes[node].zones {
         let mut current = None;
         for range in &zone.ranges {
-            for_each_block_of(w, range.start, range.pages, |kind, _, pfn, count| {
-                let state = state_of(w, kind) as usize;
+            for_each_block_of(w, range.start, range.pages, |page, _, pfn, count| {
+                let state = state_of(page) as usize;
                 let (mut at, end) = (pfn, pfn + u64::from(count));
                 while at < end {
                     let cell = at / span;

@@ -1,17 +1,19 @@
 //! Address spaces, page faults and unmapping (mm/memory.c, mm/huge_memory.c, mm/mmap.c).
 //!
 //! Modelled: demand-zero anonymous memory, transparent huge pages with their fallback, one page
-//! for each lowest-level page table.
-//! Left out: upper page tables, copy on write, files, swap, khugepaged, the zero page.
+//! for each lowest-level page table, shared mappings of files, locking in memory.
+//! Left out: upper page tables, copy on write, khugepaged, the zero page, private mappings of files.
 //! Who could tell: nr_page_table_pages is a little low; a forked child starts empty.
 //! Invariants: an anonymous page names the one place it is mapped at; `rss` counts the mapped pages.
 
+use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
-use crate::mmzone::PageKind;
+use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::profile::Thp;
-use crate::space::Mapping;
+use crate::space::{Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
+use crate::swapfile::DoSwapPage;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
@@ -24,7 +26,7 @@ points! {
         Huged 1 Plain "mapped: return; else fall back to a single page";
         Table 0 Plain "no page table covers the address: allocate a page for one";
         Tabled 1 Plain "put the table in place; none to be had: out of memory";
-        Anon 0 Plain "do_anonymous_page()";
+        Pte 0 Plain "handle_pte_fault(): a swap entry: do_swap_page(); a file's region: filemap_fault(); else do_anonymous_page()";
         Done 0 Yields "return to user mode";
     }
 }
@@ -40,16 +42,19 @@ pub struct HandleMmFault {
     pub page: u32,
     /// Node whose zonelist serves it.
     pub node: u8,
+    /// The access was a write.
+    pub write: bool,
 }
 
 impl HandleMmFault {
     /// A fault about to be handled.
-    pub fn call(region: u32, page: u32, node: u8) -> Frame {
+    pub fn call(region: u32, page: u32, node: u8, write: bool) -> Frame {
         Frame::Fault(HandleMmFault {
             pt: HfPt::Entry,
             region,
             page,
             node,
+            write,
         })
     }
 
@@ -71,7 +76,7 @@ impl HandleMmFault {
             }
             HfPt::Table => {
                 if w.spaces.lookup(cx.space, self.region, self.page) != Mapping::NoTable {
-                    self.pt = HfPt::Anon;
+                    self.pt = HfPt::Pte;
                     return Flow::Next;
                 }
                 w.why(Why::FaultTable, [self.page, 0, 0, 0, 0, 0]);
@@ -88,12 +93,18 @@ impl HandleMmFault {
                 w.mem.pages[cx.ret as usize].owner = cx.space;
                 w.spend(w.facts.zero_page);
                 w.spaces.set_table(cx.space, self.region, self.page, cx.ret);
-                self.pt = HfPt::Anon;
+                self.pt = HfPt::Pte;
                 Flow::Next
             }
-            HfPt::Anon => {
+            HfPt::Pte => {
                 self.pt = HfPt::Done;
-                Flow::Call(DoAnonymousPage::call(self))
+                let swapped = w.spaces.lookup(cx.space, self.region, self.page);
+                let backing = w.spaces.region(cx.space, self.region).backing;
+                Flow::Call(match (swapped, backing) {
+                    (Mapping::Swap(_), _) => DoSwapPage::call(self),
+                    (_, Backing::File { .. }) => FilemapFault::call(self),
+                    (_, Backing::Anon) => DoAnonymousPage::call(self),
+                })
             }
             HfPt::Done => Flow::Ret,
         }
@@ -108,7 +119,8 @@ impl HandleMmFault {
             Thp::Madvise => madvised,
             Thp::Never => false,
         };
-        let huge = enabled && w.spaces.huge_fits(cx.space, self.region, self.page);
+        let anon = w.spaces.region(cx.space, self.region).backing == Backing::Anon;
+        let huge = anon && enabled && w.spaces.huge_fits(cx.space, self.region, self.page);
         let n = [self.page, self.region, cx.task];
         if huge {
             let order = w.mem.pageblock_order.into();
@@ -191,8 +203,14 @@ impl DoAnonymousPage {
             DaPt::Map => {
                 w.mem.set_kind(self.frame, PageKind::Anon, 0);
                 own(w, self.frame, cx.space, self.region, self.page);
+                let bits = PTE_YOUNG | PTE_DIRTY;
                 w.spaces
-                    .set_page(cx.space, self.region, self.page, self.frame);
+                    .set_page(cx.space, self.region, self.page, self.frame, bits);
+                w.mem.pages[self.frame as usize].set(flag::MAPPED);
+                crate::swap::lru_cache_add(w, self.frame);
+                if w.spaces.region(cx.space, self.region).locked {
+                    crate::swap::mlock_page(w, self.frame);
+                }
                 if w.rec.on {
                     let zone = w.mem.pages[self.frame as usize].zone();
                     let node = w.mem.zones[zone as usize].node;
@@ -216,9 +234,8 @@ impl DoAnonymousPage {
 
 fn own(w: &mut World, frame: u32, space: u32, region: u32, page: u32) {
     let p = &mut w.mem.pages[frame as usize];
-    p.owner = space;
+    p.owner = crate::rmap::pack_owner(space, region);
     p.index = page;
-    p.meta = p.meta & 0xffff | region << 16;
 }
 
 points! {
@@ -328,7 +345,8 @@ points! {
     UrPt {
         Next 0 Yields "for each mapped page: take it out of its table; for each emptied table: the table's page";
         Free 1 Plain "free_pages()";
-        Done 0 Yields "flush the TLB";
+        Done 0 Yields "flush the TLB; a file's region: one mapping less";
+        Unlinked 0 Plain "the file has no name and no user left: truncate_inode_pages()";
     }
 }
 
@@ -346,6 +364,29 @@ pub struct UnmapRegion {
 }
 
 impl UnmapRegion {
+    /// What was taken out of a table loses its user (`zap_pte_range`, `free_swap_and_cache`).
+    fn zap(&mut self, w: &mut World, found: Unmapped) {
+        let frame = match found {
+            Unmapped::Huge(frame) | Unmapped::Table(frame) => frame,
+            Unmapped::Swap(slot) => match crate::swapfile::free_swap_and_cache(w, slot) {
+                Some(frame) => frame,
+                None => return,
+            },
+            Unmapped::Page {
+                frame,
+                young,
+                dirty,
+            } => {
+                if !crate::rmap::zap_page(w, frame, young, dirty) {
+                    return;
+                }
+                frame
+            }
+        };
+        release(w, frame);
+        (self.frame, self.pt) = (frame, UrPt::Free);
+    }
+
     /// An unmapping about to begin.
     pub fn call(region: u32) -> Frame {
         Frame::Unmap(Self {
@@ -362,10 +403,10 @@ impl UnmapRegion {
         match self.pt {
             UrPt::Next => {
                 match w.spaces.unmap_next(cx.space, self.region, self.page) {
-                    Some((frame, next)) => {
-                        (self.frame, self.page, self.pt) = (frame, next, UrPt::Free);
-                        release(w, frame);
+                    Some((found, next)) => {
+                        self.page = next;
                         w.spend(w.facts.cost.unmap);
+                        self.zap(w, found);
                     }
                     None => self.pt = UrPt::Done,
                 }
@@ -378,7 +419,23 @@ impl UnmapRegion {
             }
             UrPt::Done => {
                 w.spend(w.facts.cost.tlb_flush_all);
-                Flow::Ret
+                let backing = w.spaces.region(cx.space, self.region).backing;
+                w.spaces.munmap(cx.space, self.region);
+                let Backing::File { file, .. } = backing else {
+                    return Flow::Ret;
+                };
+                w.files.remove_mapping(file, cx.space, self.region);
+                crate::slab::inode_put(w, file);
+                (self.page, self.pt) = (file, UrPt::Unlinked);
+                Flow::Next
+            }
+            UrPt::Unlinked => {
+                // Truncation finds nothing to do the second time.
+                let f = w.files.file(self.page);
+                if f.linked || f.users > 0 || f.inode == NONE {
+                    return Flow::Ret;
+                }
+                Flow::Call(TruncateInodePages::call(self.page))
             }
         }
     }
@@ -392,8 +449,14 @@ impl UnmapRegion {
     }
 }
 
-/// Takes a page from its owner: it is in flight, on its way to `free_pages`.
+/// Takes a page from its owner and from the LRU lists: it is in flight, on its way to
+/// `free_pages`.
 pub fn release(w: &mut World, frame: u32) {
+    crate::swap::leave_lru(w, frame);
+    if w.mem.pages[frame as usize].has(flag::LOCKED) {
+        // Whoever waits for it looks again, and finds it gone.
+        w.wake_up_page(frame);
+    }
     let order = w.mem.pages[frame as usize].order();
     w.mem.set_kind(frame, PageKind::InFlight, order);
     let page = &mut w.mem.pages[frame as usize];

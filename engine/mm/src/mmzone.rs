@@ -1,9 +1,9 @@
 //! Page frames, zones, free lists and per-cpu lists (linux/mmzone.h).
 //!
 //! Modelled: one 16-byte record a page frame, free areas per zone, order and migrate type,
-//! pageblock types, per-cpu lists, the watermarks a zone is compared with.
-//! Left out: LRU lists (they join with reclaim), struct page fields nothing reads.
-//! Who could tell: zoneinfo's LRU counters stay 0.
+//! pageblock types, per-cpu lists, the watermarks a zone is compared with, LRU lists owned by the
+//! zone or by the node.
+//! Left out: struct page fields nothing reads.
 //! Invariants: every frame that exists is in exactly one block; only a block's head has a kind
 //! other than `Tail`; `nr_free_pages` equals the sum of its free blocks; `kinds` counts every page.
 //!
@@ -12,6 +12,7 @@
 //! no records. [`Memory::pfn`] translates for people.
 
 use crate::gfp::{PCP_TYPES, TYPES};
+use crate::kernel::LruOwner;
 use crate::layout::Layout;
 use crate::list::{ListId, Lists};
 
@@ -44,17 +45,59 @@ pub enum PageKind {
     PageTable,
     /// A block some kernel user holds; `owner` is the pool.
     Kernel,
+    /// A page of a file in the page cache; `owner` is the file, `index` its place there.
+    File,
+    /// A page of a slab cache; `owner` is the cache.
+    Slab,
 }
 
 /// Number of [`PageKind`]s.
-pub const KINDS: usize = 10;
+pub const KINDS: usize = 12;
 /// All kinds, by discriminant.
 pub const ALL_KINDS: [PageKind; KINDS] = {
     use PageKind::*;
     [
-        Absent, Reserved, Tail, Free, Pcp, InFlight, Anon, HugeAnon, PageTable, Kernel,
+        Absent, Reserved, Tail, Free, Pcp, InFlight, Anon, HugeAnon, PageTable, Kernel, File, Slab,
     ]
 };
+
+/// Owner of an anonymous page in the swap cache: its `index` is the swap slot, which knows the
+/// one page table entry that refers to it.
+pub const SWAP_OWNER: u32 = u32::MAX - 1;
+
+/// Page flags (linux/page-flags.h), as bits of [`Page::meta`].
+pub mod flag {
+    /// PG_lru: on an LRU list.
+    pub const LRU: u32 = 1 << 16;
+    /// PG_active: belongs to an active list.
+    pub const ACTIVE: u32 = 1 << 17;
+    /// PG_referenced: touched once.
+    pub const REFERENCED: u32 = 1 << 18;
+    /// PG_dirty.
+    pub const DIRTY: u32 = 1 << 19;
+    /// PG_writeback: being written.
+    pub const WRITEBACK: u32 = 1 << 20;
+    /// PG_reclaim: to the tail of the inactive list when its write ends.
+    pub const RECLAIM: u32 = 1 << 21;
+    /// PG_swapcache.
+    pub const SWAPCACHE: u32 = 1 << 22;
+    /// PG_workingset: was active when it was deactivated.
+    pub const WORKINGSET: u32 = 1 << 23;
+    /// PG_unevictable.
+    pub const UNEVICTABLE: u32 = 1 << 24;
+    /// PG_mlocked.
+    pub const MLOCKED: u32 = 1 << 25;
+    /// PG_locked: being read, or in a reclaimer's hand.
+    pub const LOCKED: u32 = 1 << 26;
+    /// At least one page table entry maps it (`page_mapped`).
+    pub const MAPPED: u32 = 1 << 27;
+    /// PG_readahead: reaching it starts the next read-ahead.
+    pub const READAHEAD: u32 = 1 << 28;
+    /// In a reclaimer's private list (counted in nr_isolated).
+    pub const ISOLATED: u32 = 1 << 29;
+    /// All flags.
+    pub const ALL: u32 = 0xffff << 16;
+}
 
 /// The record of one page frame: 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +105,12 @@ pub const ALL_KINDS: [PageKind; KINDS] = {
 pub struct Page {
     /// Slot on the list it is on, `u32::MAX` when on none.
     pub slot: u32,
-    /// Place in the owner (page number in the space's region).
+    /// Place in the owner: page of the region, page of the file, swap slot.
     pub index: u32,
-    /// Owner: space, pool; `u32::MAX` when none.
+    /// Owner: space and region (16 bits each) of anonymous memory, [`SWAP_OWNER`] while it is in
+    /// the swap cache, a file, a pool; `u32::MAX` when none.
     pub owner: u32,
-    /// kind (4 bits), order (4), zone (8), region (16).
+    /// kind (4 bits), order (4), zone (8), page flags (16, see [`flag`]).
     pub meta: u32,
 }
 
@@ -102,10 +146,134 @@ impl Page {
     pub const fn zone(self) -> u8 {
         (self.meta >> 8) as u8
     }
-    /// Region of the owner, for anonymous memory.
+    /// Are all of these [`flag`]s set?
     #[inline]
-    pub const fn region(self) -> u16 {
-        (self.meta >> 16) as u16
+    pub const fn has(self, flags: u32) -> bool {
+        self.meta & flags == flags
+    }
+    /// Sets these flags.
+    #[inline]
+    pub const fn set(&mut self, flags: u32) {
+        self.meta |= flags;
+    }
+    /// Clears these flags.
+    #[inline]
+    pub const fn clear(&mut self, flags: u32) {
+        self.meta &= !flags;
+    }
+    /// Clears these flags; were they all set (`TestClearPage...`)?
+    #[inline]
+    pub const fn test_clear(&mut self, flags: u32) -> bool {
+        let had = self.has(flags);
+        self.clear(flags);
+        had
+    }
+    /// Swap-backed: belongs on the anonymous lists (`page_is_file_lru` negated).
+    #[inline]
+    pub fn is_anon(self) -> bool {
+        matches!(self.kind(), PageKind::Anon | PageKind::HugeAnon)
+    }
+    /// On the LRU lists, or isolated from them, but of no use to anybody: the process or file it
+    /// was for is gone (`page_count(page) == 1`).
+    #[inline]
+    pub fn is_orphan(self) -> bool {
+        self.owner == u32::MAX && matches!(self.kind(), PageKind::Anon | PageKind::File)
+    }
+    /// The LRU list it belongs on (`page_lru`).
+    #[inline]
+    pub fn lru(self) -> u8 {
+        if self.has(flag::UNEVICTABLE) {
+            return LRU_UNEVICTABLE;
+        }
+        let file = if self.is_anon() { 0 } else { 2 };
+        file + u8::from(self.has(flag::ACTIVE))
+    }
+}
+
+/// Index of an LRU list (`enum lru_list`).
+pub const LRU_INACTIVE_ANON: u8 = 0;
+/// Index of an LRU list.
+pub const LRU_ACTIVE_ANON: u8 = 1;
+/// Index of an LRU list.
+pub const LRU_INACTIVE_FILE: u8 = 2;
+/// Index of an LRU list.
+pub const LRU_ACTIVE_FILE: u8 = 3;
+/// Index of an LRU list: locked in memory.
+pub const LRU_UNEVICTABLE: u8 = 4;
+/// LRU lists of an owner.
+pub const LRU_LISTS: usize = 5;
+
+/// A page count a zone keeps (`enum zone_stat_item`, `node_stat_item`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Gauge {
+    /// NR_FILE_DIRTY.
+    Dirty,
+    /// NR_WRITEBACK, swap writes included.
+    Writeback,
+    /// NR_FILE_MAPPED: pages of files some page table maps.
+    FileMapped,
+    /// NR_SWAPCACHE.
+    SwapCache,
+    /// NR_SLAB_RECLAIMABLE.
+    SlabReclaimable,
+    /// NR_SLAB_UNRECLAIMABLE.
+    SlabUnreclaimable,
+    /// NR_MLOCK.
+    Mlock,
+}
+/// Number of [`Gauge`]s.
+pub const GAUGES: usize = 7;
+
+/// One set of LRU lists, owned by a zone or by a node (`struct lruvec`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Lruvec {
+    /// Node.
+    pub node: u8,
+    /// Zone that owns it, `u8::MAX` when the node does.
+    pub zone: u8,
+    /// Pages on each list.
+    pub nr: [u32; LRU_LISTS],
+    /// Isolated pages, anonymous and file.
+    pub isolated: [u32; 2],
+    /// Pages scanned lately, anonymous and file (`recent_scanned`; per-zone era).
+    pub recent_scanned: [u64; 2],
+    /// Of these, found worth keeping (`recent_rotated`; per-zone era).
+    pub recent_rotated: [u64; 2],
+    /// Pages scanned since a page of it was last freed (`pages_scanned`; per-zone era).
+    pub pages_scanned: u32,
+    /// kswapd gave up on it (`all_unreclaimable`; per-zone era).
+    pub all_unreclaimable: bool,
+    /// ZONE_CONGESTED, LRUVEC_CONGESTED.
+    pub congested: bool,
+    /// Cost of reclaiming anonymous memory and files (`anon_cost`, `file_cost`; from 5.8).
+    pub cost: [u64; 2],
+    /// WORKINGSET_ACTIVATE_ANON and _FILE when the last full reclaim ended (`refaults`).
+    pub refaults: [u64; 2],
+    /// Refaults that were activated, anonymous and file (`WORKINGSET_ACTIVATE_BASE`).
+    pub activated: [u64; 2],
+    /// Evictions and activations so far (`nonresident_age`).
+    pub nonresident_age: u64,
+}
+
+impl Lruvec {
+    /// Empty lists.
+    pub(crate) fn new(node: u8, zone: u8) -> Self {
+        Self {
+            node,
+            zone,
+            nr: [0; LRU_LISTS],
+            isolated: [0; 2],
+            recent_scanned: [0; 2],
+            recent_rotated: [0; 2],
+            pages_scanned: 0,
+            all_unreclaimable: false,
+            congested: false,
+            cost: [0; 2],
+            refaults: [0; 2],
+            activated: [0; 2],
+            nonresident_age: 0,
+        }
     }
 }
 
@@ -135,6 +303,8 @@ pub struct Zone {
     pub wmark: [u32; 3],
     /// Boost in pages, added to every mark.
     pub boost: u32,
+    /// kswapd is balancing it (ZONE_RECLAIM_ACTIVE, from 5.14).
+    pub reclaim_active: bool,
     /// lowmem_reserve per class zone, pages.
     pub protection: [u32; MAX_ZONE_TYPES],
     /// NR_FREE_PAGES.
@@ -151,6 +321,12 @@ pub struct Zone {
     pub pcp_batch: u32,
     /// numa_hit, numa_miss, numa_foreign, numa_interleave, numa_local, numa_other.
     pub numa: [u64; 6],
+    /// Its LRU lists' owner, index into `Memory::lruvecs`.
+    pub lruvec: u8,
+    /// Pages of this zone on each LRU list.
+    pub lru: [u32; LRU_LISTS],
+    /// Pages of this zone by [`Gauge`].
+    pub gauge: [u32; GAUGES],
 }
 
 impl Zone {
@@ -158,6 +334,11 @@ impl Zone {
     #[inline]
     pub fn mark(&self, index: u8) -> u32 {
         self.wmark[index as usize] + self.boost
+    }
+    /// Pages counted by a gauge.
+    #[inline]
+    pub fn gauge(&self, gauge: Gauge) -> u32 {
+        self.gauge[gauge as usize]
     }
 }
 
@@ -183,8 +364,12 @@ pub struct Memory {
     pub blocks: Vec<u8>,
     /// Populated zones by node, then type.
     pub zones: Vec<Zone>,
+    /// LRU lists, one set a zone or one a node.
+    pub lruvecs: Vec<Lruvec>,
     /// Pages each (zone, cpu) holds on its per-cpu lists.
     pub pcp_count: Vec<u32>,
+    /// How often each (zone, cpu) gave pages back since it last took one (`free_factor`, from 5.14).
+    pub pcp_free_factor: Vec<u8>,
     /// Dense frames to page frame numbers, ascending in both per zone.
     pub segments: Vec<Segment>,
     /// Number of orders.
@@ -206,7 +391,9 @@ impl Clone for Memory {
             lists: self.lists.clone(),
             blocks: self.blocks.clone(),
             zones: self.zones.clone(),
+            lruvecs: self.lruvecs.clone(),
             pcp_count: self.pcp_count.clone(),
+            pcp_free_factor: self.pcp_free_factor.clone(),
             segments: self.segments.clone(),
             ..*self
         }
@@ -217,7 +404,9 @@ impl Clone for Memory {
         self.lists.clone_from(&from.lists);
         self.blocks.clone_from(&from.blocks);
         self.zones.clone_from(&from.zones);
+        self.lruvecs.clone_from(&from.lruvecs);
         self.pcp_count.clone_from(&from.pcp_count);
+        self.pcp_free_factor.clone_from(&from.pcp_free_factor);
         self.segments.clone_from(&from.segments);
         self.orders = from.orders;
         self.pageblock_order = from.pageblock_order;
@@ -267,9 +456,44 @@ impl Memory {
         self.zones.len() as u32 * u32::from(self.orders) * u32::from(TYPES)
     }
 
+    /// Lists below the LRU lists.
+    fn first_lru_list(&self) -> u32 {
+        self.free_lists() + self.zones.len() as u32 * u32::from(self.cpus) * self.pcp_lists()
+    }
+
     /// Lists needed in all.
     fn list_count(&self) -> u32 {
-        self.free_lists() + self.zones.len() as u32 * u32::from(self.cpus) * self.pcp_lists()
+        self.first_lru_list() + (self.lruvecs.len() * LRU_LISTS) as u32
+    }
+
+    /// An LRU list of an owner.
+    #[inline]
+    pub fn lru_list(&self, lruvec: u8, lru: u8) -> ListId {
+        self.first_lru_list() + u32::from(lruvec) * LRU_LISTS as u32 + u32::from(lru)
+    }
+
+    /// Owner of the LRU lists a frame belongs to.
+    #[inline]
+    pub fn lruvec_of(&self, frame: u32) -> u8 {
+        self.zones[self.pages[frame as usize].zone() as usize].lruvec
+    }
+
+    /// A page of a zone has come back to the buddy lists: reclaim there is not in vain
+    /// (`free_one_page` and `free_pcppages_bulk` with per-zone lists).
+    #[inline]
+    pub fn forgive(&mut self, zone: u8) {
+        let owner = self.zones[zone as usize].lruvec as usize;
+        if let Some(l) = self.lruvecs.get_mut(owner).filter(|l| l.zone == zone) {
+            (l.pages_scanned, l.all_unreclaimable) = (0, false);
+        }
+    }
+
+    /// Counts pages of a frame's zone.
+    #[inline]
+    pub fn count(&mut self, frame: u32, gauge: Gauge, by: i32) {
+        let zone = self.pages[frame as usize].zone();
+        let g = &mut self.zones[zone as usize].gauge[gauge as usize];
+        *g = g.wrapping_add_signed(by);
     }
 
     /// Migrate type of the pageblock a frame lies in.
@@ -386,14 +610,22 @@ impl Memory {
 
 /// Lays out physical memory: every managed page free in the largest blocks, all pageblocks
 /// movable, blocks listed ascending (`to_tail`, from 5.10) or descending (before).
-pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), to_tail: bool) -> Memory {
+pub fn memmap_init(
+    layout: &Layout,
+    cpus: u16,
+    pcp: (u8, bool),
+    to_tail: bool,
+    lru_owner: LruOwner,
+) -> Memory {
     let (orders, pageblock_order) = (layout.geometry.orders, layout.geometry.pageblock_order);
     let mut mem = Memory {
         pages: Vec::new(),
         lists: Lists::new(0, 0),
         blocks: Vec::new(),
         zones: Vec::new(),
+        lruvecs: Vec::new(),
         pcp_count: Vec::new(),
+        pcp_free_factor: Vec::new(),
         segments: Vec::new(),
         orders,
         pageblock_order,
@@ -407,15 +639,32 @@ pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), to_tail: bool) -
             managed.push(add_zone(&mut mem, zone, kind));
         }
     }
+    add_lruvecs(&mut mem, lru_owner);
     mem.lists = Lists::new(mem.list_count() as usize, mem.pages.len());
     mem.blocks = vec![crate::gfp::MOVABLE; mem.pages.len() >> pageblock_order];
     mem.pcp_count = vec![0; mem.zones.len() * usize::from(cpus)];
+    mem.pcp_free_factor = vec![0; mem.pcp_count.len()];
     for runs in managed {
         for (start, end) in runs {
             free_run(&mut mem, start, end, to_tail);
         }
     }
     mem
+}
+
+/// Gives every zone, or every node, its LRU lists.
+fn add_lruvecs(mem: &mut Memory, owner: LruOwner) {
+    let Memory { zones, lruvecs, .. } = mem;
+    for (z, zone) in (0u8..).zip(zones) {
+        match lruvecs.last() {
+            Some(last) if owner == LruOwner::Node && last.node == zone.node => {}
+            _ => {
+                let owner = if owner == LruOwner::Node { u8::MAX } else { z };
+                lruvecs.push(Lruvec::new(zone.node, owner));
+            }
+        }
+        zone.lruvec = lruvecs.len() as u8 - 1;
+    }
 }
 
 /// Gives a zone its frames; returns its runs of managed frames.
@@ -475,6 +724,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         present: present as u32,
         wmark: [0; 3],
         boost: 0,
+        reclaim_active: false,
         protection: [0; MAX_ZONE_TYPES],
         nr_free_pages: 0,
         nr_reserved_highatomic: 0,
@@ -483,6 +733,9 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         pcp_high: 0,
         pcp_batch: 1,
         numa: [0; 6],
+        lruvec: 0,
+        lru: [0; LRU_LISTS],
+        gauge: [0; GAUGES],
     });
     runs
 }

@@ -2,8 +2,7 @@
 //!
 //! Modelled: `rmqueue_bulk` (refill), `free_unref_page` (the way in), `free_pcppages_bulk` (the way
 //! back, round-robin over the lists).
-//! Left out: cold pages, batches that grow with repeated frees.
-//! Who could tell: a 6.x CPU that only frees gives back more at once.
+//! Left out: cold pages; lists that tune their own size (6.7).
 //! Invariants: `pcp_count` of a zone and CPU equals the pages on its lists.
 
 use crate::buddy::{FreeOnePage, RmqueueSmallest};
@@ -11,7 +10,7 @@ use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RECLAIMABLE, RESERVED, UNMOVABLE};
 use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
-use crate::mmzone::PageKind;
+use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::trace::Event;
 use crate::view::Local;
@@ -25,7 +24,7 @@ points! {
         Fallback 1 Hold "none: page = rmqueue_fallback()";
         Reserve 1 Hold "none: page = rmqueue_smallest(the reserve)";
         Add 1 Hold "add it to the end of this CPU's list";
-        Done 0 Yields "unlock the zone";
+        Done 0 Hold "unlock the zone; this CPU's list is still in hand";
     }
 }
 
@@ -195,7 +194,8 @@ impl FreePages {
             FpPt::PutPcp => self.put_pcp(w),
             FpPt::Drain => {
                 self.pt = FpPt::Done;
-                Flow::Call(FreePcppagesBulk::call(w, self.page))
+                let to_free = nr_pcp_free(w, w.mem.pages[self.page as usize].zone());
+                Flow::Call(FreePcppagesBulk::call(w, self.page, to_free))
             }
             FpPt::Done => Flow::Ret,
         }
@@ -215,7 +215,7 @@ impl FreePages {
         w.mem.pcp_count[at] += 1 << self.order;
         let count = w.mem.pcp_count[at];
         let z = &w.mem.zones[zone as usize];
-        let (high, batch) = (z.pcp_high, z.pcp_batch);
+        let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
         self.pt = if count >= high {
             FpPt::Drain
         } else {
@@ -237,6 +237,38 @@ impl FreePages {
         out.extend(page(w, "page", self.page));
         out
     }
+}
+
+/// Pages a CPU may hold: while kswapd balances the zone at most four batches, so that what it
+/// frees is seen (`nr_pcp_high`).
+fn nr_pcp_high(w: &World, zone: &Zone) -> u32 {
+    if w.facts.features.pcp_gives_way && zone.reclaim_active {
+        zone.pcp_high.min(zone.pcp_batch << 2)
+    } else {
+        zone.pcp_high
+    }
+}
+
+/// Pages a full list gives back: a batch, and from 5.14 on twice as many each time the CPU frees
+/// on without taking, but never the last batch (`nr_pcp_free`).
+fn nr_pcp_free(w: &mut World, zone: u8) -> u32 {
+    let z = &w.mem.zones[zone as usize];
+    let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
+    let at = w.mem.pcp_at(zone, w.cpu);
+    let held = w.mem.pcp_count[at];
+    if !w.facts.features.pcp_gives_way {
+        return batch.min(held);
+    }
+    if high < batch {
+        return 1;
+    }
+    let most = (high - batch).max(batch);
+    let factor = &mut w.mem.pcp_free_factor[at];
+    let wanted = batch << *factor;
+    if wanted < high - batch {
+        *factor += 1;
+    }
+    wanted.min(most).min(held)
 }
 
 points! {
@@ -263,21 +295,21 @@ pub struct FreePcppagesBulk {
     pub batch_free: u32,
     /// The current list: order times PCP_TYPES plus type, as the kernel numbers them.
     pub list: u8,
+    /// Whose lists.
+    pub cpu: u16,
 }
 
 impl FreePcppagesBulk {
     /// A drain about to begin, after `page` was put on its list.
-    fn call(w: &World, page: u32) -> Frame {
-        let p = w.mem.pages[page as usize];
-        let zone = p.zone();
-        let held = w.mem.pcp_count[w.mem.pcp_at(zone, w.cpu)];
-        let to_free = w.mem.zones[zone as usize].pcp_batch.min(held);
+    fn call(w: &World, page: u32, to_free: u32) -> Frame {
+        let zone = w.mem.pages[page as usize].zone();
         let mut drain = Self {
             pt: PbPt::Pick,
             zone,
             to_free,
             batch_free: 0,
             list: 0,
+            cpu: w.cpu,
         };
         if w.facts.features.pcp_drains_own_list {
             let lists = Self::lists(w);
@@ -288,6 +320,18 @@ impl FreePcppagesBulk {
             drain.list = (drain.list + lists - 1) % lists;
         }
         Frame::PcpBulk(drain)
+    }
+
+    /// All of a CPU's pages of a zone go back (`drain_pages_zone`).
+    pub fn drain(zone: u8, cpu: u16, w: &World) -> Frame {
+        Frame::PcpBulk(Self {
+            pt: PbPt::Pick,
+            zone,
+            to_free: w.mem.pcp_count[w.mem.pcp_at(zone, cpu)],
+            batch_free: 0,
+            list: 0,
+            cpu,
+        })
     }
 
     /// The migrate type a list is for: the kernels to 3.16 number reclaimable before movable.
@@ -318,7 +362,7 @@ impl FreePcppagesBulk {
 
     fn list_id(&self, w: &World) -> u32 {
         w.mem
-            .pcp_list(self.zone, w.cpu, self.order(w), self.list_type(w))
+            .pcp_list(self.zone, self.cpu, self.order(w), self.list_type(w))
     }
 
     /// Executes one point.
@@ -328,7 +372,7 @@ impl FreePcppagesBulk {
             PbPt::Pick => {
                 let lists = Self::lists(w);
                 self.pt = PbPt::Done;
-                if self.to_free > 0 && w.mem.pcp_count[w.mem.pcp_at(self.zone, w.cpu)] > 0 {
+                if self.to_free > 0 && w.mem.pcp_count[w.mem.pcp_at(self.zone, self.cpu)] > 0 {
                     loop {
                         self.batch_free += 1;
                         self.list = (self.list + 1) % lists;
@@ -358,7 +402,7 @@ impl FreePcppagesBulk {
             return Flow::Next;
         };
         w.spend(w.facts.cost.buddy_page_move);
-        let at = w.mem.pcp_at(self.zone, w.cpu);
+        let at = w.mem.pcp_at(self.zone, self.cpu);
         w.mem.pcp_count[at] -= 1 << order;
         w.mem.set_kind(page, PageKind::InFlight, order);
         let kept = std::mem::take(&mut w.mem.pages[page as usize].index) as u8;

@@ -3,28 +3,42 @@
 //! Modelled: nothing; reading only. Left out: anything that would need the machine to move.
 //! Invariants: taking a picture changes nothing; sentences come from recorded decisions only.
 
+mod reclaim;
+
 use crate::frames::{FUNCTIONS, Frame, FunctionId};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::BlockReserve;
 use crate::machine::{Machine, Task, TaskKind, TaskStatus};
 use crate::map::ranges;
-use crate::mmzone::{PageKind, WMARK_LOW, Zone};
+use crate::mmzone::{
+    Gauge, LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, LRU_UNEVICTABLE,
+    Page, PageKind, WMARK_LOW, Zone, flag,
+};
 use crate::page_alloc::Request;
+use crate::page_writeback::FLUSH_REASONS;
 use crate::show::{MARKS, commas, order_name, type_name, zone_name};
 use crate::trace::{EVENTS, Field, Record, What};
 use crate::view::*;
+use crate::vmscan::LRU_NAMES;
+use crate::vmscan::throttle::REASONS;
 use crate::why::{Line as WhyLine, WHYS};
 use crate::world::World;
 
-/// The page state a kind is drawn as.
-pub fn state_of(w: &World, kind: PageKind) -> PageState {
-    match kind {
+/// The state a page is drawn in; `page` heads its block.
+pub fn state_of(page: Page) -> PageState {
+    let active = page.has(flag::ACTIVE);
+    match page.kind() {
         PageKind::Free | PageKind::Pcp => PageState::Free,
-        PageKind::Anon if w.facts.features.new_anon_is_active => PageState::AnonActive,
+        PageKind::Anon | PageKind::File if page.has(flag::ISOLATED) => PageState::Isolated,
+        PageKind::Anon | PageKind::File if page.has(flag::WRITEBACK) => PageState::Writeback,
+        PageKind::File if page.has(flag::DIRTY) => PageState::Dirty,
+        PageKind::Anon if active => PageState::AnonActive,
         PageKind::Anon => PageState::AnonInactive,
+        PageKind::File if active => PageState::FileActive,
+        PageKind::File => PageState::FileInactive,
         PageKind::HugeAnon => PageState::Huge,
         PageKind::PageTable => PageState::PageTable,
-        PageKind::Kernel => PageState::Slab,
+        PageKind::Kernel | PageKind::Slab => PageState::Slab,
         PageKind::InFlight => PageState::Isolated,
         PageKind::Reserved | PageKind::Absent | PageKind::Tail => PageState::Reserved,
     }
@@ -38,6 +52,12 @@ pub fn task_name(w: &World, task: &Task) -> String {
         }
         TaskKind::Kswapd { node } => format!("kswapd{node}"),
         TaskKind::Timer { cpu } => format!("timer/{cpu}"),
+        TaskKind::Device { device } => {
+            format!("irq/{}", w.facts.devices[device as usize].profile.id)
+        }
+        TaskKind::Flusher { device } => {
+            format!("flush-{}", w.facts.devices[device as usize].profile.id)
+        }
         TaskKind::Sysctl => "sysctl".to_string(),
     }
 }
@@ -87,6 +107,11 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
             .filter_map(|r| event_view(m, r))
             .collect(),
         route: shown.and_then(|t| route(w, t)),
+        lru: reclaim::lru(w),
+        batches: reclaim::batches(m),
+        reclaimers: reclaim::reclaimers(m),
+        devices: reclaim::devices(w),
+        writeback: reclaim::writeback(w),
         counters: counters(w),
     }
 }
@@ -112,14 +137,17 @@ fn counters(w: &World) -> Vec<(String, u64)> {
 }
 
 fn nodes(w: &World) -> Vec<NodeView> {
-    let states = w.kswapd.iter().zip(0..);
+    let states = w.kswapd.iter().zip(&w.pgdat).zip(0..);
     states
-        .map(|(k, id)| NodeView {
+        .map(|((k, pgdat), id)| NodeView {
             id,
             kswapd_awake: k.awake,
             kswapd_wakes: k.wakes,
             kswapd_order: k.order.into(),
             kswapd_since_ns: k.since_ns,
+            kswapd_napping: k.napping,
+            kswapd_failures: pgdat.kswapd_failures.into(),
+            throttled: reclaim::writeback_gate(pgdat),
         })
         .collect()
 }
@@ -159,7 +187,7 @@ fn zone_view(w: &World, id: u8) -> ZoneView {
             .iter()
             .map(|&p| p.into())
             .collect(),
-        states: states(w, z),
+        states: states(z),
         nr_free: z.nr_free[..w.mem.orders.into()]
             .iter()
             .map(|&n| n.into())
@@ -174,29 +202,52 @@ fn zone_blocks<'a>(w: &'a World, z: &Zone) -> &'a [u8] {
     &w.mem.blocks[(z.first >> shift) as usize..((z.first + z.frames) >> shift) as usize]
 }
 
-const KINDS: [PageKind; 8] = [
-    PageKind::Reserved,
-    PageKind::Free,
-    PageKind::Pcp,
-    PageKind::InFlight,
-    PageKind::Anon,
-    PageKind::HugeAnon,
-    PageKind::PageTable,
-    PageKind::Kernel,
-];
-
-fn states(w: &World, z: &Zone) -> Vec<u64> {
+/// Pages of a zone by state. Dirty pages and pages being written are taken out of the inactive
+/// list first, where most of them are: which list each is on is only known page by page.
+fn states(z: &Zone) -> Vec<u64> {
     let mut out = vec![0; PAGE_STATES];
-    for kind in KINDS {
-        out[state_of(w, kind) as usize] += u64::from(z.kinds[kind as usize]);
+    let mut add = |state: PageState, pages: u32| out[state as usize] += u64::from(pages);
+    let kind = |k: PageKind| z.kinds[k as usize];
+    let listed = |lru: u8| z.lru[usize::from(lru)];
+    add(PageState::Free, kind(PageKind::Free) + kind(PageKind::Pcp));
+    add(PageState::Huge, kind(PageKind::HugeAnon));
+    add(PageState::PageTable, kind(PageKind::PageTable));
+    add(
+        PageState::Slab,
+        kind(PageKind::Kernel) + kind(PageKind::Slab),
+    );
+    add(PageState::Reserved, kind(PageKind::Reserved));
+    add(PageState::AnonActive, listed(LRU_ACTIVE_ANON));
+    add(PageState::AnonInactive, listed(LRU_INACTIVE_ANON));
+    let mut busy = z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
+    for (state, lru) in [
+        (PageState::FileInactive, LRU_INACTIVE_FILE),
+        (PageState::FileActive, LRU_ACTIVE_FILE),
+    ] {
+        let taken = busy.min(listed(lru));
+        busy -= taken;
+        add(state, listed(lru) - taken);
     }
+    add(PageState::Dirty, z.gauge(Gauge::Dirty));
+    add(
+        PageState::Writeback,
+        z.gauge(Gauge::Writeback) - busy.min(z.gauge(Gauge::Writeback)),
+    );
+    let lists: u32 = z.lru[..4].iter().sum();
+    let lists = lists + z.lru[usize::from(LRU_UNEVICTABLE)];
+    add(PageState::AnonInactive, z.lru[usize::from(LRU_UNEVICTABLE)]);
+    let pages = kind(PageKind::Anon) + kind(PageKind::File);
+    add(
+        PageState::Isolated,
+        kind(PageKind::InFlight) + pages.saturating_sub(lists),
+    );
     out
 }
 
 fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
     let cpu = &w.sched.cpus[t.cpu as usize];
     let on_cpu = match t.kind {
-        TaskKind::Timer { .. } => w.task == id,
+        TaskKind::Timer { .. } | TaskKind::Device { .. } => w.task == id,
         _ => cpu.current == id,
     };
     let state = match t.status {
@@ -211,6 +262,7 @@ fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
         FunctionId::User => "",
         function => FUNCTIONS[function as usize].name,
     });
+    let (waits_for, waits_since_ns) = reclaim::waits_for(w, t);
     TaskView {
         id,
         name: task_name(w, t),
@@ -225,6 +277,8 @@ fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
             .all
             .get(t.cx.space as usize)
             .map_or(0, |s| s.rss.into()),
+        waits_for,
+        waits_since_ns,
         kernel_thread: !matches!(t.kind, TaskKind::User { .. }),
     }
 }
@@ -405,6 +459,15 @@ fn placeholder(m: &Machine, what: &str, n: &[u32; 6]) -> Span {
         },
         Some('y') => number(type_name(w, value as u8).to_string()),
         Some('s') => number(commas(unbias(value))),
+        Some('l') => number(LRU_NAMES[value as usize % 5].to_string()),
+        Some('b') => {
+            let drive = w.facts.devices.get(value as usize);
+            Span::Text {
+                text: drive.map_or(String::new(), |d| d.profile.id.clone()),
+            }
+        }
+        Some('f') => number(FLUSH_REASONS[value as usize % 5].to_string()),
+        Some('k') => number(REASONS[value as usize % 4].to_string()),
         _ if noun.is_empty() => number(commas(value.into())),
         _ => {
             let plural = if value == 1 { "" } else { "s" };
@@ -437,6 +500,7 @@ fn event_view(m: &Machine, r: &Record) -> Option<EventView> {
             Field::Type => type_name(w, n as u8).to_string(),
             Field::Gfp => Gfp(n as u16).to_string(),
             Field::Node => n.to_string(),
+            Field::Lru => LRU_NAMES[n as usize % 5].to_string(),
         };
         (name.to_string(), value)
     });

@@ -1,13 +1,15 @@
 //! What the kernel's files say of a running machine, and machines made from such files.
 //!
 //! Modelled: the rows the engine moves: free pages, free lists, pageblock types, per-cpu lists,
-//! anonymous pages, page tables, NUMA and allocator counters.
-//! Left out: rows of mechanisms that are not there: they print 0.
+//! what pages are used for, LRU lists, dirty and written pages, NUMA and event counters.
+//! Left out: rows of mechanisms that are not there: they print 0. So do nr_dirtied, nr_written and
+//! nr_vmscan_write in zoneinfo, which are counted for the machine only.
 //! Invariants: printing changes nothing; the rows agree with the machine's own counts.
 
 use crate::kernel::{Features, LruOwner, Migratetypes};
 use crate::layout::Layout;
 use crate::machine::{Machine, populated_zones};
+use crate::mmzone::{Gauge, LRU_LISTS};
 use crate::procfs::{self, ProcView, ProcZone};
 use crate::profile::Thp;
 use crate::snapshot::{Snapshot, ZoneNow};
@@ -65,8 +67,10 @@ pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -
         for (name, value) in use_counters(layout, features, zone) {
             let counters = if names.zone.contains(&name) {
                 &mut node.zones[kind].counters
-            } else {
+            } else if names.node.contains(&name) {
                 &mut node.counters
+            } else {
+                continue;
             };
             *counters.entry(name.to_string()).or_insert(0) += value;
         }
@@ -77,8 +81,12 @@ pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -
     let marks = Watermarks::new(layout, features, &now.tunables, booted);
     let memory = DirtyableMemory {
         free: now.zones.iter().map(|zone| zone.free).sum(),
+        file: now.zones.iter().map(|zone| zone.lru[2] + zone.lru[3]).sum(),
+        anon: match now.swap_free {
+            0 => 0,
+            _ => now.zones.iter().map(|zone| zone.lru[0] + zone.lru[1]).sum(),
+        },
         totalreserve: marks.totalreserve_pages,
-        ..DirtyableMemory::default()
     };
     let page_size = layout.geometry.page_kib() * 1024;
     let (threshold, background) = dirty_limits(features, &now.tunables, page_size, memory);
@@ -91,6 +99,7 @@ pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -
 
 fn fill_zone(features: &Features, now: &ZoneNow, out: &mut ProcZone) {
     (out.free, out.boost) = (now.free, now.boost);
+    (out.scanned, out.unreclaimable) = (now.scanned, now.unreclaimable > 0);
     let columns = out.blocks.len();
     let column = |t: usize| printed_index(features, t).min(columns - 1);
     for (lists, row) in now.free_lists.iter().zip(&mut out.free_area) {
@@ -133,20 +142,102 @@ fn printed_index(features: &Features, t: usize) -> usize {
 const MOVABLE: usize = crate::gfp::MOVABLE as usize;
 const RECLAIMABLE: usize = crate::gfp::RECLAIMABLE as usize;
 
-/// What a zone's pages are used for, by counter name. Kernels that count per zone leave huge pages
-/// out of nr_anon_pages (`page_add_new_anon_rmap`, mm/rmap.c, 3.0); the later ones count them in.
-fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> [(&'static str, u64); 3] {
+/// What a zone's pages are used for, by counter name of any era. Kernels that count per zone leave
+/// huge pages out of nr_anon_pages (`page_add_new_anon_rmap`, mm/rmap.c, 3.0); the later ones count
+/// them in.
+fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> Vec<(&'static str, u64)> {
     let counted = if features.lru_owner == LruOwner::Node {
         now.huge
     } else {
         0
     };
-    [
+    let gauge = |g: Gauge| now.gauge[g as usize];
+    let (dirty, writeback) = (gauge(Gauge::Dirty), gauge(Gauge::Writeback));
+    let mut out = vec![
         ("nr_anon_pages", now.anon + counted),
         ("nr_page_table_pages", now.page_tables),
         (
             "nr_anon_transparent_hugepages",
             now.huge >> layout.geometry.pageblock_order,
         ),
-    ]
+        ("nr_file_pages", now.file + gauge(Gauge::SwapCache)),
+        ("nr_mapped", gauge(Gauge::FileMapped)),
+        ("nr_dirty", dirty),
+        ("nr_writeback", writeback),
+        ("nr_zone_write_pending", dirty + writeback),
+        ("nr_mlock", gauge(Gauge::Mlock)),
+        ("nr_slab_reclaimable", gauge(Gauge::SlabReclaimable)),
+        ("nr_slab_unreclaimable", gauge(Gauge::SlabUnreclaimable)),
+        ("nr_swapcached", gauge(Gauge::SwapCache)),
+        ("nr_isolated_anon", now.isolated[0]),
+        ("nr_isolated_file", now.isolated[1]),
+        ("nr_throttled_written", now.throttled_written),
+    ];
+    for (names, &pages) in LRU_COUNTERS.iter().zip(&now.lru) {
+        out.extend(names.map(|name| (name, pages)));
+    }
+    out
+}
+
+/// The counters of each LRU list: the owner's, and the zone's where a node owns the lists.
+const LRU_COUNTERS: [[&str; 2]; LRU_LISTS] = [
+    ["nr_inactive_anon", "nr_zone_inactive_anon"],
+    ["nr_active_anon", "nr_zone_active_anon"],
+    ["nr_inactive_file", "nr_zone_inactive_file"],
+    ["nr_active_file", "nr_zone_active_file"],
+    ["nr_unevictable", "nr_zone_unevictable"],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::{Experiment, preset};
+    use crate::mmzone::{PageKind, flag};
+
+    /// The sum of all rows of this name.
+    fn value(text: &str, name: &str) -> u64 {
+        let rows = text.lines().filter_map(|line| {
+            let (row, number) = line.trim().split_once(' ')?;
+            (row == name).then(|| number.trim().parse::<u64>().expect("a number"))
+        });
+        rows.sum()
+    }
+
+    #[test]
+    fn the_files_agree_with_the_lists_and_gauges_in_every_era() {
+        for (kernel, anon) in [("3.0", "nr_active_anon"), ("6.1", "nr_inactive_anon")] {
+            let mut raw = preset("first-touch.teach").expect("a preset");
+            raw.kernel = kernel.to_string();
+            raw.tunables
+                .insert("transparent_hugepage".to_string(), "never".to_string());
+            let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
+            m.run(20_000, u64::MAX);
+            let count = |kind| m.w.mem.pages.iter().filter(|p| p.kind() == kind).count() as u64;
+            let listed = m.w.mem.pages.iter().filter(|p| p.has(flag::LRU)).count() as u64;
+            assert!(listed > 100 && listed == count(PageKind::Anon));
+            let before = print(&m, File::Vmstat);
+            assert_eq!(value(&before, anon), listed, "{kernel}");
+            assert_eq!(value(&print(&m, File::Zoneinfo), anon), listed, "{kernel}");
+            let zone = m.w.mem.zones.len() - 1;
+            m.w.mem.zones[zone].gauge[Gauge::Dirty as usize] = 70;
+            m.w.mem.zones[zone].gauge[Gauge::Writeback as usize] = 7;
+            m.w.mem.zones[zone].lru[2] = 500;
+            (m.w.counters.nr_dirtied, m.w.counters.pgpgin) = (700, 9);
+            let after = print(&m, File::Vmstat);
+            let found = [
+                "nr_dirty",
+                "nr_writeback",
+                "nr_inactive_file",
+                "nr_dirtied",
+                "pgpgin",
+            ];
+            let found = found.map(|name| value(&after, name));
+            assert_eq!(found, [70, 7, 500, 700, 9], "{kernel}");
+            let threshold = |text: &str| value(text, "nr_dirty_threshold");
+            assert_eq!(threshold(&after), threshold(&before) + 100, "{kernel}");
+            if kernel == "6.1" {
+                assert_eq!(value(&after, "nr_zone_write_pending"), 77);
+            }
+        }
+    }
 }

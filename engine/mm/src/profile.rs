@@ -1,13 +1,14 @@
 //! Machine profiles: a described machine, before any kernel has looked at it.
 //!
 //! Modelled: physical ranges per node with holes, reserved pages per zone, CPUs, distances, timer
-//! frequency, and the few boot options that change memory management.
-//! Left out: devices and caches. Memory hot-plugged into the middle of a node cannot be written.
+//! frequency, block devices, and the few boot options that change memory management.
+//! Left out: caches of the processor. Memory hot-plugged into the middle of a node cannot be written.
 //! Who could tell: a Movable zone below a Normal one of the same node is refused.
 //! Invariants: a profile is raw data; after [`check`] returned nothing, every function of this
 //! crate accepts it, and after [`check_runnable`] as well it can be run.
 
 mod check;
+pub mod device;
 pub mod read;
 mod ready;
 
@@ -18,6 +19,7 @@ use crate::kernel::Features;
 use crate::ordered::Map;
 
 pub use check::{check, check_runnable, refuse};
+pub use device::{DeviceModel, DeviceProfile};
 pub use ready::{find, profiles};
 
 /// A run of page frames that exist.
@@ -135,6 +137,9 @@ pub struct MachineProfile {
     pub pcp: bool,
     /// Zonelist order as booted.
     pub zonelist_order: ZonelistChoice,
+    /// Block devices; left out: those of [`MachineProfile::devices_in_force`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<Vec<DeviceProfile>>,
     /// Tunables set by hand, as `name: value` (`vm.min_free_kbytes: "8192"`); applied in order of
     /// name when the machine boots.
     #[serde(skip_serializing_if = "Map::is_empty")]
@@ -157,6 +162,16 @@ impl MachineProfile {
         self.zones
             .clone()
             .unwrap_or_else(|| features.zone_set.borders(self.arch))
+    }
+
+    /// The block devices as described, or what a machine of this class usually has.
+    pub fn devices_in_force(&self) -> Vec<DeviceProfile> {
+        let kib = self
+            .present_pages()
+            .saturating_mul(self.page_size_kib.into());
+        self.devices
+            .clone()
+            .unwrap_or_else(|| device::usual(self.costs, kib))
     }
 
     /// Page frames that exist, all nodes; saturating.

@@ -1,13 +1,14 @@
-//! CPUs, their clocks, run queues and timers.
+//! CPUs, their clocks, run queues and timers (kernel/sched/fair.c).
 //!
 //! Modelled: time is kept per CPU; the machine runs the CPU with the least (time, cpu) and keeps
-//! running its task until a yield point. Tasks of one CPU take turns of 4 ms.
-//! Left out: priorities and load balancing: they join with the scheduler's own issue.
-//! Who could tell: a task is never moved off a busy CPU.
+//! running its task until a yield point. Tasks of one CPU share it by virtual runtime: the one
+//! that ran least is next, a waking one preempts, turns shrink as more wait. Interrupts go first.
+//! User, system, idle and I/O-wait time are counted per CPU.
+//! Left out: priorities, groups, and balancing but for a waking task that takes an idle CPU of its
+//! node.
+//! Who could tell: a runnable task is never pulled off a busy CPU.
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
-
-use std::collections::VecDeque;
 
 use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, points};
 use crate::view::Local;
@@ -16,8 +17,23 @@ use crate::world::World;
 
 /// A task leaves its CPU to an earlier one at the latest after this much virtual time.
 pub const SLICE_NS: u64 = 10_000;
-/// Turn of a task while others wait for its CPU: one jiffy of the assumed 250 Hz.
-const TURN_NS: u64 = 4_000_000;
+/// `sysctl_sched_latency` on one CPU: every task of a queue gets a turn within it.
+const LATENCY_NS: u64 = 6_000_000;
+/// `sysctl_sched_min_granularity` on one CPU: no turn is shorter.
+const MIN_GRANULARITY_NS: u64 = 750_000;
+/// `sysctl_sched_wakeup_granularity` on one CPU: how far behind a waking task must be to preempt.
+const WAKEUP_GRANULARITY_NS: u64 = 1_000_000;
+
+/// How a CPU's time was used, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Usage {
+    /// In user mode.
+    pub user: u64,
+    /// Idle, with no task waiting for I/O.
+    pub idle: u64,
+    /// Idle while a task that ran here waits for I/O.
+    pub iowait: u64,
+}
 
 /// One CPU.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,18 +42,30 @@ pub struct Cpu {
     pub now: u64,
     /// Task it runs, [`NONE`] when idle.
     pub current: u32,
-    /// When `current` got the CPU.
+    /// When `current` got the CPU, interrupts taken off.
     since: u64,
-    /// The timer interrupt is being handled.
-    in_irq: bool,
+    /// Pseudo task whose interrupt is being handled, [`NONE`] for none.
+    irq: u32,
+    /// When that began.
+    irq_since: u64,
+    /// Interrupts of devices to come, with the pseudo task that handles each, latest first.
+    interrupts: Vec<(u64, u32)>,
     /// Its timer pseudo task.
     pub irq_task: u32,
-    /// Runnable tasks in turn.
-    queue: VecDeque<u32>,
+    /// Runnable tasks that wait for their turn.
+    queue: Vec<u32>,
     /// Sleepers by wake-up time, latest first.
     timers: Vec<(u64, u32)>,
     /// Tasks placed here.
     pub placed: u32,
+    /// Least virtual runtime a task of this queue may have; only grows.
+    min_vruntime: u64,
+    /// Somebody who ran less was woken.
+    resched: bool,
+    /// Tasks that ran here and wait for I/O.
+    pub nr_iowait: u32,
+    /// How its time was used.
+    pub usage: Usage,
 }
 
 impl Cpu {
@@ -46,30 +74,52 @@ impl Cpu {
             now: 0,
             current: NONE,
             since: 0,
-            in_irq: false,
+            irq: NONE,
+            irq_since: 0,
+            interrupts: Vec::new(),
             irq_task: NONE,
-            queue: VecDeque::new(),
+            queue: Vec::new(),
             timers: Vec::new(),
             placed: 0,
+            min_vruntime: 0,
+            resched: false,
+            nr_iowait: 0,
+            usage: Usage::default(),
         }
     }
 
     fn is_busy(&self) -> bool {
-        self.in_irq || self.current != NONE || !self.queue.is_empty()
+        self.irq != NONE || self.current != NONE || !self.queue.is_empty()
+    }
+
+    /// When the next timer expires or device interrupts; `u64::MAX` for never.
+    fn next_interrupt(&self) -> u64 {
+        let first = |list: &[(u64, u32)]| list.last().map_or(u64::MAX, |&(at, _)| at);
+        first(&self.timers).min(first(&self.interrupts))
     }
 
     /// When it has something to do next; `u64::MAX` for never.
     fn key(&self) -> u64 {
-        match self.timers.last() {
+        match self.next_interrupt() {
             _ if self.is_busy() => self.now,
-            Some(&(at, _)) => at.max(self.now),
-            None => u64::MAX,
+            at => at.max(self.now),
         }
     }
 
     /// True when nothing runs or waits to run here.
     pub fn is_idle(&self) -> bool {
         !self.is_busy()
+    }
+
+    /// Its clock moves to `at` with nothing to do.
+    fn idle_until(&mut self, at: u64) {
+        let gap = at.saturating_sub(self.now);
+        if self.nr_iowait > 0 {
+            self.usage.iowait += gap;
+        } else {
+            self.usage.idle += gap;
+        }
+        self.now += gap;
     }
 
     /// Tasks that are runnable or running here.
@@ -80,9 +130,20 @@ impl Cpu {
             .chain((self.current != NONE).then_some(self.current))
     }
 
+    /// Will this device interrupt here, or is its interrupt being handled?
+    pub fn expects(&self, task: u32) -> bool {
+        self.irq == task || self.interrupts.iter().any(|&(_, t)| t == task)
+    }
+
     /// Tasks that sleep on a timer here, with their wake-up times.
     pub fn sleepers(&self) -> &[(u64, u32)] {
         &self.timers
+    }
+
+    /// How long `current` may run while others wait (`sched_slice`).
+    fn turn(&self, factor: u64) -> u64 {
+        let tasks = self.queue.len() as u64 + 1;
+        (LATENCY_NS / tasks).max(MIN_GRANULARITY_NS) * factor
     }
 }
 
@@ -97,6 +158,8 @@ pub struct Sched {
     pub wakes: Vec<u32>,
     /// Nothing will ever run again, or the experiment's length is reached.
     pub ended: bool,
+    /// Virtual runtime of each task, ns.
+    vruntime: Vec<u64>,
     slice_end: u64,
     other: (u64, u16),
 }
@@ -109,16 +172,27 @@ impl Sched {
             attention: false,
             wakes: Vec::new(),
             ended: false,
+            vruntime: Vec::new(),
             slice_end: 0,
             other: (u64::MAX, 0),
         }
     }
 
-    /// When the running task leaves its CPU, by [`Kind`] of the point it is behind, ns.
-    pub fn deadlines(&self) -> [u64; 3] {
+    /// By how much the scheduler's times grow with the CPUs (`get_update_sysctl_factor`): one and
+    /// the logarithm of at most eight.
+    fn factor(&self) -> u64 {
+        1 + u64::from(self.cpus.len().clamp(1, 8).ilog2())
+    }
+
+    /// When the running task of `cpu` leaves it, by [`Kind`] of the point it is behind, ns.
+    pub fn deadlines(&self, cpu: u16) -> [u64; 3] {
         let mut at = [u64::MAX; 3];
         at[Kind::Plain as usize] = self.slice_end;
         at[Kind::Yields as usize] = self.slice_end.min(self.other.0.saturating_add(1));
+        let c = &self.cpus[cpu as usize];
+        if c.irq == NONE && c.resched {
+            at[Kind::Yields as usize] = 0;
+        }
         at
     }
 
@@ -128,16 +202,53 @@ impl Sched {
             .unwrap_or(0)
     }
 
-    /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`.
+    /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`. A task that
+    /// ran much less than the current one will preempt it (`enqueue_entity`, `place_entity`,
+    /// `check_preempt_wakeup`).
     pub fn enqueue(&mut self, task: u32, cpu: u16, at: u64, running_on: u16) {
+        let factor = self.factor();
+        let id = task as usize;
+        if self.vruntime.len() <= id {
+            self.vruntime.resize(id + 1, 0);
+        }
         let c = &mut self.cpus[cpu as usize];
         if c.is_idle() {
-            c.now = c.now.max(at);
+            c.idle_until(at);
         }
-        c.queue.push_back(task);
+        // A sleeper gets half a latency's bonus, not all the time it slept.
+        let floor = c.min_vruntime.saturating_sub(LATENCY_NS * factor / 2);
+        self.vruntime[id] = self.vruntime[id].max(floor);
+        c.queue.push(task);
+        if c.current != NONE {
+            let ran = c.now.max(at).saturating_sub(c.since);
+            let current = self.vruntime[c.current as usize] + ran;
+            let gran = WAKEUP_GRANULARITY_NS * factor;
+            c.resched |= current > self.vruntime[id] + gran;
+        }
         if cpu != running_on {
             self.other = self.other.min((self.cpus[cpu as usize].now, cpu));
         }
+    }
+
+    /// A device will interrupt `cpu` at `at`, and not when it would have; `u64::MAX` for not at
+    /// all. Returns whether that changes anything.
+    pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64, running_on: u16) -> bool {
+        let interrupts = &mut self.cpus[cpu as usize].interrupts;
+        let was = interrupts.iter().position(|&(_, t)| t == task);
+        match was {
+            Some(i) if interrupts[i].0 == at => return false,
+            Some(i) => drop(interrupts.remove(i)),
+            None if at == u64::MAX => return false,
+            None => {}
+        }
+        if at != u64::MAX {
+            let place = interrupts.partition_point(|&(t, id)| (t, id) > (at, task));
+            interrupts.insert(place, (at, task));
+        }
+        if cpu != running_on {
+            self.other = self.other.min((self.cpus[cpu as usize].key(), cpu));
+        }
+        true
     }
 
     /// Lets a task sleep until `at`.
@@ -147,14 +258,24 @@ impl Sched {
         timers.insert(place, (at, task));
     }
 
-    /// The running task of `cpu` leaves it.
-    pub fn leave(&mut self, cpu: u16, is_irq: bool) {
+    /// A task that sleeps on a timer is woken before it expires.
+    pub fn cancel(&mut self, task: u32, cpu: u16) {
+        self.cpus[cpu as usize].timers.retain(|&(_, id)| id != task);
+    }
+
+    /// The running task of `cpu` leaves it at `now`.
+    pub fn leave(&mut self, cpu: u16, now: u64) {
         let c = &mut self.cpus[cpu as usize];
-        if is_irq {
-            c.in_irq = false;
-        } else {
-            c.current = NONE;
+        if c.irq != NONE {
+            // The interrupted task did not run meanwhile.
+            c.since += now - c.irq_since;
+            c.irq = NONE;
+            return;
         }
+        if c.current != NONE {
+            self.vruntime[c.current as usize] += now.saturating_sub(c.since);
+        }
+        c.current = NONE;
     }
 
     /// Chooses who runs next: returns (cpu, task, time), or none when nothing will.
@@ -174,27 +295,51 @@ impl Sched {
             return None;
         }
         self.other = second;
+        let factor = self.factor();
         let c = &mut self.cpus[cpu as usize];
-        c.now = time;
-        let timer_due = c.timers.last().is_some_and(|&(at, _)| at <= time);
-        if c.in_irq || timer_due {
-            c.in_irq = true;
-        } else {
-            let turn_over = c.current != NONE && time - c.since >= TURN_NS;
-            if turn_over && !c.queue.is_empty() {
-                c.queue.push_back(c.current);
-                c.current = NONE;
-            }
-            if c.current == NONE {
-                c.current = c.queue.pop_front().unwrap_or(NONE);
-                c.now += u64::from(switch_ns);
-                c.since = c.now;
-            }
+        if time > c.now {
+            c.idle_until(time);
+        }
+        let due = |list: &[(u64, u32)]| list.last().is_some_and(|&(at, _)| at <= time);
+        if c.irq == NONE && (due(&c.interrupts) || due(&c.timers)) {
+            c.irq = match due(&c.interrupts) {
+                true => c.interrupts.pop().map_or(NONE, |(_, task)| task),
+                false => c.irq_task,
+            };
+            c.irq_since = time;
+        }
+        if c.irq == NONE {
+            choose(c, &mut self.vruntime, factor, switch_ns);
         }
         self.slice_end = c.now + SLICE_NS;
-        let task = if c.in_irq { c.irq_task } else { c.current };
+        let task = if c.irq != NONE { c.irq } else { c.current };
         Some((cpu, task, c.now))
     }
+}
+
+/// Gives a CPU to the task that ran least, if its turn has come (`pick_next_entity`,
+/// `check_preempt_tick`).
+fn choose(c: &mut Cpu, vruntime: &mut [u64], factor: u64, switch_ns: u32) {
+    if c.queue.is_empty() {
+        c.resched = false;
+        return;
+    }
+    if c.current != NONE {
+        let ran = c.now.saturating_sub(c.since);
+        if !c.resched && ran < c.turn(factor) {
+            return;
+        }
+        vruntime[c.current as usize] += ran;
+        c.queue.push(c.current);
+    }
+    c.resched = false;
+    let least = (0..c.queue.len()).min_by_key(|&i| (vruntime[c.queue[i] as usize], c.queue[i]));
+    let next = c.queue.swap_remove(least.unwrap_or(0));
+    c.min_vruntime = c.min_vruntime.max(vruntime[next as usize]);
+    if next != c.current {
+        c.now += u64::from(switch_ns);
+    }
+    (c.current, c.since) = (next, c.now);
 }
 
 points! {
@@ -257,21 +402,29 @@ impl HrtimerInterrupt {
 mod flip {
     use super::*;
     use crate::flip::flips;
+    flips!(Usage { user, idle, iowait });
     flips!(Cpu {
         now,
         current,
         since,
-        in_irq,
+        irq,
+        irq_since,
+        interrupts,
         irq_task,
         queue,
         timers,
-        placed
+        placed,
+        min_vruntime,
+        resched,
+        nr_iowait,
+        usage
     });
     flips!(Sched {
         cpus,
         attention,
         wakes,
         ended,
+        vruntime,
         slice_end,
         other
     });

@@ -47,6 +47,16 @@ pub fn zone_name(w: &World, zone: u8) -> String {
     format!("{} on node {}", w.zone_type(z.kind).name(), z.node)
 }
 
+/// Owner of LRU lists: "node 0", or "DMA32 on node 0".
+pub fn owner_name(w: &World, owner: u8) -> String {
+    let l = &w.mem.lruvecs[owner as usize];
+    if l.zone == u8::MAX {
+        format!("node {}", l.node)
+    } else {
+        zone_name(w, l.zone)
+    }
+}
+
 /// "Movable".
 pub fn type_name(w: &World, t: u8) -> &'static str {
     migratetype_name(

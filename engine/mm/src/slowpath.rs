@@ -1,18 +1,23 @@
-//! The allocator's slow path, up to where reclaim would begin (mm/page_alloc.c).
+//! The allocator's slow path (mm/page_alloc.c).
 //!
-//! Modelled: waking kswapd, the ALLOC_* flags of the slow path, the walk at the min mark.
-//! Left out: compaction, direct reclaim, retries and the OOM killer; where they would begin, a
-//! point says so and the request fails.
-//! Who could tell: `allocstall` stays 0, and a task whose fault fails is killed early.
+//! Modelled: waking kswapd, the ALLOC_* flags of the slow path, the walk at the min mark, direct
+//! reclaim, draining the per-cpu lists, retries, the OOM killer.
+//! Left out: compaction, giving HighAtomic blocks back.
+//! Who could tell: a request for a high order fails where compaction would have made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, Gfp};
-use crate::kernel::{BlockReserve, KswapdWake};
+use crate::kernel::{BlockReserve, KswapdLoop, KswapdWake};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
+use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
+use crate::pcp::FreePcppagesBulk;
 use crate::trace::Event;
 use crate::view::Local;
+use crate::vmscan::direct::TryToFreePages;
+use crate::vmscan::throttle::CongestionWait;
+use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable_pages};
 use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
@@ -21,11 +26,21 @@ points! {
     /// Program points of `alloc_pages_slowpath`.
     SlPt {
         Wake 0 Plain "unless the request forbids it: wake_all_kswapds()";
-        Flags 0 Plain "mark min; ALLOC_HIGH and ALLOC_HARDER where the request has reserves";
-        TryMin 0 Plain "page = get_page_from_freelist(mark min)";
+        Flags 0 Plain "mark min; ALLOC_HIGH and ALLOC_HARDER where the request has reserves; a reclaimer ignores marks";
+        TryMin 0 Plain "retry: page = get_page_from_freelist(mark min)";
         Tried 0 Plain "got one: return it";
-        Cannot 0 Plain "the request may not sleep: give up";
-        Reclaim 0 Plain "direct compaction and reclaim, then try again (not part of the engine yet)";
+        Cannot 0 Plain "the request may not sleep, or reclaims already, or its task is to die: give up";
+        Reclaim 0 Plain "direct reclaim: try_to_free_pages()";
+        Reclaimed 0 Plain "made progress: page = get_page_from_freelist(mark min)";
+        Again 0 Plain "got one: return it";
+        Drain 0 Plain "drain_all_pages(): every CPU's own lists go back; then try once more";
+        Drained 0 Plain "got one: return it";
+        Noretry 0 Plain "the request may not loop: give up";
+        Retry 0 Yields "should_reclaim_retry(): could any zone pass if all its reclaimable pages were free?";
+        Wait 0 Plain "3.0: made progress: wait_iff_congested(), then retry";
+        Oom 0 Plain "last attempt at the high mark, in case another task freed memory";
+        Kill 0 Plain "still none: out_of_memory()";
+        Killed 0 Plain "somebody is dying: retry";
         NoPage 0 Plain "no page: return none";
     }
 }
@@ -39,7 +54,14 @@ pub struct Slowpath {
     pub rq: Request,
     /// Flags of its walks.
     pub flags: AllocFlags,
+    /// Rounds without progress so far (6.1), or 0.
+    pub no_progress_loops: u8,
+    /// What the last direct reclaim freed.
+    pub progress: u32,
 }
+
+/// `PAGE_ALLOC_COSTLY_ORDER` (linux/mmzone.h): from here up the kernel gives up easily.
+pub const COSTLY_ORDER: u8 = 3;
 
 impl Slowpath {
     /// A slow path about to begin.
@@ -48,6 +70,8 @@ impl Slowpath {
             pt: SlPt::Wake,
             rq,
             flags: AllocFlags::default(),
+            no_progress_loops: 0,
+            progress: 0,
         })
     }
 
@@ -64,39 +88,63 @@ impl Slowpath {
                 Flow::Call(WakeAllKswapds::call(self.rq))
             }
             SlPt::Flags => {
-                self.flags = slow_flags(w, &self.rq);
+                self.flags = slow_flags(w, &self.rq, cx);
                 w.why(Why::SlowTry, [WMARK_MIN.into(), 0, 0, 0, 0, 0]);
                 self.pt = SlPt::TryMin;
                 Flow::Next
             }
             SlPt::TryMin => {
                 self.pt = SlPt::Tried;
-                Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_MIN, self.flags))
+                self.walk(WMARK_MIN)
             }
-            SlPt::Tried => {
+            SlPt::Tried => self.got(cx, SlPt::Cannot),
+            SlPt::Cannot => self.cannot(w, cx),
+            SlPt::Reclaim => {
+                self.pt = SlPt::Reclaimed;
+                Flow::Call(TryToFreePages::call(self.rq))
+            }
+            SlPt::Reclaimed => {
+                self.progress = cx.ret;
+                w.why(Why::Reclaimed, [self.progress, 0, 0, 0, 0, 0]);
+                if self.progress == 0 {
+                    self.pt = SlPt::Noretry;
+                    return Flow::Next;
+                }
+                self.pt = SlPt::Again;
+                self.walk(WMARK_MIN)
+            }
+            SlPt::Again => self.got(cx, SlPt::Drain),
+            SlPt::Drain => self.drain(w),
+            SlPt::Drained => self.got(cx, SlPt::Noretry),
+            SlPt::Noretry => {
+                let give_up = self.rq.gfp.has(Gfp::NORETRY) || self.rq.order > COSTLY_ORDER;
+                self.pt = if give_up { SlPt::NoPage } else { SlPt::Retry };
+                Flow::Next
+            }
+            SlPt::Retry => self.retry(w),
+            SlPt::Wait => {
+                self.pt = SlPt::TryMin;
+                Flow::Call(CongestionWait::iff_congested(50))
+            }
+            SlPt::Oom => {
+                self.pt = SlPt::Kill;
+                self.walk(WMARK_HIGH)
+            }
+            SlPt::Kill => {
                 if cx.ret != NONE {
                     return Flow::Ret;
                 }
-                self.pt = SlPt::Cannot;
-                Flow::Next
-            }
-            SlPt::Cannot => {
-                if self.rq.gfp.has(Gfp::DIRECT_RECLAIM) {
-                    self.pt = SlPt::Reclaim;
-                } else {
-                    w.why(Why::SlowNoWait, [self.rq.order.into(), 0, 0, 0, 0, 0]);
-                    self.pt = SlPt::NoPage;
+                self.pt = SlPt::Killed;
+                if !self.rq.gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER {
+                    cx.ret = 0;
+                    return Flow::Next;
                 }
-                Flow::Next
+                Flow::Call(OutOfMemory::call())
             }
-            SlPt::Reclaim => {
-                let order = self.rq.order.into();
-                w.why(Why::ReclaimBegins, [order, 0, 0, 0, 0, 0]);
-                w.trace(
-                    Event::ReclaimAbsent,
-                    [order, self.rq.gfp.0.into(), 0, 0, 0, 0],
-                );
-                self.pt = SlPt::NoPage;
+            SlPt::Killed => {
+                self.no_progress_loops = 0;
+                let somebody = cx.ret == 1;
+                self.pt = if somebody { SlPt::Wake } else { SlPt::NoPage };
                 Flow::Next
             }
             SlPt::NoPage => {
@@ -106,6 +154,96 @@ impl Slowpath {
         }
     }
 
+    fn walk(&self, mark: u8) -> Flow {
+        Flow::Call(GetPageFromFreelist::call(self.rq, mark, self.flags))
+    }
+
+    fn got(&mut self, cx: &Context, otherwise: SlPt) -> Flow {
+        if cx.ret != NONE {
+            return Flow::Ret;
+        }
+        self.pt = otherwise;
+        Flow::Next
+    }
+
+    fn cannot(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let may = self.rq.gfp.has(Gfp::DIRECT_RECLAIM) && !cx.memalloc && !cx.oom_victim;
+        if may {
+            self.pt = SlPt::Reclaim;
+        } else {
+            w.why(Why::SlowNoWait, [self.rq.order.into(), 0, 0, 0, 0, 0]);
+            self.pt = SlPt::NoPage;
+        }
+        Flow::Next
+    }
+
+    /// `drain_all_pages`, once a round.
+    fn drain(&mut self, w: &mut World) -> Flow {
+        let cpu = (0..w.mem.cpus).find(|&c| {
+            (0..w.mem.zones.len()).any(|z| w.mem.pcp_count[w.mem.pcp_at(z as u8, c)] > 0)
+        });
+        if let Some(cpu) = cpu {
+            let zones = 0..w.mem.zones.len() as u8;
+            let zone = zones
+                .clone()
+                .find(|&z| w.mem.pcp_count[w.mem.pcp_at(z, cpu)] > 0);
+            return Flow::Call(FreePcppagesBulk::drain(zone.unwrap_or(0), cpu, w));
+        }
+        w.why(Why::Drained, [0; 6]);
+        self.pt = SlPt::Drained;
+        self.walk(WMARK_MIN)
+    }
+
+    /// `should_reclaim_retry`, and `should_alloc_retry` of older kernels.
+    fn retry(&mut self, w: &mut World) -> Flow {
+        if w.facts.features.slowpath != crate::kernel::Slowpath::Retry6 {
+            // A request this small is tried for ever; no progress at all calls the OOM killer.
+            self.pt = if self.progress > 0 {
+                SlPt::Wait
+            } else {
+                SlPt::Oom
+            };
+            return Flow::Next;
+        }
+        self.no_progress_loops = if self.progress > 0 {
+            0
+        } else {
+            self.no_progress_loops + 1
+        };
+        self.pt = SlPt::Oom;
+        if u32::from(self.no_progress_loops) > MAX_RECLAIM_RETRIES {
+            let n = [self.no_progress_loops.into(), 0, 0, 0, 0, 0];
+            w.why(Why::ReclaimGiveUp, n);
+            return Flow::Next;
+        }
+        let zones: Vec<u8> = allowed(w, self.rq.node, self.rq.high)
+            .map(|(_, z)| z)
+            .collect();
+        for zone in zones {
+            let z = &w.mem.zones[zone as usize];
+            let reclaimable = zone_reclaimable_pages(w, z);
+            let (available, min) = (z.nr_free_pages + reclaimable, z.mark(WMARK_MIN));
+            let loops = self.no_progress_loops.into();
+            let (class, flags) = (self.rq.classzone, self.flags);
+            let mut test = WatermarkOk::new(zone, self.rq.order, WMARK_MIN, class, flags);
+            test.free = reclaimable as i32;
+            let order = self.rq.order.into();
+            let n = [zone.into(), order, reclaimable, available, min, loops];
+            w.trace(Event::ReclaimRetryZone, n);
+            if test.holds(w) {
+                w.why(
+                    Why::ReclaimRetry,
+                    [zone.into(), available, min, loops, 0, 0],
+                );
+                self.pt = SlPt::Wake;
+                return Flow::Next;
+            }
+        }
+        let n = [self.no_progress_loops.into(), 0, 0, 0, 0, 0];
+        w.why(Why::ReclaimGiveUp, n);
+        Flow::Next
+    }
+
     /// Arguments and locals.
     pub fn locals(&self, w: &World) -> Vec<Local> {
         let mut out = crate::show::request(w, &self.rq);
@@ -113,13 +251,28 @@ impl Slowpath {
             "alloc_flags",
             &crate::show::flags(self.flags),
         ));
+        out.push(crate::show::number("did_some_progress", self.progress));
+        out.push(crate::show::number(
+            "no_progress_loops",
+            self.no_progress_loops,
+        ));
         out
     }
 }
 
 /// `gfp_to_alloc_flags`: a request that cannot wait gets a quarter more, `__GFP_HIGH` half.
-fn slow_flags(w: &World, rq: &Request) -> AllocFlags {
+fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     let mut flags = AllocFlags::default();
+    if cx.memalloc {
+        flags = flags.with(AllocFlags::NO_WATERMARKS);
+    }
+    if cx.oom_victim {
+        // A victim may use reserves on its way out: all of them to 4.13, half the mark since.
+        flags = flags.with(match w.facts.features.block_reserve {
+            BlockReserve::MigrateReserve => AllocFlags::NO_WATERMARKS,
+            BlockReserve::HighAtomic => AllocFlags::HIGH,
+        });
+    }
     if rq.gfp.has(Gfp::HIGH) {
         flags = flags.with(AllocFlags::HIGH);
     }
@@ -209,9 +362,17 @@ impl WakeAllKswapds {
         let zone = self.zone;
         let node = w.mem.zones[zone as usize].node;
         let order = self.rq.order;
+        let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
         let k = &mut w.kswapd[node as usize];
+        if zone_era {
+            // The class is lowered only when a higher order is asked for.
+            if order > k.order || k.classzone == u8::MAX {
+                k.classzone = k.classzone.min(self.rq.classzone);
+            }
+        } else if k.classzone == u8::MAX || k.classzone < self.rq.classzone {
+            k.classzone = self.rq.classzone;
+        }
         k.order = k.order.max(order);
-        k.classzone = k.classzone.max(self.rq.classzone);
         if k.awake {
             w.why(Why::KswapdAwake, [node.into(), order.into(), 0, 0, 0, 0]);
             return;
@@ -229,7 +390,8 @@ impl WakeAllKswapds {
         let balanced = zones
             .into_iter()
             .any(|z| WatermarkOk::new(z, order, mark, class, AllocFlags::default()).holds(w));
-        if balanced {
+        let hopeless = !zone_era && w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES;
+        if balanced || hopeless {
             w.why(Why::KswapdNotNeeded, n);
             return;
         }
@@ -239,10 +401,7 @@ impl WakeAllKswapds {
             [node.into(), zone.into(), order.into(), 0, 0, 0],
         );
         w.spend(w.facts.cost.wake);
-        let k = &mut w.kswapd[node as usize];
-        (k.awake, k.wakes, k.since_ns) = (true, k.wakes + 1, w.now);
-        let task = k.task;
-        w.wake(task);
+        w.wake_kswapd(node);
     }
 
     /// Arguments and locals.

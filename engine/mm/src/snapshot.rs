@@ -10,9 +10,10 @@ use crate::experiment::Experiment;
 use crate::gfp::TYPES;
 use crate::layout::Layout;
 use crate::machine::populated_zones;
-use crate::mmzone::{PageKind, Zone};
+use crate::mmzone::{GAUGES, LRU_LISTS, PageKind, Zone};
 use crate::profile::Thp;
 use crate::tunables::Tunables;
+use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
 
 /// How a tunable that was not set is written among the numbers.
@@ -31,6 +32,8 @@ pub struct Snapshot {
     pub tunables: Tunables,
     /// Events since boot.
     pub counters: Counters,
+    /// Free slots of swap.
+    pub swap_free: u64,
     /// Populated zones, in the order of [`populated_zones`].
     pub zones: Vec<ZoneNow>,
 }
@@ -60,6 +63,20 @@ pub struct ZoneNow {
     pub huge: u64,
     /// Page tables.
     pub page_tables: u64,
+    /// Pages of files in the page cache.
+    pub file: u64,
+    /// On each LRU list.
+    pub lru: [u64; LRU_LISTS],
+    /// By [`crate::mmzone::Gauge`].
+    pub gauge: [u64; GAUGES],
+    /// Isolated, anonymous and file; of lists a node owns, given for its first zone.
+    pub isolated: [u64; 2],
+    /// Written while reclaimers waited for it (`nr_throttled_written`), for the node's first zone.
+    pub throttled_written: u64,
+    /// Scanned since a page was freed.
+    pub scanned: u64,
+    /// 1 when reclaim has given up on it.
+    pub unreclaimable: u64,
 }
 
 impl Snapshot {
@@ -69,6 +86,7 @@ impl Snapshot {
         Snapshot {
             tunables: w.tunables.clone(),
             counters: w.counters.clone(),
+            swap_free: w.swap.free_slots().into(),
             zones: zones.map(|(id, zone)| zone_now(w, id, zone)).collect(),
         }
     }
@@ -95,6 +113,7 @@ impl Snapshot {
         let mut snapshot = Snapshot {
             tunables: experiment.tunables.clone(),
             counters: Counters::default(),
+            swap_free: 0,
             zones: vec![zone; populated_zones(layout).len()],
         };
         let mut left = numbers.iter();
@@ -109,16 +128,8 @@ impl Snapshot {
     /// Every number, in the order of the row.
     fn each(&mut self, field: &mut dyn FnMut(&mut u64)) {
         each_tunable(&mut self.tunables, field);
-        let c = &mut self.counters;
-        c.pgalloc.iter_mut().for_each(&mut *field);
-        for counter in [
-            &mut c.pgfree,
-            &mut c.pgfault,
-            &mut c.thp_fault_alloc,
-            &mut c.thp_fault_fallback,
-        ] {
-            field(counter);
-        }
+        self.counters.each(field);
+        field(&mut self.swap_free);
         for zone in &mut self.zones {
             zone.each(field);
         }
@@ -155,12 +166,18 @@ impl ZoneNow {
             &mut self.anon,
             &mut self.huge,
             &mut self.page_tables,
+            &mut self.file,
+            &mut self.throttled_written,
+            &mut self.scanned,
+            &mut self.unreclaimable,
         ] {
             field(number);
         }
         let lists = self.free_lists.iter_mut().flatten();
         let rest = lists.chain(&mut self.blocks).chain(&mut self.pcp_count);
-        rest.chain(&mut self.numa).for_each(field);
+        let rest = rest.chain(&mut self.numa).chain(&mut self.lru);
+        let rest = rest.chain(&mut self.gauge).chain(&mut self.isolated);
+        rest.for_each(field);
     }
 }
 
@@ -169,6 +186,14 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
     let cpus = 0..w.facts.node_of_cpu.len() as u16;
     let len = |order, t| w.mem.lists.len(w.mem.free_list(id, order, t)).into();
     let row = |order| std::array::from_fn(|t| len(order, t as u8));
+    let owner = &w.mem.lruvecs[usize::from(z.lruvec)];
+    let pgdat = &w.pgdat[usize::from(z.node)];
+    let is_first = w.mem.zones.iter().position(|other| other.node == z.node) == Some(id.into());
+    let unreclaimable = match owner.zone {
+        u8::MAX => pgdat.kswapd_failures >= MAX_RECLAIM_RETRIES,
+        _ if w.facts.features.unreclaimable_computed => !zone_reclaimable(w, id),
+        _ => owner.all_unreclaimable,
+    };
     ZoneNow {
         free: z.nr_free_pages.into(),
         boost: z.boost.into(),
@@ -183,6 +208,23 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
         anon: of(PageKind::Anon),
         huge: of(PageKind::HugeAnon),
         page_tables: of(PageKind::PageTable),
+        file: of(PageKind::File),
+        lru: z.lru.map(u64::from),
+        gauge: z.gauge.map(u64::from),
+        isolated: match owner.zone {
+            u8::MAX if !is_first => [0; 2],
+            _ => owner.isolated.map(u64::from),
+        },
+        throttled_written: if is_first {
+            pgdat.nr_throttled_written
+        } else {
+            0
+        },
+        scanned: match owner.zone {
+            u8::MAX => 0,
+            _ => owner.pages_scanned.into(),
+        },
+        unreclaimable: unreclaimable.into(),
     }
 }
 

@@ -1,23 +1,97 @@
 //! Address spaces and their lowest-level page tables.
 //!
-//! Modelled: regions of anonymous memory, one page for each table, huge mappings in a table's
-//! place.
+//! Modelled: regions of anonymous memory and of files, one page for each table, huge mappings in
+//! a table's place, the accessed and dirty bits of entries, swap entries.
 //! Left out: upper tables; on ppc64 a table covers a huge page's stretch, larger than the real one.
 //! Who could tell: nr_page_table_pages is a little low.
 //! Invariants: an entry's page names this place back; `rss` counts the mapped pages.
 
+use crate::filemap::Readahead;
 use crate::frames::NONE;
 use crate::mmzone::PageKind;
 
 const HUGE: u32 = 1 << 31;
 
-/// A mapped region of anonymous memory.
+/// A page table entry: [`NONE`], a swap slot with the top bit, or a frame with two bits above it.
+const PTE_SWAP: u32 = 1 << 31;
+/// The accessed bit, which the processor sets and the kernel clears.
+pub const PTE_YOUNG: u32 = 1 << 26;
+/// The dirty bit.
+pub const PTE_DIRTY: u32 = 1 << 27;
+const PTE_FRAME: u32 = PTE_YOUNG - 1;
+
+/// What a region shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Backing {
+    /// Private anonymous memory.
+    Anon,
+    /// A file, shared, from this page on.
+    File {
+        /// File id.
+        file: u32,
+        /// Page of the file at the region's first page.
+        offset: u32,
+        /// The task's open file, whose read-ahead state faults use.
+        fd: u8,
+    },
+}
+
+/// A file as a task has it open (`struct file`); or a row of files opened one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fd {
+    /// First file of the row.
+    pub first: u32,
+    /// Files in the row.
+    pub count: u32,
+    /// The one that is open.
+    pub file: u32,
+    /// It is open: the task counts among its users.
+    pub open: bool,
+    /// Position, KiB (`f_pos`).
+    pub pos: u32,
+    /// Page of the last byte read (`prev_pos`), [`NONE`] for none.
+    pub prev: u32,
+    /// Faults that missed the page cache, less those that hit it (`mmap_miss`).
+    pub mmap_miss: u32,
+    /// Read-ahead window.
+    pub ra: Readahead,
+}
+
+impl Fd {
+    /// A row of files nobody has opened yet.
+    pub fn new(first: u32, count: u32) -> Self {
+        Self {
+            first,
+            count,
+            file: first,
+            open: false,
+            pos: 0,
+            prev: NONE,
+            mmap_miss: 0,
+            ra: Readahead::default(),
+        }
+    }
+
+    /// Another file of the row takes the place of the one that was open.
+    pub fn turn_to(&mut self, file: u32) {
+        *self = Self {
+            file,
+            ..Self::new(self.first, self.count)
+        };
+    }
+}
+
+/// A mapped region.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
     /// Length in pages.
     pub pages: u32,
+    /// What it shows.
+    pub backing: Backing,
     /// Asked for huge pages (`MADV_HUGEPAGE`).
     pub madvised: bool,
+    /// Locked in memory (`VM_LOCKED`).
+    pub locked: bool,
     /// One entry for each table's worth of pages: [`NONE`], a table id, or a huge page's frame
     /// with the top bit set.
     tables: Vec<u32>,
@@ -28,10 +102,18 @@ pub struct Region {
 pub struct Space {
     /// Regions by the number the program gives them.
     pub regions: Vec<Region>,
+    /// The task it belongs to.
+    pub task: u32,
     /// Pages mapped.
     pub rss: u32,
+    /// Pages in swap that entries refer to.
+    pub swapped: u32,
+    /// Its task was killed and is freeing it.
+    pub dying: bool,
     /// Blocks a kernel user holds for it, by pool.
     pub pools: Vec<Vec<u32>>,
+    /// Files it may open, by the number the program gives them.
+    pub fds: Vec<Fd>,
 }
 
 /// All address spaces and their page tables.
@@ -77,6 +159,28 @@ pub enum Mapping {
     Page(u32),
     /// Part of the huge page headed by this frame.
     Huge(u32),
+    /// Swapped out: the slot.
+    Swap(u32),
+}
+
+/// What an unmapping took out of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unmapped {
+    /// A page, and its accessed and dirty bits.
+    Page {
+        /// The frame.
+        frame: u32,
+        /// The accessed bit.
+        young: bool,
+        /// The dirty bit.
+        dirty: bool,
+    },
+    /// A huge page.
+    Huge(u32),
+    /// A swap slot.
+    Swap(u32),
+    /// The page of a table that has become empty.
+    Table(u32),
 }
 
 /// A place of a space that holds a block.
@@ -107,21 +211,95 @@ impl Spaces {
 
     /// Maps a region of `pages` at number `region`, replacing what was there (which must be
     /// unmapped).
-    pub fn mmap(&mut self, space: u32, region: u32, pages: u32, madvised: bool) {
+    pub fn mmap(&mut self, space: u32, region: u32, pages: u32, madvised: bool, backing: Backing) {
         let tables = vec![NONE; pages.div_ceil(self.per_table) as usize];
         let regions = &mut self.all[space as usize].regions;
         while regions.len() <= region as usize {
             regions.push(Region {
                 pages: 0,
+                backing: Backing::Anon,
                 madvised: false,
+                locked: false,
                 tables: Vec::new(),
             });
         }
         regions[region as usize] = Region {
             pages,
+            backing,
             madvised,
+            locked: false,
             tables,
         };
+    }
+
+    /// A region that was unmapped shows nothing any more.
+    pub fn munmap(&mut self, space: u32, region: u32) {
+        let r = &mut self.all[space as usize].regions[region as usize];
+        (r.backing, r.locked) = (Backing::Anon, false);
+    }
+
+    /// Locks a region in memory (`mlock`).
+    pub fn lock(&mut self, space: u32, region: u32) {
+        self.all[space as usize].regions[region as usize].locked = true;
+    }
+
+    /// The region of a space.
+    #[inline]
+    pub fn region(&self, space: u32, region: u32) -> &Region {
+        &self.all[space as usize].regions[region as usize]
+    }
+
+    /// Index of the entry of a page in `entries`; none where no table covers it.
+    #[inline]
+    fn entry(&self, space: u32, region: u32, page: u32) -> Option<usize> {
+        let tables = &self.all[space as usize].regions[region as usize].tables;
+        let table = tables[(page / self.per_table) as usize];
+        (table & HUGE == 0).then(|| (table * self.per_table + page % self.per_table) as usize)
+    }
+
+    /// The processor touches a page: sets the entry's accessed bit, and the dirty bit for a write.
+    /// Returns what is mapped there.
+    #[inline]
+    pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Mapping {
+        let found = self.lookup(space, region, page);
+        if let (Mapping::Page(_), Some(i)) = (found, self.entry(space, region, page)) {
+            self.entries[i] |= PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+        }
+        found
+    }
+
+    /// Reads and clears the accessed bit of an entry that maps a page
+    /// (`ptep_clear_flush_young`).
+    #[inline]
+    pub fn clear_young(&mut self, space: u32, region: u32, page: u32) -> bool {
+        let Some(i) = self.entry(space, region, page) else {
+            return false;
+        };
+        let young = self.entries[i] & (PTE_SWAP | PTE_YOUNG) == PTE_YOUNG;
+        if young {
+            self.entries[i] &= !PTE_YOUNG;
+        }
+        young
+    }
+
+    /// Takes a page out of its entry and leaves a swap slot there, or nothing. Returns whether the
+    /// entry was dirty.
+    pub(crate) fn unmap_page(
+        &mut self,
+        space: u32,
+        region: u32,
+        page: u32,
+        slot: Option<u32>,
+    ) -> bool {
+        let Some(i) = self.entry(space, region, page) else {
+            return false;
+        };
+        let dirty = self.entries[i] & PTE_DIRTY != 0;
+        self.entries[i] = slot.map_or(NONE, |slot| slot | PTE_SWAP);
+        let s = &mut self.all[space as usize];
+        s.rss -= 1;
+        s.swapped += u32::from(slot.is_some());
+        dirty
     }
 
     /// What a page of a region is mapped to.
@@ -137,7 +315,8 @@ impl Spaces {
         }
         match self.entries[(table * self.per_table + page % self.per_table) as usize] {
             NONE => Mapping::Empty,
-            frame => Mapping::Page(frame),
+            entry if entry & PTE_SWAP != 0 => Mapping::Swap(entry & !PTE_SWAP),
+            entry => Mapping::Page(entry & PTE_FRAME),
         }
     }
 
@@ -166,21 +345,25 @@ impl Spaces {
         self.all[space as usize].rss += self.per_table;
     }
 
-    pub(crate) fn set_page(&mut self, space: u32, region: u32, page: u32, frame: u32) {
+    /// Maps a page; `bits` are [`PTE_YOUNG`] and [`PTE_DIRTY`].
+    pub(crate) fn set_page(&mut self, space: u32, region: u32, page: u32, frame: u32, bits: u32) {
         let table = self.all[space as usize].regions[region as usize].tables
             [(page / self.per_table) as usize];
-        self.entries[(table * self.per_table + page % self.per_table) as usize] = frame;
-        self.all[space as usize].rss += 1;
+        let entry = &mut self.entries[(table * self.per_table + page % self.per_table) as usize];
+        let s = &mut self.all[space as usize];
+        s.swapped -= u32::from(*entry != NONE && *entry & PTE_SWAP != 0);
+        *entry = frame | bits;
+        s.rss += 1;
     }
 
-    /// Unmaps the next thing at or after `page` in the region: returns the frame to free and
-    /// where to go on, or none when nothing is left. A table is freed after its last page.
+    /// Unmaps the next thing at or after `page` in the region: returns what it was and where to
+    /// go on, or none when nothing is left. A table is freed after its last page.
     pub(crate) fn unmap_next(
         &mut self,
         space: u32,
         region: u32,
         mut page: u32,
-    ) -> Option<(u32, u32)> {
+    ) -> Option<(Unmapped, u32)> {
         let per = self.per_table;
         let s = &mut self.all[space as usize];
         let r = &mut s.regions[region as usize];
@@ -195,43 +378,31 @@ impl Spaces {
             if table & HUGE != 0 {
                 r.tables[stretch] = NONE;
                 s.rss -= per;
-                return Some((table & !HUGE, next));
+                return Some((Unmapped::Huge(table & !HUGE), next));
             }
             for i in page % per..per {
                 let entry = &mut self.entries[(table * per + i) as usize];
                 if *entry != NONE {
-                    let frame = std::mem::replace(entry, NONE);
+                    let entry = std::mem::replace(entry, NONE);
+                    let next = stretch as u32 * per + i;
+                    if entry & PTE_SWAP != 0 {
+                        s.swapped -= 1;
+                        return Some((Unmapped::Swap(entry & !PTE_SWAP), next));
+                    }
                     s.rss -= 1;
-                    return Some((frame, stretch as u32 * per + i));
+                    let found = Unmapped::Page {
+                        frame: entry & PTE_FRAME,
+                        young: entry & PTE_YOUNG != 0,
+                        dirty: entry & PTE_DIRTY != 0,
+                    };
+                    return Some((found, next));
                 }
             }
             r.tables[stretch] = NONE;
             self.spare.push(table);
             let frame = std::mem::replace(&mut self.table_page[table as usize], NONE);
-            return Some((frame, next));
+            return Some((Unmapped::Table(frame), next));
         }
-    }
-
-    /// Every frame the spaces hold, with what it must be: pages, huge pages, tables, pool blocks.
-    pub fn held(&self) -> impl Iterator<Item = (u32, PageKind)> + '_ {
-        let tables = self.table_page.iter().map(|&f| (f, PageKind::PageTable));
-        let pages = self.entries.iter().map(|&f| (f, PageKind::Anon));
-        let spaces = self.all.iter();
-        let huge = spaces
-            .clone()
-            .flat_map(|s| &s.regions)
-            .flat_map(|r| &r.tables);
-        let huge = huge.filter(|&&t| t != NONE && t & HUGE != 0);
-        let huge = huge.map(|&t| (t & !HUGE, PageKind::HugeAnon));
-        let pools = spaces
-            .flat_map(|s| &s.pools)
-            .flatten()
-            .map(|&f| (f, PageKind::Kernel));
-        tables
-            .chain(pages)
-            .chain(pools)
-            .filter(|&(f, _)| f != NONE)
-            .chain(huge)
     }
 
     /// Every place of a space that holds a block: its pages, tables and pools.
@@ -256,9 +427,13 @@ impl Spaces {
                     continue;
                 }
                 let entries = &self.entries[(table * self.per_table) as usize..];
-                for (i, &frame) in (0..self.per_table).zip(entries) {
-                    if frame != NONE {
-                        add(first + i, frame, PageKind::Anon);
+                let kind = match r.backing {
+                    Backing::Anon => PageKind::Anon,
+                    Backing::File { .. } => PageKind::File,
+                };
+                for (i, &entry) in (0..self.per_table).zip(entries) {
+                    if entry & PTE_SWAP == 0 {
+                        add(first + i, entry & PTE_FRAME, kind);
                     }
                 }
                 out.push(Place {
@@ -281,6 +456,25 @@ impl Spaces {
         out
     }
 
+    /// Every swap slot a space's entries refer to, with (region, page).
+    pub fn swap_entries(&self, space: usize) -> Vec<(u32, u32, u32)> {
+        let mut out = Vec::new();
+        for (region, r) in (0u32..).zip(&self.all[space].regions) {
+            for (first, &table) in (0u32..).step_by(self.per_table as usize).zip(&r.tables) {
+                if table == NONE || table & HUGE != 0 {
+                    continue;
+                }
+                let entries = &self.entries[(table * self.per_table) as usize..];
+                for (i, &entry) in (0..self.per_table).zip(entries) {
+                    if entry != NONE && entry & PTE_SWAP != 0 {
+                        out.push((entry & !PTE_SWAP, region, first + i));
+                    }
+                }
+            }
+        }
+        out
+    }
+
     /// Pages mapped by a space, recounted.
     pub fn recount_rss(&self, space: usize) -> u32 {
         let per = self.per_table as usize;
@@ -294,7 +488,7 @@ impl Spaces {
                 let first = t as usize * per;
                 self.entries[first..first + per]
                     .iter()
-                    .filter(|&&f| f != NONE)
+                    .filter(|&&entry| entry & PTE_SWAP == 0)
                     .count() as u32
             })
             .sum()
@@ -313,18 +507,42 @@ impl Spaces {
 }
 
 #[cfg(test)]
+impl Spaces {
+    /// Gives lists that are mostly empty something to change.
+    pub(crate) fn fill(&mut self) {
+        self.spare.push(0);
+    }
+}
+
+#[cfg(test)]
 mod flip {
     use super::*;
     use crate::flip::flips;
     flips!(Region {
         pages,
+        backing,
         madvised,
+        locked,
         tables
     });
     flips!(Space {
         regions,
+        task,
         rss,
-        pools
+        swapped,
+        dying,
+        pools,
+        fds
+    });
+    flips!(Fd {
+        first,
+        count,
+        file,
+        open,
+        pos,
+        prev,
+        mmap_miss,
+        ra
     });
     flips!(Spaces {
         all,

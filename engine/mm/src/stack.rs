@@ -107,10 +107,10 @@ impl Hash for Stack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kswapd::Kswapd;
+    use crate::vmscan::kswapd::Kswapd;
 
     fn frame(n: u8) -> Frame {
-        Kswapd::call(n)
+        Kswapd::call(n, 1)
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub enum Field {
     Gfp,
     /// Node id.
     Node,
+    /// LRU list.
+    Lru,
 }
 
 /// What an event is called and what its fields are.
@@ -75,9 +77,42 @@ events! {
     Split "split" false ["pfn" Page, "order" Number];
     /// Engine: two free buddies became one block.
     Merge "merge" false ["pfn" Page, "order" Number];
-    /// Engine: here direct reclaim would begin.
-    ReclaimAbsent "direct_reclaim_absent" false ["order" Number, "gfp_flags" Gfp];
-    /// include/trace/events/oom.h has more; the engine kills the task whose fault failed.
+    /// include/trace/events/vmscan.h.
+    MmVmscanDirectReclaimBegin "mm_vmscan_direct_reclaim_begin" true ["order" Number, "may_writepage" Number, "gfp_flags" Gfp];
+    /// include/trace/events/vmscan.h.
+    MmVmscanDirectReclaimEnd "mm_vmscan_direct_reclaim_end" true ["nr_reclaimed" Number];
+    /// include/trace/events/vmscan.h.
+    MmVmscanLruIsolate "mm_vmscan_lru_isolate" true ["order" Number, "nr_requested" Number, "nr_scanned" Number, "nr_skipped" Number, "nr_taken" Number, "lru" Lru];
+    /// include/trace/events/vmscan.h; `flags` bit 0 file, bit 1 kswapd; `outcomes` counts
+    /// kept, writeback, dirty and immediate, a byte each.
+    MmVmscanLruShrinkInactive "mm_vmscan_lru_shrink_inactive" true ["nid" Node, "nr_scanned" Number, "nr_reclaimed" Number, "priority" Number, "flags" Number, "outcomes" Number];
+    /// include/trace/events/vmscan.h; `flags` as above.
+    MmVmscanLruShrinkActive "mm_vmscan_lru_shrink_active" true ["nid" Node, "nr_taken" Number, "nr_deactivated" Number, "nr_referenced" Number, "priority" Number, "flags" Number];
+    /// include/trace/events/vmscan.h (mm_vmscan_write_folio from 6.1).
+    MmVmscanWritepage "mm_vmscan_writepage" true ["pfn" Page, "file" Number];
+    /// include/trace/events/vmscan.h.
+    MmVmscanThrottled "mm_vmscan_throttled" true ["nid" Node, "usec_timeout" Number, "usec_delayed" Number, "reason" Number];
+    /// include/trace/events/writeback.h, to 5.15.
+    WritebackCongestionWait "writeback_congestion_wait" true ["usec_timeout" Number, "usec_delayed" Number];
+    /// include/trace/events/writeback.h, to 5.15.
+    WritebackWaitIffCongested "writeback_wait_iff_congested" true ["usec_timeout" Number, "usec_delayed" Number];
+    /// include/trace/events/writeback.h.
+    BalanceDirtyPages "balance_dirty_pages" true ["dirty" Number, "bdi_dirty" Number, "limit" Number, "pause" Number, "dirtied" Number];
+    /// include/trace/events/writeback.h.
+    WritebackStart "writeback_start" true ["nr_pages" Number, "reason" Number];
+    /// include/trace/events/filemap.h.
+    MmFilemapAddToPageCache "mm_filemap_add_to_page_cache" true ["pfn" Page, "i_ino" Number, "index" Number];
+    /// include/trace/events/filemap.h.
+    MmFilemapDeleteFromPageCache "mm_filemap_delete_from_page_cache" true ["pfn" Page, "i_ino" Number, "index" Number];
+    /// include/trace/events/block.h; in pages.
+    BlockRqIssue "block_rq_issue" true ["dev" Number, "write" Number, "sector" Number, "pages" Number];
+    /// include/trace/events/block.h; in pages.
+    BlockRqComplete "block_rq_complete" true ["dev" Number, "write" Number, "sector" Number, "pages" Number];
+    /// include/trace/events/oom.h.
+    MarkVictim "mark_victim" true ["task" Task];
+    /// include/trace/events/oom.h.
+    ReclaimRetryZone "reclaim_retry_zone" true ["zone" Zone, "order" Number, "reclaimable" Number, "available" Number, "min_wmark" Number, "no_progress_loops" Number];
+    /// Engine: a task whose fault failed ends.
     Killed "fault_oom" false ["task" Task];
     /// Engine: a task began.
     Fork "sched_process_fork" true ["task" Task];

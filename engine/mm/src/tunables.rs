@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use crate::arch::ZoneType;
-use crate::kernel::{Features, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
+use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
 use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
 use crate::view::Refusal;
 
@@ -30,6 +30,14 @@ pub struct Tunables {
     /// `vm.percpu_pagelist_fraction` (to 5.13) or `vm.percpu_pagelist_high_fraction`: 0, or the
     /// part of a zone its per-cpu lists may hold.
     pub percpu_pagelist_fraction: u64,
+    /// `vm.swappiness`: 0 to 100, from 5.8 to 200.
+    pub swappiness: u64,
+    /// `vm.page-cluster`: swap read-ahead reads two to this power pages.
+    pub page_cluster: u64,
+    /// `vm.dirty_expire_centisecs`.
+    pub dirty_expire_centisecs: u64,
+    /// `vm.dirty_writeback_centisecs`.
+    pub dirty_writeback_centisecs: u64,
     /// `vm.dirty_ratio`, percent.
     pub dirty_ratio: u64,
     /// `vm.dirty_background_ratio`, percent.
@@ -88,6 +96,10 @@ const FRACTION: &str = "vm.percpu_pagelist_fraction";
 const HIGH_FRACTION: &str = "vm.percpu_pagelist_high_fraction";
 const DIRTY: &str = "vm.dirty_ratio";
 const BACKGROUND: &str = "vm.dirty_background_ratio";
+const SWAPPINESS: &str = "vm.swappiness";
+const CLUSTER: &str = "vm.page-cluster";
+const EXPIRE: &str = "vm.dirty_expire_centisecs";
+const PERIOD: &str = "vm.dirty_writeback_centisecs";
 const THP: &str = "transparent_hugepage";
 
 /// The default divisor of a zone type (`sysctl_lowmem_reserve_ratio`, mm/page_alloc.c).
@@ -109,6 +121,25 @@ pub fn ratio_len(features: &Features, zone_types: usize) -> usize {
 }
 
 impl Tunables {
+    /// What every kernel starts from, without a reserve ratio.
+    pub const fn plain() -> Tunables {
+        Tunables {
+            min_free_kbytes: None,
+            watermark_scale_factor: 10,
+            watermark_boost_factor: 15_000,
+            lowmem_reserve_ratio: Vec::new(),
+            numa_zonelist_order: ZonelistChoice::Default,
+            percpu_pagelist_fraction: 0,
+            swappiness: 60,
+            page_cluster: 3,
+            dirty_expire_centisecs: 3000,
+            dirty_writeback_centisecs: 500,
+            dirty_ratio: 20,
+            dirty_background_ratio: 10,
+            transparent_hugepage: None,
+        }
+    }
+
     /// A kernel's defaults on a machine, before the profile's own tunables are applied.
     pub fn defaults(profile: &MachineProfile, features: &Features) -> Tunables {
         let zone_types: Vec<ZoneType> = profile
@@ -118,18 +149,12 @@ impl Tunables {
             .collect();
         let entries = ratio_len(features, zone_types.len());
         Tunables {
-            min_free_kbytes: None,
-            watermark_scale_factor: 10,
-            watermark_boost_factor: 15_000,
             lowmem_reserve_ratio: zone_types[..entries]
                 .iter()
                 .map(|&kind| default_ratio(features, kind))
                 .collect(),
             numa_zonelist_order: profile.zonelist_order,
-            percpu_pagelist_fraction: 0,
-            dirty_ratio: 20,
-            dirty_background_ratio: 10,
-            transparent_hugepage: None,
+            ..Tunables::plain()
         }
     }
 
@@ -165,6 +190,10 @@ impl Tunables {
             FRACTION | HIGH_FRACTION => self.percpu_pagelist_fraction = fraction(&info, value)?,
             DIRTY => self.dirty_ratio = number(&info, value)?,
             BACKGROUND => self.dirty_background_ratio = number(&info, value)?,
+            SWAPPINESS => self.swappiness = number(&info, value)?,
+            CLUSTER => self.page_cluster = number(&info, value)?,
+            EXPIRE => self.dirty_expire_centisecs = number(&info, value)?,
+            PERIOD => self.dirty_writeback_centisecs = number(&info, value)?,
             _ => self.transparent_hugepage = Some(thp(&info, value)?),
         }
         Ok(())
@@ -185,6 +214,10 @@ impl Tunables {
             FRACTION | HIGH_FRACTION => self.percpu_pagelist_fraction.to_string(),
             DIRTY => self.dirty_ratio.to_string(),
             BACKGROUND => self.dirty_background_ratio.to_string(),
+            SWAPPINESS => self.swappiness.to_string(),
+            CLUSTER => self.page_cluster.to_string(),
+            EXPIRE => self.dirty_expire_centisecs.to_string(),
+            PERIOD => self.dirty_writeback_centisecs.to_string(),
             THP => match self.transparent_hugepage {
                 Some(thp) => thp_name(thp).to_string(),
                 None => "as booted".to_string(),
@@ -216,7 +249,7 @@ const fn thp_name(thp: Thp) -> &'static str {
 }
 
 fn missing_reason(name: &str) -> String {
-    const ALL: [&str; 10] = [
+    const ALL: [&str; 14] = [
         MIN_FREE,
         SCALE,
         BOOST,
@@ -226,6 +259,10 @@ fn missing_reason(name: &str) -> String {
         HIGH_FRACTION,
         DIRTY,
         BACKGROUND,
+        SWAPPINESS,
+        CLUSTER,
+        EXPIRE,
+        PERIOD,
         THP,
     ];
     if ALL.contains(&name) {
@@ -353,6 +390,14 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
     infos.push(number(fraction, "0", 0, INT_MAX, "1/zone", FRACTION_DOC));
     infos.push(number(DIRTY, "20", 0, 100, "%", DIRTY_DOC));
     infos.push(number(BACKGROUND, "10", 0, 100, "%", BACKGROUND_DOC));
+    let most = match features.lru_owner {
+        LruOwner::Zone => 100,
+        LruOwner::Node => 200,
+    };
+    infos.push(number(SWAPPINESS, "60", 0, most, "", SWAPPINESS_DOC));
+    infos.push(number(CLUSTER, "3", 0, 10, "order", CLUSTER_DOC));
+    infos.push(number(EXPIRE, "3000", 0, INT_MAX, "10 ms", EXPIRE_DOC));
+    infos.push(number(PERIOD, "500", 0, INT_MAX, "10 ms", PERIOD_DOC));
     if features.thp_raise != ThpRaise::Never {
         infos.push(TunableInfo {
             kind: TunableKind::Choice,
@@ -381,4 +426,9 @@ const FRACTION_DOC: &str =
 const DIRTY_DOC: &str =
     "dirty pages at which writers must wait, as a part of the pages that could be dirty";
 const BACKGROUND_DOC: &str = "dirty pages at which the flushers start";
+const SWAPPINESS_DOC: &str =
+    "how readily anonymous memory is swapped against file pages being dropped";
+const CLUSTER_DOC: &str = "pages swap read-ahead reads at once, as a power of two";
+const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
+const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";

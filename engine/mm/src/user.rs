@@ -4,12 +4,14 @@
 //! Left out: instructions between the operations; `think` stands for them.
 //! Invariants: a task that exits has freed all it held.
 
+use crate::filemap::{FilemapRead, FsyncFile, GenericPerformWrite, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, points};
 use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
-use crate::mmzone::PageKind;
+use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
-use crate::space::Mapping;
+use crate::slab::IgetLocked;
+use crate::space::{Backing, Fd, Mapping};
 use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
@@ -26,10 +28,22 @@ points! {
         Fetch 0 Yields "next operation of the program";
         Touch 0 Plain "touch the next page; not mapped: page fault";
         Touched 0 Plain "back from the fault; out of memory: killed";
+        Open 0 Plain "the file is not open: open(), its inode is found or made";
+        Opened 0 Plain "no memory for an inode: leave the operation; nothing to map: exit";
+        Transfer 0 Yields "next read() or write()";
+        Moved 0 Plain "back from the call; out of memory: leave the operation";
+        Fsync 0 Plain "fsync() of the next file";
+        Unlink 0 Plain "unlink() of the next file; nobody uses it: its pages go at once";
+        Create 0 Plain "creat() of the next file";
+        Made 0 Plain "write it; no memory for an inode: leave the operation";
+        Close 0 Plain "close it";
+        Lock 0 Plain "mlock(): next page of the region; not mapped: fault it in";
+        Locked 0 Plain "back from the fault; out of memory: leave the operation";
         Alloc 0 Plain "ask for the next block";
         Got 0 Plain "keep the block in the pool";
         Release 0 Plain "free the next block of the pool";
         ExitRegion 0 Plain "exit: unmap the next region";
+        ExitFile 0 Plain "exit: close the next file; it has no name and no other user: its pages go";
         ExitPool 0 Plain "exit: free the next block";
         Gone 0 Yields "exit: the task is gone";
     }
@@ -82,21 +96,60 @@ impl User {
     /// Executes one point.
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if cx.oom_victim && self.may_die() {
+            return self.die(w, cx);
+        }
         match self.pt {
             UsPt::Fetch => self.fetch(w, cx),
             UsPt::Touch => self.touch(w, cx),
             UsPt::Touched => self.touched(w, cx),
+            UsPt::Open => {
+                self.pt = UsPt::Opened;
+                Flow::Call(IgetLocked::call(self.fd(w, cx).file, Self::node(cx, w)))
+            }
+            UsPt::Opened => self.opened(w, cx),
+            UsPt::Transfer => self.transfer(w, cx),
+            UsPt::Moved => {
+                self.pt = UsPt::Transfer;
+                if cx.ret == 0 { self.next() } else { Flow::Next }
+            }
+            UsPt::Fsync => self.fsync(w, cx),
+            UsPt::Unlink => self.unlink(w, cx),
+            UsPt::Create => self.create(w, cx),
+            UsPt::Made => self.made(w, cx),
+            UsPt::Close => {
+                let fd = self.number(w);
+                close(w, cx.space, fd);
+                self.pt = UsPt::Create;
+                Flow::Next
+            }
+            UsPt::Lock => self.lock(w, cx),
+            UsPt::Locked => {
+                self.pt = UsPt::Lock;
+                if cx.ret == 0 { self.next() } else { Flow::Next }
+            }
             UsPt::Alloc => self.alloc(w, cx),
             UsPt::Got => self.got(w, cx),
             UsPt::Release => self.release(w, cx),
             UsPt::ExitRegion => {
                 let regions = w.spaces.all[cx.space as usize].regions.len() as u32;
                 if self.i == regions {
-                    self.pt = UsPt::ExitPool;
+                    (self.i, self.pt) = (0, UsPt::ExitFile);
                     return Flow::Next;
                 }
                 self.i += 1;
                 Flow::Call(UnmapRegion::call(self.i - 1))
+            }
+            UsPt::ExitFile => {
+                if self.i as usize == w.spaces.all[cx.space as usize].fds.len() {
+                    self.pt = UsPt::ExitPool;
+                    return Flow::Next;
+                }
+                self.i += 1;
+                match close(w, cx.space, self.i as u8 - 1) {
+                    Some(file) => Flow::Call(TruncateInodePages::call(file)),
+                    None => Flow::Next,
+                }
             }
             UsPt::ExitPool => {
                 let pools = &mut w.spaces.all[cx.space as usize].pools;
@@ -124,10 +177,27 @@ impl User {
                 region,
                 pages,
                 huge,
+                fd,
             } => {
-                w.spaces.mmap(cx.space, region, pages, huge);
+                if fd != u8::MAX && !self.fd(w, cx).open {
+                    return self.open(w, cx);
+                }
+                let backing = self.map_file(w, cx, region, fd);
+                w.spaces.mmap(cx.space, region, pages, huge, backing);
                 self.at = 0;
                 return self.next();
+            }
+            Op::Transfer { .. } => self.pt = UsPt::Transfer,
+            Op::Fsync { .. } => self.pt = UsPt::Fsync,
+            Op::Unlink { .. } => self.pt = UsPt::Unlink,
+            Op::Create { .. } => self.pt = UsPt::Create,
+            Op::DropCaches => {
+                self.next();
+                return Flow::Call(TruncateInodePages::drop_caches());
+            }
+            Op::Lock { region } => {
+                w.spaces.lock(cx.space, region);
+                self.pt = UsPt::Lock;
             }
             Op::Touch { .. } => self.pt = UsPt::Touch,
             Op::Free { region } => {
@@ -190,11 +260,236 @@ impl User {
         self.next()
     }
 
+    /// In user mode, or about to go back there: a fatal signal ends it here.
+    fn may_die(&self) -> bool {
+        use UsPt::*;
+        // A block just got is in its hand; an exit is on its way.
+        !matches!(self.pt, Got | ExitRegion | ExitFile | ExitPool | Gone)
+    }
+
+    fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let rss = w.spaces.all[cx.space as usize].rss;
+        w.why(Why::Oom, [cx.task, rss, 0, 0, 0, 0]);
+        w.trace(Event::Killed, [cx.task, 0, 0, 0, 0, 0]);
+        (self.i, self.pt) = (0, UsPt::ExitRegion);
+        Flow::Next
+    }
+
+    /// The number of the open file the operation is about.
+    fn number(&self, w: &World) -> u8 {
+        match self.op(w) {
+            Op::Map { fd, .. }
+            | Op::Transfer { fd, .. }
+            | Op::Fsync { fd }
+            | Op::Unlink { fd }
+            | Op::Create { fd, .. } => fd,
+            _ => u8::MAX,
+        }
+    }
+
+    fn fd<'a>(&self, w: &'a mut World, cx: &Context) -> &'a mut Fd {
+        let number = self.number(w);
+        &mut w.spaces.all[cx.space as usize].fds[number as usize]
+    }
+
+    /// The file the operation has open, or is about to.
+    pub(crate) fn open_file(&self, w: &World, space: u32) -> Option<u32> {
+        let fds = &w.spaces.all[space as usize].fds;
+        fds.get(self.number(w) as usize).map(|fd| fd.file)
+    }
+
+    /// Opens the file, or leaves the operation when there is none (ENOENT); writing and mapping
+    /// create it.
+    fn open(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let creates = !matches!(self.op(w), Op::Transfer { write: false, .. });
+        let file = self.fd(w, cx).file;
+        let f = &mut w.files.all[file as usize];
+        f.linked |= creates;
+        if !f.linked {
+            return self.next();
+        }
+        self.pt = UsPt::Open;
+        Flow::Next
+    }
+
+    fn opened(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let maps = matches!(self.op(w), Op::Map { .. });
+        if cx.ret == 0 && maps {
+            // What follows relies on the region.
+            return self.die(w, cx);
+        }
+        if cx.ret == 0 {
+            return self.next();
+        }
+        self.fd(w, cx).open = true;
+        self.pt = match self.op(w) {
+            Op::Map { .. } => UsPt::Fetch,
+            _ => UsPt::Transfer,
+        };
+        Flow::Next
+    }
+
+    /// What a region will show: the file is in use by one more.
+    fn map_file(&self, w: &mut World, cx: &Context, region: u32, fd: u8) -> Backing {
+        if fd == u8::MAX {
+            return Backing::Anon;
+        }
+        let file = self.fd(w, cx).file;
+        w.files.add_mapping(file, cx.space, region);
+        crate::slab::inode_get(w, file);
+        let offset = 0;
+        Backing::File { file, offset, fd }
+    }
+
+    fn transfer(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let Op::Transfer {
+            fd,
+            write,
+            kib,
+            chunk,
+            pattern,
+        } = self.op(w)
+        else {
+            return self.next();
+        };
+        if self.i >= kib {
+            return self.next();
+        }
+        let open = *self.fd(w, cx);
+        let size = w.files.file(open.file).pages * w.facts.layout.geometry.page_kib() as u32;
+        if !open.open {
+            return self.open(w, cx);
+        }
+        let ahead = match pattern {
+            Pattern::Random if self.at != self.i + 1 => open.first + cx.rng.below(open.count),
+            Pattern::Random => open.file,
+            Pattern::Sequential if open.pos < size => open.file,
+            Pattern::Sequential => open.first + (open.file - open.first + 1) % open.count,
+        };
+        if pattern == Pattern::Random {
+            // Chosen once for each call.
+            self.at = self.i + 1;
+        }
+        if ahead != open.file {
+            let closed = close(w, cx.space, fd);
+            self.fd(w, cx).turn_to(ahead);
+            return match closed {
+                Some(file) => Flow::Call(TruncateInodePages::call(file)),
+                None => Flow::Next,
+            };
+        }
+        let place = self.fd(w, cx);
+        if pattern == Pattern::Random {
+            place.pos = chunk * cx.rng.below((size / chunk).max(1));
+        } else if place.pos >= size {
+            place.pos = 0;
+        }
+        let pos = place.pos;
+        let length = chunk.min(size - pos).min(kib - self.i);
+        self.i += length;
+        self.pt = UsPt::Moved;
+        w.spend(w.facts.cost.syscall);
+        w.why(Why::FileCall, [open.file, pos, length, 0, 0, 0]);
+        let (end, node) = (pos + length, Self::node(cx, w));
+        Flow::Call(if write {
+            GenericPerformWrite::call(fd, end, node)
+        } else {
+            FilemapRead::call(fd, end, node)
+        })
+    }
+
+    fn fsync(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let row = *self.fd(w, cx);
+        if self.i == row.count {
+            return self.next();
+        }
+        self.i += 1;
+        Flow::Call(FsyncFile::call(row.first + self.i - 1))
+    }
+
+    fn unlink(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let row = *self.fd(w, cx);
+        if self.i == row.count {
+            return self.next();
+        }
+        let file = row.first + self.i;
+        self.i += 1;
+        w.spend(w.facts.cost.dentry_free);
+        let f = &mut w.files.all[file as usize];
+        if !std::mem::replace(&mut f.linked, false) {
+            return Flow::Next;
+        }
+        let gone = if row.open && row.file == file {
+            close(w, cx.space, self.number(w))
+        } else {
+            (f.users == 0 && f.inode != NONE).then_some(file)
+        };
+        match gone {
+            Some(file) => Flow::Call(TruncateInodePages::call(file)),
+            None => Flow::Next,
+        }
+    }
+
+    fn create(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let Op::Create { count, pages, .. } = self.op(w) else {
+            return self.next();
+        };
+        if self.i == count {
+            return self.next();
+        }
+        self.i += 1;
+        w.spend(w.facts.cost.syscall);
+        let file = w.files.create(crate::filemap::device_for_files(w), pages);
+        self.fd(w, cx).turn_to(file);
+        self.pt = UsPt::Made;
+        Flow::Call(IgetLocked::call(file, Self::node(cx, w)))
+    }
+
+    fn made(&mut self, w: &mut World, cx: &Context) -> Flow {
+        if cx.ret == 0 {
+            return self.next();
+        }
+        self.fd(w, cx).open = true;
+        self.pt = UsPt::Close;
+        let file = self.fd(w, cx).file;
+        let pages = w.files.file(file).pages;
+        let end = pages * w.facts.layout.geometry.page_kib() as u32;
+        let node = Self::node(cx, w);
+        Flow::Call(GenericPerformWrite::call(self.number(w), end, node))
+    }
+
+    fn lock(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let Op::Lock { region } = self.op(w) else {
+            return self.next();
+        };
+        if self.i == w.spaces.region(cx.space, region).pages {
+            return self.next();
+        }
+        let page = self.i;
+        self.i += 1;
+        match w.spaces.lookup(cx.space, region, page) {
+            Mapping::Page(frame) => {
+                crate::swap::mlock_page(w, frame);
+                w.why(Why::Mlocked, [frame, 0, 0, 0, 0, 0]);
+                Flow::Next
+            }
+            // Huge pages are on no list that reclaim looks at.
+            Mapping::Huge(_) => Flow::Next,
+            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
+                self.pt = UsPt::Locked;
+                let write = w.spaces.region(cx.space, region).backing == Backing::Anon;
+                let node = Self::node(cx, w);
+                Flow::Call(HandleMmFault::call(region, page, node, write))
+            }
+        }
+    }
+
     fn touch(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let Op::Touch {
             region,
             count,
             pattern,
+            write,
         } = self.op(w)
         else {
             return self.next();
@@ -209,26 +504,35 @@ impl User {
         };
         self.at = (self.at + 1) % pages;
         self.i += 1;
-        match w.spaces.lookup(cx.space, region, page) {
+        let anon = w.spaces.region(cx.space, region).backing == Backing::Anon;
+        match w.spaces.touch(cx.space, region, page, write && anon) {
+            // A clean page of a file is mapped read-only.
+            Mapping::Page(frame)
+                if write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY) =>
+            {
+                self.fault(w, cx, region, page, write)
+            }
             Mapping::Page(_) | Mapping::Huge(_) => {
-                w.spend(TOUCH_NS);
+                w.spend_user(TOUCH_NS);
                 w.why(Why::UserTouch, [page, region, 0, 0, 0, 0]);
                 Flow::Next
             }
-            Mapping::NoTable | Mapping::Empty => {
-                self.pt = UsPt::Touched;
-                Flow::Call(HandleMmFault::call(region, page, Self::node(cx, w)))
+            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
+                self.fault(w, cx, region, page, write)
             }
         }
+    }
+
+    fn fault(&mut self, w: &World, cx: &Context, region: u32, page: u32, write: bool) -> Flow {
+        self.pt = UsPt::Touched;
+        let node = Self::node(cx, w);
+        Flow::Call(HandleMmFault::call(region, page, node, write))
     }
 
     fn touched(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.pt = UsPt::Touch;
         if cx.ret == 0 {
-            let rss = w.spaces.all[cx.space as usize].rss;
-            w.why(Why::Oom, [cx.task, rss, 0, 0, 0, 0]);
-            w.trace(Event::Killed, [cx.task, 0, 0, 0, 0, 0]);
-            (self.i, self.pt) = (0, UsPt::ExitRegion);
+            return self.die(w, cx);
         }
         Flow::Next
     }
@@ -302,6 +606,18 @@ impl User {
     }
 }
 
+/// Closes an open file of a task. Returns the file if it has neither name nor user left.
+fn close(w: &mut World, space: u32, fd: u8) -> Option<u32> {
+    let open = &mut w.spaces.all[space as usize].fds[fd as usize];
+    let file = open.file;
+    if !std::mem::replace(&mut open.open, false) {
+        return None;
+    }
+    crate::slab::inode_put(w, file);
+    let f = w.files.file(file);
+    (!f.linked && f.users == 0).then_some(file)
+}
+
 /// An operation in a few words.
 fn describe(op: Op) -> String {
     use crate::show::commas;
@@ -312,6 +628,15 @@ fn describe(op: Op) -> String {
         Op::Touch { region, count, .. } => {
             format!("touch region {region}, {} times", commas(count.into()))
         }
+        Op::Lock { region } => format!("lock region {region}"),
+        Op::Transfer { fd, write, kib, .. } => {
+            let verb = if write { "write" } else { "read" };
+            format!("{verb} file {fd}, {} KiB", commas(kib.into()))
+        }
+        Op::Fsync { fd } => format!("write out file {fd}"),
+        Op::Unlink { fd } => format!("remove file {fd}"),
+        Op::Create { count, .. } => format!("create {} files", commas(count.into())),
+        Op::DropCaches => "drop clean pages".to_string(),
         Op::Free { region } => format!("unmap region {region}"),
         Op::Alloc { order, count, .. } => {
             format!("allocate {} blocks of order {order}", commas(count.into()))

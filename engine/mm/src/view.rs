@@ -174,6 +174,10 @@ pub struct TaskView {
     pub function: String,
     /// Pages it has mapped.
     pub rss: u64,
+    /// What it sleeps for, in a few words; empty when it does not, or only for a time.
+    pub waits_for: String,
+    /// Since when it waits, ns, where it waits for I/O or memory with a timeout.
+    pub waits_since_ns: Option<u64>,
     /// True for kernel threads and pseudo tasks (kswapd, timers, sysctl).
     pub kernel_thread: bool,
 }
@@ -269,6 +273,148 @@ pub struct NodeView {
     pub kswapd_order: u32,
     /// When its state last changed, ns.
     pub kswapd_since_ns: u64,
+    /// In its nap before real sleep.
+    pub kswapd_napping: bool,
+    /// Runs of kswapd in a row that freed nothing; it gives up after 16.
+    pub kswapd_failures: u64,
+    /// Tasks throttled until writes end, pages written since the first of them came, and how many
+    /// must be to wake them (`acct_reclaim_writeback`).
+    pub throttled: (u64, u64, u64),
+}
+
+/// LRU lists in [`LruView::lists`]: inactive and active anonymous, inactive and active file.
+pub const LRU_SHOWN: usize = 4;
+
+/// One set of LRU lists, owned by a zone or by a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct LruView {
+    /// `"0/DMA32"` where a zone owns them, `"0"` where a node does.
+    pub key: String,
+    /// Node.
+    pub node: u32,
+    /// Pages on each list, see [`LRU_SHOWN`].
+    pub lists: Vec<u64>,
+    /// Pages on the unevictable list.
+    pub unevictable: u64,
+    /// Isolated pages, anonymous and file.
+    pub isolated: Vec<u64>,
+    /// Active pages allowed for each inactive one, anonymous and file; beyond, the active list is
+    /// shrunk.
+    pub ratio: Vec<u64>,
+    /// Marked congested.
+    pub congested: bool,
+}
+
+/// What becomes of a page of a batch; its discriminant is in [`BatchView::pages`] and indexes
+/// [`BatchView::fates`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Fate {
+    /// Not looked at yet.
+    Ahead,
+    /// Being looked at.
+    Now,
+    /// Freed, or about to be.
+    Freed,
+    /// Goes back to the head of its list.
+    Kept,
+    /// Goes to the active list.
+    Activated,
+    /// Goes back while it is being written.
+    Writing,
+    /// Goes from the active list to the inactive one.
+    Deactivated,
+}
+
+/// Number of [`Fate`]s.
+pub const FATES: usize = 7;
+
+/// What one call of a reclaimer took off the tail of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct BatchView {
+    /// The reclaimer.
+    pub task: u32,
+    /// Key of the lists' owner.
+    pub owner: String,
+    /// Index of the list.
+    pub list: u32,
+    /// Pages it took.
+    pub taken: u64,
+    /// Pages by [`Fate`].
+    pub fates: Vec<u64>,
+    /// The pages while it holds them, first taken first: pfn, and [`Fate`] with the [`PageState`]
+    /// it has beside being isolated in bits 8 to 15. None once all are freed or put back.
+    pub pages: Vec<(u64, u64)>,
+}
+
+/// A task that reclaims.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct ReclaimerView {
+    /// The task.
+    pub task: u32,
+    /// Node of its kswapd, or of the zone the request prefers.
+    pub node: u32,
+    /// It is kswapd, not a request.
+    pub kswapd: bool,
+    /// 12 down to 0: a list's `size >> priority` pages are scanned.
+    pub priority: u32,
+    /// Order it reclaims for.
+    pub order: u32,
+    /// Highest zone that helps: "Normal".
+    pub highest: String,
+    /// Pages scanned and reclaimed so far in this run.
+    pub scanned: u64,
+    /// Pages reclaimed so far in this run.
+    pub reclaimed: u64,
+}
+
+/// One block device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct DeviceView {
+    /// "sda".
+    pub name: String,
+    /// Its class: "ssd_2021".
+    pub model: String,
+    /// Swap space lies on it.
+    pub has_swap: bool,
+    /// Requests it works on at once, at most.
+    pub depth: u64,
+    /// Reads it works on and reads that wait: (requests, pages).
+    pub reads: Vec<(u64, u64)>,
+    /// Writes it works on and writes that wait: (requests, pages).
+    pub writes: Vec<(u64, u64)>,
+    /// Its write queue is marked congested, until fewer than `clears_below` writes are left.
+    pub congested: bool,
+    /// See `congested`.
+    pub clears_below: u64,
+    /// Tasks that wait for a place in its queue.
+    pub waiting: u64,
+    /// What its flusher does now; empty while it is idle.
+    pub flusher: String,
+}
+
+/// Pages the whole machine has to write, and its swap space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct WritebackView {
+    /// Dirty file pages.
+    pub dirty: u64,
+    /// Pages being written, swap's included.
+    pub writeback: u64,
+    /// From so many dirty pages on the flushers write.
+    pub background: u64,
+    /// From so many on writers wait.
+    pub limit: u64,
+    /// Pages in the swap cache.
+    pub swap_cache: u64,
+    /// Swap slots in use.
+    pub swap_used: u64,
+    /// Swap slots.
+    pub swap_total: u64,
 }
 
 /// Whether a stop of the zonelist is behind, at or ahead of the walk.
@@ -348,6 +494,16 @@ pub struct View {
     pub events: Vec<EventView>,
     /// The followed task's allocation in progress.
     pub route: Option<Route>,
+    /// LRU lists by owner: by zone, or by node, as the kernel has them.
+    pub lru: Vec<LruView>,
+    /// Batches in reclaimers' hands, then the last one that was put back.
+    pub batches: Vec<BatchView>,
+    /// Tasks that reclaim.
+    pub reclaimers: Vec<ReclaimerView>,
+    /// Block devices.
+    pub devices: Vec<DeviceView>,
+    /// Dirty pages and swap.
+    pub writeback: WritebackView,
     /// Counters by their /proc/vmstat names, those that are not zero.
     pub counters: Vec<(String, u64)>,
 }

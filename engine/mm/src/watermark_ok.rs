@@ -41,9 +41,11 @@ pub struct WatermarkOk {
     pub flags: AllocFlags,
     /// Boost is not counted (an atomic order-0 request at the min mark, 5.8 on).
     pub without_boost: bool,
-    /// What must be exceeded, pages.
+    /// What must be exceeded, pages; before the test, what is added to the mark (kswapd's balance
+    /// gap).
     pub min: u32,
-    /// What counts as free, pages; may go negative.
+    /// What counts as free, pages; may go negative. Before the test, what counts as free as well
+    /// (`should_reclaim_retry`).
     pub free: i32,
     /// Order the loop stands at.
     pub o: u8,
@@ -66,10 +68,12 @@ impl WatermarkOk {
         }
     }
 
-    /// Runs to the end at once, for callers that look at many zones and show none.
+    /// Runs to the end at once, for callers that look at many zones and say themselves why.
     pub fn holds(mut self, w: &mut World) -> bool {
         let mut cx = Context::new(NONE, NONE, Rng::UNUSED);
+        let recording = std::mem::take(&mut w.rec.on);
         while !matches!(self.point(w, &mut cx), Flow::Ret) {}
+        w.rec.on = recording;
         cx.ret == 1
     }
 
@@ -80,7 +84,7 @@ impl WatermarkOk {
             WmPt::Adjust => {
                 let z = &w.mem.zones[self.zone as usize];
                 let boost = if self.without_boost { z.boost } else { 0 };
-                self.min = z.mark(self.mark) - boost;
+                self.min += z.mark(self.mark) - boost;
                 if self.flags.has(AllocFlags::HIGH) {
                     self.min -= self.min / 2;
                 }
@@ -103,7 +107,7 @@ impl WatermarkOk {
             Slack::OrderMinusOne => (1i32 << self.order) - 1,
             Slack::OrderPlusOne => (1i32 << self.order) + 1,
         };
-        self.free = z.nr_free_pages as i32 - slack;
+        self.free += z.nr_free_pages as i32 - slack;
         if features.block_reserve == BlockReserve::HighAtomic
             && !self.flags.has(AllocFlags::HIGH)
             && !self.flags.has(AllocFlags::HARDER)

@@ -5,7 +5,7 @@
 //! Invariants: every placeholder names a number the decision passes.
 //!
 //! Placeholders: `{0}` number, `{0 page}` number with its noun ("1 page", "2 pages"), `{z0}` zone, `{t0}` task, `{p0}` page, `{o0}` order with its size,
-//! `{m0}` watermark name, `{y0}` migrate type, `{n0}` node, `{d0}` duration in ns.
+//! `{l0}` LRU list, `{k0}` reason to wait, `{b0}` block device, `{f0}` reason to flush, `{m0}` watermark name, `{y0}` migrate type, `{n0}` node, `{d0}` duration in ns.
 
 /// What a decision's numbers mean on a number line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,11 +68,9 @@ whys! {
     SlowEnter Line::None, "No zone of the list is above its low mark for {o0}: take the slow path, where only the min mark counts.";
     SlowTry Line::None, "The marks are lowered to {m0}: walk the zonelist once more before anything is reclaimed.";
     SlowNoWait Line::None, "The request for {o0} may not sleep, so it may not reclaim: it fails here.";
-    ReclaimBegins Line::None, "Even the min marks fail for {o0}: here the kernel would reclaim pages. mmscope does not yet, so the request fails.";
     WakeKswapd Line::None, "{z0} has {1 free page}, not above its {m4} mark {2}: kswapd of node {3} is woken.";
     KswapdNotNeeded Line::None, "{z0} has {1 free page}, and the {m4} mark {2} holds: kswapd may sleep on.";
     KswapdAwake Line::None, "kswapd of node {0} is awake already: it is told of {o1} and left to work.";
-    KswapdAbsent Line::None, "balance_pgdat would now reclaim until node {0} is above its high marks. It is not modelled yet: nothing is freed.";
     FaultMinor Line::None, "Page {0} of region {1} is not mapped: {t2} faults and needs a page of its own.";
     FaultHuge Line::None, "The whole {o0} around page {1} is unmapped: try one huge page instead of many small ones.";
     FaultTable Line::None, "No page table covers page {0} yet: one page is needed for the table itself.";
@@ -83,4 +81,104 @@ whys! {
     Gone Line::None, "{t0} has given back all it held: it is gone.";
     UserTouch Line::None, "Page {0} of region {1} is mapped: the access needs no kernel.";
     Woken Line::None, "The timer of {t0} has expired: it may run on CPU {1} again.";
+    LadderLocked Line::None, "Somebody else holds the lock of the page at {p0}: it is kept.";
+    LadderUnevictable Line::None, "The page at {p0} is locked in memory: it goes to the unevictable list.";
+    LadderMapped Line::None, "The page at {p0} is mapped, and this reclaimer may not unmap: it is kept.";
+    LadderWriteback Line::None, "The page at {p0} is being written: it is marked to be freed first when the write ends.";
+    LadderImmediate Line::None, "The page at {p0} is still being written, and so was all of {n1}'s tail: kswapd will wait.";
+    RefsActivate Line::None, "The page at {p0} was used: {1} mapping touched it, referenced before: {2}. It is activated.";
+    RefsKeep Line::None, "{1} mapping touched the page at {p0} since the last look: it is kept for one more round.";
+    RefsReclaim Line::None, "No mapping touched the page at {p0} since the last look: it may go.";
+    Unmapped Line::None, "The page at {p0} is taken out of the page tables that map it.";
+    SwapNoIo Line::None, "The page at {p0} would need swap, but this request may not do I/O: it is kept.";
+    SwapSlot Line::None, "The page at {p0} gets swap slot {1}.";
+    SwapFull Line::None, "Swap has no free slot for the page at {p0}: it is activated.";
+    DirtyForFlusher Line::None, "The page at {p0} is a dirty file page: the flushers must write it. It is activated out of the way.";
+    DirtyKept Line::None, "The page at {p0} is dirty, and this reclaimer may not write it: it is kept.";
+    PageoutCongested Line::None, "The device of the page at {p0} has a congested queue: it is kept.";
+    Pageout Line::None, "The page at {p0} is written now and kept until the write ends.";
+    LadderFree Line::None, "The page at {p0} is clean and unused: it is freed.";
+    TooManyIsolated Line::None, "{0 page} isolated by others, more than {1} on the list, shifted right by {2}: wait.";
+    Isolated Line::None, "{2} of {0 page} asked for were taken from the tail of the {l3} list, {1} scanned.";
+    BatchDone Line::None, "Of {0 page} taken, {1} were reclaimed and {2} put back.";
+    ActiveIsolated Line::None, "{0 page} taken from the tail of the {l1} list.";
+    Deactivate Line::None, "The page at {p0} moves to the inactive list; {1} mapping touched it.";
+    AnonLow Line::None, "The inactive anonymous list is short against the active one: age 32 pages.";
+    ScanFile Line::None, "At priority {0} only file pages are scanned: {3} inactive, {4} active.";
+    ScanAnon Line::None, "Hardly any file pages are left: at priority {0} only {1} inactive and {2} active anonymous pages are scanned.";
+    ScanEqual Line::None, "At priority 0 both types are scanned whole: {1}, {2} anonymous, {3}, {4} file pages.";
+    ScanFract Line::None, "At priority {0} and swappiness {5}: scan {1} inactive, {2} active anonymous, {3} inactive, {4} active file pages.";
+    RoundsDone Line::None, "Nothing is left to scan at this priority: {0 page} reclaimed.";
+    ActiveLeft Line::None, "The inactive list is long enough: {1 page} of the {l0} list are left alone.";
+    GoalMet Line::None, "{0 page} reclaimed, the goal of {1} is met at priority {2}.";
+    NodePass Line::None, "{n5} at priority {0}: {1} inactive, {2} active anonymous, {3} inactive, {4} active file pages.";
+    NodeStall Line::None, "{0 page} met under writeback for the second time on {n1}: kswapd waits for writes to end.";
+    NodeCongested Line::None, "The lists of {n0} are marked congested: the direct reclaimer waits.";
+    ThrottleSkip Line::None, "At most half of what {n0} could reclaim is waiting for I/O: sleeping would not help.";
+    Throttled Line::None, "Sleep up to {1} jiffies on {n2}, for {k0}.";
+    WaitIffCongested Line::None, "{0} device queues are congested.";
+    CongestionWait Line::None, "Sleep up to {0} jiffies for a device queue to drain.";
+    SlabScan Line::None, "{0} objects of the inode cache looked at, {1} freed.";
+    SlabCount Line::None, "The inode cache has {0} objects that could go: scan {1}, carry {2} over.";
+    PfMemalloc Line::None, "{n2} has {0 free page}; direct reclaim goes on above {1}, half of the min marks.";
+    Priority Line::None, "Priority {0}: {1 page} reclaimed so far.";
+    ZoneUnreclaimable Line::None, "{z0} was scanned six times over without success: given up for now.";
+    DirectDone Line::None, "{0 page} reclaimed, the goal was {1}: done at priority {2}.";
+    KickFlushers Line::None, "{0 page} scanned, more than {1}: wake the flushers, and allow writing.";
+    ForceDeactivate Line::None, "Nothing was reclaimed, but active lists were spared: start over and shrink them too.";
+    KswapdHarder Line::None, "Order {1} was asked for meanwhile, more than {2}: kswapd of {n0} goes on without sleeping.";
+    KswapdReads Line::None, "kswapd of {n0} is asked to balance for {o1}.";
+    KswapdNotBalanced Line::None, "{n0} is not balanced: kswapd does not sleep.";
+    KswapdNap Line::None, "{n0} is balanced: kswapd naps for {1} jiffies before it really sleeps.";
+    KswapdNapCut Line::None, "kswapd of {n0} was woken during its nap: memory is used up quickly.";
+    BoostDropped Line::None, "{n0} is not balanced: balance it first, whatever its boosted marks ask for.";
+    NodeBalanced Line::None, "A zone of {n0} is above its high mark: the node is balanced.";
+    NodeNotBalanced Line::None, "No zone of {n0} is above its high mark: scan at priority {1}.";
+    PassDone Line::None, "{0 page} scanned of {1} aimed at, {2} reclaimed at priority {3}.";
+    ZoneInNeed Line::None, "{z0} has {1 free page}, not above its high mark {2}.";
+    ZoneFine Line::None, "{z0} has {1 free page}, above its high mark {2}.";
+    GapHolds Line::None, "{z0} has {1 free page}, above its high mark {2} and a gap of {3}: it is left alone.";
+    GapFails Line::None, "{z0} has {1 free page}, not above its high mark {2} and a gap of {3}: shrink it.";
+    LoopAgain Line::None, "Not every zone of {n0} is fine after {1 page} reclaimed: start over at priority 12.";
+    RefaultNear Line::None, "The page at {p0} comes back after {1} evictions and activations, at most {2}: it belongs to the working set.";
+    RefaultFar Line::None, "The page at {p0} comes back after {1} evictions and activations, more than {2}: it starts inactive.";
+    OomWait Line::None, "A task chosen before is still freeing its memory: wait for it.";
+    OomNobody Line::None, "No task has memory to give back.";
+    OomKill Line::None, "{t0} has the most memory, {1 page} and {2} in swap: it is killed.";
+    ReclaimRetry Line::None, "{z0} would have {1 page} if all its reclaimable pages were free, against {2}: try again ({3} rounds without progress).";
+    ReclaimGiveUp Line::None, "{0} rounds without progress, or no zone could ever pass: give up.";
+    Reclaimed Line::None, "Direct reclaim freed {0 page}: try the zonelist again.";
+    Drained Line::None, "Still no page: the CPUs' own lists are drained, and the walk is tried once more.";
+    PageRead Line::None, "The page at {p0} holds what was read: it is unlocked, and whoever waits for it goes on.";
+    PageWritten Line::None, "The write of the page at {p0} has ended.";
+    QueueDrained Line::None, "Fewer than {1} requests are left for {b0}: its queue is no longer congested.";
+    QueueFull Line::None, "{b0} has {1} requests, as many as its queue takes: sleep until one has ended.";
+    FlushAsked Line::None, "The flusher was asked, by {f2}, to write {0 page}.";
+    FlushBackground Line::None, "{0 page} dirty, more than the background limit of {1}: write until no longer.";
+    FlushPeriodic Line::None, "The periodic flush is due: write the files that are dirty for long; {0 page} dirty.";
+    FlushBelow Line::None, "{0 page} dirty, at most the background limit of {1}: enough is written.";
+    FlushQueue Line::None, "{0 file} with dirty pages to visit in this round.";
+    FlushFile Line::None, "File {0} has {1 dirty page}: up to {2} of them are written now.";
+    FlushPassed Line::None, "Page {1} of file {2}, at {p0}, is locked or still being written: pass it over.";
+    FlushPage Line::None, "Page {1} of file {2}, at {p0}, is clean from now on and under writeback.";
+    FlushBio Line::None, "{0 page} in a row, from page {1} of file {2} on, go out as one bio.";
+    BdpFreerun Line::None, "{0 page} dirty or being written, at most {1}, halfway between the limits: the writer goes on.";
+    BdpPause Line::None, "{0 page} dirty or being written, aimed at {1}: {2 page} at {4} a second are a pause of {3} jiffies.";
+    BdpPutOff Line::None, "{0 page} dirty or being written, aimed at {1}: for {2 page} at {3} a second the pause is too short and is owed.";
+    BdpOver Line::None, "{0 page} dirty or being written, limit {1}; {2} of this device, limit {3}: the writer must help or wait.";
+    BdpUnder Line::None, "{0 page} dirty or being written, limit {1}; {2} of this device, limit {3}: the writer goes on.";
+    BdpWrites Line::None, "The writer itself writes {0 page}, beginning with file {1}.";
+    BdpWrote Line::None, "{0 page} written, {1} in all; the writer's share is {2}.";
+    BdpWait Line::None, "Nothing to write for the writer: it sleeps {0} jiffies and looks again.";
+    WaitPage Line::None, "The page at {p0} is locked or being written: wait for it.";
+    Readahead Line::None, "Page {0} of the file is needed, {1} in all: read {3 page} from {2} on, the last {4} of them ahead.";
+    SwapCached Line::None, "Page {0} is in swap slot {1}, and still in the swap cache at {p2}: nothing need be read.";
+    SwapIn Line::None, "Page {0} is in swap slot {1} and not in memory: a major fault.";
+    SwapAhead Line::None, "Slot {0} is wanted: look at the {3} from {1} to {2}.";
+    SwapMapped Line::None, "{p0} from slot {1} is mapped: slots freed: {2}. The task now has {3 page}.";
+    FaultFile Line::None, "Page {0} of the file is in the page cache at {p1}: map it.";
+    FaultFileMajor Line::None, "Page {0} of the file is not cached: a major fault; read {2 page} from {1} on.";
+    Inode Line::None, "File {0} gets an inode: the cache now has {1}.";
+    Mlocked Line::None, "The page at {p0} is locked in memory: off the lists reclaim looks at.";
+    FileCall Line::None, "File {0}: {2} KiB from {1} KiB on.";
 }

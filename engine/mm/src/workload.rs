@@ -1,9 +1,9 @@
 //! The workload language: processes with loops of operations, as data.
 //!
-//! Modelled: mapping, touching and freeing anonymous memory, allocating and freeing blocks of an
-//! order, starting tasks, binding to a node, thinking, exiting; sizes absolute or as a share of
-//! memory; seeded.
-//! Left out: files and devices: they join with the page cache.
+//! Modelled: mapping, touching, locking and freeing anonymous memory and files, reading, writing,
+//! creating and removing files, allocating and freeing blocks of an order, starting tasks, binding
+//! to a node, thinking, exiting; sizes absolute or as a share of memory; seeded.
+//! Left out: directories, private mappings of files, sockets and pipes.
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
 //! nest at most four deep and end.
 
@@ -25,8 +25,22 @@ pub struct Workload {
     pub title: String,
     /// One sentence.
     pub about: String,
+    /// Files that lie on the first device for files when the run begins.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileSet>,
     /// The processes.
     pub processes: Vec<Process>,
+}
+
+/// A file, or a row of files of one size.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileSet {
+    /// Name.
+    pub name: String,
+    /// Size of each.
+    pub size: Size,
+    /// How many.
+    pub count: u32,
 }
 
 /// One kind of process.
@@ -86,14 +100,18 @@ pub enum Size {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Step {
-    /// Maps a region of anonymous memory; nothing is allocated yet.
+    /// Maps a region of anonymous memory, or of a file, shared; nothing is allocated yet.
     Map {
         /// Name of the region.
         region: String,
-        /// Size.
-        size: Size,
+        /// Size; none: as large as the file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        size: Option<Size>,
         /// `MADV_HUGEPAGE`.
         huge: bool,
+        /// The file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
     },
     /// Touches pages of a region: the first touch of each faults.
     Touch {
@@ -104,7 +122,61 @@ pub enum Step {
         pages: Option<Size>,
         /// In which order.
         order: Pattern,
+        /// Touches are writes; none: in anonymous memory they are, in files not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        write: Option<bool>,
     },
+    /// Locks a region in memory and faults in what is missing (`mlock`).
+    Lock {
+        /// Name of the region.
+        region: String,
+    },
+    /// Reads from a file, from where the last read or write ended; a row of files one after the
+    /// other, from the start again behind the last.
+    Read {
+        /// Name of the file.
+        file: String,
+        /// How much in all; none: as much as the files have.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        size: Option<Size>,
+        /// How much one call reads; none: 64 KiB.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chunk: Option<Size>,
+        /// Random: each call somewhere in one of the files.
+        order: Pattern,
+    },
+    /// Writes to a file likewise, creating it when it was removed.
+    Write {
+        /// Name of the file.
+        file: String,
+        /// How much in all.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        size: Option<Size>,
+        /// How much one call writes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chunk: Option<Size>,
+        /// In which order.
+        order: Pattern,
+    },
+    /// Writes a file's dirty pages out and waits for them.
+    Fsync {
+        /// Name of the file.
+        file: String,
+    },
+    /// Removes a file; its pages go when nobody uses it any more.
+    Unlink {
+        /// Name of the file.
+        file: String,
+    },
+    /// Creates new files without a name in the workload, writes and closes them.
+    Create {
+        /// How many.
+        count: u32,
+        /// Size of each.
+        size: Size,
+    },
+    /// Drops the clean pages of all files (`echo 1 > /proc/sys/vm/drop_caches`).
+    DropCaches {},
     /// Unmaps a region and frees its pages.
     Free {
         /// Name of the region.
@@ -169,6 +241,8 @@ pub enum Op {
         pages: u32,
         /// `MADV_HUGEPAGE`.
         huge: bool,
+        /// Open file it shows, `u8::MAX` for anonymous memory.
+        fd: u8,
     },
     /// Touches pages.
     Touch {
@@ -178,7 +252,48 @@ pub enum Op {
         count: u32,
         /// Order.
         pattern: Pattern,
+        /// Touches are writes.
+        write: bool,
     },
+    /// Locks a region.
+    Lock {
+        /// Number.
+        region: u32,
+    },
+    /// Reads or writes.
+    Transfer {
+        /// Open file.
+        fd: u8,
+        /// Writes.
+        write: bool,
+        /// In all, KiB.
+        kib: u32,
+        /// Each call, KiB.
+        chunk: u32,
+        /// Order.
+        pattern: Pattern,
+    },
+    /// Writes out and waits.
+    Fsync {
+        /// Open file.
+        fd: u8,
+    },
+    /// Removes.
+    Unlink {
+        /// Open file.
+        fd: u8,
+    },
+    /// Creates files.
+    Create {
+        /// How many.
+        count: u32,
+        /// Pages of each.
+        pages: u32,
+        /// Place for the one being written.
+        fd: u8,
+    },
+    /// Drops clean pages.
+    DropCaches,
     /// Unmaps.
     Free {
         /// Number.
@@ -252,6 +367,17 @@ pub struct Program {
     pub regions: u32,
     /// Number of pools.
     pub pools: u32,
+    /// Files it may open: first file and how many in a row; a row of none is for files it creates.
+    pub files: Vec<(u32, u32)>,
+}
+
+/// A workload compiled for a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Compiled {
+    /// One for each process.
+    pub programs: Vec<Program>,
+    /// Pages of each file there is when the run begins.
+    pub files: Vec<u32>,
 }
 
 /// Deepest nesting of loops.
@@ -259,6 +385,10 @@ pub const MAX_LOOPS: usize = 4;
 /// Most tasks a workload may start by itself, and most that `spawn` may keep alive.
 pub const MAX_TASKS: u32 = 1024;
 const MAX_STEPS: usize = 1000;
+/// Most files a workload may begin with, and most that one operation creates.
+pub const MAX_FILES: u32 = 1 << 16;
+/// Most files one process names.
+const MAX_FDS: usize = 200;
 
 /// Reads a duration: "10s", "250ms", "5us", "100ns".
 ///

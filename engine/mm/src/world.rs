@@ -9,15 +9,20 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::arch::ZoneType;
+use crate::block::{Block, Drive};
 use crate::costs::Costs;
 use crate::counters::Counters;
+use crate::filemap::Files;
 use crate::frames::Kind;
 use crate::kernel::Features;
 use crate::layout::Layout;
 use crate::mmzone::{MAX_ZONE_TYPES, Memory};
+use crate::page_writeback::Writeback;
 use crate::profile::Thp;
 use crate::sched::Sched;
+use crate::slab::Slab;
 use crate::space::Spaces;
+use crate::swapfile::Swap;
 use crate::trace::{Event, Record, Recorder, What};
 use crate::tunables::Tunables;
 use crate::why::Why;
@@ -37,11 +42,13 @@ pub struct Birth {
 pub struct KswapdState {
     /// Its task.
     pub task: u32,
-    /// Not asleep.
+    /// Neither asleep nor napping.
     pub awake: bool,
+    /// In its nap of a tenth of a second before real sleep.
+    pub napping: bool,
     /// Order it was woken for (`kswapd_max_order`).
     pub order: u8,
-    /// Highest zone type it was woken for.
+    /// Highest zone type it was woken for, `u8::MAX` when nobody asked since it last read it.
     pub classzone: u8,
     /// How often it was woken.
     pub wakes: u64,
@@ -49,6 +56,27 @@ pub struct KswapdState {
     pub since_ns: u64,
     /// Boost of each zone type as it was when its run began.
     pub boosts: [u32; MAX_ZONE_TYPES],
+}
+
+/// What reclaim remembers of a node (`struct pglist_data`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Pgdat {
+    /// PGDAT_DIRTY: its tail was all dirty pages no flusher had begun to write.
+    pub dirty: bool,
+    /// PGDAT_WRITEBACK: its tail was all pages under writeback.
+    pub writeback: bool,
+    /// Runs of kswapd in a row that freed nothing.
+    pub kswapd_failures: u32,
+    /// Tasks that wait for writes to end.
+    pub nr_writeback_throttled: u32,
+    /// `nr_throttled_written` when the first of them began.
+    pub nr_reclaim_start: u64,
+    /// Pages whose write ended while somebody waited (`nr_throttled_written`).
+    pub nr_throttled_written: u64,
+    /// Who waits in `reclaim_throttle`, with the reason.
+    pub reclaim_wait: Vec<(u8, u32)>,
+    /// Who waits for kswapd because reserves are half used up.
+    pub pfmemalloc_wait: Vec<u32>,
 }
 
 /// Where the engine stops and what it counts: conditions of the person at the controls, not of
@@ -116,6 +144,10 @@ pub struct Facts {
     pub booted_thp: Thp,
     /// Per-cpu lists are on.
     pub pcp: bool,
+    /// Timer ticks a second.
+    pub hz: u32,
+    /// Block devices.
+    pub devices: Vec<Drive>,
 }
 
 /// The machine without its tasks.
@@ -135,6 +167,24 @@ pub struct World {
     pub thp: Thp,
     /// kswapd per node.
     pub kswapd: Vec<KswapdState>,
+    /// What reclaim remembers per node.
+    pub pgdat: Vec<Pgdat>,
+    /// Files and their cached pages.
+    pub files: Files,
+    /// Swap space.
+    pub swap: Swap,
+    /// Block devices and what they have in flight.
+    pub block: Block,
+    /// Dirty limits and flushers.
+    pub wb: Writeback,
+    /// Slab caches.
+    pub slab: Slab,
+    /// (page, task): who waits for a page to be read or written.
+    pub page_wait: Vec<(u32, u32)>,
+    /// Who waits for a device queue to drain.
+    pub congestion_wait: Vec<u32>,
+    /// Tasks to be killed at the end of this point.
+    pub kills: Vec<u32>,
     /// Instances born so far, by program.
     pub born: Vec<u32>,
     /// Tasks to be born at the end of this point.
@@ -162,6 +212,15 @@ impl Clone for World {
             counters: self.counters.clone(),
             tunables: self.tunables.clone(),
             kswapd: self.kswapd.clone(),
+            pgdat: self.pgdat.clone(),
+            files: self.files.clone(),
+            swap: self.swap.clone(),
+            block: self.block.clone(),
+            wb: self.wb.clone(),
+            slab: self.slab.clone(),
+            page_wait: self.page_wait.clone(),
+            congestion_wait: self.congestion_wait.clone(),
+            kills: self.kills.clone(),
             born: self.born.clone(),
             births: self.births.clone(),
             facts: Arc::clone(&self.facts),
@@ -178,6 +237,15 @@ impl Clone for World {
         self.tunables.clone_from(&from.tunables);
         self.thp = from.thp;
         self.kswapd.clone_from(&from.kswapd);
+        self.pgdat.clone_from(&from.pgdat);
+        self.files.clone_from(&from.files);
+        self.swap.clone_from(&from.swap);
+        self.block.clone_from(&from.block);
+        self.wb.clone_from(&from.wb);
+        self.slab.clone_from(&from.slab);
+        self.page_wait.clone_from(&from.page_wait);
+        self.congestion_wait.clone_from(&from.congestion_wait);
+        self.kills.clone_from(&from.kills);
         self.born.clone_from(&from.born);
         self.births.clone_from(&from.births);
         self.facts = Arc::clone(&from.facts);
@@ -199,6 +267,13 @@ impl World {
     /// Spends virtual time.
     #[inline(always)]
     pub fn spend(&mut self, ns: u32) {
+        self.now += u64::from(ns);
+    }
+
+    /// Spends virtual time in user mode.
+    #[inline(always)]
+    pub fn spend_user(&mut self, ns: u32) {
+        self.sched.cpus[self.cpu as usize].usage.user += u64::from(ns);
         self.now += u64::from(ns);
     }
 
@@ -258,6 +333,57 @@ impl World {
     pub fn spawn(&mut self, birth: Birth) {
         self.births.push(birth);
         self.need_attention();
+    }
+
+    /// Asks for a task to be killed at the end of this point.
+    pub fn kill(&mut self, task: u32) {
+        self.kills.push(task);
+        self.need_attention();
+    }
+
+    /// Wakes kswapd of a node if it sleeps or naps.
+    pub fn wake_kswapd(&mut self, node: u8) {
+        let now = self.now;
+        let k = &mut self.kswapd[node as usize];
+        if k.awake {
+            return;
+        }
+        (k.awake, k.wakes, k.since_ns) = (true, k.wakes + 1, now);
+        let task = k.task;
+        self.wake(task);
+    }
+
+    /// Timer ticks since boot on the running CPU.
+    #[inline]
+    pub fn jiffies(&self) -> u64 {
+        self.now / u64::from(1_000_000_000 / self.facts.hz)
+    }
+
+    /// When a tick comes, ns.
+    #[inline]
+    pub fn jiffy_ns(&self, jiffy: u64) -> u64 {
+        jiffy * u64::from(1_000_000_000 / self.facts.hz)
+    }
+
+    /// A page was read or written: whoever waits for it goes on.
+    pub fn wake_up_page(&mut self, frame: u32) {
+        if self.page_wait.is_empty() {
+            return;
+        }
+        for i in 0..self.page_wait.len() {
+            if self.page_wait[i].0 == frame {
+                let task = self.page_wait[i].1;
+                self.wake(task);
+            }
+        }
+        self.page_wait.retain(|&(f, _)| f != frame);
+    }
+
+    /// A device's handler will run on `cpu` at `at`; `u64::MAX` for not before it has work.
+    pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64) {
+        if self.sched.interrupt_at(cpu, task, at, self.cpu) {
+            self.need_attention();
+        }
     }
 
     fn need_attention(&mut self) {

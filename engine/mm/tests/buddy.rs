@@ -511,7 +511,7 @@ fn a_drained_page_goes_to_the_type_it_had_when_it_joined() {
         let rq = request(&m, 'M', 0);
         let mut take = || run(&mut m, mm::buddy::Rmqueue::call(rq, 1, Default::default()));
         let (a, b) = (take(), take());
-        m.w.mem.zones[1].pcp_batch = 4;
+        m.w.mem.zones[1].pcp_batch = 2;
         m.w.mem.set_block_type(a, mm::gfp::UNMOVABLE);
         free(&mut m, a, 0);
         m.w.mem.set_block_type(a, mm::gfp::MOVABLE);

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use mm::block::{Bio, End, submit_bio};
 use mm::check::{Violation, check};
 use mm::experiment::Experiment;
 use mm::frames::Frame;
 use mm::machine::{Machine, TaskKind, TaskStatus};
-use mm::mmzone::PageKind;
+use mm::mmzone::{Gauge, PageKind, flag};
+use mm::page_writeback::set_page_writeback;
 
 /// A sound machine in the midst of its work, with per-cpu lists and pages of every kind.
 fn sound() -> Machine {
@@ -84,6 +86,22 @@ fn free_block(m: &Machine, order: u8) -> u32 {
 fn user(m: &Machine, status: TaskStatus) -> usize {
     let is = |t: &mm::machine::Task| matches!(t.kind, TaskKind::User { .. }) && t.status == status;
     m.tasks.iter().position(is).expect("a task in this state")
+}
+
+/// Begins to write a page to a place of the first device.
+fn write_page(m: &mut Machine, frame: u32, start: u64) {
+    if !m.w.mem.pages[frame as usize].has(flag::WRITEBACK) {
+        set_page_writeback(&mut m.w, frame);
+    }
+    let bio = Bio {
+        device: 0,
+        write: true,
+        sync: false,
+        start,
+        pages: vec![frame],
+        end: End::Write,
+    };
+    submit_bio(&mut m.w, bio);
 }
 
 type Plant = fn(&mut Machine);
@@ -220,13 +238,129 @@ const PLANTS: &[(&str, Plant)] = &[
     }),
     ("Placed", |m| m.w.sched.cpus[0].placed += 1),
     ("KswapdFlag", |m| m.w.kswapd[0].awake ^= true),
+    ("ZoneLru", |m| m.w.mem.zones[0].lru[0] += 1),
+    ("LruSize", |m| m.w.mem.lruvecs[0].nr[0] += 1),
+    ("Isolated", |m| m.w.mem.lruvecs[0].isolated[1] += 1),
+    ("GaugeCount", |m| {
+        m.w.mem.zones[1].gauge[Gauge::Dirty as usize] += 1
+    }),
+    ("DeviceDirty", |m| m.w.wb.wbs[0].nr_dirty += 1),
+    ("Writeback", |m| {
+        let f = frame_of(m, PageKind::Anon);
+        m.w.mem.pages[f as usize].set(flag::WRITEBACK);
+    }),
+    ("Writeback", |m| {
+        let frame = frame_of(m, PageKind::Anon);
+        for start in [0, 1000] {
+            write_page(m, frame, start);
+        }
+    }),
+    ("WaitsForNothing", |m| {
+        let f = frame_of(m, PageKind::Anon);
+        m.w.page_wait.push((f, 0));
+    }),
+    ("Unwakeable", |m| {
+        let frame = frame_of(m, PageKind::Anon);
+        write_page(m, frame, 0);
+        let (cpu, task) = (m.w.facts.devices[0].cpu, m.w.block.devices[0].task);
+        m.w.interrupt_at(cpu, task, u64::MAX);
+    }),
     ("Ungranted", |m| m.w.sched.wakes.push(0)),
+];
+
+/// A sound machine with cached, dirty and unmapped pages of a file, swapped pages, pages in the
+/// swap cache and inodes.
+fn cached() -> Machine {
+    let raw = serde_json::json!({
+        "machine": {
+            "id": "small", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 0, "pages": 2048 }], "cpus": 2 }],
+            "distances": [[10]], "hz": 250, "thp": "never", "costs": "s2011",
+            "pcp": true, "zonelist_order": "default",
+            "devices": [{ "id": "sda", "model": "throttled", "files": true, "swap": 16384,
+                          "bytes_per_s": 104857600 }],
+        },
+        "kernel": "6.1", "seed": 1, "length": "100s",
+        "workload": { "id": "", "files": [{ "name": "a", "size": 400 }], "processes": [
+            { "name": "main", "program": [
+                { "op": "map", "region": "a", "size": 900 },
+                { "op": "map", "region": "b", "size": 900 },
+                { "op": "repeat", "times": 100, "do": [
+                    { "op": "touch", "region": "a", "write": false },
+                    { "op": "write", "file": "a" },
+                    { "op": "touch", "region": "b", "write": false } ] } ] }] },
+        "tunables": { "vm.min_free_kbytes": "256" },
+    });
+    let experiment = Experiment::from_json(&raw.to_string()).expect("valid");
+    let mut m = Machine::boot(&experiment);
+    loop {
+        let step = m.w.run.steps + 1;
+        m.run(step, u64::MAX);
+        assert!(!m.w.sched.ended, "no machine rich enough was found");
+        let has = |set: u32, clear: u32, kind: PageKind| {
+            let mut pages = m.w.mem.pages.iter();
+            pages.any(|p| p.kind() == kind && p.has(set) && p.meta & clear == 0)
+        };
+        let space = m.w.spaces.all.first();
+        if space.is_some_and(|s| s.swapped > 20)
+            && m.w.spaces.swap_entries(0).iter().any(|e| e.1 == 0)
+            && m.w.spaces.swap_entries(0).iter().any(|e| e.1 == 1)
+            && has(flag::DIRTY, 0, PageKind::File)
+            && has(0, flag::DIRTY | flag::MAPPED, PageKind::File)
+            && has(flag::SWAPCACHE, 0, PageKind::Anon)
+        {
+            break;
+        }
+    }
+    assert_eq!(check(&m), []);
+    m
+}
+
+/// A page of this kind with these flags set, and these clear.
+fn page_with(m: &Machine, kind: PageKind, set: u32, clear: u32) -> u32 {
+    let mut pages = (0u32..).zip(&m.w.mem.pages);
+    let found = pages.find(|(_, p)| p.kind() == kind && p.has(set) && p.meta & clear == 0);
+    found.expect("such a page").0
+}
+
+const CACHE_PLANTS: &[(&str, Plant)] = &[
+    ("Cached", |m| {
+        let f = frame_of(m, PageKind::File);
+        m.w.mem.pages[f as usize].index += 1;
+    }),
+    ("Tree", |m| m.w.files.all[0].nr_pages += 1),
+    ("DirtyPages", |m| {
+        let f = page_with(m, PageKind::File, 0, flag::DIRTY);
+        m.w.mem.pages[f as usize].set(flag::DIRTY);
+    }),
+    ("Users", |m| m.w.files.all[0].users += 1),
+    ("SwapCached", |m| {
+        let f = page_with(m, PageKind::Anon, flag::SWAPCACHE, 0);
+        m.w.mem.pages[f as usize].clear(flag::SWAPCACHE);
+    }),
+    ("SwapCount", |m| {
+        let slot = m.w.spaces.swap_entries(0)[0].0;
+        m.w.swap.duplicate(slot);
+    }),
+    ("SwapPlace", |m| m.w.spaces.all[0].regions.swap(0, 1)),
+    ("Swapped", |m| m.w.spaces.all[0].swapped += 1),
+    ("SwapMap", |m| m.w.swap.miscount()),
+    ("Slab", |m| m.w.files.all[0].inode = u32::MAX),
+    ("GaugeCount", |m| m.w.mem.zones[0].gauge[0] += 1),
+    ("Mapped", |m| {
+        let f = page_with(m, PageKind::File, 0, flag::MAPPED);
+        m.w.mem.pages[f as usize].set(flag::MAPPED);
+    }),
 ];
 
 #[test]
 fn every_planted_bug_is_named() {
-    let sound = sound();
-    for (name, plant) in PLANTS {
+    plant_all(&sound(), PLANTS);
+    plant_all(&cached(), CACHE_PLANTS);
+}
+
+fn plant_all(sound: &Machine, plants: &[(&str, Plant)]) {
+    for (name, plant) in plants {
         let mut m = sound.clone();
         plant(&mut m);
         let found: BTreeSet<&str> = check(&m).iter().map(Violation::name).collect();
@@ -237,7 +371,8 @@ fn every_planted_bug_is_named() {
 
 #[test]
 fn every_invariant_has_a_planted_bug() {
-    let planted: BTreeSet<&str> = PLANTS.iter().map(|(name, _)| *name).collect();
+    let all = PLANTS.iter().chain(CACHE_PLANTS);
+    let planted: BTreeSet<&str> = all.map(|(name, _)| *name).collect();
     let known: BTreeSet<&str> = Violation::NAMES.iter().copied().collect();
     assert_eq!(planted, known);
 }

@@ -251,6 +251,11 @@ impl Engine {
         Ok(map::page_orders(&self.session(slot)?.machine().w, node))
     }
 
+    /// The pages at the tails of the LRU lists, see [`map::lru_pages`].
+    pub fn lru_pages(&mut self, slot: usize, limit: usize) -> Result<Vec<u32>, JsError> {
+        Ok(map::lru_pages(&self.session(slot)?.machine().w, limit))
+    }
+
     /// Shares of page states for aligned spans of a node's frames, see [`map::cells`].
     pub fn cells(&mut self, slot: usize, node: usize, span: usize) -> Result<Vec<u16>, JsError> {
         Ok(map::cells(&self.session(slot)?.machine().w, node, span))

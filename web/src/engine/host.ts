@@ -32,6 +32,8 @@ const FIRST_CHUNK_STEPS = 4096;
 /** Steps taken after a pause to find one with a reason. */
 const DECISION_STEPS = 48;
 const SLOT = 0;
+/** Pages of each LRU list that are sent: all of a small machine's, the next batch of a big one's. */
+const LRU_PAGES = { small: 4096, big: 32 };
 /** Frames of a cell until the page says how many it wants: few cells, whatever the machine. */
 const FIRST_CELL_SPAN = 1 << 16;
 /** Steps of one call while single steps are recorded. */
@@ -344,6 +346,7 @@ export class EngineHost {
     const buffers = frame.maps.flatMap((map) =>
       map.kind === "frames" ? [map.states.buffer, map.orders.buffer] : [map.shares.buffer],
     );
+    buffers.push(frame.lru.buffer);
     if (frame.timeline) buffers.push(frame.timeline.buffer);
     this.#post(
       { kind: "frame", frame },
@@ -367,6 +370,7 @@ export class EngineHost {
     return {
       view,
       maps: info.nodes.map(({ id }) => this.#map(info, id)),
+      lru: this.#engine.lru_pages(SLOT, info.teaching ? LRU_PAGES.small : LRU_PAGES.big),
       timeline: isTimelineDue ? this.#engine.timeline(SLOT) : null,
       furthest: this.#engine.furthest(SLOT),
       mode: this.#mode(),

@@ -15,8 +15,14 @@ export function findFirstRefusal(engine: Engine, slot: number): void {
   const width = 2 + zones.length;
   const count = Math.floor(rows.length / width);
   const free = (row: number, zone: number) => rows[row * width + 2 + zone] ?? 0;
+  // kswapd may lift a zone again between two rows: one on its way down to the mark counts.
+  const soon = (row: number, zone: number) =>
+    2 * free(row, zone) - free(Math.max(0, row - 1), zone);
   const falls = (row: number) =>
-    zones.some(({ low }, zone) => free(0, zone) > low && free(row, zone) <= low + 1);
+    zones.some(
+      ({ low }, zone) =>
+        free(0, zone) > low && Math.min(free(row, zone), soon(row, zone)) <= low + 1,
+    );
   let row = 0;
   while (row < count && !falls(row)) row += 1;
   const isCalm = row >= count;

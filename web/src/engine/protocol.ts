@@ -67,6 +67,9 @@ export interface Frame {
   readonly view: View;
   /** One for each of `Info.nodes`, in that order. */
   readonly maps: readonly NodeMap[];
+  /** The pages of the LRU lists, tail first, see the engine's `lru_pages`; of a big machine only
+   * those at the tails. */
+  readonly lru: Uint32Array;
   /** Rows of [step, time_ns, free pages of each zone]; absent when it is not worth sending. */
   readonly timeline: Float64Array | null;
   /** The furthest point reached in this run. */

@@ -2,20 +2,24 @@
 // so that only this folder knows the generated package.
 
 export type {
+  BatchView,
   Catalog,
   Choice,
   Compare,
+  DeviceView,
   EventView,
   Fidelity,
   FrameView,
   FunctionInfo,
   Info,
   Local,
+  LruView,
   Mechanism,
   NodeInfo,
   NodeView,
   PageState,
   Position,
+  ReclaimerView,
   Refusal,
   Route,
   Span,
@@ -24,5 +28,6 @@ export type {
   TaskView,
   View,
   Why,
+  WritebackView,
   ZoneView,
 } from "./pkg/mmscope";

@@ -11,6 +11,8 @@ interface GridProps {
   readonly setCursor: (cell: number | null) => void;
   /** What a cell holds, in words. */
   readonly say: (cell: number) => string;
+  /** The cell under a point, where cells are no square tiles. */
+  readonly at?: (x: number, y: number) => number | null;
   /** Selects a cell, where cells can be selected. */
   readonly press?: (cell: number) => void;
   readonly children: ReactNode;
@@ -18,14 +20,16 @@ interface GridProps {
 
 /** The map's cursor for pointer and keyboard; the picture inside is decoration to a screen reader. */
 export function MapGrid(props: GridProps) {
-  const { label, layout, count, cursor, setCursor, say, press, children } = props;
+  const { label, layout, count, cursor, setCursor, say, at, press, children } = props;
   const { width, height } = layout;
   const [isByKey, setByKey] = useState(false);
   const locate = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     // The stage may be zoomed: distances on screen are not the map's own pixels.
     const zoom = box.width / width || 1;
-    return frameAt(layout, (event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom);
+    const x = (event.clientX - box.left) / zoom;
+    const y = (event.clientY - box.top) / zoom;
+    return at ? at(x, y) : frameAt(layout, x, y);
   };
   const follow = (event: PointerEvent<HTMLElement>) => {
     setByKey(false);

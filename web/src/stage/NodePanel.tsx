@@ -1,5 +1,6 @@
-import { duration, size } from "../draw/format";
-import type { Info, NodeInfo, NodeView, View } from "../engine/types";
+import { size } from "../draw/format";
+import type { Info, NodeInfo, View } from "../engine/types";
+import { Kswapd } from "./Kswapd";
 import { ZoneTank } from "./ZoneTank";
 
 /** What a node's panel needs. */
@@ -28,7 +29,7 @@ export function NodePanel({ columns, ...props }: NodeProps) {
           {size(pages, info.page_size)}
           <span className="wide">, {cpuWords(node.cpus)}</span>
         </span>
-        {state && <Kswapd state={state} now_ns={view.position.time_ns} />}
+        {state && <Kswapd state={state} view={view} />}
       </header>
       <div className="zones">
         {columns.map((name) => (
@@ -86,17 +87,4 @@ export function cpuWords(cpus: readonly number[]): string {
   if (cpus.length === 1) return `CPU ${first}`;
   const isRun = last - first === cpus.length - 1;
   return isRun ? `CPUs ${first}\u2013${last}` : `CPUs ${cpus.join(", ")}`;
-}
-
-function Kswapd({ state, now_ns }: { state: NodeView; now_ns: number }) {
-  const { id, kswapd_awake, kswapd_wakes, kswapd_since_ns } = state;
-  const since = duration(Math.max(0, now_ns - kswapd_since_ns));
-  return (
-    <>
-      <span className={kswapd_awake ? "ks pill on" : "ks pill off"}>
-        kswapd{id} {kswapd_awake ? "awake" : "asleep"}
-      </span>
-      <span className="cap">{kswapd_wakes > 0 ? `for ${since}` : "never woken"}</span>
-    </>
-  );
 }

@@ -1,4 +1,5 @@
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
+import { readBelts } from "../draw/belt";
 import { cellSpan } from "../draw/cellmap";
 import type { Frame } from "../engine/protocol";
 import type { Info, View } from "../engine/types";
@@ -6,7 +7,9 @@ import { usePhone } from "../ui/fit";
 import { useWorkbench } from "../workbench/context";
 import type { Session } from "../workbench/store";
 import { FreeLists } from "./FreeLists";
+import { Io } from "./Io";
 import { Legend } from "./Legend";
+import { LruLists } from "./LruLists";
 import { NodePanel } from "./NodePanel";
 import { PageMap } from "./PageMap";
 import { RouteLine } from "./RouteLine";
@@ -21,6 +24,9 @@ export function zoneColumns(info: Info, view: View): string[] {
   return named.length <= 3 ? named : named.filter((name) => populated.has(name));
 }
 
+/** Rows of a node: zones, legend, map, LRU lists, free lists. */
+const NODE_ROWS = 5;
+
 /** The machine: nodes, zones, route, page maps, free lists and tasks of one moment. */
 export function Stage({ session, frame }: { session: Session; frame: Frame }) {
   const isPhone = usePhone();
@@ -30,6 +36,7 @@ export function Stage({ session, frame }: { session: Session; frame: Frame }) {
   const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
   const { abreast, tiles, tile_px } = arrangement;
   useCells(info, view, tiles);
+  const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
   return (
     <main ref={main} className="stage" aria-label="The machine">
       <div
@@ -49,7 +56,7 @@ export function Stage({ session, frame }: { session: Session; frame: Frame }) {
               aria-label={`Node ${node.id}`}
               style={{
                 gridColumn: 1 + (i % abreast),
-                gridRow: `${1 + 4 * Math.floor(i / abreast)} / span 4`,
+                gridRow: `${1 + NODE_ROWS * Math.floor(i / abreast)} / span ${NODE_ROWS}`,
               }}
             >
               <NodePanel
@@ -70,12 +77,14 @@ export function Stage({ session, frame }: { session: Session; frame: Frame }) {
                   tile_px={tile_px}
                 />
               )}
+              <LruLists node={node.id} view={view} belts={belts} width_px={arrangement.node_px} />
               <FreeLists info={info} node={node.id} view={view} before={before} />
             </section>
           );
         })}
         <Legend />
         <Tasks view={view} />
+        <Io info={info} view={view} />
       </div>
     </main>
   );

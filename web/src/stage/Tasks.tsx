@@ -5,6 +5,7 @@ import { Roll } from "../ui/roll";
 
 /** What a task is doing, in a few words. */
 export function taskWords(task: TaskView, now_ns: number): string {
+  if (task.waits_for !== "") return `waits for ${task.waits_for}`;
   switch (task.state) {
     case "running":
       return task.function || "user mode";

@@ -2,8 +2,11 @@
 
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { count } from "../draw/format";
 import { startInProcess } from "../engine/in-process.test-support";
+import { loadEngine } from "../engine/loaded.test-support";
 import type { Frame } from "../engine/protocol";
+import type { View } from "../engine/types";
 import { WorkbenchContext } from "./context";
 import { Workbench } from "./controller";
 import { Page } from "./Page";
@@ -174,17 +177,137 @@ test("tasks and kswapd change their looks with what they do", async () => {
   const tasks = screen.getByRole("region", { name: "Tasks" });
   const before = tasks.textContent;
   expect(screen.getAllByText("never woken").length).toBe(2);
-  const awake = () => screen.queryAllByText(/^kswapd\d awake$/).length;
+  const awake = () => screen.queryAllByText(/^kswapd\d (awake|waits)$/).length;
   const isAwake = () => frameOf(workbench).view.nodes.filter((node) => node.kswapd_awake).length;
   // At boot both look once whether there is anything to do, then sleep.
   expect([awake(), isAwake()]).toEqual([2, 2]);
-  await goTo(workbench, 100);
+  await stepUntil(workbench, ({ view }) => view.nodes.every((node) => !node.kswapd_awake));
   expect([awake(), isAwake()]).toEqual([0, 0]);
   await goTo(workbench, frameOf(workbench).furthest.step);
   expect(tasks.textContent).not.toBe(before);
   expect(screen.queryAllByText("never woken").length).toBe(0);
   expect(awake()).toBe(isAwake());
 }, 30_000);
+
+/** The first step of a run at which the machine is as wished, looked for by a machine of its own. */
+function stepWhere(preset: string, chunk: number, isThere: (view: View) => boolean): number {
+  const engine = loadEngine();
+  engine.open(0, engine.experiment_json(preset));
+  const now = () => engine.view(0, undefined);
+  let { step } = now().position;
+  while (!isThere(now()) && !now().position.ended) {
+    ({ step } = now().position);
+    engine.run(0, chunk, undefined, undefined);
+  }
+  engine.seek(0, step);
+  for (let i = 0; i < chunk && !isThere(now()); i += 1) engine.step(0, "any", undefined, 1);
+  expect(isThere(now())).toBe(true);
+  ({ step } = now().position);
+  engine.free();
+  return step;
+}
+
+async function openAt(preset: string, step: number): Promise<Workbench> {
+  const workbench = await openPage();
+  act(() => workbench.openPreset(preset));
+  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0), { timeout: 20_000 });
+  await goTo(workbench, step);
+  return workbench;
+}
+
+const held = ({ batches }: View) => batches.find(({ pages }) => pages.length > 0);
+
+test("belts, batch and ladder follow kswapd, page by page", async () => {
+  const step = stepWhere("anon-hog.teach", 20, (view) => (held(view)?.fates[3] ?? 0) > 0);
+  const workbench = await openAt("anon-hog.teach", step);
+  const batch = held(frameOf(workbench).view);
+  if (!batch) throw new Error("nobody holds a batch");
+  // Lists of a node have no tabs: all its zones share them.
+  const lists = screen.getByRole("region", { name: `LRU lists of node ${batch.owner}` });
+  expect(within(lists).queryAllByRole("button", { name: /^LRU lists of/ })).toEqual([]);
+  const { lists: pages } = frameOf(workbench).view.lru.find(({ key }) => key === batch.owner) ?? {};
+  expect(lists.textContent).toContain(`inactive anon${count(pages?.[0] ?? -1)}`);
+  const fates = () => lists.querySelector(".batch")?.textContent;
+  expect(fates()).toContain(`took ${batch.taken} of inactive anon`);
+  expect(fates()).toContain(`${batch.fates[3]} kept`);
+  const before = { fates: fates(), painted: canvasLog.length };
+
+  const grid = within(lists).getByRole("grid", { name: /^Pages at the tails/ });
+  fireEvent.keyDown(grid, { key: "End" });
+  expect(within(grid).getByRole("gridcell").textContent).toMatch(/^0x\w+, taken 1 of \d+: /);
+  expect(lists.querySelectorAll(".ring.hover").length).toBeGreaterThan(0);
+  fireEvent.blur(grid);
+
+  const run = frameOf(workbench).view.reclaimers.find(({ kswapd }) => kswapd);
+  const ladder = `scan priority ${run?.priority}, from 12 down to 0`;
+  expect(screen.getAllByRole("img", { name: ladder }).length).toBeGreaterThan(0);
+
+  await stepUntil(
+    workbench,
+    ({ view }) => (held(view)?.fates[3] ?? 0) !== batch.fates[3] && view.ran === batch.task,
+  );
+  expect(fates()).not.toBe(before.fates);
+  expect(canvasLog.length).not.toBe(before.painted);
+}, 60_000);
+
+test("a kernel with lists of each zone has a tab for each", async () => {
+  const step = stepWhere("streaming-reader.teach", 20_000, (view) =>
+    view.lru.some(({ key, lists }) => key === "0/DMA" && (lists[2] ?? 0) > 0),
+  );
+  const workbench = await openAt("streaming-reader.teach", step);
+  const node = screen.getByRole("region", { name: "Node 0" });
+  const choose = (zone: string) =>
+    fireEvent.click(within(node).getByRole("button", { name: `LRU lists of ${zone} on node 0` }));
+  const listed = (key: string) =>
+    count(frameOf(workbench).view.lru.find((lru) => lru.key === key)?.lists[2] ?? -1);
+  for (const zone of ["DMA", "DMA32", "Normal"]) {
+    choose(zone);
+    const lists = within(node).getByRole("region", { name: `LRU lists of ${zone} on node 0` });
+    expect(lists.textContent).toContain(`inactive file${listed(`0/${zone}`)}`);
+  }
+  const io = screen.getByRole("region", { name: "Reclaim and devices" });
+  const [sda] = frameOf(workbench).view.devices;
+  expect(sda?.name).toBe("sda");
+  const queue = () =>
+    within(io)
+      .getByRole("img", { name: /^sda: / })
+      .getAttribute("aria-label");
+  const before = queue();
+  await goTo(workbench, 0);
+  expect(queue()).toBe("sda: 0 requests in flight, 0 wait");
+  expect(before).not.toBe(queue());
+}, 60_000);
+
+test("dirty pages, waiting writers and swap follow the machine", async () => {
+  const step = stepWhere("dirty-writer.teach", 20, ({ tasks }) =>
+    tasks.some(({ waits_for }) => waits_for === "fewer dirty pages"),
+  );
+  const workbench = await openAt("dirty-writer.teach", step);
+  const { writeback, tasks } = frameOf(workbench).view;
+  const io = screen.getByRole("region", { name: "Reclaim and devices" });
+  expect(
+    within(io)
+      .getByRole("img", { name: /dirty and/ })
+      .getAttribute("aria-label"),
+  ).toContain(`${count(writeback.dirty)} dirty and ${count(writeback.writeback)} under writeback`);
+  expect(within(io).getAllByText(/^waits for fewer dirty pages/).length).toBe(
+    tasks.filter(({ waits_for }) => waits_for === "fewer dirty pages").length,
+  );
+  await goTo(workbench, 0);
+  expect(within(io).queryByText(/^waits for/)).toBeNull();
+  expect(within(io).getByText("no task is held up")).toBeTruthy();
+
+  const swapped = stepWhere("anon-hog.teach", 500, (view) => view.writeback.swap_used > 0);
+  act(() => workbench.openPreset("anon-hog.teach"));
+  await waitFor(() =>
+    expect(workbench.store.getState().session?.info.experiment).toBe("anon-hog.teach"),
+  );
+  await goTo(workbench, swapped);
+  const { swap_used, swap_total } = frameOf(workbench).view.writeback;
+  expect(swap_used).toBeGreaterThan(0);
+  const slots = `${count(swap_used)} of ${count(swap_total)} swap slots used`;
+  expect(screen.getByRole("img", { name: slots })).toBeTruthy();
+}, 60_000);
 
 test("what a sentence names lights up where it is drawn, and stays when selected", async () => {
   await openPage();

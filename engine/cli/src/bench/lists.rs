@@ -9,7 +9,7 @@ use mm::rng::Rng;
 use super::{median, per_second};
 
 /// Pages of the list, as on a machine of 16 GiB.
-const PAGES: u32 = 4 << 20;
+pub const PAGES: u32 = 4 << 20;
 /// Taken at once, as reclaim does.
 const BATCH: usize = 32;
 /// The bit of a record that stands for the referenced bit.
@@ -20,7 +20,7 @@ pub fn touches(repeats: u32) -> f64 {
     let mut rng = Rng::stream(1, 0);
     let mut pages = vec![Page::absent(); PAGES as usize];
     let mut lists = Lists::new(1, PAGES as usize);
-    for frame in shuffled(&mut rng) {
+    for frame in shuffled(&mut rng, PAGES) {
         pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
         lists.push_head(&mut pages, 0, frame);
     }
@@ -57,20 +57,21 @@ struct Linked {
     value: [u32; 3],
 }
 
-/// Records a second when each names the next.
-pub fn chase(repeats: u32) -> f64 {
-    let order = shuffled(&mut Rng::stream(1, 0));
+/// Records a second when each of so many names the next.
+pub fn chase(pages: u32, repeats: u32) -> f64 {
+    let order = shuffled(&mut Rng::stream(1, 0), pages);
     let empty = Linked {
         next: 0,
         value: [1; 3],
     };
-    let mut records = vec![empty; PAGES as usize];
+    let mut records = vec![empty; pages as usize];
     for (i, &frame) in order.iter().enumerate() {
         records[frame as usize].next = order[(i + 1) % order.len()];
     }
     let rates = (0..repeats).map(|_| {
         per_second(PAGES.into(), || {
             let (mut at, mut sum) = (0u32, 0u32);
+            // As many steps for each size, so that a small one is measured long enough.
             for _ in 0..PAGES {
                 let record = &records[at as usize];
                 sum = sum.wrapping_add(record.value[0]);
@@ -82,10 +83,10 @@ pub fn chase(repeats: u32) -> f64 {
     median(rates.collect())
 }
 
-/// All frames in random order.
-fn shuffled(rng: &mut Rng) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..PAGES).collect();
-    for i in (1..PAGES).rev() {
+/// So many frames in random order.
+fn shuffled(rng: &mut Rng, pages: u32) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..pages).collect();
+    for i in (1..pages).rev() {
         order.swap(i as usize, rng.below(i + 1) as usize);
     }
     order

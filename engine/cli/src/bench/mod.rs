@@ -1,6 +1,7 @@
 //! `mmscope bench`: how fast the engine is here. Never a test: other programs share the machine.
 
 mod lists;
+mod reclaim;
 mod runs;
 
 use std::time::{Duration, Instant};
@@ -24,6 +25,14 @@ pub struct Effort {
 const TEACHING: &str = include_str!("../../bench/teaching.json");
 const BIG: &str = include_str!("../../bench/4mi.json");
 const ALLOCATOR: &str = include_str!("../../bench/allocator.json");
+const RECLAIM: &str = include_str!("../../bench/reclaim.json");
+/// Sizes of the machines on which reclaim is measured: name, pages.
+const RECLAIM_SIZES: [(&str, u32); 4] = [
+    ("64ki", 1 << 16),
+    ("256ki", 1 << 18),
+    ("1mi", 1 << 20),
+    ("4mi", 1 << 22),
+];
 
 /// Measures and prints.
 ///
@@ -89,8 +98,18 @@ fn measure(is_quick: bool) -> Outcome<Map<String, Value>> {
     say("native: lists");
     let touches = lists::touches(effort.repeats);
     figures.insert("list_touches_per_s".into(), touches.into());
-    let chase = lists::chase(effort.repeats);
+    let chase = lists::chase(lists::PAGES, effort.repeats);
     figures.insert("pointer_chase_per_s".into(), chase.into());
+    say("native: reclaim");
+    for (name, pages) in RECLAIM_SIZES {
+        let visits = reclaim::visits(RECLAIM, pages.into())?;
+        figures.insert(format!("page_visits_{name}_per_s"), visits.into());
+        let chase = lists::chase(pages, effort.repeats);
+        figures.insert(
+            format!("page_visits_{name}_to_chase"),
+            (visits / chase).into(),
+        );
+    }
     Ok(figures)
 }
 
@@ -106,6 +125,7 @@ fn aims() -> Value {
         "step_back_4mi_ms": { "at_most": 16 },
         "seek_teaching_ms": { "at_most": 100 },
         "seek_4mi_ms": { "at_most": 100 },
+        "page_visits_4mi_to_chase": { "at_least": 3 },
         "ratios": { "wasm_to_native": 0.9, "list_touches_to_pointer_chase": 10 },
     })
 }
@@ -172,6 +192,11 @@ mod tests {
     fn every_experiment_is_valid_and_goes_on() {
         for json in [TEACHING, BIG, ALLOCATOR] {
             let experiment = mm::experiment::Experiment::from_json(json);
+            assert!(experiment.is_ok(), "{:?}", experiment.err());
+        }
+        for (_, pages) in RECLAIM_SIZES {
+            let json = reclaim::sized(RECLAIM, pages.into());
+            let experiment = mm::experiment::Experiment::from_json(&json);
             assert!(experiment.is_ok(), "{:?}", experiment.err());
         }
     }

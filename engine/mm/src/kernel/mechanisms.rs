@@ -5,7 +5,7 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, ZonelistCache};
+use crate::kernel::{Features, KswapdWake, Throttle, ZonelistCache};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -21,6 +21,10 @@ impl Features {
             });
         };
         use Fidelity::{Absent, Mirrored, Simplified};
+        let (balance, balance_note) = match self.kswapd_wake {
+            KswapdWake::PerZoneHigh => (Simplified, BALANCE_3_16_NOTE),
+            _ => (Mirrored, ""),
+        };
         add("watermarks and lowmem reserve", Mirrored, "");
         add("zonelist order", Mirrored, "");
         add("buddy allocator", Mirrored, "");
@@ -29,8 +33,22 @@ impl Features {
         add("allocator fast and slow path", Simplified, SLOW_PATH_NOTE);
         add("page tables", Simplified, PAGE_TABLE_NOTE);
         add("per-cpu counter drift", Absent, DRIFT_NOTE);
-        add("kswapd balancing", Absent, KSWAPD_NOTE);
-        add("direct reclaim", Absent, RECLAIM_NOTE);
+        add("LRU lists and ageing", Mirrored, LRU_NOTE);
+        add("kswapd balancing", balance, balance_note);
+        add("direct reclaim and OOM", Simplified, RECLAIM_NOTE);
+        if self.workingset {
+            add("refault distance", Mirrored, "");
+        }
+        match self.throttle {
+            Throttle::ReclaimThrottle => add("reclaim throttling", Mirrored, ""),
+            _ => add("congestion waits", Simplified, CONGESTION_NOTE),
+        }
+        add("page cache and read-ahead", Simplified, CACHE_NOTE);
+        add("swap", Simplified, SWAP_NOTE);
+        add("dirty limits and flushers", Simplified, DIRTY_NOTE);
+        add("block devices", Simplified, BLOCK_NOTE);
+        add("slab shrinking", Simplified, SLAB_NOTE);
+        add("CPU scheduler", Simplified, SCHED_NOTE);
         add("compaction", Absent, COMPACTION_NOTE);
         add("zone_reclaim", Absent, ZONE_RECLAIM_NOTE);
         if self.zonelist_cache != ZonelistCache::Removed {
@@ -47,14 +65,25 @@ impl Features {
 }
 
 const SLOW_PATH_NOTE: &str =
-    "the same attempts in the same order, but nothing is reclaimed or compacted between them";
+    "the same attempts in the same order, but nothing is compacted between them";
 const PAGE_TABLE_NOTE: &str =
     "leaf tables only: one page for each span a full leaf maps; upper levels take no memory";
 const DRIFT_NOTE: &str = "counters are exact, so a watermark test never misjudges a zone by up to 125 pages a CPU and threshold";
-const KSWAPD_NOTE: &str =
-    "kswapd is woken and its order recorded, but it frees nothing: memory that ran out stays out";
-const RECLAIM_NOTE: &str =
-    "an allocation that would have reclaimed pages fails or ends in an out-of-memory kill instead";
+const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 a CPU; huge pages are on no list and never reclaimed";
+const BALANCE_3_16_NOTE: &str =
+    "the loop over zones of 3.0: 3.16 decides otherwise when to scan harder";
+const RECLAIM_NOTE: &str = "no compaction between attempts, no lumpy reclaim; the victim of an OOM kill is the task with the most memory";
+const CONGESTION_NOTE: &str = "waits and their timers as the kernel's; before 4.x queues are marked by one rule for all devices";
+const CACHE_NOTE: &str =
+    "one page a step, windows as the kernel's; blocks of a file lie in a row on the device";
+const SWAP_NOTE: &str =
+    "one swap device; clusters are filled in order; read-ahead by slot, never by address";
+const DIRTY_NOTE: &str =
+    "one flusher a device; no cgroups; inodes are written in the order they were dirtied";
+const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while";
+const SLAB_NOTE: &str = "one shrinker, the inode cache";
+const SCHED_NOTE: &str =
+    "fair shares and preemption by waking tasks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =
@@ -63,4 +92,4 @@ const ZLC_NOTE: &str =
     "full zones are looked at again by every walk, which costs time but changes no choice";
 const FAIR_NOTE: &str =
     "the preferred zone is used until its low mark instead of in turn with the zones below it";
-const BOOST_NOTE: &str = "boosts are added on fallback, but no kswapd run takes them back";
+const BOOST_NOTE: &str = "kswapd takes boosts back, but wakes no kcompactd for them";

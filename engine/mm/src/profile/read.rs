@@ -7,7 +7,9 @@
 use crate::arch::{Arch, ZoneBorder, ZoneType};
 use crate::json::Value;
 use crate::ordered::Map;
-use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
+use crate::profile::{
+    CostEra, DeviceModel, DeviceProfile, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice,
+};
 use crate::read::{Faults, Fields, choice, each, fault, flag, list, number};
 
 const ARCHES: [(&str, Arch); 2] = [("x86_64", Arch::X86_64), ("ppc64", Arch::Ppc64)];
@@ -67,6 +69,9 @@ pub fn machine(value: &Value, path: &str, faults: &mut Faults) -> Option<Machine
     let order = f
         .need("zonelist_order", faults)
         .and_then(|v| choice(v, &f.at("zonelist_order"), &ORDERS, faults));
+    let devices = f
+        .get("devices")
+        .map(|v| each(v, &f.at("devices"), faults, device));
     let tunables = f.words("tunables", faults);
     f.finish(faults);
     if faults.len() > before {
@@ -85,7 +90,35 @@ pub fn machine(value: &Value, path: &str, faults: &mut Faults) -> Option<Machine
         costs: costs?,
         pcp: pcp?,
         zonelist_order: order?,
+        devices,
         tunables,
+    })
+}
+
+fn device(value: &Value, path: &str, faults: &mut Faults) -> Option<DeviceProfile> {
+    let mut f = Fields::of(value, path, faults)?;
+    let id = f.text("id", faults);
+    let model = f
+        .need("model", faults)
+        .and_then(|v| choice(v, &f.at("model"), &DeviceModel::NAMES, faults));
+    let bytes_per_s = f
+        .get("bytes_per_s")
+        .and_then(|v| number(v, &f.at("bytes_per_s"), u64::MAX, faults));
+    let capacity_kib = f
+        .get("capacity_kib")
+        .and_then(|v| number(v, &f.at("capacity_kib"), u64::MAX, faults));
+    let files = f
+        .need("files", faults)
+        .and_then(|v| flag(v, &f.at("files"), faults));
+    let swap = f.number_or("swap", u64::MAX, 0, faults);
+    f.finish(faults);
+    Some(DeviceProfile {
+        id: id?,
+        model: model?,
+        bytes_per_s,
+        capacity_kib,
+        files: files?,
+        swap,
     })
 }
 
@@ -172,6 +205,20 @@ fn range(value: &Value, path: &str, faults: &mut Faults) -> Option<MemRange> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Links made before machines had devices.
+    #[test]
+    fn a_machine_without_devices_has_the_usual_ones() {
+        let mut profile = crate::profile::find("x86_64-3g").expect("a ready-made machine");
+        profile.devices = None;
+        let text = serde_json::to_string(&profile).expect("a profile can be written");
+        assert!(!text.contains("devices"));
+        let value = crate::json::parse(&text).expect("JSON");
+        let read = machine(&value, "", &mut Vec::new()).expect("it is read");
+        let disk = &read.devices_in_force()[0];
+        assert_eq!((disk.model, disk.files), (DeviceModel::Disk2010, true));
+        assert_eq!(disk.swap, read.present_pages() * 4);
+    }
 
     #[test]
     fn every_ready_made_machine_is_read_as_it_is_written() {

@@ -10,6 +10,7 @@
 
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
 use crate::ordered::Map;
+use crate::profile::device::{scaled, usual};
 use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
 
 /// Every ready-made machine.
@@ -59,7 +60,7 @@ fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> Ma
     let count = nodes.len();
     let distance = |from, to| if from == to { 10 } else { REMOTE };
     let row = |from| (0..count).map(|to| distance(from, to)).collect();
-    MachineProfile {
+    let mut profile = MachineProfile {
         id: id.to_string(),
         title: title.to_string(),
         arch: Arch::X86_64,
@@ -72,8 +73,11 @@ fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> Ma
         costs,
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
+        devices: None,
         tunables: Map::new(),
-    }
+    };
+    profile.devices = Some(usual(costs, 4 * profile.present_pages()));
+    profile
 }
 
 /// First megabyte as a PC's firmware leaves it: page 0 and 640 KiB to 1 MiB are missing.
@@ -159,6 +163,8 @@ fn ppc64(id: &str, title: &str, page_size_kib: u32, nodes: Vec<NodeProfile>) -> 
     profile.arch = Arch::Ppc64;
     profile.page_size_kib = page_size_kib;
     profile.hz = 100;
+    let kib = profile.present_pages() * u64::from(page_size_kib);
+    profile.devices = Some(usual(CostEra::P7, kib));
     for (from, row) in profile.distances.iter_mut().enumerate() {
         for (to, distance) in row.iter_mut().enumerate() {
             *distance = if from == to { 10 } else { 20 };
@@ -193,9 +199,17 @@ fn ppc64_16m_4k() -> MachineProfile {
     )
 }
 
-/// Turns a machine into a teaching size: every frame in sight, so none hidden on per-cpu lists.
-fn teaching(mut profile: MachineProfile) -> MachineProfile {
+/// Turns a machine into the teaching size of another: every frame in sight, so none hidden on
+/// per-cpu lists; its devices are as much slower and their swap as much smaller as its memory is.
+fn teaching(mut profile: MachineProfile, of: &MachineProfile) -> MachineProfile {
     profile.pcp = false;
+    let (small, large) = (profile.present_pages(), of.present_pages());
+    let devices = of.devices_in_force().into_iter();
+    profile.devices = Some(
+        devices
+            .map(|d| scaled(d, small, large, profile.page_size_kib))
+            .collect(),
+    );
     profile
 }
 
@@ -217,12 +231,13 @@ fn x86_64_2node_teach() -> MachineProfile {
         &[blocks(NORMAL + 4 * BLOCK, 2)],
         &[(ZoneType::Normal, 16)],
     );
-    teaching(machine(
+    let small = machine(
         "x86_64-2node-teach",
         "Teaching size of x86_64-2node: 5 pageblocks, 4 CPUs",
         CostEra::S2011,
         vec![first, second],
-    ))
+    );
+    teaching(small, &x86_64_2node())
 }
 
 fn x86_64_2node_4g_teach() -> MachineProfile {
@@ -236,12 +251,13 @@ fn x86_64_2node_4g_teach() -> MachineProfile {
         &[blocks(DMA + 4 * BLOCK, 1), blocks(NORMAL, 1)],
         &[(ZoneType::Dma32, 8)],
     );
-    teaching(machine(
+    let small = machine(
         "x86_64-2node-4g-teach",
         "Teaching size of x86_64-2node-4g: 4 pageblocks, 4 CPUs",
         CostEra::S2011,
         vec![first, second],
-    ))
+    );
+    teaching(small, &x86_64_2node_4g())
 }
 
 fn x86_64_8g_teach() -> MachineProfile {
@@ -254,12 +270,13 @@ fn x86_64_8g_teach() -> MachineProfile {
             (ZoneType::Normal, 16),
         ],
     );
-    teaching(machine(
+    let small = machine(
         "x86_64-8g-teach",
         "Teaching size of x86_64-8g: 5 pageblocks, 2 CPUs",
         CostEra::D2014,
         vec![only],
-    ))
+    );
+    teaching(small, &x86_64_8g())
 }
 
 fn x86_64_3g_teach() -> MachineProfile {
@@ -268,17 +285,18 @@ fn x86_64_3g_teach() -> MachineProfile {
         &[blocks(0, 1), blocks(DMA, 4)],
         &[(ZoneType::Dma, 16), (ZoneType::Dma32, 32)],
     );
-    teaching(machine(
+    let small = machine(
         "x86_64-3g-teach",
         "Teaching size of x86_64-3g: 5 pageblocks, 2 CPUs",
         CostEra::D2010,
         vec![only],
-    ))
+    );
+    teaching(small, &x86_64_3g())
 }
 
 fn ppc64_16m_64k_teach() -> MachineProfile {
     const PPC_BLOCK: u64 = 256;
-    teaching(ppc64(
+    let small = ppc64(
         "ppc64-16m-64k-teach",
         "Teaching size of ppc64-16m-64k: 8 pageblocks, 4 CPUs",
         64,
@@ -290,7 +308,8 @@ fn ppc64_16m_64k_teach() -> MachineProfile {
                 &[(ZoneType::Normal, 8)],
             ),
         ],
-    ))
+    );
+    teaching(small, &ppc64_16m_64k())
 }
 
 #[cfg(test)]

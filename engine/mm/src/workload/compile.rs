@@ -8,15 +8,20 @@ use crate::gfp::{Gfp, MOVABLE, RECLAIMABLE};
 use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{
-    BlockType, MAX_LOOPS, MAX_STEPS, MAX_TASKS, Op, Pattern, Process, Program, Size, Step,
-    Workload, parse_ns,
+    BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_STEPS, MAX_TASKS, Op, Pattern, Process,
+    Program, Size, Step, Workload, parse_ns,
 };
+
+/// Largest file, and most that one operation moves, KiB: 4 TiB.
+const MOST_KIB: u64 = u32::MAX as u64;
+/// What one call reads or writes unless told, KiB.
+const CHUNK_KIB: u32 = 64;
 
 /// Compiles a workload for a machine.
 ///
 /// # Errors
 /// Every refusal, with the path of the field below `workload`.
-pub fn compile(workload: &Workload, layout: &Layout) -> Result<Vec<Program>, Vec<Refusal>> {
+pub fn compile(workload: &Workload, layout: &Layout) -> Result<Compiled, Vec<Refusal>> {
     let mut refusals = Vec::new();
     if workload.processes.is_empty() {
         refuse(
@@ -37,20 +42,63 @@ pub fn compile(workload: &Workload, layout: &Layout) -> Result<Vec<Program>, Vec
             "no process has a count above 0: nothing runs",
         );
     }
+    let sets = file_sets(workload, layout, &mut refusals);
     let programs = workload
         .processes
         .iter()
         .enumerate()
         .map(|(i, process)| {
             let path = format!("workload.processes[{i}]");
-            Compiler::new(workload, layout, process).compile(&path, &mut refusals)
+            Compiler::new(workload, layout, process, &sets).compile(&path, &mut refusals)
         })
         .collect();
     if refusals.is_empty() {
-        Ok(programs)
+        let files = sets
+            .iter()
+            .flat_map(|set| std::iter::repeat_n(set.pages, set.count as usize));
+        let files = files.collect();
+        Ok(Compiled { programs, files })
     } else {
         Err(refusals)
     }
+}
+
+/// A row of files: its first file's id, how many, pages of each.
+struct Set {
+    first: u32,
+    count: u32,
+    pages: u32,
+}
+
+/// The files there are when the run begins.
+fn file_sets(workload: &Workload, layout: &Layout, out: &mut Vec<Refusal>) -> Vec<Set> {
+    let mut first = 0;
+    let mut sets = Vec::new();
+    for (i, set) in workload.files.iter().enumerate() {
+        let path = format!("workload.files[{i}]");
+        let same = workload.files[..i].iter().any(|s| s.name == set.name);
+        if set.name.is_empty() || set.name.len() > 32 {
+            let reason = "a name has 1 to 32 characters";
+            refuse(out, &format!("{path}.name"), reason);
+        } else if same {
+            let reason = format!("another file is called '{}' already", set.name);
+            refuse(out, &format!("{path}.name"), &reason);
+        }
+        if set.count == 0 || set.count > MAX_FILES || first + set.count > MAX_FILES {
+            let reason = format!("a workload begins with 1 to {MAX_FILES} files in all");
+            refuse(out, &format!("{path}.count"), &reason);
+            return sets;
+        }
+        let limit = MOST_KIB / layout.geometry.page_kib() / u64::from(set.count);
+        let pages = to_pages(layout, 0, &set.size, &format!("{path}.size"), limit, out);
+        sets.push(Set {
+            first,
+            count: set.count,
+            pages,
+        });
+        first += set.count;
+    }
+    sets
 }
 
 fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: &str) {
@@ -60,22 +108,38 @@ fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: &str) {
     });
 }
 
+/// A region by name: its pages while it is mapped, and whether it shows a file.
+struct Region<'a> {
+    name: &'a str,
+    pages: Option<u32>,
+    file: bool,
+}
+
 struct Compiler<'a> {
     workload: &'a Workload,
     layout: &'a Layout,
     process: &'a Process,
+    sets: &'a [Set],
+    files: Vec<(u32, u32)>,
     ops: Vec<Op>,
-    regions: Vec<(&'a str, Option<u32>)>,
+    regions: Vec<Region<'a>>,
     pools: Vec<&'a str>,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(workload: &'a Workload, layout: &'a Layout, process: &'a Process) -> Self {
+    fn new(
+        workload: &'a Workload,
+        layout: &'a Layout,
+        process: &'a Process,
+        sets: &'a [Set],
+    ) -> Self {
         let (ops, regions, pools) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             workload,
             layout,
             process,
+            sets,
+            files: Vec::new(),
             ops,
             regions,
             pools,
@@ -110,6 +174,7 @@ impl<'a> Compiler<'a> {
             ops: self.ops,
             regions: self.regions.len() as u32,
             pools: self.pools.len() as u32,
+            files: self.files,
         }
     }
 
@@ -146,17 +211,59 @@ impl<'a> Compiler<'a> {
 
     fn step(&mut self, step: &'a Step, at: &str, depth: usize, out: &mut Vec<Refusal>) {
         match step {
-            Step::Map { region, size, huge } => self.map(region, size, *huge, at, out),
+            Step::Map {
+                region,
+                size,
+                huge,
+                file,
+            } => self.map(region, size.as_ref(), *huge, file.as_deref(), at, out),
             Step::Touch {
                 region,
                 pages,
                 order,
+                write,
             } => {
-                self.touch(region, pages.as_ref(), *order, at, out);
+                self.touch(region, pages.as_ref(), *order, *write, at, out);
             }
+            Step::Lock { region } => {
+                if let Some(region) = self.mapped(region, at, out) {
+                    self.ops.push(Op::Lock { region });
+                }
+            }
+            Step::Read {
+                file,
+                size,
+                chunk,
+                order,
+            } => self.transfer(
+                file,
+                false,
+                (size.as_ref(), chunk.as_ref()),
+                *order,
+                at,
+                out,
+            ),
+            Step::Write {
+                file,
+                size,
+                chunk,
+                order,
+            } => self.transfer(file, true, (size.as_ref(), chunk.as_ref()), *order, at, out),
+            Step::Fsync { file } => {
+                if let Some((fd, _)) = self.file(file, at, out) {
+                    self.ops.push(Op::Fsync { fd });
+                }
+            }
+            Step::Unlink { file } => {
+                if let Some((fd, _)) = self.file(file, at, out) {
+                    self.ops.push(Op::Unlink { fd });
+                }
+            }
+            Step::Create { count, size } => self.create(*count, size, at, out),
+            Step::DropCaches {} => self.ops.push(Op::DropCaches),
             Step::Free { region } => {
                 if let Some(number) = self.mapped(region, at, out) {
-                    self.regions[number as usize].1 = None;
+                    self.regions[number as usize].pages = None;
                     self.ops.push(Op::Free { region: number });
                 }
             }
@@ -183,31 +290,126 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn map(&mut self, region: &'a str, size: &Size, huge: bool, at: &str, out: &mut Vec<Refusal>) {
-        let limit = 2 * self.layout.managed();
-        let pages = self.size(size, &format!("{at}.size"), limit, out);
-        let number = self.regions.iter().position(|(name, _)| *name == region);
+    fn map(
+        &mut self,
+        region: &'a str,
+        size: Option<&Size>,
+        huge: bool,
+        file: Option<&str>,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let mut limit = 2 * self.layout.managed();
+        let (mut fd, mut whole) = (u8::MAX, 1);
+        if let Some(name) = file {
+            let Some((number, set)) = self.file(name, at, out) else {
+                return;
+            };
+            if set.count > 1 {
+                let reason = format!("'{name}' is {} files: only one can be mapped", set.count);
+                return refuse(out, &format!("{at}.file"), &reason);
+            }
+            if huge {
+                let reason = "a file cannot be mapped with huge pages";
+                refuse(out, &format!("{at}.huge"), reason);
+            }
+            (fd, whole, limit) = (number, set.pages, set.pages.into());
+        }
+        let pages = match size {
+            Some(size) => self.size(size, &format!("{at}.size"), limit, out),
+            None => whole,
+        };
+        let number = self.regions.iter().position(|r| r.name == region);
         let number = number.unwrap_or_else(|| {
-            self.regions.push((region, None));
+            self.regions.push(Region {
+                name: region,
+                pages: None,
+                file: false,
+            });
             self.regions.len() - 1
         });
-        if self.regions[number].1.is_some() {
+        if self.regions[number].pages.is_some() {
             let reason = format!("region '{region}' is mapped already: free it first");
             refuse(out, &format!("{at}.region"), &reason);
         }
-        self.regions[number].1 = Some(pages);
+        self.regions[number].pages = Some(pages);
+        self.regions[number].file = file.is_some();
         self.ops.push(Op::Map {
             region: number as u32,
             pages,
             huge,
+            fd,
         });
+    }
+
+    /// The number under which the process knows a file, and the file.
+    fn file(&mut self, name: &str, at: &str, out: &mut Vec<Refusal>) -> Option<(u8, &'a Set)> {
+        let place = self.workload.files.iter().position(|f| f.name == name);
+        let Some(set) = place.and_then(|i| self.sets.get(i)) else {
+            let reason = format!("no file of this workload is called '{name}'");
+            refuse(out, &format!("{at}.file"), &reason);
+            return None;
+        };
+        let fd = self.fd((set.first, set.count), at, out)?;
+        Some((fd, set))
+    }
+
+    fn fd(&mut self, row: (u32, u32), at: &str, out: &mut Vec<Refusal>) -> Option<u8> {
+        let known = self.files.iter().position(|&f| f == row);
+        let fd = known.unwrap_or(self.files.len());
+        if fd >= MAX_FDS {
+            let reason = format!("one process names at most {MAX_FDS} files");
+            refuse(out, &format!("{at}.file"), &reason);
+            return None;
+        }
+        if known.is_none() {
+            self.files.push(row);
+        }
+        Some(fd as u8)
+    }
+
+    fn transfer(
+        &mut self,
+        file: &str,
+        write: bool,
+        (size, chunk): (Option<&Size>, Option<&Size>),
+        pattern: Pattern,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let Some((fd, set)) = self.file(file, at, out) else {
+            return;
+        };
+        let page_kib = self.layout.geometry.page_kib() as u32;
+        let all = set.pages * set.count * page_kib;
+        let kib = size.map_or(all, |s| self.kib(s, &format!("{at}.size"), out));
+        let chunk = chunk.map_or(CHUNK_KIB, |s| self.kib(s, &format!("{at}.chunk"), out));
+        self.ops.push(Op::Transfer {
+            fd,
+            write,
+            kib,
+            chunk,
+            pattern,
+        });
+    }
+
+    fn create(&mut self, count: u32, size: &Size, at: &str, out: &mut Vec<Refusal>) {
+        if count == 0 || count > MAX_FILES {
+            let reason = format!("creates 1 to {MAX_FILES} files, not {count}");
+            return refuse(out, &format!("{at}.count"), &reason);
+        }
+        let limit = MOST_KIB / self.layout.geometry.page_kib();
+        let pages = self.size(size, &format!("{at}.size"), limit, out);
+        if let Some(fd) = self.fd((0, 0), at, out) {
+            self.ops.push(Op::Create { count, pages, fd });
+        }
     }
 
     fn mapped(&mut self, region: &str, at: &str, out: &mut Vec<Refusal>) -> Option<u32> {
         let found = self
             .regions
             .iter()
-            .position(|&(name, size)| name == region && size.is_some());
+            .position(|r| r.name == region && r.pages.is_some());
         if found.is_none() {
             let reason = format!("region '{region}' is not mapped at this point");
             refuse(out, &format!("{at}.region"), &reason);
@@ -220,19 +422,23 @@ impl<'a> Compiler<'a> {
         region: &str,
         pages: Option<&Size>,
         pattern: Pattern,
+        write: Option<bool>,
         at: &str,
         out: &mut Vec<Refusal>,
     ) {
         let Some(number) = self.mapped(region, at, out) else {
             return;
         };
-        let all = self.regions[number as usize].1.unwrap_or(1);
+        let found = &self.regions[number as usize];
+        let all = found.pages.unwrap_or(1);
+        let write = write.unwrap_or(!found.file);
         let limit = u64::from(u32::MAX);
         let count = pages.map_or(all, |p| self.size(p, &format!("{at}.pages"), limit, out));
         self.ops.push(Op::Touch {
             region: number,
             count,
             pattern,
+            write,
         });
     }
 
@@ -334,9 +540,9 @@ impl<'a> Compiler<'a> {
         }
         let start = self.ops.len();
         self.ops.push(Op::Loop { times, end: 0 });
-        let mapped: Vec<bool> = self.regions.iter().map(|r| r.1.is_some()).collect();
+        let mapped: Vec<bool> = self.regions.iter().map(|r| r.pages.is_some()).collect();
         self.steps(body, &format!("{at}.do"), depth + 1, out);
-        let after = self.regions.iter().map(|r| r.1.is_some());
+        let after = self.regions.iter().map(|r| r.pages.is_some());
         let was = mapped.iter().copied().chain(std::iter::repeat(false));
         if after.zip(was).any(|(now, was)| now != was) {
             let reason = "a loop must free the regions it maps and keep those it found, or its second round cannot begin";
@@ -351,48 +557,87 @@ impl<'a> Compiler<'a> {
 
     /// Pages of a size; at least 1, at most `limit`.
     fn size(&self, size: &Size, path: &str, limit: u64, out: &mut Vec<Refusal>) -> u32 {
-        let pages = match size {
-            Size::Pages(pages) => Ok(*pages),
-            Size::Text(text) => self.parse_size(text),
-        };
-        let pages = pages.and_then(|pages| {
-            if pages == 0 {
-                Err("at least one page".to_string())
-            } else if pages > limit {
-                Err(format!(
-                    "{pages} is above the limit of {limit} for this machine"
-                ))
-            } else {
-                u32::try_from(pages).map_err(|_| format!("{pages} is above the limit"))
-            }
-        });
-        pages.unwrap_or_else(|reason| {
-            refuse(out, path, &reason);
-            1
-        })
+        let node = self.process.node.unwrap_or(0);
+        to_pages(self.layout, node, size, path, limit, out)
     }
 
-    fn parse_size(&self, text: &str) -> Result<u64, String> {
-        let bad = || {
-            format!(
-                "'{text}' is no size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
-            )
+    /// KiB of a size; at least 1, and less than 4 TiB.
+    fn kib(&self, size: &Size, path: &str, out: &mut Vec<Refusal>) -> u32 {
+        let node = self.process.node.unwrap_or(0);
+        let kib = match size {
+            Size::Pages(pages) => pages
+                .checked_mul(self.layout.geometry.page_kib())
+                .ok_or_else(|| format!("{pages} pages are above the limit")),
+            Size::Text(text) => parse_kib(self.layout, node, text),
         };
-        let t = text.trim();
-        let split = t.find(|c: char| !c.is_ascii_digit()).unwrap_or(t.len());
-        let n: u64 = t[..split].parse().map_err(|_| bad())?;
-        let share = |of: u64| n.checked_mul(of).map(|x| x / 100).ok_or_else(bad);
-        let kib = match t[split..].trim() {
-            "%" => return share(self.layout.managed()),
-            "% of node" => {
-                let node = self.process.node.unwrap_or(0) as usize;
-                return share(self.layout.nodes.get(node).map_or(0, |n| n.managed()));
-            }
-            "KiB" => n,
-            "MiB" => n.checked_mul(1 << 10).ok_or_else(bad)?,
-            "GiB" => n.checked_mul(1 << 20).ok_or_else(bad)?,
-            _ => return Err(bad()),
-        };
-        Ok(kib.div_ceil(self.layout.geometry.page_kib()))
+        in_bounds(kib, "KiB", MOST_KIB, path, out)
+    }
+}
+
+/// Pages of a size; at least 1, at most `limit`.
+fn to_pages(
+    layout: &Layout,
+    node: u32,
+    size: &Size,
+    path: &str,
+    limit: u64,
+    out: &mut Vec<Refusal>,
+) -> u32 {
+    let pages = match size {
+        Size::Pages(pages) => Ok(*pages),
+        Size::Text(text) => {
+            parse_kib(layout, node, text).map(|kib| kib.div_ceil(layout.geometry.page_kib()))
+        }
+    };
+    in_bounds(pages, "page", limit, path, out)
+}
+
+fn in_bounds(
+    n: Result<u64, String>,
+    unit: &str,
+    limit: u64,
+    path: &str,
+    out: &mut Vec<Refusal>,
+) -> u32 {
+    let n = n.and_then(|n| {
+        if n == 0 {
+            Err(format!("at least one {unit}"))
+        } else if n > limit {
+            Err(format!(
+                "{n} is above the limit of {limit} for this machine"
+            ))
+        } else {
+            u32::try_from(n).map_err(|_| format!("{n} is above the limit"))
+        }
+    });
+    n.unwrap_or_else(|reason| {
+        refuse(out, path, &reason);
+        1
+    })
+}
+
+/// KiB of a size with a unit.
+fn parse_kib(layout: &Layout, node: u32, text: &str) -> Result<u64, String> {
+    let bad = || {
+        format!(
+            "'{text}' is no size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
+        )
+    };
+    let t = text.trim();
+    let split = t.find(|c: char| !c.is_ascii_digit()).unwrap_or(t.len());
+    let n: u64 = t[..split].parse().map_err(|_| bad())?;
+    let page_kib = layout.geometry.page_kib();
+    let share = |of: u64| {
+        n.checked_mul(of)
+            .map(|x| x / 100 * page_kib)
+            .ok_or_else(bad)
+    };
+    match t[split..].trim() {
+        "%" => share(layout.managed()),
+        "% of node" => share(layout.nodes.get(node as usize).map_or(0, |n| n.managed())),
+        "KiB" => Ok(n),
+        "MiB" => n.checked_mul(1 << 10).ok_or_else(bad),
+        "GiB" => n.checked_mul(1 << 20).ok_or_else(bad),
+        _ => Err(bad()),
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::json::Value;
 use crate::read::{Faults, Fields, choice, each, fault, flag, number, text};
-use crate::workload::{BlockType, Pattern, Process, Size, Step, Workload};
+use crate::workload::{BlockType, FileSet, Pattern, Process, Size, Step, Workload};
 
 const PATTERNS: [(&str, Pattern); 2] = [
     ("sequential", Pattern::Sequential),
@@ -26,6 +26,9 @@ pub fn workload(value: &Value, path: &str, faults: &mut Faults) -> Option<Worklo
     let id = f.text("id", faults);
     let title = f.text_or_empty("title", faults);
     let about = f.text_or_empty("about", faults);
+    let files = f
+        .get("files")
+        .map(|v| each(v, &f.at("files"), faults, file_set));
     let processes = f
         .need("processes", faults)
         .map(|v| each(v, &f.at("processes"), faults, process));
@@ -37,7 +40,21 @@ pub fn workload(value: &Value, path: &str, faults: &mut Faults) -> Option<Worklo
         id: id?,
         title,
         about,
+        files: files.unwrap_or_default(),
         processes: processes?,
+    })
+}
+
+fn file_set(value: &Value, path: &str, faults: &mut Faults) -> Option<FileSet> {
+    let mut f = Fields::of(value, path, faults)?;
+    let name = f.text("name", faults);
+    let size = need_size(&mut f, "size", faults);
+    let count = f.number_or("count", U32, 1, faults) as u32;
+    f.finish(faults);
+    Some(FileSet {
+        name: name?,
+        size: size?,
+        count,
     })
 }
 
@@ -69,12 +86,38 @@ fn size(value: &Value, path: &str, faults: &mut Faults) -> Option<Size> {
     }
 }
 
+fn get_size(f: &mut Fields<'_>, name: &'static str, faults: &mut Faults) -> Option<Size> {
+    f.get(name).and_then(|v| size(v, &f.at(name), faults))
+}
+
+fn need_size(f: &mut Fields<'_>, name: &'static str, faults: &mut Faults) -> Option<Size> {
+    f.need(name, faults)
+        .and_then(|v| size(v, &f.at(name), faults))
+}
+
+fn get_order(f: &mut Fields<'_>, faults: &mut Faults) -> Pattern {
+    let order = f
+        .get("order")
+        .and_then(|v| choice(v, &f.at("order"), &PATTERNS, faults));
+    order.unwrap_or_default()
+}
+
 fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
     let mut f = Fields::of(value, path, faults)?;
     let op = f.text("op", faults)?;
     let step = match op.as_str() {
         "map" => map(&mut f, faults),
         "touch" => touch(&mut f, faults),
+        "lock" => f.text("region", faults).map(|region| Step::Lock { region }),
+        "read" | "write" => transfer(&mut f, op == "write", faults),
+        "fsync" => f.text("file", faults).map(|file| Step::Fsync { file }),
+        "unlink" => f.text("file", faults).map(|file| Step::Unlink { file }),
+        "create" => {
+            let count = f.number_or("count", U32, 1, faults) as u32;
+            let size = need_size(&mut f, "size", faults);
+            size.map(|size| Step::Create { count, size })
+        }
+        "drop_caches" => Some(Step::DropCaches {}),
         "free" => f.text("region", faults).map(|region| Step::Free { region }),
         "alloc" => alloc(&mut f, faults),
         "release" => {
@@ -103,7 +146,8 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
         }
         "exit" => Some(Step::Exit {}),
         other => {
-            let known = "map, touch, free, alloc, release, spawn, bind, think, repeat, exit";
+            let known = "map, touch, lock, free, read, write, fsync, unlink, create, drop_caches, \
+                 alloc, release, spawn, bind, think, repeat, exit";
             fault(
                 faults,
                 &f.at("op"),
@@ -118,30 +162,56 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
 
 fn map(f: &mut Fields<'_>, faults: &mut Faults) -> Option<Step> {
     let region = f.text("region", faults);
-    let size = f
-        .need("size", faults)
-        .and_then(|v| size(v, &f.at("size"), faults));
+    let file = f.get("file").and_then(|v| text(v, &f.at("file"), faults));
+    let size = match file {
+        Some(_) => get_size(f, "size", faults),
+        None => need_size(f, "size", faults),
+    };
     let huge = f
         .get("huge")
         .and_then(|v| flag(v, &f.at("huge"), faults))
         .unwrap_or(false);
     Some(Step::Map {
         region: region?,
-        size: size?,
+        size,
         huge,
+        file,
     })
 }
 
 fn touch(f: &mut Fields<'_>, faults: &mut Faults) -> Option<Step> {
     let region = f.text("region", faults);
-    let pages = f.get("pages").and_then(|v| size(v, &f.at("pages"), faults));
-    let order = f
-        .get("order")
-        .and_then(|v| choice(v, &f.at("order"), &PATTERNS, faults));
+    let pages = get_size(f, "pages", faults);
+    let order = get_order(f, faults);
+    let write = f.get("write").and_then(|v| flag(v, &f.at("write"), faults));
     Some(Step::Touch {
         region: region?,
         pages,
-        order: order.unwrap_or_default(),
+        order,
+        write,
+    })
+}
+
+fn transfer(f: &mut Fields<'_>, write: bool, faults: &mut Faults) -> Option<Step> {
+    let file = f.text("file", faults);
+    let size = get_size(f, "size", faults);
+    let chunk = get_size(f, "chunk", faults);
+    let order = get_order(f, faults);
+    let file = file?;
+    Some(if write {
+        Step::Write {
+            file,
+            size,
+            chunk,
+            order,
+        }
+    } else {
+        Step::Read {
+            file,
+            size,
+            chunk,
+            order,
+        }
     })
 }
 

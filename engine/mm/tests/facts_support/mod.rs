@@ -45,6 +45,7 @@ pub fn machine(arch: Arch, page_kib: u32, nodes: &[(u16, Vec<Zone>)]) -> Machine
         costs: CostEra::S2021,
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
+        devices: None,
         tunables: Map::new(),
     }
 }

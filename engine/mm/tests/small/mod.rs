@@ -179,7 +179,9 @@ pub fn rmqueue(m: &mut Machine, t: char, order: u8) -> u32 {
 }
 
 /// `__alloc_pages`, fast and slow path.
-pub fn alloc(m: &mut Machine, rq: Request) -> u32 {
+pub fn alloc(m: &mut Machine, mut rq: Request) -> u32 {
+    // Nothing can be reclaimed here: a request that may loop would do so for ever.
+    rq.gfp = rq.gfp.with(Gfp::NORETRY);
     run(m, mm::page_alloc::AllocPages::call(rq))
 }
 

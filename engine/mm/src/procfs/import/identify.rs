@@ -250,17 +250,7 @@ fn own_borders(dump: &Dump, types: &[ZoneType]) -> Result<Vec<ZoneBorder>, Vec<R
 fn contradictions(dump: &Dump, kernel: &Kernel, types: &[ZoneType], page_kib: u32) -> usize {
     let features = &kernel.features;
     let layout = layout_with(dump, types, geometry(Arch::Ppc64, page_kib), None);
-    let tunables = Tunables {
-        min_free_kbytes: None,
-        watermark_scale_factor: 10,
-        watermark_boost_factor: 0,
-        lowmem_reserve_ratio: Vec::new(),
-        numa_zonelist_order: crate::profile::ZonelistChoice::Default,
-        percpu_pagelist_fraction: 0,
-        dirty_ratio: 20,
-        dirty_background_ratio: 10,
-        transparent_hugepage: None,
-    };
+    let tunables = Tunables::plain();
     let mut wrong = 0;
     for (printed, laid_out) in dump.nodes.iter().zip(&layout.nodes) {
         for zone in printed.zones.iter().filter(|zone| zone.present > 0) {

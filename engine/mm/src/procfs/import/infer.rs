@@ -13,7 +13,7 @@ use crate::kernel::{Features, Gaps, Kernel, LowMemory, ReserveRule};
 use crate::layout::Layout;
 use crate::procfs::import::dump::{Dump, DumpZone};
 use crate::procfs::import::{ImportOptions, Notes};
-use crate::profile::{Thp, ZonelistChoice, refuse};
+use crate::profile::{Thp, refuse};
 use crate::tunables::{Tunables, ratio_len};
 use crate::view::Refusal;
 use crate::watermark::{init_per_zone_wmark_min, low_memory_pages};
@@ -33,17 +33,7 @@ pub fn tunables(
     notes: &mut Notes,
 ) -> Result<Tunables, Vec<Refusal>> {
     let features = &kernel.features;
-    let mut tunables = Tunables {
-        min_free_kbytes: None,
-        watermark_scale_factor: 10,
-        watermark_boost_factor: 15_000,
-        lowmem_reserve_ratio: Vec::new(),
-        numa_zonelist_order: ZonelistChoice::Default,
-        percpu_pagelist_fraction: 0,
-        dirty_ratio: 20,
-        dirty_background_ratio: 10,
-        transparent_hugepage: None,
-    };
+    let mut tunables = Tunables::plain();
     tunables.lowmem_reserve_ratio = ratios(dump, layout, features, options, notes)?;
     if features.gaps == Gaps::ScaleFactor {
         tunables.watermark_scale_factor = match options.watermark_scale_factor {

@@ -192,6 +192,7 @@ fn assemble(
         costs: cost_era(dump, shape, kernel),
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
+        devices: None,
         tunables: Map::new(),
     }
 }

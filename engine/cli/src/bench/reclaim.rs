@@ -1,0 +1,38 @@
+//! Page visits a second: kswapd alone, on lists that random reading has put in random order.
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use serde_json::Value;
+
+use super::time;
+use crate::failure::{Outcome, refused};
+
+/// When the marks rise and kswapd begins, ns of virtual time.
+const BEGINS_NS: u64 = 600_500_000_000;
+/// When it has long ended.
+const ENDS_NS: u64 = 620_000_000_000;
+
+/// Pages scanned, freed and put back a second on a machine of `pages` frames.
+///
+/// # Errors
+/// An experiment that this engine refuses.
+pub fn visits(json: &str, pages: u64) -> Outcome<f64> {
+    let experiment = sized(json, pages);
+    let experiment =
+        Experiment::from_json(&experiment).map_err(|found| refused("reclaim", &found))?;
+    let mut machine = Machine::boot(&experiment);
+    machine.run(u64::MAX, BEGINS_NS);
+    let before = machine.w.counters.pgscan_kswapd;
+    let taken = time(|| machine.run(u64::MAX, ENDS_NS));
+    let scanned = machine.w.counters.pgscan_kswapd - before;
+    Ok(scanned as f64 / taken.as_secs_f64())
+}
+
+/// The experiment for a machine of so many pages, three fifths of which kswapd is to free.
+pub fn sized(json: &str, pages: u64) -> String {
+    let mut value: Value = serde_json::from_str(json).unwrap_or_default();
+    value["machine"]["nodes"][0]["ranges"][0]["pages"] = pages.into();
+    let kib = pages * 4 * 3 / 5;
+    value["interventions"][0]["set"]["vm.min_free_kbytes"] = kib.to_string().into();
+    value.to_string()
+}

@@ -1,0 +1,366 @@
+//! The same machine and workload as an experiment of ours.
+//!
+//! The machine comes out of the dump by the usual import; devices, CPUs and cost table out of
+//! `shape.json`. A prologue fills memory as the guest had it before its workload: kernel pages,
+//! slab, the root file system's pages on the lists. What had to be assumed is said in words.
+
+use mm::experiment::Experiment;
+use mm::procfs::import::{ImportOptions, import_zoneinfo};
+use mm::procfs::parse::{RawZone, parse};
+use mm::tunables;
+use serde_json::{Map, Value, json};
+
+use crate::failure::{Outcome, bad, refused};
+use crate::twin::capture::{Capture, Workload};
+
+/// When memory is as `before.txt` has it, ms.
+pub const BEFORE_MS: u64 = 1000;
+/// When the workload begins, ms: the sampler runs a second ahead of it.
+pub const START_MS: u64 = 2000;
+/// The processes that stand for the guest at rest.
+pub const BACKDROP: [&str; 2] = ["guest", "sampler"];
+/// Pages of the sampler that were in memory before it locked itself (`samples.csv`: 138 to 175
+/// pages leave the anonymous lists when it does).
+const SAMPLER_THERE: u64 = 170;
+/// Bytes of one write of the guest's writer ("max write(64K)" in its log); assumed for reads.
+const CHUNK: &str = "64 KiB";
+/// Pages of a region too small for a huge page, whatever the architecture.
+const SMALL: u64 = 200;
+/// Files the guest's `hogslab` creates.
+const SLAB_FILES: u64 = 3000;
+
+/// An experiment that repeats a captured run.
+#[derive(Debug)]
+pub struct Twin {
+    /// As JSON.
+    pub raw: Value,
+    /// What the capture does not say and was assumed, or is different on purpose.
+    pub assumed: Vec<String>,
+    /// Free pages wanted before the workload, per-cpu lists included, by node.
+    pub free: Vec<u64>,
+}
+
+/// Memory of a node before the workload, pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Rest {
+    /// Free, per-cpu lists included.
+    free: u64,
+    /// Allocated.
+    used: u64,
+    /// Of these, on the anonymous lists: inactive and active.
+    anon: [u64; 2],
+    /// Of these, reclaimable slab.
+    slab: u64,
+}
+
+/// Builds the twin of a capture. `more` pages of kernel memory are added by node: what the first
+/// try missed the dump's free pages by.
+///
+/// # Errors
+/// A workload that is not known, a dump that is no machine.
+pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
+    let mut assumed = Vec::new();
+    if capture.lru_gen {
+        assumed.push("the guest ran multi-generational LRU, this is the classic one".to_string());
+    }
+    let machine = machine(capture)?;
+    let rest = at_rest(capture)?;
+    let (files, work) = workload(capture, &mut assumed)?;
+    let mut processes: Vec<Value> = Vec::new();
+    for (node, rest) in rest.iter().enumerate() {
+        let more = more.get(node).copied().unwrap_or(0);
+        processes.push(guest(node, rest, more));
+    }
+    processes.push(sampler(capture));
+    processes.extend(work);
+    assumed.push("root file system and shared memory before the run are anonymous here".into());
+    let name = &capture.workload.name;
+    let mut workload = json!({"id": name, "title": "", "about": "", "processes": processes});
+    if !files.is_empty() {
+        workload["files"] = json!(files);
+    }
+    let raw = json!({
+        "id": "",
+        "title": format!("twin of {}", capture.name),
+        "machine": machine,
+        "kernel": capture.kernel.id,
+        "workload": workload,
+        "tunables": settings(capture),
+        "seed": 1,
+        "length": "1000s",
+    });
+    let free = rest.iter().map(|rest| rest.free).collect();
+    Ok(Twin { raw, assumed, free })
+}
+
+impl Twin {
+    /// The experiment.
+    ///
+    /// # Errors
+    /// It is refused.
+    pub fn experiment(&self) -> Outcome<Experiment> {
+        Experiment::from_json(&self.raw.to_string()).map_err(|found| refused("the twin", &found))
+    }
+}
+
+fn machine(capture: &Capture) -> Outcome<Value> {
+    let number = |name: &str| capture.sysctls.get(name).and_then(|n| n.parse().ok());
+    let ratios = capture.sysctls.get("lowmem_reserve_ratio");
+    let ratios: Option<Vec<u64>> =
+        ratios.and_then(|text| text.split(' ').map(|word| word.parse().ok()).collect());
+    let options = ImportOptions {
+        kernel: Some(capture.kernel.id.to_string()),
+        page_size_kib: Some(capture.page_kib),
+        min_free_kbytes: number("min_free_kbytes"),
+        watermark_scale_factor: number("watermark_scale_factor"),
+        lowmem_reserve_ratio: ratios,
+    };
+    let report = import_zoneinfo(capture.before.section("zoneinfo"), &options)
+        .map_err(|found| refused("before.txt", &found))?;
+    let to_json = |error: serde_json::Error| bad(error.to_string());
+    let mut machine = serde_json::to_value(&report.machine).map_err(to_json)?;
+    machine["hz"] = json!(250);
+    machine["thp"] = json!(capture.thp);
+    machine["costs"] = json!(match capture.arch.as_str() {
+        "x86_64" => "q-x86",
+        _ => "q-ppc",
+    });
+    for (node, cpus) in capture.cpus.iter().enumerate() {
+        machine["nodes"][node]["cpus"] = json!(cpus);
+    }
+    let devices = devices(capture);
+    if !devices.is_empty() {
+        machine["devices"] = json!(devices);
+    }
+    Ok(machine)
+}
+
+/// The guest's disks: each limited to a byte rate, no seeks.
+fn devices(capture: &Capture) -> Vec<Value> {
+    let mut devices = Vec::new();
+    if let Some(rate) = capture.data_rate {
+        devices.push(json!({
+            "id": "data", "model": "throttled", "bytes_per_s": rate, "files": true,
+        }));
+    }
+    if let (Some(rate), true) = (capture.swap_rate, capture.swap_kib > 0) {
+        devices.push(json!({
+            "id": "swap", "model": "throttled", "bytes_per_s": rate, "files": false,
+            "swap": capture.swap_kib,
+        }));
+    }
+    devices
+}
+
+/// The guest's sysctls that the kernel variant knows, but those the import has dealt with.
+fn settings(capture: &Capture) -> Map<String, Value> {
+    let known = tunables::list(&capture.kernel.features);
+    let imported = [
+        "min_free_kbytes",
+        "watermark_scale_factor",
+        "lowmem_reserve_ratio",
+    ];
+    let set = capture.sysctls.iter();
+    set.map(|(name, value)| (format!("vm.{name}"), name, value))
+        .filter(|(full, name, _)| {
+            !imported.contains(&name.as_str()) && known.iter().any(|info| info.name == full)
+        })
+        .map(|(full, _, value)| (full, json!(value)))
+        .collect()
+}
+
+/// Memory of each node before the workload.
+fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
+    let zones = parse(capture.before.section("zoneinfo"));
+    let zones = zones.map_err(|found| refused("before.txt", &found))?;
+    let mut nodes: Vec<(u16, Rest)> = Vec::new();
+    for zone in &zones {
+        if nodes.last().is_none_or(|(id, _)| *id != zone.node) {
+            nodes.push((zone.node, Rest::default()));
+        }
+        if let Some((_, rest)) = nodes.last_mut() {
+            add_zone(rest, zone);
+        }
+    }
+    Ok(nodes.into_iter().map(|(_, rest)| rest).collect())
+}
+
+fn add_zone(rest: &mut Rest, zone: &RawZone) {
+    let on_cpus: u64 = zone.pagesets.iter().filter_map(|set| set.count).sum();
+    let free = zone.row("free").unwrap_or(0) + on_cpus;
+    rest.free += free;
+    rest.used += zone.row("managed").unwrap_or(0).saturating_sub(free);
+    let of = |name: &str| zone.node_counters.get(name).copied().unwrap_or(0);
+    rest.anon[0] += of("nr_inactive_anon");
+    rest.anon[1] += of("nr_active_anon");
+    rest.slab += of("nr_slab_reclaimable");
+}
+
+fn pages(n: u64) -> Value {
+    json!(n)
+}
+
+/// Regions of so many pages in all, each too small for a huge page.
+fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
+    let starts = (0..count).step_by(SMALL as usize).enumerate();
+    starts
+        .map(|(i, start)| (format!("{name}{i}"), SMALL.min(count - start)))
+        .collect()
+}
+
+/// A process that holds what a node's memory held before the workload. The active anonymous pages
+/// are the program's and the shell's: they stay in use.
+fn guest(node: usize, rest: &Rest, more: i64) -> Value {
+    let here = if node == 0 { SAMPLER_THERE } else { 0 };
+    let idle = rest.anon[0].saturating_sub(here);
+    let busy = rest.anon[1];
+    let kernel = rest.used.saturating_sub(rest.slab + idle + busy + here);
+    let kernel = kernel.saturating_add_signed(more);
+    let mut program = Vec::new();
+    for (pool, kind, count) in [
+        ("kernel", "unmovable", kernel),
+        ("slab", "reclaimable", rest.slab),
+    ] {
+        if count > 0 {
+            program.push(json!({
+                "op": "alloc", "pool": pool, "order": 0, "count": pages(count), "type": kind,
+            }));
+        }
+    }
+    let idle = small_regions("idle", idle);
+    let busy = small_regions("busy", busy);
+    for (name, size) in idle.iter().chain(&busy) {
+        program.extend([
+            json!({"op": "map", "region": name, "size": pages(*size)}),
+            json!({"op": "touch", "region": name}),
+        ]);
+    }
+    let mut body = vec![json!({"op": "think", "time": "200ms"})];
+    body.extend(
+        busy.iter()
+            .map(|(name, _)| json!({"op": "touch", "region": name})),
+    );
+    program.push(json!({"op": "repeat", "times": 10_000, "do": body}));
+    json!({"name": BACKDROP[0], "count": 1, "node": node, "program": program})
+}
+
+/// The guest's sampler: locks itself into memory, then wakes every 200 ms.
+fn sampler(capture: &Capture) -> Value {
+    let locked = capture.counted().get("unevictable_pgs_munlocked").copied();
+    let locked = u64::try_from(locked.unwrap_or(0)).unwrap_or(0);
+    let mut program = vec![];
+    let regions = small_regions("self", locked);
+    let mapped = regions
+        .iter()
+        .map(|(name, size)| json!({"op": "map", "region": name, "size": pages(*size)}));
+    program.extend(mapped);
+    if locked > SAMPLER_THERE {
+        let (first, _) = &regions[0];
+        program.extend([
+            json!({"op": "touch", "region": first, "pages": pages(SAMPLER_THERE)}),
+            json!({"op": "think", "time": format!("{}ms", BEFORE_MS + 10)}),
+        ]);
+    }
+    let locks = regions
+        .iter()
+        .map(|(name, _)| json!({"op": "lock", "region": name}));
+    program.extend(locks);
+    let nap = json!({"op": "think", "time": "200ms"});
+    program.push(json!({"op": "repeat", "times": 10_000, "do": [nap]}));
+    json!({"name": BACKDROP[1], "count": 1, "node": 0, "program": program})
+}
+
+/// One process of the workload itself.
+fn process(name: &str, count: u64, node: Option<u32>, program: Vec<Value>) -> Value {
+    let mut process = json!({
+        "name": name, "count": count, "start": format!("{START_MS}ms"), "program": program,
+    });
+    if let Some(node) = node {
+        process["node"] = json!(node);
+    }
+    process
+}
+
+fn mib(n: u64) -> Value {
+    json!(format!("{n} MiB"))
+}
+
+/// Maps a region and touches all of it twice in order.
+fn hog(size: u64) -> Vec<Value> {
+    vec![
+        json!({"op": "map", "region": "hog", "size": mib(size)}),
+        json!({"op": "touch", "region": "hog"}),
+        json!({"op": "touch", "region": "hog"}),
+    ]
+}
+
+fn read(file: &str) -> Value {
+    json!({"op": "read", "file": file, "chunk": CHUNK})
+}
+
+fn write(file: &str) -> Value {
+    json!({"op": "write", "file": file, "chunk": CHUNK})
+}
+
+fn file(name: &str, size: u64) -> Value {
+    json!({"name": name, "size": mib(size)})
+}
+
+/// Files and processes of the workload.
+fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec<Value>)> {
+    let w = &capture.workload;
+    let one = |program| vec![process(&w.name, 1, None, program)];
+    let reads_or_writes = ["reader", "writer", "wset", "mix"];
+    if reads_or_writes.contains(&w.name.as_str()) {
+        assumed.push(format!(
+            "files are read and written {CHUNK} at a time; the log says so of writes only"
+        ));
+    }
+    Ok(match w.name.as_str() {
+        "hog" | "oom" => (vec![], one(hog(w.number("hogmb")?))),
+        "bindhog" => {
+            let program = hog(w.number("hogmb")?);
+            (vec![], vec![process(&w.name, 1, Some(0), program)])
+        }
+        "reader" => (
+            vec![file("big", w.number("filemb")?)],
+            one(vec![read("big")]),
+        ),
+        "writer" => (
+            vec![file("w1", w.number("filemb")?)],
+            one(vec![write("w1")]),
+        ),
+        "wset" => {
+            let program = ["small", "small", "small", "big", "small", "small"];
+            let files = vec![file("small", 100), file("big", w.number("filemb")?)];
+            (files, one(program.map(read).to_vec()))
+        }
+        "hogslab" => {
+            assumed.push("each new file has one page".to_string());
+            let create = json!({"op": "create", "count": SLAB_FILES, "size": pages(1)});
+            let mut program = vec![create];
+            program.extend(hog(w.number("hogmb")?));
+            (vec![], one(program))
+        }
+        "mix" => mix(w)?,
+        other => return Err(unknown(other)),
+    })
+}
+
+/// Writers with a file each, and hogs.
+fn mix(w: &Workload) -> Outcome<(Vec<Value>, Vec<Value>)> {
+    let (writers, hogs) = (w.number_or("nw", 2), w.number_or("nh", 2));
+    let size = w.number("filemb")?;
+    let names: Vec<String> = (1..=writers).map(|i| format!("w{i}")).collect();
+    let files = names.iter().map(|name| file(name, size)).collect();
+    let writer = |name: &String| process("writer", 1, None, vec![write(name)]);
+    let mut processes: Vec<Value> = names.iter().map(writer).collect();
+    processes.push(process("hog", hogs, None, hog(w.number("hogmb")?)));
+    Ok((files, processes))
+}
+
+fn unknown(name: &str) -> crate::failure::Failure {
+    bad(format!(
+        "workload {name:?} is not yet known; known are hog, bindhog, oom, reader, writer, wset, hogslab, mix"
+    ))
+}

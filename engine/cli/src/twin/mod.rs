@@ -1,0 +1,118 @@
+//! `mmscope twin`: a captured run of a real kernel, and the same run of ours.
+
+mod build;
+mod capture;
+mod compare;
+mod tally;
+mod watch;
+
+use std::time::Instant;
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use serde_json::json;
+
+use crate::args::Parsed;
+use crate::failure::{Outcome, bad};
+use crate::output::{self, Target, print};
+use build::{BEFORE_MS, Twin, build};
+use capture::Capture;
+use watch::on_cpu_lists;
+
+const MS: u64 = 1_000_000;
+/// The files a run can leave, by option.
+const FILES: [&str; 3] = ["--experiment", "--events", "--samples"];
+
+/// Runs the twin of a captured run and prints both.
+///
+/// # Errors
+/// Bad input, a closed pipe.
+pub fn twin(parsed: &Parsed) -> Outcome<()> {
+    let Some(folder) = parsed.operand() else {
+        return Err(bad(
+            "which DIR? A folder with before.txt, after.txt, shape.json, ...",
+        ));
+    };
+    let capture = Capture::read(folder)?;
+    let (twin, experiment) = fitted(&capture)?;
+    let [recipe, events, samples] = targets(parsed)?;
+    if let Some(mut target) = recipe {
+        target.write(&format!("{:#}\n", twin.raw))?;
+        target.finish()?;
+    }
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "how long it took, no part of the result"
+    )]
+    let began = Instant::now();
+    let run = watch::run(&capture, &experiment, [events, samples])?;
+    let wall_s = began.elapsed().as_secs_f64();
+    let rows = compare::rows(&capture.counted(), &run.counted);
+    let distributions = run.tally.report();
+    if parsed.has("--json") {
+        let report = json!({
+            "name": capture.name,
+            "kernel": capture.release,
+            "assumed": twin.assumed,
+            "start": compare::counters_json(&run.start),
+            "counters": compare::counters_json(&rows),
+            "distributions": compare::distributions_json(&capture.summary, &distributions),
+            "workload_s": {"real": real_span(&capture), "simulated": run.seconds},
+            "finished": run.finished,
+            "wall_s": wall_s,
+        });
+        return print(&format!("{report:#}\n"));
+    }
+    print(&format!(
+        "{}: {} as {}\n{}workload: {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}",
+        capture.name,
+        capture.release,
+        capture.kernel.id,
+        assumptions(&twin),
+        run.seconds,
+        if run.finished { "" } else { ", not finished" },
+        compare::start_text(&run.start),
+        compare::text(&rows, &capture.summary, &distributions)
+    ))
+}
+
+/// Where the files go that were asked for, in the order of [`FILES`].
+fn targets(parsed: &Parsed) -> Outcome<[Option<Target>; 3]> {
+    let paths = FILES.map(|name| parsed.value(name));
+    let wanted = FILES.into_iter().zip(paths);
+    let wanted: Vec<(&str, &str)> = wanted.filter_map(|(n, p)| Some((n, p?))).collect();
+    let mut opened = output::open(&wanted, &[])?.into_iter();
+    Ok(paths.map(|path| path.and_then(|_| opened.next())))
+}
+
+fn assumptions(twin: &Twin) -> String {
+    let lines = twin.assumed.iter().map(|line| format!("assumed: {line}\n"));
+    lines.collect()
+}
+
+/// Seconds the trace covers.
+fn real_span(capture: &Capture) -> Option<f64> {
+    let span = &capture.summary["span_s"];
+    Some(span[1].as_f64()? - span[0].as_f64()?)
+}
+
+/// The twin whose free pages before the workload are the dump's: page tables and the like are
+/// only known once the prologue ran, so it is run once to see what is missing.
+fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
+    let first = build(capture, &[])?;
+    let mut machine = Machine::boot(&first.experiment()?);
+    machine.run(u64::MAX, BEFORE_MS * MS);
+    let mut free = vec![0u64; first.free.len()];
+    for (i, zone) in (0u8..).zip(&machine.w.mem.zones) {
+        let pages = u64::from(zone.nr_free_pages) + on_cpu_lists(&machine, i);
+        free[usize::from(zone.node)] += pages;
+    }
+    let more: Vec<i64> = free
+        .iter()
+        .zip(&first.free)
+        .map(|(&is, &wanted)| is as i64 - wanted as i64)
+        .collect();
+    let twin = build(capture, &more)?;
+    let experiment = twin.experiment()?;
+    Ok((twin, experiment))
+}

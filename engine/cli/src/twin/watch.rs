@@ -1,0 +1,232 @@
+//! A run of ours, watched: until its workload ends, with events, samples and counters taken.
+
+use std::io::{IsTerminal, stderr};
+
+use mm::experiment::Experiment;
+use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::proc::{self, File};
+use mm::procfs::parse::parse;
+use mm::trace::{EVENTS, KEPT, What};
+
+use crate::events;
+use crate::failure::Outcome;
+use crate::hash::at;
+use crate::output::{Target, say};
+use crate::twin::build::{BACKDROP, BEFORE_MS, START_MS};
+use crate::twin::capture::{Capture, Counters, difference, vmstat};
+use crate::twin::compare::Row;
+use crate::twin::tally::{Tally, is_traced};
+
+const MS: u64 = 1_000_000;
+/// The capture's second moment comes a little after the workload's end: assumed.
+const AFTER_MS: u64 = 100;
+/// How often the guest's sampler wakes, ms.
+const SAMPLE_MS: u64 = 200;
+/// Steps executed before the recorder is emptied: no stretch of so few comes near what it holds.
+const SLICE: u64 = 4096;
+/// Steps between two words of progress.
+const PROGRESS: u64 = 50_000_000;
+
+/// What came of a run of ours.
+pub struct Ran {
+    /// Memory before the workload, the capture's and ours.
+    pub start: Vec<Row>,
+    /// What the counters moved by.
+    pub counted: Counters,
+    /// Distributions.
+    pub tally: Tally,
+    /// Virtual seconds of the workload.
+    pub seconds: f64,
+    /// The workload came to its end.
+    pub finished: bool,
+}
+
+/// A run under way.
+struct Watch {
+    machine: Machine,
+    tally: Tally,
+    events: Option<Target>,
+    samples: Option<Target>,
+    next_sample: u64,
+    told: u64,
+}
+
+/// Runs an experiment until its workload has ended.
+///
+/// # Errors
+/// A full disk.
+pub fn run(
+    capture: &Capture,
+    experiment: &Experiment,
+    [events, samples]: [Option<Target>; 2],
+) -> Outcome<Ran> {
+    let mut machine = Machine::boot(experiment);
+    machine.run(u64::MAX, BEFORE_MS * MS);
+    let before = counters(&machine);
+    let start = start(capture, &machine, &before);
+    machine.w.rec.on = true;
+    let mut watch = Watch {
+        machine,
+        tally: Tally::default(),
+        events,
+        samples,
+        next_sample: BEFORE_MS * MS,
+        told: 0,
+    };
+    while !watch.machine.w.sched.ended && works(&watch.machine, experiment) {
+        watch.slice(u64::MAX)?;
+    }
+    let ended = watch.machine.w.now;
+    let finished = !works(&watch.machine, experiment);
+    dismiss_sampler(&mut watch.machine, experiment);
+    let end = ended + AFTER_MS * MS;
+    while watch.machine.w.now < end && !watch.machine.w.sched.ended {
+        watch.slice(end)?;
+    }
+    for target in [watch.events, watch.samples].into_iter().flatten() {
+        target.finish()?;
+    }
+    Ok(Ran {
+        start,
+        counted: difference(&before, &counters(&watch.machine)),
+        tally: watch.tally,
+        seconds: (ended / MS).saturating_sub(START_MS) as f64 / 1000.0,
+        finished,
+    })
+}
+
+impl Watch {
+    /// Runs a little, counts what was recorded, and takes a sample where one is due.
+    fn slice(&mut self, until_ns: u64) -> Outcome<()> {
+        let until = match self.samples {
+            Some(_) => until_ns.min(self.next_sample),
+            None => until_ns,
+        };
+        let machine = &mut self.machine;
+        machine.run(machine.w.run.steps + SLICE, until);
+        let records = std::mem::take(&mut machine.w.rec.records);
+        if records.len() >= KEPT {
+            say("some events were dropped: more came at once than the recorder holds");
+        }
+        for record in &records {
+            self.tally.add(record);
+            let traced = match record.what {
+                What::Event(event) => is_traced(EVENTS[event as usize].name),
+                What::Why(_) => false,
+            };
+            if let (true, Some(out)) = (traced, &mut self.events)
+                && let Some(line) = events::line(&self.machine, record)
+            {
+                out.write(&format!("{line}\n"))?;
+            }
+        }
+        self.machine.w.rec.records = records;
+        self.machine.w.rec.records.clear();
+        self.sample()?;
+        if self.machine.w.run.steps >= self.told + PROGRESS {
+            self.told = self.machine.w.run.steps;
+            if stderr().is_terminal() {
+                say(&at(&self.machine));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a row of samples when it is time.
+    fn sample(&mut self) -> Outcome<()> {
+        let Some(out) = &mut self.samples else {
+            return Ok(());
+        };
+        let w = &self.machine.w;
+        if w.now < self.next_sample {
+            return Ok(());
+        }
+        let counters = counters(&self.machine);
+        let zones: Vec<u8> = (0..w.mem.zones.len() as u8).collect();
+        if self.next_sample == BEFORE_MS * MS {
+            let zones = zones.iter().map(|&z| format!("free_{}", w.zone_key(z)));
+            let names = zones.chain(counters.keys().cloned());
+            let names: Vec<String> = ["mono_s".to_string()].into_iter().chain(names).collect();
+            out.write(&format!("{}\n", names.join(",")))?;
+        }
+        let free = zones.iter().map(|&z| w.mem.zones[z as usize].nr_free_pages);
+        let free = free.map(|pages| pages.to_string());
+        let values = free.chain(counters.values().map(i64::to_string));
+        let values: Vec<String> = values.collect();
+        let seconds = w.now as f64 / 1e9;
+        out.write(&format!("{seconds:.3},{}\n", values.join(",")))?;
+        self.next_sample += SAMPLE_MS * MS;
+        Ok(())
+    }
+}
+
+/// Memory before the workload: free pages of each zone and what is on the lists.
+fn start(capture: &Capture, machine: &Machine, ours: &Counters) -> Vec<Row> {
+    let row = |name: String, real: u64, simulated: u64| Row {
+        name,
+        real: real as i64,
+        simulated: Some(simulated as i64),
+        absent: None,
+    };
+    let zones = parse(capture.before.section("zoneinfo")).unwrap_or_default();
+    let populated = zones.iter().filter(|zone| zone.is_populated());
+    let mut rows = Vec::new();
+    for ((i, real), zone) in (0u8..).zip(populated).zip(&machine.w.mem.zones) {
+        let key = machine.w.zone_key(i);
+        let on_cpus = real.pagesets.iter().filter_map(|set| set.count).sum();
+        let free = real.row("free").unwrap_or(0);
+        rows.push(row(format!("{key} free"), free, zone.nr_free_pages.into()));
+        rows.push(row(
+            format!("{key} per-cpu"),
+            on_cpus,
+            on_cpu_lists(machine, i),
+        ));
+    }
+    for list in mm::vmscan::LRU_NAMES {
+        let name = format!("nr_{list}");
+        let of = |counters: &Counters| counters.get(&name).map_or(0, |&n| n as u64);
+        let (real, simulated) = (of(&capture.before.vmstat), of(ours));
+        rows.push(row(name, real, simulated));
+    }
+    rows
+}
+
+/// Pages of a zone on per-cpu lists.
+pub fn on_cpu_lists(machine: &Machine, zone: u8) -> u64 {
+    let mem = &machine.w.mem;
+    let counts = (0..mem.cpus).map(|cpu| mem.pcp_count[mem.pcp_at(zone, cpu)]);
+    counts.map(u64::from).sum()
+}
+
+/// Is any process of the workload itself still there, or yet to come?
+fn works(machine: &Machine, experiment: &Experiment) -> bool {
+    let of_workload = |kind: &TaskKind| match kind {
+        TaskKind::User { program, .. } => !is_backdrop(experiment, *program),
+        _ => false,
+    };
+    let mut tasks = machine.tasks.iter();
+    tasks.any(|task| of_workload(&task.kind) && task.status != TaskStatus::Exited)
+}
+
+fn is_backdrop(experiment: &Experiment, program: u32) -> bool {
+    BACKDROP.contains(&experiment.programs[program as usize].name.as_str())
+}
+
+/// The guest's script ends the sampler before it looks again.
+fn dismiss_sampler(machine: &mut Machine, experiment: &Experiment) {
+    let is_sampler = |kind: &TaskKind| match kind {
+        TaskKind::User { program, .. } => {
+            experiment.programs[*program as usize].name == BACKDROP[1]
+        }
+        _ => false,
+    };
+    let found = machine.tasks.iter().position(|task| is_sampler(&task.kind));
+    if let Some(id) = found {
+        machine.w.kill(id as u32);
+    }
+}
+
+/// Every counter of a machine by the name /proc/vmstat has for it.
+fn counters(machine: &Machine) -> Counters {
+    vmstat(&proc::print(machine, File::Vmstat))
+}

@@ -1,0 +1,142 @@
+//! `mmscope twin` as a person meets it, on a captured run made up here: two moments of a small
+//! guest without disks, and a summary of a few lines.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+const GUEST: &str = r#"{"id":"guest","title":"","arch":"x86_64","page_size_kib":4,
+    "nodes":[{"ranges":[{"start_pfn":1,"pages":158},{"start_pfn":256,"pages":16128}],"cpus":1,
+    "reserved":{"DMA":158,"DMA32":1200}}],"distances":[[10]],"hz":250,"thp":"never",
+    "costs":"q-x86","pcp":true,"zonelist_order":"default",
+    "tunables":{"vm.min_free_kbytes":"1000"}}"#;
+
+fn mmscope(words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mmscope"));
+    command.args(words).output().expect("mmscope starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// A captured run of a hog of 16 MiB, its files as a guest leaves them.
+fn capture(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).expect("a folder for the test");
+    let machine = dir.join("machine.json");
+    fs::write(&machine, GUEST).expect("written");
+    let printed = mmscope(&["zoneinfo", "--kernel", "6.1", "--machine", path(&machine)]);
+    let zoneinfo = text(&printed.stdout);
+    let moment = |vmstat: &str| {
+        format!("=== zoneinfo\n{zoneinfo}=== vmstat\n{vmstat}=== swaps\nFilename Type Size\n")
+    };
+    let write = |file: &str, text: &str| fs::write(dir.join(file), text).expect("written");
+    write(
+        "before.txt",
+        &moment("pgfault 7\npgfree 0\npgscan_kswapd 0\ncompact_stall 0\n"),
+    );
+    write(
+        "after.txt",
+        &moment("pgfault 5007\npgfree 9\npgscan_kswapd 0\ncompact_stall 2000\n"),
+    );
+    let sysctls = "min_free_kbytes 1000\nwatermark_scale_factor 10\nlowmem_reserve_ratio 256\t256\t32\t0\t0\nswappiness 60\nthp always madvise [never] lru_gen 0x0000\n";
+    write("sysctl.txt", sysctls);
+    write(
+        "summary.json",
+        r#"{"span_s":[1.0,2.5],"events":{"mm_vmscan_kswapd_wake":3}}"#,
+    );
+    write(
+        "shape.json",
+        &shape("wl=oom hogmb=16", "6.1.0-50-amd64").to_string(),
+    );
+    dir
+}
+
+fn shape(workload: &str, kernel: &str) -> Value {
+    json!({
+        "name": "made-up", "arch": "x86_64", "kernel": kernel, "page_size": 4096, "vcpus": 1,
+        "workload_parameters": workload, "data_disk_bytes_per_s": null,
+        "swap_disk_bytes_per_s": null, "nodes": {"0": "64"}, "node_cpus": {},
+    })
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("a path of text")
+}
+
+fn refused(dir: &Path, says: &str) {
+    let called = mmscope(&["twin", path(dir)]);
+    let err = text(&called.stderr);
+    assert_eq!(called.status.code(), Some(2), "{err}");
+    assert!(called.stdout.is_empty());
+    assert!(err.contains(says), "{err}");
+}
+
+#[test]
+fn both_runs_as_json() {
+    let dir = capture("twin-json");
+    let experiment = dir.join("experiment.json");
+    let words = [
+        "twin",
+        path(&dir),
+        "--json",
+        "--experiment",
+        path(&experiment),
+    ];
+    let called = mmscope(&words);
+    assert_eq!(called.status.code(), Some(0), "{}", text(&called.stderr));
+    let report: Value = serde_json::from_slice(&called.stdout).expect("JSON");
+    let first = &report["counters"][0];
+    assert_eq!(first["name"], "compact_stall", "{report:#}");
+    assert_eq!(first["absent"], "compaction");
+    let faults = &report["counters"][1];
+    assert_eq!(
+        (&faults["name"], &faults["real"]),
+        (&json!("pgfault"), &json!(5000))
+    );
+    // 4,096 pages touched.
+    let simulated = faults["simulated"].as_u64().expect("a count");
+    assert!((4096..4200).contains(&simulated), "{faults}");
+    let events = &report["distributions"]["events"];
+    assert_eq!(events["real"]["mm_vmscan_kswapd_wake"], 3);
+    assert_eq!(report["workload_s"]["real"], 1.5);
+    assert_eq!(report["finished"], true);
+    assert!(report["wall_s"].is_f64());
+    for row in report["start"].as_array().expect("rows") {
+        let (real, ours) = (row["real"].as_i64(), row["simulated"].as_i64());
+        let near = real.zip(ours).is_some_and(|(a, b)| (a - b).abs() < 100);
+        assert!(near, "{row}");
+    }
+    let written = fs::read_to_string(&experiment).expect("the experiment");
+    let written: Value = serde_json::from_str(&written).expect("JSON");
+    assert_eq!(written["tunables"]["vm.swappiness"], "60");
+}
+
+#[test]
+fn both_runs_as_a_table() {
+    let called = mmscope(&["twin", path(&capture("twin-text"))]);
+    let out = text(&called.stdout);
+    assert_eq!(called.status.code(), Some(0), "{}", text(&called.stderr));
+    for says in ["assumed:", "absent: compaction", "pgfault", "events"] {
+        assert!(out.contains(says), "{says}: {out}");
+    }
+}
+
+#[test]
+fn what_cannot_be_repeated_is_refused_by_name() {
+    let dir = capture("twin-refused");
+    let write = |shape: &Value| fs::write(dir.join("shape.json"), shape.to_string());
+    write(&shape("wl=storm nw=4", "6.1.0-50-amd64")).expect("written");
+    refused(&dir, "workload \"storm\" is not yet known");
+    write(&shape("wl=hog", "6.1.0-50-amd64")).expect("written");
+    refused(&dir, "hogmb= is missing");
+    write(&shape("wl=hog hogmb=4", "4.4.0")).expect("written");
+    refused(&dir, "\"4.4.0\" is none of 5.10, 6.1, 6.12");
+    fs::remove_file(dir.join("sysctl.txt")).expect("removed");
+    refused(&dir, "sysctl.txt: there is no such file");
+    refused(Path::new("/no/such/folder"), "there is no such folder");
+}

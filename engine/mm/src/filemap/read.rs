@@ -1,0 +1,206 @@
+//! read() from the page cache (mm/filemap.c).
+//!
+//! Modelled: look-up, read-ahead on a miss and on the marked page, waiting for a page that is being
+//! read, the accessed mark once for each page a read touches, the copy.
+//! Left out: direct I/O, reading past the end, errors.
+//! Who could tell: a reader waits for a page whose lock a reclaimer holds, a few microseconds; the
+//! kernel reads such a page without waiting.
+//! Invariants: a page is copied only while it is in the cache and not locked.
+
+use crate::filemap::readahead::submit_read;
+use crate::filemap::{PageCacheReadahead, add_to_lru, add_to_page_cache, wait_on_page};
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::Gfp;
+use crate::mmzone::flag;
+use crate::page_alloc::{AllocPages, Request};
+use crate::pcp::FreePages;
+use crate::space::Fd;
+use crate::view::Local;
+use crate::world::World;
+
+points! {
+    /// Program points of `filemap_read`.
+    FrPt {
+        Find 0 Yields "for each page: find_get_page(); missing: page_cache_sync_readahead()";
+        Again 1 Plain "look again; still missing: allocate this one page";
+        Got 1 Plain "none to be had: stop; else add it to the page cache and read it alone";
+        Ahead 1 Plain "it is marked PG_readahead: page_cache_async_readahead()";
+        Wait 1 Plain "it is locked, being read: wait until it is unlocked";
+        Copy 1 Plain "mark_page_accessed(), unless the last read ended in it; copy to the user";
+    }
+}
+
+/// `filemap_read` (`generic_file_aio_read` with `do_generic_file_read` before 4.16): from the
+/// position of an open file to `end`. Returns 1, or 0 when memory ran out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FilemapRead {
+    /// Where it stands.
+    pub pt: FrPt,
+    /// Open file of the task.
+    pub fd: u8,
+    /// Node whose zonelist serves it.
+    pub node: u8,
+    /// End of the read, KiB of the file.
+    pub end: u32,
+    /// The page.
+    pub frame: u32,
+}
+
+impl FilemapRead {
+    /// A read of an open file, from its position to `end` KiB.
+    pub fn call(fd: u8, end: u32, node: u8) -> Frame {
+        Frame::FileRead(Self {
+            pt: FrPt::Find,
+            fd,
+            node,
+            end,
+            frame: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            FrPt::Find => self.find(w, cx),
+            FrPt::Again => {
+                self.pt = if self.is_cached(w, cx) {
+                    FrPt::Find
+                } else {
+                    FrPt::Got
+                };
+                if self.pt == FrPt::Find {
+                    return Flow::Next;
+                }
+                let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
+                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+            }
+            FrPt::Got => self.got(w, cx),
+            FrPt::Ahead => {
+                self.pt = FrPt::Find;
+                let page = &mut w.mem.pages[self.frame as usize];
+                if !page.has(flag::READAHEAD) || page.has(flag::WRITEBACK) {
+                    return Flow::Next;
+                }
+                page.clear(flag::READAHEAD);
+                let (index, left) = self.want(w, cx);
+                Flow::Call(PageCacheReadahead::call(
+                    self.fd, index, left, true, self.node,
+                ))
+            }
+            FrPt::Wait => {
+                self.pt = FrPt::Find;
+                if !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                    return Flow::Next;
+                }
+                wait_on_page(w, cx, self.frame)
+            }
+            FrPt::Copy => {
+                // Others may have had the CPU since it was found.
+                if self.is_cached(w, cx) && !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                    self.copy(w, cx);
+                }
+                self.pt = FrPt::Find;
+                Flow::Next
+            }
+        }
+    }
+
+    fn fd<'a>(&self, w: &'a World, cx: &Context) -> &'a Fd {
+        &w.spaces.all[cx.space as usize].fds[self.fd as usize]
+    }
+
+    /// The page at the position, and how many pages the read still wants.
+    fn want(&self, w: &World, cx: &Context) -> (u32, u32) {
+        let kib = w.facts.layout.geometry.page_kib() as u32;
+        let index = self.fd(w, cx).pos / kib;
+        (index, self.end.div_ceil(kib) - index)
+    }
+
+    /// Looks the page at the position up.
+    fn is_cached(&mut self, w: &World, cx: &Context) -> bool {
+        let (index, _) = self.want(w, cx);
+        let found = w.files.page(self.fd(w, cx).file, index);
+        self.frame = found.unwrap_or(NONE);
+        found.is_some()
+    }
+
+    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let fd = self.fd(w, cx);
+        if fd.pos >= self.end {
+            cx.ret = 1;
+            return Flow::Ret;
+        }
+        w.spend(w.facts.cost.cache_lookup);
+        if !self.is_cached(w, cx) {
+            let (index, left) = self.want(w, cx);
+            self.pt = FrPt::Again;
+            return Flow::Call(PageCacheReadahead::call(
+                self.fd, index, left, false, self.node,
+            ));
+        }
+        let page = w.mem.pages[self.frame as usize];
+        self.pt = if page.has(flag::READAHEAD) && !page.has(flag::WRITEBACK) {
+            FrPt::Ahead
+        } else if page.has(flag::LOCKED) {
+            FrPt::Wait
+        } else {
+            FrPt::Copy
+        };
+        Flow::Next
+    }
+
+    fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let frame = cx.ret;
+        if frame == NONE {
+            cx.ret = 0;
+            return Flow::Ret;
+        }
+        self.pt = FrPt::Find;
+        let (index, _) = self.want(w, cx);
+        let file = self.fd(w, cx).file;
+        if w.files.page(file, index).is_some() {
+            return Flow::Call(FreePages::call(frame, 0));
+        }
+        let shadow = add_to_page_cache(w, frame, file, index);
+        w.mem.pages[frame as usize].set(flag::LOCKED);
+        add_to_lru(w, frame, shadow);
+        submit_read(w, file, index, index + 1, false);
+        Flow::Next
+    }
+
+    fn copy(&mut self, w: &mut World, cx: &Context) {
+        let kib = w.facts.layout.geometry.page_kib() as u32;
+        let fd = &mut w.spaces.all[cx.space as usize].fds[self.fd as usize];
+        let index = fd.pos / kib;
+        let to = ((index + 1) * kib).min(self.end);
+        let bytes = to - fd.pos;
+        let again = fd.prev == index && !fd.pos.is_multiple_of(kib);
+        (fd.pos, fd.prev) = (to, index);
+        if !again {
+            crate::swap::mark_page_accessed(w, self.frame);
+        }
+        w.spend(w.facts.cost.cache_copy_kib * bytes);
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("fd", self.fd), number("end_kib", self.end)];
+        out.extend(page(w, "page", self.frame));
+        out
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(FilemapRead {
+        pt,
+        fd,
+        node,
+        end,
+        frame
+    });
+}

@@ -1,0 +1,150 @@
+//! Dropping cached pages: truncation and drop_caches (mm/truncate.c, fs/drop_caches.c).
+//!
+//! Modelled: an unlinked file's pages go one by one, those being read or written when that has
+//! ended; dropping clean, unmapped pages of all files.
+//! Left out: truncation to a size above 0.
+//! Who could tell: nobody; a file never shrinks but to nothing.
+//! Invariants: when truncation ends, the file has neither pages nor shadows.
+
+use crate::filemap::{delete_from_page_cache, wait_on_page};
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::memory::release;
+use crate::mmzone::{Page, flag};
+use crate::pcp::FreePages;
+use crate::slab::take_empty_page;
+use crate::view::Local;
+use crate::world::World;
+
+points! {
+    /// Program points of `truncate_inode_pages`.
+    TiPt {
+        Next 0 Yields "for each cached page: being read, written or reclaimed: wait; else take it out of the cache";
+        Free 1 Plain "free_pages()";
+        Done 0 Plain "forget the shadows; an unlinked file's inode goes too, and slab pages left empty";
+    }
+}
+
+/// `truncate_inode_pages` for one file, or `drop_pagecache_sb` for all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TruncateInodePages {
+    /// Where it stands.
+    pub pt: TiPt,
+    /// Only clean pages nobody maps, of this file and all after it (`drop_caches`).
+    pub only_clean: bool,
+    /// File.
+    pub file: u32,
+    /// Page to go on at.
+    pub at: u32,
+    /// The page taken out.
+    pub frame: u32,
+}
+
+impl TruncateInodePages {
+    /// A file about to lose all its pages.
+    pub fn call(file: u32) -> Frame {
+        Frame::Truncate(Self {
+            pt: TiPt::Next,
+            only_clean: false,
+            file,
+            at: 0,
+            frame: NONE,
+        })
+    }
+
+    /// All files about to lose their clean pages (`echo 1 > /proc/sys/vm/drop_caches`).
+    pub fn drop_caches() -> Frame {
+        Frame::Truncate(Self {
+            pt: TiPt::Next,
+            only_clean: true,
+            file: 0,
+            at: 0,
+            frame: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            TiPt::Next => self.next(w, cx),
+            TiPt::Free => {
+                self.pt = TiPt::Next;
+                Flow::Call(FreePages::call(self.frame, 0))
+            }
+            TiPt::Done => {
+                w.files.drop_shadows(self.file);
+                crate::slab::evict_unlinked(w, self.file);
+                match (0..w.pgdat.len() as u8).find_map(|n| take_empty_page(w, n)) {
+                    Some(frame) => Flow::Call(FreePages::call(frame, 0)),
+                    None => Flow::Ret,
+                }
+            }
+        }
+    }
+
+    fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.spend(w.facts.cost.cache_lookup);
+        let found = if self.file < w.files.all.len() as u32 {
+            w.files.next_page(self.file, self.at)
+        } else {
+            return Flow::Ret;
+        };
+        if !self.only_clean && w.files.file(self.file).linked {
+            // Created anew meanwhile.
+            return Flow::Ret;
+        }
+        let Some((index, frame)) = found else {
+            if !self.only_clean {
+                self.pt = TiPt::Done;
+            } else {
+                (self.file, self.at) = (self.file + 1, 0);
+            }
+            return Flow::Next;
+        };
+        let page = w.mem.pages[frame as usize];
+        self.at = index;
+        if self.only_clean {
+            self.at += 1;
+            if !is_droppable(page) {
+                return Flow::Next;
+            }
+        } else if page.meta & (flag::LOCKED | flag::WRITEBACK) != 0 {
+            return wait_on_page(w, cx, frame);
+        }
+        delete_from_page_cache(w, frame, None);
+        if page.has(flag::ISOLATED) {
+            // In a reclaimer's hands, who frees it.
+            return Flow::Next;
+        }
+        release(w, frame);
+        (self.frame, self.pt) = (frame, TiPt::Free);
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("file", self.file), number("index", self.at)];
+        out.extend(page(w, "page", self.frame));
+        out
+    }
+}
+
+/// May a page be dropped without writing, unmapping or waiting (`invalidate_inode_page`)?
+pub fn is_droppable(page: Page) -> bool {
+    let busy = flag::DIRTY | flag::WRITEBACK | flag::LOCKED | flag::MAPPED | flag::ISOLATED;
+    page.meta & busy == 0
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(TruncateInodePages {
+        pt,
+        only_clean,
+        file,
+        at,
+        frame
+    });
+}

@@ -1,0 +1,261 @@
+//! write() into the page cache, and fsync (mm/filemap.c, fs/sync.c).
+//!
+//! Modelled: finding or allocating each page, the copy, dirtying it, the accessed mark of old
+//! kernels, throttling by `balance_dirty_pages` after each page; writing a file out and waiting.
+//! Left out: the file system: blocks are found without reading, and a part of a page is written
+//! without reading the rest; no journal.
+//! Who could tell: overwriting parts of pages that are not cached reads nothing here.
+//! Invariants: a page is dirtied only while it is in the cache and not locked.
+
+use crate::filemap::{add_to_lru, add_to_page_cache, wait_on_page};
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::Gfp;
+use crate::mmzone::flag;
+use crate::page_alloc::{AllocPages, Request};
+use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
+use crate::pcp::FreePages;
+use crate::space::Fd;
+use crate::view::Local;
+use crate::world::World;
+
+/// Rounds of writing and waiting fsync makes at most.
+const ROUNDS: u8 = 3;
+
+points! {
+    /// Program points of `generic_perform_write`.
+    GwPt {
+        Find 0 Yields "for each page: write_begin(): find_lock_page()";
+        Alloc 1 Plain "missing: page = __page_cache_alloc()";
+        Add 1 Plain "none to be had: stop; else add_to_page_cache_lru()";
+        Wait 1 Plain "locked: wait until it is unlocked";
+        Copy 1 Plain "copy from the user; write_end(): set_page_dirty()";
+        Balance 1 Plain "balance_dirty_pages_ratelimited()";
+    }
+}
+
+/// `generic_perform_write`: from the position of an open file to `end`. Returns 1, or 0 when memory
+/// ran out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GenericPerformWrite {
+    /// Where it stands.
+    pub pt: GwPt,
+    /// Open file of the task; `u8::MAX` writes a file just created.
+    pub fd: u8,
+    /// Node whose zonelist serves it.
+    pub node: u8,
+    /// End of the write, KiB of the file.
+    pub end: u32,
+    /// The page.
+    pub frame: u32,
+}
+
+impl GenericPerformWrite {
+    /// A write to an open file, from its position to `end` KiB.
+    pub fn call(fd: u8, end: u32, node: u8) -> Frame {
+        Frame::FileWrite(Self {
+            pt: GwPt::Find,
+            fd,
+            node,
+            end,
+            frame: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            GwPt::Find => self.find(w, cx),
+            GwPt::Alloc => {
+                self.pt = GwPt::Add;
+                let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
+                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+            }
+            GwPt::Add => self.add(w, cx),
+            GwPt::Wait => {
+                self.pt = GwPt::Find;
+                if !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                    return Flow::Next;
+                }
+                wait_on_page(w, cx, self.frame)
+            }
+            GwPt::Copy => {
+                self.pt = GwPt::Find;
+                if self.is_cached(w, cx) && !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                    self.copy(w, cx);
+                    self.pt = GwPt::Balance;
+                }
+                Flow::Next
+            }
+            GwPt::Balance => {
+                self.pt = GwPt::Find;
+                match balance_dirty_pages_ratelimited(w, cx, self.fd(w, cx).file) {
+                    Some(frame) => Flow::Call(frame),
+                    None => Flow::Next,
+                }
+            }
+        }
+    }
+
+    fn fd<'a>(&self, w: &'a World, cx: &Context) -> &'a Fd {
+        &w.spaces.all[cx.space as usize].fds[self.fd as usize]
+    }
+
+    fn index(&self, w: &World, cx: &Context) -> u32 {
+        self.fd(w, cx).pos / w.facts.layout.geometry.page_kib() as u32
+    }
+
+    fn is_cached(&mut self, w: &World, cx: &Context) -> bool {
+        let found = w.files.page(self.fd(w, cx).file, self.index(w, cx));
+        self.frame = found.unwrap_or(NONE);
+        found.is_some()
+    }
+
+    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let fd = self.fd(w, cx);
+        if fd.pos >= self.end {
+            cx.ret = 1;
+            return Flow::Ret;
+        }
+        w.spend(w.facts.cost.cache_lookup);
+        self.pt = if !self.is_cached(w, cx) {
+            GwPt::Alloc
+        } else if w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+            GwPt::Wait
+        } else {
+            GwPt::Copy
+        };
+        Flow::Next
+    }
+
+    fn add(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let frame = cx.ret;
+        if frame == NONE {
+            cx.ret = 0;
+            return Flow::Ret;
+        }
+        self.pt = GwPt::Find;
+        let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
+        if w.files.page(file, index).is_some() {
+            return Flow::Call(FreePages::call(frame, 0));
+        }
+        let shadow = add_to_page_cache(w, frame, file, index);
+        add_to_lru(w, frame, shadow);
+        self.pt = GwPt::Copy;
+        Flow::Next
+    }
+
+    fn copy(&mut self, w: &mut World, cx: &Context) {
+        let kib = w.facts.layout.geometry.page_kib() as u32;
+        let fd = &mut w.spaces.all[cx.space as usize].fds[self.fd as usize];
+        let to = ((fd.pos / kib + 1) * kib).min(self.end);
+        let bytes = to - fd.pos;
+        fd.pos = to;
+        w.spend(w.facts.cost.cache_copy_kib * bytes);
+        if w.facts.features.write_marks_accessed {
+            crate::swap::mark_page_accessed(w, self.frame);
+        }
+        crate::page_writeback::set_page_dirty(w, self.frame);
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("fd", self.fd), number("end_kib", self.end)];
+        out.extend(page(w, "page", self.frame));
+        out
+    }
+}
+
+points! {
+    /// Program points of `vfs_fsync`.
+    FsPt {
+        Write 0 Plain "filemap_fdatawrite(): write out the dirty pages";
+        Wait 0 Yields "filemap_fdatawait(): for each page under writeback: wait until its write has ended";
+        Done 0 Yields "pages passed over because they were busy: once more; else return";
+    }
+}
+
+/// `vfs_fsync`: writes a file's dirty pages and waits for them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FsyncFile {
+    /// Where it stands.
+    pub pt: FsPt,
+    /// Rounds so far. What others write meanwhile is not waited for without end.
+    pub rounds: u8,
+    /// The file.
+    pub file: u32,
+    /// Page to go on at.
+    pub at: u32,
+}
+
+impl FsyncFile {
+    /// A file about to be written out.
+    pub fn call(file: u32) -> Frame {
+        Frame::Fsync(Self {
+            pt: FsPt::Write,
+            rounds: 0,
+            file,
+            at: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            FsPt::Write => {
+                (self.at, self.pt) = (0, FsPt::Wait);
+                self.rounds += 1;
+                let device = w.files.device(self.file);
+                Flow::Call(WriteCachePages::call(device, self.file, u32::MAX))
+            }
+            FsPt::Wait => match w.files.next_page(self.file, self.at) {
+                Some((index, frame)) => {
+                    w.spend(w.facts.cost.cache_lookup);
+                    if w.mem.pages[frame as usize].has(flag::WRITEBACK) {
+                        return wait_on_page(w, cx, frame);
+                    }
+                    self.at = index + 1;
+                    Flow::Next
+                }
+                None => {
+                    self.pt = FsPt::Done;
+                    Flow::Next
+                }
+            },
+            FsPt::Done => {
+                if self.rounds == ROUNDS || w.files.nr_dirty(self.file) == 0 {
+                    return Flow::Ret;
+                }
+                self.pt = FsPt::Write;
+                Flow::Next
+            }
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        use crate::show::number;
+        vec![number("file", self.file), number("index", self.at)]
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(GenericPerformWrite {
+        pt,
+        fd,
+        node,
+        end,
+        frame
+    });
+    flips!(FsyncFile {
+        pt,
+        rounds,
+        file,
+        at
+    });
+}

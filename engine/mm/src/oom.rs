@@ -1,0 +1,99 @@
+//! The OOM killer (mm/oom_kill.c).
+//!
+//! Modelled: one more attempt at the high mark, the choice of the task with the most memory, the
+//! reserves its victim may use on the way out.
+//! Left out: oom_score_adj, cgroups, the reaper thread: the victim frees its memory itself.
+//! Invariants: nobody is killed while a victim is still on its way out.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::machine::TaskStatus;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `out_of_memory`.
+    OoPt {
+        Veto 0 Plain "a victim is still on its way out: wait for it";
+        Select 0 Plain "select_bad_process(): the task with the most pages in memory and swap";
+        Kill 0 Yields "oom_kill_process()";
+    }
+}
+
+/// `out_of_memory`. Returns 1 when somebody is dying.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OutOfMemory {
+    /// Where it stands.
+    pub pt: OoPt,
+    /// The victim's space.
+    pub space: u32,
+}
+
+impl OutOfMemory {
+    /// The killer about to look around.
+    pub fn call() -> Frame {
+        Frame::Oom(Self {
+            pt: OoPt::Veto,
+            space: u32::MAX,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            OoPt::Veto => {
+                let dying = w.spaces.all.iter().any(|s| s.dying);
+                self.pt = OoPt::Select;
+                if dying {
+                    w.why(Why::OomWait, [0; 6]);
+                    cx.ret = 1;
+                    cx.sleep = crate::frames::Sleep::Until(w.jiffy_ns(w.jiffies() + 2));
+                    self.pt = OoPt::Kill;
+                    return Flow::Sleep;
+                }
+                Flow::Next
+            }
+            OoPt::Select => {
+                let points = |s: &crate::space::Space| s.rss + s.swapped;
+                let worst = (0u32..).zip(&w.spaces.all).max_by_key(|(i, s)| {
+                    // The first of equals.
+                    (points(s), std::cmp::Reverse(*i))
+                });
+                self.pt = OoPt::Kill;
+                match worst {
+                    Some((i, s)) if points(s) > 0 => self.space = i,
+                    _ => {
+                        w.why(Why::OomNobody, [0; 6]);
+                        cx.ret = 0;
+                        return Flow::Ret;
+                    }
+                }
+                Flow::Next
+            }
+            OoPt::Kill => {
+                if let Some(space) = w.spaces.all.get_mut(self.space as usize) {
+                    space.dying = true;
+                    let (task, rss, swapped) = (space.task, space.rss, space.swapped);
+                    w.counters.oom_kill += 1;
+                    w.why(Why::OomKill, [task, rss, swapped, 0, 0, 0]);
+                    w.trace(Event::MarkVictim, [task, 0, 0, 0, 0, 0]);
+                    w.kill(task);
+                }
+                cx.ret = 1;
+                Flow::Ret
+            }
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        Vec::new()
+    }
+}
+
+/// May a task in this state be woken to die?
+pub fn is_killable(status: TaskStatus) -> bool {
+    matches!(status, TaskStatus::Sleeping | TaskStatus::Waiting)
+}

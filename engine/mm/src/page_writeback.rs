@@ -1,0 +1,368 @@
+//! Dirty pages, the flushers that write them, and the writers that must wait for it
+//! (mm/page-writeback.c, fs/fs-writeback.c).
+//!
+//! Modelled: dirty and written pages with their counts; one flusher thread a device that writes in
+//! the background, periodically and when reclaim asks; `balance_dirty_pages` of 3.2 and later with
+//! its set point, rates and pauses, and of 3.1 and before, where writers write themselves.
+//! Left out: the part of the position that looks at each device's own dirty pages, memory cgroups,
+//! the cyclic place in a file where writing goes on, pages mapped writable being protected again
+//! when they are written, locks of inodes (a locked page is passed over), the smaller share a heavy
+//! writer of 3.1 gets of the limit.
+//! Who could tell: with several devices a slow one may take more of the dirty pages; a file written
+//! at random is written from its start each time.
+//! Invariants: a page counts as dirty exactly while it is a file's with PG_dirty, as under writeback
+//! exactly while it has PG_writeback and lies in a bio or a request; a pause is at most a fifth of
+//! a second.
+
+pub mod balance;
+pub mod flusher;
+pub mod rate;
+
+pub use balance::{BalanceDirtyPages, balance_dirty_pages_ratelimited};
+pub use flusher::{WbWorkfn, WriteCachePages};
+
+use crate::block::{Bio, Drive, End, submit_bio};
+use crate::frames::NONE;
+use crate::mmzone::{Gauge, PageKind, flag};
+use crate::vmscan::throttle::acct_reclaim_writeback;
+use crate::vmstat::{DirtyableMemory, dirty_limits};
+use crate::world::World;
+use rate::Rate;
+
+/// Why flushers were woken (`enum wb_reason`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum FlushReason {
+    /// More dirty pages than the background limit.
+    Background,
+    /// Reclaim met only dirty pages.
+    Vmscan,
+    /// Direct reclaim scanned many pages (to 4.x).
+    TryToFreePages,
+    /// fsync or sync.
+    Sync,
+    /// Every five seconds.
+    Periodic,
+}
+
+/// Names as the tracepoints print them.
+pub const FLUSH_REASONS: [&str; 5] = [
+    "background",
+    "vmscan",
+    "try_to_free_pages",
+    "sync",
+    "periodic",
+];
+
+/// Work a flusher was asked to do (`struct wb_writeback_work`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Work {
+    /// Who asks.
+    pub reason: FlushReason,
+    /// Pages to write.
+    pub pages: u32,
+}
+
+/// What is known of the writing to one device (`struct bdi_writeback`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Wb {
+    /// Its flusher's task; none where no files lie on it.
+    pub flusher: u32,
+    /// What the flusher does now; none while it is idle.
+    pub doing: Option<FlushReason>,
+    /// It sleeps until the next periodic flush; else until somebody wakes it.
+    pub armed: bool,
+    /// Work asked for.
+    pub work: Vec<Work>,
+    /// Files still to visit in this round (`b_io`).
+    pub io: Vec<u32>,
+    /// When the last periodic flush began, ns (`last_old_flush`).
+    pub last_old_flush: u64,
+    /// Dirty pages of its files (`WB_RECLAIMABLE`).
+    pub nr_dirty: u32,
+    /// Pages of its files under writeback (`WB_WRITEBACK`).
+    pub nr_writeback: u32,
+    /// A writer found too many dirty pages: all look more often.
+    pub dirty_exceeded: bool,
+    /// Pages written lately, halved with each period (`bdi->completions`).
+    pub completions: u64,
+    /// Measured rates.
+    pub rate: Rate,
+}
+
+/// Dirty limits, flusher threads, rates.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Writeback {
+    /// By device.
+    pub wbs: Vec<Wb>,
+    /// The limit as it follows a falling threshold, slowly (`dirty_limit`), pages.
+    pub dirty_limit: u64,
+    /// `totalreserve_pages`, set with the watermarks.
+    pub totalreserve: u64,
+    /// Pages written on all devices after which [`Wb::completions`] are halved
+    /// (`calc_period_shift`, 3.0).
+    pub period: u64,
+    /// Pages written in this period.
+    pub completed: u64,
+}
+
+impl Writeback {
+    /// A device is found at boot, with its flusher where files lie on it.
+    pub fn add(&mut self, drive: &Drive, flusher: Option<u32>) {
+        self.wbs.push(Wb {
+            flusher: flusher.unwrap_or(NONE),
+            doing: None,
+            armed: false,
+            work: Vec::new(),
+            io: Vec::new(),
+            last_old_flush: 0,
+            nr_dirty: 0,
+            nr_writeback: 0,
+            dirty_exceeded: false,
+            completions: 0,
+            rate: Rate::new(drive),
+        });
+    }
+}
+
+/// Sets what follows from the total reserve and the dirty limits, at boot and when a sysctl was
+/// written (`update_completion_period`: half of four times the limit, rounded down to a power of
+/// two).
+pub fn setup_limits(w: &mut World, totalreserve: u64) {
+    w.wb.totalreserve = totalreserve;
+    let total = global_dirty_limits(w).0.max(3);
+    w.wb.period = 2 << (total - 1).ilog2();
+}
+
+/// A page of a file on this device was written (`__bdi_writeout_inc`).
+fn count_completion(wb: &mut Writeback, device: usize) {
+    if let Some(wb) = wb.wbs.get_mut(device) {
+        wb.completions += 1;
+    }
+    wb.completed += 1;
+    if wb.completed >= wb.period {
+        wb.completed = 0;
+        for wb in &mut wb.wbs {
+            wb.completions /= 2;
+        }
+    }
+}
+
+/// Dirty pages of files and pages under writeback, swap's included, of the whole machine.
+pub fn dirty_counts(w: &World) -> (u64, u64) {
+    let zones = w.mem.zones.iter();
+    zones.fold((0, 0), |(dirty, writeback), z| {
+        (
+            dirty + u64::from(z.gauge(Gauge::Dirty)),
+            writeback + u64::from(z.gauge(Gauge::Writeback)),
+        )
+    })
+}
+
+/// `global_dirty_limits` as of now: (threshold, background threshold), pages.
+pub fn global_dirty_limits(w: &World) -> (u64, u64) {
+    let mut memory = DirtyableMemory {
+        totalreserve: w.wb.totalreserve,
+        ..DirtyableMemory::default()
+    };
+    let swap = w.swap.free_slots() > 0;
+    for z in &w.mem.zones {
+        memory.free += u64::from(z.nr_free_pages);
+        memory.file += u64::from(z.lru[2]) + u64::from(z.lru[3]);
+        if swap {
+            memory.anon += u64::from(z.lru[0]) + u64::from(z.lru[1]);
+        }
+    }
+    let page_size = w.facts.layout.geometry.page_kib() << 10;
+    dirty_limits(&w.facts.features, &w.tunables, page_size, memory)
+}
+
+/// A page was written to: marks it dirty and counts it, once (`set_page_dirty`). Returns whether it
+/// was clean.
+pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
+    let page = &mut w.mem.pages[frame as usize];
+    if page.has(flag::DIRTY) {
+        return false;
+    }
+    page.set(flag::DIRTY);
+    let page = *page;
+    if page.kind() != PageKind::File {
+        return true;
+    }
+    w.mem.count(frame, Gauge::Dirty, 1);
+    w.counters.nr_dirtied += 1;
+    w.files.tag_dirty(page.owner, page.index, w.now);
+    let device = usize::from(w.files.device(page.owner));
+    let periodic = w.tunables.dirty_writeback_centisecs > 0;
+    if let Some(wb) = w.wb.wbs.get_mut(device) {
+        wb.nr_dirty += 1;
+        wb.rate.dirtied += 1;
+        if periodic && wb.doing.is_none() && !wb.armed && wb.flusher != NONE {
+            // wb_wakeup_delayed(): it will look at the clock, and sleep until the periodic flush.
+            wb.armed = true;
+            let flusher = wb.flusher;
+            w.wake(flusher);
+        }
+    }
+    true
+}
+
+/// A dirty page is dirty no longer: its write begins, or its content is dropped. Returns whether it
+/// was dirty (`clear_page_dirty_for_io`).
+pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
+    let page = &mut w.mem.pages[frame as usize];
+    if !page.test_clear(flag::DIRTY) {
+        return false;
+    }
+    let page = *page;
+    if page.kind() == PageKind::File {
+        w.mem.count(frame, Gauge::Dirty, -1);
+        w.files.clear_dirty(page.owner, page.index);
+        let device = usize::from(w.files.device(page.owner));
+        if let Some(wb) = w.wb.wbs.get_mut(device) {
+            wb.nr_dirty -= 1;
+        }
+    }
+    true
+}
+
+/// What a dirty page holds is dropped: truncation (`cancel_dirty_page`).
+pub fn cancel_dirty(w: &mut World, frame: u32) {
+    clear_page_dirty_for_io(w, frame);
+}
+
+/// A page is about to be written (`set_page_writeback`): to a file's device, or to swap.
+pub fn set_page_writeback(w: &mut World, frame: u32) {
+    let page = &mut w.mem.pages[frame as usize];
+    debug_assert!(!page.has(flag::WRITEBACK));
+    page.set(flag::WRITEBACK);
+    let page = *page;
+    w.mem.count(frame, Gauge::Writeback, 1);
+    if page.kind() == PageKind::File {
+        let device = usize::from(w.files.device(page.owner));
+        if let Some(wb) = w.wb.wbs.get_mut(device) {
+            wb.nr_writeback += 1;
+        }
+    }
+}
+
+/// A page's write ended (`end_page_writeback`): PG_reclaim pages go to the inactive tail, waiters
+/// wake, throttled reclaimers are counted.
+pub fn end_page_writeback(w: &mut World, frame: u32) {
+    let page = &mut w.mem.pages[frame as usize];
+    let reclaim = page.test_clear(flag::RECLAIM);
+    page.clear(flag::WRITEBACK);
+    let page = *page;
+    w.mem.count(frame, Gauge::Writeback, -1);
+    w.counters.nr_written += 1;
+    if page.kind() == PageKind::File {
+        let device = usize::from(w.files.device(page.owner));
+        if let Some(wb) = w.wb.wbs.get_mut(device) {
+            wb.nr_writeback -= 1;
+            wb.rate.written += 1;
+        }
+        count_completion(&mut w.wb, device);
+    }
+    if reclaim {
+        crate::swap::rotate_reclaimable_page(w, frame);
+    }
+    w.wake_up_page(frame);
+    let node = w.mem.zones[page.zone() as usize].node;
+    acct_reclaim_writeback(w, node);
+}
+
+/// Starts writing one dirty page of a file from reclaim (`writepage`).
+pub fn writepage(w: &mut World, frame: u32) {
+    if !clear_page_dirty_for_io(w, frame) {
+        return;
+    }
+    set_page_writeback(w, frame);
+    let page = w.mem.pages[frame as usize];
+    let bio = Bio {
+        device: w.files.device(page.owner),
+        write: true,
+        sync: false,
+        start: w.files.device_block(page.owner, page.index),
+        pages: vec![frame],
+        end: End::Write,
+    };
+    submit_bio(w, bio);
+}
+
+/// Wakes the flushers to write `pages` pages, or all (`u32::MAX`). What is already asked for is not
+/// asked for again (`WB_start_all`; kernels to 4.14 queue every request).
+pub fn wakeup_flusher_threads(w: &mut World, pages: u32, reason: FlushReason) {
+    let dirty = dirty_counts(w).0.min(u32::MAX.into()) as u32;
+    let pages = if pages == u32::MAX { dirty } else { pages };
+    for device in 0..w.wb.wbs.len() {
+        let wb = &mut w.wb.wbs[device];
+        let asked = wb.doing == Some(reason) || wb.work.iter().any(|k| k.reason == reason);
+        if wb.flusher == NONE || wb.nr_dirty == 0 || asked || pages == 0 {
+            continue;
+        }
+        wb.work.push(Work { reason, pages });
+        let flusher = wb.flusher;
+        w.wake(flusher);
+    }
+}
+
+/// Wakes the flusher of a device because of the background limit, unless it is at work
+/// (`wb_start_background_writeback`).
+pub fn start_background(w: &mut World, device: u8) {
+    if let Some(wb) = w.wb.wbs.get(usize::from(device))
+        && wb.doing.is_none()
+        && wb.flusher != NONE
+    {
+        let flusher = wb.flusher;
+        w.wake(flusher);
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::{Flip, Walk, flips};
+    flips!(Writeback {
+        wbs,
+        dirty_limit,
+        totalreserve,
+        period,
+        completed
+    });
+    flips!(Wb {
+        flusher,
+        doing,
+        armed,
+        work,
+        io,
+        last_old_flush,
+        nr_dirty,
+        nr_writeback,
+        dirty_exceeded,
+        completions,
+        rate
+    });
+    flips!(Work { reason, pages });
+    impl Flip for FlushReason {
+        fn flip(&mut self, walk: &mut Walk) {
+            let mut at = *self as u8;
+            walk.field("reason", &mut at);
+            if at != *self as u8 {
+                *self = if *self == FlushReason::Sync {
+                    FlushReason::Vmscan
+                } else {
+                    FlushReason::Sync
+                };
+            }
+        }
+    }
+    impl Flip for Option<FlushReason> {
+        fn flip(&mut self, walk: &mut Walk) {
+            let mut is = self.is_some();
+            walk.field("doing", &mut is);
+            if is != self.is_some() {
+                *self = is.then_some(FlushReason::Sync);
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Writers that must wait (mm/page-writeback.c, `balance_dirty_pages`).
+//!
+//! Modelled: from 3.2 on the pause that makes a writer as slow as its share of the device; to 3.1
+//! the writer that writes half as much again as it dirtied, or sleeps longer and longer.
+//! Left out: counts of dirtied pages kept for each CPU: each task has its own in every era.
+//! Who could tell: to 3.1, tasks that share a CPU take turns in writing for each other.
+//! Invariants: nobody sleeps while at most halfway between the limits is dirty; a pause ends a
+//! jiffy late, as timers do.
+
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::kernel::DirtyThrottle;
+use crate::page_writeback::flusher::WriteCachePages;
+use crate::page_writeback::rate::{Position, poll_interval, update_dirty_limit};
+use crate::page_writeback::{dirty_counts, global_dirty_limits, start_background};
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::throttle::timer_fires_at;
+use crate::why::Why;
+use crate::world::World;
+
+/// Once too much is dirty, writers look after so many KiB.
+const EXCEEDED_KIB: u64 = 32;
+/// Writers of 3.1 look after at most so many KiB (`ratelimit_pages`).
+const MOST_KIB: u64 = 4096;
+
+/// A task wrote to a page of a file: the frame to call when it must look whether too much is dirty
+/// (`balance_dirty_pages_ratelimited`). A page written in pieces counts for each.
+pub fn balance_dirty_pages_ratelimited(w: &World, cx: &mut Context, file: u32) -> Option<Frame> {
+    cx.nr_dirtied += 1;
+    let device = w.files.device(file);
+    let page_kib = w.facts.layout.geometry.page_kib();
+    let mut most = match w.facts.features.dirty_throttle {
+        DirtyThrottle::WriterWrites => ratelimit_pages(w),
+        DirtyThrottle::Pause => cx.nr_dirtied_pause,
+    };
+    let wb = w.wb.wbs.get(usize::from(device))?;
+    if wb.dirty_exceeded {
+        most = most.min((EXCEEDED_KIB / page_kib).max(1) as u32);
+    }
+    (cx.nr_dirtied >= most.max(1)).then(|| BalanceDirtyPages::call(cx.nr_dirtied, device))
+}
+
+/// Pages each CPU may dirty before a writer of 3.1 looks (`writeback_set_ratelimit`): a 32nd of
+/// memory for all together, 16 pages to 4 MiB.
+fn ratelimit_pages(w: &World) -> u32 {
+    let pages: u64 = w.mem.zones.iter().map(|z| u64::from(z.managed)).sum();
+    let cpus = w.facts.node_of_cpu.len() as u64;
+    let most = MOST_KIB / w.facts.layout.geometry.page_kib();
+    (pages / (cpus * 32)).max(16).min(most) as u32
+}
+
+points! {
+    /// Program points of `balance_dirty_pages`.
+    BaPt {
+        Count 0 Plain "count dirty pages and pages under writeback; over the background limit and the flusher idle: wake it";
+        Freerun 0 Plain "at most halfway between the two limits: return";
+        Rate 0 Plain "from 3.2: rate = base rate * position ratio; pause = pages dirtied / rate";
+        Pause 0 Yields "sleep for the pause; at the limit: look again";
+        Over 0 Plain "to 3.1: below the limit: return";
+        Write 0 Plain "to 3.1: write half as much again as was dirtied";
+        Wrote 1 Plain "its share is written: return";
+        Wait 0 Yields "sleep 1, 2, 4 ... jiffies, at most a tenth of a second, and look again";
+        Done 0 Yields "return";
+    }
+}
+
+/// `balance_dirty_pages`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BalanceDirtyPages {
+    /// Where it stands.
+    pub pt: BaPt,
+    /// Device of the file written.
+    pub device: u8,
+    /// The last or next sleep, jiffies.
+    pub pause: u16,
+    /// Pages dirtied since it last looked.
+    pub dirtied: u32,
+    /// Pages written by itself (to 3.1).
+    pub written: u32,
+}
+
+impl BalanceDirtyPages {
+    /// A writer that dirtied so many pages of files on a device.
+    pub fn call(pages_dirtied: u32, device: u8) -> Frame {
+        Frame::BalanceDirtyPages(Self {
+            pt: BaPt::Count,
+            device,
+            pause: 1,
+            dirtied: pages_dirtied,
+            written: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            BaPt::Count => self.count(w),
+            BaPt::Freerun => self.freerun(w, cx),
+            BaPt::Rate => self.rate(w, cx),
+            BaPt::Pause | BaPt::Wait => self.sleep(w, cx),
+            BaPt::Over => self.over(w),
+            BaPt::Write => self.write(w),
+            BaPt::Wrote => {
+                self.written += cx.ret;
+                let done = self.written >= self.share(w);
+                w.why(
+                    Why::BdpWrote,
+                    [cx.ret, self.written, self.share(w), 0, 0, 0],
+                );
+                self.pt = match cx.ret {
+                    _ if done => BaPt::Done,
+                    0 => BaPt::Wait,
+                    _ => BaPt::Write,
+                };
+                Flow::Next
+            }
+            BaPt::Done => {
+                if w.facts.features.dirty_throttle == DirtyThrottle::WriterWrites {
+                    cx.nr_dirtied = 0;
+                    if dirty_counts(w).0 > global_dirty_limits(w).1 {
+                        start_background(w, self.device);
+                    }
+                }
+                Flow::Ret
+            }
+        }
+    }
+
+    fn position(w: &World) -> (Position, (u64, u64)) {
+        let (dirty, writeback) = dirty_counts(w);
+        let limits = global_dirty_limits(w);
+        (
+            Position::new(dirty + writeback, limits, w.wb.dirty_limit),
+            limits,
+        )
+    }
+
+    fn count(&mut self, w: &mut World) -> Flow {
+        w.spend(w.facts.cost.syscall);
+        let modern = w.facts.features.dirty_throttle == DirtyThrottle::Pause;
+        if modern && dirty_counts(w).0 > global_dirty_limits(w).1 {
+            start_background(w, self.device);
+        }
+        self.pt = BaPt::Freerun;
+        Flow::Next
+    }
+
+    fn freerun(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (position, limits) = Self::position(w);
+        let (dirty, freerun) = (position.dirty, position.freerun);
+        let modern = w.facts.features.dirty_throttle == DirtyThrottle::Pause;
+        if dirty > freerun && !cx.oom_victim {
+            self.pt = if modern { BaPt::Rate } else { BaPt::Over };
+            return Flow::Next;
+        }
+        w.why(Why::BdpFreerun, [dirty as u32, freerun as u32, 0, 0, 0, 0]);
+        w.wb.wbs[usize::from(self.device)].dirty_exceeded = false;
+        if modern {
+            cx.dirty_paused_when = w.jiffies();
+            cx.nr_dirtied = 0;
+            cx.nr_dirtied_pause = poll_interval(dirty, limits.0);
+        }
+        self.pt = BaPt::Done;
+        Flow::Next
+    }
+
+    /// The pause of 3.2 and later.
+    fn rate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (position, (thresh, _)) = Self::position(w);
+        let (now, hz) = (w.jiffies(), u64::from(w.facts.hz));
+        let page_kib = w.facts.layout.geometry.page_kib();
+        let wb = &mut w.wb.wbs[usize::from(self.device)];
+        wb.dirty_exceeded = position.dirty > thresh;
+        if wb.rate.update(now, hz, Some(position)) {
+            w.wb.dirty_limit = update_dirty_limit(w.wb.dirty_limit, thresh, position.dirty);
+        }
+        let wb = &w.wb.wbs[usize::from(self.device)];
+        let wb_dirty = u64::from(wb.nr_dirty) + u64::from(wb.nr_writeback);
+        let task = wb.rate.task_ratelimit(position);
+        let bounds = wb.rate.bounds(hz, page_kib, wb_dirty, task);
+        let (pause, from) = match task {
+            0 => (bounds.max as i64, now),
+            _ => {
+                let period = hz * u64::from(self.dirtied) / task;
+                let since = match cx.dirty_paused_when {
+                    0 => 0,
+                    when => now as i64 - when as i64,
+                };
+                let pause = period as i64 - since;
+                if pause < bounds.min as i64 {
+                    self.put_off(cx, now, hz, pause, period);
+                    let n = [position.dirty as u32, position.setpoint() as u32];
+                    let n = [n[0], n[1], self.dirtied, task as u32, 0, 0];
+                    w.why(Why::BdpPutOff, n);
+                    self.trace(w, position, wb_dirty, 0);
+                    self.pt = BaPt::Done;
+                    return Flow::Next;
+                }
+                let over = (pause - bounds.max as i64).clamp(0, bounds.max as i64);
+                (pause.min(bounds.max as i64), now + over as u64)
+            }
+        };
+        cx.dirty_paused_when = from + pause as u64;
+        cx.nr_dirtied = 0;
+        cx.nr_dirtied_pause = bounds.pages.max(1);
+        // At the limit it will look again, unless nothing of its device is dirty any more.
+        self.written = u32::from(task == 0 && wb_dirty > 0);
+        self.pause = pause as u16;
+        let (dirty, setpoint) = (position.dirty as u32, position.setpoint() as u32);
+        let n = [
+            dirty,
+            setpoint,
+            self.dirtied,
+            self.pause.into(),
+            task as u32,
+        ];
+        w.why(Why::BdpPause, [n[0], n[1], n[2], n[3], n[4], 0]);
+        self.trace(w, position, wb_dirty, self.pause);
+        self.pt = BaPt::Pause;
+        Flow::Next
+    }
+
+    /// The pause is too short to be worth a sleep: it is owed.
+    fn put_off(&self, cx: &mut Context, now: u64, hz: u64, pause: i64, period: u64) {
+        if pause < -(hz as i64) {
+            (cx.dirty_paused_when, cx.nr_dirtied) = (now, 0);
+        } else if period > 0 {
+            cx.dirty_paused_when += period;
+            cx.nr_dirtied = 0;
+        } else if cx.nr_dirtied_pause <= self.dirtied {
+            cx.nr_dirtied_pause += self.dirtied;
+        }
+    }
+
+    fn trace(&self, w: &mut World, position: Position, wb_dirty: u64, pause: u16) {
+        let ms = u32::from(pause) * 1000 / w.facts.hz;
+        let (dirty, limit) = (position.dirty as u32, position.limit as u32);
+        let n = [dirty, wb_dirty as u32, limit, ms, self.dirtied, 0];
+        w.trace(Event::BalanceDirtyPages, n);
+    }
+
+    fn sleep(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let fires = timer_fires_at(w.jiffies(), self.pause.into());
+        cx.sleep = Sleep::Io(w.jiffy_ns(fires));
+        let again = self.pt == BaPt::Wait || self.written > 0;
+        if self.pt == BaPt::Wait {
+            w.why(Why::BdpWait, [self.pause.into(), 0, 0, 0, 0, 0]);
+            self.pause = (2 * self.pause).min((w.facts.hz / 10).max(1) as u16);
+        } else {
+            self.written = 0;
+        }
+        self.pt = if again { BaPt::Count } else { BaPt::Done };
+        Flow::Sleep
+    }
+
+    /// Pages a writer of 3.1 writes (`sync_writeback_pages`).
+    fn share(&self, w: &World) -> u32 {
+        let dirtied = self.dirtied.max(ratelimit_pages(w));
+        dirtied + dirtied / 2
+    }
+
+    /// The part of the limit that is a device's: its part of the pages written lately, so nothing
+    /// at first (`bdi_dirty_limit`).
+    fn bdi_limit(&self, w: &World, thresh: u64) -> u64 {
+        let completions = w.wb.wbs[usize::from(self.device)].completions;
+        thresh * completions / (w.wb.period + w.wb.completed).max(1)
+    }
+
+    fn over(&mut self, w: &mut World) -> Flow {
+        let (position, (thresh, _)) = Self::position(w);
+        let own = self.bdi_limit(w, thresh);
+        let wb = &mut w.wb.wbs[usize::from(self.device)];
+        let wb_dirty = u64::from(wb.nr_dirty) + u64::from(wb.nr_writeback);
+        let over = wb_dirty > own || position.dirty > thresh;
+        wb.dirty_exceeded = over;
+        let writes = u64::from(wb.nr_dirty) > own;
+        let n = [
+            position.dirty as u32,
+            thresh as u32,
+            wb_dirty as u32,
+            own as u32,
+        ];
+        let why = if over { Why::BdpOver } else { Why::BdpUnder };
+        w.why(why, [n[0], n[1], n[2], n[3], 0, 0]);
+        self.pt = match (over, writes) {
+            (false, _) => BaPt::Done,
+            (true, true) => BaPt::Write,
+            (true, false) => BaPt::Wait,
+        };
+        Flow::Next
+    }
+
+    fn write(&mut self, w: &mut World) -> Flow {
+        let Some(&file) = w.files.dirty_files(self.device).first() else {
+            self.pt = BaPt::Wait;
+            return Flow::Next;
+        };
+        self.pt = BaPt::Wrote;
+        let left = self.share(w) - self.written;
+        w.why(Why::BdpWrites, [left, file, 0, 0, 0, 0]);
+        Flow::Call(WriteCachePages::call(self.device, file, left))
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let name = &w.facts.devices[usize::from(self.device)].profile.id;
+        vec![
+            text("bdi", name),
+            number("pages_dirtied", self.dirtied),
+            number("pause", self.pause),
+            number("pages_written", self.written),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    crate::flip::flips!(BalanceDirtyPages {
+        pt,
+        device,
+        pause,
+        dirtied,
+        written
+    });
+}

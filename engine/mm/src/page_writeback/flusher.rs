@@ -1,0 +1,393 @@
+//! The flusher threads (fs/fs-writeback.c), and writing a file's dirty pages in order
+//! (mm/page-writeback.c, `write_cache_pages`).
+//!
+//! Modelled: work asked for, background work over the limit, the periodic flush of old files; a
+//! chunk of each file in turn, oldest first; bios of pages that lie in a row.
+//! Left out: several superblocks, inodes' own blocks, the wait for an inode another task writes.
+//! Invariants: a flusher that is idle has nothing to do; a page is put into a bio clean, under
+//! writeback and unlocked.
+
+use crate::block::{Bio, BlkGetRequest, End, submit_bio};
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::mmzone::flag;
+use crate::page_writeback::{
+    FLUSH_REASONS, FlushReason, clear_page_dirty_for_io, dirty_counts, global_dirty_limits,
+    set_page_writeback,
+};
+use crate::trace::Event;
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+/// A chunk is a multiple of this, KiB (`MIN_WRITEBACK_PAGES`).
+const CHUNK_KIB: u64 = 4096;
+/// Longest bio, KiB.
+const BIO_KIB: u64 = 1024;
+
+points! {
+    /// Program points of `wb_workfn`.
+    WbPt {
+        Next 0 Yields "what next? work asked for; else more dirty pages than the background limit; else the periodic flush";
+        Check 1 Plain "wb_writeback(): enough written, other work waits, or back below the background limit: done";
+        Queue 1 Plain "queue_io(): the dirty files, oldest first; periodically only those dirty for longer than dirty_expire_centisecs";
+        File 1 Yields "writeback_sb_inodes(): write a chunk of the next file";
+        Wrote 2 Plain "count what was written";
+        Sleep 0 Yields "idle: sleep until the periodic flush, or until woken";
+    }
+}
+
+/// `wb_workfn` (`bdi_writeback_thread` to 3.9): the flusher thread of a device.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct WbWorkfn {
+    /// Where it stands.
+    pub pt: WbPt,
+    /// Device.
+    pub device: u8,
+    /// Why it writes.
+    pub reason: FlushReason,
+    /// Pages still to write.
+    pub left: u32,
+    /// Pages written in this round over all files.
+    pub wrote: u32,
+}
+
+impl WbWorkfn {
+    /// The flusher of a device, idle.
+    pub fn call(device: u8) -> Frame {
+        Frame::Flusher(Self {
+            pt: WbPt::Next,
+            device,
+            reason: FlushReason::Background,
+            left: 0,
+            wrote: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            WbPt::Next => self.next(w),
+            WbPt::Check => self.check(w),
+            WbPt::Queue => self.queue(w),
+            WbPt::File => self.file(w),
+            WbPt::Wrote => {
+                self.left = self.left.saturating_sub(cx.ret);
+                self.wrote += cx.ret;
+                let (now, hz) = (w.jiffies(), w.facts.hz.into());
+                self.wb(w).rate.update(now, hz, None);
+                self.pt = WbPt::Check;
+                Flow::Next
+            }
+            WbPt::Sleep => self.sleep(w, cx),
+        }
+    }
+
+    fn wb<'a>(&self, w: &'a mut World) -> &'a mut super::Wb {
+        &mut w.wb.wbs[usize::from(self.device)]
+    }
+
+    fn begin(&mut self, w: &mut World, reason: FlushReason, pages: u32, why: Why, n: [u32; 2]) {
+        let (now, hz) = (w.jiffies(), w.facts.hz.into());
+        let wb = self.wb(w);
+        wb.doing = Some(reason);
+        wb.io.clear();
+        wb.rate.start(now, hz);
+        (self.reason, self.left, self.wrote, self.pt) = (reason, pages, 0, WbPt::Check);
+        w.why(why, [n[0], n[1], reason as u32, 0, 0, 0]);
+        w.trace(Event::WritebackStart, [pages, reason as u32, 0, 0, 0, 0]);
+    }
+
+    fn next(&mut self, w: &mut World) -> Flow {
+        let now = w.now;
+        let dirty = dirty_counts(w).0;
+        let background = global_dirty_limits(w).1;
+        let period = period_ns(w);
+        let wb = self.wb(w);
+        wb.armed = false;
+        if !wb.work.is_empty() {
+            let work = wb.work.remove(0);
+            let n = [work.pages, 0];
+            self.begin(w, work.reason, work.pages, Why::FlushAsked, n);
+        } else if wb.nr_dirty > 0 && dirty > background {
+            let n = [dirty as u32, background as u32];
+            self.begin(
+                w,
+                FlushReason::Background,
+                u32::MAX,
+                Why::FlushBackground,
+                n,
+            );
+        } else if wb.nr_dirty > 0 && period > 0 && now >= wb.last_old_flush + period {
+            wb.last_old_flush = now;
+            let n = [dirty as u32, 0];
+            self.begin(
+                w,
+                FlushReason::Periodic,
+                dirty as u32,
+                Why::FlushPeriodic,
+                n,
+            );
+        } else {
+            wb.doing = None;
+            self.pt = WbPt::Sleep;
+        }
+        Flow::Next
+    }
+
+    fn check(&mut self, w: &mut World) -> Flow {
+        let waits = !self.wb(w).work.is_empty();
+        let yields = matches!(self.reason, FlushReason::Background | FlushReason::Periodic);
+        let (dirty, limit) = (dirty_counts(w).0, global_dirty_limits(w).1);
+        let below = self.reason == FlushReason::Background && dirty <= limit;
+        if below {
+            w.why(Why::FlushBelow, [dirty as u32, limit as u32, 0, 0, 0, 0]);
+        }
+        self.pt = if self.left == 0 || below || (yields && waits) {
+            WbPt::Next
+        } else if self.wb(w).io.is_empty() {
+            WbPt::Queue
+        } else {
+            WbPt::File
+        };
+        Flow::Next
+    }
+
+    fn queue(&mut self, w: &mut World) -> Flow {
+        let mut files = w.files.dirty_files(self.device);
+        if self.reason == FlushReason::Periodic {
+            let age = w.tunables.dirty_expire_centisecs * 10_000_000;
+            files.retain(|&f| w.files.dirtied_when(f) + age <= w.now);
+        }
+        let n = files.len() as u32;
+        self.pt = if files.is_empty() {
+            WbPt::Next
+        } else {
+            WbPt::File
+        };
+        files.reverse();
+        self.wb(w).io = files;
+        self.wrote = 0;
+        w.why(Why::FlushQueue, [n, 0, 0, 0, 0, 0]);
+        Flow::Next
+    }
+
+    fn file(&mut self, w: &mut World) -> Flow {
+        let Some(file) = self.wb(w).io.pop() else {
+            // A round without a page written: all were locked, or written by others.
+            self.wb(w).doing = None;
+            self.pt = WbPt::Sleep;
+            return Flow::Next;
+        };
+        let pages = self.chunk(w);
+        let n = [file, w.files.nr_dirty(file), pages, 0, 0, 0];
+        w.why(Why::FlushFile, n);
+        self.pt = WbPt::Wrote;
+        Flow::Call(WriteCachePages::call(self.device, file, pages))
+    }
+
+    /// `writeback_chunk_size`: half a second of the device's bandwidth, at most an eighth of the
+    /// dirty limit, rounded to 4 MiB; everything for sync.
+    fn chunk(&self, w: &World) -> u32 {
+        if self.reason == FlushReason::Sync {
+            return self.left;
+        }
+        let least = CHUNK_KIB / w.facts.layout.geometry.page_kib();
+        let wb = &w.wb.wbs[usize::from(self.device)];
+        let pages = (wb.rate.avg_write_bandwidth / 2)
+            .min(w.wb.dirty_limit / 8)
+            .min(self.left.into());
+        ((pages + least) / least * least).min(u32::MAX.into()) as u32
+    }
+
+    fn sleep(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = WbPt::Next;
+        let (now, period) = (w.now, period_ns(w));
+        let wb = self.wb(w);
+        if !wb.work.is_empty() {
+            return Flow::Next;
+        }
+        wb.armed = wb.nr_dirty > 0 && period > 0;
+        cx.sleep = if wb.armed {
+            Sleep::Until(now + period)
+        } else {
+            Sleep::Wait
+        };
+        Flow::Sleep
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let name = &w.facts.devices[usize::from(self.device)].profile.id;
+        vec![
+            text("bdi", name),
+            text("reason", FLUSH_REASONS[self.reason as usize]),
+            number("nr_pages", self.left),
+            number("wrote", self.wrote),
+        ]
+    }
+}
+
+/// Time between periodic flushes, ns; 0 for never.
+fn period_ns(w: &World) -> u64 {
+    w.tunables.dirty_writeback_centisecs * 10_000_000
+}
+
+points! {
+    /// Program points of `write_cache_pages`.
+    WcPt {
+        Page 0 Plain "for the next dirty page in the order of the file: clear_page_dirty_for_io(), set_page_writeback(), add it to the bio";
+        Room 0 Plain "the bio is full, the next page does not lie behind it, or no page is left: get_request()";
+        Submit 1 Yields "submit_bio()";
+        Done 0 Yields "return how many pages were put under writeback";
+    }
+}
+
+/// `write_cache_pages` of one file; the bio being filled is in the task's [`Context::bio`].
+/// Returns pages put under writeback.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct WriteCachePages {
+    /// Where it stands.
+    pub pt: WcPt,
+    /// Device.
+    pub device: u8,
+    /// File.
+    pub file: u32,
+    /// Page of the file to go on at.
+    pub index: u32,
+    /// Pages still to write.
+    pub left: u32,
+    /// Pages put under writeback.
+    pub wrote: u32,
+}
+
+impl WriteCachePages {
+    /// Writing up to `pages` dirty pages of a file.
+    pub fn call(device: u8, file: u32, pages: u32) -> Frame {
+        Frame::WriteCachePages(Self {
+            pt: WcPt::Page,
+            device,
+            file,
+            index: 0,
+            left: pages,
+            wrote: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            WcPt::Page => self.page(w, cx),
+            WcPt::Room => {
+                self.pt = WcPt::Submit;
+                if w.block.has_room(self.device, false) {
+                    return Flow::Next;
+                }
+                Flow::Call(BlkGetRequest::call(self.device, false))
+            }
+            WcPt::Submit => self.submit(w, cx),
+            WcPt::Done => {
+                cx.ret = self.wrote;
+                Flow::Ret
+            }
+        }
+    }
+
+    fn page(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let found = match self.left {
+            0 => None,
+            _ => w.files.next_dirty(self.file, self.index),
+        };
+        let Some((index, frame)) = found else {
+            self.pt = if cx.bio.is_empty() {
+                WcPt::Done
+            } else {
+                WcPt::Room
+            };
+            return Flow::Next;
+        };
+        w.spend(w.facts.cost.cache_lookup);
+        let busy = flag::LOCKED | flag::WRITEBACK;
+        if w.mem.pages[frame as usize].meta & busy != 0 {
+            w.why(Why::FlushPassed, [frame, index, self.file, 0, 0, 0]);
+            self.index = index + 1;
+            return Flow::Next;
+        }
+        if !self.fits(w, cx, index) {
+            self.pt = WcPt::Room;
+            return Flow::Next;
+        }
+        clear_page_dirty_for_io(w, frame);
+        set_page_writeback(w, frame);
+        cx.bio.push(frame);
+        w.why(Why::FlushPage, [frame, index, self.file, 0, 0, 0]);
+        (self.index, self.left, self.wrote) = (index + 1, self.left - 1, self.wrote + 1);
+        Flow::Next
+    }
+
+    /// Does a page of the file lie behind the last one of the bio, and is there room for it?
+    fn fits(&self, w: &World, cx: &Context, index: u32) -> bool {
+        let Some(&last) = cx.bio.last() else {
+            return true;
+        };
+        let most = BIO_KIB / w.facts.layout.geometry.page_kib();
+        let behind = w.mem.pages[last as usize].index + 1 == index;
+        behind && (cx.bio.len() as u64) < most
+    }
+
+    fn submit(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let pages = std::mem::take(&mut cx.bio);
+        self.pt = WcPt::Page;
+        let Some(&first) = pages.first() else {
+            return Flow::Next;
+        };
+        let index = w.mem.pages[first as usize].index;
+        let start = w.files.device_block(self.file, index);
+        let n = [pages.len() as u32, index, self.file, start as u32, 0, 0];
+        w.why(Why::FlushBio, n);
+        w.spend(w.facts.cost.swap_out);
+        let bio = Bio {
+            device: self.device,
+            write: true,
+            sync: false,
+            start,
+            pages,
+            end: End::Write,
+        };
+        submit_bio(w, bio);
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        use crate::show::number;
+        vec![
+            number("file", self.file),
+            number("index", self.index),
+            number("nr_to_write", self.left),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(WbWorkfn {
+        pt,
+        device,
+        reason,
+        left,
+        wrote
+    });
+    flips!(WriteCachePages {
+        pt,
+        device,
+        file,
+        index,
+        left,
+        wrote
+    });
+}

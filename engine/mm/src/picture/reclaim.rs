@@ -1,0 +1,351 @@
+//! Pictures of reclaim: LRU lists, batches, reclaimers, devices, dirty pages, swap.
+//!
+//! Modelled: nothing; reading only. Left out: the order of pages on a list, see [`crate::map`].
+//! Invariants: a batch's fates add up to the pages taken; a batch put back is shown from what was
+//! recorded, at most [`REMEMBERED`] steps back, so that it does not depend on how one came there.
+
+use crate::block::{CONGESTION_OFF, Request};
+use crate::frames::Frame;
+use crate::kernel::LruOwner;
+use crate::machine::{Machine, Task, TaskStatus};
+use crate::mmzone::{Gauge, LRU_UNEVICTABLE, flag};
+use crate::page_writeback::{FLUSH_REASONS, dirty_counts, global_dirty_limits};
+use crate::picture::state_of;
+use crate::profile::DeviceModel;
+use crate::trace::What;
+use crate::view::*;
+use crate::vmscan::balance_node::BpPt;
+use crate::vmscan::balance_zones::BzPt;
+use crate::vmscan::direct::TfPt;
+use crate::vmscan::inactive::SiPt;
+use crate::vmscan::page_list::PgPt;
+use crate::vmscan::{SWAP_CLUSTER_MAX, zone_ratio};
+use crate::why::Why;
+use crate::world::{Pgdat, World};
+
+/// Steps for which a batch that was put back stays in the picture.
+const REMEMBERED: u64 = 512;
+
+/// Key of the owner of a set of LRU lists.
+fn owner_key(w: &World, owner: u8) -> String {
+    let l = &w.mem.lruvecs[owner as usize];
+    if l.zone == u8::MAX {
+        l.node.to_string()
+    } else {
+        w.zone_key(l.zone)
+    }
+}
+
+/// Every set of LRU lists that has memory behind it.
+pub fn lru(w: &World) -> Vec<LruView> {
+    (0..w.mem.lruvecs.len() as u8)
+        .map(|owner| {
+            let l = &w.mem.lruvecs[owner as usize];
+            let ratio = |anon: usize| active_ratio(w, owner, anon);
+            LruView {
+                key: owner_key(w, owner),
+                node: l.node.into(),
+                lists: l.nr[..LRU_SHOWN].iter().map(|&n| n.into()).collect(),
+                unevictable: l.nr[usize::from(LRU_UNEVICTABLE)].into(),
+                isolated: l.isolated.iter().map(|&n| n.into()).collect(),
+                ratio: vec![ratio(0), ratio(1)],
+                congested: l.congested,
+            }
+        })
+        .collect()
+}
+
+/// Active pages allowed for each inactive one (`inactive_is_low`).
+fn active_ratio(w: &World, owner: u8, file: usize) -> u64 {
+    let l = &w.mem.lruvecs[owner as usize];
+    match w.facts.features.lru_owner {
+        LruOwner::Zone if file == 1 => 1,
+        LruOwner::Zone => zone_ratio(w, w.mem.zones[l.zone as usize].managed),
+        LruOwner::Node => zone_ratio(w, l.nr[2 * file] + l.nr[2 * file + 1]),
+    }
+}
+
+/// Batches in somebody's hands, and the last one put back.
+pub fn batches(m: &Machine) -> Vec<BatchView> {
+    let open = m.tasks.iter().filter_map(|t| open_batch(m, t));
+    let mut out: Vec<BatchView> = open.collect();
+    out.extend(last_batch(m));
+    out
+}
+
+fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
+    let batch = &t.cx.sc.batch;
+    let (owner, list, aged) = t.stack.iter().rev().find_map(|f| match f {
+        Frame::ShrinkInactiveList(s) => Some((s.owner, 2 * s.file, None)),
+        Frame::ShrinkActiveList(s) => Some((s.owner, 2 * s.file + 1, Some(s.i))),
+        _ => None,
+    })?;
+    if batch.is_empty() {
+        return None;
+    }
+    let ladder = t.stack.iter().rev().find_map(|f| match f {
+        Frame::ShrinkPageList(s) => Some(s),
+        _ => None,
+    });
+    let w = &m.w;
+    let mut fates = vec![0; FATES];
+    let pages = batch.iter().zip(0u8..).map(|(&frame, i)| {
+        let page = w.mem.pages[frame as usize];
+        let fate = match (aged, ladder) {
+            (Some(done), _) if i < done && page.has(flag::ACTIVE) => Fate::Kept,
+            (Some(done), _) if i < done => Fate::Deactivated,
+            (Some(_), _) => Fate::Ahead,
+            _ if t.cx.sc.kept.contains(&frame) && page.has(flag::ACTIVE) => Fate::Activated,
+            _ if t.cx.sc.kept.contains(&frame) && page.has(flag::WRITEBACK) => Fate::Writing,
+            _ if t.cx.sc.kept.contains(&frame) => Fate::Kept,
+            _ if t.cx.sc.free.contains(&frame) => Fate::Freed,
+            (_, Some(l)) if i >= l.i => Fate::Ahead,
+            (_, Some(l)) if l.page == frame && is_judging(&l.pt) => Fate::Now,
+            // Before the ladder nothing was looked at; after it whatever is not kept was freed.
+            (_, None) if t.cx.sc.kept.is_empty() && !is_put_back_next(t) => Fate::Ahead,
+            _ => Fate::Freed,
+        };
+        fates[fate as usize] += 1;
+        // In a reclaimer's hands all pages are isolated; what they are else decides their fate.
+        let mut page = page;
+        page.clear(flag::ISOLATED);
+        let state = state_of(page) as u64;
+        (w.mem.pfn(frame), fate as u64 | state << 8)
+    });
+    let pages = pages.collect();
+    Some(BatchView {
+        task: t.cx.task,
+        owner: owner_key(w, owner),
+        list: list.into(),
+        taken: batch.len() as u64,
+        fates,
+        pages,
+    })
+}
+
+/// Is the ladder looking at a page, not between two or at its end?
+fn is_judging(pt: &PgPt) -> bool {
+    !matches!(pt, PgPt::Next | PgPt::Free | PgPt::Done)
+}
+
+fn is_put_back_next(t: &Task) -> bool {
+    t.stack
+        .iter()
+        .any(|f| matches!(f, Frame::ShrinkInactiveList(s) if s.pt == SiPt::Putback))
+}
+
+fn last_batch(m: &Machine) -> Option<BatchView> {
+    let w = &m.w;
+    let recent = |step: u64| step + REMEMBERED >= w.run.steps;
+    let mut records = w.rec.records.iter().rev();
+    let done = records.find(|r| !recent(r.step) || r.what == What::Why(Why::BatchDone))?;
+    if !recent(done.step) {
+        return None;
+    }
+    let [taken, freed, kept, place, activated, written] = done.n;
+    let mut fates = vec![0; FATES];
+    fates[Fate::Freed as usize] = freed.into();
+    fates[Fate::Activated as usize] = activated.into();
+    // The pages whose writing it started are among those it put back.
+    let written = written.min(kept.saturating_sub(activated));
+    fates[Fate::Writing as usize] = written.into();
+    fates[Fate::Kept as usize] = kept.saturating_sub(activated + written).into();
+    Some(BatchView {
+        task: done.task,
+        owner: owner_key(w, (place >> 8) as u8),
+        list: place & 0xff,
+        taken: taken.into(),
+        fates,
+        pages: Vec::new(),
+    })
+}
+
+/// Every task that reclaims, kswapd first of those of its node.
+pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
+    let w = &m.w;
+    m.tasks
+        .iter()
+        .filter(|t| t.status != TaskStatus::Exited)
+        .filter_map(|t| {
+            let (node, highest) = t.stack.iter().rev().find_map(|f| run_of(w, f))?;
+            let sc = &t.cx.sc;
+            Some(ReclaimerView {
+                task: t.cx.task,
+                node: node.into(),
+                kswapd: sc.kswapd,
+                priority: sc.priority.into(),
+                order: sc.order.into(),
+                highest: w.zone_type(highest).name().to_string(),
+                scanned: u64::from(sc.total_scanned) + u64::from(sc.nr_scanned),
+                reclaimed: sc.nr_reclaimed.into(),
+            })
+        })
+        .collect()
+}
+
+/// Node and highest zone type of a frame that has begun to reclaim.
+fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8)> {
+    match frame {
+        Frame::BalancePgdat(b) if b.pt != BpPt::Start => Some((b.node, b.highest)),
+        Frame::BalanceZones(b) if b.pt != BzPt::Start => Some((b.node, b.class)),
+        Frame::TryToFreePages(d) if !matches!(d.pt, TfPt::Throttle | TfPt::Begin) => {
+            let preferred = w.mem.zones.get(d.rq.preferred as usize);
+            Some((preferred.map_or(d.rq.node, |z| z.node), d.rq.high))
+        }
+        _ => None,
+    }
+}
+
+/// Throttled tasks of a node, pages written since the first came, pages that wake them.
+pub fn writeback_gate(pgdat: &Pgdat) -> (u64, u64, u64) {
+    let tasks = u64::from(pgdat.nr_writeback_throttled);
+    let written = pgdat.nr_throttled_written - pgdat.nr_reclaim_start;
+    let written = if tasks > 0 { written } else { 0 };
+    (tasks, written, u64::from(SWAP_CLUSTER_MAX) * tasks)
+}
+
+/// What a sleeping task waits for, and since when where that has a timeout.
+pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
+    if !matches!(t.status, TaskStatus::Sleeping | TaskStatus::Waiting) {
+        return (String::new(), None);
+    }
+    let page = w.page_wait.iter().find(|&&(_, task)| task == t.cx.task);
+    if let Some(&(frame, _)) = page {
+        let writing = w.mem.pages[frame as usize].has(flag::WRITEBACK);
+        let what = if writing { "written" } else { "read" };
+        return (format!("{:#x} to be {what}", w.mem.pfn(frame)), None);
+    }
+    let since = |jiffy: u32| Some(w.jiffy_ns(jiffy.into()));
+    let words = |text: &str| text.to_string();
+    match t.stack.last() {
+        Some(Frame::ReclaimThrottle(r)) => (words(REASON_WORDS[r.reason as usize]), since(r.since)),
+        Some(Frame::CongestionWait(c)) => (words("a congested queue"), since(c.since)),
+        Some(Frame::TryToFreePages(_)) => (words("kswapd to refill the reserves"), None),
+        Some(Frame::BalanceDirtyPages(_)) => (words("fewer dirty pages"), None),
+        Some(Frame::BlkGetRequest(_)) => (words("a place in a queue"), None),
+        _ => (String::new(), None),
+    }
+}
+
+/// Why a reclaimer is throttled, in words; by reason.
+const REASON_WORDS: [&str; 4] = [
+    "writes to end",
+    "isolated pages to be put back",
+    "somebody to make progress",
+    "a congested node",
+];
+
+/// Every block device.
+pub fn devices(w: &World) -> Vec<DeviceView> {
+    let all = w.facts.devices.iter().zip(&w.block.devices).zip(0u8..);
+    all.map(|((drive, device), id)| {
+        let sum = |requests: &[Request], write| {
+            let requests = requests.iter().filter(|r| r.write == write);
+            requests.fold((0, 0), |(n, pages), r| {
+                (n + 1, pages + r.pages.len() as u64)
+            })
+        };
+        let both = |write| vec![sum(&device.in_flight, write), sum(&device.queued, write)];
+        let doing = w.wb.wbs.get(usize::from(id)).and_then(|wb| wb.doing);
+        DeviceView {
+            name: drive.profile.id.clone(),
+            model: model_name(drive.profile.model).to_string(),
+            has_swap: drive.profile.swap > 0,
+            depth: drive.depth.into(),
+            reads: both(false),
+            writes: both(true),
+            congested: w.block.write_congested(id),
+            clears_below: CONGESTION_OFF.into(),
+            waiting: device.waiting.len() as u64,
+            flusher: doing.map_or("", |r| FLUSH_REASONS[r as usize]).to_string(),
+        }
+    })
+    .collect()
+}
+
+fn model_name(model: DeviceModel) -> &'static str {
+    let named = DeviceModel::NAMES.iter().find(|&&(_, m)| m == model);
+    named.map_or("", |&(name, _)| name)
+}
+
+/// Dirty pages against their limits, and swap.
+pub fn writeback(w: &World) -> WritebackView {
+    let (dirty, writeback) = dirty_counts(w);
+    let (limit, background) = global_dirty_limits(w);
+    let zones = w.mem.zones.iter();
+    WritebackView {
+        dirty,
+        writeback,
+        background,
+        limit,
+        swap_cache: zones.map(|z| u64::from(z.gauge(Gauge::SwapCache))).sum(),
+        swap_used: u64::from(w.swap.total() - w.swap.free_slots()),
+        swap_total: w.swap.total().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::map::lru_pages;
+
+    fn hog() -> Machine {
+        let experiment = Experiment::preset("anon-hog.teach").expect("a preset");
+        let mut machine = Machine::boot(&experiment);
+        machine.w.rec.on = true;
+        machine
+    }
+
+    fn step_until(m: &mut Machine, is_there: impl Fn(&Machine) -> bool) {
+        while !is_there(m) {
+            assert!(!m.w.sched.ended, "it never came to that");
+            m.run(m.w.run.steps + 1, u64::MAX);
+        }
+    }
+
+    #[test]
+    fn a_batch_is_whole_from_its_taking_to_its_end() {
+        let mut m = hog();
+        step_until(&mut m, |m| !batches(m).is_empty());
+        let first = batches(&m).remove(0);
+        assert!(first.taken > 0);
+        let task = first.task;
+        let open = |m: &Machine| batches(m).into_iter().find(|b| b.task == task);
+        let held = |m: &Machine| open(m).is_some_and(|b| !b.pages.is_empty());
+        while held(&m) {
+            let b = open(&m).expect("held");
+            assert_eq!(b.fates.iter().sum::<u64>(), b.taken);
+            assert_eq!(b.pages.len() as u64, b.taken);
+            assert!(b.fates[Fate::Now as usize] <= 1);
+            assert!(reclaimers(&m).iter().any(|r| r.task == task));
+            let goal = m.w.run.steps + 1;
+            step_until(&mut m, |m| m.w.run.steps >= goal);
+        }
+        let last = batches(&m).into_iter().rev().find(|b| b.task == task);
+        let last = last.expect("remembered");
+        assert_eq!((last.taken, last.pages.len()), (first.taken, 0));
+        assert_eq!(last.fates.iter().sum::<u64>(), last.taken);
+    }
+
+    #[test]
+    fn the_pages_of_each_list_come_tail_first_and_are_all_there() {
+        let mut m = hog();
+        step_until(&mut m, |m| m.w.swap.free_slots() < m.w.swap.total());
+        let words = lru_pages(&m.w, usize::MAX);
+        let mut at = 0;
+        for (owner, view) in (0u8..).zip(lru(&m.w)) {
+            for (list, &pages) in (0u8..).zip(&view.lists) {
+                assert_eq!(u64::from(words[at]), pages);
+                let tail = m.w.mem.lists.tail(m.w.mem.lru_list(owner, list));
+                let tail = tail.map(|f| m.w.mem.pfn(f) as u32);
+                assert_eq!(tail, (pages > 0).then(|| words[at + 1]));
+                at += 1 + 2 * words[at] as usize;
+            }
+        }
+        assert_eq!(at, words.len());
+        assert_eq!(lru_pages(&m.w, 1).len(), 8 + 2 * 2);
+        let seen = writeback(&m.w);
+        assert!(seen.swap_used > 0 && seen.swap_used <= seen.swap_total);
+    }
+}

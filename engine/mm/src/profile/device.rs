@@ -1,0 +1,305 @@
+//! Block devices of a described machine.
+//!
+//! Modelled: the classes of disk of the years the published runs were made in, with the figures of
+//! their makers and reviewers; a device that only limits bytes a second, as emulated guests have.
+//! Left out: partitions and file systems; zones of a platter (rates are averages over the disk).
+//! Who could tell: the inner tracks of a real disk are half as fast as the outer ones.
+//! Invariants: a device that [`check`] passed has a rate above 0 and room for its swap.
+
+use serde::Serialize;
+
+use crate::profile::{CostEra, MachineProfile, refuse};
+use crate::view::Refusal;
+
+/// Most devices of a machine.
+const MAX_DEVICES: usize = 8;
+/// Slowest and fastest device, bytes a second.
+const RATES: (u64, u64) = (4096, 100_000_000_000);
+/// Largest device, KiB: 64 TiB.
+const MAX_CAPACITY_KIB: u64 = 64 << 30;
+/// Most swap, KiB: 64 GiB.
+const MAX_SWAP_KIB: u64 = 64 << 20;
+/// Swap a machine usually has: as much as memory, up to this many KiB.
+const USUAL_SWAP_KIB: u64 = 8 << 20;
+
+/// A class of block device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub enum DeviceModel {
+    /// SATA disk of 7200 turns a minute with platters of 500 GB, 2010.
+    #[serde(rename = "disk_2010")]
+    Disk2010,
+    /// The same with platters of 1 TB, 2014.
+    #[serde(rename = "disk_2014")]
+    Disk2014,
+    /// SATA SSD, 2021.
+    #[serde(rename = "ssd_2021")]
+    Ssd2021,
+    /// NVMe SSD, 2021.
+    #[serde(rename = "nvme_2021")]
+    Nvme2021,
+    /// A device of an emulated guest that limits bytes a second and nothing else.
+    #[serde(rename = "throttled")]
+    Throttled,
+}
+
+impl DeviceModel {
+    /// The classes by their names.
+    pub const NAMES: [(&'static str, DeviceModel); 5] = [
+        ("disk_2010", DeviceModel::Disk2010),
+        ("disk_2014", DeviceModel::Disk2014),
+        ("ssd_2021", DeviceModel::Ssd2021),
+        ("nvme_2021", DeviceModel::Nvme2021),
+        ("throttled", DeviceModel::Throttled),
+    ];
+
+    /// Bytes a second in sequence, read and written. Sources: 110 MB/s on average with platters of
+    /// 500 GB, 156 with 1 TB, 550 and 520 for SATA, 3500 and 2500 for NVMe (reviews and makers).
+    /// None for a device described by its rate.
+    pub const fn rates(self) -> Option<(u64, u64)> {
+        match self {
+            DeviceModel::Disk2010 => Some((110_000_000, 110_000_000)),
+            DeviceModel::Disk2014 => Some((155_000_000, 155_000_000)),
+            DeviceModel::Ssd2021 => Some((550_000_000, 520_000_000)),
+            DeviceModel::Nvme2021 => Some((3_500_000_000, 2_500_000_000)),
+            DeviceModel::Throttled => None,
+        }
+    }
+
+    /// Does it turn, so that distance costs time?
+    pub const fn rotates(self) -> bool {
+        matches!(self, DeviceModel::Disk2010 | DeviceModel::Disk2014)
+    }
+
+    /// Size in KiB where none is given.
+    const fn capacity_kib(self) -> u64 {
+        match self {
+            DeviceModel::Disk2010 => 500_000_000_000 >> 10,
+            DeviceModel::Disk2014 => 1_000_000_000_000 >> 10,
+            DeviceModel::Ssd2021 | DeviceModel::Nvme2021 => 500_000_000_000 >> 10,
+            DeviceModel::Throttled => 100_000_000_000 >> 10,
+        }
+    }
+}
+
+/// A block device.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct DeviceProfile {
+    /// Its name: "sda".
+    pub id: String,
+    /// Its class.
+    pub model: DeviceModel,
+    /// Bytes it reads a second in sequence, where that differs from its class; a `throttled` device
+    /// has no other rate. Writes keep their class's proportion to reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes_per_s: Option<u64>,
+    /// Size in KiB, where it differs from its class's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity_kib: Option<u64>,
+    /// Files lie on it.
+    pub files: bool,
+    /// Swap space on it, KiB; 0 for none.
+    pub swap: u64,
+}
+
+impl DeviceProfile {
+    /// A device of a class as it is sold.
+    pub fn new(id: &str, model: DeviceModel, files: bool, swap: u64) -> Self {
+        Self {
+            id: id.to_string(),
+            model,
+            bytes_per_s: None,
+            capacity_kib: None,
+            files,
+            swap,
+        }
+    }
+
+    /// Bytes a second, read and written.
+    pub fn rates(&self) -> (u64, u64) {
+        let (read, write) = self.model.rates().unwrap_or((1, 1));
+        match self.bytes_per_s {
+            None => (read, write),
+            Some(rate) => (rate, scale(rate, write, read).max(1)),
+        }
+    }
+
+    /// Size in KiB.
+    pub fn capacity(&self) -> u64 {
+        self.capacity_kib.unwrap_or(self.model.capacity_kib())
+    }
+
+    /// Something of a device of this class, made smaller as its rate is smaller than its class's.
+    pub fn slowed(&self, n: u64) -> u64 {
+        match (self.bytes_per_s, self.model.rates()) {
+            (Some(rate), Some((class, _))) if rate < class => scale(n, rate, class),
+            _ => n,
+        }
+    }
+}
+
+/// `n * part / whole` without overflow.
+fn scale(n: u64, part: u64, whole: u64) -> u64 {
+    let product = u128::from(n) * u128::from(part) / u128::from(whole.max(1));
+    u64::try_from(product).unwrap_or(u64::MAX)
+}
+
+/// What machines of a class usually have: one disk with files and swap; the emulated guests a disk
+/// of 100 MiB/s with files.
+pub fn usual(costs: CostEra, memory_kib: u64) -> Vec<DeviceProfile> {
+    let swap = memory_kib.min(USUAL_SWAP_KIB);
+    let device = match costs {
+        CostEra::D2010 | CostEra::S2011 | CostEra::P7 => {
+            DeviceProfile::new("sda", DeviceModel::Disk2010, true, swap)
+        }
+        CostEra::D2014 => DeviceProfile::new("sda", DeviceModel::Disk2014, true, swap),
+        CostEra::S2021 => DeviceProfile::new("sda", DeviceModel::Ssd2021, true, swap),
+        CostEra::QX86 | CostEra::QPpc => DeviceProfile {
+            bytes_per_s: Some(100 << 20),
+            ..DeviceProfile::new("vda", DeviceModel::Throttled, true, 0)
+        },
+    };
+    vec![device]
+}
+
+/// A device of a machine with `large` pages, for one with `small` pages that stands for it: rate
+/// and swap shrink with memory, so that filling memory takes as long; times of a single request
+/// (seeks, turns, latency) do not.
+pub fn scaled(device: DeviceProfile, small: u64, large: u64, page_kib: u32) -> DeviceProfile {
+    let page_kib = u64::from(page_kib);
+    DeviceProfile {
+        bytes_per_s: Some(scale(device.rates().0, small, large).max(RATES.0)),
+        swap: scale(device.swap, small, large) / page_kib * page_kib,
+        ..device
+    }
+}
+
+/// Everything that makes the described devices impossible.
+pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
+    let Some(devices) = &profile.devices else {
+        return;
+    };
+    if devices.len() > MAX_DEVICES {
+        let reason = format!("{} devices; at most {MAX_DEVICES}", devices.len());
+        found.push(refuse("devices", reason));
+    }
+    for (i, device) in devices.iter().enumerate() {
+        let twin = devices[..i].iter().any(|other| other.id == device.id);
+        if twin {
+            let reason = format!("another device is called {:?} too", device.id);
+            found.push(refuse(format!("devices[{i}].id"), reason));
+        }
+        check_device(profile, device, &format!("devices[{i}]"), found);
+    }
+    let mut swaps = (0..devices.len()).filter(|&i| devices[i].swap > 0);
+    if let (Some(first), Some(second)) = (swaps.next(), swaps.next()) {
+        let reason = format!(
+            "{} has swap already; one device has swap",
+            devices[first].id
+        );
+        found.push(refuse(format!("devices[{second}].swap"), reason));
+    }
+}
+
+fn check_device(profile: &MachineProfile, d: &DeviceProfile, at: &str, found: &mut Vec<Refusal>) {
+    let is_id_char = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if d.id.is_empty() || d.id.len() > 16 || !d.id.chars().all(is_id_char) {
+        let reason = "a device's id is 1 to 16 letters, digits, dots, underscores or hyphens";
+        found.push(refuse(format!("{at}.id"), reason));
+    }
+    match d.bytes_per_s {
+        None if d.model == DeviceModel::Throttled => {
+            let reason = "a throttled device is described by its rate: give one";
+            found.push(refuse(format!("{at}.bytes_per_s"), reason));
+        }
+        Some(rate) if !(RATES.0..=RATES.1).contains(&rate) => {
+            let reason = format!(
+                "{rate}; a device moves {} to {} bytes a second",
+                RATES.0, RATES.1
+            );
+            found.push(refuse(format!("{at}.bytes_per_s"), reason));
+        }
+        _ => {}
+    }
+    let capacity = d.capacity();
+    if !(1 << 10..=MAX_CAPACITY_KIB).contains(&capacity) {
+        let reason = format!("{capacity} KiB; a device has 1 MiB to 64 TiB");
+        found.push(refuse(format!("{at}.capacity_kib"), reason));
+    }
+    if d.swap > MAX_SWAP_KIB || d.swap > capacity / 2 {
+        let most = MAX_SWAP_KIB.min(capacity / 2);
+        let reason = format!(
+            "{} KiB; at most {most}: half the device, and 64 GiB",
+            d.swap
+        );
+        found.push(refuse(format!("{at}.swap"), reason));
+    }
+    let page = u64::from(profile.page_size_kib.max(1));
+    if !d.swap.is_multiple_of(page) {
+        let reason = format!(
+            "{} KiB is not a whole number of pages of {page} KiB",
+            d.swap
+        );
+        found.push(refuse(format!("{at}.swap"), reason));
+    }
+    if !d.files && d.swap == 0 {
+        let reason = "a device holds files, swap, or both";
+        found.push(refuse(format!("{at}.files"), reason));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{check, find};
+
+    fn refusals(change: impl Fn(&mut Vec<DeviceProfile>)) -> Vec<String> {
+        let mut profile = find("x86_64-3g").expect("a ready-made machine");
+        change(profile.devices.as_mut().expect("devices"));
+        let found = check(&profile);
+        found.into_iter().map(|r| r.path).collect()
+    }
+
+    #[test]
+    fn impossible_devices_are_refused_with_their_path() {
+        assert!(refusals(|_| {}).is_empty());
+        assert_eq!(refusals(|d| d[0].id.clear()), ["devices[0].id"]);
+        let throttled = |d: &mut Vec<DeviceProfile>| d[0].model = DeviceModel::Throttled;
+        assert_eq!(refusals(throttled), ["devices[0].bytes_per_s"]);
+        let slow = |d: &mut Vec<DeviceProfile>| d[0].bytes_per_s = Some(1);
+        assert_eq!(refusals(slow), ["devices[0].bytes_per_s"]);
+        let small = |d: &mut Vec<DeviceProfile>| d[0].capacity_kib = Some(2048);
+        assert_eq!(refusals(small), ["devices[0].swap"]);
+        assert_eq!(refusals(|d| d[0].swap = 6), ["devices[0].swap"]);
+        let again = |d: &mut Vec<DeviceProfile>| d.push(d[0].clone());
+        assert_eq!(refusals(again), ["devices[1].id", "devices[1].swap"]);
+        let idle = |d: &mut Vec<DeviceProfile>| (d[0].files, d[0].swap) = (false, 0);
+        assert_eq!(refusals(idle), ["devices[0].files"]);
+        let many = |d: &mut Vec<DeviceProfile>| {
+            d[0].swap = 0;
+            for i in 0..8 {
+                d.push(DeviceProfile::new(
+                    &format!("sd{i}"),
+                    DeviceModel::Ssd2021,
+                    true,
+                    0,
+                ));
+            }
+        };
+        assert_eq!(refusals(many), ["devices"]);
+    }
+
+    #[test]
+    fn a_teaching_size_takes_as_long_to_fill_from_disk() {
+        let (large, small) = (find("x86_64-3g"), find("x86_64-3g-teach"));
+        let seconds = |p: Option<MachineProfile>| {
+            let p = p.expect("a ready-made machine");
+            let disk = &p.devices_in_force()[0];
+            (
+                p.present_pages() * 4096 / disk.rates().0,
+                disk.swap / 4 * 100 / p.present_pages(),
+            )
+        };
+        assert_eq!(seconds(large), (29, 100));
+        assert_eq!(seconds(small), (29, 100));
+    }
+}

@@ -1,0 +1,158 @@
+//! From a page to the entries that map it (mm/rmap.c).
+//!
+//! Modelled: the one entry of an anonymous page, all mappings of a file's page; reading and
+//! clearing accessed bits; unmapping with a swap entry left behind.
+//! Left out: the locks of the walk (`trylock` that fails keeps a page in 6.1), copies by fork.
+//! Who could tell: nr_unmap_fail is always 0.
+//! Invariants: PG_mapped says whether any entry maps the page; an anonymous page in the swap cache
+//! is found through its slot.
+
+use crate::frames::NONE;
+use crate::mmzone::{Gauge, SWAP_OWNER, flag};
+use crate::space::Mapping;
+use crate::world::World;
+
+/// What a walk over a page's mappings found (`page_referenced`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Referenced {
+    /// Entries whose accessed bit was set; it is cleared.
+    pub young: u32,
+    /// Entries walked.
+    pub mappings: u32,
+    /// Mapped in a locked region.
+    pub locked: bool,
+}
+
+/// Where an anonymous page is mapped, or would be: (space, region, page of the region).
+pub fn anon_place(w: &World, frame: u32) -> (u32, u32, u32) {
+    let page = w.mem.pages[frame as usize];
+    let (owner, index) = if page.owner == SWAP_OWNER {
+        w.swap.place_of(page.index)
+    } else {
+        (page.owner, page.index)
+    };
+    (owner >> 16, owner & 0xffff, index)
+}
+
+/// Packs a space and a region as [`crate::mmzone::Page::owner`] of anonymous memory.
+pub const fn pack_owner(space: u32, region: u32) -> u32 {
+    space << 16 | region
+}
+
+/// Calls `each` for every entry that maps a file's page: (space, region, page of the region).
+fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
+    let page = w.mem.pages[frame as usize];
+    let maps = w.files.mappings(page.owner);
+    let mut out = Vec::with_capacity(maps.len());
+    for &(space, region) in maps {
+        let r = w.spaces.region(space, region);
+        let crate::space::Backing::File { offset, .. } = r.backing else {
+            continue;
+        };
+        let inside = page.index.checked_sub(offset).filter(|&at| at < r.pages);
+        if let Some(at) = inside
+            && w.spaces.lookup(space, region, at) == Mapping::Page(frame)
+        {
+            out.push((space, region, at));
+        }
+    }
+    out
+}
+
+/// Reads and clears the accessed bits of every entry that maps the page.
+#[inline]
+pub fn page_referenced(w: &mut World, frame: u32) -> Referenced {
+    let page = w.mem.pages[frame as usize];
+    let mut found = Referenced::default();
+    if !page.has(flag::MAPPED) {
+        return found;
+    }
+    if page.is_anon() {
+        let place = anon_place(w, frame);
+        visit(w, place, &mut found);
+    } else {
+        for place in file_places(w, frame) {
+            visit(w, place, &mut found);
+        }
+    }
+    w.spend(w.facts.cost.rmap_check * found.mappings);
+    found
+}
+
+fn visit(w: &mut World, (space, region, page): (u32, u32, u32), found: &mut Referenced) {
+    found.mappings += 1;
+    found.locked |= w.spaces.region(space, region).locked;
+    found.young += u32::from(w.spaces.clear_young(space, region, page));
+}
+
+/// Takes the page out of every entry that maps it; an anonymous one leaves its swap slot there.
+/// Dirty bits of entries make the page dirty. Returns whether nothing maps it any more.
+pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
+    let page = w.mem.pages[frame as usize];
+    if !page.has(flag::MAPPED) {
+        return true;
+    }
+    if page.is_anon() {
+        let (space, region, at) = anon_place(w, frame);
+        let slot = (page.owner == SWAP_OWNER).then_some(page.index);
+        let Some(slot) = slot else { return false };
+        let dirty = w.spaces.unmap_page(space, region, at, Some(slot));
+        w.swap.duplicate(slot);
+        if dirty {
+            w.mem.pages[frame as usize].set(flag::DIRTY);
+        }
+        w.spend(w.facts.cost.unmap);
+    } else {
+        let mut dirty = false;
+        for (space, region, at) in file_places(w, frame) {
+            dirty |= w.spaces.unmap_page(space, region, at, None);
+            w.spend(w.facts.cost.unmap);
+        }
+        w.mem.count(frame, Gauge::FileMapped, -1);
+        if dirty {
+            crate::page_writeback::set_page_dirty(w, frame);
+        }
+    }
+    w.mem.pages[frame as usize].clear(flag::MAPPED);
+    true
+}
+
+/// Is a file's page, an entry of which is gone, mapped in another locked region?
+fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
+    let page = w.mem.pages[frame as usize];
+    !page.is_anon()
+        && file_places(w, frame)
+            .iter()
+            .any(|&(space, region, _)| w.spaces.region(space, region).locked)
+}
+
+/// An entry that mapped a page is gone (`page_remove_rmap` in `zap_pte_range`). Returns whether the
+/// page has no user left and is to be freed: an anonymous page that is not being written.
+pub fn zap_page(w: &mut World, frame: u32, young: bool, dirty: bool) -> bool {
+    let page = w.mem.pages[frame as usize];
+    if page.has(flag::MLOCKED) && !is_locked_elsewhere(w, frame) {
+        crate::swap::munlock_page(w, frame);
+    }
+    if page.is_anon() {
+        w.mem.pages[frame as usize].clear(flag::MAPPED);
+        if page.meta & (flag::ISOLATED | flag::LOCKED) != 0 {
+            // In a reclaimer's hands, who frees it.
+            if page.owner != SWAP_OWNER {
+                w.mem.pages[frame as usize].owner = NONE;
+            }
+            return false;
+        }
+        return page.owner != SWAP_OWNER || crate::swapfile::try_to_free_swap(w, frame);
+    }
+    if dirty {
+        crate::page_writeback::set_page_dirty(w, frame);
+    }
+    if young {
+        crate::swap::mark_page_accessed(w, frame);
+    }
+    if file_places(w, frame).is_empty() {
+        w.mem.pages[frame as usize].clear(flag::MAPPED);
+        w.mem.count(frame, Gauge::FileMapped, -1);
+    }
+    false
+}

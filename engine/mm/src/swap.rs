@@ -1,0 +1,204 @@
+//! The LRU lists: how pages join them, age and leave (mm/swap.c).
+//!
+//! Modelled: adding at the head, activation by the second touch, deactivation, rotation to the
+//! tail when a write ends; one set of lists a zone or a node, as the kernel variant says.
+//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel gathers insertions.
+//! Who could tell: up to 15 pages a CPU join a list a moment earlier than in a kernel.
+//! Invariants: a page has PG_lru exactly while it is on the list `Page::lru` names; the owner's
+//! and the zone's counts equal the lists' lengths.
+
+use crate::mmzone::{Gauge, Memory, Page, flag};
+use crate::world::World;
+
+impl Memory {
+    /// Counts a page in or out of the list it belongs on.
+    #[inline]
+    fn update_lru_size(&mut self, page: Page, by: i32) {
+        let lru = page.lru() as usize;
+        let zone = &mut self.zones[page.zone() as usize];
+        let pages = by << page.order();
+        zone.lru[lru] = zone.lru[lru].wrapping_add_signed(pages);
+        let owner = &mut self.lruvecs[zone.lruvec as usize];
+        owner.nr[lru] = owner.nr[lru].wrapping_add_signed(pages);
+    }
+
+    /// Puts a page at the head of the list it belongs on (`add_page_to_lru_list`).
+    #[inline]
+    pub fn lru_add(&mut self, frame: u32) {
+        let page = self.mark_lru(frame);
+        let list = self.lru_list(self.lruvec_of(frame), page.lru());
+        self.lists.push_head(&mut self.pages, list, frame);
+    }
+
+    /// Puts a page at the tail of the list it belongs on (`add_page_to_lru_list_tail`).
+    #[inline]
+    pub fn lru_add_tail(&mut self, frame: u32) {
+        let page = self.mark_lru(frame);
+        let list = self.lru_list(self.lruvec_of(frame), page.lru());
+        self.lists.push_tail(&mut self.pages, list, frame);
+    }
+
+    #[inline]
+    fn mark_lru(&mut self, frame: u32) -> Page {
+        let page = &mut self.pages[frame as usize];
+        debug_assert!(!page.has(flag::LRU));
+        page.set(flag::LRU);
+        let page = *page;
+        self.update_lru_size(page, 1);
+        page
+    }
+
+    /// Takes a page off its list (`del_page_from_lru_list`).
+    #[inline]
+    pub fn lru_del(&mut self, frame: u32) {
+        let page = self.pages[frame as usize];
+        debug_assert!(page.has(flag::LRU));
+        self.lists.remove(&mut self.pages, frame);
+        self.update_lru_size(page, -1);
+        self.pages[frame as usize].clear(flag::LRU);
+    }
+
+    /// The page was already taken off the tail of its list: only counts it out
+    /// (`isolate_lru_pages`).
+    #[inline]
+    pub fn lru_taken(&mut self, frame: u32) {
+        let page = self.pages[frame as usize];
+        self.update_lru_size(page, -1);
+        self.pages[frame as usize].clear(flag::LRU);
+    }
+}
+
+/// A page just allocated joins its list: file pages the inactive one, anonymous pages the active
+/// one up to 5.8 (`lru_cache_add`).
+pub fn lru_cache_add(w: &mut World, frame: u32) {
+    let active = w.facts.features.new_anon_is_active;
+    let page = &mut w.mem.pages[frame as usize];
+    if active && page.is_anon() {
+        page.set(flag::ACTIVE);
+    }
+    w.mem.lru_add(frame);
+    w.spend(w.facts.cost.lru_move);
+}
+
+/// Moves a page of an inactive list to the head of the active one (`activate_page`).
+pub fn activate_page(w: &mut World, frame: u32) {
+    let page = w.mem.pages[frame as usize];
+    if !page.has(flag::LRU) || page.has(flag::ACTIVE) || page.has(flag::UNEVICTABLE) {
+        return;
+    }
+    w.mem.lru_del(frame);
+    w.mem.pages[frame as usize].set(flag::ACTIVE);
+    w.mem.lru_add(frame);
+    w.counters.pgactivate += 1u64 << page.order();
+    let owner = w.mem.lruvec_of(frame);
+    let lruvec = &mut w.mem.lruvecs[owner as usize];
+    lruvec.recent_rotated[usize::from(!page.is_anon())] += 1;
+    lruvec.nonresident_age += 1;
+    w.spend(w.facts.cost.lru_move);
+}
+
+/// What a touch through the page cache did to a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accessed {
+    /// First touch: PG_referenced.
+    Referenced,
+    /// Second touch: it moved to the active list.
+    Activated,
+    /// It was active and referenced already, or is unevictable.
+    Unchanged,
+}
+
+/// The two-touch rule (`mark_page_accessed`): inactive, then referenced, then active, then active
+/// and referenced.
+pub fn mark_page_accessed(w: &mut World, frame: u32) -> Accessed {
+    let page = &mut w.mem.pages[frame as usize];
+    if !page.has(flag::REFERENCED) {
+        page.set(flag::REFERENCED);
+        return Accessed::Referenced;
+    }
+    if page.has(flag::ACTIVE) || page.has(flag::UNEVICTABLE) {
+        return Accessed::Unchanged;
+    }
+    if page.has(flag::LRU) {
+        activate_page(w, frame);
+    } else {
+        page.set(flag::ACTIVE);
+    }
+    w.mem.pages[frame as usize].clear(flag::REFERENCED);
+    Accessed::Activated
+}
+
+/// A page whose write ended goes to the tail of the inactive list, to be freed next
+/// (`rotate_reclaimable_page`).
+pub fn rotate_reclaimable_page(w: &mut World, frame: u32) {
+    let page = w.mem.pages[frame as usize];
+    let stays = flag::LOCKED | flag::DIRTY | flag::UNEVICTABLE;
+    let stays = stays
+        | if w.facts.features.rotate_active {
+            0
+        } else {
+            flag::ACTIVE
+        };
+    if page.meta & stays != 0 || !page.has(flag::LRU) {
+        return;
+    }
+    w.mem.lru_del(frame);
+    w.mem.pages[frame as usize].clear(flag::ACTIVE);
+    w.mem.lru_add_tail(frame);
+    w.counters.pgrotated += 1;
+    w.spend(w.facts.cost.lru_move);
+}
+
+/// A page that is about to be freed leaves its list (`__page_cache_release`).
+pub fn leave_lru(w: &mut World, frame: u32) {
+    if w.mem.pages[frame as usize].has(flag::LRU) {
+        w.mem.lru_del(frame);
+    }
+    w.mem.pages[frame as usize].clear(flag::ACTIVE | flag::UNEVICTABLE | flag::MLOCKED);
+}
+
+/// Puts a page isolated by a reclaimer back on the list its flags name (`putback_lru_page`).
+pub fn putback_lru_page(w: &mut World, frame: u32) {
+    let page = &mut w.mem.pages[frame as usize];
+    page.clear(flag::ISOLATED);
+    if page.has(flag::MLOCKED) && !page.has(flag::UNEVICTABLE) {
+        page.set(flag::UNEVICTABLE);
+        page.clear(flag::ACTIVE);
+        w.counters.unevictable_pgs_culled += 1;
+    }
+    w.mem.lru_add(frame);
+}
+
+/// A page in a locked region leaves the lists reclaim looks at (`mlock_vma_page`, `mlock_page`).
+pub fn mlock_page(w: &mut World, frame: u32) {
+    let page = w.mem.pages[frame as usize];
+    if page.has(flag::MLOCKED) {
+        return;
+    }
+    w.mem.pages[frame as usize].set(flag::MLOCKED);
+    w.mem.count(frame, Gauge::Mlock, 1);
+    w.counters.unevictable_pgs_mlocked += 1;
+    if page.has(flag::LRU) && !page.has(flag::UNEVICTABLE) {
+        w.mem.lru_del(frame);
+        w.mem.pages[frame as usize].clear(flag::ACTIVE);
+        w.mem.pages[frame as usize].set(flag::UNEVICTABLE);
+        w.mem.lru_add(frame);
+        w.counters.unevictable_pgs_culled += 1;
+    }
+    w.spend(w.facts.cost.lru_move);
+}
+
+/// The last locked region a page was mapped in is gone (`munlock_vma_page`, `munlock_page`).
+pub fn munlock_page(w: &mut World, frame: u32) {
+    w.mem.pages[frame as usize].clear(flag::MLOCKED);
+    w.mem.count(frame, Gauge::Mlock, -1);
+    w.counters.unevictable_pgs_munlocked += 1;
+    let page = w.mem.pages[frame as usize];
+    if page.has(flag::LRU) && page.has(flag::UNEVICTABLE) {
+        w.mem.lru_del(frame);
+        w.mem.pages[frame as usize].clear(flag::UNEVICTABLE);
+        w.mem.lru_add(frame);
+        w.counters.unevictable_pgs_rescued += 1;
+    }
+    w.spend(w.facts.cost.lru_move);
+}

@@ -1,0 +1,443 @@
+//! Swap space and the swap cache (mm/swapfile.c, mm/swap_state.c, mm/page_io.c).
+//!
+//! Modelled: one swap area with a use count for each slot, slots handed out in clusters of 256 in
+//! order, the swap cache, the shadows anonymous pages leave, freeing a slot at swap-in when swap is
+//! half full or the page is written to; swap-in with its read-ahead.
+//! Left out: several areas and priorities; clusters that do not start at a multiple of 256; taking
+//! back slots of cached pages when swap is nearly full; forked pages that share a slot.
+//! Who could tell: swap fills up a little earlier than in a kernel.
+//! Invariants: a slot's count equals the page table entries that refer to it; a slot is free
+//! exactly if no entry and no cached page has it; a page in the swap cache names its slot.
+
+mod swapin;
+
+pub use swapin::{DoSwapPage, DsPt, RaPt, SwapinReadahead};
+
+use crate::block::{Bio, Drive, End, submit_bio};
+use crate::frames::NONE;
+use crate::mmzone::{Gauge, SWAP_OWNER, flag};
+use crate::workingset::Shadow;
+use crate::world::World;
+
+/// Slots of a cluster (`SWAPFILE_CLUSTER`).
+pub const CLUSTER: u32 = 256;
+/// The page of a slot is in the swap cache (`SWAP_HAS_CACHE`); below it the count of entries.
+const HAS_CACHE: u8 = 0x40;
+/// A cache slot that holds a shadow.
+const SHADOW: u32 = 1 << 31;
+
+/// The swap device's slots (`struct swap_info_struct`) and the swap cache.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Swap {
+    /// Slots in all.
+    slots: u32,
+    device: u8,
+    /// Where the area begins on the device, pages.
+    start: u64,
+    /// Free slots (`nr_swap_pages`).
+    free: u32,
+    /// Use of each slot (`swap_map`), as far as slots were ever used.
+    map: Vec<u8>,
+    /// The page in the swap cache, or the shadow it left, by slot.
+    cache: Vec<u32>,
+    /// Owner (packed) and page of the region of the entry that refers to a slot.
+    place: Vec<(u32, u32)>,
+    /// Slots in use, by cluster.
+    used: Vec<u16>,
+    /// Next slot to try (`cluster_next`).
+    next: u32,
+    /// Slots left of the cluster being filled (`cluster_nr`).
+    left: u32,
+    /// No cluster below this is empty.
+    lowest: u32,
+    /// Pages of the last read-ahead that were used (`swapin_readahead_hits`).
+    pub ra_hits: u32,
+    /// Slot of the last fault without such hits (`prev_offset`).
+    pub ra_prev: u32,
+    /// Pages of the last read-ahead (`last_readahead_pages`).
+    pub ra_pages: u32,
+}
+
+impl Default for Swap {
+    fn default() -> Self {
+        Self::new(0, 0, 0)
+    }
+}
+
+impl Clone for Swap {
+    fn clone(&self) -> Self {
+        Self {
+            map: self.map.clone(),
+            cache: self.cache.clone(),
+            place: self.place.clone(),
+            used: self.used.clone(),
+            ..*self
+        }
+    }
+    fn clone_from(&mut self, from: &Self) {
+        self.map.clone_from(&from.map);
+        self.cache.clone_from(&from.cache);
+        self.place.clone_from(&from.place);
+        self.used.clone_from(&from.used);
+        (self.slots, self.device, self.start) = (from.slots, from.device, from.start);
+        self.free = from.free;
+        (self.next, self.left, self.lowest) = (from.next, from.left, from.lowest);
+        (self.ra_hits, self.ra_prev, self.ra_pages) = (from.ra_hits, from.ra_prev, from.ra_pages);
+    }
+}
+
+impl Swap {
+    /// A swap area of so many slots from a page of a device on; 0 for none. The first slot holds
+    /// the area's header.
+    pub fn new(device: u8, start: u64, slots: u32) -> Self {
+        Self {
+            slots,
+            device,
+            start,
+            free: slots.saturating_sub(1),
+            map: Vec::new(),
+            cache: Vec::new(),
+            place: Vec::new(),
+            used: Vec::new(),
+            next: 1,
+            left: 0,
+            lowest: 0,
+            ra_hits: 4,
+            ra_prev: 0,
+            ra_pages: 0,
+        }
+    }
+
+    /// The first device's swap space, if one has any.
+    pub fn of(devices: &[Drive]) -> Self {
+        let found = devices.iter().position(|d| d.swap_pages > 0);
+        found.map_or_else(Self::default, |i| {
+            let drive = &devices[i];
+            Self::new(i as u8, drive.swap_start, drive.swap_pages)
+        })
+    }
+
+    /// True where the machine has swap at all (`total_swap_pages > 0`).
+    pub fn exists(&self) -> bool {
+        self.slots > 1
+    }
+    /// Slots that can hold a page (`total_swap_pages`).
+    pub fn total(&self) -> u32 {
+        self.slots.saturating_sub(1)
+    }
+    /// Free slots (`get_nr_swap_pages`).
+    pub fn free_slots(&self) -> u32 {
+        self.free
+    }
+    /// Its device.
+    pub fn device(&self) -> u8 {
+        self.device
+    }
+    /// Where a slot lies on the device, pages.
+    pub fn block(&self, slot: u32) -> u64 {
+        self.start + u64::from(slot)
+    }
+    /// More than half full: a slot is freed as soon as its page is back (`vm_swap_full`).
+    pub fn is_half_full(&self) -> bool {
+        u64::from(self.free) * 2 < u64::from(self.total())
+    }
+    /// Owner (packed) and page of the region of the one entry that refers to a slot.
+    pub fn place_of(&self, slot: u32) -> (u32, u32) {
+        self.place[slot as usize]
+    }
+    /// Entries that refer to a slot (`page_swapcount`).
+    pub fn count(&self, slot: u32) -> u8 {
+        self.map[slot as usize] & !HAS_CACHE
+    }
+    /// Is a slot in use?
+    pub fn in_use(&self, slot: u32) -> bool {
+        self.map.get(slot as usize).is_some_and(|&n| n != 0)
+    }
+    /// The page in the swap cache of a slot (`lookup_swap_cache`).
+    pub fn cached(&self, slot: u32) -> Option<u32> {
+        let found = self.cache.get(slot as usize).copied();
+        found.filter(|&f| f & SHADOW == 0)
+    }
+    /// One more page table entry refers to a slot (`swap_duplicate`).
+    pub fn duplicate(&mut self, slot: u32) {
+        self.map[slot as usize] += 1;
+    }
+
+    /// Slots to be tried: as many as were ever used.
+    fn grow(&mut self, cluster: u32) {
+        let slots = (cluster + 1) * CLUSTER;
+        if self.map.len() < slots as usize {
+            self.map.resize(slots as usize, 0);
+            self.cache.resize(slots as usize, NONE);
+            self.place.resize(slots as usize, (NONE, 0));
+            self.used.resize(cluster as usize + 1, 0);
+        }
+    }
+
+    fn cluster_used(&self, cluster: u32) -> u16 {
+        self.used.get(cluster as usize).copied().unwrap_or(0)
+    }
+
+    /// The first empty cluster; a cluster the area ends in is none.
+    fn empty_cluster(&mut self) -> Option<u32> {
+        let clusters = self.slots / CLUSTER;
+        while self.lowest < clusters && self.cluster_used(self.lowest) > 0 {
+            self.lowest += 1;
+        }
+        (self.lowest < clusters).then_some(self.lowest)
+    }
+
+    /// Hands out a slot (`scan_swap_map`): the next of the cluster being filled; from a new cluster
+    /// when that is full; where no cluster is empty, the next free slot, wrapping around.
+    fn allocate(&mut self) -> Option<u32> {
+        if self.free == 0 {
+            return None;
+        }
+        if self.left == 0
+            && let Some(cluster) = self.empty_cluster()
+        {
+            (self.next, self.left) = ((cluster * CLUSTER).max(1), CLUSTER);
+        }
+        let slot = self.next_free();
+        self.left = self.left.saturating_sub(1);
+        self.next = slot + 1;
+        if self.next.is_multiple_of(CLUSTER) {
+            self.left = 0;
+        }
+        self.grow(slot / CLUSTER);
+        self.map[slot as usize] = HAS_CACHE;
+        self.used[(slot / CLUSTER) as usize] += 1;
+        self.free -= 1;
+        Some(slot)
+    }
+
+    /// The first free slot from `next` on, wrapping around; there is one.
+    fn next_free(&self) -> u32 {
+        let mut slot = if self.next >= self.slots {
+            1
+        } else {
+            self.next
+        };
+        loop {
+            if slot >= self.slots {
+                slot = 1;
+            }
+            if slot % CLUSTER == 0 && u32::from(self.cluster_used(slot / CLUSTER)) == CLUSTER {
+                slot += CLUSTER;
+            } else if slot > 0 && !self.in_use(slot) {
+                return slot;
+            } else {
+                slot += 1;
+            }
+        }
+    }
+
+    /// A slot nothing uses any more is free.
+    fn release(&mut self, slot: u32) {
+        if self.map[slot as usize] != 0 {
+            return;
+        }
+        self.cache[slot as usize] = NONE;
+        self.place[slot as usize] = (NONE, 0);
+        let cluster = slot / CLUSTER;
+        self.used[cluster as usize] -= 1;
+        if self.used[cluster as usize] == 0 {
+            self.lowest = self.lowest.min(cluster);
+        }
+        self.free += 1;
+    }
+
+    /// A page just allocated joins the swap cache of a slot in use; returns the shadow it replaces.
+    fn insert(&mut self, slot: u32, frame: u32) -> Option<Shadow> {
+        self.map[slot as usize] |= HAS_CACHE;
+        let was = std::mem::replace(&mut self.cache[slot as usize], frame);
+        (was != NONE).then_some(Shadow(was & !SHADOW))
+    }
+
+    /// Miscounts the free slots, for the tests of `check`.
+    #[doc(hidden)]
+    pub fn miscount(&mut self) {
+        self.free += 1;
+    }
+
+    /// Slots with what uses them, for `check`: (slot, entries, page in the cache).
+    pub(crate) fn used_slots(&self) -> impl Iterator<Item = (u32, u8, Option<u32>)> + '_ {
+        let used = (0u32..).zip(&self.map).filter(|&(_, &n)| n != 0);
+        used.map(|(slot, &n)| {
+            let cached = self.cached(slot).filter(|_| n & HAS_CACHE != 0);
+            (slot, n & !HAS_CACHE, cached)
+        })
+    }
+
+    /// Is a slot's cache bit as its cache entry says, and do the counts add up? For `check`.
+    pub(crate) fn is_sound(&self) -> bool {
+        let used = self.map.iter().filter(|&&n| n != 0).count();
+        let mut bits = self.map.iter().zip(&self.cache);
+        let mut clusters = self.map.chunks(CLUSTER as usize).zip(&self.used);
+        used as u32 + self.free == self.total()
+            && bits.all(|(&n, &f)| (n & HAS_CACHE != 0) == (f & SHADOW == 0))
+            && clusters.all(|(map, &n)| map.iter().filter(|&&n| n != 0).count() == usize::from(n))
+    }
+
+    /// Bytes one copy takes.
+    pub fn bytes(&self) -> usize {
+        self.map.len() * 13 + self.used.len() * 2
+    }
+}
+
+/// Gives an anonymous page a slot and puts it into the swap cache; it is dirty then. False when
+/// swap is full (`add_to_swap`).
+pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
+    let Some(slot) = w.swap.allocate() else {
+        return false;
+    };
+    w.swap.insert(slot, frame);
+    let page = &mut w.mem.pages[frame as usize];
+    w.swap.place[slot as usize] = (page.owner, page.index);
+    (page.owner, page.index) = (SWAP_OWNER, slot);
+    page.set(flag::SWAPCACHE | flag::DIRTY);
+    w.mem.count(frame, Gauge::SwapCache, 1);
+    true
+}
+
+/// Starts writing a page of the swap cache to its slot (`swap_writepage`). A page no entry refers
+/// to any more needs no writing: it is clean then.
+pub fn swap_writepage(w: &mut World, frame: u32) {
+    let page = &mut w.mem.pages[frame as usize];
+    page.clear(flag::DIRTY);
+    let slot = page.index;
+    if w.swap.count(slot) == 0 && !page.has(flag::MAPPED) {
+        return;
+    }
+    crate::page_writeback::set_page_writeback(w, frame);
+    w.counters.pswpout += 1;
+    let bio = Bio {
+        device: w.swap.device,
+        write: true,
+        sync: false,
+        start: w.swap.block(slot),
+        pages: vec![frame],
+        end: End::Write,
+    };
+    submit_bio(w, bio);
+}
+
+/// Takes a clean, unmapped page out of the swap cache; its slot stays with the entry that refers
+/// to it (`__delete_from_swap_cache`).
+pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
+    let page = w.mem.pages[frame as usize];
+    if page.owner == SWAP_OWNER {
+        leave_cache(w, frame, shadow);
+    }
+}
+
+/// The page leaves the swap cache and names the place its slot knew.
+fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
+    let page = &mut w.mem.pages[frame as usize];
+    let slot = page.index;
+    (page.owner, page.index) = w.swap.place[slot as usize];
+    page.clear(flag::SWAPCACHE);
+    w.swap.map[slot as usize] &= !HAS_CACHE;
+    w.swap.cache[slot as usize] = shadow.map_or(NONE, |s| s.0 | SHADOW);
+    w.swap.release(slot);
+    w.mem.count(frame, Gauge::SwapCache, -1);
+}
+
+/// Somebody else has the page in hand: it is not ours to free.
+fn is_busy(w: &World, frame: u32) -> bool {
+    let busy = flag::WRITEBACK | flag::LOCKED | flag::ISOLATED;
+    w.mem.pages[frame as usize].meta & busy != 0
+}
+
+/// An entry that referred to a slot is gone (`free_swap_and_cache`): frees the slot. Returns the
+/// page of the swap cache that has no user left and is to be freed, if there is one; a page being
+/// read, written or reclaimed is freed by whoever meets it next.
+pub fn free_swap_and_cache(w: &mut World, slot: u32) -> Option<u32> {
+    w.swap.map[slot as usize] -= 1;
+    let cached = w.swap.cached(slot);
+    w.swap.release(slot);
+    let frame = cached.filter(|&frame| !is_busy(w, frame))?;
+    leave_cache(w, frame, None);
+    Some(frame)
+}
+
+/// Frees the slot of a page of the swap cache that no entry refers to, unless the page is being
+/// read or written (`try_to_free_swap`). True when the page has left the swap cache; it is dirty
+/// then, for nothing else holds what it says.
+pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
+    let page = w.mem.pages[frame as usize];
+    if page.owner != SWAP_OWNER
+        || page.meta & (flag::WRITEBACK | flag::LOCKED) != 0
+        || w.swap.count(page.index) > 0
+    {
+        return false;
+    }
+    leave_cache(w, frame, None);
+    w.mem.pages[frame as usize].set(flag::DIRTY);
+    true
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    crate::flip::flips!(Swap {
+        slots,
+        device,
+        start,
+        free,
+        map,
+        cache,
+        place,
+        used,
+        next,
+        left,
+        lowest,
+        ra_hits,
+        ra_prev,
+        ra_pages
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_handed_out_in_order_a_cluster_at_a_time() {
+        let mut swap = Swap::new(0, 0, 1024);
+        let got: Vec<u32> = (0..300).filter_map(|_| swap.allocate()).collect();
+        assert_eq!(got, (1..=300).collect::<Vec<u32>>());
+        // The first cluster comes free: it is filled again only when the second is full.
+        for slot in 1..=255 {
+            swap.map[slot as usize] = 0;
+            swap.release(slot);
+        }
+        let got: Vec<u32> = (0..213).filter_map(|_| swap.allocate()).collect();
+        assert_eq!((got[0], got[210], got[211], got[212]), (301, 511, 1, 2));
+    }
+
+    #[test]
+    fn without_an_empty_cluster_the_next_free_slot_is_taken() {
+        let mut swap = Swap::new(0, 0, 600);
+        while swap.allocate().is_some() {}
+        assert_eq!((swap.free_slots(), swap.total()), (0, 599));
+        for slot in [40, 300, 599] {
+            swap.map[slot] = 0;
+            swap.release(slot as u32);
+        }
+        let got: Vec<u32> = std::iter::from_fn(|| swap.allocate()).collect();
+        assert_eq!(got, [40, 300, 599]);
+    }
+
+    #[test]
+    fn no_swap_is_full_and_half_of_it_is_not_more_than_half() {
+        let none = Swap::default();
+        assert!(!none.exists() && none.free_slots() == 0);
+        let mut swap = Swap::new(0, 0, 5);
+        swap.allocate();
+        swap.allocate();
+        assert!(!swap.is_half_full());
+        swap.allocate();
+        assert!(swap.is_half_full());
+    }
+}

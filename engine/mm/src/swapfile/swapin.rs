@@ -1,0 +1,398 @@
+//! Faults on swapped pages, and swap-in with its read-ahead (mm/memory.c `do_swap_page`,
+//! mm/swap_state.c).
+//!
+//! Modelled: the swap cache, read-ahead of an aligned cluster of slots (fixed up to 3.13, by its
+//! success since), waiting for the page, mapping it, when its slot is freed.
+//! Left out: read-ahead by address on devices that do not rotate (from 4.14); devices read without
+//! the swap cache; the write fault that frees the slot of a page first mapped for reading.
+//! Who could tell: on an SSD under a late kernel, neighbours in memory are not read ahead.
+//! Invariants: a page is mapped only while it is in the swap cache of the slot its entry names, and
+//! not locked.
+
+use crate::block::{Bio, BlkGetRequest, End, submit_bio};
+use crate::filemap::wait_on_page;
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::Gfp;
+use crate::memory::HandleMmFault;
+use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
+use crate::page_alloc::{AllocPages, Request};
+use crate::pcp::FreePages;
+use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+/// `vm.page-cluster`: at most so many slots, as a power of two, are read at once.
+const PAGE_CLUSTER: u32 = 3;
+
+points! {
+    /// Program points of `do_swap_page`.
+    DsPt {
+        Lookup 0 Plain "page = lookup_swap_cache(entry)";
+        Read 1 Plain "not there: a major fault: page = swapin_readahead()";
+        Again 1 Plain "still not there: out of memory";
+        Lock 0 Plain "lock_page(): being read: wait";
+        Map 0 Yields "map it, swap_free(entry); the slot goes if swap is half full or the page is written to";
+    }
+}
+
+/// `do_swap_page`. Returns 1 when the page is mapped, 0 for VM_FAULT_OOM.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DoSwapPage {
+    /// Where it stands.
+    pub pt: DsPt,
+    /// Region.
+    pub region: u32,
+    /// Page of the region.
+    pub page: u32,
+    /// Node whose zonelist serves it.
+    pub node: u8,
+    /// The access was a write.
+    pub write: bool,
+    /// The frame.
+    pub frame: u32,
+}
+
+impl DoSwapPage {
+    pub(crate) fn call(fault: &HandleMmFault) -> Frame {
+        Frame::SwapPage(Self {
+            pt: DsPt::Lookup,
+            region: fault.region,
+            page: fault.page,
+            node: fault.node,
+            write: fault.write,
+            frame: NONE,
+        })
+    }
+
+    fn slot(&self, w: &World, cx: &Context) -> Option<u32> {
+        match w.spaces.lookup(cx.space, self.region, self.page) {
+            Mapping::Swap(slot) => Some(slot),
+            _ => None,
+        }
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let Some(slot) = self.slot(w, cx) else {
+            cx.ret = 1;
+            return Flow::Ret;
+        };
+        match self.pt {
+            DsPt::Lookup => {
+                w.spend(w.facts.cost.cache_lookup);
+                self.pt = DsPt::Read;
+                if let Some(frame) = w.swap.cached(slot) {
+                    if w.mem.pages[frame as usize].test_clear(flag::READAHEAD) {
+                        w.counters.swap_ra_hit += 1;
+                        w.swap.ra_hits += 1;
+                    }
+                    w.why(Why::SwapCached, [self.page, slot, frame, 0, 0, 0]);
+                    self.pt = DsPt::Lock;
+                }
+                Flow::Next
+            }
+            DsPt::Read => {
+                w.counters.pgmajfault += 1;
+                w.spend(w.facts.cost.major_fault);
+                w.why(Why::SwapIn, [self.page, slot, 0, 0, 0, 0]);
+                self.pt = DsPt::Again;
+                Flow::Call(SwapinReadahead::call(w, slot, self.node))
+            }
+            DsPt::Again => {
+                if w.swap.cached(slot).is_none() {
+                    cx.ret = 0;
+                    return Flow::Ret;
+                }
+                self.pt = DsPt::Lock;
+                Flow::Next
+            }
+            DsPt::Lock => {
+                let Some(frame) = w.swap.cached(slot) else {
+                    // Reclaimed again before it could be locked.
+                    self.pt = DsPt::Lookup;
+                    return Flow::Next;
+                };
+                self.frame = frame;
+                if w.mem.pages[frame as usize].has(flag::LOCKED) {
+                    return wait_on_page(w, cx, frame);
+                }
+                self.pt = DsPt::Map;
+                Flow::Next
+            }
+            DsPt::Map => {
+                let page = w.mem.pages[self.frame as usize];
+                if w.swap.cached(slot) != Some(self.frame) || page.has(flag::LOCKED) {
+                    self.pt = DsPt::Lookup;
+                    return Flow::Next;
+                }
+                self.map(w, cx, slot);
+                cx.ret = 1;
+                Flow::Ret
+            }
+        }
+    }
+
+    fn map(&self, w: &mut World, cx: &Context, slot: u32) {
+        let mut bits = PTE_YOUNG;
+        if self.write {
+            bits |= PTE_DIRTY;
+        }
+        w.spaces
+            .set_page(cx.space, self.region, self.page, self.frame, bits);
+        w.swap.map[slot as usize] -= 1;
+        w.mem.pages[self.frame as usize].set(flag::MAPPED);
+        let locked = w.spaces.region(cx.space, self.region).locked;
+        let free = self.write || locked || w.swap.is_half_full();
+        let freed = free && super::try_to_free_swap(w, self.frame);
+        let rss = w.spaces.all[cx.space as usize].rss;
+        w.why(
+            Why::SwapMapped,
+            [self.frame, slot, u32::from(freed), rss, 0, 0],
+        );
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("region", self.region), number("address", self.page)];
+        out.extend(page(w, "page", self.frame));
+        out
+    }
+}
+
+/// Slots read around a fault, by how well the last read-ahead did (`__swapin_nr_pages`, from 3.14).
+pub fn swapin_nr_pages(prev: u32, slot: u32, hits: u32, max: u32, last: u32) -> u32 {
+    let pages = if hits > 0 {
+        (hits + 2).next_power_of_two().max(4)
+    } else if slot == prev.wrapping_add(1) || slot.wrapping_add(1) == prev {
+        2
+    } else {
+        1
+    };
+    pages.min(max).max(last / 2)
+}
+
+points! {
+    /// Program points of `swapin_readahead`.
+    RaPt {
+        Next 0 Plain "for each slot around that is in use and not cached:";
+        Alloc 1 Plain "page = alloc_page(GFP_HIGHUSER_MOVABLE)";
+        Add 1 Plain "none: leave it; else lock it, add it to the swap cache and to the inactive list";
+        Room 0 Plain "the device's queue is full: wait for a place";
+        Submit 0 Yields "read what was gathered";
+    }
+}
+
+/// `swapin_readahead` (`swap_cluster_readahead` from 4.14). Returns nothing: the caller looks the
+/// slot up.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SwapinReadahead {
+    /// Where it stands.
+    pub pt: RaPt,
+    /// Node whose zonelist serves it.
+    pub node: u8,
+    /// Slots left.
+    pub left: u8,
+    /// The slot the fault wants.
+    pub slot: u32,
+    /// First slot gathered.
+    pub first: u32,
+    /// Slot to look at.
+    pub at: u32,
+}
+
+impl SwapinReadahead {
+    fn call(w: &mut World, slot: u32, node: u8) -> Frame {
+        let (first, end) = if w.facts.features.swap_ra_adaptive {
+            Self::adaptive(w, slot)
+        } else {
+            Self::fixed(w, slot)
+        };
+        w.why(Why::SwapAhead, [slot, first, end - 1, end - first, 0, 0]);
+        Frame::SwapReadahead(Self {
+            pt: RaPt::Next,
+            node,
+            left: (end - first) as u8,
+            slot,
+            first,
+            at: first,
+        })
+    }
+
+    /// The slots in use around one, in a row, within its aligned cluster (`valid_swaphandles`).
+    fn fixed(w: &World, slot: u32) -> (u32, u32) {
+        let mask = (1 << PAGE_CLUSTER) - 1;
+        let low = (slot & !mask).max(1);
+        let below = (low..slot).rev().take_while(|&s| w.swap.in_use(s)).count();
+        let above = (slot..=slot | mask).take_while(|&s| s == slot || w.swap.in_use(s));
+        (slot - below as u32, slot + above.count() as u32)
+    }
+
+    /// The aligned stretch around a slot that the last read-ahead's success suggests.
+    fn adaptive(w: &mut World, slot: u32) -> (u32, u32) {
+        let hits = std::mem::take(&mut w.swap.ra_hits);
+        let s = &mut w.swap;
+        let pages = swapin_nr_pages(s.ra_prev, slot, hits, 1 << PAGE_CLUSTER, s.ra_pages);
+        if hits == 0 {
+            s.ra_prev = slot;
+        }
+        s.ra_pages = pages;
+        let mask = pages - 1;
+        let end = ((slot | mask) + 1).min(s.slots);
+        ((slot & !mask).max(1), end)
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            RaPt::Next => {
+                w.spend(w.facts.cost.cache_lookup);
+                let wanted = self.left > 0 && self.is_wanted(w);
+                if wanted {
+                    self.pt = RaPt::Alloc;
+                } else if self.left == 0 || self.first < self.at {
+                    self.pt = RaPt::Room;
+                } else {
+                    self.skip();
+                }
+                Flow::Next
+            }
+            RaPt::Alloc => {
+                self.pt = RaPt::Add;
+                let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
+                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+            }
+            RaPt::Add => self.add(w, cx),
+            RaPt::Room => {
+                self.pt = RaPt::Submit;
+                let device = w.swap.device();
+                if w.block.has_room(device, true) {
+                    return Flow::Next;
+                }
+                Flow::Call(BlkGetRequest::call(device, true))
+            }
+            RaPt::Submit => {
+                self.submit(w);
+                self.pt = RaPt::Next;
+                if self.left == 0 {
+                    Flow::Ret
+                } else {
+                    Flow::Next
+                }
+            }
+        }
+    }
+
+    fn is_wanted(&self, w: &World) -> bool {
+        w.swap.in_use(self.at) && w.swap.cached(self.at).is_none()
+    }
+
+    fn skip(&mut self) {
+        self.left -= 1;
+        self.at += 1;
+        self.first = self.at;
+    }
+
+    fn add(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let frame = cx.ret;
+        self.pt = RaPt::Next;
+        if frame == NONE {
+            self.left = 0;
+            self.pt = RaPt::Room;
+            return Flow::Next;
+        }
+        if !self.is_wanted(w) {
+            return Flow::Call(FreePages::call(frame, 0));
+        }
+        w.mem.set_kind(frame, PageKind::Anon, 0);
+        let page = &mut w.mem.pages[frame as usize];
+        (page.owner, page.index) = (SWAP_OWNER, self.at);
+        page.set(flag::SWAPCACHE | flag::LOCKED);
+        if self.at != self.slot {
+            page.set(flag::READAHEAD);
+            w.counters.swap_ra += 1;
+        }
+        w.counters.pswpin += 1;
+        w.mem.count(frame, Gauge::SwapCache, 1);
+        let shadow = w.swap.insert(self.at, frame);
+        if let Some(shadow) = shadow {
+            crate::workingset::workingset_refault(w, frame, shadow);
+        }
+        // To the inactive list in every era, unless the refault activates it.
+        w.mem.lru_add(frame);
+        w.spend(w.facts.cost.cache_add);
+        self.left -= 1;
+        self.at += 1;
+        Flow::Next
+    }
+
+    fn submit(&mut self, w: &mut World) {
+        let slots = self.first..self.at;
+        self.first = self.at;
+        let pages: Vec<u32> = slots.clone().filter_map(|s| w.swap.cached(s)).collect();
+        if pages.is_empty() {
+            return;
+        }
+        let bio = Bio {
+            device: w.swap.device(),
+            write: false,
+            sync: true,
+            start: w.swap.block(slots.start),
+            pages,
+            end: End::Read,
+        };
+        submit_bio(w, bio);
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        use crate::show::number;
+        vec![
+            number("entry", self.slot),
+            number("offset", self.at),
+            number("left", self.left),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(DoSwapPage {
+        pt,
+        region,
+        page,
+        node,
+        write,
+        frame
+    });
+    flips!(SwapinReadahead {
+        pt,
+        node,
+        left,
+        slot,
+        first,
+        at
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::swapin_nr_pages;
+
+    #[test]
+    fn read_ahead_grows_with_its_hits_and_shrinks_by_half() {
+        // The first fault of all finds 4 hits to begin with.
+        assert_eq!(swapin_nr_pages(0, 700, 4, 8, 0), 8);
+        assert_eq!(swapin_nr_pages(0, 700, 0, 8, 8), 4);
+        assert_eq!(swapin_nr_pages(700, 900, 0, 8, 4), 2);
+        assert_eq!(swapin_nr_pages(900, 17, 0, 8, 2), 1);
+        assert_eq!(swapin_nr_pages(17, 18, 0, 8, 1), 2);
+        assert_eq!(swapin_nr_pages(17, 500, 1, 8, 1), 4);
+        assert_eq!(swapin_nr_pages(17, 500, 3, 8, 1), 8);
+    }
+}

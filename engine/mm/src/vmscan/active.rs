@@ -1,0 +1,157 @@
+//! Shrinking an active list by one batch (mm/vmscan.c, `shrink_active_list`).
+//!
+//! Modelled: pages from the active tail move to the inactive head, used or not; their accessed
+//! bits are cleared on the way.
+//! Left out: mapped executables, which stay active when they were used: no workload runs code.
+//! Invariants: the software referenced bit is neither read nor cleared.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::kernel::LruOwner;
+use crate::mmzone::flag;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::inactive::{put_back_pages, splice_skipped, take_batch};
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `shrink_active_list`.
+    SaPt {
+        Isolate 0 Plain "isolate_lru_pages(): take up to 32 pages from the active tail";
+        Next 0 Plain "for each page: clear its accessed bits, then deactivate it, used or not";
+        Putback 0 Yields "put them at the head of the inactive list, count pgdeactivate";
+    }
+}
+
+/// `shrink_active_list`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ShrinkActiveList {
+    /// Where it stands.
+    pub pt: SaPt,
+    /// Owner of the list.
+    pub owner: u8,
+    /// Anonymous (0) or file (1).
+    pub file: u8,
+    /// Pages asked for, at most 32.
+    pub nr_to_scan: u8,
+    /// Place in the batch.
+    pub i: u8,
+    /// Pages that were used.
+    pub referenced: u8,
+}
+
+impl ShrinkActiveList {
+    /// A batch about to be taken.
+    pub fn call(owner: u8, file: u8, nr_to_scan: u32) -> Frame {
+        Frame::ShrinkActiveList(Self {
+            pt: SaPt::Isolate,
+            owner,
+            file,
+            nr_to_scan: nr_to_scan as u8,
+            i: 0,
+            referenced: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            SaPt::Isolate => self.isolate(w, cx),
+            SaPt::Next => self.next(w, cx),
+            SaPt::Putback => self.putback(w, cx),
+        }
+    }
+
+    fn isolate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        cx.sc.batch.clear();
+        cx.sc.kept.clear();
+        let lru = 2 * self.file + 1;
+        let mut skipped = Vec::new();
+        let want = u32::from(self.nr_to_scan);
+        let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
+        let nr_skipped = splice_skipped(w, &skipped);
+        let scanned = looked_at + nr_skipped;
+        w.spend(w.facts.cost.batch_overhead);
+        w.spend(w.facts.cost.lru_isolate_page * scanned);
+        let taken = cx.sc.batch.len() as u32;
+        let order = u32::from(cx.sc.order);
+        w.trace(
+            Event::MmVmscanLruIsolate,
+            [order, want, scanned, nr_skipped, taken, lru.into()],
+        );
+        let l = &mut w.mem.lruvecs[self.owner as usize];
+        l.isolated[self.file as usize] += taken;
+        l.recent_scanned[self.file as usize] += u64::from(taken);
+        if w.facts.features.lru_owner == LruOwner::Zone {
+            l.pages_scanned += scanned;
+        }
+        w.counters.pgrefill += u64::from(scanned);
+        if l.zone != u8::MAX {
+            let kind = w.mem.zones[l.zone as usize].kind as usize;
+            w.counters.pgrefill_zone[kind] += u64::from(scanned);
+        }
+        w.why(Why::ActiveIsolated, [taken, lru.into(), 0, 0, 0, 0]);
+        self.pt = SaPt::Next;
+        Flow::Next
+    }
+
+    fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let Some(&frame) = cx.sc.batch.get(usize::from(self.i)) else {
+            self.pt = SaPt::Putback;
+            return Flow::Next;
+        };
+        self.i += 1;
+        let found = crate::rmap::page_referenced(w, frame);
+        let keeps_workingset = w.facts.features.workingset;
+        let page = &mut w.mem.pages[frame as usize];
+        if !page.has(flag::MLOCKED) {
+            self.referenced += u8::from(found.young > 0);
+            page.clear(flag::ACTIVE);
+            if keeps_workingset {
+                page.set(flag::WORKINGSET);
+            }
+        }
+        cx.sc.kept.push(frame);
+        w.spend(w.facts.cost.lru_move);
+        w.why(Why::Deactivate, [frame, found.young, 0, 0, 0, 0]);
+        Flow::Next
+    }
+
+    fn putback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let taken = cx.sc.kept.len() as u32;
+        put_back_pages(w, cx, self.owner);
+        let l = &mut w.mem.lruvecs[self.owner as usize];
+        l.isolated[self.file as usize] -= taken;
+        l.recent_rotated[self.file as usize] += u64::from(self.referenced);
+        w.counters.pgdeactivate += u64::from(taken);
+        let n = [
+            l.node.into(),
+            taken,
+            taken,
+            self.referenced.into(),
+            cx.sc.priority.into(),
+            u32::from(self.file) | u32::from(cx.sc.kswapd) << 1,
+        ];
+        w.trace(Event::MmVmscanLruShrinkActive, n);
+        cx.sc.batch.clear();
+        cx.sc.kept.clear();
+        cx.ret = 0;
+        Flow::Ret
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            number("nr_to_scan", self.nr_to_scan),
+            text(
+                "lru",
+                crate::vmscan::LRU_NAMES[2 * usize::from(self.file) + 1],
+            ),
+            text("owner", &owner_name(w, self.owner)),
+            number("i", self.i),
+            number("referenced", self.referenced),
+        ]
+    }
+}

@@ -1,0 +1,238 @@
+//! kswapd's run over a node with per-node lists (mm/vmscan.c, `balance_pgdat`; 6.1).
+//!
+//! Modelled: the priority loop, watermark boost, ageing of anonymous memory, failures counted.
+//! Left out: memory pressure by cgroup, waking kcompactd at the end.
+//! Invariants: the priority falls only after a pass that scanned too little or freed nothing.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::gfp::Gfp;
+use crate::mmzone::WMARK_HIGH;
+use crate::view::Local;
+use crate::vmscan::active::ShrinkActiveList;
+use crate::vmscan::kswapd::{node_zones, pgdat_balanced};
+use crate::vmscan::node::{ShrinkNode, node_lruvec};
+use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low};
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `balance_pgdat`.
+    BpPt {
+        Start 0 Plain "count pageoutrun; note the watermark boost of each zone";
+        Pass 0 Plain "for priority 12 down to 1: is the node balanced?";
+        Boost 1 Plain "not balanced, and a boost to work off: forget the boost and start over; balanced without one: out";
+        Age 1 Plain "age the anonymous lists a little";
+        Shrink 1 Plain "kswapd_shrink_node(): goal = high marks of all zones; shrink_node()";
+        Shrunk 1 Yields "scanned less than the goal, or freed nothing: next priority";
+        Fruitless 0 Plain "every priority was tried: freed nothing in the whole run? count a failure";
+        Out 0 Plain "take back the boost seen at the start";
+        Return 0 Yields "return the order";
+    }
+}
+
+/// `balance_pgdat` of 6.1. Returns the order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BalancePgdat {
+    /// Where it stands.
+    pub pt: BpPt,
+    /// Node.
+    pub node: u8,
+    /// Order.
+    pub order: u8,
+    /// Highest zone type.
+    pub highest: u8,
+    /// Boost still to work off, pages (`nr_boost_reclaim`).
+    pub boost: u32,
+    /// `nr_reclaimed` when the pass began.
+    pub before: u32,
+    /// Reclaimed in the whole run.
+    pub total: u32,
+}
+
+impl BalancePgdat {
+    /// A run about to begin.
+    pub fn call(node: u8, order: u8, highest: u8) -> Frame {
+        Frame::BalancePgdat(Self {
+            pt: BpPt::Start,
+            node,
+            order,
+            highest,
+            boost: 0,
+            before: 0,
+            total: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            BpPt::Start => self.start(w, cx),
+            BpPt::Pass => self.pass(w, cx),
+            BpPt::Boost => self.consider_boost(w, cx),
+            BpPt::Age => {
+                self.pt = BpPt::Shrink;
+                let owner = node_lruvec(w, self.node);
+                if w.swap.exists() && inactive_is_low(w, owner, ANON) {
+                    w.why(Why::AnonLow, [owner.into(), 0, 0, 0, 0, 0]);
+                    return Flow::Call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX));
+                }
+                Flow::Next
+            }
+            BpPt::Shrink => self.shrink(w, cx),
+            BpPt::Shrunk => self.shrunk(w, cx),
+            BpPt::Fruitless => {
+                if cx.sc.nr_reclaimed == 0 {
+                    w.pgdat[self.node as usize].kswapd_failures += 1;
+                }
+                self.pt = BpPt::Out;
+                Flow::Next
+            }
+            BpPt::Out => {
+                self.out(w);
+                Flow::Next
+            }
+            BpPt::Return => {
+                cx.ret = self.order.into();
+                Flow::Ret
+            }
+        }
+    }
+
+    fn start(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.counters.pageoutrun += 1;
+        cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.highest, true);
+        let zones: Vec<u8> = node_zones(w, self.node, self.highest).collect();
+        for z in zones {
+            let zone = &w.mem.zones[z as usize];
+            self.boost += zone.boost;
+            w.kswapd[self.node as usize].boosts[zone.kind as usize] = zone.boost;
+            w.mem.zones[z as usize].reclaim_active = true;
+        }
+        self.restart(cx);
+        Flow::Next
+    }
+
+    fn restart(&mut self, cx: &mut Context) {
+        cx.sc.priority = DEF_PRIORITY;
+        self.pt = BpPt::Pass;
+    }
+
+    fn pass(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.before = cx.sc.nr_reclaimed;
+        w.spend(w.facts.cost.zone_walk);
+        let balanced = pgdat_balanced(w, self.node, self.order, self.highest);
+        let n = [
+            self.node.into(),
+            cx.sc.priority.into(),
+            self.highest.into(),
+            0,
+            0,
+            0,
+        ];
+        let why = if balanced {
+            Why::NodeBalanced
+        } else {
+            Why::NodeNotBalanced
+        };
+        w.why(why, n);
+        cx.ret = balanced.into();
+        self.pt = BpPt::Boost;
+        Flow::Next
+    }
+
+    /// A node that is short of memory is balanced first; its boost is taken back at the end all
+    /// the same. A balanced one is only reclaimed from to work off a boost.
+    fn consider_boost(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let balanced = cx.ret == 1;
+        self.pt = BpPt::Age;
+        if !balanced && self.boost > 0 {
+            w.why(Why::BoostDropped, [self.node.into(), 0, 0, 0, 0, 0]);
+            self.boost = 0;
+            self.restart(cx);
+        } else if balanced && self.boost == 0 {
+            self.pt = BpPt::Out;
+        }
+        Flow::Next
+    }
+
+    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let goal: u32 = node_zones(w, self.node, self.highest)
+            .map(|z| {
+                w.mem.zones[z as usize]
+                    .mark(WMARK_HIGH)
+                    .max(SWAP_CLUSTER_MAX)
+            })
+            .sum();
+        cx.sc.nr_to_reclaim = goal;
+        cx.sc.nr_scanned = 0;
+        // A run for a boost alone neither writes nor swaps.
+        cx.sc.may_writepage = self.boost == 0;
+        cx.sc.may_swap = self.boost == 0;
+        self.pt = BpPt::Shrunk;
+        Flow::Call(ShrinkNode::call(self.node))
+    }
+
+    fn shrunk(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let freed = cx.sc.nr_reclaimed - self.before;
+        let (scanned, goal) = (cx.sc.nr_scanned, cx.sc.nr_to_reclaim);
+        self.total += freed;
+        // Enough freed to satisfy the order: balance for single pages from here on.
+        if self.order > 0 && cx.sc.nr_reclaimed >= 2 << self.order {
+            self.order = 0;
+            cx.sc.order = 0;
+        }
+        let waiters = !w.pgdat[self.node as usize].pfmemalloc_wait.is_empty();
+        if waiters && super::direct::allow_direct_reclaim(w, self.node).0 {
+            for task in std::mem::take(&mut w.pgdat[self.node as usize].pfmemalloc_wait) {
+                w.wake(task);
+            }
+        }
+        // A run for a boost stays at priority 10 or gentler, and ends when it frees nothing.
+        let gentle = self.boost > 0 && cx.sc.priority == DEF_PRIORITY - 2;
+        let lower = (scanned < goal && !gentle) || freed == 0;
+        w.why(
+            Why::PassDone,
+            [scanned, goal, freed, cx.sc.priority.into(), 0, 0],
+        );
+        self.boost -= self.boost.min(freed);
+        self.pt = BpPt::Pass;
+        if self.boost > 0 && freed == 0 {
+            self.pt = BpPt::Fruitless;
+            return Flow::Next;
+        }
+        if lower {
+            cx.sc.priority -= 1;
+            if cx.sc.priority == 0 {
+                self.pt = BpPt::Fruitless;
+            }
+        }
+        Flow::Next
+    }
+
+    fn out(&mut self, w: &mut World) {
+        let zones: Vec<u8> = node_zones(w, self.node, self.highest).collect();
+        for z in zones {
+            let kind = w.mem.zones[z as usize].kind as usize;
+            let seen = w.kswapd[self.node as usize].boosts[kind];
+            let boost = &mut w.mem.zones[z as usize].boost;
+            *boost -= (*boost).min(seen);
+            w.mem.zones[z as usize].reclaim_active = false;
+        }
+        let owner = node_lruvec(w, self.node) as usize;
+        let l = &mut w.mem.lruvecs[owner];
+        l.refaults = l.activated;
+        self.pt = BpPt::Return;
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            number("nid", self.node),
+            number("order", self.order),
+            text("highest_zoneidx", w.zone_type(self.highest).name()),
+            number("nr_reclaimed", self.total),
+        ]
+    }
+}

@@ -1,0 +1,356 @@
+//! kswapd's run over the zones of a node, lowest first (mm/vmscan.c, `balance_pgdat`; 2.6.37 to
+//! 3.16).
+//!
+//! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, zones
+//! given up, the naps below priority 10, starting over after 32 pages.
+//! Left out: compaction after a run for a high order; the loop of 3.16, which joins with its
+//! series.
+//! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::gfp::{AllocFlags, Gfp};
+use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
+use crate::view::Local;
+use crate::vmscan::active::ShrinkActiveList;
+use crate::vmscan::kswapd::node_zones;
+use crate::vmscan::lruvec::ShrinkLruvec;
+use crate::vmscan::slab::ShrinkSlab;
+use crate::vmscan::throttle::CongestionWait;
+use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low, zone_reclaimable};
+use crate::watermark_ok::WatermarkOk;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `balance_pgdat` with per-zone lists.
+    BzPt {
+        Start 0 Plain "loop_again: nothing scanned or reclaimed yet; count pageoutrun";
+        Priority 0 Plain "for priority 12 down to 0:";
+        Find 1 Plain "find end_zone: the highest zone below its high mark; age anonymous lists on the way";
+        Zone 1 Plain "for each zone from the lowest up to end_zone:";
+        Gap 2 Plain "above its high mark and the balance gap: leave it alone";
+        Shrink 2 Plain "shrink_zone()";
+        Slab 2 Plain "shrink_slab()";
+        Dead 2 Plain "slab gave nothing and it was scanned six times over: all_unreclaimable";
+        Ok 2 Yields "above its high mark now?";
+        Pass 1 Plain "all zones fine: out";
+        Nap 1 Plain "priority below 10 and no zone below min: congestion_wait()";
+        Enough 1 Plain "32 pages reclaimed: start over";
+        Out 0 Yields "not all fine: loop_again, for single pages if the order was too hard";
+        Return 0 Yields "return the order";
+    }
+}
+
+/// `balance_pgdat` of 2.6.37 to 3.16. Returns the order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BalanceZones {
+    /// Where it stands.
+    pub pt: BzPt,
+    /// Node.
+    pub node: u8,
+    /// Order.
+    pub order: u8,
+    /// Class zone asked for.
+    pub class: u8,
+    /// Highest zone in need (zone index), `u8::MAX` for none.
+    pub end_zone: u8,
+    /// The zone looked at (zone index).
+    pub zone: u8,
+    /// All zones looked at in this pass were fine.
+    pub all_ok: bool,
+    /// Some zone is below its min mark.
+    pub under_min: bool,
+    /// Pages of zones that are fine, up to the class.
+    pub balanced: u32,
+    /// Scanned before the slab of this zone.
+    pub zone_scanned: u32,
+}
+
+impl BalanceZones {
+    /// A run about to begin.
+    pub fn call(node: u8, order: u8, class: u8) -> Frame {
+        Frame::BalanceZones(Self {
+            pt: BzPt::Start,
+            node,
+            order,
+            class,
+            end_zone: u8::MAX,
+            zone: 0,
+            all_ok: true,
+            under_min: false,
+            balanced: 0,
+            zone_scanned: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            BzPt::Start => {
+                cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.class, true);
+                cx.sc.nr_to_reclaim = u32::MAX;
+                w.counters.pageoutrun += 1;
+                self.pt = BzPt::Priority;
+                Flow::Next
+            }
+            BzPt::Priority => {
+                (self.all_ok, self.under_min, self.balanced) = (true, false, 0);
+                self.end_zone = u8::MAX;
+                self.zone = u8::MAX;
+                w.why(
+                    Why::Priority,
+                    [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0],
+                );
+                self.pt = BzPt::Find;
+                Flow::Next
+            }
+            BzPt::Find => self.find(w, cx),
+            BzPt::Zone => self.next_zone(w, cx),
+            BzPt::Gap => self.gap(w, cx),
+            BzPt::Shrink => {
+                self.pt = BzPt::Slab;
+                self.zone_scanned = cx.sc.total_scanned;
+                cx.sc.nr_scanned = 0;
+                w.spend(w.facts.cost.reclaim_visit);
+                let owner = w.mem.zones[self.zone as usize].lruvec;
+                Flow::Call(ShrinkLruvec::call(owner))
+            }
+            BzPt::Slab => {
+                cx.sc.nr_reclaimed += cx.ret;
+                cx.sc.total_scanned += cx.sc.nr_scanned;
+                self.pt = BzPt::Dead;
+                Flow::Call(ShrinkSlab::call(self.node))
+            }
+            BzPt::Dead => self.dead(w, cx),
+            BzPt::Ok => self.ok(w),
+            BzPt::Pass => {
+                let fine = self.all_ok || (self.order > 0 && self.quarter_balanced(w));
+                self.pt = if fine { BzPt::Out } else { BzPt::Nap };
+                Flow::Next
+            }
+            BzPt::Nap => self.nap(w, cx),
+            BzPt::Enough => {
+                if cx.sc.nr_reclaimed >= SWAP_CLUSTER_MAX || cx.sc.priority == 0 {
+                    self.pt = BzPt::Out;
+                } else {
+                    cx.sc.priority -= 1;
+                    self.pt = BzPt::Priority;
+                }
+                Flow::Next
+            }
+            BzPt::Out => self.out(w, cx),
+            BzPt::Return => {
+                cx.ret = self.order.into();
+                Flow::Ret
+            }
+        }
+    }
+
+    fn holds(&self, w: &mut World, zone: u8, mark: u8, class: u8, extra: u32) -> bool {
+        let mut test = WatermarkOk::new(zone, self.order, mark, class, AllocFlags::default());
+        test.min = extra;
+        test.holds(w)
+    }
+
+    fn is_dead(&self, w: &World, zone: u8) -> bool {
+        let owner = w.mem.zones[zone as usize].lruvec;
+        w.mem.lruvecs[owner as usize].all_unreclaimable
+    }
+
+    /// One zone of the search, from the top.
+    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let below = |z: &u8| self.zone == u8::MAX || *z < self.zone;
+        let highest = w.facts.layout.zone_types.len() as u8;
+        let Some(zone) = node_zones(w, self.node, highest).filter(below).last() else {
+            self.pt = BzPt::Out;
+            self.all_ok = true;
+            return Flow::Next;
+        };
+        self.zone = zone;
+        w.spend(w.facts.cost.zone_walk);
+        if self.is_dead(w, zone) && cx.sc.priority != DEF_PRIORITY {
+            return Flow::Next;
+        }
+        let z = &w.mem.zones[zone as usize];
+        let (owner, n) = (
+            z.lruvec,
+            [zone.into(), z.nr_free_pages, z.mark(WMARK_HIGH), 0, 0, 0],
+        );
+        if !self.holds(w, zone, WMARK_HIGH, 0, 0) {
+            w.why(Why::ZoneInNeed, n);
+            self.end_zone = zone;
+            self.zone = u8::MAX;
+            self.pt = BzPt::Zone;
+        } else {
+            w.why(Why::ZoneFine, n);
+            w.mem.lruvecs[owner as usize].congested = false;
+        }
+        if inactive_is_low(w, owner, ANON) {
+            return Flow::Call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX));
+        }
+        Flow::Next
+    }
+
+    fn next_zone(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let highest = w.facts.layout.zone_types.len() as u8;
+        let next = node_zones(w, self.node, highest)
+            .find(|&z| (self.zone == u8::MAX || z > self.zone) && z <= self.end_zone);
+        let Some(zone) = next else {
+            self.pt = BzPt::Pass;
+            return Flow::Next;
+        };
+        self.zone = zone;
+        if !(self.is_dead(w, zone) && cx.sc.priority != DEF_PRIORITY) {
+            self.pt = BzPt::Gap;
+        }
+        Flow::Next
+    }
+
+    fn end_class(&self, w: &World) -> u8 {
+        w.mem.zones[self.end_zone as usize].kind
+    }
+
+    fn gap(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+        let z = &w.mem.zones[self.zone as usize];
+        let high = z.mark(WMARK_HIGH);
+        let extra = if w.facts.features.balance_gap {
+            z.mark(WMARK_LOW).min(z.present.div_ceil(100))
+        } else {
+            7 * high
+        };
+        let n = [self.zone.into(), z.nr_free_pages, high, extra, 0, 0];
+        let class = self.end_class(w);
+        if self.holds(w, self.zone, WMARK_HIGH, class, extra) {
+            w.why(Why::GapHolds, n);
+            self.pt = BzPt::Ok;
+        } else {
+            w.why(Why::GapFails, n);
+            self.pt = BzPt::Shrink;
+        }
+        Flow::Next
+    }
+
+    fn dead(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let slab_freed = cx.ret;
+        cx.sc.nr_reclaimed += slab_freed;
+        let owner = w.mem.zones[self.zone as usize].lruvec as usize;
+        if slab_freed == 0 && !zone_reclaimable(w, self.zone) {
+            w.mem.lruvecs[owner].all_unreclaimable = true;
+        }
+        let half_more = cx.sc.nr_reclaimed + cx.sc.nr_reclaimed / 2;
+        if cx.sc.total_scanned > 2 * SWAP_CLUSTER_MAX && cx.sc.total_scanned > half_more {
+            cx.sc.may_writepage = true;
+        }
+        self.pt = BzPt::Ok;
+        if w.mem.lruvecs[owner].all_unreclaimable {
+            w.why(Why::ZoneUnreclaimable, [self.zone.into(), 0, 0, 0, 0, 0]);
+            if w.facts.features.balance_gap && self.zone == self.end_zone {
+                self.lower_end_zone(w);
+            }
+            self.pt = BzPt::Zone;
+        }
+        Flow::Next
+    }
+
+    /// 3.0: a zone given up no longer bounds the walk.
+    fn lower_end_zone(&mut self, w: &World) {
+        let end = self.end_zone;
+        if let Some(lower) = node_zones(w, self.node, u8::MAX)
+            .filter(|&z| z < end)
+            .last()
+        {
+            self.end_zone = lower;
+        }
+    }
+
+    fn ok(&mut self, w: &mut World) -> Flow {
+        self.pt = BzPt::Zone;
+        let class = self.end_class(w);
+        let z = &w.mem.zones[self.zone as usize];
+        let (kind, present, owner) = (z.kind, z.present, z.lruvec as usize);
+        let n = [
+            self.zone.into(),
+            z.nr_free_pages,
+            z.mark(WMARK_HIGH),
+            0,
+            0,
+            0,
+        ];
+        if self.holds(w, self.zone, WMARK_HIGH, class, 0) {
+            w.why(Why::ZoneFine, n);
+            w.mem.lruvecs[owner].congested = false;
+            if kind <= self.class {
+                self.balanced += present;
+            }
+        } else {
+            w.why(Why::ZoneInNeed, n);
+            self.all_ok = false;
+            self.under_min |= !self.holds(w, self.zone, WMARK_MIN, class, 0);
+        }
+        Flow::Next
+    }
+
+    fn quarter_balanced(&self, w: &World) -> bool {
+        let total: u32 = node_zones(w, self.node, self.class)
+            .map(|z| w.mem.zones[z as usize].present)
+            .sum();
+        self.balanced >= total / 4
+    }
+
+    fn nap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = BzPt::Enough;
+        if cx.sc.total_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
+            if self.under_min {
+                w.counters.kswapd_skip_congestion_wait += 1;
+            } else {
+                return Flow::Call(CongestionWait::call(10));
+            }
+        }
+        Flow::Next
+    }
+
+    fn out(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let fine = self.all_ok || (self.order > 0 && self.quarter_balanced(w));
+        if !fine {
+            if cx.sc.nr_reclaimed < SWAP_CLUSTER_MAX {
+                self.order = 0;
+            }
+            w.why(
+                Why::LoopAgain,
+                [self.node.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0],
+            );
+            self.pt = BzPt::Start;
+            return Flow::Next;
+        }
+        self.pt = BzPt::Return;
+        if self.order > 0 {
+            let order = std::mem::take(&mut self.order);
+            let highest = w.facts.layout.zone_types.len() as u8;
+            let zones: Vec<u8> = node_zones(w, self.node, highest).collect();
+            let fine = zones
+                .into_iter()
+                .filter(|&z| self.end_zone == u8::MAX || z <= self.end_zone)
+                .all(|z| self.holds(w, z, WMARK_HIGH, 0, 0));
+            if fine {
+                self.order = order;
+            } else {
+                self.pt = BzPt::Start;
+            }
+        }
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("nid", self.node), number("order", self.order)];
+        if self.end_zone != u8::MAX {
+            out.push(zone(w, "end_zone", self.end_zone));
+        }
+        if self.zone != u8::MAX {
+            out.push(zone(w, "zone", self.zone));
+        }
+        out
+    }
+}

@@ -1,0 +1,340 @@
+//! Direct reclaim (mm/vmscan.c, `try_to_free_pages`).
+//!
+//! Modelled: the wait for kswapd when reserves run out, the walk over the zonelist at falling
+//! priority, the kick of the flushers and the waits of 3.0, the throttle of 6.1, the one forced
+//! restart.
+//! Left out: zones that compaction could serve already; memory cgroups.
+//! Invariants: the priority only falls, but for the one restart; it stops at the first priority
+//! after which 32 pages are free.
+
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::gfp::Gfp;
+use crate::kernel::{LruOwner, Throttle};
+use crate::mmzone::WMARK_MIN;
+use crate::page_alloc::{Request, allowed};
+use crate::page_writeback::FlushReason;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::lruvec::ShrinkLruvec;
+use crate::vmscan::node::ShrinkNode;
+use crate::vmscan::slab::ShrinkSlab;
+use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_all};
+use crate::vmscan::{DEF_PRIORITY, MAX_RECLAIM_RETRIES, SWAP_CLUSTER_MAX, zone_reclaimable_pages};
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `try_to_free_pages`.
+    TfPt {
+        Throttle 0 Plain "throttle_direct_reclaim(): reserves half used up? then wait for kswapd";
+        Begin 0 Plain "goal: 32 pages; priority 12; count the stall";
+        Priority 0 Plain "for priority 12 down to 0:";
+        Next 1 Plain "shrink_zones(): for each zone, or node, of the zonelist:";
+        Shrink 2 Plain "shrink it";
+        Shrunk 2 Plain "count; go on to the next";
+        Slab 1 Plain "shrink_slab()";
+        Check 1 Yields "32 pages reclaimed? then done";
+        Kick 1 Plain "scanned many: wake the flushers, and allow writing";
+        Nap 1 Plain "priority below 10: wait_iff_congested()";
+        Lower 1 Plain "next priority";
+        Force 0 Plain "nothing reclaimed, and active lists were spared: start over and shrink them too";
+        End 0 Yields "return what was reclaimed";
+    }
+}
+
+/// `try_to_free_pages` with `do_try_to_free_pages` and `shrink_zones`. Returns pages reclaimed, or
+/// 1 where trying again makes sense.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TryToFreePages {
+    /// Where it stands.
+    pub pt: TfPt,
+    /// What is asked.
+    pub rq: Request,
+    /// Place in the zonelist of the next zone.
+    pub next: u8,
+    /// The zone being shrunk, or a zone of the node.
+    pub zone: u8,
+    /// Node last shrunk.
+    pub last_node: u8,
+}
+
+impl TryToFreePages {
+    /// A direct reclaim about to begin.
+    pub fn call(rq: Request) -> Frame {
+        Frame::TryToFreePages(Self {
+            pt: TfPt::Throttle,
+            rq,
+            next: 0,
+            zone: u8::MAX,
+            last_node: u8::MAX,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            TfPt::Throttle => self.throttle(w, cx),
+            TfPt::Begin => self.begin(w, cx),
+            TfPt::Priority => {
+                cx.sc.nr_scanned = 0;
+                (self.next, self.last_node) = (0, u8::MAX);
+                w.why(
+                    Why::Priority,
+                    [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0],
+                );
+                self.pt = TfPt::Next;
+                Flow::Next
+            }
+            TfPt::Next => self.next(w, cx),
+            TfPt::Shrink => self.shrink(w, cx),
+            TfPt::Shrunk => self.shrunk(w, cx),
+            TfPt::Slab => {
+                self.pt = TfPt::Check;
+                if w.facts.features.lru_owner == LruOwner::Zone {
+                    let node = w.mem.zones[self.rq.preferred as usize].node;
+                    return Flow::Call(ShrinkSlab::call(node));
+                }
+                cx.ret = 0;
+                Flow::Next
+            }
+            TfPt::Check => self.check(w, cx),
+            TfPt::Kick => self.kick(w, cx),
+            TfPt::Nap => {
+                self.pt = TfPt::Lower;
+                let waits = w.facts.features.throttle == Throttle::CongestionWait30;
+                if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
+                    return Flow::Call(CongestionWait::iff_congested(10));
+                }
+                Flow::Next
+            }
+            TfPt::Lower => {
+                self.pt = if cx.sc.priority == 0 {
+                    TfPt::Force
+                } else {
+                    cx.sc.priority -= 1;
+                    TfPt::Priority
+                };
+                Flow::Next
+            }
+            TfPt::Force => self.force(w, cx),
+            TfPt::End => {
+                w.trace(
+                    Event::MmVmscanDirectReclaimEnd,
+                    [cx.sc.nr_reclaimed, 0, 0, 0, 0, 0],
+                );
+                cx.memalloc = false;
+                Flow::Ret
+            }
+        }
+    }
+
+    /// `throttle_direct_reclaim` with `allow_direct_reclaim`.
+    fn throttle(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = TfPt::Begin;
+        if !w.facts.features.pfmemalloc_throttle || self.rq.preferred == u8::MAX {
+            return Flow::Next;
+        }
+        let node = w.mem.zones[self.rq.preferred as usize].node;
+        let (allowed, free, reserve) = allow_direct_reclaim(w, node);
+        w.why(Why::PfMemalloc, [free, reserve / 2, node.into(), 0, 0, 0]);
+        if allowed {
+            return Flow::Next;
+        }
+        w.counters.pgscan_direct_throttle += 1;
+        let pgdat = &mut w.pgdat[node as usize];
+        pgdat.pfmemalloc_wait.push(cx.task);
+        self.pt = TfPt::Throttle;
+        if !self.rq.gfp.has(Gfp::FS) {
+            self.pt = TfPt::Begin;
+            cx.sleep = Sleep::Until(w.now + 1_000_000_000);
+        } else {
+            cx.sleep = Sleep::Wait;
+        }
+        w.wake_kswapd(node);
+        Flow::Sleep
+    }
+
+    fn begin(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let rq = self.rq;
+        cx.sc.begin(rq.gfp, rq.order, rq.high, false);
+        cx.memalloc = true;
+        w.counters.allocstall += 1;
+        w.counters.allocstall_zone[rq.high as usize] += 1;
+        let n = [rq.order.into(), 1, rq.gfp.0.into(), 0, 0, 0];
+        w.trace(Event::MmVmscanDirectReclaimBegin, n);
+        self.pt = TfPt::Priority;
+        Flow::Next
+    }
+
+    fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let next = allowed(w, self.rq.node, self.rq.high)
+            .find(|&(place, _)| place >= usize::from(self.next));
+        let Some((place, zone)) = next else {
+            self.pt = TfPt::Slab;
+            return Flow::Next;
+        };
+        (self.next, self.zone) = (place as u8 + 1, zone);
+        let node = w.mem.zones[zone as usize].node;
+        if w.facts.features.lru_owner == LruOwner::Node {
+            if node == self.last_node {
+                return Flow::Next;
+            }
+            self.last_node = node;
+        } else {
+            let owner = w.mem.zones[zone as usize].lruvec;
+            let dead = w.mem.lruvecs[owner as usize].all_unreclaimable;
+            if dead && cx.sc.priority != DEF_PRIORITY {
+                w.why(Why::ZoneUnreclaimable, [zone.into(), 0, 0, 0, 0, 0]);
+                return Flow::Next;
+            }
+        }
+        self.pt = TfPt::Shrink;
+        Flow::Next
+    }
+
+    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = TfPt::Shrunk;
+        cx.ret = 0;
+        let z = &w.mem.zones[self.zone as usize];
+        if w.facts.features.lru_owner == LruOwner::Node {
+            return Flow::Call(ShrinkNode::call(z.node));
+        }
+        let owner = z.lruvec;
+        w.spend(w.facts.cost.reclaim_visit);
+        Flow::Call(ShrinkLruvec::call(owner))
+    }
+
+    fn shrunk(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = TfPt::Next;
+        if w.facts.features.lru_owner == LruOwner::Zone {
+            cx.sc.nr_reclaimed += cx.ret;
+        }
+        Flow::Next
+    }
+
+    fn check(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if w.facts.features.lru_owner == LruOwner::Zone {
+            cx.sc.nr_reclaimed += cx.ret;
+        }
+        cx.sc.total_scanned += cx.sc.nr_scanned;
+        if cx.sc.nr_reclaimed >= cx.sc.nr_to_reclaim {
+            let n = [
+                cx.sc.nr_reclaimed,
+                cx.sc.nr_to_reclaim,
+                cx.sc.priority.into(),
+                0,
+                0,
+                0,
+            ];
+            w.why(Why::DirectDone, n);
+            self.pt = TfPt::End;
+            cx.ret = cx.sc.nr_reclaimed;
+            return self.snapshot(w);
+        }
+        self.pt = TfPt::Kick;
+        if w.facts.features.throttle == Throttle::ReclaimThrottle {
+            return self.consider_reclaim_throttle(w, cx);
+        }
+        Flow::Next
+    }
+
+    /// `consider_reclaim_throttle`, for the first node of the zonelist.
+    fn consider_reclaim_throttle(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let node = w.mem.zones[self.rq.preferred as usize].node;
+        if cx.sc.nr_reclaimed > cx.sc.nr_scanned >> 3 {
+            wake_all(w, node, Reason::NoProgress);
+            return Flow::Next;
+        }
+        if cx.sc.priority == 1 && cx.sc.nr_reclaimed == 0 {
+            return Flow::Call(ReclaimThrottle::call(node, Reason::NoProgress));
+        }
+        Flow::Next
+    }
+
+    fn kick(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = TfPt::Nap;
+        match w.facts.features.lru_owner {
+            LruOwner::Zone => {
+                let enough = SWAP_CLUSTER_MAX + SWAP_CLUSTER_MAX / 2;
+                if cx.sc.total_scanned > enough {
+                    let scanned = cx.sc.total_scanned;
+                    w.why(Why::KickFlushers, [scanned, enough, 0, 0, 0, 0]);
+                    crate::page_writeback::wakeup_flusher_threads(
+                        w,
+                        scanned,
+                        FlushReason::TryToFreePages,
+                    );
+                    cx.sc.may_writepage = true;
+                }
+            }
+            LruOwner::Node => cx.sc.may_writepage |= cx.sc.priority < DEF_PRIORITY - 2,
+        }
+        Flow::Next
+    }
+
+    /// Remembers how many refaults were activated when a full reclaim ended
+    /// (`snapshot_refaults`).
+    fn snapshot(&self, w: &mut World) -> Flow {
+        for l in &mut w.mem.lruvecs {
+            l.refaults = l.activated;
+        }
+        Flow::Next
+    }
+
+    fn force(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.snapshot(w);
+        self.pt = TfPt::End;
+        if cx.sc.nr_reclaimed > 0 {
+            cx.ret = cx.sc.nr_reclaimed;
+            return Flow::Next;
+        }
+        cx.ret = 0;
+        match w.facts.features.lru_owner {
+            LruOwner::Zone => {
+                let alive = |&(_, z): &(usize, u8)| {
+                    let owner = w.mem.zones[z as usize].lruvec;
+                    !w.mem.lruvecs[owner as usize].all_unreclaimable
+                };
+                cx.ret = u32::from(allowed(w, self.rq.node, self.rq.high).any(|z| alive(&z)));
+            }
+            LruOwner::Node if cx.sc.skipped_deactivate && !cx.sc.force_deactivate => {
+                cx.sc.force_deactivate = true;
+                cx.sc.skipped_deactivate = false;
+                cx.sc.priority = DEF_PRIORITY;
+                w.why(Why::ForceDeactivate, [0; 6]);
+                self.pt = TfPt::Priority;
+            }
+            LruOwner::Node => {}
+        }
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        let mut out = crate::show::request(w, &self.rq);
+        if self.zone != u8::MAX {
+            out.push(crate::show::zone(w, "zone", self.zone));
+        }
+        out
+    }
+}
+
+/// May direct reclaim go on: is more free than half the min marks of the node's zones up to Normal
+/// (`allow_direct_reclaim`, `pfmemalloc_watermark_ok`)? Returns the answer, free pages and the sum
+/// of the marks.
+pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
+    if w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES {
+        return (true, 0, 0);
+    }
+    let (mut free, mut reserve) = (0, 0);
+    for z in w.mem.zones.iter().filter(|z| z.node == node) {
+        if w.zone_type(z.kind) > crate::arch::ZoneType::Normal || zone_reclaimable_pages(w, z) == 0
+        {
+            continue;
+        }
+        free += z.nr_free_pages;
+        reserve += z.mark(WMARK_MIN);
+    }
+    (reserve == 0 || free > reserve / 2, free, reserve)
+}

@@ -1,0 +1,345 @@
+//! Shrinking an inactive list by one batch (mm/vmscan.c, `shrink_inactive_list`).
+//!
+//! Modelled: the stall when too many pages are isolated, isolation of up to 32 pages from the
+//! tail, skipping pages of zones too high to help, the page ladder, putting the rest back.
+//! Left out: lumpy reclaim and its synchronous second pass; they join with compaction.
+//! Invariants: taken pages are freed or put back, in the order they were taken.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::gfp::Gfp;
+use crate::kernel::{LruOwner, Throttle};
+use crate::mmzone::{LRU_INACTIVE_FILE, flag};
+use crate::page_writeback::FlushReason;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::page_list::ShrinkPageList;
+use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_throttle_isolated};
+use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `shrink_inactive_list`.
+    SiPt {
+        TooMany 0 Plain "too_many_isolated()? then others hold most of the list: wait a little";
+        Stalled 1 Plain "still too many: give up on this batch";
+        Isolate 0 Plain "isolate_lru_pages(): take up to 32 pages from the tail";
+        Shrink 0 Plain "nr_reclaimed = shrink_page_list(batch)";
+        Putback 0 Yields "put the others back where their flags say, count";
+        Done 0 Yields "all of them dirty: wake the flushers. Return nr_reclaimed";
+    }
+}
+
+/// `shrink_inactive_list`. Returns pages reclaimed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ShrinkInactiveList {
+    /// Where it stands.
+    pub pt: SiPt,
+    /// Owner of the list.
+    pub owner: u8,
+    /// Anonymous (0) or file (1).
+    pub file: u8,
+    /// Pages asked for, at most 32.
+    pub nr_to_scan: u8,
+    /// It has waited once.
+    pub stalled: bool,
+    /// Pages scanned.
+    pub nr_scanned: u32,
+    /// Pages reclaimed.
+    pub nr_reclaimed: u32,
+}
+
+/// Do reclaimers hold so many pages of a list that one more would find none
+/// (`too_many_isolated`)? `shift` is 3 when the caller may use file systems and I/O, from 3.7 on.
+pub fn too_many(inactive: u32, isolated: u32, shift: u32) -> bool {
+    isolated > inactive >> shift
+}
+
+impl ShrinkInactiveList {
+    /// A batch about to be taken.
+    pub fn call(owner: u8, file: u8, nr_to_scan: u32) -> Frame {
+        Frame::ShrinkInactiveList(Self {
+            pt: SiPt::TooMany,
+            owner,
+            file,
+            nr_to_scan: nr_to_scan as u8,
+            stalled: false,
+            nr_scanned: 0,
+            nr_reclaimed: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            SiPt::TooMany => self.too_many(w, cx),
+            SiPt::Stalled => {
+                // 3.0 waits until it holds no more; later kernels wait once.
+                self.stalled = w.facts.features.throttle != Throttle::CongestionWait30;
+                self.pt = SiPt::TooMany;
+                Flow::Next
+            }
+            SiPt::Isolate => self.isolate(w, cx),
+            SiPt::Shrink => {
+                self.pt = SiPt::Putback;
+                Flow::Call(ShrinkPageList::call())
+            }
+            SiPt::Putback => self.putback(w, cx),
+            SiPt::Done => self.done(w, cx),
+        }
+    }
+
+    fn too_many(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let l = &w.mem.lruvecs[self.owner as usize];
+        let (node, inactive) = (l.node, l.nr[2 * self.file as usize]);
+        let isolated = l.isolated[self.file as usize];
+        let io = cx.sc.gfp.has(Gfp::FS) && cx.sc.gfp.has(Gfp::IO);
+        let zone_era = w.facts.features.lru_owner == LruOwner::Zone;
+        let shift = if io && !zone_era { 3 } else { 0 };
+        if cx.sc.kswapd || !too_many(inactive, isolated, shift) {
+            if !cx.sc.kswapd {
+                wake_throttle_isolated(w, node);
+            }
+            self.pt = SiPt::Isolate;
+            return Flow::Next;
+        }
+        let n = [isolated, inactive, shift, self.file.into(), 0, 0];
+        w.why(Why::TooManyIsolated, n);
+        if self.stalled {
+            cx.ret = 0;
+            return Flow::Ret;
+        }
+        self.pt = SiPt::Stalled;
+        match w.facts.features.throttle {
+            Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(node, Reason::Isolated)),
+            Throttle::CongestionWait30 | Throttle::CongestionWait515 => {
+                Flow::Call(CongestionWait::call(10))
+            }
+        }
+    }
+
+    fn isolate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let want = u32::from(self.nr_to_scan);
+        let mut skipped = Vec::new();
+        let lru = 2 * self.file;
+        cx.sc.batch.clear();
+        cx.sc.kept.clear();
+        cx.sc.stat = Tally::default();
+        let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
+        let taken = cx.sc.batch.len() as u32;
+        let nr_skipped = splice_skipped(w, &skipped);
+        // Skipped pages are not charged to what was asked for, but count as scanned.
+        self.nr_scanned = looked_at + nr_skipped;
+        w.spend(w.facts.cost.batch_overhead);
+        w.spend(w.facts.cost.lru_isolate_page * self.nr_scanned);
+        let order = u32::from(cx.sc.order);
+        w.trace(
+            Event::MmVmscanLruIsolate,
+            [order, want, self.nr_scanned, nr_skipped, taken, lru.into()],
+        );
+        let file = usize::from(self.file);
+        let l = &mut w.mem.lruvecs[self.owner as usize];
+        l.isolated[file] += taken;
+        l.pages_scanned += self.nr_scanned;
+        l.recent_scanned[file] += u64::from(taken);
+        let (zone, c) = (l.zone, &mut w.counters);
+        let by_zone = zone != u8::MAX;
+        let kind = if by_zone {
+            w.mem.zones[zone as usize].kind as usize
+        } else {
+            0
+        };
+        let scanned = u64::from(self.nr_scanned);
+        if cx.sc.kswapd {
+            c.pgscan_kswapd += scanned;
+            c.pgscan_kswapd_zone[kind] += if by_zone { scanned } else { 0 };
+        } else {
+            c.pgscan_direct += scanned;
+            c.pgscan_direct_zone[kind] += if by_zone { scanned } else { 0 };
+        }
+        if file == FILE {
+            c.pgscan_file += scanned;
+        } else {
+            c.pgscan_anon += scanned;
+        }
+        w.why(
+            Why::Isolated,
+            [want, self.nr_scanned, taken, lru.into(), 0, 0],
+        );
+        if taken == 0 {
+            cx.ret = 0;
+            return Flow::Ret;
+        }
+        self.pt = SiPt::Shrink;
+        Flow::Next
+    }
+
+    fn putback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.nr_reclaimed = cx.ret;
+        let file = usize::from(self.file);
+        let taken = cx.sc.batch.len() as u32;
+        put_back_pages(w, cx, self.owner);
+        let l = &mut w.mem.lruvecs[self.owner as usize];
+        l.isolated[file] -= taken;
+        let (zone, c) = (l.zone, &mut w.counters);
+        let freed = u64::from(self.nr_reclaimed);
+        if zone != u8::MAX {
+            c.pgsteal_zone[w.mem.zones[zone as usize].kind as usize] += freed;
+        }
+        if cx.sc.kswapd {
+            c.kswapd_steal += freed;
+            c.pgsteal_kswapd += freed;
+        } else {
+            c.pgsteal_direct += freed;
+        }
+        if file == FILE {
+            c.pgsteal_file += freed;
+        } else {
+            c.pgsteal_anon += freed;
+        }
+        let stat = &cx.sc.stat;
+        let n = [
+            taken,
+            self.nr_reclaimed,
+            cx.sc.kept.len() as u32,
+            (u32::from(self.owner) << 8) | (2 * u32::from(self.file)),
+            stat.activate[0] + stat.activate[1],
+            stat.pageout,
+        ];
+        w.why(Why::BatchDone, n);
+        cx.sc.stat.taken = taken;
+        cx.sc.batch.clear();
+        cx.sc.kept.clear();
+        self.pt = SiPt::Done;
+        Flow::Next
+    }
+
+    fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let stat = cx.sc.stat;
+        let taken = stat.taken;
+        if w.facts.features.throttle != Throttle::CongestionWait30 && stat.unqueued_dirty == taken {
+            crate::page_writeback::wakeup_flusher_threads(w, u32::MAX, FlushReason::Vmscan);
+        }
+        let sum = &mut cx.sc.tally;
+        sum.dirty += stat.dirty;
+        sum.congested += stat.congested;
+        sum.unqueued_dirty += stat.unqueued_dirty;
+        sum.writeback += stat.writeback;
+        sum.immediate += stat.immediate;
+        sum.taken += taken;
+        if usize::from(self.file) == FILE {
+            sum.file_taken += taken;
+        }
+        if w.facts.features.lru_owner == LruOwner::Zone && stat.congested > 0 {
+            // Every dirty page met a congested queue (3.0: nr_dirty == nr_congested).
+            let l = &mut w.mem.lruvecs[self.owner as usize];
+            l.congested |= stat.congested >= stat.dirty;
+        }
+        let flags = u32::from(self.file) | u32::from(cx.sc.kswapd) << 1;
+        let n = [
+            w.mem.lruvecs[self.owner as usize].node.into(),
+            self.nr_scanned,
+            self.nr_reclaimed,
+            cx.sc.priority.into(),
+            flags,
+            stat.ref_keep | stat.writeback << 8 | stat.dirty << 16 | stat.immediate << 24,
+        ];
+        w.trace(Event::MmVmscanLruShrinkInactive, n);
+        cx.ret = self.nr_reclaimed;
+        Flow::Ret
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            number("nr_to_scan", self.nr_to_scan),
+            text("lru", crate::vmscan::LRU_NAMES[2 * usize::from(self.file)]),
+            text("owner", &owner_name(w, self.owner)),
+            number("nr_scanned", self.nr_scanned),
+            number("nr_reclaimed", self.nr_reclaimed),
+        ]
+    }
+}
+
+/// Takes up to `want` pages from the tail of a list into the task's batch; pages of zones above
+/// the one wanted are skipped and not counted. Returns pages scanned.
+pub fn take_batch(
+    w: &mut World,
+    cx: &mut Context,
+    owner: u8,
+    lru: u8,
+    want: u32,
+    skipped: &mut Vec<u32>,
+) -> u32 {
+    let list = w.mem.lru_list(owner, lru);
+    let may_skip = w.mem.lruvecs[owner as usize].zone == u8::MAX;
+    let mut scanned = 0;
+    let mut found = [0; SWAP_CLUSTER_MAX as usize];
+    while scanned < want {
+        let room = (want - scanned) as usize;
+        let n = w
+            .mem
+            .lists
+            .take_tail(&mut w.mem.pages, list, &mut found[..room]);
+        if n == 0 {
+            break;
+        }
+        for &frame in &found[..n] {
+            w.mem.lru_taken(frame);
+            let zone = w.mem.pages[frame as usize].zone() as usize;
+            if may_skip && w.mem.zones[zone].kind > cx.sc.reclaim_idx {
+                skipped.push(frame);
+                continue;
+            }
+            scanned += 1;
+            w.mem.pages[frame as usize].set(flag::ISOLATED);
+            cx.sc.batch.push(frame);
+        }
+    }
+    scanned
+}
+
+/// Puts skipped pages back at the head of their list and counts them by zone (`pgskip`).
+pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
+    // The first skipped was nearest the tail and stays so.
+    for &frame in skipped {
+        let kind = w.mem.zones[w.mem.pages[frame as usize].zone() as usize].kind;
+        w.counters.pgskip[kind as usize] += 1;
+        w.mem.lru_add(frame);
+    }
+    skipped.len() as u32
+}
+
+/// Puts the pages kept back on the lists their flags name, first taken first
+/// (`move_pages_to_lru`, `putback_inactive_pages`).
+pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: u8) {
+    for i in 0..cx.sc.kept.len() {
+        let frame = cx.sc.kept[i];
+        crate::swap::putback_lru_page(w, frame);
+        let page = w.mem.pages[frame as usize];
+        if page.has(flag::ACTIVE) {
+            let l = &mut w.mem.lruvecs[owner as usize];
+            l.nonresident_age += 1;
+            l.recent_rotated[usize::from(page.lru() >= LRU_INACTIVE_FILE)] += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::too_many;
+
+    /// The dossier's example 7.
+    #[test]
+    fn too_many_isolated_by_era_and_caller() {
+        assert!(!too_many(1000, 125, 3));
+        assert!(too_many(1000, 126, 3));
+        assert!(!too_many(1000, 1000, 0));
+        assert!(too_many(1000, 1001, 0));
+        assert!(!too_many(255, 31, 3));
+        assert!(too_many(255, 32, 3));
+        assert!(too_many(7, 1, 3));
+    }
+}

@@ -1,0 +1,319 @@
+//! The kswapd thread of a node: sleep, wake, balance (mm/vmscan.c, `kswapd`).
+//!
+//! Modelled: both main loops; the nap of a tenth of a second before real sleep, and what it counts
+//! when it is cut short; the tests for sleeping of each era.
+//! Left out: waking kcompactd: it joins with compaction.
+//! Invariants: marked asleep exactly while it really sleeps; every wake leads to one
+//! `balance_pgdat`.
+
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::gfp::AllocFlags;
+use crate::kernel::{KswapdLoop, LruOwner};
+use crate::mmzone::WMARK_HIGH;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::balance_node::BalancePgdat;
+use crate::vmscan::balance_zones::BalanceZones;
+use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
+use crate::watermark_ok::WatermarkOk;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `kswapd`.
+    KsPt {
+        Pick 0 Plain "the last run finished what was asked: read the order and highest zone asked for";
+        Sleep 0 Yields "nothing harder was asked meanwhile: kswapd_try_to_sleep()";
+        Wake 0 Plain "read the order and highest zone asked for; reset them";
+        Balance 0 Plain "balance_pgdat(): reclaim until the node is balanced";
+        Balanced 0 Yields "remember the order it was balanced for";
+    }
+}
+
+/// The kswapd thread of one node.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Kswapd {
+    /// Where it stands.
+    pub pt: KsPt,
+    /// Node.
+    pub node: u8,
+    /// Order of this run.
+    pub order: u8,
+    /// Highest zone type of this run.
+    pub classzone: u8,
+    /// Order the last run was balanced for.
+    pub balanced_order: u8,
+}
+
+impl Kswapd {
+    /// The thread of a node, about to fall asleep for the first time; nobody has asked for
+    /// anything yet, so it cares for all zones, of so many types.
+    pub fn call(node: u8, zone_types: usize) -> Frame {
+        Frame::Kswapd(Kswapd {
+            pt: KsPt::Sleep,
+            node,
+            order: 0,
+            classzone: zone_types as u8 - 1,
+            balanced_order: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            KsPt::Pick => self.pick(w),
+            KsPt::Sleep => {
+                self.pt = KsPt::Wake;
+                cx.memalloc = false;
+                Flow::Call(TryToSleep::call(self))
+            }
+            KsPt::Wake => {
+                self.read(w);
+                self.pt = KsPt::Balance;
+                Flow::Next
+            }
+            KsPt::Balance => {
+                cx.memalloc = true;
+                self.pt = KsPt::Balanced;
+                let n = [self.node.into(), self.order.into(), 0, 0, 0, 0];
+                w.trace(Event::MmVmscanKswapdWake, n);
+                Flow::Call(match w.facts.features.lru_owner {
+                    LruOwner::Zone => BalanceZones::call(self.node, self.order, self.classzone),
+                    LruOwner::Node => BalancePgdat::call(self.node, self.order, self.classzone),
+                })
+            }
+            KsPt::Balanced => {
+                // Which order it ended with, and in 3.0 the highest zone it looked at.
+                self.balanced_order = cx.ret as u8;
+                self.pt = KsPt::Pick;
+                Flow::Next
+            }
+        }
+    }
+
+    fn pick(&mut self, w: &mut World) -> Flow {
+        let k = &w.kswapd[self.node as usize];
+        let (k_order, k_classzone) = (k.order, k.classzone);
+        self.pt = KsPt::Sleep;
+        if w.facts.features.kswapd_loop == KswapdLoop::Harder
+            && self.balanced_order >= self.order
+            && (k.order > self.order)
+        {
+            let n = [self.node.into(), k.order.into(), self.order.into(), 0, 0, 0];
+            w.why(Why::KswapdHarder, n);
+            self.pt = KsPt::Wake;
+        }
+        let finished = self.balanced_order >= self.order;
+        self.order = self.balanced_order.min(self.order);
+        if w.facts.features.kswapd_loop != KswapdLoop::Harder && finished {
+            // Sleeps only if the node is balanced for what was asked meanwhile.
+            self.order = k_order;
+            if k_classzone != u8::MAX {
+                self.classzone = k_classzone;
+            }
+        }
+        Flow::Next
+    }
+
+    fn read(&mut self, w: &mut World) {
+        let types = w.facts.layout.zone_types.len() as u8;
+        let k = &mut w.kswapd[self.node as usize];
+        self.order = std::mem::take(&mut k.order);
+        // Asked for by nobody since: the zone of the last run (`kswapd_highest_zoneidx`).
+        if k.classzone < types {
+            self.classzone = k.classzone;
+        }
+        k.classzone = u8::MAX;
+        let n = [
+            self.node.into(),
+            self.order.into(),
+            self.classzone.into(),
+            0,
+            0,
+            0,
+        ];
+        w.why(Why::KswapdReads, n);
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            number("nid", self.node),
+            number("order", self.order),
+            text("classzone_idx", w.zone_type(self.classzone).name()),
+        ]
+    }
+}
+
+points! {
+    /// Program points of `kswapd_try_to_sleep`.
+    TsPt {
+        Check 0 Plain "prepare_kswapd_sleep(): is the node balanced? if not, do not sleep";
+        Nap 0 Yields "balanced: nap for a tenth of a second";
+        Again 0 Plain "woken early, or no longer balanced: count it, do not sleep";
+        Sleep 0 Yields "really sleep until wakeup_kswapd()";
+        Woken 0 Plain "woken";
+    }
+}
+
+/// `kswapd_try_to_sleep`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TryToSleep {
+    /// Where it stands.
+    pub pt: TsPt,
+    /// Node.
+    pub node: u8,
+    /// Order it was to balance for.
+    pub order: u8,
+    /// Highest zone type it was to balance.
+    pub classzone: u8,
+    /// When the nap ends by itself, ns.
+    pub until: u64,
+}
+
+impl TryToSleep {
+    fn call(k: &Kswapd) -> Frame {
+        Frame::TryToSleep(Self {
+            pt: TsPt::Check,
+            node: k.node,
+            order: k.order,
+            classzone: k.classzone,
+            until: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let node = u32::from(self.node);
+        match self.pt {
+            TsPt::Check => {
+                let fine = self.is_balanced(w);
+                if !fine {
+                    w.counters.kswapd_high_wmark_hit_quickly += 1;
+                    w.why(Why::KswapdNotBalanced, [node, 0, 0, 0, 0, 0]);
+                    return Flow::Ret;
+                }
+                self.pt = TsPt::Nap;
+                Flow::Next
+            }
+            TsPt::Nap => {
+                let hz = u64::from(w.facts.hz);
+                let fires = super::throttle::timer_fires_at(w.jiffies(), hz / 10);
+                self.until = w.jiffy_ns(fires);
+                cx.sleep = Sleep::Until(self.until);
+                let k = &mut w.kswapd[self.node as usize];
+                (k.awake, k.napping) = (false, true);
+                k.since_ns = w.now;
+                w.why(Why::KswapdNap, [node, (hz / 10) as u32, 0, 0, 0, 0]);
+                self.pt = TsPt::Again;
+                Flow::Sleep
+            }
+            TsPt::Again => self.again(w),
+            TsPt::Sleep => {
+                w.trace(Event::MmVmscanKswapdSleep, [node, 0, 0, 0, 0, 0]);
+                let k = &mut w.kswapd[self.node as usize];
+                (k.awake, k.napping, k.since_ns) = (false, false, w.now);
+                cx.sleep = Sleep::Wait;
+                self.pt = TsPt::Woken;
+                Flow::Sleep
+            }
+            TsPt::Woken => {
+                w.spend(w.facts.cost.context_switch);
+                Flow::Ret
+            }
+        }
+    }
+
+    fn again(&mut self, w: &mut World) -> Flow {
+        let k = &mut w.kswapd[self.node as usize];
+        let early = w.now < self.until;
+        (k.awake, k.napping, k.since_ns) = (true, false, w.now);
+        // What was asked for during the nap joins what this run was for.
+        if early {
+            w.counters.kswapd_low_wmark_hit_quickly += 1;
+            w.why(Why::KswapdNapCut, [self.node.into(), 0, 0, 0, 0, 0]);
+            return Flow::Ret;
+        }
+        if !self.is_balanced(w) {
+            w.counters.kswapd_high_wmark_hit_quickly += 1;
+            w.why(Why::KswapdNotBalanced, [self.node.into(), 0, 0, 0, 0, 0]);
+            return Flow::Ret;
+        }
+        self.pt = TsPt::Sleep;
+        Flow::Next
+    }
+
+    /// Nobody waits for reserves, and the node is balanced for this order (`prepare_kswapd_sleep`,
+    /// `sleeping_prematurely` negated).
+    fn is_balanced(&self, w: &mut World) -> bool {
+        let waiters = std::mem::take(&mut w.pgdat[self.node as usize].pfmemalloc_wait);
+        for task in waiters {
+            w.wake(task);
+        }
+        if w.facts.features.lru_owner == LruOwner::Node {
+            let hopeless = w.pgdat[self.node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES;
+            let fine = hopeless || pgdat_balanced(w, self.node, self.order, self.classzone);
+            if fine {
+                clear_pgdat_congested(w, self.node);
+            }
+            return fine;
+        }
+        zones_balanced(w, self.node, self.order, self.classzone)
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        use crate::show::number;
+        vec![number("nid", self.node), number("order", self.order)]
+    }
+}
+
+/// Forgets what earlier passes met (`clear_pgdat_congested`).
+pub fn clear_pgdat_congested(w: &mut World, node: u8) {
+    let pgdat = &mut w.pgdat[node as usize];
+    (pgdat.dirty, pgdat.writeback) = (false, false);
+    for l in w.mem.lruvecs.iter_mut().filter(|l| l.node == node) {
+        l.congested = false;
+    }
+}
+
+/// Zones of a node up to a type, lowest first.
+pub fn node_zones(w: &World, node: u8, highest: u8) -> impl Iterator<Item = u8> + '_ {
+    (0u8..)
+        .zip(&w.mem.zones)
+        .filter(move |(_, z)| z.node == node && z.kind <= highest)
+        .map(|(i, _)| i)
+}
+
+/// Is one zone of the node above its high mark for this order (`pgdat_balanced`, from 4.8)?
+pub fn pgdat_balanced(w: &mut World, node: u8, order: u8, highest: u8) -> bool {
+    let zones: Vec<u8> = node_zones(w, node, highest).collect();
+    // A node without memory there has nothing to balance.
+    zones.is_empty()
+        || zones.into_iter().any(|z| {
+            WatermarkOk::new(z, order, WMARK_HIGH, highest, AllocFlags::default()).holds(w)
+        })
+}
+
+/// May kswapd of the per-zone era sleep: every zone up to the class above its high mark, each
+/// without reserve; for higher orders a quarter of the pages (`sleeping_prematurely`)?
+pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
+    let (mut all, mut total, mut passed) = (true, 0, 0);
+    let zones: Vec<u8> = node_zones(w, node, class).collect();
+    for z in zones {
+        let zone = &w.mem.zones[z as usize];
+        let (kind, present) = (zone.kind, zone.present);
+        let dead = w.mem.lruvecs[zone.lruvec as usize].all_unreclaimable && !zone_reclaimable(w, z);
+        total += present;
+        let flags = AllocFlags::default();
+        if dead || WatermarkOk::new(z, order, WMARK_HIGH, kind, flags).holds(w) {
+            passed += present;
+        } else {
+            all = false;
+        }
+    }
+    if order == 0 { all } else { passed >= total / 4 }
+}

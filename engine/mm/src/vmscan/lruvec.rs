@@ -1,0 +1,275 @@
+//! One pass over an owner's lists at one priority (mm/vmscan.c, `shrink_lruvec`; `shrink_zone`
+//! to 3.x).
+//!
+//! Modelled: targets per list, rounds of at most 32 pages a list, both rules for stopping once
+//! the goal is met, a little ageing of anonymous memory at the end.
+//! Left out: the block plug around the rounds.
+//! Invariants: an active list alone keeps no round going; at priority 12 a direct reclaimer
+//! finishes its pass.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::kernel::{LruOwner, ScanMinimum};
+use crate::mmzone::WMARK_HIGH;
+use crate::view::Local;
+use crate::vmscan::active::ShrinkActiveList;
+use crate::vmscan::inactive::ShrinkInactiveList;
+use crate::vmscan::scan_count::{
+    Balance, Minimum, NodeQuestion, ZoneQuestion, node_targets, zone_targets,
+};
+use crate::vmscan::{ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low};
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `shrink_lruvec`.
+    SzPt {
+        Count 0 Plain "get_scan_count(): pages to scan of each list at this priority";
+        Round 0 Plain "while anything but the active anonymous list is left: for each list, 32 pages:";
+        Shrink 1 Plain "shrink_list(): an inactive list always, an active one only if the inactive one is low";
+        Shrunk 1 Plain "count what it reclaimed";
+        Bail 0 Yields "after each round: is the goal met? then stop, or scan the other type in proportion";
+        Rebalance 0 Plain "inactive anonymous list low: shrink_active_list(32)";
+        Done 0 Yields "return";
+    }
+}
+
+/// `shrink_lruvec`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ShrinkLruvec {
+    /// Where it stands.
+    pub pt: SzPt,
+    /// Owner of the lists.
+    pub owner: u8,
+    /// List of the round.
+    pub lru: u8,
+    /// Reclaimed in this pass.
+    pub nr_reclaimed: u32,
+}
+
+impl ShrinkLruvec {
+    /// A pass about to begin.
+    pub fn call(owner: u8) -> Frame {
+        Frame::ShrinkLruvec(Self {
+            pt: SzPt::Count,
+            owner,
+            lru: 0,
+            nr_reclaimed: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            SzPt::Count => {
+                self.count(w, cx);
+                self.pt = SzPt::Round;
+                Flow::Next
+            }
+            SzPt::Round => self.round(w, cx),
+            SzPt::Shrink => self.shrink(w, cx),
+            SzPt::Shrunk => {
+                self.nr_reclaimed += cx.ret;
+                (self.lru, self.pt) = (self.lru + 1, SzPt::Round);
+                Flow::Next
+            }
+            SzPt::Bail => {
+                self.bail(w, cx);
+                Flow::Next
+            }
+            SzPt::Rebalance => {
+                self.pt = SzPt::Done;
+                let may_age = w.swap.exists();
+                if may_age && inactive_is_low(w, self.owner, ANON) {
+                    w.why(Why::AnonLow, [self.owner.into(), 0, 0, 0, 0, 0]);
+                    return Flow::Call(ShrinkActiveList::call(self.owner, 0, SWAP_CLUSTER_MAX));
+                }
+                Flow::Next
+            }
+            SzPt::Done => {
+                cx.ret = self.nr_reclaimed;
+                Flow::Ret
+            }
+        }
+    }
+
+    fn count(&mut self, w: &mut World, cx: &mut Context) {
+        let swap = cx.sc.may_swap && w.swap.free_slots() > 0;
+        let swappiness = w.tunables.swappiness;
+        let priority = cx.sc.priority;
+        let (targets, balance) = match w.facts.features.lru_owner {
+            LruOwner::Zone => {
+                let l = &mut w.mem.lruvecs[self.owner as usize];
+                let z = &w.mem.zones[l.zone as usize];
+                let minimum = match w.facts.features.scan_minimum {
+                    _ if !cx.sc.kswapd => Minimum::None,
+                    ScanMinimum::Batch => Minimum::Batch,
+                    ScanMinimum::Share => Minimum::Share,
+                };
+                let q = ZoneQuestion {
+                    priority,
+                    swappiness,
+                    swap,
+                    free: z.nr_free_pages.into(),
+                    high: z.mark(WMARK_HIGH).into(),
+                    minimum,
+                };
+                zone_targets(l, &q)
+            }
+            LruOwner::Node => {
+                let q = NodeQuestion {
+                    priority,
+                    swappiness,
+                    swap,
+                    file_is_tiny: cx.sc.file_is_tiny,
+                    cache_trim_mode: cx.sc.cache_trim_mode,
+                };
+                let owner = &w.mem.lruvecs[self.owner as usize];
+                let sizes = eligible_sizes(w, owner.node, cx.sc.reclaim_idx);
+                node_targets(sizes, owner.cost, &q)
+            }
+        };
+        (cx.sc.nr, cx.sc.targets) = (targets, targets);
+        let why = match balance {
+            Balance::File => Why::ScanFile,
+            Balance::Anon => Why::ScanAnon,
+            Balance::Equal => Why::ScanEqual,
+            Balance::Fract => Why::ScanFract,
+        };
+        let t = targets;
+        w.why(
+            why,
+            [priority.into(), t[0], t[1], t[2], t[3], swappiness as u32],
+        );
+    }
+
+    fn round(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let nr = &mut cx.sc.nr;
+        if self.lru == 0 && nr[0] == 0 && nr[2] == 0 && nr[3] == 0 {
+            w.why(Why::RoundsDone, [self.nr_reclaimed, 0, 0, 0, 0, 0]);
+            self.pt = SzPt::Rebalance;
+            return Flow::Next;
+        }
+        while self.lru < 4 && nr[self.lru as usize] == 0 {
+            self.lru += 1;
+        }
+        self.pt = if self.lru == 4 {
+            SzPt::Bail
+        } else {
+            SzPt::Shrink
+        };
+        Flow::Next
+    }
+
+    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let lru = self.lru;
+        let left = &mut cx.sc.nr[lru as usize];
+        let n = (*left).min(SWAP_CLUSTER_MAX);
+        *left -= n;
+        let file = usize::from(lru / 2);
+        self.pt = SzPt::Shrunk;
+        if lru.is_multiple_of(2) {
+            return Flow::Call(ShrinkInactiveList::call(self.owner, lru / 2, n));
+        }
+        let may = match w.facts.features.lru_owner {
+            LruOwner::Zone => inactive_is_low(w, self.owner, file),
+            LruOwner::Node => cx.sc.may_deactivate[file],
+        };
+        if may {
+            return Flow::Call(ShrinkActiveList::call(self.owner, lru / 2, n));
+        }
+        cx.sc.skipped_deactivate = true;
+        w.why(Why::ActiveLeft, [lru.into(), n, 0, 0, 0, 0]);
+        cx.ret = 0;
+        Flow::Next
+    }
+
+    fn bail(&mut self, w: &mut World, cx: &mut Context) {
+        self.lru = 0;
+        self.pt = SzPt::Round;
+        let goal = cx.sc.nr_to_reclaim;
+        if w.facts.features.lru_owner == LruOwner::Zone {
+            let total = cx.sc.nr_reclaimed + self.nr_reclaimed;
+            if total >= goal && cx.sc.priority < DEF_PRIORITY {
+                w.why(Why::GoalMet, [total, goal, cx.sc.priority.into(), 0, 0, 0]);
+                self.pt = SzPt::Rebalance;
+            }
+            return;
+        }
+        let proportional = !cx.sc.kswapd && cx.sc.priority == DEF_PRIORITY;
+        if self.nr_reclaimed < goal || proportional {
+            return;
+        }
+        w.why(
+            Why::GoalMet,
+            [self.nr_reclaimed, goal, cx.sc.priority.into(), 0, 0, 0],
+        );
+        if !nudge(&mut cx.sc.nr, &cx.sc.targets) {
+            self.pt = SzPt::Rebalance;
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            text("owner", &owner_name(w, self.owner)),
+            text(
+                "lru",
+                crate::vmscan::LRU_NAMES[usize::from(self.lru.min(4))],
+            ),
+            number("nr_reclaimed", self.nr_reclaimed),
+        ]
+    }
+}
+
+/// Pages of each list of a node that lie in zones up to a type (`lruvec_lru_size`): the others are
+/// skipped and so are no part of what is to be scanned.
+fn eligible_sizes(w: &World, node: u8, highest: u8) -> [u32; 4] {
+    let mut sizes = [0; 4];
+    for zone in crate::vmscan::kswapd::node_zones(w, node, highest) {
+        let lru = &w.mem.zones[zone as usize].lru;
+        for (size, pages) in sizes.iter_mut().zip(lru) {
+            *size += pages;
+        }
+    }
+    sizes
+}
+
+/// The goal is met: drops what is left of the smaller type, and of the larger one as much as keeps
+/// the two in proportion. False when a type has nothing left: stop.
+pub fn nudge(nr: &mut [u32; 4], targets: &[u32; 4]) -> bool {
+    let left = [nr[0] + nr[1], nr[2] + nr[3]];
+    if left[ANON] == 0 || left[FILE] == 0 {
+        return false;
+    }
+    let (dropped, cut) = if left[FILE] > left[ANON] {
+        (ANON, FILE)
+    } else {
+        (FILE, ANON)
+    };
+    let target = targets[2 * dropped] + targets[2 * dropped + 1] + 1;
+    let percentage = left[dropped] * 100 / target;
+    nr[2 * dropped] = 0;
+    nr[2 * dropped + 1] = 0;
+    for lru in [2 * cut, 2 * cut + 1] {
+        let scanned = targets[lru] - nr[lru];
+        let share = (u64::from(targets[lru]) * u64::from(100 - percentage.min(100)) / 100) as u32;
+        nr[lru] = share - share.min(scanned);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nudge;
+
+    /// The dossier's example 6.
+    #[test]
+    fn once_the_goal_is_met_the_larger_type_is_cut_in_proportion() {
+        let mut nr = [104, 4, 904, 304];
+        assert!(nudge(&mut nr, &[200, 100, 1000, 400]));
+        assert_eq!(nr, [0, 0, 554, 164]);
+        assert!(!nudge(&mut nr, &[200, 100, 1000, 400]));
+    }
+}

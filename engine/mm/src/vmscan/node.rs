@@ -1,0 +1,167 @@
+//! One pass over a node at one priority (mm/vmscan.c, `shrink_node`; from 4.8).
+//!
+//! Modelled: what is left alone (`prepare_scan_count`), the lists, slab, the flags kswapd leaves
+//! for others, the stalls they cause.
+//! Left out: `should_continue_reclaim` for high orders: it joins with compaction.
+//! Invariants: only kswapd sets the node's flags.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::kernel::Throttle;
+use crate::mmzone::WMARK_HIGH;
+use crate::view::Local;
+use crate::vmscan::lruvec::ShrinkLruvec;
+use crate::vmscan::slab::ShrinkSlab;
+use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
+use crate::vmscan::{ANON, FILE, Tally, inactive_is_low, type_pages};
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `shrink_node`.
+    SnPt {
+        Prepare 0 Plain "may active lists be shrunk? are there enough cold file pages, or hardly any?";
+        Lists 0 Plain "shrink_lruvec()";
+        Slab 0 Plain "shrink_slab()";
+        Flags 0 Plain "kswapd: the tail is all under writeback, or all dirty: flag the node";
+        Stall 0 Plain "kswapd met pages under writeback twice: reclaim_throttle(writeback)";
+        Congested 0 Plain "direct reclaim, and the lists are marked congested: stall";
+        Done 0 Yields "something was freed: kswapd_failures = 0. Return";
+    }
+}
+
+/// `shrink_node`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ShrinkNode {
+    /// Where it stands.
+    pub pt: SnPt,
+    /// Node.
+    pub node: u8,
+    /// `nr_reclaimed` when it began.
+    pub before: u32,
+}
+
+/// The set of LRU lists a node owns.
+pub fn node_lruvec(w: &World, node: u8) -> u8 {
+    let found = w.mem.lruvecs.iter().position(|l| l.node == node);
+    found.unwrap_or(0) as u8
+}
+
+impl ShrinkNode {
+    /// A pass about to begin.
+    pub fn call(node: u8) -> Frame {
+        Frame::ShrinkNode(Self {
+            pt: SnPt::Prepare,
+            node,
+            before: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            SnPt::Prepare => {
+                self.prepare(w, cx);
+                self.pt = SnPt::Lists;
+                Flow::Next
+            }
+            SnPt::Lists => {
+                self.pt = SnPt::Slab;
+                Flow::Call(ShrinkLruvec::call(node_lruvec(w, self.node)))
+            }
+            SnPt::Slab => {
+                cx.sc.nr_reclaimed += cx.ret;
+                self.pt = SnPt::Flags;
+                Flow::Call(ShrinkSlab::call(self.node))
+            }
+            SnPt::Flags => {
+                cx.sc.nr_reclaimed += cx.ret;
+                self.flags(w, cx);
+                Flow::Next
+            }
+            SnPt::Stall => {
+                self.pt = SnPt::Done;
+                let n = [cx.sc.tally.immediate, self.node.into(), 0, 0, 0, 0];
+                w.why(Why::NodeStall, n);
+                self.wait(w, Reason::Writeback)
+            }
+            SnPt::Congested => {
+                self.pt = SnPt::Done;
+                w.why(Why::NodeCongested, [self.node.into(), 0, 0, 0, 0, 0]);
+                self.wait(w, Reason::Congested)
+            }
+            SnPt::Done => {
+                if cx.sc.nr_reclaimed > self.before {
+                    w.pgdat[self.node as usize].kswapd_failures = 0;
+                }
+                Flow::Ret
+            }
+        }
+    }
+
+    fn wait(&self, w: &World, reason: Reason) -> Flow {
+        match w.facts.features.throttle {
+            Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(self.node, reason)),
+            Throttle::CongestionWait30 | Throttle::CongestionWait515 => {
+                Flow::Call(CongestionWait::call(10))
+            }
+        }
+    }
+
+    /// `prepare_scan_count`.
+    fn prepare(&mut self, w: &mut World, cx: &mut Context) {
+        self.before = cx.sc.nr_reclaimed;
+        w.spend(w.facts.cost.reclaim_visit);
+        cx.sc.tally = Tally::default();
+        let owner = node_lruvec(w, self.node);
+        let l = &w.mem.lruvecs[owner as usize];
+        for file in [ANON, FILE] {
+            let refaulted = l.activated[file] != l.refaults[file];
+            cx.sc.may_deactivate[file] =
+                cx.sc.force_deactivate || refaulted || inactive_is_low(w, owner, file);
+        }
+        let priority = cx.sc.priority;
+        cx.sc.cache_trim_mode = l.nr[2] >> priority > 0 && !cx.sc.may_deactivate[FILE];
+        let zones = w.mem.zones.iter().filter(|z| z.node == self.node);
+        let (free, high) = zones.fold((0, 0), |(free, high), z| {
+            (free + z.nr_free_pages, high + z.mark(WMARK_HIGH))
+        });
+        let file = type_pages(l, FILE);
+        cx.sc.file_is_tiny =
+            file + free <= high && !cx.sc.may_deactivate[ANON] && l.nr[0] >> priority > 0;
+        let n = [
+            priority.into(),
+            l.nr[0],
+            l.nr[1],
+            l.nr[2],
+            l.nr[3],
+            self.node.into(),
+        ];
+        w.why(Why::NodePass, n);
+    }
+
+    fn flags(&mut self, w: &mut World, cx: &mut Context) {
+        let tally = cx.sc.tally;
+        let owner = node_lruvec(w, self.node) as usize;
+        let pgdat = &mut w.pgdat[self.node as usize];
+        self.pt = SnPt::Done;
+        if cx.sc.kswapd {
+            pgdat.writeback |= tally.writeback > 0 && tally.writeback == tally.taken;
+            pgdat.dirty |= tally.unqueued_dirty == tally.file_taken;
+            if tally.immediate > 0 {
+                self.pt = SnPt::Stall;
+            }
+            if tally.dirty > 0 && tally.dirty == tally.congested {
+                w.mem.lruvecs[owner].congested = true;
+            }
+        } else if w.mem.lruvecs[owner].congested {
+            self.pt = SnPt::Congested;
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        use crate::show::number;
+        vec![number("nid", self.node)]
+    }
+}

@@ -1,0 +1,468 @@
+//! The page ladder: what becomes of each page of a batch (mm/vmscan.c, `shrink_page_list`;
+//! `shrink_folio_list` from 5.19).
+//!
+//! Modelled: every rung in order with its outcomes: kept, activated, freed, or written and kept.
+//! Left out: huge pages, file systems' private data, lock contention of the rmap walk.
+//! Who could tell: nr_unmap_fail is always 0; a page is never kept for its buffers.
+//! Invariants: each page of the batch ends freed or kept, once; no page is freed while dirty,
+//! under writeback, mapped or locked.
+
+use crate::block::BlkGetRequest;
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::Gfp;
+use crate::kernel::{ReclaimWrites, ReferencedRule};
+use crate::mmzone::{PageKind, flag};
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::scan_count::lru_note_cost;
+use crate::vmscan::{ANON, FILE};
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `shrink_page_list`.
+    PgPt {
+        Next 0 Plain "for each page of the batch: somebody holds its lock, or it may not be unmapped: keep it";
+        Writeback 1 Plain "under writeback: mark it PG_reclaim, to be freed when the write ends, and move on";
+        Refs 1 Plain "page_check_references(): was it used since the last look?";
+        Swap 1 Plain "anonymous without a swap slot: add_to_swap()";
+        Unmap 1 Plain "mapped: try_to_unmap()";
+        Dirty 1 Plain "dirty: may this reclaimer write it?";
+        Pageout 1 Plain "pageout(): start writing it; it is kept until the write ends";
+        Remove 1 Plain "__remove_mapping(): take it out of its cache, leave a shadow entry";
+        Activate 1 Plain "activate_locked: it goes to the active list";
+        Keep 1 Plain "keep_locked: it goes back to the head of the inactive list";
+        Free 0 Plain "free the pages collected";
+        Done 0 Yields "return how many were reclaimed";
+    }
+}
+
+/// `shrink_page_list` over the batch in the task's [`crate::vmscan::ScanControl`]. Returns pages
+/// reclaimed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ShrinkPageList {
+    /// Where it stands.
+    pub pt: PgPt,
+    /// Place in the batch.
+    pub i: u8,
+    /// The page looked at.
+    pub page: u32,
+    /// It may be freed only if it is clean.
+    pub reclaim_clean: bool,
+}
+
+/// What the reference check says (`enum page_references`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum References {
+    /// Go on.
+    Reclaim,
+    /// Go on, but only if it is clean.
+    ReclaimClean,
+    /// Back to the inactive list.
+    Keep,
+    /// To the active list.
+    Activate,
+}
+
+/// `page_check_references`, from the facts of one page. `referenced` is the PG_referenced bit that
+/// was just cleared; the answer also says whether it is set again.
+pub fn check_references(
+    rule: ReferencedRule,
+    young: u32,
+    referenced: bool,
+    locked: bool,
+    anon: bool,
+    exec: bool,
+) -> (References, bool) {
+    use References::*;
+    if locked {
+        return (
+            if rule == ReferencedRule::Anon30 {
+                Reclaim
+            } else {
+                Activate
+            },
+            false,
+        );
+    }
+    if young > 0 {
+        if rule == ReferencedRule::Anon30 {
+            return match (anon, referenced) {
+                (true, _) => (Activate, false),
+                (false, true) => (Activate, true),
+                (false, false) => (Keep, true),
+            };
+        }
+        if referenced || young > 1 || (exec && !anon) {
+            return (Activate, true);
+        }
+        return (Keep, true);
+    }
+    if referenced && !anon {
+        return (ReclaimClean, false);
+    }
+    (Reclaim, false)
+}
+
+impl ShrinkPageList {
+    /// A pass over the batch about to begin.
+    pub fn call() -> Frame {
+        Frame::ShrinkPageList(Self {
+            pt: PgPt::Next,
+            i: 0,
+            page: NONE,
+            reclaim_clean: false,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            PgPt::Next => self.next(w, cx),
+            PgPt::Writeback => self.writeback(w, cx),
+            PgPt::Refs => self.refs(w, cx),
+            PgPt::Swap => self.swap(w, cx),
+            PgPt::Unmap => {
+                crate::rmap::try_to_unmap(w, self.page);
+                w.why(Why::Unmapped, [self.page, 0, 0, 0, 0, 0]);
+                self.pt = self.after_unmap(w);
+                Flow::Next
+            }
+            PgPt::Dirty => self.dirty(w, cx),
+            PgPt::Pageout => self.pageout(w, cx),
+            PgPt::Remove => self.remove(w, cx),
+            PgPt::Activate => {
+                let page = &mut w.mem.pages[self.page as usize];
+                page.set(flag::ACTIVE);
+                let file = usize::from(!page.is_anon());
+                cx.sc.stat.activate[file] += 1;
+                w.counters.pgactivate += 1;
+                w.spend(w.facts.cost.page_ladder_keep);
+                self.put_back(w, cx)
+            }
+            PgPt::Keep => {
+                w.spend(w.facts.cost.page_ladder_keep);
+                self.put_back(w, cx)
+            }
+            PgPt::Free => match cx.sc.free.pop() {
+                Some(frame) => Flow::Call(crate::pcp::FreePages::call(frame, 0)),
+                None => {
+                    self.pt = PgPt::Done;
+                    Flow::Next
+                }
+            },
+            PgPt::Done => {
+                cx.ret = u32::from(self.i) - cx.sc.kept.len() as u32;
+                Flow::Ret
+            }
+        }
+    }
+
+    fn put_back(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        crate::filemap::unlock_page(w, self.page);
+        cx.sc.kept.push(self.page);
+        self.pt = PgPt::Next;
+        Flow::Next
+    }
+
+    fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let Some(&frame) = cx.sc.batch.get(usize::from(self.i)) else {
+            cx.sc.free.reverse();
+            self.pt = PgPt::Free;
+            return Flow::Next;
+        };
+        (self.i, self.page, self.reclaim_clean) = (self.i + 1, frame, false);
+        let page = &mut w.mem.pages[frame as usize];
+        if page.has(flag::LOCKED) {
+            // Not ours to unlock: it goes straight back.
+            w.why(Why::LadderLocked, [frame, 0, 0, 0, 0, 0]);
+            w.spend(w.facts.cost.page_ladder_keep);
+            cx.sc.kept.push(frame);
+            return Flow::Next;
+        }
+        if page.is_orphan() {
+            // Its last user left while it was in a reclaimer's hands, who frees it.
+            w.spend(w.facts.cost.page_ladder_free);
+            crate::memory::release(w, frame);
+            cx.sc.free.push(frame);
+            return Flow::Next;
+        }
+        page.set(flag::LOCKED);
+        cx.sc.nr_scanned += 1;
+        let page = *page;
+        if page.has(flag::MLOCKED) {
+            w.why(Why::LadderUnevictable, [frame, 0, 0, 0, 0, 0]);
+            self.pt = PgPt::Keep;
+            return Flow::Next;
+        }
+        if !cx.sc.may_unmap && page.has(flag::MAPPED) {
+            w.why(Why::LadderMapped, [frame, 0, 0, 0, 0, 0]);
+            self.pt = PgPt::Keep;
+            return Flow::Next;
+        }
+        let writes = w.facts.features.reclaim_writes;
+        if writes == ReclaimWrites::Both && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
+            // Slab feels more pressure from pages that are hard to free.
+            cx.sc.nr_scanned += 1;
+        }
+        let in_use = page.meta & (flag::DIRTY | flag::WRITEBACK) != 0;
+        if in_use {
+            self.count_dirty(w, cx);
+        }
+        self.pt = if page.has(flag::WRITEBACK) {
+            PgPt::Writeback
+        } else {
+            PgPt::Refs
+        };
+        Flow::Next
+    }
+
+    /// `folio_check_dirty_writeback` and the congestion count of 4.x to 6.x: files' pages only.
+    fn count_dirty(&self, w: &World, cx: &mut Context) {
+        let page = w.mem.pages[self.page as usize];
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both || page.kind() != PageKind::File {
+            return;
+        }
+        let stat = &mut cx.sc.stat;
+        stat.dirty += 1;
+        if !page.has(flag::WRITEBACK) {
+            stat.unqueued_dirty += 1;
+        } else if page.has(flag::RECLAIM) {
+            stat.congested += 1;
+        }
+    }
+
+    fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
+            w.why(Why::LadderWriteback, [self.page, 0, 0, 0, 0, 0]);
+            self.pt = PgPt::Keep;
+            return Flow::Next;
+        }
+        let node = w.mem.zones[w.mem.pages[self.page as usize].zone() as usize].node;
+        let page = &mut w.mem.pages[self.page as usize];
+        let again = page.has(flag::RECLAIM);
+        if cx.sc.kswapd && again && w.pgdat[node as usize].writeback {
+            cx.sc.stat.immediate += 1;
+            w.why(Why::LadderImmediate, [self.page, node.into(), 0, 0, 0, 0]);
+        } else {
+            page.set(flag::RECLAIM);
+            cx.sc.stat.writeback += 1;
+            w.why(Why::LadderWriteback, [self.page, 0, 0, 0, 0, 0]);
+        }
+        self.pt = PgPt::Activate;
+        Flow::Next
+    }
+
+    fn refs(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let found = crate::rmap::page_referenced(w, self.page);
+        let rule = w.facts.features.referenced;
+        let page = &mut w.mem.pages[self.page as usize];
+        let referenced = page.test_clear(flag::REFERENCED);
+        let anon = page.is_anon();
+        let (answer, again) =
+            check_references(rule, found.young, referenced, found.locked, anon, false);
+        if again {
+            page.set(flag::REFERENCED);
+        }
+        let page = *page;
+        if w.rec.on {
+            let why = match answer {
+                References::Activate => Why::RefsActivate,
+                References::Keep => Why::RefsKeep,
+                References::ReclaimClean | References::Reclaim => Why::RefsReclaim,
+            };
+            w.why(why, [self.page, found.young, referenced.into(), 0, 0, 0]);
+        }
+        match answer {
+            References::Activate => self.pt = PgPt::Activate,
+            References::Keep => {
+                cx.sc.stat.ref_keep += 1;
+                self.pt = PgPt::Keep;
+            }
+            References::Reclaim | References::ReclaimClean => {
+                self.reclaim_clean = answer == References::ReclaimClean;
+                self.pt = if page.is_anon() && !page.has(flag::SWAPCACHE) {
+                    PgPt::Swap
+                } else if page.has(flag::MAPPED) {
+                    PgPt::Unmap
+                } else {
+                    self.after_unmap(w)
+                };
+            }
+        }
+        Flow::Next
+    }
+
+    fn after_unmap(&self, w: &World) -> PgPt {
+        if w.mem.pages[self.page as usize].has(flag::DIRTY) {
+            PgPt::Dirty
+        } else {
+            PgPt::Remove
+        }
+    }
+
+    fn swap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if !cx.sc.gfp.has(Gfp::IO) {
+            w.why(Why::SwapNoIo, [self.page, 0, 0, 0, 0, 0]);
+            self.pt = PgPt::Keep;
+        } else if crate::swapfile::add_to_swap(w, self.page) {
+            let slot = w.mem.pages[self.page as usize].index;
+            w.why(Why::SwapSlot, [self.page, slot, 0, 0, 0, 0]);
+            self.pt = PgPt::Unmap;
+        } else {
+            w.why(Why::SwapFull, [self.page, 0, 0, 0, 0, 0]);
+            self.pt = PgPt::Activate;
+        }
+        Flow::Next
+    }
+
+    fn dirty(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let page = w.mem.pages[self.page as usize];
+        let zone = &w.mem.zones[page.zone() as usize];
+        let file = page.kind() == PageKind::File;
+        if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
+            let flagged = w.pgdat[zone.node as usize].dirty;
+            if !(cx.sc.kswapd && page.has(flag::RECLAIM) && flagged) {
+                w.mem.pages[self.page as usize].set(flag::RECLAIM);
+                w.counters.nr_vmscan_immediate_reclaim += 1;
+                w.why(Why::DirtyForFlusher, [self.page, 0, 0, 0, 0, 0]);
+                self.pt = PgPt::Activate;
+                return Flow::Next;
+            }
+        }
+        let may = !self.reclaim_clean
+            && cx.sc.may_enter_fs(page.has(flag::SWAPCACHE))
+            && cx.sc.may_writepage;
+        if !may {
+            w.why(Why::DirtyKept, [self.page, 0, 0, 0, 0, 0]);
+        }
+        self.pt = if may { PgPt::Pageout } else { PgPt::Keep };
+        Flow::Next
+    }
+
+    fn pageout(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let page = w.mem.pages[self.page as usize];
+        let device = if page.kind() == PageKind::File {
+            w.files.device(page.owner)
+        } else {
+            w.swap.device()
+        };
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both
+            && w.block.write_congested(device)
+            && !cx.sc.kswapd
+            && cx.sc.order <= 3
+        {
+            cx.sc.stat.congested += 1;
+            w.why(Why::PageoutCongested, [self.page, 0, 0, 0, 0, 0]);
+            self.pt = PgPt::Keep;
+            return Flow::Next;
+        }
+        if !w.block.has_room(device, false) {
+            return Flow::Call(BlkGetRequest::call(device, false));
+        }
+        w.mem.pages[self.page as usize].set(flag::RECLAIM);
+        w.trace(
+            Event::MmVmscanWritepage,
+            [self.page, u32::from(!page.is_anon()), 0, 0, 0, 0],
+        );
+        if page.kind() == PageKind::File {
+            crate::page_writeback::writepage(w, self.page);
+        } else {
+            crate::swapfile::swap_writepage(w, self.page);
+            w.spend(w.facts.cost.swap_out);
+        }
+        cx.sc.stat.pageout += 1;
+        w.counters.nr_vmscan_write += 1;
+        let owner = w.mem.lruvec_of(self.page);
+        let file = if page.is_anon() { ANON } else { FILE };
+        if w.facts.features.reclaim_writes != ReclaimWrites::Both {
+            lru_note_cost(&mut w.mem.lruvecs[owner as usize], file, 1);
+        }
+        w.why(Why::Pageout, [self.page, 0, 0, 0, 0, 0]);
+        self.pt = PgPt::Keep;
+        Flow::Next
+    }
+
+    fn remove(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.spend(w.facts.cost.page_ladder_free);
+        let frame = self.page;
+        if w.mem.pages[frame as usize].kind() == PageKind::File {
+            let shadow = crate::workingset::workingset_eviction(w, frame);
+            crate::filemap::delete_from_page_cache(w, frame, shadow);
+        } else {
+            let shadow = crate::workingset::workingset_eviction(w, frame);
+            crate::swapfile::delete_from_swap_cache(w, frame, shadow);
+        }
+        w.why(Why::LadderFree, [frame, 0, 0, 0, 0, 0]);
+        crate::memory::release(w, frame);
+        cx.sc.free.push(frame);
+        self.pt = PgPt::Next;
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("i", self.i)];
+        out.extend(page(w, "page", self.page));
+        out.push(text(
+            "reclaim_clean",
+            if self.reclaim_clean { "yes" } else { "no" },
+        ));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::References::*;
+    use super::*;
+
+    /// The table of 4.3 of the facts, for 3.0: rules 2 to 7.
+    #[test]
+    fn up_to_3_1_a_used_anonymous_page_is_activated_at_once() {
+        let ask = |young, referenced, anon| {
+            check_references(
+                ReferencedRule::Anon30,
+                young,
+                referenced,
+                false,
+                anon,
+                false,
+            )
+        };
+        assert_eq!(ask(1, false, true), (Activate, false));
+        assert_eq!(ask(1, true, false), (Activate, true));
+        assert_eq!(ask(1, false, false), (Keep, true));
+        assert_eq!(ask(0, true, false), (ReclaimClean, false));
+        assert_eq!(ask(0, true, true), (Reclaim, false));
+        assert_eq!(ask(0, false, false), (Reclaim, false));
+    }
+
+    #[test]
+    fn from_5_9_on_an_anonymous_page_needs_two_visits_or_two_mappings() {
+        let ask = |young, referenced, anon, exec| {
+            check_references(
+                ReferencedRule::TwoVisits,
+                young,
+                referenced,
+                false,
+                anon,
+                exec,
+            )
+        };
+        assert_eq!(ask(1, false, true, false), (Keep, true));
+        assert_eq!(ask(1, true, true, false), (Activate, true));
+        assert_eq!(ask(2, false, true, false), (Activate, true));
+        assert_eq!(ask(1, false, false, true), (Activate, true));
+        assert_eq!(ask(0, true, false, false), (ReclaimClean, false));
+    }
+
+    #[test]
+    fn a_locked_mapping_is_left_to_the_unevictable_list() {
+        let ask = |rule| check_references(rule, 0, false, true, true, false).0;
+        assert_eq!(ask(ReferencedRule::Anon30), Reclaim);
+        assert_eq!(ask(ReferencedRule::TwoVisits), Activate);
+    }
+}

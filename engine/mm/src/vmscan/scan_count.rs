@@ -1,0 +1,290 @@
+//! How many pages of each list a pass scans (mm/vmscan.c, `get_scan_count`).
+//!
+//! Modelled: both rules: recently rotated against recently scanned pages (to 5.7), cost of
+//! reclaiming each type (from 5.8); swappiness; the cases in which only one type is scanned.
+//! Left out: memory cgroups' minimum protection and their rounding up.
+//! Invariants: a target is at most the list's size; with one type left out its targets are 0.
+
+use crate::mmzone::Lruvec;
+use crate::vmscan::{ANON, FILE, SWAP_CLUSTER_MAX};
+
+/// What decides which types are scanned (`enum scan_balance`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Balance {
+    /// Both, whole shifted lists.
+    Equal,
+    /// Both, by fractions.
+    Fract,
+    /// Anonymous pages only.
+    Anon,
+    /// File pages only.
+    File,
+}
+
+/// What is asked of the rule of the per-zone era.
+#[derive(Debug, Clone, Copy)]
+pub struct ZoneQuestion {
+    /// Priority.
+    pub priority: u8,
+    /// `vm.swappiness`, 0 to 100.
+    pub swappiness: u64,
+    /// Usable swap.
+    pub swap: bool,
+    /// NR_FREE_PAGES of the zone.
+    pub free: u64,
+    /// Its high mark.
+    pub high: u64,
+    /// What a list gets whose target is 0.
+    pub minimum: Minimum,
+}
+
+/// What a list gets whose target comes to 0, when kswapd asks (per-zone era).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Minimum {
+    /// Nothing: for direct reclaim.
+    None,
+    /// 32 pages, in a zone with fewer than 32 to scan at this priority: 3.0.
+    Batch,
+    /// Its type's fraction of 32 pages: 3.1.
+    Share,
+}
+
+/// Targets of the per-zone era, by list; halves the recent counters of a type when more than a
+/// quarter of it was scanned.
+pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
+    let size = l.nr;
+    let total = [
+        u64::from(size[0]) + u64::from(size[1]),
+        u64::from(size[2]) + u64::from(size[3]),
+    ];
+    let mut no_swap = false;
+    let (fraction, denominator, balance) = if !q.swap {
+        no_swap = true;
+        ([0, 1], 1, Balance::File)
+    } else if total[FILE] + q.free <= q.high {
+        ([1, 0], 1, Balance::Anon)
+    } else {
+        for t in [ANON, FILE] {
+            if l.recent_scanned[t] > total[t] / 4 {
+                l.recent_scanned[t] /= 2;
+                l.recent_rotated[t] /= 2;
+            }
+        }
+        let prio = [q.swappiness, 200 - q.swappiness];
+        let part = |t: usize| (prio[t] + 1) * (l.recent_scanned[t] + 1) / (l.recent_rotated[t] + 1);
+        let parts = [part(ANON), part(FILE)];
+        (parts, parts[ANON] + parts[FILE] + 1, Balance::Fract)
+    };
+    let mut targets = [0; 4];
+    for (lru, target) in targets.iter_mut().enumerate() {
+        let file = lru / 2;
+        let mut scan = u64::from(size[lru]);
+        if q.priority > 0 || no_swap {
+            scan = (scan >> q.priority) * fraction[file] / denominator;
+        }
+        if scan == 0 {
+            let batch = u64::from(SWAP_CLUSTER_MAX);
+            scan = match q.minimum {
+                Minimum::Share => batch * fraction[file] / denominator,
+                Minimum::Batch if (total[ANON] + total[FILE]) >> q.priority < batch => {
+                    if file == FILE || !no_swap { batch } else { 0 }
+                }
+                Minimum::Batch | Minimum::None => 0,
+            };
+        }
+        *target = scan.min(u64::from(u32::MAX)) as u32;
+    }
+    (targets, balance)
+}
+
+/// What is asked of the rule of the per-node era.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeQuestion {
+    /// Priority.
+    pub priority: u8,
+    /// `vm.swappiness`, 0 to 200.
+    pub swappiness: u64,
+    /// Swap is usable and may be used.
+    pub swap: bool,
+    /// Hardly any file pages are left.
+    pub file_is_tiny: bool,
+    /// Enough cold file pages are there.
+    pub cache_trim_mode: bool,
+}
+
+/// Targets of the per-node era, by list, from the lists' sizes and what reclaiming anonymous
+/// memory and files cost.
+pub fn node_targets(sizes: [u32; 4], cost: [u64; 2], q: &NodeQuestion) -> ([u32; 4], Balance) {
+    let balance = if !q.swap {
+        Balance::File
+    } else if q.priority == 0 && q.swappiness > 0 {
+        Balance::Equal
+    } else if q.file_is_tiny {
+        Balance::Anon
+    } else if q.cache_trim_mode {
+        Balance::File
+    } else {
+        Balance::Fract
+    };
+    let total = cost[ANON] + cost[FILE];
+    let (anon_cost, file_cost) = (total + cost[ANON], total + cost[FILE]);
+    let total = anon_cost + file_cost;
+    let fraction = [
+        q.swappiness * (total + 1) / (anon_cost + 1),
+        (200 - q.swappiness) * (total + 1) / (file_cost + 1),
+    ];
+    let denominator = fraction[ANON] + fraction[FILE];
+    let mut targets = [0; 4];
+    for (lru, target) in targets.iter_mut().enumerate() {
+        let file = lru / 2;
+        let scan = u64::from(sizes[lru]) >> q.priority;
+        *target = match balance {
+            Balance::Equal => scan,
+            Balance::Fract => scan * fraction[file] / denominator.max(1),
+            Balance::Anon if file == ANON => scan,
+            Balance::File if file == FILE => scan,
+            Balance::Anon | Balance::File => 0,
+        } as u32;
+    }
+    (targets, balance)
+}
+
+/// Charges a type with the cost of reclaiming it (`lru_note_cost`): pages written, or workingset
+/// pages read again. Both costs are halved when they exceed a quarter of the pages.
+pub fn lru_note_cost(l: &mut Lruvec, file: usize, pages: u64) {
+    l.cost[file] += pages;
+    let size: u64 = l.nr[..4].iter().map(|&n| u64::from(n)).sum();
+    if l.cost[ANON] + l.cost[FILE] > size / 4 {
+        l.cost[ANON] /= 2;
+        l.cost[FILE] /= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mmzone::Lruvec;
+
+    fn lists(nr: [u32; 4]) -> Lruvec {
+        let mut l = Lruvec::new(0, 0);
+        l.nr[..4].copy_from_slice(&nr);
+        l
+    }
+
+    fn ask(priority: u8) -> ZoneQuestion {
+        ZoneQuestion {
+            priority,
+            swappiness: 60,
+            swap: true,
+            free: 2000,
+            high: 3000,
+            minimum: Minimum::None,
+        }
+    }
+
+    /// The dossier's example 2, for 3.1.
+    #[test]
+    fn per_zone_targets_follow_what_was_rotated() {
+        let mut l = lists([10_000, 40_000, 60_000, 40_000]);
+        (l.recent_scanned, l.recent_rotated) = ([100, 1000], [20, 100]);
+        let at = |q: ZoneQuestion| zone_targets(&mut l.clone(), &q).0;
+        assert_eq!(at(ask(12)), [0, 1, 11, 7]);
+        assert_eq!(at(ask(10)), [1, 6, 47, 32]);
+        assert_eq!(at(ask(8)), [6, 27, 193, 128]);
+        assert_eq!(at(ask(4)), [108, 433, 3098, 2065]);
+        assert_eq!(at(ask(0)), [10_000, 40_000, 60_000, 40_000]);
+        let kswapd = ZoneQuestion {
+            minimum: Minimum::Share,
+            ..ask(12)
+        };
+        assert_eq!(at(kswapd), [5, 1, 11, 7]);
+        let no_swap = ZoneQuestion {
+            swap: false,
+            ..ask(12)
+        };
+        assert_eq!(at(no_swap), [0, 0, 14, 9]);
+    }
+
+    #[test]
+    fn with_hardly_any_file_pages_only_anonymous_ones_are_scanned() {
+        let mut l = lists([10_000, 40_000, 500, 400]);
+        let (targets, balance) = zone_targets(&mut l, &ask(10));
+        assert_eq!((targets, balance), ([9, 39, 0, 0], Balance::Anon));
+    }
+
+    /// The dossier's example 3.
+    #[test]
+    fn recent_counts_are_halved_beyond_a_quarter_of_the_pages() {
+        let mut l = lists([10_000, 40_000, 60_000, 40_000]);
+        (l.recent_scanned, l.recent_rotated) = ([13_000, 1000], [2600, 100]);
+        assert_eq!(zone_targets(&mut l, &ask(10)).0, [1, 6, 47, 32]);
+        assert_eq!((l.recent_scanned[0], l.recent_rotated[0]), (6500, 1300));
+    }
+
+    #[test]
+    fn a_small_zone_is_scanned_by_kswapd_all_the_same() {
+        let q = ZoneQuestion {
+            minimum: Minimum::Batch,
+            high: 0,
+            ..ask(12)
+        };
+        let small = zone_targets(&mut lists([100, 100, 100, 100]), &q).0;
+        assert_eq!(small, [32; 4]);
+        let no_swap = ZoneQuestion { swap: false, ..q };
+        let small = zone_targets(&mut lists([100, 100, 100, 100]), &no_swap).0;
+        assert_eq!(small, [0, 0, 32, 32]);
+    }
+
+    /// The dossier's example 4, for 6.1.
+    #[test]
+    fn per_node_targets_follow_what_reclaiming_costs() {
+        let at = |cost: [u64; 2], swappiness: u64| {
+            let sizes = [200_000, 300_000, 400_000, 100_000];
+            let q = NodeQuestion {
+                priority: 10,
+                swappiness,
+                swap: true,
+                file_is_tiny: false,
+                cache_trim_mode: false,
+            };
+            node_targets(sizes, cost, &q).0
+        };
+        assert_eq!(at([0, 0], 60), [58, 87, 273, 67]);
+        assert_eq!(at([100, 300], 60), [72, 109, 244, 60]);
+        assert_eq!(at([1000, 0], 60), [34, 51, 321, 80]);
+        assert_eq!(at([0, 1000], 60), [89, 134, 210, 52]);
+        assert_eq!(at([0, 1000], 100), [130, 194, 129, 32]);
+        assert_eq!(at([0, 1000], 200)[2..], [0, 0]);
+    }
+
+    #[test]
+    fn without_swap_only_files_are_scanned() {
+        let sizes = [200_000, 300_000, 400_000, 100_000];
+        let q = NodeQuestion {
+            priority: 10,
+            swappiness: 60,
+            swap: false,
+            file_is_tiny: false,
+            cache_trim_mode: false,
+        };
+        assert_eq!(
+            node_targets(sizes, [0; 2], &q),
+            ([0, 0, 390, 97], Balance::File)
+        );
+    }
+
+    /// The dossier's example 5.
+    #[test]
+    fn costs_are_halved_together() {
+        let cost = |before: [u64; 2]| {
+            let mut l = lists([250, 250, 250, 250]);
+            l.cost = before;
+            lru_note_cost(&mut l, 0, 0);
+            l.cost
+        };
+        assert_eq!(cost([32, 0]), [32, 0]);
+        assert_eq!(cost([132, 120]), [66, 60]);
+        assert_eq!(cost([100, 151]), [50, 75]);
+        assert_eq!(cost([100, 150]), [100, 150]);
+    }
+}

@@ -1,0 +1,320 @@
+//! Waiting for I/O to catch up with reclaim (mm/vmscan.c `reclaim_throttle`, mm/backing-dev.c
+//! `congestion_wait`).
+//!
+//! Modelled: the reasons of 6.1 with their timeouts and wake-ups, timers that fire a jiffy late;
+//! the waits of 3.0 for a queue that is no longer congested, which from 5.x on nothing marks.
+//! Left out: tasks of loop devices and file servers, which are exempt.
+//! Invariants: a sleep ends by its timer or by a wake of its queue; a reported delay is at most the
+//! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
+
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::MAX_RECLAIM_RETRIES;
+use crate::why::Why;
+use crate::world::World;
+
+/// Why a reclaimer waits (`enum vmscan_throttle_state`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Reason {
+    /// Too many pages at the tail are under writeback.
+    Writeback,
+    /// Too many pages are isolated.
+    Isolated,
+    /// Nothing was reclaimed.
+    NoProgress,
+    /// The lists are marked congested.
+    Congested,
+}
+
+/// Names as the tracepoint prints them.
+pub const REASONS: [&str; 4] = [
+    "VMSCAN_THROTTLE_WRITEBACK",
+    "VMSCAN_THROTTLE_ISOLATED",
+    "VMSCAN_THROTTLE_NOPROGRESS",
+    "VMSCAN_THROTTLE_CONGESTED",
+];
+
+/// The jiffy at which a timer of `timeout` jiffies armed now fires (kernel/time/timer.c): one
+/// late, from 63 on rounded up to 8.
+pub fn timer_fires_at(now: u64, timeout: u64) -> u64 {
+    if timeout < 63 {
+        now + timeout + 1
+    } else {
+        ((now + timeout) / 8 + 1) * 8
+    }
+}
+
+points! {
+    /// Program points of `reclaim_throttle`.
+    RtPt {
+        Timeout 0 Plain "pick the timeout; nothing to wait for: return";
+        Sleep 0 Yields "join the wait queue of the reason and sleep";
+        Leave 0 Yields "leave the queue, report how long it took";
+    }
+}
+
+/// `reclaim_throttle`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ReclaimThrottle {
+    /// Where it stands.
+    pub pt: RtPt,
+    /// Node.
+    pub node: u8,
+    /// Why.
+    pub reason: Reason,
+    /// Longest sleep, jiffies.
+    pub timeout: u16,
+    /// The jiffy it fell asleep at.
+    pub since: u32,
+}
+
+impl ReclaimThrottle {
+    /// A wait about to begin.
+    pub fn call(node: u8, reason: Reason) -> Frame {
+        Frame::ReclaimThrottle(Self {
+            pt: RtPt::Timeout,
+            node,
+            reason,
+            timeout: 0,
+            since: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            RtPt::Timeout => {
+                let hz = w.facts.hz;
+                self.timeout = match self.reason {
+                    Reason::Writeback => hz / 10,
+                    Reason::Isolated => hz / 50,
+                    Reason::NoProgress | Reason::Congested => 1,
+                } as u16;
+                let skippable = matches!(self.reason, Reason::NoProgress | Reason::Congested);
+                if skippable && skip_throttle_noprogress(w, self.node) {
+                    w.why(Why::ThrottleSkip, [self.node.into(), 0, 0, 0, 0, 0]);
+                    return Flow::Ret;
+                }
+                self.pt = RtPt::Sleep;
+                Flow::Next
+            }
+            RtPt::Sleep => {
+                let pgdat = &mut w.pgdat[self.node as usize];
+                if self.reason == Reason::Writeback {
+                    pgdat.nr_writeback_throttled += 1;
+                    if pgdat.nr_writeback_throttled == 1 {
+                        pgdat.nr_reclaim_start = pgdat.nr_throttled_written;
+                    }
+                }
+                pgdat.reclaim_wait.push((self.reason as u8, cx.task));
+                self.since = w.jiffies() as u32;
+                let fires = timer_fires_at(w.jiffies(), self.timeout.into());
+                cx.sleep = Sleep::Io(w.jiffy_ns(fires));
+                let n = [
+                    self.reason as u32,
+                    self.timeout.into(),
+                    self.node.into(),
+                    0,
+                    0,
+                    0,
+                ];
+                w.why(Why::Throttled, n);
+                self.pt = RtPt::Leave;
+                Flow::Sleep
+            }
+            RtPt::Leave => {
+                let task = cx.task;
+                let pgdat = &mut w.pgdat[self.node as usize];
+                pgdat.reclaim_wait.retain(|&(_, t)| t != task);
+                if self.reason == Reason::Writeback {
+                    pgdat.nr_writeback_throttled -= 1;
+                }
+                let delayed = (w.jiffies() as u32 - self.since).min(self.timeout.into());
+                let us = 1_000_000 / w.facts.hz;
+                let n = [
+                    self.node.into(),
+                    u32::from(self.timeout) * us,
+                    delayed * us,
+                    self.reason as u32,
+                    0,
+                    0,
+                ];
+                w.trace(Event::MmVmscanThrottled, n);
+                Flow::Ret
+            }
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            number("nid", self.node),
+            text("reason", REASONS[self.reason as usize]),
+            number("timeout", self.timeout),
+        ]
+    }
+}
+
+/// Is at most half of what could be reclaimed waiting for I/O (`skip_throttle_noprogress`)? Then
+/// sleeping would not help.
+pub fn skip_throttle_noprogress(w: &World, node: u8) -> bool {
+    if w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES {
+        return true;
+    }
+    let (mut reclaimable, mut pending) = (0, 0);
+    for z in w.mem.zones.iter().filter(|z| z.node == node) {
+        reclaimable += super::zone_reclaimable_pages(w, z);
+        pending += z.gauge(crate::mmzone::Gauge::Dirty) + z.gauge(crate::mmzone::Gauge::Writeback);
+    }
+    2 * pending <= reclaimable
+}
+
+/// Wakes everybody who waits for a reason on a node.
+pub fn wake_all(w: &mut World, node: u8, reason: Reason) {
+    for i in 0..w.pgdat[node as usize].reclaim_wait.len() {
+        let (r, task) = w.pgdat[node as usize].reclaim_wait[i];
+        if r == reason as u8 {
+            w.wake(task);
+        }
+    }
+}
+
+/// `wake_throttle_isolated`: somebody found that not too many pages are isolated.
+pub fn wake_throttle_isolated(w: &mut World, node: u8) {
+    if !w.pgdat[node as usize].reclaim_wait.is_empty() {
+        wake_all(w, node, Reason::Isolated);
+    }
+}
+
+/// `acct_reclaim_writeback`: a page of the node ended its write. Throttled tasks are woken once 32
+/// pages each have.
+pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
+    let pgdat = &mut w.pgdat[node as usize];
+    if pgdat.nr_writeback_throttled == 0 {
+        return;
+    }
+    pgdat.nr_throttled_written += 1;
+    let written = pgdat.nr_throttled_written - pgdat.nr_reclaim_start;
+    if written > u64::from(super::SWAP_CLUSTER_MAX * pgdat.nr_writeback_throttled) {
+        wake_all(w, node, Reason::Writeback);
+    }
+}
+
+points! {
+    /// Program points of `congestion_wait`.
+    CwPt {
+        Enter 0 Plain "wait_iff_congested(): no queue is congested: go on at once";
+        Sleep 0 Yields "sleep until a congested queue drains, or the timeout";
+        Leave 0 Yields "report how long it took";
+    }
+}
+
+/// `congestion_wait` and `wait_iff_congested`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CongestionWait {
+    /// Where it stands.
+    pub pt: CwPt,
+    /// The timeout is HZ divided by this.
+    pub divisor: u8,
+    /// Only if a queue is congested.
+    pub iff: bool,
+    /// The jiffy it fell asleep at.
+    pub since: u32,
+}
+
+impl CongestionWait {
+    /// `congestion_wait(HZ / divisor)`.
+    pub fn call(divisor: u8) -> Frame {
+        Frame::CongestionWait(Self {
+            pt: CwPt::Sleep,
+            divisor,
+            iff: false,
+            since: 0,
+        })
+    }
+
+    /// `wait_iff_congested(HZ / divisor)`.
+    pub fn iff_congested(divisor: u8) -> Frame {
+        Frame::CongestionWait(Self {
+            pt: CwPt::Enter,
+            divisor,
+            iff: true,
+            since: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            CwPt::Enter => {
+                let congested = w.block.any_congested();
+                w.why(Why::WaitIffCongested, [congested.into(), 0, 0, 0, 0, 0]);
+                if !congested {
+                    return Flow::Ret;
+                }
+                self.pt = CwPt::Sleep;
+                Flow::Next
+            }
+            CwPt::Sleep => {
+                self.since = w.jiffies() as u32;
+                let timeout = u64::from(w.facts.hz) / u64::from(self.divisor);
+                let fires = timer_fires_at(w.jiffies(), timeout);
+                w.congestion_wait.push(cx.task);
+                cx.sleep = Sleep::Io(w.jiffy_ns(fires));
+                w.why(Why::CongestionWait, [timeout as u32, 0, 0, 0, 0, 0]);
+                self.pt = CwPt::Leave;
+                Flow::Sleep
+            }
+            CwPt::Leave => {
+                let task = cx.task;
+                w.congestion_wait.retain(|&t| t != task);
+                let us = 1_000_000 / w.facts.hz;
+                let delayed = (w.jiffies() as u32 - self.since) * us;
+                let timeout = w.facts.hz / u32::from(self.divisor) * us;
+                let event = if self.iff {
+                    Event::WritebackWaitIffCongested
+                } else {
+                    Event::WritebackCongestionWait
+                };
+                w.trace(event, [timeout, delayed, 0, 0, 0, 0]);
+                Flow::Ret
+            }
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        vec![crate::show::number(
+            "timeout",
+            w.facts.hz / u32::from(self.divisor),
+        )]
+    }
+}
+
+/// A queue is no longer congested: everybody who waits for that goes on.
+pub fn clear_congested(w: &mut World) {
+    for i in 0..w.congestion_wait.len() {
+        let task = w.congestion_wait[i];
+        w.wake(task);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::timer_fires_at;
+
+    /// The dossier's example 6, at 250 Hz.
+    #[test]
+    fn timers_fire_late_and_long_ones_in_steps_of_eight() {
+        assert_eq!(timer_fires_at(1000, 25), 1026);
+        assert_eq!(timer_fires_at(1000, 5), 1006);
+        assert_eq!(timer_fires_at(1000, 1), 1002);
+        assert_eq!(timer_fires_at(1000, 125), 1128);
+        assert_eq!(timer_fires_at(1003, 125), 1136);
+    }
+}

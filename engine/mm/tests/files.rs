@@ -1,0 +1,330 @@
+//! Files, swap and inodes on small machines: a file larger than memory is read to its end, memory
+//! larger than memory is used through swap, and nothing is lost on the way.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::mmzone::{Gauge, PageKind};
+use mm::view::Refusal;
+use serde_json::{Value, json};
+
+/// A node of 16 MiB with two CPUs, a disk of 100 MiB/s and swap of 32 MiB, running one process.
+fn experiment(kernel: &str, files: Value, program: Value) -> Result<Experiment, Vec<Refusal>> {
+    let raw = json!({
+        "machine": {
+            "id": "small", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 0, "pages": 4096 }], "cpus": 2 }],
+            "distances": [[10]], "hz": 250, "thp": "never", "costs": "s2011",
+            "pcp": true, "zonelist_order": "default",
+            "devices": [{ "id": "sda", "model": "throttled", "files": true, "swap": 32768,
+                          "bytes_per_s": 104857600 }],
+        },
+        "kernel": kernel, "seed": 1, "length": "100s",
+        "workload": { "id": "files", "files": files,
+                      "processes": [{ "name": "main", "program": program }] },
+        "tunables": { "vm.min_free_kbytes": "256" },
+    });
+    Experiment::from_json(&raw.to_string())
+}
+
+fn machine(kernel: &str, files: Value, program: Value) -> Machine {
+    Machine::boot(&experiment(kernel, files, program).expect("a valid experiment"))
+}
+
+fn sound(m: &Machine) {
+    let found = check(m);
+    let lines: Vec<String> = found.iter().take(8).map(ToString::to_string).collect();
+    assert!(
+        found.is_empty(),
+        "after step {}: {}",
+        m.w.run.steps,
+        lines.join("; ")
+    );
+}
+
+/// Runs to the end of the workload, counting everything anew now and then.
+fn finish(m: &mut Machine) {
+    let lives = |t: &mm::machine::Task| {
+        matches!(t.kind, TaskKind::User { .. }) && t.status != TaskStatus::Exited
+    };
+    while m.tasks.iter().any(lives) && !m.w.sched.ended {
+        m.run(m.w.run.steps + 997, u64::MAX);
+        sound(m);
+    }
+    assert!(!m.tasks.iter().any(lives), "the workload does not finish");
+}
+
+fn counter(m: &Machine, name: &str) -> u64 {
+    let all = m.w.counters.named(&m.w.facts.layout.zone_types);
+    all.iter().find(|(n, _)| n == name).expect("a counter").1
+}
+
+#[test]
+fn a_file_larger_than_memory_is_read_to_its_end() {
+    for kernel in ["3.0", "6.1"] {
+        let files = json!([{ "name": "data", "size": "40 MiB" }]);
+        let mut m = machine(kernel, files, json!([{ "op": "read", "file": "data" }]));
+        finish(&mut m);
+        println!(
+            "{kernel} steps {} ns {} {:?}",
+            m.w.run.steps, m.w.now, m.w.counters
+        );
+        assert_eq!(counter(&m, "pgpgin"), 40 * 1024, "{kernel}");
+        // Read once: nothing is activated.
+        assert_eq!(counter(&m, "pgactivate"), 0, "{kernel}");
+    }
+}
+
+#[test]
+fn memory_larger_than_memory_goes_through_swap() {
+    for kernel in ["3.0", "6.1"] {
+        let program = json!([
+            { "op": "map", "region": "heap", "size": "22 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "touch", "region": "heap" },
+        ]);
+        let mut m = machine(kernel, json!([]), program);
+        finish(&mut m);
+        println!(
+            "{kernel} steps {} ns {} {:?}",
+            m.w.run.steps, m.w.now, m.w.counters
+        );
+        assert!(counter(&m, "pswpout") > 1500, "{kernel}");
+        assert!(counter(&m, "pswpin") > 1500, "{kernel}");
+        assert_eq!(counter(&m, "oom_kill"), 0, "{kernel}");
+    }
+}
+
+fn pages(m: &Machine, kind: PageKind) -> u32 {
+    m.w.mem.zones.iter().map(|z| z.kinds[kind as usize]).sum()
+}
+
+fn gauge(m: &Machine, gauge: Gauge) -> u32 {
+    m.w.mem.zones.iter().map(|z| z.gauge(gauge)).sum()
+}
+
+#[test]
+fn what_is_written_reaches_the_disk_and_goes_with_its_file() {
+    for kernel in ["3.0", "6.1"] {
+        let files = json!([{ "name": "log", "size": "30 MiB" }]);
+        let program = json!([
+            { "op": "write", "file": "log" },
+            { "op": "fsync", "file": "log" },
+            { "op": "read", "file": "log", "size": "2 MiB" },
+            { "op": "unlink", "file": "log" },
+            { "op": "read", "file": "log" },
+        ]);
+        let mut m = machine(kernel, files, program);
+        finish(&mut m);
+        assert_eq!(counter(&m, "pgpgout"), 30 * 1024, "{kernel}");
+        assert_eq!(counter(&m, "nr_dirtied"), 30 * 256, "{kernel}");
+        // Removed: neither pages nor inode are left, and there is nothing to read.
+        assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
+        assert_eq!(pages(&m, PageKind::Slab), 0, "{kernel}");
+        assert_eq!(
+            gauge(&m, Gauge::Dirty) + gauge(&m, Gauge::Writeback),
+            0,
+            "{kernel}"
+        );
+    }
+}
+
+#[test]
+fn a_mapped_file_is_faulted_in_and_its_dirt_written() {
+    for kernel in ["3.0", "6.1"] {
+        let files = json!([{ "name": "data", "size": "24 MiB" }]);
+        let program = json!([
+            { "op": "map", "region": "view", "file": "data" },
+            { "op": "touch", "region": "view" },
+            { "op": "touch", "region": "view", "order": "random", "pages": 500, "write": true },
+            { "op": "unlink", "file": "data" },
+            { "op": "touch", "region": "view", "pages": 300 },
+            { "op": "free", "region": "view" },
+        ]);
+        let mut m = machine(kernel, files, program);
+        finish(&mut m);
+        // In order hardly any; at random in a file larger than memory many.
+        let major = counter(&m, "pgmajfault");
+        assert!((100..=500).contains(&major), "{kernel}: {major}");
+        assert!(counter(&m, "nr_dirtied") > 300, "{kernel}");
+        // Unlinked while mapped: its pages went with the mapping.
+        assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
+        assert_eq!(gauge(&m, Gauge::FileMapped), 0, "{kernel}");
+    }
+}
+
+#[test]
+fn locked_memory_stays() {
+    for kernel in ["3.0", "6.1"] {
+        let files = json!([{ "name": "data", "size": "30 MiB" }]);
+        let program = json!([
+            { "op": "map", "region": "keys", "size": "2 MiB" },
+            { "op": "lock", "region": "keys" },
+            { "op": "map", "region": "heap", "size": "16 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "read", "file": "data" },
+            { "op": "touch", "region": "keys" },
+            { "op": "free", "region": "heap" },
+            { "op": "think", "time": "1s" },
+        ]);
+        let mut m = machine(kernel, files, program);
+        let mut most = 0;
+        while !m.w.sched.ended && m.w.run.steps < 4_000_000 {
+            m.run(m.w.run.steps + 4999, u64::MAX);
+            sound(&m);
+            let locked = gauge(&m, Gauge::Mlock);
+            assert!(
+                locked == 0 || locked >= most || m.w.spaces.all[0].rss < 512,
+                "{kernel}"
+            );
+            most = most.max(locked);
+        }
+        assert_eq!(most, 512, "{kernel}");
+        assert_eq!(counter(&m, "unevictable_pgs_mlocked"), 512, "{kernel}");
+        assert_eq!(counter(&m, "unevictable_pgs_munlocked"), 512, "{kernel}");
+        assert_eq!(gauge(&m, Gauge::Mlock), 0, "{kernel}");
+    }
+}
+
+#[test]
+fn inodes_of_small_files_are_shrunk_with_memory() {
+    for kernel in ["3.0", "6.1"] {
+        let program = json!([
+            { "op": "create", "count": 400, "size": "4 KiB" },
+            { "op": "map", "region": "heap", "size": "20 MiB" },
+            { "op": "touch", "region": "heap" },
+        ]);
+        let mut m = machine(kernel, json!([]), program);
+        finish(&mut m);
+        assert_eq!(m.w.files.all.len(), 400, "{kernel}");
+        assert!(counter(&m, "slabs_scanned") > 0, "{kernel}");
+        assert!(
+            m.w.slab.objects() < 400,
+            "{kernel}: {} inodes",
+            m.w.slab.objects()
+        );
+    }
+}
+
+#[test]
+fn dropping_caches_spares_what_is_dirty() {
+    let files = json!([{ "name": "a", "size": "2 MiB" }, { "name": "b", "size": 5 }]);
+    let program = json!([
+        { "op": "read", "file": "a" },
+        { "op": "write", "file": "b" },
+        { "op": "drop_caches" },
+        { "op": "think", "time": "1ms" },
+    ]);
+    let mut m = machine("6.1", files, program);
+    while counter(&m, "nr_dirtied") < 5 || pages(&m, PageKind::File) > 5 {
+        m.run(m.w.run.steps + 1, u64::MAX);
+        assert!(!m.w.sched.ended);
+    }
+    assert_eq!((pages(&m, PageKind::File), gauge(&m, Gauge::Dirty)), (5, 5));
+    sound(&m);
+}
+
+/// Four reads of 1 KiB in a page are one touch; read again from the start, the page is activated.
+#[test]
+fn a_read_that_goes_on_within_a_page_is_no_new_touch() {
+    let files = json!([{ "name": "a", "size": 16 }]);
+    let read = json!({ "op": "read", "file": "a", "chunk": "1 KiB" });
+    let mut once = machine("6.1", files.clone(), json!([read]));
+    finish(&mut once);
+    assert_eq!(counter(&once, "pgactivate"), 0);
+    let mut twice = machine("6.1", files, json!([read, read]));
+    finish(&mut twice);
+    assert_eq!(counter(&twice, "pgactivate"), 16);
+}
+
+#[test]
+fn stepped_and_run_files_and_swap_are_the_same() {
+    for kernel in ["3.0", "6.1"] {
+        let files =
+            json!([{ "name": "a", "size": "12 MiB" }, { "name": "small", "size": 3, "count": 40 }]);
+        let program = json!([
+            { "op": "map", "region": "heap", "size": "10 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "write", "file": "a", "size": "3 MiB", "order": "random", "chunk": "12 KiB" },
+            { "op": "read", "file": "small", "order": "random", "size": "1 MiB" },
+            { "op": "read", "file": "a" },
+            { "op": "touch", "region": "heap", "order": "random" },
+        ]);
+        let e = experiment(kernel, files, program).expect("valid");
+        let (mut stepped, mut run) = (Machine::boot(&e), Machine::boot(&e));
+        run.run(300_000, u64::MAX);
+        while stepped.w.run.steps < 300_000 && !stepped.w.sched.ended {
+            stepped.w.rec.on = true;
+            stepped.run(stepped.w.run.steps + 1, u64::MAX);
+        }
+        assert!(run == stepped, "{kernel}: stepping and running differ");
+        assert_eq!(run.hash(), stepped.hash());
+        let mut copy = Machine::boot(&e);
+        copy.clone_from(&stepped);
+        assert!(
+            copy == stepped && copy.clone() == stepped,
+            "{kernel}: copies differ"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_path() {
+    let files = || json!([{ "name": "a", "size": 10 }, { "name": "many", "size": 1, "count": 3 }]);
+    let refused = |files: Value, op: Value| -> Vec<String> {
+        let found = experiment("6.1", files, json!([op])).expect_err("a refusal");
+        found.into_iter().map(|r| r.path).collect()
+    };
+    let op = "workload.processes[0].program[0]";
+    let cases = [
+        (json!({ "op": "read", "file": "b" }), "file"),
+        (
+            json!({ "op": "read", "file": "a", "chunk": "0 KiB" }),
+            "chunk",
+        ),
+        (
+            json!({ "op": "write", "file": "a", "size": "9 parsec" }),
+            "size",
+        ),
+        (
+            json!({ "op": "map", "region": "r", "file": "many" }),
+            "file",
+        ),
+        (
+            json!({ "op": "map", "region": "r", "file": "a", "size": 11 }),
+            "size",
+        ),
+        (
+            json!({ "op": "map", "region": "r", "file": "a", "huge": true }),
+            "huge",
+        ),
+        (json!({ "op": "lock", "region": "r" }), "region"),
+        (json!({ "op": "create", "count": 0, "size": 1 }), "count"),
+        (json!({ "op": "map", "region": "r" }), "size"),
+    ];
+    for (bad, field) in cases {
+        let expected = format!("{op}.{field}");
+        assert_eq!(refused(files(), bad.clone()), [expected], "{bad}");
+    }
+    let fine = || json!({ "op": "drop_caches" });
+    let twice = json!([{ "name": "a", "size": 1 }, { "name": "a", "size": 1 }]);
+    assert_eq!(refused(twice, fine()), ["workload.files[1].name"]);
+    let none = json!([{ "name": "a", "size": 1, "count": 0 }]);
+    assert_eq!(refused(none, fine()), ["workload.files[0].count"]);
+}
+
+/// A mapping read in order is read around once; from the marked page on windows follow one another.
+#[test]
+fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {
+    let files = json!([{ "name": "data", "size": "8 MiB" }]);
+    let program = json!([
+        { "op": "map", "region": "view", "file": "data" },
+        { "op": "touch", "region": "view" },
+    ]);
+    for kernel in ["3.0", "6.1"] {
+        let mut m = machine(kernel, files.clone(), program.clone());
+        finish(&mut m);
+        let found = ["pgmajfault", "pgfault", "pgpgin"].map(|name| counter(&m, name));
+        assert_eq!(found, [1, 2048, 8192], "{kernel}");
+    }
+}

@@ -1,0 +1,178 @@
+//! Writers, flushers and devices together, on whole machines.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use mm::page_writeback::{FlushReason, dirty_counts, global_dirty_limits, wakeup_flusher_threads};
+use mm::trace::{Event, Record, What};
+use mm::why::Why;
+
+const MS: u64 = 1_000_000;
+const S: u64 = 1_000 * MS;
+
+/// A machine whose tasks run these programs on a file of `size`.
+fn boot(machine: &serde_json::Value, kernel: &str, size: &str, programs: &[&str]) -> Machine {
+    let process = |(i, program): (usize, &&str)| {
+        let program: serde_json::Value = serde_json::from_str(program).expect("a program");
+        serde_json::json!({ "name": format!("p{i}"), "count": 1, "program": program })
+    };
+    let processes: Vec<_> = programs.iter().enumerate().map(process).collect();
+    let files: Vec<_> = (0..programs.len())
+        .map(|i| serde_json::json!({ "name": format!("f{i}"), "size": size }))
+        .collect();
+    let raw = serde_json::json!({
+        "machine": machine, "kernel": kernel, "seed": 1, "length": "1000s",
+        "workload": { "id": "w", "files": files, "processes": processes },
+    });
+    Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
+}
+
+fn profile(id: &str) -> serde_json::Value {
+    serde_json::to_value(mm::profile::find(id).expect("a ready-made machine")).expect("JSON")
+}
+
+/// An emulated guest of 512 MiB with a disk of 30 MiB/s.
+fn guest() -> serde_json::Value {
+    let mut machine = profile("x86_64-3g");
+    machine["nodes"] = serde_json::json!([{ "cpus": 1, "ranges": [
+        { "start_pfn": 1, "pages": 158 }, { "start_pfn": 256, "pages": 130_782 } ],
+        "reserved": { "DMA": 100, "DMA32": 16_000 } }]);
+    machine["costs"] = "q-x86".into();
+    machine["devices"] = serde_json::json!([{ "id": "vda", "model": "throttled",
+        "bytes_per_s": 30 << 20, "files": true }]);
+    machine
+}
+
+/// Runs in steps of 100 ms, sound at each, while `goes_on`.
+fn run_while(m: &mut Machine, mut goes_on: impl FnMut(&Machine) -> bool) {
+    while goes_on(m) && !m.w.sched.ended {
+        let next = (m.w.now / (100 * MS) + 1) * 100 * MS;
+        m.run(u64::MAX, next);
+        assert_eq!(check(m), [], "at {} ns", m.w.now);
+    }
+}
+
+/// The pauses of `balance_dirty_pages` since the last call, ms.
+fn pauses(m: &mut Machine) -> Vec<u32> {
+    let records = m.w.rec.records.drain(..);
+    let pauses = records.filter_map(|r| match r.what {
+        What::Event(Event::BalanceDirtyPages) => Some(r.n[3]),
+        _ => None,
+    });
+    pauses.collect()
+}
+
+/// The guest did it in 24.7 s; 1766 times the writer looked, and paused 8 ms most often of all
+/// pauses, 200 ms at most.
+#[test]
+fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
+    let write = r#"[{ "op": "write", "file": "f0", "size": "800MiB" }]"#;
+    let mut m = boot(&guest(), "6.1", "800MiB", &[write]);
+    m.w.rec.on = true;
+    let mut seen = Vec::new();
+    while m.w.counters.nr_dirtied < 800 * 256 {
+        let next = (m.w.now / MS + 1) * MS;
+        m.run(u64::MAX, next);
+        seen.append(&mut pauses(&mut m));
+        let (dirty, writeback) = dirty_counts(&m.w);
+        let (limit, background) = global_dirty_limits(&m.w);
+        assert!(dirty + writeback <= limit, "at {} ns", m.w.now);
+        if m.w.now > 2 * S {
+            let freerun = limit.midpoint(background);
+            assert!(dirty + writeback >= freerun * 9 / 10, "at {} ns", m.w.now);
+        }
+    }
+    assert_eq!(check(&m), []);
+    let ms = m.w.now / MS;
+    assert!((22_000..27_000).contains(&ms), "{ms} ms");
+    assert!((1000..4000).contains(&seen.len()), "{} looks", seen.len());
+    assert!(seen.iter().all(|pause| pause % 4 == 0 && *pause <= 200));
+    let slept = seen.iter().filter(|&&pause| pause > 0);
+    assert!(slept.clone().count() > 100 && slept.max() < Some(&60));
+}
+
+#[test]
+fn two_writers_share_the_disk() {
+    let write = |file| format!(r#"[{{ "op": "write", "file": "{file}", "size": "800MiB" }}]"#);
+    let mut m = boot(&guest(), "6.1", "800MiB", &[&write("f0"), &write("f1")]);
+    run_while(&mut m, |m| m.w.now < 15 * S);
+    let pages = |file| u64::from(m.w.files.file(file).nr_pages);
+    let (a, b) = (pages(0), pages(1));
+    assert!(a.abs_diff(b) < (a + b) / 8, "{a} and {b} pages cached");
+    let written = m.w.counters.nr_written / 256;
+    assert!((400..480).contains(&written), "{written} MiB in 15 s");
+}
+
+#[test]
+fn dirty_pages_below_the_background_limit_wait_until_they_are_old() {
+    let write = r#"[{ "op": "write", "file": "f0", "size": "8MiB" },
+        { "op": "think", "time": "100s" }]"#;
+    let mut m = boot(&guest(), "6.1", "8MiB", &[write]);
+    run_while(&mut m, |m| m.w.now < 29 * S);
+    assert_eq!(m.w.counters.nr_written, 0);
+    assert_eq!(dirty_counts(&m.w), (2048, 0));
+    run_while(&mut m, |m| m.w.now < 36 * S);
+    assert_eq!(dirty_counts(&m.w), (0, 0));
+    // In file order, a MiB a bio: eight requests.
+    assert_eq!(
+        (m.w.counters.nr_written, m.w.counters.pgpgout),
+        (2048, 8192)
+    );
+    assert_eq!(m.w.wb.wbs[0].doing, None);
+}
+
+#[test]
+fn reclaim_that_meets_dirty_pages_has_them_written_at_once() {
+    let write = r#"[{ "op": "write", "file": "f0", "size": "8MiB" },
+        { "op": "think", "time": "100s" }]"#;
+    let mut m = boot(&guest(), "6.1", "8MiB", &[write]);
+    run_while(&mut m, |m| m.w.now < 6 * S);
+    wakeup_flusher_threads(&mut m.w, u32::MAX, FlushReason::Vmscan);
+    wakeup_flusher_threads(&mut m.w, u32::MAX, FlushReason::Vmscan);
+    assert_eq!(m.w.wb.wbs[0].work.len(), 1);
+    // What is done from outside is seen at the next event: the periodic flush.
+    run_while(&mut m, |m| m.w.now < 12 * S);
+    assert_eq!(dirty_counts(&m.w), (0, 0));
+}
+
+/// A writer is as slow as its disk in the end, in every era, and the last pages wait for the
+/// periodic flush.
+#[test]
+fn writers_of_every_era_are_held_at_the_limit() {
+    let write = r#"[{ "op": "write", "file": "f0", "size": "20MiB" },
+        { "op": "think", "time": "200s" }]"#;
+    for kernel in ["3.0", "3.16", "6.1"] {
+        let mut m = boot(&profile("x86_64-3g-teach"), kernel, "20MiB", &[write]);
+        run_while(&mut m, |m| {
+            let (dirty, writeback) = dirty_counts(&m.w);
+            let limit = global_dirty_limits(&m.w).0;
+            let most = limit + limit / 8;
+            assert!(dirty + writeback <= most, "{kernel}, at {} ns", m.w.now);
+            m.w.counters.nr_dirtied < 20 * 256
+        });
+        // 87 pages a second.
+        let s = m.w.now / S;
+        assert!((48..60).contains(&s), "{kernel}: {s} s");
+        let end = m.w.now + 40 * S;
+        run_while(&mut m, |m| m.w.now < end);
+        assert_eq!(dirty_counts(&m.w), (0, 0), "{kernel}");
+    }
+}
+
+/// To 3.1 a device on which little was written has a small part of the limit, and a writer over it
+/// writes; since, it only sleeps.
+#[test]
+fn to_3_1_a_writer_writes_itself() {
+    let write = r#"[{ "op": "write", "file": "f0", "size": "20MiB" }]"#;
+    for (kernel, helps) in [("3.0", true), ("6.1", false)] {
+        let mut m = boot(&profile("x86_64-3g-teach"), kernel, "20MiB", &[write]);
+        m.w.rec.on = true;
+        let mut found = false;
+        run_while(&mut m, |m| {
+            let writes = |r: &Record| r.what == What::Why(Why::BdpWrites);
+            found |= m.w.rec.records.iter().any(writes);
+            m.w.now < 10 * S
+        });
+        assert_eq!(found, helps, "{kernel}");
+    }
+}

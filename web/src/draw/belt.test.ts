@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import {
+  activeShare,
+  BELT_LISTS,
+  beltLayout,
+  beltPage,
+  EMPTY_BELT,
+  HAND_ROW,
+  handToken,
+  pagePlace,
+  paintBelts,
+  readBelts,
+  readHand,
+  SLOTS,
+  slotAt,
+  slotPlace,
+  stripBin,
+  stripPlace,
+} from "./belt";
+import { dirtyScale, ownerWords, shareWords, stretches, waitLeft } from "./reclaim";
+
+/** An engine's array: lists of one owner, each a row of [pfn, word]. */
+const words = (...lists: [number, number][][]) =>
+  new Uint32Array(lists.flatMap((list) => [list.length, ...list.flat()]));
+const inactiveFile = 4;
+const dirty = 5;
+
+describe("the engine's lists", () => {
+  test("are read by owner and list, tail first, with flags", () => {
+    const one = words([[7, 2 | 0x100]], [], [[9, dirty | 0x200]], []);
+    const owners = readBelts(new Uint32Array([...one, ...one]));
+    expect(owners.map((belts) => belts.map(({ sent }) => sent))).toEqual([
+      [1, 0, 1, 0],
+      [1, 0, 1, 0],
+    ]);
+    const page = owners[1]?.[0] && beltPage(owners[1][0], 0);
+    expect(page).toEqual({ pfn: 7, state: 2, isReferenced: true, isFirstOut: false });
+    expect(owners[0]?.[2] && beltPage(owners[0][2], 0)).toMatchObject({
+      state: dirty,
+      isFirstOut: true,
+    });
+    expect(beltPage(EMPTY_BELT, 0)).toBeNull();
+  });
+
+  test("name every list once", () => {
+    expect(BELT_LISTS.map(({ list }) => list).sort()).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe("a belt", () => {
+  test.each([286, 306, 358, 370, 900])("fits %i px, its tail at the right", (width) => {
+    const layout = beltLayout(width, width === 358);
+    const tail = slotPlace(layout, 0, 0);
+    const first = slotPlace(layout, 0, SLOTS - 1);
+    expect(tail.x).toBeGreaterThan(first.x);
+    expect(tail.x + layout.tile_px).toBeLessThanOrEqual(width);
+    expect(first.x).toBeGreaterThanOrEqual(0);
+    const { x } = stripPlace(layout, 1000, 1000);
+    expect(x).toBeGreaterThanOrEqual(0);
+  });
+
+  test("has a slot under each of its tiles, and none beside them", () => {
+    const layout = beltLayout(370, false);
+    for (const row of [0, HAND_ROW]) {
+      for (const place of [0, 7, SLOTS - 1]) {
+        const { x, y } = slotPlace(layout, row, place);
+        expect(slotAt(layout, x + 3, y + 5)).toEqual({ row, place });
+      }
+    }
+    expect(slotAt(layout, 2, 5)).toBeNull();
+    expect(slotAt(layout, 300, layout.height + 1)).toBeNull();
+  });
+
+  test("is as long as its list, against the longest", () => {
+    const layout = beltLayout(370, false);
+    const width = (pages: number) => stripPlace(layout, pages, 1032).width;
+    expect(width(SLOTS)).toBe(0);
+    expect(width(532)).toBeCloseTo(layout.strip_px / 2);
+    expect(width(1032)).toBe(layout.strip_px);
+    const head = pagePlace(layout, 0, 1031, 1032, 1032);
+    const older = pagePlace(layout, 0, 500, 1032, 1032);
+    expect(head.x).toBeLessThan(older.x);
+    expect(older.x).toBeLessThan(pagePlace(layout, 0, 3, 1032, 1032).x);
+  });
+
+  test("shows in each bin what that part of the list is", () => {
+    const pages = Array.from({ length: SLOTS + 20 }, (_, place): [number, number] => [
+      place,
+      place < SLOTS + 10 ? inactiveFile : dirty,
+    ]);
+    const belt = readBelts(words([], [], pages, []))[0]?.[2] ?? EMPTY_BELT;
+    // The head, on the left, holds the last ten sent.
+    expect(stripBin(belt, 0, 2)[dirty]).toBeCloseTo(1);
+    expect(stripBin(belt, 1, 2)[inactiveFile]).toBeCloseTo(1);
+  });
+
+  test("paints a tile for each page, a corner for a used one, a dashed place for a freed one", () => {
+    const log: string[] = [];
+    const g = new Proxy<Record<string, unknown>>(
+      {},
+      { get: (t, name) => t[String(name)] ?? (() => log.push(String(name))) },
+    ) as unknown as CanvasRenderingContext2D;
+    const paint = (word: number, fate: number) => {
+      log.length = 0;
+      const belt = readBelts(words([], [], [[1, word]], []))[0]?.[2] ?? EMPTY_BELT;
+      const rows = [{ belt, pages: 1, token: "file-inactive" }];
+      const hand = readHand([[2, fate | (inactiveFile << 8)]]);
+      paintBelts(g, beltLayout(370, false), rows, hand, {});
+      return log.filter((name) => name === "fillRect" || name === "strokeRect");
+    };
+    expect(paint(inactiveFile, 0)).toEqual([]);
+    expect(paint(inactiveFile | 0x100, 0)).toEqual(["fillRect"]);
+    expect(paint(inactiveFile, 2)).toEqual(["strokeRect"]);
+  });
+
+  test("keeps a page yellow until its fate is known", () => {
+    const look = (fate: number) => handToken({ pfn: 1, fate, state: dirty });
+    expect([0, 1, 2, 3].map(look)).toEqual(["isolated", "isolated", "freed", "dirty"]);
+  });
+
+  test("says how many active pages there are for each inactive one", () => {
+    expect([activeShare(10, 25), activeShare(0, 3), activeShare(0, 0)]).toEqual(["2.5", "∞", null]);
+  });
+});
+
+describe("reclaim in words and lengths", () => {
+  test("a priority is a share of each list", () => {
+    expect([12, 9, 0].map(shareWords)).toEqual([
+      "1/4,096 of each list",
+      "1/512 of each list",
+      "all of each list",
+    ]);
+  });
+
+  test("owners are zones or nodes", () => {
+    expect([ownerWords("0/DMA32"), ownerWords("1")]).toEqual(["DMA32 on node 0", "node 1"]);
+  });
+
+  test("amounts lie end to end and never leave the bar", () => {
+    expect(stretches([10, 30, 100], 80)).toEqual([
+      { from: 0, to: 0.125 },
+      { from: 0.125, to: 0.5 },
+      { from: 0.5, to: 1 },
+    ]);
+    expect(dirtyScale(10, 0, 100)).toBe(125);
+    expect(dirtyScale(200, 100, 100)).toBeGreaterThan(300);
+  });
+
+  test("a wait runs out", () => {
+    expect([0, 50, 100, 120].map((now) => waitLeft(now, 0, 100))).toEqual([1, 0.5, 0, 0]);
+    expect(waitLeft(0, null, 100)).toBeNull();
+  });
+});

@@ -1,0 +1,316 @@
+// LRU lists as belts: the head is left, the tail, from which reclaim takes, is right. The last pages
+// are tiles, one reclaim batch of them; what is left of the list is a strip in front of them.
+
+import { FREE, STATES } from "./states";
+import { type Palette, paintPieces, tilePieces } from "./tile";
+
+/** The lists in the order they are drawn, by the engine's index. */
+export const BELT_LISTS = [
+  { list: 2, words: "inactive file", token: "file-inactive" },
+  { list: 3, words: "active file", token: "file-active" },
+  { list: 0, words: "inactive anon", token: "anon-inactive" },
+  { list: 1, words: "active anon", token: "anon-active" },
+] as const;
+/** Lists of one owner in the engine's array. */
+const LISTS = BELT_LISTS.length;
+/** The row below the lists: pages in a reclaimer's hands. */
+export const HAND_ROW = LISTS;
+/** Pages drawn as tiles: what one call takes at most. */
+export const SLOTS = 32;
+
+/** Words for what becomes of a page of a batch, by the engine's index. */
+export const FATES = [
+  { words: "ahead", token: "isolated" },
+  { words: "now", token: "isolated" },
+  { words: "freed", token: "freed" },
+  { words: "kept", token: "" },
+  { words: "activated", token: "" },
+  { words: "being written", token: "writeback" },
+  { words: "made inactive", token: "" },
+] as const;
+/** Indices into {@link FATES}. */
+export const AHEAD = 0;
+export const NOW = 1;
+export const FREED = 2;
+
+/** One page of a belt. */
+export interface BeltPage {
+  readonly pfn: number;
+  /** Index of its state. */
+  readonly state: number;
+  /** Touched once since it was last looked at. */
+  readonly isReferenced: boolean;
+  /** Freed first once its write has ended. */
+  readonly isFirstOut: boolean;
+}
+
+/** One list's pages as the engine sent them, tail first. */
+export interface Belt {
+  readonly words: Uint32Array;
+  /** Where its first page is. */
+  readonly at: number;
+  /** Pages sent; the list may be longer. */
+  readonly sent: number;
+}
+
+const NO_WORDS = new Uint32Array(0);
+/** A list without pages. */
+export const EMPTY_BELT: Belt = { words: NO_WORDS, at: 0, sent: 0 };
+
+/** Splits the engine's array into belts: by owner, then by list. */
+export function readBelts(words: Uint32Array): Belt[][] {
+  const owners: Belt[][] = [];
+  let at = 0;
+  while (at < words.length) {
+    const belts: Belt[] = [];
+    for (let list = 0; list < LISTS && at < words.length; list += 1) {
+      const sent = words[at] ?? 0;
+      belts.push({ words, at: at + 1, sent });
+      at += 1 + 2 * sent;
+    }
+    owners.push(belts);
+  }
+  return owners;
+}
+
+/** The page so many places from the tail. */
+export function beltPage({ words, at, sent }: Belt, place: number): BeltPage | null {
+  if (place < 0 || place >= sent) return null;
+  const word = words[at + 2 * place + 1] ?? 0;
+  return {
+    pfn: words[at + 2 * place] ?? 0,
+    state: word & 0xff,
+    isReferenced: (word & 0x100) !== 0,
+    isFirstOut: (word & 0x200) !== 0,
+  };
+}
+
+/** Where belts are drawn; all in px. */
+export interface BeltLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly row_px: number;
+  /** From a row's top to its tiles. */
+  readonly top_px: number;
+  readonly tile_px: number;
+  /** The longest a strip may be. */
+  readonly strip_px: number;
+  /** Left edge of the leftmost tile. */
+  readonly tiles_x: number;
+}
+
+const BREAK_PX = 14;
+const END_PX = 4;
+const TILE_HEIGHT_PX = 12;
+/** With less room in front of them tiles get smaller. */
+const LEAST_STRIP_PX = 16;
+
+/** Lays out five rows in `width` px; on a phone each row's name stands above it. */
+export function beltLayout(width: number, isPhone: boolean): BeltLayout {
+  const rest = (tile_px: number) => width - SLOTS * tile_px - BREAK_PX - END_PX;
+  const tile_px = rest(8) >= LEAST_STRIP_PX ? 8 : 7;
+  const row_px = isPhone ? 36 : 18;
+  return {
+    width,
+    height: row_px * (LISTS + 1),
+    row_px,
+    top_px: isPhone ? 20 : 3,
+    tile_px,
+    strip_px: Math.max(0, rest(tile_px)),
+    tiles_x: width - END_PX - SLOTS * tile_px,
+  };
+}
+
+/** Top left corner of a tile, by its row and its place from the tail. */
+export function slotPlace(layout: BeltLayout, row: number, place: number) {
+  return {
+    x: layout.tiles_x + (SLOTS - 1 - place) * layout.tile_px,
+    y: row * layout.row_px + layout.top_px,
+  };
+}
+
+/** The row and the place from the tail under a point. */
+export function slotAt(
+  layout: BeltLayout,
+  x: number,
+  y: number,
+): { row: number; place: number } | null {
+  const row = Math.floor(y / layout.row_px);
+  const place = SLOTS - 1 - Math.floor((x - layout.tiles_x) / layout.tile_px);
+  if (row < 0 || row > LISTS || place < 0 || place >= SLOTS) return null;
+  return { row, place };
+}
+
+/** Left edge and width of a list's strip: the longest list of the owner has the longest. */
+export function stripPlace(
+  { tiles_x, strip_px }: BeltLayout,
+  pages: number,
+  longest: number,
+): { x: number; width: number } {
+  const rest = Math.max(0, pages - SLOTS);
+  const share = rest / Math.max(1, longest - SLOTS);
+  const width = rest === 0 ? 0 : Math.max(2, share * strip_px);
+  return { x: tiles_x - BREAK_PX - width, width };
+}
+
+/** Where a page is drawn whose place from the tail is known, tile or strip. */
+export function pagePlace(
+  layout: BeltLayout,
+  row: number,
+  place: number,
+  pages: number,
+  longest: number,
+): { x: number; y: number } {
+  const slot = slotPlace(layout, row, place);
+  if (place < SLOTS) return slot;
+  const { x, width } = stripPlace(layout, pages, longest);
+  const share = (place - SLOTS) / Math.max(1, pages - SLOTS);
+  return { x: x + width * (1 - share), y: slot.y };
+}
+
+/** Shares of the states in one bin of a strip; bins run from the head, on the left. */
+export function stripBin(belt: Belt, bin: number, bins: number): number[] {
+  const shares = STATES.map(() => 0);
+  const rest = belt.sent - SLOTS;
+  const from = SLOTS + Math.floor((rest * (bins - 1 - bin)) / bins);
+  const to = Math.max(from + 1, SLOTS + Math.floor((rest * (bins - bin)) / bins));
+  for (let place = from; place < to; place += 1) {
+    const state = (belt.words[belt.at + 2 * place + 1] ?? 0) & 0xff;
+    shares[state] = (shares[state] ?? 0) + 1 / (to - from);
+  }
+  return shares;
+}
+
+/** A page of a batch. */
+export interface HandPage {
+  readonly pfn: number;
+  /** Index into {@link FATES}. */
+  readonly fate: number;
+  /** Its state beside being isolated. */
+  readonly state: number;
+}
+
+/** Reads the pages of a batch as the engine sent them, first taken first. */
+export const readHand = (pages: readonly (readonly [number, number])[]): HandPage[] =>
+  pages.map(([pfn, word]) => ({ pfn, fate: word & 0xff, state: word >> 8 }));
+
+/** The look of a page of a batch: isolated until its fate is known. */
+export function handToken({ fate, state }: HandPage): string {
+  if (fate === AHEAD || fate === NOW) return "isolated";
+  return fate === FREED ? "freed" : (STATES[state]?.token ?? "isolated");
+}
+
+/** One row to be painted. */
+export interface BeltRow {
+  readonly belt: Belt;
+  /** Pages on the list. */
+  readonly pages: number;
+  /** The list's own state, for the part whose pages were not sent. */
+  readonly token: string;
+}
+
+/** Paints the lists and the pages in hand. */
+export function paintBelts(
+  g: CanvasRenderingContext2D,
+  layout: BeltLayout,
+  rows: readonly BeltRow[],
+  hand: readonly HandPage[],
+  palette: Palette,
+) {
+  const longest = Math.max(...rows.map(({ pages }) => pages));
+  rows.forEach((row, i) => {
+    paintStrip(g, layout, row, i, longest, palette);
+    for (let place = 0; place < SLOTS; place += 1) {
+      const page = beltPage(row.belt, place);
+      if (page) paintTile(g, layout, i, place, STATES[page.state]?.token ?? "", palette);
+      if (page?.isReferenced) paintUsed(g, slotPlace(layout, i, place), palette);
+    }
+  });
+  hand.forEach((page, place) => {
+    if (place < SLOTS) paintTile(g, layout, HAND_ROW, place, handToken(page), palette);
+  });
+}
+
+function paintTile(
+  g: CanvasRenderingContext2D,
+  layout: BeltLayout,
+  row: number,
+  place: number,
+  token: string,
+  palette: Palette,
+) {
+  const { x, y } = slotPlace(layout, row, place);
+  const width = layout.tile_px - 1;
+  if (token !== "freed") {
+    paintPieces(g, tilePieces(token, x, y, width, TILE_HEIGHT_PX), palette);
+    return;
+  }
+  g.setLineDash([2, 1.5]);
+  g.strokeStyle = palette["ink-2"] ?? "";
+  g.lineWidth = 1;
+  g.strokeRect(x + 0.5, y + 0.5, width - 1, TILE_HEIGHT_PX - 1);
+  g.setLineDash([]);
+}
+
+/** PG_referenced: a small ink corner, lower left. */
+function paintUsed(
+  g: CanvasRenderingContext2D,
+  { x, y }: { x: number; y: number },
+  palette: Palette,
+) {
+  g.fillStyle = palette["ink-1"] ?? "";
+  g.fillRect(x, y + TILE_HEIGHT_PX - 2, 3, 2);
+}
+
+const BIN_PX = 3;
+
+function paintStrip(
+  g: CanvasRenderingContext2D,
+  layout: BeltLayout,
+  { belt, pages, token }: BeltRow,
+  row: number,
+  longest: number,
+  palette: Palette,
+) {
+  const { x, width } = stripPlace(layout, pages, longest);
+  if (width === 0) return;
+  const y = row * layout.row_px + layout.top_px;
+  paintBreak(g, layout.tiles_x - BREAK_PX + 2, y, palette);
+  const isKnown = belt.sent >= pages;
+  if (!isKnown) {
+    g.fillStyle = palette[token] ?? "";
+    g.fillRect(x, y, width, TILE_HEIGHT_PX);
+    return;
+  }
+  const bins = Math.max(1, Math.min(pages - SLOTS, Math.floor(width / BIN_PX)));
+  for (let bin = 0; bin < bins; bin += 1) {
+    const left = x + (width * bin) / bins;
+    let from = y + TILE_HEIGHT_PX;
+    stripBin(belt, bin, bins).forEach((share, state) => {
+      const high = share * TILE_HEIGHT_PX;
+      if (state === FREE || high === 0) return;
+      from -= high;
+      g.fillStyle = palette[STATES[state]?.token ?? ""] ?? "";
+      g.fillRect(left, from, width / bins + 0.3, high);
+    });
+  }
+}
+
+/** A torn edge: what follows is drawn larger. */
+function paintBreak(g: CanvasRenderingContext2D, x: number, y: number, palette: Palette) {
+  const step = TILE_HEIGHT_PX / 4;
+  g.beginPath();
+  for (const left of [x, x + 5]) {
+    g.moveTo(left, y);
+    for (let i = 1; i <= 4; i += 1) g.lineTo(left + (i % 2) * 3, y + i * step);
+  }
+  g.strokeStyle = palette["rule-2"] ?? "";
+  g.lineWidth = 1;
+  g.stroke();
+}
+
+/** Active pages for each inactive one, with one figure behind the point; none without any. */
+export function activeShare(inactive: number, active: number): string | null {
+  if (inactive === 0) return active === 0 ? null : "∞";
+  return (active / inactive).toFixed(1);
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from "react";
+import { BELT_LISTS, FATES, handToken } from "../draw/belt";
+import { count } from "../draw/format";
+import { efficiency } from "../draw/reclaim";
+import { STATES } from "../draw/states";
+import type { BatchView, LruView, View } from "../engine/types";
+import { Name } from "../ui/lit";
+import { Swatch } from "../ui/swatch";
+
+/** What one call took, and what became of it. */
+export function BatchLine({
+  view,
+  lru,
+  batch,
+}: {
+  view: View;
+  lru: LruView;
+  batch: BatchView | undefined;
+}) {
+  if (!batch) {
+    const isEmpty = lru.lists.every((pages) => pages === 0);
+    return (
+      <span className="cap">
+        {isEmpty
+          ? "No page is on these lists."
+          : "New pages join at the head, on the left; reclaim takes up to 32 at a time from the tail."}
+      </span>
+    );
+  }
+  const task = view.tasks.find(({ id }) => id === batch.task);
+  const list = BELT_LISTS.find((shown) => shown.list === batch.list);
+  const isOpen = batch.pages.length > 0;
+  const freed = batch.fates[2] ?? 0;
+  return (
+    <>
+      <Name k={`task ${batch.task}`} className={isOpen ? "pill on" : "pill off"}>
+        {task?.name ?? `task ${batch.task}`}
+      </Name>
+      <span className="cap">
+        took <b>{count(batch.taken)}</b> of {list?.words}:
+      </span>
+      {FATES.map(({ words }, fate) => {
+        const pages = batch.fates[fate] ?? 0;
+        if (pages === 0) return null;
+        return (
+          <Fate key={words} fate={fate} list={batch.list}>
+            <b>{count(pages)}</b> {words}
+          </Fate>
+        );
+      })}
+      {!isOpen && batch.list % 2 === 0 && (
+        <span className="cap">{efficiency(freed, batch.taken)} of the last batch</span>
+      )}
+    </>
+  );
+}
+
+/** The state a kept, activated or deactivated page of a list is in. */
+function tokenOf(fate: number, list: number): string {
+  const file = list >= 2 ? 2 : 0;
+  const active = fate === 4 || (fate === 3 && list % 2 === 1);
+  const state = 1 + file + (active ? 0 : 1);
+  return handToken({ pfn: 0, fate, state: fate === 5 ? 6 : state });
+}
+
+function Fate({ fate, list, children }: { fate: number; list: number; children: ReactNode }) {
+  const token = tokenOf(fate, list);
+  return (
+    <span className="fate">
+      {token === "freed" ? (
+        <svg width="9" height="11" aria-hidden="true">
+          <rect className="freed" x="0.5" y="0.5" width="8" height="10" />
+        </svg>
+      ) : (
+        STATES.some((state) => state.token === token) && <Swatch token={token} />
+      )}
+      {children}
+    </span>
+  );
+}

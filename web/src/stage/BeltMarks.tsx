@@ -1,0 +1,97 @@
+import {
+  BELT_LISTS,
+  type BeltLayout,
+  type BeltRow,
+  beltPage,
+  HAND_ROW,
+  type HandPage,
+  NOW,
+  SLOTS,
+  slotPlace,
+} from "../draw/belt";
+import { useWorkbenchState } from "../workbench/context";
+
+/** The reclaim end of each list, the page being judged, and what is hovered or selected. */
+export function BeltMarks({
+  layout,
+  rows,
+  hand,
+  scanned,
+  point,
+}: {
+  layout: BeltLayout;
+  rows: readonly BeltRow[];
+  hand: readonly HandPage[];
+  scanned: number | null;
+  /** The tile pointed at. */
+  point: { readonly row: number; readonly place: number } | null;
+}) {
+  const hovered = useWorkbenchState((state) => state.hovered);
+  const selected = useWorkbenchState((state) => state.selected);
+  const now = hand.findIndex(({ fate }) => fate === NOW);
+  const ring = (key: string, look: string) =>
+    placesOf(rows, hand, key).map(({ row, place }) => (
+      <Box key={`${look} ${row} ${place}`} layout={layout} row={row} place={place} look={look} />
+    ));
+  return (
+    <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
+      {BELT_LISTS.map(({ list }, row) => (
+        <path
+          key={list}
+          d={`M${layout.width - 2} ${slotPlace(layout, row, 0).y - 2}v16`}
+          className={list === scanned ? "tail now" : "tail"}
+        />
+      ))}
+      {hovered && ring(hovered, "hover")}
+      {selected.map((key) => ring(key, "select"))}
+      {point && <Box layout={layout} {...point} look="hover" />}
+      {now >= 0 && <Cursor layout={layout} place={now} />}
+    </svg>
+  );
+}
+
+function placesOf(rows: readonly BeltRow[], hand: readonly HandPage[], key: string) {
+  if (!key.startsWith("page ")) return [];
+  const pfn = Number(key.slice(5));
+  const found: { row: number; place: number }[] = [];
+  const look = (row: number, place: number, page: { pfn: number } | null | undefined) => {
+    if (page?.pfn === pfn) found.push({ row, place });
+  };
+  for (let place = 0; place < SLOTS; place += 1) {
+    rows.forEach(({ belt }, row) => {
+      look(row, place, beltPage(belt, place));
+    });
+    look(HAND_ROW, place, hand[place]);
+  }
+  return found;
+}
+
+function Box({
+  layout,
+  row,
+  place,
+  look,
+}: {
+  layout: BeltLayout;
+  row: number;
+  place: number;
+  look: string;
+}) {
+  const { x, y } = slotPlace(layout, row, place);
+  return (
+    <g className={`ring ${look}`}>
+      <rect x={x - 1.5} y={y - 1.5} width={layout.tile_px + 2} height={15} />
+    </g>
+  );
+}
+
+function Cursor({ layout, place }: { layout: BeltLayout; place: number }) {
+  const { x, y } = slotPlace(layout, HAND_ROW, place);
+  const middle = x + (layout.tile_px - 1) / 2;
+  return (
+    <>
+      <Box layout={layout} row={HAND_ROW} place={place} look="now" />
+      <path className="scan" d={`M${middle - 4} ${y - 7}h8l-4 5z`} />
+    </>
+  );
+}

@@ -1,0 +1,237 @@
+import { useMemo, useState } from "react";
+import {
+  activeShare,
+  BELT_LISTS,
+  type Belt,
+  type BeltLayout,
+  type BeltPage,
+  type BeltRow,
+  beltLayout,
+  beltPage,
+  EMPTY_BELT,
+  FATES,
+  HAND_ROW,
+  type HandPage,
+  paintBelts,
+  readHand,
+  SLOTS,
+  slotAt,
+} from "../draw/belt";
+import { count, hex } from "../draw/format";
+import type { TileLayout } from "../draw/pagemap";
+import { ownerWords } from "../draw/reclaim";
+import { stateWords } from "../draw/states";
+import type { BatchView, LruView, View } from "../engine/types";
+import { Canvas } from "../ui/Canvas";
+import { usePhone } from "../ui/fit";
+import { Roll } from "../ui/roll";
+import { usePalette } from "../ui/theme";
+import { useWorkbench } from "../workbench/context";
+import { BatchLine } from "./BatchLine";
+import { BeltMarks } from "./BeltMarks";
+import { MapGrid } from "./MapGrid";
+import { Travels } from "./Travels";
+
+/** Room for the names and counts left of the belts. */
+const NAMES_PX = 142;
+
+interface BeltsProps {
+  readonly view: View;
+  readonly lru: LruView;
+  readonly belts: readonly Belt[];
+  readonly batches: readonly BatchView[];
+  readonly width_px: number;
+}
+
+/** Four lists and the pages in hand, with a line that says what became of a batch. */
+export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
+  const workbench = useWorkbench();
+  const isPhone = usePhone();
+  const palette = usePalette();
+  const [cursor, setCursor] = useState<number | null>(null);
+  const layout = useMemo(
+    () => beltLayout(isPhone ? width_px : width_px - NAMES_PX, isPhone),
+    [width_px, isPhone],
+  );
+  // Of several reclaimers on these lists the one that ran last is shown.
+  const batch = batches.find(({ task }) => task === view.ran) ?? batches[0];
+  const hand = batch ? readHand(batch.pages) : [];
+  const rows: BeltRow[] = BELT_LISTS.map(({ list, token }) => ({
+    belt: belts[list] ?? EMPTY_BELT,
+    pages: lru.lists[list] ?? 0,
+    token,
+  }));
+  const pageOf = (cell: number) => pageAt(rows, hand, cell);
+  const say = (cell: number) => cellWords(rows, hand, cell);
+  return (
+    <>
+      <div className="belts" style={{ gridAutoRows: layout.row_px }}>
+        {BELT_LISTS.map(({ list, words }, row) => (
+          <RowName
+            key={list}
+            row={row}
+            words={words}
+            pages={lru.lists[list] ?? 0}
+            isScanned={hand.length > 0 && batch?.list === list}
+            share={list % 2 === 1 ? shareOf(lru, list) : null}
+          />
+        ))}
+        <RowName
+          row={HAND_ROW}
+          words="in hand"
+          pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
+          isScanned={false}
+          share={null}
+        />
+        <div className="belt-tiles">
+          <MapGrid
+            label={`Pages at the tails of the LRU lists of ${ownerWords(lru.key)}`}
+            layout={cellsOf(layout)}
+            count={SLOTS * (HAND_ROW + 1)}
+            cursor={cursor}
+            setCursor={(cell) => {
+              setCursor(cell);
+              const page = cell === null ? null : pageOf(cell);
+              workbench.hover(page ? `page ${page.pfn}` : null);
+            }}
+            say={say}
+            at={(x, y) => {
+              const slot = slotAt(layout, x, y);
+              return slot && cellAt(slot.row, slot.place);
+            }}
+            press={(cell) => {
+              const page = pageOf(cell);
+              if (page) workbench.select(`page ${page.pfn}`);
+            }}
+          >
+            <Canvas
+              width={layout.width}
+              height={layout.height}
+              draw={(g) => paintBelts(g, layout, rows, hand, palette)}
+            />
+            <BeltMarks
+              layout={layout}
+              rows={rows}
+              hand={hand}
+              scanned={hand.length > 0 ? (batch?.list ?? null) : null}
+              point={cursor === null ? null : slotOf(cursor)}
+            />
+            <Travels
+              owner={lru.key}
+              step={view.position.step}
+              layout={layout}
+              rows={rows}
+              hand={hand}
+            />
+          </MapGrid>
+        </div>
+      </div>
+      <p className="batch">
+        {cursor === null ? (
+          <BatchLine view={view} lru={lru} batch={batch} />
+        ) : (
+          <span className="readout">{say(cursor)}</span>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Cells run from the head to the tail, row by row: what the grid's keys expect. */
+const cellAt = (row: number, place: number) => row * SLOTS + SLOTS - 1 - place;
+const slotOf = (cell: number) => ({
+  row: Math.floor(cell / SLOTS),
+  place: SLOTS - 1 - (cell % SLOTS),
+});
+
+function cellsOf(layout: BeltLayout): TileLayout {
+  const bands = Array.from({ length: HAND_ROW + 1 }, (_, row) => ({
+    zone: "",
+    name: "",
+    first: row * SLOTS,
+    frames: SLOTS,
+    first_pfn: 0,
+    y: row * layout.row_px,
+  }));
+  const { width, height, tile_px } = layout;
+  return { columns: SLOTS, tile_px, width, height, bands };
+}
+
+function pageAt(
+  rows: readonly BeltRow[],
+  hand: readonly HandPage[],
+  cell: number,
+): BeltPage | HandPage | null {
+  const { row, place } = slotOf(cell);
+  const belt = rows[row]?.belt;
+  return (belt ? beltPage(belt, place) : hand[place]) ?? null;
+}
+
+/** A page's place and flags: "0x52fcb, 3 from the tail of inactive file: dirty, referenced". */
+function cellWords(rows: readonly BeltRow[], hand: readonly HandPage[], cell: number): string {
+  const { row, place } = slotOf(cell);
+  const page = pageAt(rows, hand, cell);
+  if (row === HAND_ROW) {
+    const held = hand[place];
+    if (!held) return "Nobody holds a page here";
+    return `${hex(held.pfn)}, taken ${count(place + 1)} of ${count(hand.length)}: ${FATES[held.fate]?.words}`;
+  }
+  const name = BELT_LISTS[row]?.words ?? "";
+  if (!page || "fate" in page) return `${name}: no page here`;
+  const where = place === 0 ? "at the tail" : `${count(place)} before the tail`;
+  const flags = `${page.isReferenced ? ", referenced" : ""}${
+    page.isFirstOut ? ", freed once its write ends" : ""
+  }`;
+  return `${hex(page.pfn)}, ${where} of ${name}: ${stateWords(page.state)}${flags}`;
+}
+
+interface Share {
+  /** Active pages for each inactive one, against how many there may be. */
+  readonly words: string;
+  /** How many there may be. */
+  readonly most: number;
+  readonly isOver: boolean;
+}
+
+function shareOf(lru: LruView, list: number): Share | null {
+  const inactive = lru.lists[list - 1] ?? 0;
+  const active = lru.lists[list] ?? 0;
+  const now = activeShare(inactive, active);
+  const most = lru.ratio[(list - 1) / 2] ?? 1;
+  if (now === null || active === 0) return null;
+  const isOver = active > inactive * most;
+  return { words: `×${now}${isOver ? " ↓" : ""}`, most, isOver };
+}
+
+function RowName({
+  row,
+  words,
+  pages,
+  isScanned,
+  share,
+}: {
+  row: number;
+  words: string;
+  pages: number;
+  isScanned: boolean;
+  share: Share | null;
+}) {
+  return (
+    <div className={isScanned ? "row-name scanned" : "row-name"} style={{ gridRow: row + 1 }}>
+      <span>
+        {words}
+        {share && (
+          <small
+            className={share.isOver ? "over" : ""}
+            title={`Active pages for each inactive one; above ${share.most} (↓) reclaim makes active pages inactive`}
+          >
+            {share.words}
+          </small>
+        )}
+      </span>
+      <b>
+        <Roll value={pages}>{count(pages)}</Roll>
+      </b>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { duration } from "../draw/format";
+import { FIRST_PRIORITY, shareFigure, shareWords } from "../draw/reclaim";
+import type { NodeView, View } from "../engine/types";
+
+/** Runs in a row that free nothing until kswapd gives up. */
+const HOPELESS = 16;
+
+/** A node's kswapd: whether it is awake, and how hard it looks while it is. */
+export function Kswapd({ state, view }: { state: NodeView; view: View }) {
+  const { id, kswapd_wakes, kswapd_since_ns, kswapd_failures } = state;
+  const since = duration(Math.max(0, view.position.time_ns - kswapd_since_ns));
+  const run = view.reclaimers.find(({ kswapd, node }) => kswapd && node === id);
+  const task = view.tasks.find(({ name }) => name === `kswapd${id}`);
+  return (
+    <>
+      <span className={state.kswapd_awake ? "ks pill on" : "ks pill off"}>
+        kswapd{id} {stateWords(state, task?.waits_for !== "")}
+      </span>
+      {run && state.kswapd_awake ? (
+        <span className="cap run">
+          <Ladder priority={run.priority} />
+          <span>
+            <b>priority {run.priority}</b>
+            <span className="share" title={`scans ${shareWords(run.priority)} a pass`}>
+              , {shareFigure(run.priority)}
+            </span>
+          </span>
+        </span>
+      ) : (
+        <span className="cap">
+          {kswapd_failures === 0 && kswapd_wakes === 0 ? "never woken" : `for ${since}`}
+        </span>
+      )}
+      {kswapd_failures > 0 && (
+        <span className="cap">
+          {kswapd_failures >= HOPELESS ? "gave up: " : ""}
+          <b>{kswapd_failures}</b> {kswapd_failures === 1 ? "run" : "runs"} freed nothing
+        </span>
+      )}
+    </>
+  );
+}
+
+function stateWords(state: NodeView, isHeldUp: boolean): string {
+  if (state.kswapd_napping) return "napping";
+  if (!state.kswapd_awake) return "asleep";
+  return isHeldUp ? "waits" : "awake";
+}
+
+/** Scan priority: a rung for each from 12 down to 0, filled down to the present one. */
+export function Ladder({ priority }: { priority: number }) {
+  const rungs = Array.from({ length: FIRST_PRIORITY + 1 }, (_, i) => FIRST_PRIORITY - i);
+  return (
+    <svg
+      className="ladder"
+      width="52"
+      height="12"
+      role="img"
+      aria-label={`scan priority ${priority}, from 12 down to 0`}
+    >
+      {rungs.map((rung, i) => (
+        <rect
+          key={rung}
+          x={i * 4}
+          y={rung === priority ? 0 : 3}
+          width="2.5"
+          height={rung === priority ? 12 : 6}
+          className={rung >= priority ? "rung on" : "rung"}
+        />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,81 @@
+import { type Belt, SLOTS } from "../draw/belt";
+import { ownerWords } from "../draw/reclaim";
+import type { View } from "../engine/types";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { Belts } from "./Belts";
+
+interface ListsProps {
+  readonly node: number;
+  readonly view: View;
+  /** Belts by owner, in the order of `View.lru`. */
+  readonly belts: readonly (readonly Belt[])[];
+  /** Room there is. */
+  readonly width_px: number;
+}
+
+/** A node's LRU lists as belts: one set for each zone, or one for the node, as the kernel has it. */
+export function LruLists({ node, view, belts, width_px }: ListsProps) {
+  const chosen = useWorkbenchState((state) => state.lists[String(node)]);
+  const here = view.lru.flatMap((lru, i) =>
+    lru.node === node ? [{ lru, belts: belts[i] ?? [] }] : [],
+  );
+  const held = view.batches.find(({ owner }) => here.some(({ lru }) => lru.key === owner));
+  const shown =
+    here.find(({ lru }) => lru.key === chosen) ??
+    here.find(({ lru }) => lru.key === held?.owner) ??
+    here.findLast(({ lru }) => lru.lists.some((pages) => pages > 0)) ??
+    here.at(-1);
+  if (!shown) return null;
+  const isOfNode = !shown.lru.key.includes("/");
+  const zones = view.zones.filter((zone) => zone.node === node).map(({ name }) => name);
+  return (
+    <section className="lru" aria-label={`LRU lists of ${ownerWords(shown.lru.key)}`}>
+      <div className="hd">
+        <span className="label">LRU lists</span>
+        {isOfNode ? (
+          <span className="cap">
+            {zones.length > 1 ? `one set for all of node ${node}` : `of node ${node}`}
+          </span>
+        ) : (
+          <OwnerTabs node={node} owners={here.map(({ lru }) => lru.key)} shown={shown.lru.key} />
+        )}
+        {shown.lru.congested && <span className="pill">congested</span>}
+        <span className="cap ends">last {SLOTS} pages, then the tail</span>
+      </div>
+      <Belts
+        view={view}
+        lru={shown.lru}
+        belts={shown.belts}
+        batches={view.batches.filter(({ owner }) => owner === shown.lru.key)}
+        width_px={width_px}
+      />
+    </section>
+  );
+}
+
+function OwnerTabs({
+  node,
+  owners,
+  shown,
+}: {
+  node: number;
+  owners: readonly string[];
+  shown: string;
+}) {
+  const workbench = useWorkbench();
+  return (
+    <span className="tabs">
+      {owners.map((key) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={`LRU lists of ${ownerWords(key)}`}
+          aria-pressed={key === shown}
+          onClick={() => workbench.showLists(node, key)}
+        >
+          {key.split("/")[1]}
+        </button>
+      ))}
+    </span>
+  );
+}

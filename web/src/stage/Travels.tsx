@@ -1,0 +1,102 @@
+import { useLayoutEffect, useRef } from "react";
+import {
+  type BeltLayout,
+  type BeltRow,
+  beltPage,
+  HAND_ROW,
+  type HandPage,
+  pagePlace,
+  slotPlace,
+} from "../draw/belt";
+
+interface TravelProps {
+  /** The lists shown; when others are shown nothing moved. */
+  readonly owner: string;
+  readonly step: number;
+  readonly layout: BeltLayout;
+  readonly rows: readonly BeltRow[];
+  readonly hand: readonly HandPage[];
+}
+
+interface Place {
+  readonly row: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** At most so many pages are seen to move; what they are is in the numbers. */
+const MOST = 32;
+
+/** After a manual step, pages go from the row they left to the row they went to. */
+export function Travels({ owner, step, layout, rows, hand }: TravelProps) {
+  const group = useRef<SVGSVGElement>(null);
+  const last = useRef<{ owner: string; step: number; places: Map<number, Place> } | null>(null);
+  useLayoutEffect(() => {
+    const was = last.current;
+    if (was?.step === step && was.owner === owner) return;
+    const places = placesOf(layout, rows, hand);
+    last.current = { owner, step, places };
+    const svg = group.current;
+    if (!svg) return;
+    svg.replaceChildren();
+    // Only one step forwards or back has a cause to show; `data-motion` says so.
+    if (!was || was.owner !== owner || !svg.closest('[data-motion="soft"]')) return;
+    let moved = 0;
+    for (const [pfn, to] of places) {
+      const from = was.places.get(pfn);
+      if (!from || from.row === to.row || moved >= MOST) continue;
+      moved += 1;
+      travel(svg, layout, from, to);
+    }
+  });
+  return <svg ref={group} className="overlay travels" aria-hidden="true" />;
+}
+
+function placesOf(
+  layout: BeltLayout,
+  rows: readonly BeltRow[],
+  hand: readonly HandPage[],
+): Map<number, Place> {
+  const places = new Map<number, Place>();
+  const longest = Math.max(...rows.map(({ pages }) => pages));
+  rows.forEach(({ belt, pages }, row) => {
+    for (let place = 0; place < belt.sent; place += 1) {
+      const page = beltPage(belt, place);
+      if (page) places.set(page.pfn, { row, ...pagePlace(layout, row, place, pages, longest) });
+    }
+  });
+  hand.forEach(({ pfn }, place) => {
+    places.set(pfn, { row: HAND_ROW, ...slotPlace(layout, HAND_ROW, place) });
+  });
+  return places;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An outline goes the way; without motion a dashed line stays until the next step. */
+function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: Place, to: Place) {
+  const style = getComputedStyle(svg);
+  const duration = Number.parseFloat(style.getPropertyValue("--m-move"));
+  const middle = (tile_px - 1) / 2;
+  if (!(duration > 0) || !svg.animate) {
+    const line = document.createElementNS(SVG, "path");
+    line.setAttribute("d", `M${from.x + middle} ${from.y + 6}L${to.x + middle} ${to.y + 6}`);
+    svg.append(line);
+    return;
+  }
+  const box = document.createElementNS(SVG, "rect");
+  box.setAttribute("x", String(to.x));
+  box.setAttribute("y", String(to.y));
+  box.setAttribute("width", String(tile_px - 1));
+  box.setAttribute("height", "12");
+  svg.append(box);
+  const moves = [
+    { transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)` },
+    { transform: "none" },
+  ];
+  const easing = style.getPropertyValue("--ease").trim() || "ease-out";
+  box.animate(moves, { duration, easing }).finished.then(
+    () => box.remove(),
+    () => box.remove(),
+  );
+}
