@@ -33,7 +33,7 @@ import { MapGrid } from "./MapGrid";
 import { Travels } from "./Travels";
 
 /** Room for the names and counts left of the belts. */
-const NAMES_PX = 142;
+const NAMES_PX = 154;
 
 interface BeltsProps {
   readonly view: View;
@@ -122,6 +122,7 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
               layout={layout}
               rows={rows}
               hand={hand}
+              scanned={BELT_LISTS.findIndex(({ list }) => list === batch?.list)}
             />
           </MapGrid>
         </div>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 import {
+  AHEAD,
   type BeltLayout,
   type BeltRow,
   beltPage,
@@ -16,6 +17,8 @@ interface TravelProps {
   readonly layout: BeltLayout;
   readonly rows: readonly BeltRow[];
   readonly hand: readonly HandPage[];
+  /** The list the pages in hand were taken from, by its row. */
+  readonly scanned: number;
 }
 
 interface Place {
@@ -28,7 +31,7 @@ interface Place {
 const MOST = 32;
 
 /** After a manual step, pages go from the row they left to the row they went to. */
-export function Travels({ owner, step, layout, rows, hand }: TravelProps) {
+export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProps) {
   const group = useRef<SVGSVGElement>(null);
   const last = useRef<{ owner: string; step: number; places: Map<number, Place> } | null>(null);
   useLayoutEffect(() => {
@@ -40,10 +43,16 @@ export function Travels({ owner, step, layout, rows, hand }: TravelProps) {
     if (!svg) return;
     svg.replaceChildren();
     // Only one step forwards or back has a cause to show; `data-motion` says so.
-    if (!was || was.owner !== owner || !svg.closest('[data-motion="soft"]')) return;
+    if (!was || !svg.closest('[data-motion="soft"]')) return;
+    // Lists shown only since a batch was taken from them: it came from their tail.
+    const tail = (pfn: number): Place | undefined => {
+      const place = hand.findIndex((page) => page.pfn === pfn && page.fate === AHEAD);
+      return place < 0 ? undefined : { row: scanned, ...slotPlace(layout, scanned, place) };
+    };
+    const isNew = hand.every(({ fate }) => fate === AHEAD);
     let moved = 0;
     for (const [pfn, to] of places) {
-      const from = was.places.get(pfn);
+      const from = was.owner === owner ? was.places.get(pfn) : isNew ? tail(pfn) : undefined;
       if (!from || from.row === to.row || moved >= MOST) continue;
       moved += 1;
       travel(svg, layout, from, to);
