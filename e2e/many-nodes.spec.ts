@@ -26,7 +26,7 @@ for (const width of [1440, 1024, 800]) {
   test(`the route joins every stop of eight nodes at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(eightNodesAddress());
-    await expect(page.getByRole("region", { name: "Node 7" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Node 7", exact: true })).toBeVisible();
     for (let i = 0; i < 60; i += 1) {
       if (await page.getByText(/^wants order/).isVisible()) break;
       await page.keyboard.press("ArrowRight");

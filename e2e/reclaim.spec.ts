@@ -45,7 +45,7 @@ test("a person plays until kswapd works, then follows a batch page by page", asy
 });
 
 test("with less motion a page's way is a line that stays", async ({ page }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${link}`);
@@ -57,6 +57,6 @@ test("with less motion a page's way is a line that stays", async ({ page }) => {
   await expect(async () => {
     await page.keyboard.press("ArrowRight");
     expect(await lines.count()).toBeGreaterThan(0);
-  }).toPass({ timeout: 30_000, intervals: [40] });
+  }).toPass({ timeout: 60_000, intervals: [20] });
   expect(await page.locator(".travels rect").count()).toBe(0);
 });

@@ -49,7 +49,7 @@ export function BatchLine({
         );
       })}
       {!isOpen && batch.list % 2 === 0 && (
-        <span className="cap">{efficiency(freed, batch.taken)} of the last batch</span>
+        <span className="cap">{efficiency(freed, batch.taken)} of it freed</span>
       )}
     </>
   );
