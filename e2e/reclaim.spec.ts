@@ -43,21 +43,3 @@ test("a person plays until kswapd works, then follows a batch page by page", asy
   for (const key of ["Home", "ArrowDown", "ArrowDown", "End"]) await page.keyboard.press(key);
   await expect(grid.getByRole("gridcell")).not.toHaveText("no cell chosen");
 });
-
-test("with less motion a page's way is a line that stays", async ({ page }) => {
-  test.setTimeout(150_000);
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
-  await page.goto(`./#/workbench?x=${link}`);
-  const lists = page.getByRole("region", { name: /^LRU lists of node 0/ });
-  await expect(lists).toBeVisible({ timeout: 20_000 });
-  for (let i = 0; i < 4; i += 1) await page.keyboard.press("]");
-  await stepUntilHeld(page);
-  const lines = page.locator(".travels path");
-  await expect(async () => {
-    // The batch came from a tail, so the way back to there is short.
-    await page.keyboard.press("ArrowLeft");
-    await expect(lines.first()).toBeAttached({ timeout: 150 });
-  }).toPass({ timeout: 60_000, intervals: [20] });
-  expect(await page.locator(".travels rect").count()).toBe(0);
-});
