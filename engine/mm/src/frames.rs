@@ -340,7 +340,7 @@ frames! {
         "An inode is found or made; its block is not read from the device.";
     User(crate::user::User, crate::user::UsPt) "user mode" in "" Mirrored "The workload's program.";
     Kswapd(crate::vmscan::kswapd::Kswapd, crate::vmscan::kswapd::KsPt) "kswapd" in "mm/vmscan.c" Simplified
-        "Compaction after a run, and kcompactd, are not part of the engine yet.";
+        "Compaction after a run, and kcompactd, are not part of the engine yet. With per-zone lists a lower class alone does not keep it going.";
     TryToSleep(crate::vmscan::kswapd::TryToSleep, crate::vmscan::kswapd::TsPt) "kswapd_try_to_sleep" in "mm/vmscan.c" Mirrored "";
     BalancePgdat(crate::vmscan::balance_node::BalancePgdat, crate::vmscan::balance_node::BpPt) "balance_pgdat" in "mm/vmscan.c" Mirrored
         "The loop of kernels with per-node lists, as in 6.1.";

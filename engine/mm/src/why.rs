@@ -84,7 +84,7 @@ whys! {
     LadderLocked Line::None, "Somebody else holds the lock of the page at {p0}: it is kept.";
     LadderUnevictable Line::None, "The page at {p0} is locked in memory: it goes to the unevictable list.";
     LadderMapped Line::None, "The page at {p0} is mapped, and this reclaimer may not unmap: it is kept.";
-    LadderWriteback Line::None, "The page at {p0} is being written: it is marked to be freed first when the write ends.";
+    LadderWriteback Line::None, "The page at {p0} is being written: it cannot be freed before the write ends.";
     LadderImmediate Line::None, "The page at {p0} is still being written, and so was all of {n1}'s tail: kswapd will wait.";
     RefsActivate Line::None, "The page at {p0} was used: {1} mapping touched it, referenced before: {2}. It is activated.";
     RefsKeep Line::None, "{1} mapping touched the page at {p0} since the last look: it is kept for one more round.";

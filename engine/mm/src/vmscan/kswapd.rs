@@ -2,7 +2,8 @@
 //!
 //! Modelled: both main loops; the nap of a tenth of a second before real sleep, and what it counts
 //! when it is cut short; the tests for sleeping of each era.
-//! Left out: waking kcompactd: it joins with compaction.
+//! Left out: waking kcompactd: it joins with compaction; in 3.0, going on at once for a lower zone
+//! than the last run's, and the class that order-0 requests leave as it was.
 //! Invariants: marked asleep exactly while it really sleeps; every wake leads to one
 //! `balance_pgdat`.
 
@@ -84,7 +85,7 @@ impl Kswapd {
                 })
             }
             KsPt::Balanced => {
-                // Which order it ended with, and in 3.0 the highest zone it looked at.
+                // Which order it ended with.
                 self.balanced_order = cx.ret as u8;
                 self.pt = KsPt::Pick;
                 Flow::Next

@@ -321,6 +321,10 @@ impl ShrinkPageList {
         let page = w.mem.pages[self.page as usize];
         let zone = &w.mem.zones[page.zone() as usize];
         let file = page.kind() == PageKind::File;
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
+            // Against this, pages that meet a congested queue are counted (to 3.1).
+            cx.sc.stat.dirty += 1;
+        }
         if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
             let flagged = w.pgdat[zone.node as usize].dirty;
             if !(cx.sc.kswapd && page.has(flag::RECLAIM) && flagged) {
