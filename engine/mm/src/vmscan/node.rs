@@ -103,7 +103,11 @@ impl ShrinkNode {
         match w.facts.features.throttle {
             Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(self.node, reason)),
             Throttle::CongestionWait30 | Throttle::CongestionWait515 => {
-                Flow::Call(CongestionWait::call(10))
+                // kswapd waits in any case, a direct reclaimer only for a congested queue.
+                Flow::Call(match reason {
+                    Reason::Congested => CongestionWait::iff_congested(10),
+                    _ => CongestionWait::call(10),
+                })
             }
         }
     }
