@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import mdx from "@mdx-js/rollup";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
@@ -12,7 +13,8 @@ export default defineConfig({
   base: "./",
   // Beside the packages: a node_modules in web/ would pass for a project of its own.
   cacheDir: "../node_modules/.vite",
-  plugins: [react(), devPolicy(), engineReload()],
+  // Lessons become components when the page is built; nothing of MDX reaches a reader.
+  plugins: [{ enforce: "pre", ...mdx() }, react(), devPolicy(), engineReload()],
   server: { fs: { allow: [".."] } },
   worker: { format: "es" },
   build: {

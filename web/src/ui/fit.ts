@@ -1,7 +1,7 @@
 // How much room the page has. Widths count in the reader's own text size: a browser whose text is
 // set twice as large is a window of half the width, so that larger text reflows and never clips.
 
-import { useSyncExternalStore } from "react";
+import { type CSSProperties, useSyncExternalStore } from "react";
 
 /** How the regions are laid out; `close` is wide with less beside the names. */
 export type Look = "wide" | "close" | "narrow" | "phone";
@@ -74,3 +74,9 @@ export const usePhone = (): boolean => useFit().look === "phone";
 /** How much an element is enlarged on screen; 1 where the browser measures in its own pixels. */
 export const zoomOf = (element: Element): number =>
   (element as Element & { currentCSSZoom?: number }).currentCSSZoom ?? 1;
+
+/** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
+export const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({
+  zoom: text,
+  "--text": text,
+});

@@ -14,7 +14,7 @@ export function TopBar() {
   const isPhone = usePhone();
   return (
     <header className="bar top">
-      <a className="wordmark" href="./" aria-label="mmscope: open a fresh page">
+      <a className="wordmark" href="#/" aria-label="mmscope: home">
         <Logo />
         <b>mmscope</b>
       </a>
@@ -59,7 +59,8 @@ function PhoneButtons() {
   );
 }
 
-function ThemeButton() {
+/** Switches between light and dark. */
+export function ThemeButton() {
   const theme = useTheme();
   const words = theme === "dark" ? "Light theme" : "Dark theme";
   return (
