@@ -1,5 +1,6 @@
 import { type Page, expect as quick, test } from "@playwright/test";
 import { documentOf } from "./links";
+import { watchRolls } from "./looks";
 
 /** Two engines start and run on a machine that may be busy. */
 const expect = quick.configure({ timeout: 20_000 });
@@ -14,7 +15,7 @@ const ask = (page: Page, words: RegExp) =>
 
 const FILM = /Who will free most of the pages/;
 const BOOK = /How often is the book read/;
-const SHOP = /Will anybody have to reclaim/;
+const SHOP = /Will a program have to reclaim/;
 
 test("a wrong prediction is marked by the run, explained in its numbers, and shown", async ({
   page,
@@ -155,4 +156,105 @@ test("a lesson nobody wrote is refused by name", async ({ page }) => {
   await expect(page.getByRole("alertdialog")).toContainText("nobody");
   await page.getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
+});
+
+test("a lesson is read, answered and stepped by keyboard", async ({ page }) => {
+  await page.goto(LESSON);
+  const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
+  await expect(rail).toBeVisible();
+  const focus = async (name: RegExp | string) => {
+    for (let i = 0; i < 60; i += 1) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const element = document.activeElement;
+        const label = element?.getAttribute("aria-label") ?? element?.closest("label")?.textContent;
+        const outline = element ? getComputedStyle(element).outlineStyle : "none";
+        return { name: (label ?? element?.textContent ?? "").trim(), isSeen: outline !== "none" };
+      });
+      expect(at.isSeen, `focus on ${at.name}`).toBe(true);
+      if (typeof name === "string" ? at.name === name : name.test(at.name)) return;
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  };
+  await focus("A prediction: who does the work?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: /who does the work/ })).toBeFocused();
+  await focus(/^kswapd/);
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("radio", { name: /^The player itself/ })).toBeChecked();
+  await focus("Run it");
+  await page.keyboard.press("Enter");
+  await expect(ask(page, FILM).getByText("Right.")).toBeVisible();
+  await focus("Watch it happen");
+  const stage = stageOf(page);
+  await expect(stage.getByText(/not above the min mark 32/)).toBeVisible();
+  await focus("Step");
+  await page.keyboard.press("Enter");
+  await expect(stage.locator(".nar p").first()).not.toContainText("not above the min mark 32");
+});
+
+for (const reducedMotion of ["no-preference", "reduce"] as const) {
+  test(`numbers ${reducedMotion === "reduce" ? "stand still" : "roll"} on the stage of a lesson`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto(LESSON);
+    await page.getByRole("button", { name: "When it rests" }).click();
+    const stage = stageOf(page);
+    await expect(stage.getByText(/naps for 25 jiffies/)).toBeVisible();
+    const rolls = await watchRolls(page);
+    await stage.getByRole("button", { name: "Step back" }).click();
+    await expect(stage.locator(".nar p").first()).not.toContainText("naps");
+    const count = await rolls();
+    expect(count > 0).toBe(reducedMotion === "no-preference");
+  });
+}
+
+test("the prose does not move while the stage is stepped", async ({ page }) => {
+  await page.goto(LESSON);
+  await page.getByRole("button", { name: "At 40 free pages" }).click();
+  const stage = stageOf(page);
+  await expect(stage.getByText(/kswapd of node 0 is woken/)).toBeVisible();
+  await page.evaluate(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as unknown as { value: number }).value);
+    }).observe({ type: "layout-shift", buffered: false });
+  });
+  const step = stage.getByRole("button", { name: "Step", exact: true });
+  for (let i = 0; i < 20; i += 1) await step.click();
+  await page.waitForTimeout(300);
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  expect(shifts.reduce((a, b) => a + b, 0)).toBeLessThan(0.02);
+});
+
+test("a lesson works on where storage is denied, and says so", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new DOMException("denied", "SecurityError");
+      },
+    });
+  });
+  await page.goto(LESSON);
+  await expect(page.getByText(/denies storage/)).toBeVisible();
+  const film = ask(page, FILM);
+  await film.getByRole("radio", { name: /^The player itself/ }).check();
+  await film.getByRole("button", { name: "Run it" }).click();
+  await expect(film.getByText("Right.")).toBeVisible();
+});
+
+test("answers are forgotten when asked to", async ({ page }) => {
+  await page.goto(LESSON);
+  const film = ask(page, FILM);
+  await film.getByRole("radio", { name: /^kswapd/ }).check();
+  await film.getByRole("button", { name: "Run it" }).click();
+  await expect(film.getByText(/^Not this time/)).toBeVisible();
+  await page.getByRole("button", { name: "Forget my answers" }).click();
+  await expect(film.getByText(/^Not this time/)).toBeHidden();
+  await page.reload();
+  await expect(film.getByRole("button", { name: "Run it" })).toBeVisible();
+  await expect(film.getByRole("radio", { name: /^kswapd/ })).not.toBeChecked();
 });

@@ -135,7 +135,7 @@ export const shots = [
     name: "lesson-luck",
     address: LESSON,
     prepare: async (page) => {
-      await answered("reclaim pages for himself", /^Yes/)(page);
+      await answered("reclaim pages itself", /^Yes/)(page);
       await page.getByRole("button", { name: "Run all 60" }).click();
       await page.getByText("60 of 60 runs").waitFor();
       await page.getByRole("region", { name: "60 runs" }).evaluate((element) => {

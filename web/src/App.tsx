@@ -21,10 +21,19 @@ export function App({ pages }: { pages: Pages }) {
       <Missing key={name}>
         <Suspense>
           <PageOf place={place} />
+          <Arrival isToFocus={pages.hasMoved} />
         </Suspense>
       </Missing>
     </WorkbenchContext>
   );
+}
+
+/** Stands behind a page that has loaded, and brings the focus to its heading. */
+function Arrival({ isToFocus }: { isToFocus: boolean }) {
+  useEffect(() => {
+    if (isToFocus) document.querySelector("h1")?.focus({ preventScroll: true });
+  }, [isToFocus]);
+  return null;
 }
 
 function PageOf({ place }: { place: Place }) {

@@ -12,6 +12,8 @@ export interface Shown {
 /** The page that shows. */
 export class Pages {
   #shown: Shown = begin(readFragment(location.hash));
+  /** Another page than the first shows: it takes the focus, which the one before had. */
+  hasMoved = false;
   readonly #listeners = new Set<() => void>();
 
   constructor() {
@@ -19,6 +21,8 @@ export class Pages {
       if (nameOf(place) === nameOf(this.#shown.place)) return;
       this.#shown.workbench.dispose();
       this.#shown = begin(place);
+      this.hasMoved = true;
+      scrollTo(0, 0);
       for (const listener of this.#listeners) listener();
     });
   }

@@ -35,20 +35,22 @@ export function HomePage() {
         <ThemeButton />
       </header>
       <main className="ways" aria-label="mmscope">
-        <h1>Watch the Linux kernel run short of memory, one decision at a time.</h1>
-        <Lessons />
-        <Experiments />
-        <section aria-labelledby="own">
-          <h2 id="own">Your own machine</h2>
-          <p>
-            <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
-              Paste your <code>/proc/zoneinfo</code>
-            </a>{" "}
-            and run a workload on a machine of the same shape. It stays in your browser.
-          </p>
-        </section>
+        <h1 tabIndex={-1}>Watch the Linux kernel run short of memory, one decision at a time.</h1>
+        <HomeStage />
+        <div className="rest">
+          <Lessons />
+          <Experiments />
+          <section aria-labelledby="own">
+            <h2 id="own">Your own machine</h2>
+            <p>
+              <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
+                Paste your <code>/proc/zoneinfo</code>
+              </a>{" "}
+              and run a workload on a machine of the same shape. It stays in your browser.
+            </p>
+          </section>
+        </div>
       </main>
-      <HomeStage />
       <KeptBackPattern />
     </div>
   );

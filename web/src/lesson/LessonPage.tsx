@@ -1,4 +1,4 @@
-import { use, useEffect, useMemo, useRef, useState } from "react";
+import { use, useEffect, useMemo, useRef } from "react";
 import { writeFragment } from "../link/router";
 import { KeptBackPattern } from "../stage/KeptBackPattern";
 import { pageZoom, useFit } from "../ui/fit";
@@ -12,6 +12,9 @@ import { LiveStage } from "./LiveStage";
 import { type Lesson, loadLesson } from "./load";
 import { PROSE_COMPONENTS } from "./prose";
 import "./lesson.css";
+
+/** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */
+const PACE = 11;
 
 /** A lesson: its steps, its prose, and the machine it is about. */
 export function LessonPage({ id }: { id: string }) {
@@ -37,16 +40,15 @@ function NoLesson({ id }: { id: string }) {
 
 function Read({ id, lesson }: { id: string; lesson: Lesson }) {
   const workbench = useWorkbench();
-  const [desk, setDesk] = useState<Desk | null>(null);
+  const desk = useMemo(() => new Desk(id, lesson.data, workbench), [id, lesson, workbench]);
   useEffect(() => {
-    const begun = new Desk(id, lesson.data, workbench);
-    setDesk(begun);
-    return () => begun.dispose();
-  }, [id, lesson, workbench]);
+    workbench.setPace(PACE);
+    desk.begin();
+    return () => desk.dispose();
+  }, [desk, workbench]);
   useEffect(() => {
     document.title = `${lesson.data.title} · mmscope`;
   }, [lesson]);
-  if (!desk) return null;
   return (
     <DeskContext value={desk}>
       <Spread lesson={lesson} />
@@ -75,7 +77,7 @@ function Spread({ lesson: { data, Prose } }: { lesson: Lesson }) {
       <div className="lesson">
         <Rail />
         <main className="prose" aria-label="Lesson" ref={article}>
-          <h1>{data.title}</h1>
+          <h1 tabIndex={-1}>{data.title}</h1>
           <p className="stand">{data.about}</p>
           {isDenied && (
             <p className="denied">The browser denies storage: your answers end with this page.</p>
@@ -103,7 +105,11 @@ function Bar({ title }: { title: string }) {
         Lesson <b>{title}</b>
       </span>
       <span className="sp" />
-      <a className="btn line wide-only" href={writeFragment({ page: "workbench", x: packed })}>
+      <a
+        className="btn line wide-only"
+        hidden={packed === null}
+        href={writeFragment({ page: "workbench", x: packed })}
+      >
         Open in the workbench
       </a>
       <ThemeButton />

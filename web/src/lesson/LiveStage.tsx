@@ -3,7 +3,7 @@ import { SmallStage } from "../stage/SmallStage";
 import { Icon } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
-import { UnavailableCard } from "../workbench/Cards";
+import { TrapCard, UnavailableCard } from "../workbench/Cards";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { useMode } from "../workbench/Transport";
 import { useDeskState } from "./context";
@@ -20,11 +20,13 @@ const COUNTERS = [
 export function LiveStage() {
   const session = useWorkbenchState((state) => state.session);
   const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
   const frame = session?.frame;
   return (
     <aside className="live" aria-label="Live stage" aria-busy={!frame}>
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
+      {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
       {session && frame ? (
         <SmallStage session={session} frame={frame} />
       ) : (

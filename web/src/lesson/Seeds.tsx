@@ -35,6 +35,7 @@ export function Seeds({ of: id }: { of: string }) {
               Run all {all}
             </button>
             <span role="status">
+              {sweep?.failure && `The runs could not be made: ${sweep.failure} `}
               {done === 0
                 ? "Twenty runs of each factor; only the seed differs."
                 : `${done} of ${all} runs. Choose one to see it on the stage.`}
@@ -82,7 +83,7 @@ function Row({
           );
         })}
       </ol>
-      <span className="sum">{isDone ? `${times} stall` : ""}</span>
+      <span className="sum">{isDone ? `${times} of ${keys.length} stall` : ""}</span>
     </div>
   );
 }

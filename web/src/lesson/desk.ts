@@ -29,6 +29,8 @@ export type Marking =
 export interface Sweep {
   readonly keys: Readonly<Record<string, readonly (string | null)[]>>;
   readonly isRunning: boolean;
+  /** Why it ended before its end, when nobody broke it off. */
+  readonly failure: string | null;
 }
 
 /** A lesson's memory. */
@@ -60,7 +62,7 @@ export class Desk {
   readonly #client: MeasureClient;
   readonly #aborts = new Map<string, AbortController>();
   /** Moments that were found, by run and moment. */
-  readonly #found = new Map<string, Promise<Measured>>();
+  readonly #found = new Map<string, Promise<Measured | null>>();
 
   constructor(id: string, lesson: LessonData, stage: Workbench, client = new MeasureClient()) {
     this.#id = id;
@@ -75,13 +77,19 @@ export class Desk {
       isStorageDenied: false,
       engine: null,
     }));
-    void client.engine.then((engine) => this.store.setState({ engine }));
+  }
+
+  /** Begins: what was predicted before is marked again, by running again. */
+  begin() {
+    void this.#client.engine.then((engine) => this.store.setState({ engine }));
     this.#markAgain();
   }
 
-  /** Ends the measuring worker. */
+  /** Ends the measuring worker; what it was about to say is not heard. */
   dispose() {
     this.#client.dispose();
+    this.#found.clear();
+    this.store.setState({ markings: {}, sweeps: {} });
   }
 
   // ---- the stage
@@ -94,7 +102,7 @@ export class Desk {
   /** Brings the stage to what a question's run should be watched for. */
   async showWatch(question: Question, run: Run) {
     const measured = await this.#find(run, question.watch);
-    if (measured.kind === "refused") return;
+    if (measured?.kind !== "measured") return;
     const at = measured.snapshots.findIndex((snapshot) => snapshot !== null);
     const moment = question.watch[at];
     if (moment) await this.#showMoment(run, moment);
@@ -105,7 +113,7 @@ export class Desk {
     this.store.setState({ scene });
     const measured = await this.#find(run, [at]);
     // Somebody may have gone elsewhere meanwhile.
-    if (this.store.getState().scene !== scene || measured.kind === "refused") return;
+    if (this.store.getState().scene !== scene || measured?.kind !== "measured") return;
     const step = measured.snapshots[0]?.view.position.step ?? 0;
     const { session } = this.#stage.store.getState();
     const goal = { kind: "step", step } as const;
@@ -113,13 +121,16 @@ export class Desk {
     else this.#stage.open(experimentText(this.lesson, run), "choice", goal);
   }
 
-  #find(run: Run, moments: readonly Moment[]): Promise<Measured> {
+  /** Null where the engine failed: the stage's own engine says so on its card. */
+  #find(run: Run, moments: readonly Moment[]): Promise<Measured | null> {
     const key = JSON.stringify([run, moments]);
     const known = this.#found.get(key);
     if (known) return known;
-    const measured = this.#client.measure(measureOf(this.lesson, run, moments));
+    const measured = this.#client.measure(measureOf(this.lesson, run, moments)).catch(() => {
+      this.#found.delete(key);
+      return null;
+    });
     this.#found.set(key, measured);
-    measured.catch(() => this.#found.delete(key));
     return measured;
   }
 
@@ -160,7 +171,6 @@ export class Desk {
     this.#keep();
   }
 
-  /** After a reload: what was predicted is marked again, by running again. */
   #markAgain() {
     const { given } = this.store.getState();
     for (const question of this.lesson.questions) {
@@ -188,7 +198,7 @@ export class Desk {
         set({ kind: "marked", verdict: verdictOf(question, run, measured) });
       } catch (error) {
         if (abort.signal.aborted) return;
-        return set({ kind: "failed", message: error instanceof Error ? error.message : "" });
+        return set({ kind: "failed", message: wordsOf(error) });
       } finally {
         this.#aborts.delete(key);
       }
@@ -216,10 +226,11 @@ export class Desk {
     const keys: Record<string, (string | null)[]> = Object.fromEntries(
       question.factors.map((factor) => [factor, Array<string | null>(SWEEP_SEEDS).fill(null)]),
     );
-    const set = (isRunning: boolean) =>
+    const set = (isRunning: boolean, failure: string | null = null) =>
       this.store.setState(({ sweeps }) => ({
-        sweeps: { ...sweeps, [question.id]: { keys: structuredClone(keys), isRunning } },
+        sweeps: { ...sweeps, [question.id]: { keys: structuredClone(keys), isRunning, failure } },
       }));
+    let failure: string | null = null;
     set(true);
     try {
       for (const factor of question.factors) {
@@ -233,10 +244,10 @@ export class Desk {
         }
       }
     } catch (error) {
-      if (!abort.signal.aborted) throw error;
+      if (!abort.signal.aborted) failure = wordsOf(error);
     } finally {
       this.#aborts.delete(key);
-      set(false);
+      set(false, failure);
     }
   }
 
@@ -291,6 +302,8 @@ export const settingIn = (
   question: Question,
 ): { factor: string; seed: number } =>
   settings[question.id] ?? { factor: question.start, seed: FIRST_SEED };
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([each]) => each !== key));

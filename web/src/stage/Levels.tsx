@@ -6,7 +6,7 @@ import type { ZoneView } from "../engine/types";
 import { BOTTOM_PX, HEIGHT_PX, TOP_PX } from "./ZoneTank";
 
 /** How far back the history goes. */
-const WINDOW_NS = 2e6;
+const WINDOW_NS = 1e6;
 /** The torn edge of a tank takes this much off its scale. */
 const TORN_PX = 4;
 const RIGHT_PX = 6;

@@ -19,7 +19,7 @@ export function TopBar() {
         <b>mmscope</b>
       </a>
       <span className="sep" />
-      <h1>
+      <h1 tabIndex={-1}>
         {session ? <ScenarioChoice session={session} /> : isStarting ? "Starting" : "Nothing open"}
       </h1>
       {session && !isPhone && <PartChoices session={session} />}
