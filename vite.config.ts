@@ -25,6 +25,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Says which file needs which: scripts/lib/sizes.mjs adds up what a first figure needs.
+    manifest: true,
   },
   test: {
     dir: root,

@@ -109,7 +109,9 @@ describe.each(["watermarks-and-kswapd"])("%s", (name) => {
       [...prose.matchAll(new RegExp(`<${tag} ${attribute}="([^"]+)"`, "g"))].map(([, id]) => id);
     expect(inProse("Step", "id")).toEqual(lesson.steps.map(({ id }) => id));
     expect(inProse("Ask", "id")).toEqual(lesson.questions.map(({ id }) => id));
-    for (const scene of inProse("At", "scene")) expect(lesson.scenes).toHaveProperty(scene ?? "");
+    for (const scene of [...inProse("At", "scene"), ...inProse("Marks", "scene")]) {
+      expect(lesson.scenes).toHaveProperty(scene ?? "");
+    }
     for (const { scene } of lesson.steps) {
       if (scene !== undefined) expect(lesson.scenes).toHaveProperty(scene);
     }

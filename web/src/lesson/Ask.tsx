@@ -5,6 +5,7 @@ import { Icon } from "../ui/icons";
 import { Sentence } from "../ui/sentence";
 import { useDesk, useDeskState, useQuestion } from "./context";
 import { type Marking, runKey, settingIn } from "./desk";
+import { FactorChoice } from "./FactorChoice";
 import { runOf, type Verdict } from "./mark";
 import { reading } from "./readings";
 import { type Question, TUNABLE } from "./schema";
@@ -37,19 +38,11 @@ function Factors({ question }: { question: Question }) {
   return (
     <div className="knobs">
       <code>{TUNABLE}</code>
-      <fieldset className="seg">
-        <legend className="sr">{TUNABLE}</legend>
-        {question.factors.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === factor}
-            onClick={() => desk.choose(question, { factor: each })}
-          >
-            {each}
-          </button>
-        ))}
-      </fieldset>
+      <FactorChoice
+        factors={question.factors}
+        chosen={factor}
+        choose={(each) => desk.choose(question, { factor: each })}
+      />
       {question.open !== undefined && (
         <span className="seed">
           run {seed}

@@ -3,7 +3,7 @@
 //
 //   a counter      its name in /proc/vmstat; 0 while the run has not counted it
 //   free, min, low, high, managed, file, anon @ZONE     pages
-//   wakes, awake @NODE                                  of kswapd
+//   wakes, awake, priority @NODE                        of kswapd, the last while it runs
 //   pages@TASK                                          what it has mapped
 //   us                                                  virtual time
 
@@ -42,6 +42,8 @@ export function reading(view: View, name: string): number {
   const node = view.nodes.find(({ id }) => String(id) === whose);
   if (node && what === "wakes") return node.kswapd_wakes;
   if (node && what === "awake") return Number(node.kswapd_awake);
+  const run = view.reclaimers.find((each) => each.kswapd && each.node === node?.id);
+  if (run && what === "priority") return run.priority;
   const task = view.tasks.find((each) => each.name === whose);
   if (task && what === "pages") return task.rss;
   throw new Error(`there is no "${name}"`);
