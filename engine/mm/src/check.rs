@@ -93,6 +93,7 @@ violations! {
     NotSleeping { task: u32, cpu: usize } "task {task} is on a timer of CPU {cpu} but not asleep there";
     Unwakeable { task: usize } "task {task} waits, but nobody can wake it";
     Frames { task: usize, frames: usize } "task {task} has {frames} frames, which its state does not allow";
+    CpuKey { cpu: usize } "the scheduler does not know when CPU {cpu} has something to do next";
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} is marked awake: {awake}, but its task is not so";
     Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose record names another place or use";
@@ -776,6 +777,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         | Frame::SwapPage(_)
         | Frame::Fsync(_)
         | Frame::Timer(_)
+        | Frame::FreeUnrefList(_)
         | Frame::Sysctl(_) => None,
     };
     page.filter(|&page| page != NONE)
@@ -922,6 +924,9 @@ fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
             if !stands(task, TaskStatus::Sleeping) {
                 out.push(Violation::NotSleeping { task, cpu });
             }
+        }
+        if cpu != usize::from(m.w.cpu) && !sched.knows(cpu) {
+            out.push(Violation::CpuKey { cpu });
         }
         let users = m.tasks.iter().filter(|t| {
             let user = matches!(t.kind, TaskKind::User { .. });

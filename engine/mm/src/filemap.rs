@@ -255,6 +255,16 @@ impl Files {
         (node * SLOTS + index % SLOTS) as usize
     }
 
+    /// Reads what is known of a page's slot and its node, to have it at hand.
+    #[inline]
+    pub(crate) fn peek(&self, file: u32, index: u32) -> u32 {
+        let table = self.all.get(file as usize).map_or(&[][..], |f| &f.table);
+        match table.get((index / SLOTS) as usize) {
+            None | Some(&NONE) => 0,
+            Some(&node) => self.slots[Self::slot_at(node, index)] ^ self.nodes[node as usize].at,
+        }
+    }
+
     /// What the page cache holds for a page of a file (`find_get_entry`, `xa_load`).
     #[inline]
     pub fn find(&self, file: u32, index: u32) -> Slot {

@@ -195,6 +195,8 @@ impl Flip for crate::world::Facts {
             zero_page,
             zero_huge,
             zonelists,
+            highest,
+            preferred,
             programs,
             interventions,
             length_ns,
@@ -211,6 +213,8 @@ impl Flip for crate::world::Facts {
         walk.field("zero_page", zero_page);
         walk.field("zero_huge", zero_huge);
         walk.field("zonelists", zonelists);
+        walk.field("highest", &mut highest[0]);
+        walk.field("preferred", &mut preferred[0][0]);
         walk.field("programs", &mut programs[0].count);
         walk.field("interventions", &mut interventions[0].0);
         walk.field("length_ns", length_ns);
@@ -280,6 +284,7 @@ mod frames {
         current
     });
     flips!(FreePages { pt, page, order });
+    flips!(FreeUnrefPageList { pt, page });
     flips!(FreePcppagesBulk {
         pt,
         zone,

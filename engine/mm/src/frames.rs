@@ -308,6 +308,8 @@ frames! {
         "Movable pages in a block are the mapped ones. Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
     FreePages(crate::pcp::FreePages, crate::pcp::FpPt) "free_pages" in "mm/page_alloc.c" Simplified
         "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
+    FreeUnrefList(crate::pcp::FreeUnrefPageList, crate::pcp::FlPt) "free_unref_page_list" in "mm/page_alloc.c" Simplified
+        "Pages are freed one by one, each CPU's lists locked for each. __pagevec_free to 3.2, free_hot_cold_page_list to 4.14.";
     PcpBulk(crate::pcp::FreePcppagesBulk, crate::pcp::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
         "From 5.15 on batches grow with repeated frees, which is left out.";
     FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Simplified

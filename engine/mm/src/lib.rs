@@ -13,6 +13,7 @@ pub mod filemap;
 #[cfg(test)]
 mod flip;
 pub mod frames;
+mod gather;
 pub mod gfp;
 pub mod hash;
 pub mod json;

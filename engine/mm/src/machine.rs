@@ -478,8 +478,7 @@ impl Machine {
     fn schedule(&mut self) {
         let w = &mut self.w;
         w.run.fresh = true;
-        w.sched.cpus[w.cpu as usize].now = w.sched.cpus[w.cpu as usize].now.max(w.now);
-        match w.sched.pick(w.facts.cost.context_switch) {
+        match w.sched.pick(w.cpu, w.now, w.facts.cost.context_switch) {
             Some((cpu, task, now)) if now < w.facts.length_ns => {
                 (w.cpu, w.task, w.now) = (cpu, task, now);
             }
@@ -528,16 +527,25 @@ fn facts(experiment: &Experiment) -> Facts {
             .position(|&p| p == (node, zone))
             .unwrap_or(0) as u8
     };
-    let zonelists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order)
-        .iter()
-        .map(|list| {
-            list.fallback
-                .iter()
-                .map(|z| index(z.node, z.zone))
-                .collect()
-        })
-        .collect();
+    let zonelists: Vec<Vec<u8>> =
+        build_zonelists(&layout, &features, e.tunables.numa_zonelist_order)
+            .iter()
+            .map(|list| {
+                list.fallback
+                    .iter()
+                    .map(|z| index(z.node, z.zone))
+                    .collect()
+            })
+            .collect();
     let cpus = layout.online_cpus() as u16;
+    let highest = highest(&layout);
+    let preferred = zonelists.iter().map(|list| {
+        highest.map(|high| {
+            let fits = |&&z: &&u8| populated[z as usize].1 <= usize::from(high);
+            list.iter().find(fits).copied().unwrap_or(u8::MAX)
+        })
+    });
+    let preferred = preferred.collect();
     let devices = (0..).zip(e.machine.devices_in_force());
     let devices = devices
         .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus))
@@ -554,6 +562,8 @@ fn facts(experiment: &Experiment) -> Facts {
         zero_page: cost.zero_page(page_kib),
         zero_huge: u32::try_from(cost.zero_huge(huge_kib)).unwrap_or(u32::MAX),
         zonelists,
+        highest,
+        preferred,
         programs: e.programs.clone(),
         interventions: e.interventions.clone(),
         length_ns: e.length_ns,
@@ -565,6 +575,15 @@ fn facts(experiment: &Experiment) -> Facts {
         pcp: e.machine.pcp,
         layout,
     }
+}
+
+/// For requests for DMA, DMA32, Normal and Movable memory, the highest zone type that serves them.
+fn highest(layout: &Layout) -> [u8; 4] {
+    use crate::arch::ZoneType::*;
+    [Dma, Dma32, Normal, Movable].map(|wanted| {
+        let types = &layout.zone_types;
+        types.iter().rposition(|&t| t <= wanted).unwrap_or(0) as u8
+    })
 }
 
 /// (node, zone type) of each populated zone, in the order of `Memory::zones`.

@@ -65,6 +65,8 @@ events! {
     MmPageAllocExtfrag "mm_page_alloc_extfrag" true ["pfn" Page, "alloc_order" Number, "fallback_order" Number, "alloc_migratetype" Type, "fallback_migratetype" Type, "change_ownership" Number];
     /// include/trace/events/kmem.h (mm_page_free_direct in 3.0).
     MmPageFree "mm_page_free" true ["pfn" Page, "order" Number];
+    /// include/trace/events/kmem.h (mm_pagevec_free in 3.0).
+    MmPageFreeBatched "mm_page_free_batched" true ["pfn" Page];
     /// include/trace/events/kmem.h.
     MmPagePcpuDrain "mm_page_pcpu_drain" true ["pfn" Page, "order" Number, "migratetype" Type];
     /// include/trace/events/vmscan.h.

@@ -130,6 +130,12 @@ pub struct Facts {
     pub zero_huge: u32,
     /// Zonelists: for each node, populated zones (indices into `Memory::zones`) in order.
     pub zonelists: Vec<Vec<u8>>,
+    /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
+    /// Movable memory may use (`gfp_zone`).
+    pub highest: [u8; 4],
+    /// First zone of each node's list that such a request may use (`preferred_zoneref`), four a
+    /// node; `u8::MAX` for none.
+    pub preferred: Vec<[u8; 4]>,
     /// The workload's programs.
     pub programs: Vec<Program>,
     /// Runtime changes: at this time, set these.
@@ -281,7 +287,8 @@ impl World {
     #[inline(always)]
     pub fn why(&mut self, why: Why, n: [u32; 6]) {
         if self.rec.on {
-            self.record(What::Why(why), n);
+            let [a, b, c, d, e, f] = n;
+            self.record(What::Why(why), a, b, c, d, e, f);
         }
     }
 
@@ -289,12 +296,17 @@ impl World {
     #[inline(always)]
     pub fn trace(&mut self, event: Event, n: [u32; 6]) {
         if self.rec.on {
-            self.record(What::Event(event), n);
+            let [a, b, c, d, e, f] = n;
+            self.record(What::Event(event), a, b, c, d, e, f);
         }
     }
 
+    /// One number an argument: an array would be written to memory before it is known whether
+    /// anybody records.
+    #[cold]
     #[inline(never)]
-    fn record(&mut self, what: What, n: [u32; 6]) {
+    #[allow(clippy::too_many_arguments, reason = "six numbers of one record")]
+    fn record(&mut self, what: What, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
         let (step, time_ns, task, cpu) = (self.run.steps, self.now, self.task, self.cpu);
         self.rec.push(Record {
             step,
@@ -302,7 +314,7 @@ impl World {
             task,
             cpu,
             what,
-            n,
+            n: [a, b, c, d, e, f],
         });
     }
 

@@ -236,6 +236,10 @@ const PLANTS: &[(&str, Plant)] = &[
         let t = user(m, TaskStatus::Runnable);
         m.tasks[t].stack.clear();
     }),
+    ("CpuKey", |m| {
+        let other = (0..m.w.sched.cpus.len()).find(|&cpu| cpu != usize::from(m.w.cpu));
+        m.w.sched.forget(other.expect("another CPU"));
+    }),
     ("Placed", |m| m.w.sched.cpus[0].placed += 1),
     ("KswapdFlag", |m| m.w.kswapd[0].awake ^= true),
     ("ZoneLru", |m| m.w.mem.zones[0].lru[0] += 1),

@@ -128,6 +128,7 @@ impl ShrinkInactiveList {
         cx.sc.stat = Tally::default();
         let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
         let taken = cx.sc.batch.len() as u32;
+        crate::gather::before_ladder(w, &cx.sc.batch);
         let nr_skipped = splice_skipped(w, &skipped);
         // Skipped pages are not charged to what was asked for, but count as scanned.
         self.nr_scanned = looked_at + nr_skipped;

@@ -32,7 +32,7 @@ points! {
         Remove 1 Plain "__remove_mapping(): take it out of its cache, leave a shadow entry";
         Activate 1 Plain "activate_locked: it goes to the active list";
         Keep 1 Plain "keep_locked: it goes back to the head of the inactive list";
-        Free 0 Plain "free the pages collected";
+        Free 0 Plain "free the pages collected: free_unref_page_list()";
         Done 0 Yields "return how many were reclaimed";
     }
 }
@@ -145,13 +145,15 @@ impl ShrinkPageList {
                 w.spend(w.facts.cost.page_ladder_keep);
                 self.put_back(w, cx)
             }
-            PgPt::Free => match cx.sc.free.pop() {
-                Some(frame) => Flow::Call(crate::pcp::FreePages::call(frame, 0)),
-                None => {
-                    self.pt = PgPt::Done;
-                    Flow::Next
+            PgPt::Free => {
+                self.pt = PgPt::Done;
+                if cx.sc.free.is_empty() {
+                    return Flow::Next;
                 }
-            },
+                // Taken from the end: the first collected goes first.
+                cx.sc.free.reverse();
+                Flow::Call(crate::pcp::FreeUnrefPageList::call())
+            }
             PgPt::Done => {
                 cx.ret = u32::from(self.i) - cx.sc.kept.len() as u32;
                 Flow::Ret
@@ -168,7 +170,6 @@ impl ShrinkPageList {
 
     fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let Some(&frame) = cx.sc.batch.get(usize::from(self.i)) else {
-            cx.sc.free.reverse();
             self.pt = PgPt::Free;
             return Flow::Next;
         };
