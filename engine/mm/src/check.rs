@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::fallback::FbPt;
-use crate::filemap::{self, FfPt, FrPt, GwPt, TiPt};
+use crate::filemap::{AcPt, TiPt};
 use crate::frames::{Frame, NONE};
 use crate::gfp::{RESERVED, TYPES};
 use crate::kernel::BlockReserve;
@@ -21,7 +21,7 @@ use crate::mmzone::{
 use crate::page_alloc::{ApPt, GfPt};
 use crate::pcp::{FpPt, RbPt};
 use crate::rmap;
-use crate::slab::IgPt;
+use crate::slab::{BUFFERS, INODE, NsPt, TREE_NODE};
 use crate::slowpath::SlPt;
 use crate::space::{Backing, Place};
 use crate::swapfile;
@@ -104,7 +104,7 @@ violations! {
     SwapPlace { slot: u32 } "swap slot {slot} names a place whose entry names another";
     Swapped { space: usize, says: u32, found: u32 } "space {space} says {says} pages are swapped, {found} are";
     SwapMap { free: u32 } "the map of swap slots does not agree with {free} free slots, its cache or its clusters";
-    Slab { objects: u32 } "the inode cache of {objects} objects does not agree with its lists or files";
+    Slab { cache: usize, objects: u32 } "slab cache {cache} of {objects} objects does not agree with its slabs, its lists or what its objects are for";
     GaugeCount { zone: usize, gauges: [u32; 7], found: [u32; 7] } "zone {zone} counts {gauges:?} pages and has {found:?}";
     Mapped { frame: u32, says: bool } "frame {frame} is marked mapped: {says}, which no entry, or one, says otherwise";
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were asked for and not granted";
@@ -486,7 +486,10 @@ fn check_events(m: &Machine, out: &mut Vec<Violation>) {
             }
         }
     }
-    found += m.w.slab.dropped().len() as u64;
+    let loose = m.w.slab.loose().iter();
+    found += loose
+        .map(|&frame| 1 << m.w.mem.pages[frame as usize].order())
+        .sum::<u64>();
     let events = m.w.counters.pgalloc.iter().sum::<u64>() - m.w.counters.pgfree;
     if events != found {
         out.push(Violation::AllocatedPages { events, found });
@@ -638,25 +641,33 @@ fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     }
 }
 
-/// The inode cache: its pages, its objects' files, its lists; pages of files on their way out.
+/// The slab caches: their pages, and what names their objects; blocks on their way to be freed.
 fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let (mem, slab) = (&m.w.mem, &m.w.slab);
-    let mut sound = slab.is_sound();
-    for frame in slab.frames() {
-        sound &= mem.pages[frame as usize].kind() == PageKind::Slab;
-        held[frame as usize] = true;
+    let [nodes, buffers] = m.w.files.objects();
+    let mut sound = [
+        slab.caches[INODE].is_sound(slab.inodes.named()) && slab.inodes.is_sound(),
+        slab.caches[TREE_NODE].is_sound(nodes.into_iter()),
+        slab.caches[BUFFERS].is_sound(buffers.into_iter()),
+    ];
+    for (cache, sound) in sound.iter_mut().enumerate() {
+        for frame in slab.caches[cache].frames() {
+            let page = mem.pages[frame as usize];
+            *sound &= page.kind() == PageKind::Slab && page.owner == cache as u32;
+            held[frame as usize] = true;
+        }
     }
-    for &frame in slab.dropped() {
-        sound &= mem.pages[frame as usize].kind() == PageKind::InFlight;
+    for &frame in slab.loose() {
+        sound[INODE] &= mem.pages[frame as usize].kind() == PageKind::InFlight;
         held[frame as usize] = true;
     }
     for (file, f) in (0u32..).zip(&m.w.files.all) {
-        sound &= f.inode == NONE || slab.file_of(f.inode) == Some(file);
-        sound &= f.inode != NONE || f.nr_pages == 0;
+        sound[INODE] &= f.inode == NONE || slab.inodes.file_of(f.inode) == Some(file);
+        sound[INODE] &= f.inode != NONE || f.nr_pages == 0;
     }
-    if !sound {
-        let objects = slab.objects();
-        out.push(Violation::Slab { objects });
+    for (cache, _) in sound.iter().enumerate().filter(|(_, sound)| !**sound) {
+        let objects = slab.caches[cache].objects();
+        out.push(Violation::Slab { cache, objects });
     }
 }
 
@@ -673,7 +684,7 @@ fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     for (frame, page) in (0u32..).zip(&mem.pages) {
         let file = page.kind() == PageKind::File;
         let mut add = |gauge: Gauge, counts: bool| {
-            gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts);
+            gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts) << page.order();
         };
         add(Gauge::Dirty, file && page.has(flag::DIRTY));
         add(Gauge::Writeback, page.has(flag::WRITEBACK));
@@ -744,14 +755,19 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::HugeAnon(f) => returned(f.pt == DhPt::Zero),
         Frame::Unmap(f) => (f.pt == UrPt::Free).then_some(f.frame),
         Frame::User(f) => returned(f.pt == UsPt::Got),
-        Frame::FileRead(f) => returned(f.pt == FrPt::Got),
-        Frame::Readahead(f) => returned(f.pt == filemap::RaPt::Add),
-        Frame::FileWrite(f) => returned(f.pt == GwPt::Add),
-        Frame::FileFault(f) => returned(f.pt == FfPt::Got),
+        Frame::AddToCache(f) if matches!(f.pt, AcPt::Add | AcPt::Node | AcPt::Free) => {
+            Some(f.frame)
+        }
+        Frame::AddToCache(f) => returned(f.pt == AcPt::Got),
         Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
-        Frame::Inode(f) => returned(f.pt == IgPt::Got),
+        Frame::NewSlab(f) => returned(matches!(f.pt, NsPt::Least | NsPt::Again | NsPt::Add)),
         Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
         Frame::Wmark(_)
+        | Frame::FileRead(_)
+        | Frame::Readahead(_)
+        | Frame::FileWrite(_)
+        | Frame::FileFault(_)
+        | Frame::Inode(_)
         | Frame::WakeKswapds(_)
         | Frame::PcpBulk(_)
         | Frame::Kswapd(_)

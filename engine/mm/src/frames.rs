@@ -305,7 +305,7 @@ frames! {
     RmqueueSmallest(crate::buddy::RmqueueSmallest, crate::buddy::RsPt) "rmqueue_smallest" in "mm/page_alloc.c" Mirrored
         "With expand(): one line a split.";
     Fallback(crate::fallback::RmqueueFallback, crate::fallback::FbPt) "rmqueue_fallback" in "mm/page_alloc.c" Simplified
-        "Movable pages in a block are the mapped ones. Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
+        "Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
     FreePages(crate::pcp::FreePages, crate::pcp::FpPt) "free_pages" in "mm/page_alloc.c" Simplified
         "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
     PcpBulk(crate::pcp::FreePcppagesBulk, crate::pcp::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
@@ -334,6 +334,10 @@ frames! {
         "Blocks are found without reading, and a part of a page is written without reading the rest.";
     Fsync(crate::filemap::FsyncFile, crate::filemap::FsPt) "vfs_fsync" in "fs/sync.c" Simplified
         "Pages only: no journal and no inode.";
+    AddToCache(crate::filemap::AddToPageCacheLru, crate::filemap::AcPt) "add_to_page_cache_lru" in "mm/filemap.c" Simplified
+        "With the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
+    NewSlab(crate::slab::NewSlab, crate::slab::NsPt) "new_slab" in "mm/slub.c" Simplified
+        "Three caches; the slabs each CPU keeps for itself are left out.";
     Truncate(crate::filemap::TruncateInodePages, crate::filemap::TiPt) "truncate_inode_pages" in "mm/truncate.c" Simplified
         "Also drops the clean pages of all files for drop_caches.";
     Inode(crate::slab::IgetLocked, crate::slab::IgPt) "iget_locked" in "fs/inode.c" Simplified

@@ -402,6 +402,13 @@ pub struct Features {
     /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
     /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
     pub inodes_with_pages_stay: bool,
+    /// A tree's node is allocated with the page's own flags before the tree is locked
+    /// (`radix_tree_preload`): to 4.19; since, under the lock without waiting, and only if that
+    /// failed with those flags.
+    pub tree_nodes_preloaded: bool,
+    /// A slab of more than the least order may be waited and reclaimed for: to 4.3
+    /// (`allocate_slab`).
+    pub slab_orders_wait: bool,
     /// A page whose write ended goes to the inactive tail even if it is active
     /// (`rotate_reclaimable_page`).
     pub rotate_active: bool,
@@ -496,6 +503,8 @@ const V2_6_37: Features = Features {
     readahead_nofs: false,
     swap_ra_adaptive: false,
     inodes_with_pages_stay: false,
+    tree_nodes_preloaded: true,
+    slab_orders_wait: true,
     rotate_active: false,
     pfmemalloc_throttle: false,
     balance_gap: false,
@@ -570,6 +579,8 @@ const V5_10: Features = Features {
     fallback: FallbackRule::AlikePages,
     slowpath: Slowpath::Retry6,
     boost: true,
+    tree_nodes_preloaded: false,
+    slab_orders_wait: false,
     nofragment: true,
     pcp: PcpRule::SixBatches1M,
     zonelist_order: ZonelistOrder::NodeOnly,

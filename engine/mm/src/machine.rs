@@ -144,7 +144,11 @@ impl Machine {
             swap: Swap::of(&facts.devices),
             block: Default::default(),
             wb: Default::default(),
-            slab: Slab::new(facts.layout.nodes.len(), facts.layout.geometry.page_kib()),
+            slab: Slab::new(
+                facts.layout.nodes.len(),
+                cpus,
+                facts.layout.geometry.page_kib(),
+            ),
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),
             kills: Vec::new(),

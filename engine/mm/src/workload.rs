@@ -84,6 +84,10 @@ pub enum BlockType {
     Movable,
     /// GFP_ATOMIC: may not sleep.
     Atomic,
+    /// GFP_KERNEL with __GFP_DMA: of the zone for old devices only.
+    Dma,
+    /// GFP_KERNEL with __GFP_DMA32: below 4 GiB.
+    Dma32,
 }
 
 /// A size: pages as a number, or text: "64 MiB", "40%" of all managed memory, "40% of node".

@@ -199,9 +199,9 @@ fn inodes_of_small_files_are_shrunk_with_memory() {
         assert_eq!(m.w.files.all.len(), 400, "{kernel}");
         assert!(counter(&m, "slabs_scanned") > 0, "{kernel}");
         assert!(
-            m.w.slab.objects() < 400,
+            m.w.slab.caches[mm::slab::INODE].objects() < 400,
             "{kernel}: {} inodes",
-            m.w.slab.objects()
+            m.w.slab.caches[mm::slab::INODE].objects()
         );
     }
 }

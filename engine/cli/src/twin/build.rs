@@ -51,6 +51,10 @@ struct Rest {
     anon: [u64; 2],
     /// Of these, reclaimable slab.
     slab: u64,
+    /// Of these, in the zones DMA and DMA32 where a higher one exists.
+    low: [u64; 2],
+    /// Free pages of the highest zone on unmovable and on reclaimable lists.
+    lists: [u64; 2],
 }
 
 /// Builds the twin of a capture. `more` pages of kernel memory are added by node: what the first
@@ -67,9 +71,10 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     let rest = at_rest(capture)?;
     let (files, work) = workload(capture, &mut assumed)?;
     let mut processes: Vec<Value> = Vec::new();
+    let largest = 1 << (capture.orders().max(1) - 1);
     for (node, rest) in rest.iter().enumerate() {
         let more = more.get(node).copied().unwrap_or(0);
-        processes.push(guest(node, rest, more));
+        processes.push(guest(node, rest, more, largest));
     }
     processes.push(sampler(capture));
     processes.extend(work);
@@ -180,16 +185,40 @@ fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
         }
         if let Some((_, rest)) = nodes.last_mut() {
             add_zone(rest, zone);
+            if zone.is_populated() {
+                rest.lists = ["Unmovable", "Reclaimable"]
+                    .map(|kind| capture.free_of_type(zone.node, &zone.name, kind));
+            }
+        }
+    }
+    for (id, rest) in &mut nodes {
+        let here = zones.iter().filter(|z| z.node == *id && z.is_populated());
+        let mut lower: Vec<&RawZone> = here.collect();
+        lower.pop();
+        for zone in lower {
+            let low = ["DMA", "DMA32"].iter().position(|&name| name == zone.name);
+            if let Some(low) = low {
+                rest.low[low] += used(zone);
+            }
         }
     }
     Ok(nodes.into_iter().map(|(_, rest)| rest).collect())
 }
 
-fn add_zone(rest: &mut Rest, zone: &RawZone) {
+/// Free pages of a zone, per-cpu lists included.
+fn free(zone: &RawZone) -> u64 {
     let on_cpus: u64 = zone.pagesets.iter().filter_map(|set| set.count).sum();
-    let free = zone.row("free").unwrap_or(0) + on_cpus;
-    rest.free += free;
-    rest.used += zone.row("managed").unwrap_or(0).saturating_sub(free);
+    zone.row("free").unwrap_or(0) + on_cpus
+}
+
+/// Allocated pages of a zone.
+fn used(zone: &RawZone) -> u64 {
+    zone.row("managed").unwrap_or(0).saturating_sub(free(zone))
+}
+
+fn add_zone(rest: &mut Rest, zone: &RawZone) {
+    rest.free += free(zone);
+    rest.used += used(zone);
     let of = |name: &str| zone.node_counters.get(name).copied().unwrap_or(0);
     rest.anon[0] += of("nr_inactive_anon");
     rest.anon[1] += of("nr_active_anon");
@@ -209,17 +238,30 @@ fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
 }
 
 /// A process that holds what a node's memory held before the workload. The active anonymous pages
-/// are the program's and the shell's: they stay in use.
-fn guest(node: usize, rest: &Rest, more: i64) -> Value {
+/// are the program's and the shell's: they stay in use. Kernel pages of each type are so many that
+/// the blocks they were cut from leave as many pages on the type's free lists as the dump has there;
+/// the rest of them are of movable type.
+fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
     let here = if node == 0 { SAMPLER_THERE } else { 0 };
     let idle = rest.anon[0].saturating_sub(here);
     let busy = rest.anon[1];
-    let kernel = rest.used.saturating_sub(rest.slab + idle + busy + here);
+    let low: u64 = rest.low.iter().sum();
+    let kernel = rest.used.saturating_sub(low + idle + busy + here);
     let kernel = kernel.saturating_add_signed(more);
+    let [free_unmovable, free_reclaimable] = rest.lists;
+    // The number next above (slab) or below (the rest) that leaves so many of whole blocks.
+    let slab = (rest.slab + free_reclaimable).next_multiple_of(largest) - free_reclaimable;
+    let slab = slab.min(kernel);
+    let rest_of = kernel - slab;
+    let unmovable = (rest_of + free_unmovable) / largest * largest;
+    let unmovable = unmovable.saturating_sub(free_unmovable).min(rest_of);
     let mut program = Vec::new();
     for (pool, kind, count) in [
-        ("kernel", "unmovable", kernel),
-        ("slab", "reclaimable", rest.slab),
+        ("dma", "dma", rest.low[0]),
+        ("dma32", "dma32", rest.low[1]),
+        ("kernel", "unmovable", unmovable),
+        ("slab", "reclaimable", slab),
+        ("other", "movable", rest_of - unmovable),
     ] {
         if count > 0 {
             program.push(json!({

@@ -32,7 +32,7 @@ points! {
         Remove 1 Plain "__remove_mapping(): take it out of its cache, leave a shadow entry";
         Activate 1 Plain "activate_locked: it goes to the active list";
         Keep 1 Plain "keep_locked: it goes back to the head of the inactive list";
-        Free 0 Plain "free the pages collected";
+        Free 0 Plain "free the pages collected, and slabs left empty";
         Done 0 Yields "return how many were reclaimed";
     }
 }
@@ -147,10 +147,15 @@ impl ShrinkPageList {
             }
             PgPt::Free => match cx.sc.free.pop() {
                 Some(frame) => Flow::Call(crate::pcp::FreePages::call(frame, 0)),
-                None => {
-                    self.pt = PgPt::Done;
-                    Flow::Next
-                }
+                None => match crate::slab::take_loose(w) {
+                    Some((frame, order)) => {
+                        Flow::Call(crate::pcp::FreePages::call(frame, order))
+                    }
+                    None => {
+                        self.pt = PgPt::Done;
+                        Flow::Next
+                    }
+                },
             },
             PgPt::Done => {
                 cx.ret = u32::from(self.i) - cx.sc.kept.len() as u32;

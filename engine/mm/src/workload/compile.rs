@@ -467,6 +467,8 @@ impl<'a> Compiler<'a> {
             BlockType::Reclaimable => Gfp::GFP_KERNEL.with(Gfp::RECLAIMABLE),
             BlockType::Movable => Gfp::GFP_HIGHUSER_MOVABLE,
             BlockType::Atomic => Gfp::GFP_ATOMIC,
+            BlockType::Dma => Gfp::GFP_KERNEL.with(Gfp::DMA),
+            BlockType::Dma32 => Gfp::GFP_KERNEL.with(Gfp::DMA32),
         };
         debug_assert!(gfp.migratetype() <= MOVABLE.max(RECLAIMABLE));
         let pool = self

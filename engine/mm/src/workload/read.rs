@@ -11,11 +11,13 @@ const PATTERNS: [(&str, Pattern); 2] = [
     ("sequential", Pattern::Sequential),
     ("random", Pattern::Random),
 ];
-const BLOCKS: [(&str, BlockType); 4] = [
+const BLOCKS: [(&str, BlockType); 6] = [
     ("unmovable", BlockType::Unmovable),
     ("reclaimable", BlockType::Reclaimable),
     ("movable", BlockType::Movable),
     ("atomic", BlockType::Atomic),
+    ("dma", BlockType::Dma),
+    ("dma32", BlockType::Dma32),
 ];
 const U32: u64 = u32::MAX as u64;
 
