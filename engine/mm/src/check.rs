@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::block::Origin;
 use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::fallback::FbPt;
 use crate::filemap::{AcPt, TiPt};
@@ -71,6 +72,7 @@ violations! {
     Isolated { owner: usize, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} says {says:?} pages are isolated and has {found:?}";
     DeviceDirty { device: usize, says: [u32; 2], found: [u32; 2] } "device {device} says {says:?} pages of its files are dirty and under writeback, {found:?} are";
     Writeback { frame: u32, requests: u32 } "frame {frame} is in {requests} requests to write it, which its flag does not allow";
+    Requests { device: usize, says: [u32; 4], found: [u32; 4] } "device {device} counts {says:?} requests that are asynchronous, synchronous, writes of others and of kswapd, {found:?} are";
     WaitsForNothing { frame: u32, task: u32 } "task {task} waits for frame {frame}, which is neither locked nor being written";
     Managed { zone: usize, says: u32, found: u32 } "zone {zone} manages {says} pages but has {found}";
     PcpCount { zone: usize, cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} pages of zone {zone} on its lists and has {found}";
@@ -816,7 +818,9 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
         p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
     });
     let for_pages = w.page_wait.iter().any(|&(_, t)| t == task);
-    let for_requests = w.block.devices.iter().any(|d| d.waiting.contains(&task));
+    let for_requests = w.block.devices.iter().any(|d| {
+        d.waiting.contains(&task) || d.throttled.iter().any(|list| list.contains(&task))
+    });
     of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
 }
 
@@ -836,7 +840,10 @@ fn check_io(m: &Machine, out: &mut Vec<Violation>) {
     let mut in_io = vec![0u32; w.mem.pages.len()];
     let requests = w.block.devices.iter().flat_map(|d| d.requests());
     let writes = requests.filter(|r| r.write).flat_map(|r| &r.pages);
-    for &frame in writes.chain(m.tasks.iter().flat_map(|t| &t.cx.bio)) {
+    let plugs = || m.tasks.iter().flat_map(|t| &t.cx.plug);
+    let held_back = m.tasks.iter().flat_map(|t| &t.cx.bio);
+    let held_back = held_back.chain(plugs().flat_map(|bio| &bio.pages));
+    for &frame in writes.chain(held_back) {
         in_io[frame as usize] += 1;
     }
     // The handler of an interrupt ends a request page by page.
@@ -865,6 +872,24 @@ fn check_io(m: &Machine, out: &mut Vec<Violation>) {
         let says = [wb.nr_dirty, wb.nr_writeback];
         if says != found {
             out.push(Violation::DeviceDirty {
+                device,
+                says,
+                found,
+            });
+        }
+    }
+    for (device, d) in w.block.devices.iter().enumerate() {
+        let mut found = [0; 4];
+        let requests = d.requests().map(|r| (r.write, r.sync, r.origin));
+        let here = plugs().filter(|bio| usize::from(bio.device) == device);
+        for (write, sync, origin) in requests.chain(here.map(|b| (b.write, b.sync, b.origin))) {
+            found[usize::from(sync)] += 1;
+            let kswapd = usize::from(origin == Origin::Kswapd);
+            found[2 + kswapd] += u32::from(write && w.facts.features.blk_mq);
+        }
+        let says = d.counts();
+        if says != found {
+            out.push(Violation::Requests {
                 device,
                 says,
                 found,

@@ -507,6 +507,7 @@ mod state {
         oom_victim,
         sc,
         bio,
+        plug,
         nr_dirtied,
         nr_dirtied_pause,
         dirty_paused_when
@@ -683,6 +684,7 @@ fn give_io(m: &mut crate::machine::Machine) {
             device: 0,
             write: true,
             sync: false,
+            origin: crate::block::Origin::Other,
             start,
             pages: vec![1],
             end: crate::block::End::Write,
@@ -747,8 +749,8 @@ fn rich() -> crate::machine::Machine {
         ReclaimThrottle::call(0, Reason::Writeback),
         CongestionWait::call(10),
         crate::oom::OutOfMemory::call(),
-        crate::block::BlkGetRequest::call(0, true),
-        crate::page_writeback::WriteCachePages::call(0, 0, 1),
+        crate::block::BlkGetRequest::read(0, true),
+        crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
         crate::page_writeback::BalanceDirtyPages::call(1, 0),
     ] {
         frames.insert(rare.function() as u8, rare);
@@ -772,9 +774,11 @@ fn rich() -> crate::machine::Machine {
     m.w.block.devices[0].queued.push(crate::block::Request {
         write: true,
         sync: false,
+        origin: crate::block::Origin::Other,
         start: 0,
         pages: vec![0],
         queued_at: 0,
+        issued_at: 0,
         ends_at: 0,
     });
     m.w.wb.wbs[0].io.push(0);
@@ -787,6 +791,15 @@ fn rich() -> crate::machine::Machine {
     m.w.spaces.fill();
     let cx = &mut m.tasks[0].cx;
     cx.bio.push(0);
+    cx.plug.push(crate::block::Bio {
+        device: 0,
+        write: true,
+        sync: false,
+        origin: crate::block::Origin::Kswapd,
+        start: 0,
+        pages: vec![0],
+        end: crate::block::End::Write,
+    });
     for list in [&mut cx.sc.batch, &mut cx.sc.kept, &mut cx.sc.free] {
         list.push(0);
     }

@@ -93,6 +93,8 @@ pub struct Context {
     pub sc: ScanControl,
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
     pub bio: Vec<u32>,
+    /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
+    pub plug: Vec<crate::block::Bio>,
     /// Pages it dirtied since it last looked whether too much is dirty (`nr_dirtied`).
     pub nr_dirtied: u32,
     /// When it looks next, pages (`nr_dirtied_pause`).
@@ -121,6 +123,7 @@ impl Context {
             oom_victim: false,
             sc: ScanControl::default(),
             bio: Vec::new(),
+            plug: Vec::new(),
             nr_dirtied: 0,
             nr_dirtied_pause: FIRST_PAUSE,
             dirty_paused_when: 0,
@@ -372,7 +375,7 @@ frames! {
     BlkDone(crate::block::BlkDone, crate::block::BdPt) "blk_done_softirq" in "block/blk-softirq.c" Simplified
         "The interrupt of a device and the softirq it raises are one; in block/blk-mq.c from 5.11 on.";
     BlkGetRequest(crate::block::BlkGetRequest, crate::block::GrPt) "get_request_wait" in "block/blk-core.c" Simplified
-        "Called blk_mq_get_tag with one queue for each CPU; here a device has one queue in every era.";
+        "Called blk_mq_get_tag with one queue for each CPU, with wbt_wait before it; here a device has one queue in every era.";
     Flusher(crate::page_writeback::flusher::WbWorkfn, crate::page_writeback::flusher::WbPt) "wb_workfn" in "fs/fs-writeback.c" Simplified
         "Called bdi_writeback_thread to 3.9. With wb_writeback, queue_io and writeback_sb_inodes.";
     WriteCachePages(crate::page_writeback::flusher::WriteCachePages, crate::page_writeback::flusher::WcPt) "write_cache_pages" in "mm/page-writeback.c" Simplified

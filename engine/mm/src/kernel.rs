@@ -402,6 +402,11 @@ pub struct Features {
     /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
     /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
     pub inodes_with_pages_stay: bool,
+    /// Requests come from a set of tags, and buffered writes are kept from making reads slow
+    /// (`blk-wbt`): from 5.0, where only blk-mq is left.
+    pub blk_mq: bool,
+    /// Reclaim holds its writes back for merging (`blk_start_plug` in `shrink_zone`): from 3.1.
+    pub reclaim_plug: bool,
     /// A tree's node is allocated with the page's own flags before the tree is locked
     /// (`radix_tree_preload`): to 4.19; since, under the lock without waiting, and only if that
     /// failed with those flags.
@@ -503,6 +508,8 @@ const V2_6_37: Features = Features {
     readahead_nofs: false,
     swap_ra_adaptive: false,
     inodes_with_pages_stay: false,
+    blk_mq: false,
+    reclaim_plug: false,
     tree_nodes_preloaded: true,
     slab_orders_wait: true,
     rotate_active: false,
@@ -548,6 +555,7 @@ const V3_0: Features = Features {
 const V3_1: Features = Features {
     zonelist_cache: ZonelistCache::FirstZoneChecked,
     scan_minimum: ScanMinimum::Share,
+    reclaim_plug: true,
     ..V3_0
 };
 
@@ -580,6 +588,7 @@ const V5_10: Features = Features {
     slowpath: Slowpath::Retry6,
     boost: true,
     tree_nodes_preloaded: false,
+    blk_mq: true,
     slab_orders_wait: false,
     nofragment: true,
     pcp: PcpRule::SixBatches1M,

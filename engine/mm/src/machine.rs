@@ -397,6 +397,9 @@ impl Machine {
     fn put_to_sleep(&mut self) {
         let w = &mut self.w;
         let task = &mut self.tasks[w.task as usize];
+        if !task.cx.plug.is_empty() {
+            crate::block::flush_plug(w, &mut task.cx);
+        }
         w.sched.leave(w.cpu, w.now);
         if task.cx.move_to != u16::MAX {
             w.sched.cpus[task.cpu as usize].placed -= 1;

@@ -21,8 +21,8 @@ pub mod rate;
 pub use balance::{BalanceDirtyPages, balance_dirty_pages_ratelimited};
 pub use flusher::{WbWorkfn, WriteCachePages};
 
-use crate::block::{Bio, Drive, End, submit_bio};
-use crate::frames::NONE;
+use crate::block::{Bio, Drive, End, Origin, plug_bio};
+use crate::frames::{Context, NONE};
 use crate::mmzone::{Gauge, PageKind, flag};
 use crate::vmscan::throttle::acct_reclaim_writeback;
 use crate::vmstat::{DirtyableMemory, dirty_limits};
@@ -82,6 +82,8 @@ pub struct Wb {
     pub nr_dirty: u32,
     /// Pages of its files under writeback (`WB_WRITEBACK`).
     pub nr_writeback: u32,
+    /// When a writer last began a pause, ns; 0 for never (`dirty_sleep`).
+    pub dirty_sleep: u64,
     /// A writer found too many dirty pages: all look more often.
     pub dirty_exceeded: bool,
     /// Pages written lately, halved with each period (`bdi->completions`).
@@ -118,6 +120,7 @@ impl Writeback {
             last_old_flush: 0,
             nr_dirty: 0,
             nr_writeback: 0,
+            dirty_sleep: 0,
             dirty_exceeded: false,
             completions: 0,
             rate: Rate::new(drive),
@@ -272,7 +275,7 @@ pub fn end_page_writeback(w: &mut World, frame: u32) {
 }
 
 /// Starts writing one dirty page of a file from reclaim (`writepage`).
-pub fn writepage(w: &mut World, frame: u32) {
+pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     if !clear_page_dirty_for_io(w, frame) {
         return;
     }
@@ -282,11 +285,12 @@ pub fn writepage(w: &mut World, frame: u32) {
         device: w.files.device(page.owner),
         write: true,
         sync: false,
+        origin,
         start: w.files.device_block(page.owner, page.index),
         pages: vec![frame],
         end: End::Write,
     };
-    submit_bio(w, bio);
+    plug_bio(w, cx, bio);
 }
 
 /// Wakes the flushers to write `pages` pages, or all (`u32::MAX`). What is already asked for is not
@@ -338,6 +342,7 @@ mod flip {
         last_old_flush,
         nr_dirty,
         nr_writeback,
+        dirty_sleep,
         dirty_exceeded,
         completions,
         rate

@@ -153,6 +153,7 @@ whys! {
     PageWritten Line::None, "The write of the page at {p0} has ended.";
     QueueDrained Line::None, "Fewer than {1} requests are left for {b0}: its queue is no longer congested.";
     QueueFull Line::None, "{b0} has {1} requests, as many as its queue takes: sleep until one has ended.";
+    WriteThrottled Line::None, "{2} writes are under way on {b0}, as many as may be: sleep until they have ended.";
     FlushAsked Line::None, "The flusher was asked, by {f2}, to write {0 page}.";
     FlushBackground Line::None, "{0 page} dirty, more than the background limit of {1}: write until no longer.";
     FlushPeriodic Line::None, "The periodic flush is due: write the files that are dirty for long; {0 page} dirty.";

@@ -8,7 +8,7 @@
 //! here each joins as it is allocated.
 //! Invariants: a window is never larger than the limit, nor does it reach beyond the file.
 
-use crate::block::{Bio, BlkGetRequest, End, submit_bio};
+use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
 use crate::filemap::AddToPageCacheLru;
 use crate::filemap::add::{NO_MEMORY, THERE};
 use crate::frames::{Context, Flow, Frame, points};
@@ -241,10 +241,10 @@ impl PageCacheReadahead {
             RaPt::Room => {
                 self.pt = RaPt::Submit;
                 let device = w.files.device(self.file(w, cx));
-                if w.block.has_room(device, !self.hit_marker) {
+                if has_room(w, device, !self.hit_marker) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::call(device, !self.hit_marker))
+                Flow::Call(BlkGetRequest::read(device, !self.hit_marker))
             }
             RaPt::Submit => {
                 self.submit(w, cx);
@@ -384,6 +384,7 @@ pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead:
         device: w.files.device(file),
         write: false,
         sync: !ahead,
+        origin: Origin::Sync,
         start: w.files.device_block(file, first),
         pages,
         end: End::Read,

@@ -7,6 +7,7 @@
 //! Who could tell: overwriting parts of pages that are not cached reads nothing here.
 //! Invariants: a page is dirtied only while it is in the cache and not locked.
 
+use crate::block::Origin;
 use crate::filemap::add::NO_MEMORY;
 use crate::filemap::{AddToPageCacheLru, create_empty_buffers, slab_of_buffers, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, points};
@@ -224,7 +225,12 @@ impl FsyncFile {
                 (self.at, self.pt) = (0, FsPt::Wait);
                 self.rounds += 1;
                 let device = w.files.device(self.file);
-                Flow::Call(WriteCachePages::call(device, self.file, u32::MAX))
+                Flow::Call(WriteCachePages::call(
+                    device,
+                    self.file,
+                    u32::MAX,
+                    Origin::Sync,
+                ))
             }
             FsPt::Wait => match w.files.next_page(self.file, self.at) {
                 Some((index, frame)) => {

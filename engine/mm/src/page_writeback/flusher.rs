@@ -7,7 +7,7 @@
 //! Invariants: a flusher that is idle has nothing to do; a page is put into a bio clean, under
 //! writeback and unlocked.
 
-use crate::block::{Bio, BlkGetRequest, End, submit_bio};
+use crate::block::{Bio, BlkGetRequest, End, Origin, may_write, submit_bio};
 use crate::frames::{Context, Flow, Frame, Sleep, points};
 use crate::mmzone::flag;
 use crate::page_writeback::{
@@ -183,7 +183,12 @@ impl WbWorkfn {
         let n = [file, w.files.nr_dirty(file), pages, 0, 0, 0];
         w.why(Why::FlushFile, n);
         self.pt = WbPt::Wrote;
-        Flow::Call(WriteCachePages::call(self.device, file, pages))
+        Flow::Call(WriteCachePages::call(
+            self.device,
+            file,
+            pages,
+            self.origin(),
+        ))
     }
 
     /// `writeback_chunk_size`: half a second of the device's bandwidth, at most an eighth of the
@@ -214,6 +219,15 @@ impl WbWorkfn {
             Sleep::Wait
         };
         Flow::Sleep
+    }
+
+    /// What it writes without anybody waiting is background writing.
+    fn origin(&self) -> Origin {
+        match self.reason {
+            FlushReason::Background | FlushReason::Periodic => Origin::Background,
+            FlushReason::Sync => Origin::Sync,
+            FlushReason::Vmscan | FlushReason::TryToFreePages => Origin::Other,
+        }
     }
 
     /// Arguments and locals.
@@ -252,6 +266,8 @@ pub struct WriteCachePages {
     pub pt: WcPt,
     /// Device.
     pub device: u8,
+    /// On whose behalf.
+    pub origin: Origin,
     /// File.
     pub file: u32,
     /// Page of the file to go on at.
@@ -264,10 +280,11 @@ pub struct WriteCachePages {
 
 impl WriteCachePages {
     /// Writing up to `pages` dirty pages of a file.
-    pub fn call(device: u8, file: u32, pages: u32) -> Frame {
+    pub fn call(device: u8, file: u32, pages: u32, origin: Origin) -> Frame {
         Frame::WriteCachePages(Self {
             pt: WcPt::Page,
             device,
+            origin,
             file,
             index: 0,
             left: pages,
@@ -282,10 +299,10 @@ impl WriteCachePages {
             WcPt::Page => self.page(w, cx),
             WcPt::Room => {
                 self.pt = WcPt::Submit;
-                if w.block.has_room(self.device, false) {
+                if may_write(w, self.device, self.origin) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::call(self.device, false))
+                Flow::Call(BlkGetRequest::write(self.device, self.origin))
             }
             WcPt::Submit => self.submit(w, cx),
             WcPt::Done => {
@@ -352,6 +369,7 @@ impl WriteCachePages {
             device: self.device,
             write: true,
             sync: false,
+            origin: self.origin,
             start,
             pages,
             end: End::Write,
@@ -385,6 +403,7 @@ mod flip {
     flips!(WriteCachePages {
         pt,
         device,
+        origin,
         file,
         index,
         left,
