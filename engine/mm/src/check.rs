@@ -977,7 +977,8 @@ fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         let status = m.tasks[k.task as usize].status;
         // A nap that has ended by itself is noticed when kswapd next runs.
         let rests = match status {
-            TaskStatus::Waiting => true,
+            // It may wait for a write of its own to begin.
+            TaskStatus::Waiting => !waits_in_a_queue(&m.w, k.task),
             TaskStatus::Sleeping => k.napping,
             TaskStatus::Runnable | TaskStatus::Exited => k.napping && !k.awake,
         };

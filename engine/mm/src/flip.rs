@@ -159,6 +159,8 @@ flip_enums! {
     Thp: Thp::Always, Thp::Never;
     crate::vmscan::throttle::Reason: crate::vmscan::throttle::Reason::Isolated,
         crate::vmscan::throttle::Reason::Congested;
+    crate::block::Origin: crate::block::Origin::Sync, crate::block::Origin::Other;
+    crate::block::End: crate::block::End::Read, crate::block::End::Write;
     crate::space::Backing: crate::space::Backing::Anon,
         crate::space::Backing::File { file: 0, offset: 0, fd: 0 };
     ZonelistChoice: ZonelistChoice::Node, ZonelistChoice::Zone;
@@ -788,6 +790,7 @@ fn rich() -> crate::machine::Machine {
     });
     m.w.files.fill();
     m.w.slab.fill();
+    m.w.page_wait.push((0, 0));
     m.w.spaces.fill();
     let cx = &mut m.tasks[0].cx;
     cx.bio.push(0);

@@ -396,6 +396,9 @@ pub struct Features {
     /// Pages read ahead are allocated without calling into file systems: from 5.8
     /// (`page_cache_readahead_unbounded`; seen in the 6.1 guests).
     pub readahead_nofs: bool,
+    /// A read larger than the read-ahead limit raises it, up to a request of the device: from 4.10
+    /// (`ondemand_readahead`).
+    pub readahead_whole_reads: bool,
     /// Swap-in reads as many slots ahead as the last read-ahead was good for (3.14,
     /// `swapin_nr_pages`); before, those in use around the slot, in a row.
     pub swap_ra_adaptive: bool,
@@ -506,6 +509,7 @@ const V2_6_37: Features = Features {
     workingset_anon: false,
     readahead: ReadaheadRule::Classic,
     readahead_nofs: false,
+    readahead_whole_reads: false,
     swap_ra_adaptive: false,
     inodes_with_pages_stay: false,
     blk_mq: false,
@@ -588,6 +592,7 @@ const V5_10: Features = Features {
     slowpath: Slowpath::Retry6,
     boost: true,
     tree_nodes_preloaded: false,
+    readahead_whole_reads: true,
     blk_mq: true,
     slab_orders_wait: false,
     nofragment: true,

@@ -158,6 +158,16 @@ pub(super) fn max_window(w: &World) -> u32 {
     (MAX_KIB / w.facts.layout.geometry.page_kib() as u32).max(1)
 }
 
+/// A read larger than the window is read ahead for in pieces as long as the device's requests
+/// (`io_pages`, from 4.10).
+fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
+    if req_size > window && longest > window {
+        req_size.min(longest)
+    } else {
+        window
+    }
+}
+
 points! {
     /// Program points of `page_cache_readahead`.
     RaPt {
@@ -267,7 +277,13 @@ impl PageCacheReadahead {
         let fd = &w.spaces.all[cx.space as usize].fds[self.fd as usize];
         let (mut ra, prev) = (fd.ra, fd.prev);
         let (offset, req_size) = (self.at, self.first);
-        let max = max_window(w);
+        let max = match w.files.device(file) {
+            device if w.facts.features.readahead_whole_reads => {
+                let longest = w.facts.devices[usize::from(device)].max_pages;
+                whole_read(max_window(w), req_size, longest)
+            }
+            _ => max_window(w),
+        };
         let q = Window {
             offset,
             req_size,

@@ -424,9 +424,10 @@ impl Files {
         self.freed.pop()
     }
 
-    /// Nodes with nothing but shadows (`workingset_nodes`).
-    pub fn shadow_nodes(&self) -> u32 {
-        self.shadow_nodes
+    /// Slab objects of the nodes with nothing but shadows.
+    pub fn shadow_objects(&self) -> impl Iterator<Item = u32> + '_ {
+        let nodes = self.shadow_list();
+        nodes.map(|node| self.nodes[node as usize].object)
     }
 
     /// Objects of nodes, and of buffer heads, that are in use. For `check`.

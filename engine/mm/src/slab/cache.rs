@@ -146,7 +146,7 @@ impl KmemCache {
     }
 
     /// The node of an object's slab.
-    pub(super) fn node_of(&self, object: u32) -> u8 {
+    pub fn node_of(&self, object: u32) -> u8 {
         self.slabs[(object / self.stride()) as usize].node
     }
 
