@@ -695,6 +695,7 @@ fn give_io(m: &mut crate::machine::Machine) {
     }
     m.w.block.devices[0].waiting.push(0);
     m.w.wb.wbs[0].io.push(0);
+    m.w.wb.wbs[0].more_io.push(0);
     m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
         reason: crate::page_writeback::FlushReason::Sync,
         pages: 1,
@@ -784,6 +785,7 @@ fn rich() -> crate::machine::Machine {
         ends_at: 0,
     });
     m.w.wb.wbs[0].io.push(0);
+    m.w.wb.wbs[0].more_io.push(0);
     m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
         reason: crate::page_writeback::FlushReason::Sync,
         pages: 0,

@@ -76,6 +76,8 @@ pub struct Wb {
     pub work: Vec<Work>,
     /// Files still to visit in this round (`b_io`).
     pub io: Vec<u32>,
+    /// Files of which a visit left dirty pages because its slice was used up (`b_more_io`).
+    pub more_io: Vec<u32>,
     /// When the last periodic flush began, ns (`last_old_flush`).
     pub last_old_flush: u64,
     /// Dirty pages of its files (`WB_RECLAIMABLE`).
@@ -117,6 +119,7 @@ impl Writeback {
             armed: false,
             work: Vec::new(),
             io: Vec::new(),
+            more_io: Vec::new(),
             last_old_flush: 0,
             nr_dirty: 0,
             nr_writeback: 0,
@@ -339,6 +342,7 @@ mod flip {
         armed,
         work,
         io,
+        more_io,
         last_old_flush,
         nr_dirty,
         nr_writeback,

@@ -339,7 +339,7 @@ fn a_plug_holds_writes_back_until_one_is_long_and_another_begins() {
     let mut cx = Context::new(0, 0, crate::rng::Rng::stream(1, 1));
     let most = m.w.facts.devices[0].max_pages;
     let queued = |m: &Machine| m.w.block.devices[0].requests().count();
-    let mut write = |m: &mut Machine, cx: &mut Context, frame: u32, start: u64| {
+    let write = |m: &mut Machine, cx: &mut Context, frame: u32, start: u64| {
         set_page_writeback(&mut m.w, frame);
         if !plug_merge(&mut m.w, cx, 0, start, frame) {
             let bio = Bio {
