@@ -686,14 +686,15 @@ fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     for (frame, page) in (0u32..).zip(&mem.pages) {
         let file = page.kind() == PageKind::File;
         let mut add = |gauge: Gauge, counts: bool| {
-            gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts) << page.order();
+            gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts);
         };
         add(Gauge::Dirty, file && page.has(flag::DIRTY));
         add(Gauge::Writeback, page.has(flag::WRITEBACK));
         add(Gauge::FileMapped, file && page.has(flag::MAPPED));
         add(Gauge::SwapCache, page.has(flag::SWAPCACHE));
-        add(Gauge::SlabReclaimable, page.kind() == PageKind::Slab);
         add(Gauge::Mlock, page.has(flag::MLOCKED));
+        let slab = u32::from(page.kind() == PageKind::Slab) << page.order();
+        gauges[usize::from(page.zone())][Gauge::SlabReclaimable as usize] += slab;
         let says = page.has(flag::MAPPED);
         if says != mapped[frame as usize] {
             out.push(Violation::Mapped { frame, says });
@@ -818,9 +819,10 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
         p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
     });
     let for_pages = w.page_wait.iter().any(|&(_, t)| t == task);
-    let for_requests = w.block.devices.iter().any(|d| {
-        d.waiting.contains(&task) || d.throttled.iter().any(|list| list.contains(&task))
-    });
+    let for_requests =
+        w.block.devices.iter().any(|d| {
+            d.waiting.contains(&task) || d.throttled.iter().any(|list| list.contains(&task))
+        });
     of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
 }
 

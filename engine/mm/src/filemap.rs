@@ -140,4 +140,3 @@ pub fn unlock_page(w: &mut World, frame: u32) {
     w.mem.pages[frame as usize].clear(flag::LOCKED);
     w.wake_up_page(frame);
 }
-

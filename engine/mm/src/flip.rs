@@ -774,6 +774,7 @@ fn rich() -> crate::machine::Machine {
     m.w.pgdat[0].pfmemalloc_wait.push(0);
     m.w.pgdat[0].reclaim_wait.push((0, 0));
     m.w.block.devices[0].waiting.push(0);
+    m.w.block.devices[0].throttled = [vec![0], vec![0]];
     m.w.block.devices[0].queued.push(crate::block::Request {
         write: true,
         sync: false,

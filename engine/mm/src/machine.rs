@@ -535,14 +535,11 @@ fn facts(experiment: &Experiment) -> Facts {
             .position(|&p| p == (node, zone))
             .unwrap_or(0) as u8
     };
-    let zonelists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order)
-        .iter()
-        .map(|list| {
-            list.fallback
-                .iter()
-                .map(|z| index(z.node, z.zone))
-                .collect()
-        })
+    let lists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order);
+    let all = lists.iter().map(|list| &list.fallback);
+    let zonelists = all
+        .chain(lists.iter().map(|list| &list.this_node))
+        .map(|list| list.iter().map(|z| index(z.node, z.zone)).collect())
         .collect();
     let cpus = layout.online_cpus() as u16;
     let devices = (0..).zip(e.machine.devices_in_force());

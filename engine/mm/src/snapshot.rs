@@ -223,11 +223,7 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
         } else {
             0
         },
-        shadow_nodes: if is_first {
-            shadow_nodes(w, z.node)
-        } else {
-            0
-        },
+        shadow_nodes: if is_first { shadow_nodes(w, z.node) } else { 0 },
         scanned: match owner.zone {
             u8::MAX => 0,
             _ => owner.pages_scanned.into(),

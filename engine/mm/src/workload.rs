@@ -216,6 +216,9 @@ pub enum Step {
     Bind {
         /// Node id.
         node: u32,
+        /// Takes memory from no other node (`MPOL_BIND`).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        strict: Option<bool>,
     },
     /// Does nothing for a while: "1ms".
     Think {
@@ -332,6 +335,8 @@ pub enum Op {
     Bind {
         /// Node.
         node: u8,
+        /// Takes memory from no other.
+        strict: bool,
     },
     /// Sleeps, ns.
     Think {

@@ -154,7 +154,6 @@ impl BlkDone {
     }
 }
 
-
 #[cfg(test)]
 mod flip {
     use super::*;

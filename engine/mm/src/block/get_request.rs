@@ -69,7 +69,14 @@ impl BlkGetRequest {
                 let [a, s, other, kswapd] = d.counts();
                 let n = [self.device.into(), a + s, other + kswapd, 0, 0, 0];
                 let full = !has_room(w, self.device, self.sync);
-                w.why(if full { Why::QueueFull } else { Why::WriteThrottled }, n);
+                w.why(
+                    if full {
+                        Why::QueueFull
+                    } else {
+                        Why::WriteThrottled
+                    },
+                    n,
+                );
                 self.pt = GrPt::Sleep;
                 Flow::Next
             }

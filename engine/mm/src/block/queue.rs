@@ -8,8 +8,8 @@
 use crate::block::drive::{COMMAND_NS, Drive};
 use crate::block::wbt::Wbt;
 use crate::block::{Bio, Origin};
-use crate::world::World;
 use crate::profile::DeviceModel;
+use crate::world::World;
 
 /// Reads may keep writes waiting this long (`cfq_slice_sync`, HZ/10), ns.
 pub(super) const READ_TURN_NS: u64 = 100_000_000;
@@ -210,7 +210,14 @@ impl Device {
     }
 
     /// Takes the time a request needs into account; returns when it ends, ns.
-    pub(super) fn serve(&mut self, drive: &Drive, write: bool, start: u64, pages: u64, now: u64) -> u64 {
+    pub(super) fn serve(
+        &mut self,
+        drive: &Drive,
+        write: bool,
+        start: u64,
+        pages: u64,
+        now: u64,
+    ) -> u64 {
         let begin = self.busy_until.max(now);
         self.wrote = write;
         let transfer = drive.transfer(write, pages);
@@ -233,7 +240,6 @@ impl Device {
         }
     }
 }
-
 
 #[cfg(test)]
 mod flip {

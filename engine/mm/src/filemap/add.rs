@@ -66,14 +66,7 @@ impl AddToPageCacheLru {
     }
 
     /// The same, perhaps the one whose use starts the next read-ahead.
-    pub fn ahead(
-        file: u32,
-        index: u32,
-        gfp: Gfp,
-        node: u8,
-        locked: bool,
-        marked: bool,
-    ) -> Frame {
+    pub fn ahead(file: u32, index: u32, gfp: Gfp, node: u8, locked: bool, marked: bool) -> Frame {
         Frame::AddToCache(Self {
             pt: AcPt::Alloc,
             node,

@@ -6,8 +6,8 @@
 //! Who could tell: late kernels take up to 16 times fewer minor faults on cached files.
 //! Invariants: a page is mapped only while it is in the cache and not locked.
 
-use crate::filemap::readahead::submit_read;
 use crate::filemap::add::{ADDED, NO_MEMORY};
+use crate::filemap::readahead::submit_read;
 use crate::filemap::{
     AddToPageCacheLru, PageCacheReadahead, create_empty_buffers, slab_of_buffers, wait_on_page,
 };
@@ -115,16 +115,13 @@ impl FilemapFault {
                 Flow::Next
             }
             FfPt::Lock | FfPt::Buffers | FfPt::Slab | FfPt::Map
-                if w.mem.pages[self.frame as usize].has(flag::LOCKED) => {
+                if w.mem.pages[self.frame as usize].has(flag::LOCKED) =>
+            {
                 self.pt = FfPt::Lock;
                 wait_on_page(w, cx, self.frame)
             }
             FfPt::Lock => {
-                self.pt = if self.write {
-                    FfPt::Buffers
-                } else {
-                    FfPt::Map
-                };
+                self.pt = if self.write { FfPt::Buffers } else { FfPt::Map };
                 Flow::Next
             }
             FfPt::Buffers | FfPt::Slab => {

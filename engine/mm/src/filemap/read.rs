@@ -7,8 +7,8 @@
 //! kernel reads such a page without waiting.
 //! Invariants: a page is copied only while it is in the cache and not locked.
 
-use crate::filemap::readahead::submit_read;
 use crate::filemap::add::{ADDED, NO_MEMORY};
+use crate::filemap::readahead::submit_read;
 use crate::filemap::{AddToPageCacheLru, PageCacheReadahead, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;

@@ -434,7 +434,9 @@ impl Files {
     pub(crate) fn objects(&self) -> [Vec<u32>; 2] {
         let spare = |i: &usize| !self.spare.contains(&(*i as u32));
         let nodes = (0..self.nodes.len()).filter(spare);
-        let nodes = nodes.map(|i| self.nodes[i].object).chain(self.freed.iter().copied());
+        let nodes = nodes
+            .map(|i| self.nodes[i].object)
+            .chain(self.freed.iter().copied());
         let buffers = self.buffers.iter().copied().filter(|&b| b != NONE);
         [nodes.collect(), buffers.collect()]
     }

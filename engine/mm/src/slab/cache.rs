@@ -136,9 +136,10 @@ impl KmemCache {
         self.inuse
     }
 
-    /// Has a node a slab with a free object?
+    /// Has a node a slab with a free object? A task that takes memory of one node only is of that
+    /// node ([`crate::world::World::only`]).
     pub(super) fn has_free(&self, node: u8) -> bool {
-        self.nodes[usize::from(node)].count > 0
+        self.nodes[usize::from(node) % self.nodes.len()].count > 0
     }
 
     fn stride(&self) -> u32 {
@@ -185,7 +186,7 @@ impl KmemCache {
 
     /// Takes an object: of this node, or of the first that has one.
     pub(super) fn take(&mut self, node: u8) -> Option<u32> {
-        let here = self.nodes[usize::from(node)].head;
+        let here = self.nodes[usize::from(node) % self.nodes.len()].head;
         let any = || self.nodes.iter().map(|n| n.head).find(|&head| head != NONE);
         let record = if here == NONE { any()? } else { here };
         let slab = &mut self.slabs[record as usize];

@@ -117,8 +117,7 @@ impl NewSlab {
                 let zone = w.mem.pages[frame as usize].zone();
                 let node = w.mem.zones[usize::from(zone)].node;
                 w.mem.set_kind(frame, PageKind::Slab, size.order);
-                w.mem
-                    .count(frame, Gauge::SlabReclaimable, 1 << size.order);
+                w.mem.count(frame, Gauge::SlabReclaimable, 1 << size.order);
                 let cache = &mut w.slab.caches[usize::from(self.cache)];
                 let record = cache.add_slab(frame, node, size.objects);
                 let page = &mut w.mem.pages[frame as usize];

@@ -159,9 +159,7 @@ impl ShrinkPageList {
             PgPt::Free => match cx.sc.free.pop() {
                 Some(frame) => Flow::Call(crate::pcp::FreePages::call(frame, 0)),
                 None => match crate::slab::take_loose(w) {
-                    Some((frame, order)) => {
-                        Flow::Call(crate::pcp::FreePages::call(frame, order))
-                    }
+                    Some((frame, order)) => Flow::Call(crate::pcp::FreePages::call(frame, order)),
                     None => {
                         self.pt = PgPt::Done;
                         Flow::Next

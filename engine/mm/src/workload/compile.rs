@@ -277,9 +277,17 @@ impl<'a> Compiler<'a> {
             }
             Step::Release { pool, every } => self.release(pool, *every, at, out),
             Step::Spawn { process, count } => self.spawn(process, *count, at, out),
-            Step::Bind { node } => {
-                let node = self.node(Some(*node), &format!("{at}.node"), out);
-                self.ops.push(Op::Bind { node });
+            Step::Bind { node, strict } => {
+                let path = format!("{at}.node");
+                let found = self.layout.nodes.get(*node as usize);
+                if *strict == Some(true)
+                    && found.is_some_and(|n| !n.zones.iter().any(|z| z.is_populated()))
+                {
+                    refuse(out, &path, &format!("node {node} has no memory"));
+                }
+                let node = self.node(Some(*node), &path, out);
+                let strict = *strict == Some(true);
+                self.ops.push(Op::Bind { node, strict });
             }
             Step::Think { time } => match parse_ns(time) {
                 Ok(ns) => self.ops.push(Op::Think { ns }),

@@ -132,9 +132,16 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
             let count = f.number_or("count", U32, 1, faults) as u32;
             process.map(|process| Step::Spawn { process, count })
         }
-        "bind" => f
-            .number("node", U32, faults)
-            .map(|node| Step::Bind { node: node as u32 }),
+        "bind" => {
+            let node = f.number("node", U32, faults);
+            let strict = f
+                .get("strict")
+                .and_then(|v| flag(v, &f.at("strict"), faults));
+            node.map(|node| Step::Bind {
+                node: node as u32,
+                strict,
+            })
+        }
         "think" => f.text("time", faults).map(|time| Step::Think { time }),
         "repeat" => {
             let times = f.number("times", U32, faults);
