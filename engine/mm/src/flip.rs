@@ -401,6 +401,7 @@ mod frames {
         pt,
         divisor,
         iff,
+        owner,
         since
     });
     flips!(OutOfMemory { pt, space });

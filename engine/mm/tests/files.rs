@@ -334,3 +334,19 @@ fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {
         assert_eq!(found, [1, 2048, 8192], "{kernel}");
     }
 }
+
+#[test]
+fn files_larger_than_their_device_are_refused() {
+    // 500 GB less a GiB of swap; the machine's device has no size of its own.
+    let refused = |files: Value, program: Value| {
+        let found = experiment("6.1", files, program).expect_err("refused");
+        (found[0].path.clone(), found[0].reason.clone())
+    };
+    let files = json!([{ "name": "a", "size": "400 GiB" }, { "name": "b", "size": "400 GiB" }]);
+    let (path, reason) = refused(files, json!([{ "op": "read", "file": "a" }]));
+    assert_eq!(path, "workload.files[1].size");
+    assert!(reason.contains("more than the"), "{reason}");
+    let program = json!([{ "op": "create", "count": 1000, "size": "1 GiB" }]);
+    let (path, _) = refused(json!([]), program);
+    assert_eq!(path, "workload.processes[0].program[0].size");
+}

@@ -6,6 +6,7 @@
 //! Who could tell: late kernels take up to 16 times fewer minor faults on cached files.
 //! Invariants: a page is mapped only while it is in the cache and not locked.
 
+use crate::block::{BlkGetRequest, has_room};
 use crate::filemap::add::{ADDED, NO_MEMORY};
 use crate::filemap::readahead::submit_read;
 use crate::filemap::{
@@ -29,7 +30,8 @@ points! {
         Find 0 Plain "page = find_get_page(); marked PG_readahead: read ahead";
         Read 1 Plain "not cached: a major fault: read around it";
         Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";
-        Got 1 Plain "no memory: VM_FAULT_OOM; else read it";
+        Got 1 Plain "no memory: VM_FAULT_OOM; the device's queue is full: wait for a place";
+        Submit 1 Plain "read it";
         Lock 0 Plain "lock_page(): being read: wait";
         Buffers 0 Plain "a write, and no buffer heads yet: create_empty_buffers()";
         Slab 1 Plain "no memory for them: VM_FAULT_OOM";
@@ -100,12 +102,20 @@ impl FilemapFault {
                 Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, true))
             }
             FfPt::Got => {
-                self.pt = FfPt::Lock;
-                match cx.ret {
+                self.pt = match cx.ret {
                     NO_MEMORY => return Flow::Ret,
-                    ADDED => submit_read(w, file, index, index + 1, false),
-                    _ => {}
+                    ADDED => FfPt::Submit,
+                    _ => FfPt::Lock,
+                };
+                let device = w.files.device(file);
+                if self.pt == FfPt::Lock || has_room(w, device, true) {
+                    return Flow::Next;
                 }
+                Flow::Call(BlkGetRequest::read(device, true))
+            }
+            FfPt::Submit => {
+                submit_read(w, file, index, index + 1, false);
+                self.pt = FfPt::Lock;
                 Flow::Next
             }
             FfPt::Slab if cx.ret == 0 => Flow::Ret,

@@ -7,6 +7,7 @@
 //! kernel reads such a page without waiting.
 //! Invariants: a page is copied only while it is in the cache and not locked.
 
+use crate::block::{BlkGetRequest, has_room};
 use crate::filemap::add::{ADDED, NO_MEMORY};
 use crate::filemap::readahead::submit_read;
 use crate::filemap::{AddToPageCacheLru, PageCacheReadahead, wait_on_page};
@@ -22,7 +23,8 @@ points! {
     FrPt {
         Find 0 Yields "for each page: find_get_page(); missing: page_cache_sync_readahead()";
         Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";
-        Got 1 Plain "no memory: stop; else read it alone";
+        Got 1 Plain "no memory: stop; the device's queue is full: wait for a place";
+        Submit 1 Plain "read the page alone";
         Ahead 1 Plain "it is marked PG_readahead: page_cache_async_readahead()";
         Wait 1 Plain "it is locked, being read: wait until it is unlocked";
         Copy 1 Plain "mark_page_accessed(), unless the last read ended in it; copy to the user";
@@ -76,6 +78,12 @@ impl FilemapRead {
                 Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, true))
             }
             FrPt::Got => self.got(w, cx),
+            FrPt::Submit => {
+                let (file, (index, _)) = (self.fd(w, cx).file, self.want(w, cx));
+                submit_read(w, file, index, index + 1, false);
+                self.pt = FrPt::Find;
+                Flow::Next
+            }
             FrPt::Ahead => {
                 self.pt = FrPt::Find;
                 let page = &mut w.mem.pages[self.frame as usize];
@@ -151,16 +159,16 @@ impl FilemapRead {
     }
 
     fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        self.pt = FrPt::Find;
-        match cx.ret {
+        self.pt = match cx.ret {
             NO_MEMORY => return Flow::Ret,
-            ADDED => {
-                let (file, (index, _)) = (self.fd(w, cx).file, self.want(w, cx));
-                submit_read(w, file, index, index + 1, false);
-            }
-            _ => {}
+            ADDED => FrPt::Submit,
+            _ => FrPt::Find,
+        };
+        let device = w.files.device(self.fd(w, cx).file);
+        if self.pt == FrPt::Find || has_room(w, device, true) {
+            return Flow::Next;
         }
-        Flow::Next
+        Flow::Call(BlkGetRequest::read(device, true))
     }
 
     fn copy(&mut self, w: &mut World, cx: &Context) {
