@@ -279,7 +279,7 @@ impl Experiment {
             return Err(refusals);
         }
         let layout = Layout::new(&machine, &kernel.features);
-        let compiled = workload::compile(&workload, &layout)?;
+        let compiled = workload::compile(&workload, &layout, machine.room_for_files())?;
         tunables.lowmem_reserve_ratio.shrink_to_fit();
         let seed = raw.seed;
         Ok(Experiment {

@@ -144,7 +144,11 @@ impl Machine {
             swap: Swap::of(&facts.devices),
             block: Default::default(),
             wb: Default::default(),
-            slab: Slab::new(facts.layout.nodes.len(), facts.layout.geometry.page_kib()),
+            slab: Slab::new(
+                facts.layout.nodes.len(),
+                cpus,
+                facts.layout.geometry.page_kib(),
+            ),
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),
             kills: Vec::new(),
@@ -393,6 +397,9 @@ impl Machine {
     fn put_to_sleep(&mut self) {
         let w = &mut self.w;
         let task = &mut self.tasks[w.task as usize];
+        if !task.cx.plug.is_empty() {
+            crate::block::flush_plug(w, &mut task.cx);
+        }
         w.sched.leave(w.cpu, w.now);
         if task.cx.move_to != u16::MAX {
             w.sched.cpus[task.cpu as usize].placed -= 1;
@@ -527,16 +534,12 @@ fn facts(experiment: &Experiment) -> Facts {
             .position(|&p| p == (node, zone))
             .unwrap_or(0) as u8
     };
-    let zonelists: Vec<Vec<u8>> =
-        build_zonelists(&layout, &features, e.tunables.numa_zonelist_order)
-            .iter()
-            .map(|list| {
-                list.fallback
-                    .iter()
-                    .map(|z| index(z.node, z.zone))
-                    .collect()
-            })
-            .collect();
+    let lists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order);
+    let all = lists.iter().map(|list| &list.fallback);
+    let zonelists: Vec<Vec<u8>> = all
+        .chain(lists.iter().map(|list| &list.this_node))
+        .map(|list| list.iter().map(|z| index(z.node, z.zone)).collect())
+        .collect();
     let cpus = layout.online_cpus() as u16;
     let highest = highest(&layout);
     let preferred = zonelists.iter().map(|list| {

@@ -27,7 +27,7 @@ pub struct Request {
     pub order: u8,
     /// Migrate type.
     pub migratetype: u8,
-    /// Node whose zonelist is walked.
+    /// Node whose zonelist is walked; a number of [`World::only`] for the list of its own zones.
     pub node: u8,
     /// Highest zone type it may use (`high_zoneidx`, `highest_zoneidx`).
     pub high: u8,
@@ -122,7 +122,7 @@ impl AllocPages {
                     cx.task,
                     rq.order.into(),
                     rq.preferred.into(),
-                    rq.node.into(),
+                    w.home(rq.node).into(),
                     0,
                     0,
                 ];

@@ -321,7 +321,7 @@ fn route(w: &World, task: &Task) -> Option<Route> {
     });
     Some(Route {
         task: task.cx.task,
-        node: rq.node.into(),
+        node: w.home(rq.node).into(),
         order: rq.order.into(),
         gfp: rq.gfp.to_string(),
         mark: if walk.is_some() {

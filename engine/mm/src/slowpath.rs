@@ -124,7 +124,9 @@ impl Slowpath {
             SlPt::Retry => self.retry(w),
             SlPt::Wait => {
                 self.pt = SlPt::TryMin;
-                Flow::Call(CongestionWait::iff_congested(50))
+                let zone = w.mem.zones.get(usize::from(self.rq.preferred));
+                let owner = zone.map_or(u8::MAX, |z| z.lruvec);
+                Flow::Call(CongestionWait::iff_congested(50, owner))
             }
             SlPt::Oom => {
                 self.pt = SlPt::Kill;

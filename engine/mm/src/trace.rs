@@ -110,6 +110,8 @@ events! {
     BlockRqIssue "block_rq_issue" true ["dev" Number, "write" Number, "sector" Number, "pages" Number];
     /// include/trace/events/block.h; in pages.
     BlockRqComplete "block_rq_complete" true ["dev" Number, "write" Number, "sector" Number, "pages" Number];
+    /// include/trace/events/wbt.h; `status` 0 fine, 1 reads slow, 2 unknown, 3 only writes.
+    WbtStep "wbt_step" true ["dev" Number, "max" Number, "status" Number];
     /// include/trace/events/oom.h.
     MarkVictim "mark_victim" true ["task" Task];
     /// include/trace/events/oom.h.

@@ -128,7 +128,8 @@ pub struct Facts {
     pub zero_page: u32,
     /// Zeroing one huge page, ns.
     pub zero_huge: u32,
-    /// Zonelists: for each node, populated zones (indices into `Memory::zones`) in order.
+    /// Zonelists: for each node, populated zones (indices into `Memory::zones`) in order; then for
+    /// each node those of its own only.
     pub zonelists: Vec<Vec<u8>>,
     /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
     /// Movable memory may use (`gfp_zone`).
@@ -322,6 +323,17 @@ impl World {
     #[inline]
     pub fn local_node(&self) -> u8 {
         self.facts.node_of_cpu[self.cpu as usize]
+    }
+
+    /// The number that stands for a node where its own zones only may be used
+    /// (`ZONELIST_NOFALLBACK`).
+    pub fn only(&self, node: u8) -> u8 {
+        node + self.facts.layout.nodes.len() as u8
+    }
+
+    /// The node such a number, or a node's own, stands for.
+    pub fn home(&self, node: u8) -> u8 {
+        node % self.facts.layout.nodes.len() as u8
     }
 
     /// Name of a zone: "0/DMA32".

@@ -13,7 +13,9 @@ use crate::page_writeback::FlushReason;
 use crate::trace::Event;
 use crate::view::Local;
 use crate::vmscan::page_list::ShrinkPageList;
-use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_throttle_isolated};
+use crate::vmscan::throttle::{
+    CongestionWait, Reason, ReclaimThrottle, all_congested, wake_throttle_isolated,
+};
 use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::why::Why;
 use crate::world::World;
@@ -232,10 +234,9 @@ impl ShrinkInactiveList {
         if usize::from(self.file) == FILE {
             sum.file_taken += taken;
         }
-        if w.facts.features.lru_owner == LruOwner::Zone && stat.congested > 0 {
-            // Every dirty page met a congested queue (3.0: nr_dirty == nr_congested).
-            let l = &mut w.mem.lruvecs[self.owner as usize];
-            l.congested |= stat.congested >= stat.dirty;
+        let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
+        if by_zone && all_congested(stat.dirty, stat.congested) {
+            w.mem.lruvecs[self.owner as usize].congested = true;
         }
         let flags = u32::from(self.file) | u32::from(cx.sc.kswapd) << 1;
         let n = [
