@@ -8,6 +8,7 @@ mod how;
 
 use how::{BackHow, StepHow};
 use mm::experiment::{Experiment, Raw};
+use mm::json;
 use mm::map;
 use mm::picture;
 use mm::session::{How, Progress, Session};
@@ -67,9 +68,7 @@ extern "C" {
 /// Values cross as JSON: one text and one call, where building the object field by field from here
 /// is a call for each, and more code than the machine's own.
 fn ts<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsError> {
-    let text =
-        serde_json::to_string(value).map_err(|_| JsError::new("a view cannot be written"))?;
-    Ok(Ts::new_unchecked(parse(&text)))
+    Ok(Ts::new_unchecked(parse(&json::text(value))))
 }
 
 fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
@@ -111,9 +110,7 @@ impl Engine {
 
     /// A ready-made experiment as JSON; empty when there is none of this id.
     pub fn experiment_json(&self, id: &str) -> String {
-        mm::experiment::preset(id).map_or(String::new(), |raw| {
-            serde_json::to_string(&raw).unwrap_or_default()
-        })
+        mm::experiment::preset(id).map_or(String::new(), |raw| json::text(&raw))
     }
 
     /// Checks and boots an experiment. What was open in the slot stays when it is refused.
@@ -141,9 +138,7 @@ impl Engine {
                 })
             }
             Err(refusals) => {
-                let nearest = raw
-                    .nearest()
-                    .and_then(|raw| serde_json::to_string(&raw).ok());
+                let nearest = raw.nearest().map(|raw| json::text(&raw));
                 ts(&OpenOutcome::Refused { refusals, nearest })
             }
         }
