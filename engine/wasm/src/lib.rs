@@ -13,7 +13,7 @@ use mm::map;
 use mm::picture;
 use mm::session::{How, Progress, Session};
 use mm::snapshot::Snapshot;
-use mm::view::{Catalog, Info, Mechanism, Position, Refusal, TunableView, View};
+use mm::view::{Info, Position, Refusal, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -89,28 +89,6 @@ impl Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
         }
-    }
-
-    /// What there is to choose from, and all pseudo-code.
-    pub fn catalog(&self) -> Result<Ts<Catalog>, JsError> {
-        ts(&picture::catalog())
-    }
-
-    /// How each mechanism is modelled in a kernel variant; empty for an unknown one.
-    pub fn mechanisms(&self, kernel: &str) -> Result<Vec<Ts<Mechanism>>, JsError> {
-        let found = mm::kernel::find(kernel).map_or(Vec::new(), |k| k.features.mechanisms());
-        found.iter().map(ts).collect()
-    }
-
-    /// The tunables a kernel variant has, with their limits.
-    pub fn tunables(&self, kernel: &str) -> Result<Vec<Ts<TunableView>>, JsError> {
-        let found = mm::kernel::find(kernel).map_or(Vec::new(), |k| picture::tunables(&k.features));
-        found.iter().map(ts).collect()
-    }
-
-    /// A ready-made experiment as JSON; empty when there is none of this id.
-    pub fn experiment_json(&self, id: &str) -> String {
-        mm::experiment::preset(id).map_or(String::new(), |raw| json::text(&raw))
     }
 
     /// Checks and boots an experiment. What was open in the slot stays when it is refused.
