@@ -11,11 +11,12 @@ import { gzipSync } from "node:zlib";
 const LIMITS = { page: 180, engine: 240 };
 
 /**
- * @typedef {{ name: string, gzipped: number }} Download
+ * @typedef {{ name: string, gzipped: number }} Download gzipped: bytes
  *
  * @typedef {object} Sizes bytes
  * @property {number} page JS and CSS: all of it, which is a little more than the first figure needs
  * @property {number} engine the module every visitor loads
+ * @property {number} texts the engine's texts, loaded beside it by every visitor
  * @property {number} later modules loaded with a dialog
  */
 
@@ -33,6 +34,7 @@ export function sizesOf(downloads) {
   return {
     page: sum((name) => /\.(js|css)$/.test(name)),
     engine: sum((name) => name.endsWith(".wasm") && !isLater(name)),
+    texts: sum((name) => /catalog[^/]*\.json$/.test(name)),
     later: sum(isLater),
   };
 }
@@ -40,8 +42,8 @@ export function sizesOf(downloads) {
 const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */
-export const sizeWords = ({ page, engine, later }) =>
-  `gzipped: JS and CSS ${kb(page)}, engine ${kb(engine)}, with the /proc dialogs ${kb(later)} more`;
+export const sizeWords = ({ page, engine, texts, later }) =>
+  `gzipped: JS and CSS ${kb(page)}, engine ${kb(engine)}, its texts ${kb(texts)}, with the /proc dialogs ${kb(later)} more`;
 
 /**
  * What is too big, and what to do about it.

@@ -298,7 +298,7 @@ impl Experiment {
 
     /// The canonical JSON of the experiment.
     pub fn canonical(&self) -> String {
-        serde_json::to_string(&self.raw).unwrap_or_default()
+        json::text(&self.raw)
     }
 }
 

@@ -189,6 +189,10 @@ macro_rules! frames {
         #[repr(u8)]
         pub enum FunctionId { $(#[doc = $function] $name,)+ }
 
+        /// The kernel's name of each function: what a running engine says of it. The rest of
+        /// [`FUNCTIONS`] is not part of the page's module.
+        pub const NAMES: &[&str] = &[$($function,)+];
+
         /// A modelled function.
         #[derive(Debug)]
         pub struct Function {

@@ -4,6 +4,7 @@
 pub mod arch;
 pub mod block;
 pub mod buddy;
+pub mod catalog;
 pub mod check;
 pub mod costs;
 pub mod counters;

@@ -1,12 +1,15 @@
 // The worker around the engine: starts it, hands requests to the host, and says so when it breaks.
 
 import type { Procfs } from "./answers";
+import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
+import catalogUrl from "./pkg/catalog.json?url";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
 import initProcfs, { import_zoneinfo, print_file } from "./pkg/mmscope_procfs";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
 import type { EngineEvent, EngineRequest } from "./protocol";
+import type { Catalog } from "./types";
 
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
 
@@ -42,6 +45,13 @@ function loadProcfs(): Promise<Procfs> {
   return procfs;
 }
 
+/** The engine's texts and ready-made experiments, a file of the same build beside its module. */
+async function loadCatalog(): Promise<Catalog> {
+  const response = await fetch(catalogUrl);
+  if (!response.ok) throw new Error(`the engine's texts did not load (${response.status})`);
+  return response.json();
+}
+
 const waiting: EngineRequest[] = [];
 
 addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
@@ -51,12 +61,8 @@ addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
 });
 
 try {
-  await init({ module_or_path: wasmUrl });
+  const [catalog] = await Promise.all([loadCatalog(), init({ module_or_path: wasmUrl })]);
   const engine = new Engine(CHECKPOINT_MIB);
-  const catalog = engine.catalog();
-  const presets = Object.fromEntries(
-    catalog.experiments.map(({ id }) => [id, engine.experiment_json(id)]),
-  );
   const started = new EngineHost(engine, {
     now: () => performance.now(),
     later: (work, delay_ms) => setTimeout(() => host && guarded(work), delay_ms),
@@ -64,7 +70,7 @@ try {
     procfs: loadProcfs,
   });
   host = started;
-  post({ kind: "ready", version: engine_version(), catalog, presets });
+  post({ kind: "ready", version: engine_version(), catalog, presets: presetsOf(catalog) });
   for (const request of waiting) guarded(() => started.handle(request));
 } catch (error) {
   post({ kind: "unavailable", message: words(error) });

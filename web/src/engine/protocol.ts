@@ -1,7 +1,7 @@
 // The closed protocol between the page and the worker that runs the engine. Both sides switch over
 // these unions exhaustively, so a new kind does not compile until both know it.
 
-import type { Catalog, Info, Mechanism, Position, Refusal, View } from "./types";
+import type { Catalog, Info, Position, Refusal, View } from "./types";
 
 /** How fast virtual time plays: program points a second, or virtual ns per real second. */
 export type Pace =
@@ -28,7 +28,6 @@ export type ProcFile = (typeof PROC_FILES)[number];
 export type Question =
   | { readonly kind: "hash" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
-  | { readonly kind: "mechanisms"; readonly kernel: string }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string };
 
 /** What the page asks of the worker. */
@@ -82,7 +81,6 @@ export interface Frame {
 export type Answer =
   | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
   | { readonly kind: "procfs"; readonly text: string }
-  | { readonly kind: "mechanisms"; readonly mechanisms: readonly Mechanism[] }
   | { readonly kind: "import"; readonly json: string }
   /** The module that would know did not load, or broke. */
   | { readonly kind: "failed"; readonly message: string };

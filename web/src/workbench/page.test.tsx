@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { count } from "../draw/format";
 import { startInProcess } from "../engine/in-process.test-support";
-import { loadEngine } from "../engine/loaded.test-support";
+import { loadEngine, presetJson } from "../engine/loaded.test-support";
 import type { Frame } from "../engine/protocol";
 import type { View } from "../engine/types";
 import { WorkbenchContext } from "./context";
@@ -192,7 +192,7 @@ test("tasks and kswapd change their looks with what they do", async () => {
 /** The first step of a run at which the machine is as wished, looked for by a machine of its own. */
 function stepWhere(preset: string, chunk: number, isThere: (view: View) => boolean): number {
   const engine = loadEngine();
-  engine.open(0, engine.experiment_json(preset));
+  engine.open(0, presetJson(preset));
   const now = () => engine.view(0, undefined);
   let { step } = now().position;
   while (!isThere(now()) && !now().position.ended) {
