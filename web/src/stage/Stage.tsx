@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "react";
+import { memo, useEffect, useMemo } from "react";
 import { readBelts } from "../draw/belt";
 import { cellSpan } from "../draw/cellmap";
 import type { Frame } from "../engine/protocol";
@@ -28,9 +28,12 @@ export function zoneColumns(info: Info, view: View): string[] {
 const NODE_ROWS = 5;
 
 /** The machine: nodes, zones, route, page maps, free lists and tasks of one moment. */
-export function Stage({ session, frame }: { session: Session; frame: Frame }) {
+export const Stage = memo(function Stage({
+  info,
+  before,
+  frame,
+}: Pick<Session, "info" | "before"> & { frame: Frame }) {
   const isPhone = usePhone();
-  const { info, before } = session;
   const { view } = frame;
   const columns = zoneColumns(info, view);
   const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
@@ -88,7 +91,7 @@ export function Stage({ session, frame }: { session: Session; frame: Frame }) {
       </div>
     </main>
   );
-}
+});
 
 /** Tells the engine how large a big machine's cells are to be. */
 function useCells(info: Info, view: View, tiles: number): void {

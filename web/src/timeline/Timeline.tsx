@@ -13,7 +13,7 @@ import type { ZoneView } from "../engine/types";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { Session } from "../workbench/store";
+import { momentOf, type Session } from "../workbench/store";
 
 const LEFT_PX = 148;
 const RIGHT_PX = 16;
@@ -30,11 +30,13 @@ export function Timeline({ session }: { session: Session }) {
   const frame = session.frame;
   const zones = frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
-  const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
+  const isThere = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way === null);
+  const isOnWay = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
+  const now_ns = useWorkbenchState(momentOf);
   if (!frame) return <section ref={box} className="time" aria-label="Timeline" />;
-  const isThere = scrub_ns === null;
-  const now_ns = scrub_ns ?? frame.view.position.time_ns;
-  const known_ns = Math.max(frame.furthest.time_ns, now_ns, 1);
+  // On a long way the scale follows the rows, which come less often than the count.
+  const reached_ns = isOnWay ? rowTime(series, series.length - 1) : now_ns;
+  const known_ns = Math.max(frame.furthest.time_ns, reached_ns, 1);
   return (
     <section ref={box} className="time" aria-label="Timeline">
       <div className="hd">
@@ -64,7 +66,7 @@ export function Timeline({ session }: { session: Session }) {
           series={series}
           width={width}
           height={Math.max(height - HEAD_PX, zones * LEAST_LANE_PX + AXIS_PX + STRIP_PX + 14)}
-          now_ns={now_ns}
+          now_ns={Math.min(now_ns, known_ns)}
           isThere={isThere}
           known_ns={known_ns}
           length_ns={session.info.length_ns}
@@ -103,10 +105,14 @@ interface ChartProps {
   readonly isWhole: boolean;
 }
 
+/** From time to place. */
+const scale = (known_ns: number, right: number) => (time_ns: number) =>
+  LEFT_PX + (time_ns / known_ns) * (right - LEFT_PX);
+
 function Chart(props: ChartProps) {
   const { zones, series, width, height, now_ns, isThere, known_ns, length_ns, isWhole } = props;
   const right = width - RIGHT_PX;
-  const x = (time_ns: number) => LEFT_PX + (time_ns / known_ns) * (right - LEFT_PX);
+  const x = scale(known_ns, right);
   // Where all of the run is known, a strip of the whole run would say nothing new.
   const hasStrip = known_ns < length_ns * 0.98 && !isWhole;
   const bottom = height - (hasStrip ? STRIP_PX + 14 : 8);
@@ -129,10 +135,11 @@ function Chart(props: ChartProps) {
           zone={zone}
           index={i}
           series={series}
-          x={x}
+          known_ns={known_ns}
           now_ns={now_ns}
           isThere={isThere}
-          area={[AXIS_PX + i * lane + 3, AXIS_PX + (i + 1) * lane - 1]}
+          top={AXIS_PX + i * lane + 3}
+          bottom={AXIS_PX + (i + 1) * lane - 1}
           right={right}
         />
       ))}
@@ -169,24 +176,29 @@ function Lane({
   zone,
   index,
   series,
-  x,
+  known_ns,
   now_ns,
   isThere,
-  area: [top, bottom],
+  top,
+  bottom,
   right,
 }: {
   zone: ZoneView;
   index: number;
   series: Series;
-  x: (time_ns: number) => number;
+  known_ns: number;
   now_ns: number;
   isThere: boolean;
-  area: readonly [number, number];
+  top: number;
+  bottom: number;
   right: number;
 }) {
   const light = useLight(`zone ${zone.key}`);
   const hover = useHoverProps(`zone ${zone.key}`);
-  const paths = freePaths(series, index, zone.managed, x, [top, bottom]);
+  const paths = useMemo(
+    () => freePaths(series, index, zone.managed, scale(known_ns, right), [top, bottom]),
+    [series, index, zone.managed, known_ns, right, top, bottom],
+  );
   const low = paths.y(zone.low);
   const shown = isThere ? zone.free : rowFree(series, rowBefore(series, now_ns), index);
   const middle = (top + bottom) / 2;

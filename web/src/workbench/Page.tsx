@@ -82,7 +82,8 @@ function Middle({ session }: { session: Session | null }) {
   const isStarting = useWorkbenchState(
     ({ engine, refusal }) => engine.kind === "starting" || (engine.kind === "ready" && !refusal),
   );
-  if (session?.frame) return <Stage session={session} frame={session.frame} />;
+  if (session?.frame)
+    return <Stage info={session.info} before={session.before} frame={session.frame} />;
   return isStarting ? <Skeleton /> : <main className="stage" aria-label="The machine" />;
 }
 

@@ -2,7 +2,7 @@
 // the worker; the page holds only the latest frame it was sent.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Frame } from "../engine/protocol";
+import type { Frame, Mode, Way } from "../engine/protocol";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { DraftState } from "../link/draft";
 import type { LinkRefusal, Presets } from "../link/link";
@@ -73,7 +73,17 @@ export interface WorkbenchState {
   readonly packed: string | null;
   /** Where scrubbing is headed, ns, until the engine has arrived. */
   readonly scrub_ns: number | null;
+  /** The long way the engine is on. */
+  readonly way: Way | null;
 }
+
+/** What the engine is doing, as far as the page knows. */
+export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" =>
+  way ? "seeking" : (session?.frame?.mode.kind ?? "none");
+
+/** The moment the clock shows: where scrubbing leads, how far a run has come, or what is drawn. */
+export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
+  scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
 
 /** The store of one page. */
 export type WorkbenchStore = StoreApi<WorkbenchState>;
@@ -97,4 +107,5 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     said: "",
     packed: null,
     scrub_ns: null,
+    way: null,
   }));
