@@ -4,7 +4,7 @@ import { cellSpan } from "../draw/cellmap";
 import type { Frame } from "../engine/protocol";
 import type { Info, View } from "../engine/types";
 import { usePhone } from "../ui/fit";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
@@ -24,7 +24,7 @@ export function zoneColumns(info: Info, view: View): string[] {
   return named.length <= 3 ? named : named.filter((name) => populated.has(name));
 }
 
-/** Rows of a node: zones, legend, map, LRU lists, free lists. */
+/** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;
 
 /** The machine: nodes, zones, route, page maps, free lists and tasks of one moment. */
@@ -39,6 +39,8 @@ export const Stage = memo(function Stage({
   const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
   const { abreast, tiles, tile_px } = arrangement;
   useCells(info, view, tiles);
+  const face = useWorkbenchState((state) => state.face);
+  const hasBoth = isPhone || arrangement.has_lists_beside;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
   return (
     <main ref={main} className="stage" aria-label="The machine">
@@ -80,8 +82,24 @@ export const Stage = memo(function Stage({
                   tile_px={tile_px}
                 />
               )}
-              <LruLists node={node.id} view={view} belts={belts} width_px={arrangement.node_px} />
-              <FreeLists info={info} node={node.id} view={view} before={before} />
+              {(hasBoth || face === "lru") && (
+                <LruLists
+                  node={node.id}
+                  view={view}
+                  belts={belts}
+                  width_px={arrangement.node_px}
+                  hasFaces={!hasBoth}
+                />
+              )}
+              {(hasBoth || face === "free") && (
+                <FreeLists
+                  info={info}
+                  node={node.id}
+                  view={view}
+                  before={before}
+                  hasFaces={!hasBoth}
+                />
+              )}
             </section>
           );
         })}

@@ -10,7 +10,7 @@ import { WhyPanel } from "../debugger/WhyPanel";
 import type { FunctionInfo } from "../engine/types";
 import { Skeleton } from "../stage/Skeleton";
 import { Stage } from "../stage/Stage";
-import { Timeline } from "../timeline/Timeline";
+import { Timeline, useFolded } from "../timeline/Timeline";
 import { useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { RefusalCard, TrapCard, UnavailableCard } from "./Cards";
@@ -29,6 +29,7 @@ export function Page() {
   const tab = useWorkbenchState((state) => state.tab);
   const dialog = useWorkbenchState((state) => state.dialog);
   const { look, text, hasTouch } = useFit();
+  const isFolded = useFolded();
   const isPhone = look === "phone";
   const root = useRef<HTMLDivElement>(null);
   useKeys(root);
@@ -41,6 +42,7 @@ export function Page() {
       data-look={look}
       data-touch={hasTouch || undefined}
       data-tab={tab}
+      data-folded={isFolded || undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
       style={pageZoom(text)}
       tabIndex={-1}

@@ -47,6 +47,9 @@ export interface OpenRefusal {
 /** A dialog of its own. */
 export type DialogName = "menu" | "help" | "share" | "procfs" | "import" | "goto";
 
+/** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
+export type Face = "lru" | "free";
+
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
 
@@ -63,6 +66,10 @@ export interface WorkbenchState {
   readonly selected: readonly Key[];
   /** Zone shown in each node's free lists, by node id, where a person chose one. */
   readonly lists: Readonly<Record<string, string>>;
+  /** Which lists the nodes show. */
+  readonly face: Face;
+  /** The timeline is one line; none until a person chose: then a low window has it so. */
+  readonly isFolded: boolean | null;
   readonly followed: number | null;
   readonly dialog: DialogName | null;
   readonly tab: Tab;
@@ -100,6 +107,8 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     hovered: null,
     selected: [],
     lists: {},
+    face: "lru",
+    isFolded: null,
     followed: null,
     dialog: null,
     tab: "machine",
