@@ -1,7 +1,8 @@
 // Moments worth looking at, found by what happens there: the same engine runs here, without a page.
 // A step number written down would be wrong with the next change of the engine.
 
-import { loadWasm } from "../scripts/lib/wasm.mjs";
+import { readFileSync } from "node:fs";
+import { Engine, initSync } from "../web/src/engine/pkg/mmscope.js";
 
 /**
  * @typedef {import("../web/src/engine/pkg/mmscope.js").View} View
@@ -29,23 +30,40 @@ const holds =
         reclaimers.some(({ task, kswapd }) => task === batch.task && kswapd === isKswapd),
     );
 
+/** @param {RegExp} words @returns {(view: View) => boolean} */
+const says =
+  (words) =>
+  ({ why }) =>
+    words.test(why?.sentence.map(({ text }) => text).join("") ?? "");
+
 /** @param {View} view */
-const hasFreed = ({ batches }) =>
-  batches.some(({ pages, fates }) => pages.length >= 8 && (fates[2] ?? 0) >= 4);
+const isKswapdWoken = ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wakes > 0);
 
 /** @satisfies {Record<string, Moment>} */
 export const MOMENTS = {
+  /** A zone's free pages are not above its low mark: kswapd is woken. */
+  hogWakesKswapd: {
+    preset: "anon-hog.teach",
+    near: isKswapdWoken,
+    there: says(/kswapd of node \d is woken/),
+  },
   /** kswapd of kernel 6.1 holds a batch of anonymous pages, from lists that belong to a node. */
   hogsKswapdHolds: {
     preset: "anon-hog.teach",
     near: (view) => counter(view, "pgscan_kswapd") > 0,
     there: holds(true, 16),
   },
-  /** A request reclaims for itself. */
+  /** A request reclaims for itself, and holds a batch. */
   hogReclaims: {
     preset: "anon-hog.teach",
     near: (view) => counter(view, "pgscan_direct") > 0,
     there: holds(false, 16),
+  },
+  /** A page gets a place in swap. */
+  hogSwapsOut: {
+    preset: "anon-hog.teach",
+    near: ({ writeback }) => writeback.swap_used > 0,
+    there: says(/gets swap slot/),
   },
   /** Swap is in use, its device works. */
   hogSwaps: {
@@ -54,39 +72,36 @@ export const MOMENTS = {
     there: ({ writeback, devices, why }) =>
       writeback.writeback > 0 && devices.some(({ writes }) => writes.length > 0) && why !== null,
   },
-  /** kswapd is woken: the low mark of a zone was missed. */
-  hogWakesKswapd: {
-    preset: "anon-hog.teach",
-    near: ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wakes > 0),
-    there: ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wakes > 0),
+  /** The same for a reader, whose kernel has lists of each zone. */
+  readerWakesKswapd: {
+    preset: "streaming-reader.teach",
+    near: isKswapdWoken,
+    there: says(/kswapd of node \d is woken/),
   },
-  /** kswapd of kernel 3.0 has freed most of a batch of file pages, from a zone's own lists. */
+  /** kswapd of kernel 3.0 has freed some of a batch of file pages, from a zone's own lists. */
   readersKswapdFrees: {
     preset: "streaming-reader.teach",
     near: (view) => counter(view, "pgscan_kswapd") > 0,
-    there: hasFreed,
+    there: (view) =>
+      says(/is clean and unused: it is freed/)(view) &&
+      view.batches.some(({ fates }) => (fates[2] ?? 0) >= 4),
   },
-  /** A reader's low mark is missed. */
-  readerWakesKswapd: {
-    preset: "streaming-reader.teach",
-    near: ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wakes > 0),
-    there: ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wakes > 0),
+  /** Dirty pages pass the background limit: the flusher begins. */
+  writerStartsFlusher: {
+    preset: "dirty-writer.teach",
+    near: ({ writeback }) => writeback.writeback > 0,
+    there: says(/more than the background limit/),
   },
-  /** Dirty pages are above the background limit, and a writer is made to wait. */
+  /** A writer is told to wait. */
   writerIsThrottled: {
     preset: "dirty-writer.teach",
-    near: ({ tasks }) => tasks.some(isThrottled),
-    there: ({ tasks }) => tasks.some(isThrottled),
+    near: ({ tasks }) => tasks.some(({ waits_for }) => waits_for === "fewer dirty pages"),
+    there: says(/are a pause of \d+ jiffies/),
   },
 };
 
-/** @param {View["tasks"][number]} task */
-function isThrottled({ waits_for }) {
-  return /dirty|balance_dirty/.test(waits_for);
-}
-
-/** @type {Promise<import("../scripts/lib/wasm.mjs").Wasm> | undefined} */
-let loaded;
+const wasm = new URL("../web/src/engine/pkg/mmscope_bg.wasm", import.meta.url);
+let isLoaded = false;
 /** @type {Map<string, number>} */
 const found = new Map();
 
@@ -94,11 +109,11 @@ const found = new Map();
  * The step of a moment.
  * @param {keyof typeof MOMENTS} name
  */
-export async function stepOf(name) {
-  loaded ??= loadWasm();
-  const { Engine } = await loaded;
+export function stepOf(name) {
   const known = found.get(name);
   if (known !== undefined) return known;
+  if (!isLoaded) initSync({ module: readFileSync(wasm) });
+  isLoaded = true;
   const { preset, near, there } = MOMENTS[name];
   const engine = new Engine(16);
   engine.open(0, engine.experiment_json(preset));
