@@ -18,8 +18,8 @@ use crate::tunables::Tunables;
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
 
-/// Longest an experiment may last: 1000 s of virtual time.
-pub const MAX_LENGTH_NS: u64 = 1_000_000_000_000;
+/// Longest an experiment may last: an hour of virtual time.
+pub const MAX_LENGTH_NS: u64 = 3_600_000_000_000;
 /// Longest text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
 /// Most interventions.
@@ -215,7 +215,7 @@ impl Raw {
     pub fn nearest(&self) -> Option<Raw> {
         let mut near = self.clone();
         if parse_ns(&near.length).is_err() {
-            near.length = "1000s".to_string();
+            near.length = format!("{}ns", MAX_LENGTH_NS);
         }
         let kernel = kernel::find(&near.kernel)?;
         near.tunables.retain(|name, value| {

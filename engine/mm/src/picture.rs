@@ -421,6 +421,11 @@ fn sentence(m: &Machine, template: &str, n: &[u32; 6]) -> Vec<Span> {
             text: rest.to_string(),
         });
     }
+    if let Some(Span::Number { text }) = out.first_mut()
+        && text.starts_with("node ")
+    {
+        text.replace_range(..1, "N");
+    }
     out
 }
 
@@ -459,6 +464,7 @@ fn placeholder(m: &Machine, what: &str, n: &[u32; 6]) -> Span {
         },
         Some('y') => number(type_name(w, value as u8).to_string()),
         Some('s') => number(commas(unbias(value))),
+        Some('n') => number(format!("node {value}")),
         Some('l') => number(LRU_NAMES[value as usize % 5].to_string()),
         Some('b') => {
             let drive = w.facts.devices.get(value as usize);

@@ -425,5 +425,5 @@ pub fn parse_ns(text: &str) -> Result<u64, String> {
         .map_err(|_| format!("'{text}' is no duration: write 250ms"))?;
     n.checked_mul(scale)
         .filter(|&ns| ns <= crate::experiment::MAX_LENGTH_NS)
-        .ok_or_else(|| format!("'{text}' is longer than an experiment may last (1000s)"))
+        .ok_or_else(|| format!("'{text}' is longer than an experiment may last (an hour)"))
 }

@@ -39,12 +39,13 @@ export class TestBench {
   readonly version = engine_version();
   /** Loads the second module; a test may make it fail. */
   procfs = loadProcfs;
+  /** How much time passes with each look at the clock, so that slices end; much is a slow machine. */
+  tick_ms = 0.5;
   #work: (() => void)[] = [];
   #now_ms = 0;
   readonly #host = new EngineHost(this.engine, {
-    // Time passes with each look at the clock, so that slices end.
     now: () => {
-      this.#now_ms += 0.5;
+      this.#now_ms += this.tick_ms;
       return this.#now_ms;
     },
     later: (work) => this.#work.push(work),

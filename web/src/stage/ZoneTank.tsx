@@ -5,9 +5,9 @@ import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 
-const HEIGHT_PX = 106;
+const HEIGHT_PX = 90;
 const TOP_PX = 14;
-const BOTTOM_PX = 104;
+const BOTTOM_PX = 88;
 const BAR_PX = 9;
 const LEFT_PX = 24;
 const WIDEST_TANK_PX = 62;
