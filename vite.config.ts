@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import mdx from "@mdx-js/rollup";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
@@ -12,7 +13,8 @@ export default defineConfig({
   base: "./",
   // Beside the packages: a node_modules in web/ would pass for a project of its own.
   cacheDir: "../node_modules/.vite",
-  plugins: [react(), devPolicy(), engineReload()],
+  // Lessons become components when the page is built; nothing of MDX reaches a reader.
+  plugins: [{ enforce: "pre", ...mdx() }, react(), devPolicy(), engineReload()],
   server: { fs: { allow: [".."] } },
   worker: { format: "es" },
   build: {
@@ -23,6 +25,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Says which file needs which: scripts/lib/sizes.mjs adds up what a first figure needs.
+    manifest: true,
   },
   test: {
     dir: root,

@@ -10,7 +10,7 @@ test("a draft survives a reload and a visit to the bare page", async ({ page }) 
   await page.reload();
   await expect.poll(async () => (await cursorOf(page)).step).toBe(cursor.step);
   await page.goto("about:blank");
-  await page.goto("./");
+  await page.goto("./#/workbench");
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible();
   expect(await cursorOf(page)).toEqual(cursor);
   await expect(page.getByRole("button", { name: "DMA32", exact: true }).first()).toHaveAttribute(

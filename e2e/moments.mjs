@@ -100,8 +100,9 @@ export const MOMENTS = {
   },
 };
 
-const wasm = new URL("../web/src/engine/pkg/mmscope_bg.wasm", import.meta.url);
-let isLoaded = false;
+const built = (/** @type {string} */ name) => new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
+/** Ready-made experiments by id, as JSON. @type {Map<string, string>} */
+const presets = new Map();
 /** @type {Map<string, number>} */
 const found = new Map();
 
@@ -112,11 +113,14 @@ const found = new Map();
 export function stepOf(name) {
   const known = found.get(name);
   if (known !== undefined) return known;
-  if (!isLoaded) initSync({ module: readFileSync(wasm) });
-  isLoaded = true;
+  if (presets.size === 0) {
+    initSync({ module: readFileSync(built("mmscope_bg.wasm")) });
+    const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
+    for (const [id, json] of catalog.presets) presets.set(id, json);
+  }
   const { preset, near, there } = MOMENTS[name];
   const engine = new Engine(16);
-  engine.open(0, engine.experiment_json(preset));
+  engine.open(0, presets.get(preset) ?? "");
   let view = engine.view(0);
   while (!near(view) && view.position.step < FARTHEST && !view.position.ended) {
     engine.run(0, STRETCH, view.position.step + STRETCH);

@@ -1,20 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { openFirst } from "./links";
-
-/** Counts numbers that begin to roll, from now on. */
-async function watchRolls(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const counter = { rolls: 0 };
-    Object.assign(window, { counter });
-    const animate = Element.prototype.animate;
-    Element.prototype.animate = function (...args) {
-      counter.rolls += 1;
-      return animate.apply(this, args);
-    };
-  });
-  return () =>
-    page.evaluate(() => (window as unknown as { counter: { rolls: number } }).counter.rolls);
-}
+import { watchRolls } from "./looks";
 
 /** Steps until the number of free pages in a tank changes. */
 async function stepUntilFreeChanges(page: Page): Promise<void> {

@@ -20,14 +20,14 @@ test("a browser without WebAssembly is told so, and what to do", async ({ page }
   await page.addInitScript(() => {
     Reflect.deleteProperty(globalThis, "WebAssembly");
   });
-  await page.goto("./");
+  await page.goto("./#/workbench");
   const card = await isHonest(page, "This browser has no WebAssembly");
   await expect(card).toContainText("Open this page in");
 });
 
 test("an engine that is not there is told, and loads once it is", async ({ page }) => {
   await page.route(/\.wasm$/, (route) => route.fulfill({ status: 404, body: "gone" }));
-  await page.goto("./");
+  await page.goto("./#/workbench");
   const card = await isHonest(page, "The engine did not load");
   await expect(card).toContainText(/HTTP|404|status|Response/i);
   await page.unroute(/\.wasm$/);
@@ -39,13 +39,13 @@ test("an engine that was cut short is told as well", async ({ page }) => {
   await page.route(/\.wasm$/, (route) =>
     route.fulfill({ contentType: "application/wasm", body: "\0asm" }),
   );
-  await page.goto("./");
+  await page.goto("./#/workbench");
   await isHonest(page, "The engine did not load");
 });
 
 test("a worker that does not load is told", async ({ page }) => {
   await page.route(/engine\.worker.*\.js$/, (route) => route.fulfill({ status: 404, body: "" }));
-  await page.goto("./");
+  await page.goto("./#/workbench");
   await isHonest(page, "The engine did not load");
 });
 
@@ -57,7 +57,20 @@ test("a draft outlives a visit without an engine", async ({ page }) => {
   const kept = await draft();
   await page.route(/\.wasm$/, (route) => route.abort());
   await page.goto("about:blank");
-  await page.goto("./");
+  await page.goto("./#/workbench");
   await isHonest(page, "The engine did not load");
   expect(await draft()).toBe(kept);
+});
+
+test("the first page without an engine says so, and its ways in stay", async ({ page }) => {
+  await page.route(/\.wasm$/, (route) => route.fulfill({ status: 404, body: "gone" }));
+  await page.goto("./");
+  const card = page.getByRole("alertdialog", { name: "The engine did not load" });
+  await expect(card).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run on" })).toBeDisabled();
+  await page.getByRole("link", { name: /^Watermarks and kswapd/ }).click();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Watermarks and kswapd" }),
+  ).toBeVisible();
+  await expect(card).toBeVisible();
 });

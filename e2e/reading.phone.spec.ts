@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { openFirst } from "./links";
+import { smallTargets } from "./looks";
 
 test("a phone reads why, steps forward and back, and finds every part", async ({ page }) => {
   await openFirst(page);
@@ -27,16 +28,6 @@ test("a phone reads why, steps forward and back, and finds every part", async ({
     expect(box?.height).toBeGreaterThanOrEqual(44);
   }
 });
-
-/** Targets a finger would miss; names inside a sentence are as high as its line. */
-const smallTargets = (page: Page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll("button, a, input, select, textarea, summary")]
-      .filter((target) => target.checkVisibility() && !target.closest(".sentence, .sr"))
-      .map((target) => ({ target, box: target.getBoundingClientRect() }))
-      .filter(({ box }) => box.height > 0 && (box.height < 43.9 || box.width < 43.9))
-      .map(({ target, box }) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`),
-  );
 
 test("every target on a phone is large enough for a finger, in every part and dialog", async ({
   page,

@@ -8,7 +8,7 @@ import { deflateSync, strToU8 } from "fflate";
  *
  * @typedef {object} Shot
  * @property {string} name part of the file's name
- * @property {string} address what follows the page's address: "" or "#/workbench?x=..."
+ * @property {string} address what follows the page's address: "#/workbench" or "#/workbench?x=..."
  * @property {(page: Page) => Promise<unknown>} [prepare] brings the page into the state, and waits for it
  */
 
@@ -71,15 +71,90 @@ const atStep =
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
   };
 
+const LESSON = "#/lesson/watermarks-and-kswapd";
+
+/** @param {Page} page */
+const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
+
+/** Answers a question of the lesson. @param {string} question @param {RegExp} answer */
+const answered =
+  (question, answer) =>
+  /** @param {Page} page */
+  async (page) => {
+    await onStage(page);
+    const ask = page.getByRole("region", { name: "Prediction", exact: true });
+    const one = ask.filter({ hasText: question });
+    await one.scrollIntoViewIfNeeded();
+    await one.getByRole("radio", { name: answer }).check();
+    await one.getByRole("button", { name: "Run it" }).click();
+    await one.getByText(/^(Right\.|Not this time)/).waitFor();
+    await one.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    await page.waitForTimeout(1500);
+  };
+
 /** @type {Shot[]} */
 export const shots = [
-  { name: "first-visit", address: "", prepare: ready },
+  {
+    name: "home",
+    address: "",
+    prepare: (page) =>
+      page
+        .getByText(/not above the low mark/)
+        .first()
+        .waitFor(),
+  },
+  {
+    name: "home-ran",
+    address: "",
+    prepare: async (page) => {
+      await page
+        .getByText(/not above the low mark/)
+        .first()
+        .waitFor();
+      await page.getByRole("button", { name: "Run on" }).click();
+      await page.waitForTimeout(9000);
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByRole("button", { name: "Run on" }).waitFor();
+    },
+  },
+  { name: "lesson", address: LESSON, prepare: onStage },
+  {
+    name: "lesson-bell",
+    address: LESSON,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "At 40 free pages" }).click();
+      await page
+        .getByText(/kswapd of node 0 is woken/)
+        .first()
+        .waitFor();
+    },
+  },
+  { name: "lesson-wrong", address: LESSON, prepare: answered("streams the whole film", /^kswapd/) },
+  { name: "lesson-right", address: LESSON, prepare: answered("is the book read", /^Every time/) },
+  {
+    name: "lesson-luck",
+    address: LESSON,
+    prepare: async (page) => {
+      await answered("reclaim pages itself", /^Yes/)(page);
+      await page.getByRole("button", { name: "Run all 60" }).click();
+      await page.getByText("60 of 60 runs").waitFor();
+      await page.getByRole("region", { name: "60 runs" }).evaluate((element) => {
+        element.scrollIntoView({ block: "center" });
+      });
+      await page.waitForTimeout(800);
+    },
+  },
+  { name: "first-visit", address: "#/workbench", prepare: ready },
   { name: "boot", address: preset("first-touch.teach"), prepare: ready },
-  { name: "stepped", address: "", prepare: press("ArrowDown", "ArrowRight", "ArrowRight") },
+  {
+    name: "stepped",
+    address: "#/workbench",
+    prepare: press("ArrowDown", "ArrowRight", "ArrowRight"),
+  },
   { name: "end", address: preset("first-touch.teach"), prepare: press("End") },
-  { name: "code", address: "", prepare: tab("Code") },
-  { name: "tasks", address: "", prepare: tab("Tasks") },
-  { name: "lists", address: "", prepare: tab("Lists") },
+  { name: "code", address: "#/workbench", prepare: tab("Code") },
+  { name: "tasks", address: "#/workbench", prepare: tab("Tasks") },
+  { name: "lists", address: "#/workbench", prepare: tab("Lists") },
   { name: "real-size", address: preset("first-touch"), prepare: playOn },
   { name: "one-node", address: preset("mixed-types.teach"), prepare: press("End") },
   { name: "ppc64", address: preset("first-touch.ppc64.teach"), prepare: press("End") },
@@ -95,7 +170,7 @@ export const shots = [
   { name: "reclaim-real-size", address: preset("streaming-reader"), prepare: playOn },
   {
     name: "menu",
-    address: "",
+    address: "#/workbench",
     prepare: async (page) => {
       await ready(page);
       if (await isPhone(page)) await page.getByRole("button", { name: "Menu" }).click();
@@ -103,7 +178,7 @@ export const shots = [
   },
   {
     name: "import",
-    address: "",
+    address: "#/workbench",
     prepare: async (page) => {
       await ready(page);
       if (await isPhone(page)) await page.getByRole("button", { name: "Menu" }).click();
@@ -114,10 +189,10 @@ export const shots = [
       await page.getByText("What the dump does not say").click();
     },
   },
-  { name: "help", address: "", prepare: press("?") },
-  { name: "share", address: "", prepare: press("s") },
-  { name: "procfs", address: "", prepare: press("p") },
-  { name: "goto", address: "", prepare: press("g") },
+  { name: "help", address: "#/workbench", prepare: press("?") },
+  { name: "share", address: "#/workbench", prepare: press("s") },
+  { name: "procfs", address: "#/workbench", prepare: press("p") },
+  { name: "goto", address: "#/workbench", prepare: press("g") },
   {
     name: "refused",
     address: at({ v: 1, preset: "first-touch.teach", changes: [[["length"], "5000000s"]] }),

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { openFirst, pack } from "./links";
+import { sideways, smallTexts } from "./looks";
 
 /** Widths a page is really opened in: the designed one, two notebooks, a tablet, a phone. */
 const SIZES = [
@@ -9,35 +10,6 @@ const SIZES = [
   [768, 1024],
   [390, 844],
 ] as const;
-
-/** Texts on screen that are smaller than 11 CSS px as a person sees them. */
-const smallTexts = (page: Page) =>
-  page.evaluate(() => {
-    const found: string[] = [];
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-      const element = texts.currentNode.parentElement;
-      const words = texts.currentNode.textContent?.trim();
-      if (!element || !words || !element.checkVisibility() || element.closest(".sr")) continue;
-      const scale =
-        element instanceof SVGGraphicsElement
-          ? Math.abs(element.getScreenCTM()?.d ?? 1)
-          : (element as Element & { currentCSSZoom: number }).currentCSSZoom;
-      const size = Number.parseFloat(getComputedStyle(element).fontSize) * scale;
-      if (size < 10.99) found.push(`${words}: ${size}`);
-    }
-    return found;
-  });
-
-/** How far the page can be pushed sideways. */
-const sideways = (page: Page) =>
-  page.evaluate(() => {
-    const stage = document.querySelector("main");
-    return Math.max(
-      document.documentElement.scrollWidth - innerWidth,
-      stage ? stage.scrollWidth - stage.clientWidth : 0,
-    );
-  });
 
 for (const [width, height] of SIZES) {
   test(`at ${width} px no text is smaller than 11 px, and nothing lies beside the page`, async ({
@@ -87,3 +59,17 @@ test("a machine that swaps fits every width, on every tab", async ({ page }) => 
     }
   }
 });
+
+for (const address of ["./", "./#/lesson/watermarks-and-kswapd"]) {
+  test(`${address} fits every width`, async ({ page }) => {
+    await page.goto(address);
+    await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible({
+      timeout: 20_000,
+    });
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
+      expect(await smallTexts(page)).toEqual([]);
+    }
+  });
+}

@@ -1,5 +1,6 @@
 // The three things that are built: the engine for the browser, the page, the engine's command line.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesBelow, makeUnlessFresh } from "./freshness.mjs";
 import { cargoTargetDir, dist, engineDir, localBin, pkg, Refusal, root, run } from "./project.mjs";
@@ -23,7 +24,6 @@ export function buildEngine(variant) {
     inputs: [
       ...cargoFiles,
       ...["mm", "wasm", "wasm-procfs", "xtask"].map((name) => join(engineDir, name)),
-      lessons,
       lock,
     ],
     outputs: [pkg],
@@ -68,7 +68,7 @@ export function buildCli(demand) {
   const product = {
     name: "cli",
     variant: "release",
-    inputs: [...cargoFiles, ...["mm", "cli"].map((name) => join(engineDir, name)), lessons],
+    inputs: [...cargoFiles, ...["mm", "cli"].map((name) => join(engineDir, name))],
     outputs: [cliPath()],
   };
   return makeUnlessFresh(product, async () => {
@@ -81,4 +81,7 @@ export function buildCli(demand) {
 }
 
 /** What a visitor downloads, measured. */
-export const distSizes = () => sizesOf(filesBelow(dist).map(download));
+export function distSizes() {
+  const manifest = JSON.parse(readFileSync(join(dist, ".vite", "manifest.json"), "utf8"));
+  return sizesOf(filesBelow(dist).map(download), manifest);
+}

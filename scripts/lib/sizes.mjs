@@ -1,23 +1,40 @@
-// What a visitor downloads, compressed, and how much of it may come before the first figure.
+// What a visitor downloads, compressed, and how much of it comes before the first figure.
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 /**
- * Limits of what the first figure needs, kB. The engine's aim is 150, which it met until it
+ * Limits of what a first figure needs, kB. The engine's aim is 150, which it met until it
  * reclaimed memory (ARCHITECTURE.md, "Size"); until it does again, this keeps it from growing
  * unnoticed.
  */
 const LIMITS = { page: 180, engine: 240 };
 
 /**
+ * The pages a visitor may begin with: the modules each loads by itself, as Vite's manifest names
+ * them, and its workers, which the manifest does not know. Whatever these import statically comes
+ * with them; what they import later does not.
+ */
+const FIRST_FIGURES = {
+  home: { modules: /^index\.html$|^src\/home\/HomePage\.tsx$/, workers: /\bengine\.worker-/ },
+  workbench: { modules: /^index\.html$|^src\/workbench\/Page\.tsx$/, workers: /\bengine\.worker-/ },
+  lesson: {
+    modules: /^index\.html$|^src\/lesson\/LessonPage\.tsx$|\/lessons\//,
+    workers: /\b(engine|measure)\.worker-/,
+  },
+};
+
+/**
  * @typedef {{ name: string, gzipped: number }} Download gzipped: bytes
  *
+ * @typedef {Record<string, { file: string, imports?: string[], css?: string[] }>} Manifest
+ *
  * @typedef {object} Sizes bytes
- * @property {number} page JS and CSS: all of it, which is a little more than the first figure needs
+ * @property {Record<keyof typeof FIRST_FIGURES, number>} figures JS and CSS before each first figure
+ * @property {number} later JS and CSS that no first figure needs
  * @property {number} engine the module every visitor loads
  * @property {number} texts the engine's texts, loaded beside it by every visitor
- * @property {number} later modules loaded with a dialog
+ * @property {number} procfs the module loaded with a dialog
  */
 
 /** @param {string} file @returns {Download} */
@@ -26,38 +43,80 @@ export const download = (file) => ({
   gzipped: gzipSync(readFileSync(file), { level: 9 }).length,
 });
 
-/** @param {Download[]} downloads @returns {Sizes} */
-export function sizesOf(downloads) {
+/**
+ * The files of some modules and of all they import statically.
+ * @param {Manifest} manifest
+ * @param {RegExp} modules
+ * @returns {Set<string>}
+ */
+function filesOf(manifest, modules) {
+  const open = Object.keys(manifest).filter((module) => modules.test(module));
+  if (open.length < 2) throw new Error(`Vite's manifest has no modules like ${modules}`);
+  const seen = new Set(open);
+  /** @type {Set<string>} */
+  const files = new Set();
+  for (let module = open.pop(); module !== undefined; module = open.pop()) {
+    const { file, imports = [], css = [] } = manifest[module] ?? { file: "" };
+    for (const each of [file, ...css]) files.add(each);
+    for (const each of imports.filter((name) => !seen.has(name))) {
+      seen.add(each);
+      open.push(each);
+    }
+  }
+  return files;
+}
+
+/**
+ * @param {Download[]} downloads
+ * @param {Manifest} manifest
+ * @returns {Sizes}
+ */
+export function sizesOf(downloads, manifest) {
   const sum = (/** @type {(name: string) => boolean} */ isMeant) =>
     downloads.filter(({ name }) => isMeant(name)).reduce((all, { gzipped }) => all + gzipped, 0);
-  const isLater = (/** @type {string} */ name) => /mmscope_procfs_bg[^/]*\.wasm$/.test(name);
+  const isText = (/** @type {string} */ name) => /\.(js|css)$/.test(name);
+  const isProcfs = (/** @type {string} */ name) => /mmscope_procfs_bg[^/]*\.wasm$/.test(name);
+  const figures = Object.entries(FIRST_FIGURES).map(([figure, { modules, workers }]) => {
+    const files = [...filesOf(manifest, modules)];
+    const isFirst = (/** @type {string} */ name) =>
+      isText(name) && (files.some((file) => name.endsWith(file)) || workers.test(name));
+    return /** @type {const} */ ([figure, isFirst]);
+  });
   return {
-    page: sum((name) => /\.(js|css)$/.test(name)),
-    engine: sum((name) => name.endsWith(".wasm") && !isLater(name)),
+    figures: /** @type {Sizes["figures"]} */ (
+      Object.fromEntries(figures.map(([figure, isFirst]) => [figure, sum(isFirst)]))
+    ),
+    later: sum((name) => isText(name) && !figures.some(([, isFirst]) => isFirst(name))),
+    engine: sum((name) => name.endsWith(".wasm") && !isProcfs(name)),
     texts: sum((name) => /catalog[^/]*\.json$/.test(name)),
-    later: sum(isLater),
+    procfs: sum(isProcfs),
   };
 }
 
 const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */
-export const sizeWords = ({ page, engine, texts, later }) =>
-  `gzipped: JS and CSS ${kb(page)}, engine ${kb(engine)}, its texts ${kb(texts)}, with the /proc dialogs ${kb(later)} more`;
+export const sizeWords = ({ figures, later, engine, texts, procfs }) =>
+  `gzipped: JS and CSS before the first figure ${Object.entries(figures)
+    .map(([figure, bytes]) => `${figure} ${kb(bytes)}`)
+    .join(
+      ", ",
+    )}; ${kb(later)} later; engine ${kb(engine)}, its texts ${kb(texts)}, with the /proc dialogs ${kb(procfs)} more`;
 
 /**
  * What is too big, and what to do about it.
  * @param {Sizes} sizes
  * @returns {string[]} sentences; none when all fits
  */
-export function tooBig({ page, engine }) {
-  const says = [];
-  if (page > LIMITS.page * 1000) {
-    says.push(
-      `JS and CSS take ${kb(page)} gzipped, the limit is ${LIMITS.page} kB: load what the first ` +
-        "figure does not need with React.lazy, as the dialogs are, or drop a dependency.",
+export function tooBig({ figures, engine }) {
+  const says = Object.entries(figures)
+    .filter(([, bytes]) => bytes > LIMITS.page * 1000)
+    .map(
+      ([figure, bytes]) =>
+        `JS and CSS before the first figure of ${figure} take ${kb(bytes)} gzipped, the limit is ` +
+        `${LIMITS.page} kB: load what it does not need with React.lazy, as the dialogs are, or ` +
+        "drop a dependency.",
     );
-  }
   if (engine > LIMITS.engine * 1000) {
     says.push(
       `The engine takes ${kb(engine)} gzipped, the limit is ${LIMITS.engine} kB: see "Size" in ` +

@@ -2,25 +2,62 @@ import { expect, test } from "vitest";
 import { sizesOf, sizeWords, tooBig } from "./sizes.mjs";
 
 const BUILD = [
-  { name: "dist/assets/index-1.js", gzipped: 100_000 },
-  { name: "dist/assets/index-2.css", gzipped: 20_000 },
+  { name: "dist/assets/index-1.js", gzipped: 80_000 },
+  { name: "dist/assets/stage-1.js", gzipped: 30_000 },
+  { name: "dist/assets/index-2.css", gzipped: 10_000 },
+  { name: "dist/assets/home-1.js", gzipped: 1_000 },
+  { name: "dist/assets/page-1.js", gzipped: 2_000 },
+  { name: "dist/assets/lesson-1.js", gzipped: 4_000 },
+  { name: "dist/assets/lesson-1.css", gzipped: 200 },
+  { name: "dist/assets/prose-1.js", gzipped: 500 },
+  { name: "dist/assets/Dialogs-1.js", gzipped: 7_000 },
+  { name: "dist/assets/engine.worker-1.js", gzipped: 100 },
+  { name: "dist/assets/measure.worker-1.js", gzipped: 50 },
   { name: "dist/assets/mmscope_bg-3.wasm", gzipped: 120_000 },
   { name: "dist/assets/mmscope_procfs_bg-4.wasm", gzipped: 400_000 },
   { name: "dist/assets/catalog-5.json", gzipped: 9_000 },
   { name: "dist/index.html", gzipped: 900_000 },
 ];
 
-test("what loads with a dialog is counted apart", () => {
-  const sizes = sizesOf(BUILD);
-  expect(sizes).toEqual({ page: 120_000, engine: 120_000, texts: 9_000, later: 400_000 });
+const MANIFEST = {
+  "index.html": { file: "assets/index-1.js", css: ["assets/index-2.css"] },
+  "_stage.js": { file: "assets/stage-1.js", imports: ["index.html"] },
+  "src/home/HomePage.tsx": { file: "assets/home-1.js", imports: ["_stage.js"] },
+  "src/workbench/Page.tsx": { file: "assets/page-1.js", imports: ["_stage.js", "index.html"] },
+  "src/lesson/LessonPage.tsx": {
+    file: "assets/lesson-1.js",
+    css: ["assets/lesson-1.css"],
+    imports: ["_stage.js"],
+  },
+  "../lessons/a/index.mdx": { file: "assets/prose-1.js" },
+  "src/share/Dialogs.tsx": { file: "assets/Dialogs-1.js", imports: ["_stage.js"] },
+};
+
+test("a first figure needs what its page imports, and its workers", () => {
+  const sizes = sizesOf(BUILD, MANIFEST);
+  expect(sizes).toEqual({
+    figures: { home: 121_100, workbench: 122_100, lesson: 124_850 },
+    later: 7_000,
+    engine: 120_000,
+    texts: 9_000,
+    procfs: 400_000,
+  });
   expect(tooBig(sizes)).toEqual([]);
+  expect(sizeWords(sizes)).toContain("lesson 124.8 kB");
   expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 9.0 kB");
 });
 
+test("a page the manifest does not know is no page of no size", () => {
+  const { "src/home/HomePage.tsx": _, ...rest } = MANIFEST;
+  expect(() => sizesOf(BUILD, rest)).toThrow(/HomePage/);
+});
+
 test("what is over its limit is named with what to do", () => {
-  const sizes = { page: 180_001, engine: 240_001, texts: 0, later: 0 };
-  expect(tooBig({ ...sizes, page: 180_000, engine: 240_000 })).toEqual([]);
-  const [page, engine] = tooBig(sizes);
-  expect(page).toMatch(/limit is 180 kB.*React\.lazy/);
+  const figures = { home: 180_001, workbench: 180_000, lesson: 1 };
+  const sizes = { figures, later: 900_000, engine: 240_001, texts: 0, procfs: 0 };
+  expect(tooBig({ ...sizes, figures: { ...figures, home: 180_000 }, engine: 240_000 })).toEqual([]);
+  const [page, engine, none] = tooBig(sizes);
+  expect(page).toMatch(/home take.*limit is 180 kB.*React\.lazy/);
   expect(engine).toMatch(/limit is 240 kB.*ARCHITECTURE\.md/);
+  expect(none).toBeUndefined();
 });

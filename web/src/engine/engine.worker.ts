@@ -3,13 +3,12 @@
 import type { Procfs } from "./answers";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
-import catalogUrl from "./pkg/catalog.json?url";
+import { loadCatalog } from "./load-catalog";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
 import initProcfs, { import_zoneinfo, print_file } from "./pkg/mmscope_procfs";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
 import type { EngineEvent, EngineRequest } from "./protocol";
-import type { Catalog } from "./types";
 
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
 
@@ -43,13 +42,6 @@ function loadProcfs(): Promise<Procfs> {
     },
   );
   return procfs;
-}
-
-/** The engine's texts and ready-made experiments, a file of the same build beside its module. */
-async function loadCatalog(): Promise<Catalog> {
-  const response = await fetch(catalogUrl);
-  if (!response.ok) throw new Error(`the engine's texts did not load (${response.status})`);
-  return response.json();
 }
 
 /** Work that is due at once. A message to oneself waits its turn behind the page's, where timers

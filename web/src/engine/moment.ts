@@ -1,9 +1,14 @@
 // Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
 
 import type { Engine } from "./pkg/mmscope";
+import type { View, ZoneView } from "./types";
 
 /** Steps looked at one by one around the moment a zone falls to its low mark. */
 const LOOK_AROUND_STEPS = 4000;
+/** Steps looked at around its high mark. */
+const LARGE_BLOCK_STEPS = 400;
+/** Rows of the timeline lie far apart in a long run: the fall between two is searched in strides. */
+const STRIDES = [4096, 256, 32] as const;
 
 /**
  * Moves the engine to the first step that refused a zone for its mark, or to the middle of the run
@@ -27,13 +32,49 @@ export function findFirstRefusal(engine: Engine, slot: number): void {
   while (row < count && !falls(row)) row += 1;
   const isCalm = row >= count;
   const before = isCalm ? Math.floor(count / 2) : Math.max(0, row - 1);
-  const middle = rows[before * width] ?? 0;
-  seekTo(engine, slot, middle);
-  for (let i = 0; i < LOOK_AROUND_STEPS; i += 1) {
+  seekTo(engine, slot, rows[before * width] ?? 0);
+  if (isCalm) return void lookAround(engine, slot, LOOK_AROUND_STEPS, true);
+  const until = rows[Math.min(count - 1, row + 3) * width] ?? 0;
+  const isAbove = zones.map((zone, i) => free(0, i) > worst(zone, "high"));
+  const isDown = (mark: "low" | "high") => (view: View) =>
+    view.zones.some((zone, i) => isAbove[i] === true && zone.free <= worst(zone, mark));
+  // A request for a large block is refused sooner: small ones do not count for it.
+  approach(engine, slot, until, isDown("high"));
+  if (lookAround(engine, slot, LARGE_BLOCK_STEPS, false)) return;
+  approach(engine, slot, until, isDown("low"));
+  lookAround(engine, slot, LOOK_AROUND_STEPS, false);
+}
+
+/** Steps to the next comparison worth a look; says whether there was one. */
+function lookAround(engine: Engine, slot: number, steps: number, isCalm: boolean): boolean {
+  for (let i = 0; i < steps; i += 1) {
     const { position } = engine.step(slot, "any", undefined, 1);
     const { why, route } = engine.view(slot, undefined);
-    const isTelling = why?.compare && (isCalm || !why.compare.passed) && route;
-    if (isTelling || position.ended) break;
+    if (why?.compare && (isCalm || !why.compare.passed) && route) return true;
+    if (position.ended) break;
+  }
+  return false;
+}
+
+/** At a mark, with the most that is kept back from anybody. */
+const worst = (zone: ZoneView, mark: "low" | "high") =>
+  zone[mark] + Math.max(0, ...zone.protection) + 1;
+
+/** Stops shortly before something happens, or where it was when it does not happen in time. */
+function approach(
+  engine: Engine,
+  slot: number,
+  until_step: number,
+  happens: (view: View) => boolean,
+): void {
+  let before = engine.view(slot, undefined).position.step;
+  for (const stride of STRIDES) {
+    let { step } = engine.view(slot, undefined).position;
+    while (step < until_step && !happens(engine.view(slot, undefined))) {
+      before = step;
+      step = engine.run(slot, stride, before + stride, undefined).position.step;
+    }
+    seekTo(engine, slot, before);
   }
 }
 

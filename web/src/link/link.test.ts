@@ -122,11 +122,19 @@ test("a difference turns one value into the other", () => {
   );
 });
 
-test("the router reads what it writes, and takes anything else for the empty workbench", () => {
-  expect(readFragment(writeFragment({ page: "workbench", x: "abc-_9" }))).toEqual({
-    page: "workbench",
-    x: "abc-_9",
-  });
-  expect(readFragment("#/elsewhere?x=1")).toEqual({ page: "workbench", x: null });
-  expect(readFragment("")).toEqual({ page: "workbench", x: null });
+test.each([
+  { page: "home" },
+  { page: "workbench", x: "abc-_9", preset: null, dialog: null },
+  { page: "workbench", x: null, preset: "first-touch.4g.teach", dialog: null },
+  { page: "workbench", x: null, preset: null, dialog: "import" },
+  { page: "lesson", id: "watermarks-and-kswapd" },
+] as const)("the router reads what it writes: %j", (place) => {
+  expect(readFragment(writeFragment(place))).toEqual(place);
 });
+
+test.each(["", "#", "#/elsewhere?x=1", "#/lesson/", "#/lesson/a/b", "#/workbenches"])(
+  "the router takes %j for home",
+  (fragment) => {
+    expect(readFragment(fragment)).toEqual({ page: "home" });
+  },
+);

@@ -1,23 +1,61 @@
-// The hash router: one document in the fragment, `#/workbench?x=...`, so that nothing of it reaches
-// a server and the page works from any folder of any host.
+// The hash router. All of an address that matters is in the fragment, so that nothing of it reaches
+// a server and the page works from any folder of any host:
+//
+//   #/                               home; so is anything unknown
+//   #/workbench                      the person's draft, or the first scenario
+//   #/workbench?x=...                a packed link (link.ts)
+//   #/workbench?preset=ID            a ready-made experiment where it first comes under pressure
+//   #/workbench?dialog=import        the draft, with a dialog open
+//   #/lesson/ID                      a lesson
 
 /** Where the page is. */
-export interface Place {
+export type Place = HomePlace | WorkbenchPlace | LessonPlace;
+
+interface HomePlace {
+  readonly page: "home";
+}
+
+/** The workbench. */
+export interface WorkbenchPlace {
   readonly page: "workbench";
   /** The packed link, when the address holds one. */
   readonly x: string | null;
+  /** A ready-made experiment's id. */
+  readonly preset?: string | null;
+  /** A dialog to begin with. */
+  readonly dialog?: string | null;
 }
 
-/** Reads a fragment; anything unknown is the empty workbench. */
+interface LessonPlace {
+  readonly page: "lesson";
+  readonly id: string;
+}
+
+/** Reads a fragment; anything unknown is home. */
 export function readFragment(fragment: string): Place {
-  const [, query = ""] = /^#\/workbench(?:\?(.*))?$/s.exec(fragment) ?? [];
-  const x = /(?:^|&)x=([^&]*)/s.exec(query)?.[1];
-  return { page: "workbench", x: x ? x : null };
+  const lesson = /^#\/lesson\/([a-z0-9-]+)$/.exec(fragment);
+  if (lesson) return { page: "lesson", id: lesson[1] ?? "" };
+  const workbench = /^#\/workbench(?:\?(.*))?$/s.exec(fragment);
+  if (!workbench) return { page: "home" };
+  const of = (name: string) =>
+    new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(workbench[1] ?? "")?.[1] || null;
+  return { page: "workbench", x: of("x"), preset: of("preset"), dialog: of("dialog") };
 }
 
 /** Writes a fragment. */
-export function writeFragment({ page, x }: Place): string {
-  return x === null ? `#/${page}` : `#/${page}?x=${x}`;
+export function writeFragment(place: Place): string {
+  switch (place.page) {
+    case "home":
+      return "#/";
+    case "lesson":
+      return `#/lesson/${place.id}`;
+    case "workbench": {
+      const { x, preset, dialog } = place;
+      const query = Object.entries({ x, preset, dialog }).filter(([, value]) => value);
+      const words = query.map(([name, value]) => `${name}=${value}`).join("&");
+      return words === "" ? "#/workbench" : `#/workbench?${words}`;
+    }
+  }
 }
 
 /** The whole address of a place. */

@@ -42,8 +42,8 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
 }
 
 function stateWords(state: NodeView, isHeldUp: boolean): string {
-  if (state.kswapd_napping) return "napping";
-  if (!state.kswapd_awake) return "asleep";
+  // Woken from its nap it is awake, though it has not had a CPU yet.
+  if (!state.kswapd_awake) return state.kswapd_napping ? "napping" : "asleep";
   return isHeldUp ? "waits" : "awake";
 }
 

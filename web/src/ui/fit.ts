@@ -1,7 +1,7 @@
 // How much room the page has. Widths count in the reader's own text size: a browser whose text is
 // set twice as large is a window of half the width, so that larger text reflows and never clips.
 
-import { useSyncExternalStore } from "react";
+import { type CSSProperties, useSyncExternalStore } from "react";
 
 /** How the regions are laid out; `close` is wide with less beside the names. */
 export type Look = "wide" | "close" | "narrow" | "phone";
@@ -89,3 +89,9 @@ const readLow = () => typeof matchMedia === "function" && matchMedia(LOW_WINDOW)
 
 /** Is the window low? */
 export const useLowWindow = (): boolean => useSyncExternalStore(subscribeLow, readLow);
+
+/** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
+export const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({
+  zoom: text,
+  "--text": text,
+});

@@ -1,22 +1,24 @@
 // The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
 // has been painted.
 
-import { type CSSProperties, lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { CodePanel } from "../debugger/CodePanel";
 import { EventsPanel } from "../debugger/EventsPanel";
 import { LocalsPanel, StackPanel } from "../debugger/StackPanel";
 import { TruthPanel } from "../debugger/TruthPanel";
 import { WhyPanel } from "../debugger/WhyPanel";
 import type { FunctionInfo } from "../engine/types";
+import { KeptBackPattern } from "../stage/KeptBackPattern";
 import { Skeleton } from "../stage/Skeleton";
 import { Stage } from "../stage/Stage";
 import { Timeline, useFolded } from "../timeline/Timeline";
-import { useFit } from "../ui/fit";
+import { pageZoom, useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { RefusalCard, TrapCard, UnavailableCard } from "./Cards";
 import { useWorkbench, useWorkbenchState } from "./context";
 import { commandFor } from "./keys";
 import { PhoneBar, PhoneTabs } from "./PhoneBar";
+import { usePaintedFrames } from "./painted";
 import type { Session } from "./store";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
@@ -73,12 +75,6 @@ export function Page() {
     </div>
   );
 }
-
-/** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
-const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({
-  zoom: text,
-  "--text": text,
-});
 
 function Middle({ session }: { session: Session | null }) {
   const isStarting = useWorkbenchState(
@@ -157,25 +153,6 @@ function Narrator() {
   );
 }
 
-/** The hatching of pages kept back, used by every tank. */
-function KeptBackPattern() {
-  return (
-    <svg width="0" height="0" className="defs" aria-hidden="true">
-      <defs>
-        <pattern
-          id="keep"
-          width="5"
-          height="5"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <line y2="5" stroke="var(--ink-3)" />
-        </pattern>
-      </defs>
-    </svg>
-  );
-}
-
 /** Letters and arrows work anywhere; function keys only while the workbench itself has the focus. */
 function useKeys(root: React.RefObject<HTMLDivElement | null>): void {
   const workbench = useWorkbench();
@@ -191,18 +168,4 @@ function useKeys(root: React.RefObject<HTMLDivElement | null>): void {
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
   }, [workbench, root]);
-}
-
-function usePaintedFrames(): void {
-  const workbench = useWorkbench();
-  const view = useWorkbenchState((state) => state.session?.frame?.view);
-  useLayoutEffect(() => {
-    if (!view) return;
-    const request = requestAnimationFrame(() => workbench.painted());
-    return () => {
-      cancelAnimationFrame(request);
-      // A frame replaced before it was painted still frees the engine to send the next.
-      workbench.painted();
-    };
-  }, [view, workbench]);
 }

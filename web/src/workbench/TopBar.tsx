@@ -14,12 +14,12 @@ export function TopBar() {
   const isPhone = usePhone();
   return (
     <header className="bar top">
-      <a className="wordmark" href="./" aria-label="mmscope: open a fresh page">
+      <a className="wordmark" href="#/" aria-label="mmscope: home">
         <Logo />
         <b>mmscope</b>
       </a>
       <span className="sep" />
-      <h1>
+      <h1 tabIndex={-1}>
         {session ? <ScenarioChoice session={session} /> : isStarting ? "Starting" : "Nothing open"}
       </h1>
       {session && !isPhone && <PartChoices session={session} />}
@@ -59,7 +59,8 @@ function PhoneButtons() {
   );
 }
 
-function ThemeButton() {
+/** Switches between light and dark. */
+export function ThemeButton() {
   const theme = useTheme();
   const words = theme === "dark" ? "Light theme" : "Dark theme";
   return (

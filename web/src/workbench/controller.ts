@@ -7,7 +7,7 @@ import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
 import { keepDraft, readDraft } from "../link/draft";
 import { type Link, type LinkRefusal, openLink, writeLink } from "../link/link";
-import { readFragment, replacePlace, watchPlace } from "../link/router";
+import { type Place, readFragment, replacePlace, watchPlace } from "../link/router";
 import { verdict } from "./arrival";
 import { goalOf, isKey, keepsBefore, shareOf } from "./goals";
 import { narrate, narrateWay } from "./narration";
@@ -43,12 +43,13 @@ export class Workbench {
   /** Looking at a shared link does not replace a person's own draft; acting on it does. */
   #mayKeepDraft = false;
   readonly #unwatch: () => void;
+  /** The page's own workbench: the address and the draft follow it. A stage in a text has neither. */
+  readonly #ownsAddress: boolean;
 
-  constructor(start?: () => Port) {
+  constructor(start?: () => Port, { ownsAddress = true } = {}) {
+    this.#ownsAddress = ownsAddress;
     this.#client = new EngineClient((event) => this.#hear(event), start);
-    this.#unwatch = watchPlace(({ x }) => {
-      if (x !== null && x !== this.store.getState().packed) this.#openPacked(x, "link");
-    });
+    this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
   }
 
   /** Ends the worker and all listening. */
@@ -105,6 +106,23 @@ export class Workbench {
   dismissRefusal() {
     this.store.setState({ refusal: null });
     if (!this.store.getState().session) this.openDraft();
+  }
+
+  /** Opens what an address asks for; nothing where it shows what is open already. */
+  #openPlace(place: Place) {
+    if (place.page !== "workbench") return;
+    const { x, preset, dialog } = place;
+    if (x !== null && x !== this.store.getState().packed) this.#openPacked(x, "link");
+    else if (preset) this.#openNamed(preset);
+    if (dialog === "import") this.store.setState({ dialog });
+  }
+
+  #openNamed(preset: string) {
+    const { engine } = this.store.getState();
+    const isKnown = engine.kind === "ready" && Object.hasOwn(engine.presets, preset);
+    if (isKnown) return this.openPreset(preset, { kind: "first-refusal" });
+    const detail = `preset: there is no ready-made experiment "${preset}".`;
+    this.#refuse({ source: "link", why: "invalid", detail, refusals: [], nearest: null });
   }
 
   #forget() {
@@ -298,9 +316,11 @@ export class Workbench {
       this.open(this.#restart.json, this.#source, this.#restart.goal);
       return;
     }
-    const { x } = readFragment(location.hash);
-    if (x === null) this.openDraft();
-    else this.#openPacked(x, "link");
+    if (!this.#ownsAddress) return;
+    const place = readFragment(location.hash);
+    const names = place.page === "workbench" && (place.x ?? place.preset);
+    if (!names) this.openDraft();
+    this.#openPlace(place);
   }
 
   #opened(info: Info, canonical: string) {
@@ -419,6 +439,7 @@ export class Workbench {
       engine.presets,
     );
     this.store.setState({ packed });
+    if (!this.#ownsAddress) return packed;
     if (!now.refusal) replacePlace({ page: "workbench", x: packed });
     if (this.#mayKeepDraft) this.store.setState({ draft: keepDraft(packed) });
     return packed;

@@ -1,0 +1,74 @@
+import { expect as quick, test } from "@playwright/test";
+import { documentOf } from "./links";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+
+test("the first page stands at a refusal, runs on with one button, and pauses", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
+  const stage = page.getByRole("complementary", { name: "A machine at its first watermark" });
+  await expect(stage.getByText(/not above the low mark/)).toBeVisible({ timeout: 20_000 });
+  const clock = () => stage.locator(".clock").textContent();
+  const before = await clock();
+  await stage.getByRole("button", { name: "Run on" }).click();
+  await expect(stage.getByRole("button", { name: "Pause" })).toBeVisible();
+  await expect.poll(clock).not.toBe(before);
+  await stage.getByRole("button", { name: "Pause" }).click();
+  await expect(stage.getByRole("button", { name: "Run on" })).toBeEnabled();
+});
+
+test("a newcomer steps the first scenario two presses after the first page", async ({ page }) => {
+  await page.goto("./");
+  const stage = page.getByRole("complementary", { name: "A machine at its first watermark" });
+  const sentence = stage.getByText(/not above the low mark/);
+  await expect(sentence).toBeVisible({ timeout: 20_000 });
+  await expect(stage.getByRole("link", { name: "Step through it" })).toHaveAttribute("href", /x=/);
+  await stage.getByRole("link", { name: "Step through it" }).click();
+  const why = page.getByRole("region", { name: "Why" });
+  await expect(why).toContainText("not above the low mark");
+  await page.getByRole("button", { name: "Into" }).click();
+  await expect(why).not.toContainText("not above the low mark");
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
+});
+
+test("looking at the first page leaves no draft and no address behind", async ({ page }) => {
+  await page.goto("./");
+  await page.getByRole("button", { name: "Run on" }).click();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.waitForTimeout(500);
+  expect(await page.evaluate(() => localStorage.getItem("mmscope.draft"))).toBeNull();
+  expect(new URL(page.url()).hash).toBe("");
+});
+
+test("every question opens its experiment where something is decided", async ({ page }) => {
+  // Seven machines, one after the other.
+  test.slow();
+  await page.goto("./");
+  const questions = page.getByRole("region", { name: "Ask a machine" }).getByRole("link");
+  await expect(questions.first()).toBeVisible();
+  const count = await questions.count();
+  expect(count).toBeGreaterThan(4);
+  for (let i = 0; i < count; i += 1) {
+    await questions.nth(i).click();
+    await expect(page.getByRole("region", { name: "Why" }).locator(".compare")).toBeVisible();
+    await expect.poll(() => page.url()).toContain("x=");
+    expect(documentOf(page.url()).preset).toMatch(/teach$/);
+    await page.getByRole("link", { name: "mmscope: home" }).click();
+  }
+});
+
+test("a pasted zoneinfo begins on the first page", async ({ page }) => {
+  await page.goto("./");
+  await page.getByRole("link", { name: /^Paste your/ }).click();
+  await expect(page.getByRole("dialog", { name: "Your machine" })).toBeVisible();
+  await expect(page.getByRole("textbox").first()).toBeFocused();
+});
+
+test("a preset nobody knows is refused by name", async ({ page }) => {
+  await page.goto("./#/workbench?preset=nobody");
+  await expect(page.getByRole("alertdialog")).toContainText('no ready-made experiment "nobody"');
+});

@@ -1,0 +1,33 @@
+import { expect as quick, test } from "@playwright/test";
+import { smallTargets } from "./looks";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+
+test("a phone reads a lesson with the tank in sight, and is marked", async ({ page }) => {
+  await page.goto("./#/lesson/watermarks-and-kswapd");
+  const tank = page.getByRole("img", { name: /^Zone Normal on node 0/ });
+  await expect(tank).toBeVisible();
+  const film = page
+    .getByRole("region", { name: "Prediction", exact: true })
+    .filter({ hasText: /streams the whole film/ });
+  await film.getByRole("radio", { name: /^kswapd/ }).tap();
+  await film.getByRole("button", { name: "Run it" }).tap();
+  await expect(film.getByText(/^Not this time/)).toBeVisible();
+  await expect(tank).toBeInViewport();
+  await expect(page.getByRole("img", { name: /^Zone Normal on node 0: 32 of/ })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await smallTargets(page)).toEqual([]);
+});
+
+test("a phone meets the machine and its one button first", async ({ page }) => {
+  await page.goto("./");
+  const button = page.getByRole("button", { name: "Run on" });
+  await expect(button).toBeEnabled();
+  await expect(button).toBeInViewport();
+  await expect(page.getByText(/not above the low mark/).first()).toBeInViewport();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await smallTargets(page)).toEqual([]);
+  await button.tap();
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+});

@@ -1,0 +1,260 @@
+import { type Page, expect as quick, test } from "@playwright/test";
+import { documentOf } from "./links";
+import { watchRolls } from "./looks";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+
+const LESSON = "./#/lesson/watermarks-and-kswapd";
+
+const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live stage" });
+
+/** The question with these words. */
+const ask = (page: Page, words: RegExp) =>
+  page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
+
+const FILM = /Who will free most of the pages/;
+const BOOK = /How often is the book read/;
+const SHOP = /Will a program have to reclaim/;
+
+test("a wrong prediction is marked by the run, explained in its numbers, and shown", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const film = ask(page, FILM);
+  await film.scrollIntoViewIfNeeded();
+  await expect(film.getByRole("button", { name: "Run it" })).toBeDisabled();
+  await film.getByRole("radio", { name: /^kswapd/ }).check();
+  await film.getByRole("button", { name: "Run it" }).click();
+  await expect(film.getByText("Not this time. You said: kswapd.")).toBeVisible();
+  // The run's own numbers, and the engine's own sentence.
+  await expect(film.getByText(/The player stopped \d+ times and freed [\d,]+ pages/)).toBeVisible();
+  await expect(film.getByText(/not above the min mark 32/)).toBeVisible();
+  await expect(stageOf(page).getByText(/not above the min mark 32/)).toBeVisible();
+
+  await film.getByRole("link", { name: "Watch it happen" }).click();
+  const why = page.getByRole("region", { name: "Why" });
+  await expect(why).toContainText("not above the min mark 32");
+  await expect(page.getByText(/^Reproduced: step/).first()).toBeVisible();
+});
+
+test("a right prediction is told so, and another value of the tunable asks anew", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const film = ask(page, FILM);
+  await film.getByRole("radio", { name: /^The player itself/ }).check();
+  await film.getByRole("button", { name: "Run it" }).click();
+  await expect(film.getByText("Right.")).toBeVisible();
+
+  await film.getByRole("button", { name: "500", exact: true }).click();
+  await expect(film.getByText("Right.")).toBeHidden();
+  await expect(stageOf(page).getByText("factor 500")).toBeVisible();
+  await expect(film.getByRole("radio", { name: /^The player itself/ })).not.toBeChecked();
+  await film.getByRole("radio", { name: /^The player itself/ }).check();
+  await film.getByRole("button", { name: "Run it" }).click();
+  await expect(film.getByText("Not this time. You said: the player itself.")).toBeVisible();
+  await expect(film.getByText(/stopped 0 times/)).toBeVisible();
+});
+
+test("answers and place survive a reload, and are marked anew", async ({ page }) => {
+  await page.goto(LESSON);
+  const book = ask(page, BOOK);
+  await book.scrollIntoViewIfNeeded();
+  await book.getByRole("radio", { name: /^Every time/ }).check();
+  await book.getByRole("button", { name: "Run it" }).click();
+  await expect(book.getByText("Right.")).toBeVisible();
+  const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
+  await rail.getByRole("button", { name: "A prediction: the price" }).click();
+  await expect(rail.locator("[aria-current=step]")).toHaveText("A prediction: the price");
+  await page.reload();
+  await expect(book.getByText("Right.")).toBeVisible();
+  await expect(book.getByRole("radio", { name: /^Every time/ })).toBeChecked();
+  await expect(rail.locator("[aria-current=step]")).toHaveText("A prediction: the price");
+  await page.goto("./#/");
+  await expect(page.getByRole("link", { name: /go on at step 7 of 8/ })).toBeVisible();
+});
+
+test("luck decides: other runs of one machine are marked one by one, and sixty at once", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const shop = ask(page, SHOP);
+  const said = new Set<string>();
+  for (let run = 1; run <= 8 && said.size < 2; run += 1) {
+    await shop.getByRole("radio", { name: /^Yes/ }).check();
+    await shop.getByRole("button", { name: "Run it" }).click();
+    const result = shop.getByText(/^(Right\.|Not this time)/);
+    await expect(result).toBeVisible();
+    said.add((await result.textContent())?.slice(0, 5) ?? "");
+    await shop.getByRole("button", { name: "Another run" }).click();
+    await expect(result).toBeHidden();
+  }
+  expect(said.size).toBe(2);
+
+  const runs = page.getByRole("region", { name: "60 runs" });
+  await runs.getByRole("button", { name: "Run all 60" }).click();
+  await expect(runs.getByText("60 of 60 runs")).toBeVisible({ timeout: 60_000 });
+  const yes = (factor: string) =>
+    runs
+      .getByRole("list", { name: `Runs with factor ${factor}`, exact: true })
+      .getByRole("button", { name: /Yes$/ });
+  await expect(yes("10")).toHaveCount(20);
+  await expect(yes("200")).toHaveCount(0);
+  const open = await yes("100").count();
+  expect(open).toBeGreaterThan(0);
+  expect(open).toBeLessThan(20);
+  await yes("100").first().click();
+  await expect(stageOf(page).getByText(/not above the min mark/)).toBeVisible();
+});
+
+test("many runs can be broken off", async ({ page }) => {
+  await page.goto(LESSON);
+  const runs = page.getByRole("region", { name: "60 runs" });
+  // A person cannot be told to be quicker than a quick machine; a script can.
+  await runs.getByRole("button", { name: "Run all 60" }).evaluate((button: HTMLElement) => {
+    const section = button.closest("section");
+    button.click();
+    requestAnimationFrame(() => section?.querySelector<HTMLElement>(".go .btn")?.click());
+  });
+  await expect(runs.getByRole("button", { name: "Run all 60" })).toBeVisible();
+  await expect(runs.getByText("60 of 60 runs")).toHaveCount(0);
+});
+
+test("words of the prose bring the stage to their moment, and it steps from there", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const stage = stageOf(page);
+  await page.getByRole("button", { name: "At 40 free pages" }).click();
+  await expect(stage.getByRole("img", { name: /^Zone Normal on node 0: 40 of/ })).toBeVisible();
+  await expect(stage.getByText(/kswapd of node 0 is woken/)).toBeVisible();
+  await page.getByRole("button", { name: "When it rests" }).click();
+  await expect(stage.getByText(/naps for 25 jiffies/)).toBeVisible();
+  await stage.getByRole("button", { name: "Step back" }).click();
+  await expect(stage.getByText(/naps for 25 jiffies/)).toBeHidden();
+  await stage.getByRole("button", { name: "Step", exact: true }).click();
+  await expect(stage.getByText(/naps for 25 jiffies/).first()).toBeVisible();
+});
+
+test("the workbench opens where the stage stands", async ({ page }) => {
+  await page.goto(LESSON);
+  await page.getByRole("button", { name: "At 40 free pages" }).click();
+  await expect(stageOf(page).getByText(/kswapd of node 0 is woken/)).toBeVisible();
+  const link = page.getByRole("link", { name: "Open in the workbench" });
+  await expect(link).toHaveAttribute("href", /x=/);
+  await link.click();
+  await expect(page.getByRole("region", { name: "Why" })).toContainText(
+    "kswapd of node 0 is woken",
+  );
+  await expect.poll(() => page.url()).toContain("x=");
+  expect(documentOf(page.url()).cursor).toMatchObject({ step: expect.any(Number) });
+});
+
+test("a lesson nobody wrote is refused by name", async ({ page }) => {
+  await page.goto("./#/lesson/nobody");
+  await expect(page.getByRole("alertdialog")).toContainText("nobody");
+  await page.getByRole("link", { name: "Home" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
+});
+
+test("a lesson is read, answered and stepped by keyboard", async ({ page }) => {
+  await page.goto(LESSON);
+  const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
+  await expect(rail).toBeVisible();
+  const focus = async (name: RegExp | string) => {
+    for (let i = 0; i < 60; i += 1) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const element = document.activeElement;
+        const label = element?.getAttribute("aria-label") ?? element?.closest("label")?.textContent;
+        const outline = element ? getComputedStyle(element).outlineStyle : "none";
+        return { name: (label ?? element?.textContent ?? "").trim(), isSeen: outline !== "none" };
+      });
+      expect(at.isSeen, `focus on ${at.name}`).toBe(true);
+      if (typeof name === "string" ? at.name === name : name.test(at.name)) return;
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  };
+  await focus("A prediction: who does the work?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: /who does the work/ })).toBeFocused();
+  await focus(/^kswapd/);
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("radio", { name: /^The player itself/ })).toBeChecked();
+  await focus("Run it");
+  await page.keyboard.press("Enter");
+  await expect(ask(page, FILM).getByText("Right.")).toBeVisible();
+  await focus("Watch it happen");
+  const stage = stageOf(page);
+  await expect(stage.getByText(/not above the min mark 32/)).toBeVisible();
+  await focus("Step");
+  await page.keyboard.press("Enter");
+  await expect(stage.locator(".nar p").first()).not.toContainText("not above the min mark 32");
+});
+
+for (const reducedMotion of ["no-preference", "reduce"] as const) {
+  test(`numbers ${reducedMotion === "reduce" ? "stand still" : "roll"} on the stage of a lesson`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto(LESSON);
+    await page.getByRole("button", { name: "When it rests" }).click();
+    const stage = stageOf(page);
+    await expect(stage.getByText(/naps for 25 jiffies/)).toBeVisible();
+    const rolls = await watchRolls(page);
+    await stage.getByRole("button", { name: "Step back" }).click();
+    await expect(stage.locator(".nar p").first()).not.toContainText("naps");
+    const count = await rolls();
+    expect(count > 0).toBe(reducedMotion === "no-preference");
+  });
+}
+
+test("the prose does not move while the stage is stepped", async ({ page }) => {
+  await page.goto(LESSON);
+  await page.getByRole("button", { name: "At 40 free pages" }).click();
+  const stage = stageOf(page);
+  await expect(stage.getByText(/kswapd of node 0 is woken/)).toBeVisible();
+  await page.evaluate(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as unknown as { value: number }).value);
+    }).observe({ type: "layout-shift", buffered: false });
+  });
+  const step = stage.getByRole("button", { name: "Step", exact: true });
+  for (let i = 0; i < 20; i += 1) await step.click();
+  await page.waitForTimeout(300);
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  expect(shifts.reduce((a, b) => a + b, 0)).toBeLessThan(0.02);
+});
+
+test("a lesson works on where storage is denied, and says so", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new DOMException("denied", "SecurityError");
+      },
+    });
+  });
+  await page.goto(LESSON);
+  await expect(page.getByText(/denies storage/)).toBeVisible();
+  const film = ask(page, FILM);
+  await film.getByRole("radio", { name: /^The player itself/ }).check();
+  await film.getByRole("button", { name: "Run it" }).click();
+  await expect(film.getByText("Right.")).toBeVisible();
+});
+
+test("answers are forgotten when asked to", async ({ page }) => {
+  await page.goto(LESSON);
+  const film = ask(page, FILM);
+  await film.getByRole("radio", { name: /^kswapd/ }).check();
+  await film.getByRole("button", { name: "Run it" }).click();
+  await expect(film.getByText(/^Not this time/)).toBeVisible();
+  await page.getByRole("button", { name: "Forget my answers" }).click();
+  await expect(film.getByText(/^Not this time/)).toBeHidden();
+  await page.reload();
+  await expect(film.getByRole("button", { name: "Run it" })).toBeVisible();
+  await expect(film.getByRole("radio", { name: /^kswapd/ })).not.toBeChecked();
+});

@@ -1,0 +1,78 @@
+import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
+import type { Place } from "./link/router";
+import { nameOf, type Pages } from "./pages";
+import { WorkbenchContext } from "./workbench/context";
+
+const HomePage = lazy(() => import("./home/HomePage").then((m) => ({ default: m.HomePage })));
+const Page = lazy(() => import("./workbench/Page").then((m) => ({ default: m.Page })));
+const LessonPage = lazy(() =>
+  import("./lesson/LessonPage").then((m) => ({ default: m.LessonPage })),
+);
+
+/** The page the address names. Each is a download of its own. */
+export function App({ pages }: { pages: Pages }) {
+  const { place, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
+  const name = nameOf(place);
+  useEffect(() => {
+    if (place.page !== "lesson") document.title = "mmscope";
+  }, [place]);
+  return (
+    <WorkbenchContext value={workbench}>
+      <Missing key={name}>
+        <Suspense>
+          <PageOf place={place} />
+          <Arrival isToFocus={pages.hasMoved} />
+        </Suspense>
+      </Missing>
+    </WorkbenchContext>
+  );
+}
+
+/** Stands behind a page that has loaded, and brings the focus to its heading. */
+function Arrival({ isToFocus }: { isToFocus: boolean }) {
+  useEffect(() => {
+    if (isToFocus) document.querySelector("h1")?.focus({ preventScroll: true });
+  }, [isToFocus]);
+  return null;
+}
+
+function PageOf({ place }: { place: Place }) {
+  switch (place.page) {
+    case "home":
+      return <HomePage />;
+    case "workbench":
+      return <Page />;
+    case "lesson":
+      return <LessonPage id={place.id} />;
+  }
+}
+
+/** Says so when a part of the page does not arrive. */
+class Missing extends Component<{ children: ReactNode }, { message: string | null }> {
+  override state = { message: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render() {
+    const { message } = this.state;
+    if (message === null) return this.props.children;
+    return (
+      <div className="card" role="alertdialog" aria-label="A part of this page did not load">
+        <h2>A part of this page did not load</h2>
+        <p className="else">
+          The browser says: <code>{message}</code>
+        </p>
+        <div className="actions">
+          <button type="button" className="btn solid" onClick={() => location.reload()}>
+            Load again
+          </button>
+          <a className="btn line" href="#/">
+            Home
+          </a>
+        </div>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,37 @@
+// A measuring worker that is none: the same code and the real engine in this process, a little at a
+// time, so that a test can break in.
+
+import { presetsOf } from "./catalog";
+import { catalog, loadEngine } from "./loaded.test-support";
+import { measure } from "./measure";
+import type { MeasureEvent, MeasurePort } from "./measure-client";
+import { engine_version } from "./pkg/mmscope";
+
+/** Starts an engine that measures like the worker does. */
+export function startMeasureInProcess(): MeasurePort {
+  const engine = loadEngine();
+  const cancelled = new Set<number>();
+  const post = (event: MeasureEvent) =>
+    port.onmessage?.(new MessageEvent("message", { data: event }));
+  let work = Promise.resolve();
+  const port: MeasurePort = {
+    onmessage: null,
+    onerror: null,
+    terminate: () => {},
+    postMessage: (request) => {
+      if (request.kind === "cancel") return void cancelled.add(request.id);
+      work = work.then(async () => {
+        const steps = measure(engine, 0, request.measure);
+        while (!cancelled.has(request.id)) {
+          const { done, value } = steps.next();
+          if (done) return post({ kind: "measured", id: request.id, measured: value });
+          post({ kind: "measuring", id: request.id, position: value });
+          await new Promise((resolve) => setTimeout(resolve, 0));
+        }
+      });
+    },
+  };
+  const presets = presetsOf(catalog);
+  setTimeout(() => post({ kind: "ready", version: engine_version(), presets }), 0);
+  return port;
+}

@@ -1,0 +1,123 @@
+// The page's end of the measuring worker: asks, hears how far it is, breaks off.
+
+import type { Measure, Measured } from "./measure";
+import type { Position } from "./types";
+
+/** What the page asks. */
+export type MeasureRequest =
+  | { readonly kind: "measure"; readonly id: number; readonly measure: Measure }
+  | { readonly kind: "cancel"; readonly id: number };
+
+/** What the worker tells. */
+export type MeasureEvent =
+  | {
+      readonly kind: "ready";
+      readonly version: string;
+      /** Ready-made experiments by id, as canonical JSON. */
+      readonly presets: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "measuring"; readonly id: number; readonly position: Position }
+  | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
+  /** The engine did not start, or broke. */
+  | { readonly kind: "failed"; readonly message: string };
+
+/** A worker, or what a test hands in for one. */
+export interface MeasurePort {
+  postMessage(request: MeasureRequest): void;
+  onmessage: ((message: MessageEvent<MeasureEvent>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
+}
+
+/** What links need to be written. */
+export type MeasureEngine = Pick<Extract<MeasureEvent, { kind: "ready" }>, "version" | "presets">;
+
+interface Pending {
+  readonly resolve: (measured: Measured) => void;
+  readonly reject: (error: Error) => void;
+  readonly progress: ((position: Position) => void) | undefined;
+}
+
+const startWorker = (): MeasurePort =>
+  new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module" });
+
+/** Measures runs one after the other. The worker starts with the first question. */
+export class MeasureClient {
+  readonly #start: () => MeasurePort;
+  readonly #pending = new Map<number, Pending>();
+  readonly #ready: Promise<MeasureEngine>;
+  #isReady: (engine: MeasureEngine) => void = () => {};
+  #port: MeasurePort | null = null;
+  #next = 0;
+
+  constructor(start: () => MeasurePort = startWorker) {
+    this.#start = start;
+    this.#ready = new Promise((resolve) => {
+      this.#isReady = resolve;
+    });
+  }
+
+  /** The engine that measures; waits for the first question to start it. */
+  get engine(): Promise<MeasureEngine> {
+    return this.#ready;
+  }
+
+  /**
+   * Measures. Fails when the engine does, and when `signal` breaks it off.
+   */
+  measure(
+    asked: Measure,
+    { signal, progress }: { signal?: AbortSignal; progress?: (position: Position) => void } = {},
+  ): Promise<Measured> {
+    const port = this.#connect();
+    const id = this.#next;
+    this.#next += 1;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject, progress });
+      signal?.addEventListener("abort", () => {
+        port.postMessage({ kind: "cancel", id });
+        this.#pending.delete(id);
+        reject(new DOMException("broken off", "AbortError"));
+      });
+      port.postMessage({ kind: "measure", id, measure: asked });
+    });
+  }
+
+  /** Ends the worker. */
+  dispose(): void {
+    this.#pending.clear();
+    this.#port?.terminate();
+    this.#port = null;
+  }
+
+  #connect(): MeasurePort {
+    if (this.#port) return this.#port;
+    const port = this.#start();
+    port.onmessage = ({ data }) => this.#hear(data);
+    port.onerror = (event) => this.#fail(event.message || "the worker did not start");
+    this.#port = port;
+    return port;
+  }
+
+  #hear(event: MeasureEvent) {
+    switch (event.kind) {
+      case "ready":
+        return this.#isReady(event);
+      case "measuring":
+        return this.#pending.get(event.id)?.progress?.(event.position);
+      case "measured":
+        this.#pending.get(event.id)?.resolve(event.measured);
+        this.#pending.delete(event.id);
+        return;
+      case "failed":
+        return this.#fail(event.message);
+    }
+  }
+
+  #fail(message: string) {
+    for (const { reject } of this.#pending.values()) reject(new Error(message));
+    this.#pending.clear();
+    this.#port?.terminate();
+    this.#port = null;
+  }
+}

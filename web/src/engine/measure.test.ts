@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { loadEngine, presetJson } from "./loaded.test-support";
+import { type Measure, type Moment, measure, measureNow, type Snapshot } from "./measure";
+import type { View } from "./types";
+
+const engine = loadEngine();
+const experiment = presetJson("anon-hog.teach");
+
+function snapshotAt(moment: Moment): Snapshot | null {
+  const measured = measureNow(engine, 0, { experiment, moments: [moment] });
+  if (measured.kind === "refused") throw new Error("refused");
+  return measured.snapshots[0] ?? null;
+}
+
+/** The view a step earlier, of the machine that stands where it was measured. */
+function before({ view }: Snapshot): View {
+  let progress = engine.seek(0, view.position.step - 1);
+  while (!progress.done) progress = engine.seek_more(0, 100_000);
+  return engine.view(0, undefined);
+}
+
+const counter = (view: View, name: string) =>
+  view.counters.find(([each]) => each === name)?.[1] ?? 0;
+const wakes = (view: View) => view.nodes[0]?.kswapd_wakes ?? 0;
+
+test("a counter's moment is the very step that reached the value", () => {
+  for (const reaches of [1, 3, 10]) {
+    const snapshot = snapshotAt({ kind: "counter", name: "allocstall", reaches });
+    if (!snapshot) throw new Error(`${reaches} stalls are never reached`);
+    expect(counter(snapshot.view, "allocstall")).toBeGreaterThanOrEqual(reaches);
+    expect(counter(before(snapshot), "allocstall")).toBeLessThan(reaches);
+  }
+});
+
+test("kswapd is found where it is woken and where it has finished", () => {
+  const woken = snapshotAt({ kind: "woken", node: 0, times: 2 });
+  if (!woken) throw new Error("it is woken more than once");
+  expect(wakes(woken.view)).toBe(2);
+  expect(wakes(before(woken))).toBe(1);
+  const finished = snapshotAt({ kind: "finished", node: 0, times: 2 });
+  if (!finished) throw new Error("it finishes");
+  expect(finished.view.position.step).toBeGreaterThan(woken.view.position.step);
+  const node = before(finished).nodes[0];
+  expect([node?.kswapd_wakes, node?.kswapd_awake]).toEqual([2, true]);
+});
+
+test("the refusal before an event is one, and comes before it", () => {
+  const moment = { kind: "counter", name: "allocstall", reaches: 1 } as const;
+  const event = snapshotAt(moment);
+  const refusal = snapshotAt({ ...moment, from: "refusal" });
+  expect(refusal?.view.why?.compare?.passed).toBe(false);
+  expect(refusal?.view.position.step).toBeLessThan(event?.view.position.step ?? 0);
+});
+
+test("what never happens is null, and the end is the end", () => {
+  expect(snapshotAt({ kind: "counter", name: "allocstall", reaches: 1e9 })).toBeNull();
+  expect(snapshotAt({ kind: "end" })?.view.position.ended).toBe(true);
+  expect(snapshotAt({ kind: "start" })?.view.position.step).toBe(0);
+  expect(snapshotAt({ kind: "time", us: 1000 })?.view.position.time_ns).toBeGreaterThan(900_000);
+});
+
+test("the hash of a moment does not depend on the way there", () => {
+  const moments: Moment[] = [
+    { kind: "end" },
+    { kind: "woken", node: 0, times: 1 },
+    { kind: "counter", name: "pgscan_direct", reaches: 1 },
+  ];
+  const hashes = (order: readonly Moment[]) => {
+    const measured = measureNow(engine, 0, { experiment, moments: order });
+    return measured.kind === "measured" ? measured.snapshots.map((each) => each?.hash) : [];
+  };
+  expect(hashes([...moments].reverse()).reverse()).toEqual(hashes(moments));
+});
+
+test("a run that cannot be is refused", () => {
+  const asked: Measure = { experiment: "{}", moments: [] };
+  expect(measureNow(engine, 0, asked).kind).toBe("refused");
+});
+
+test("whoever drives it hears how far it is, and may stop", () => {
+  const work = measure(engine, 0, { experiment, moments: [{ kind: "end" }] });
+  const first = work.next();
+  const second = work.next();
+  if (first.done || second.done) throw new Error("it is no moment's work");
+  expect(second.value.step).toBeGreaterThan(first.value.step);
+  // The slot is free for another.
+  expect(snapshotAt({ kind: "start" })?.view.position.step).toBe(0);
+});

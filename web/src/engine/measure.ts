@@ -1,0 +1,173 @@
+// Runs an experiment to the moments somebody wants to know of. The page's worker and the tests
+// drive the same code, so a lesson is marked in the browser by what its test has tried.
+
+import type { Advance, Engine } from "./pkg/mmscope";
+import type { Position, Refusal, View } from "./types";
+
+/** A moment of a run, by what has happened rather than by a number of steps. */
+export type Moment =
+  | { readonly kind: "start" }
+  | { readonly kind: "end" }
+  | { readonly kind: "time"; readonly us: number }
+  /**
+   * A counter of /proc/vmstat has reached a value; `from` a refusal: the last time before it that a
+   * zone was refused for its mark, which is where the story begins.
+   */
+  | {
+      readonly kind: "counter";
+      readonly name: string;
+      readonly reaches: number;
+      readonly from?: "refusal" | undefined;
+    }
+  /** A node's kswapd was woken for the so-manieth time. */
+  | { readonly kind: "woken"; readonly node: number; readonly times: number }
+  /** It has finished the run it was woken to for the so-manieth time. */
+  | { readonly kind: "finished"; readonly node: number; readonly times: number };
+
+/** What is to be found out. */
+export interface Measure {
+  /** The experiment as JSON text. */
+  readonly experiment: string;
+  readonly moments: readonly Moment[];
+}
+
+/** A moment that came. */
+export interface Snapshot {
+  readonly view: View;
+  /** State hash there. */
+  readonly hash: string;
+}
+
+/** What was found out. */
+export type Measured =
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
+  /** One for each moment asked for; null where the run ended before it came. */
+  | {
+      readonly kind: "measured";
+      readonly experiment: string;
+      readonly snapshots: readonly (Snapshot | null)[];
+    };
+
+/** Steps between two looks; each finer row searches the last stretch of the one before. */
+const STRIDES = [8192, 512, 32, 1] as const;
+/** Steps of one call where nothing is looked for. */
+const CHUNK = 100_000;
+/** A refusal lies so many steps at most before what it led to. */
+const REFUSAL_STEPS = 48;
+
+/**
+ * Opens an experiment in a slot and goes to each moment. Yields where it stands every few
+ * milliseconds, so that whoever drives it can show that and break off.
+ */
+export function* measure(
+  engine: Engine,
+  slot: number,
+  { experiment, moments }: Measure,
+): Generator<Position, Measured> {
+  const outcome = engine.open(slot, experiment);
+  if (outcome.kind === "refused") return { kind: "refused", refusals: outcome.refusals };
+  const snapshots: (Snapshot | null)[] = [];
+  for (const moment of moments) {
+    const isThere = yield* goTo(engine, slot, moment);
+    const view = engine.view(slot, undefined);
+    snapshots.push(isThere ? { view, hash: engine.hash(slot) } : null);
+  }
+  return { kind: "measured", experiment: outcome.canonical, snapshots };
+}
+
+function* goTo(engine: Engine, slot: number, moment: Moment): Generator<Position, boolean> {
+  switch (moment.kind) {
+    case "start":
+      yield* seek(engine, slot, 0);
+      return true;
+    case "end":
+      yield* toEnd(engine, slot);
+      return true;
+    case "time":
+      yield* arrive(engine, slot, engine.seek_time(slot, moment.us * 1000));
+      return true;
+    default: {
+      const hasCome = yield* find(engine, slot, (view) => isOver(moment, view));
+      if (hasCome && moment.kind === "counter" && moment.from === "refusal") {
+        yield* backToRefusal(engine, slot);
+      }
+      return hasCome;
+    }
+  }
+}
+
+type Event = Exclude<Moment, { kind: "start" | "end" | "time" }>;
+
+/** Has it happened? Once it has, it stays so: that is what makes it findable. */
+function isOver(event: Event, view: View): boolean {
+  if (event.kind === "counter") {
+    const [, value = 0] = view.counters.find(([name]) => name === event.name) ?? [];
+    return value >= event.reaches;
+  }
+  const node = view.nodes.find(({ id }) => id === event.node);
+  if (!node || node.kswapd_wakes < event.times) return false;
+  return event.kind === "woken" || node.kswapd_wakes > event.times || !node.kswapd_awake;
+}
+
+/** Goes to the first step after which `holds`; false where the run ends before. */
+function* find(
+  engine: Engine,
+  slot: number,
+  holds: (view: View) => boolean,
+): Generator<Position, boolean> {
+  let before = 0;
+  for (const stride of STRIDES) {
+    let { position } = yield* seek(engine, slot, before);
+    while (!holds(engine.view(slot, undefined))) {
+      if (position.ended) return false;
+      before = position.step;
+      position = engine.run(slot, stride, before + stride, undefined).position;
+      yield position;
+    }
+  }
+  const { step } = engine.view(slot, undefined).position;
+  // Coming from before makes the step's reasons visible.
+  yield* seek(engine, slot, Math.max(0, step - 1));
+  yield* seek(engine, slot, step);
+  return true;
+}
+
+/** Goes to the last step that refused a zone, when it is near; else stays. */
+function* backToRefusal(engine: Engine, slot: number): Generator<Position, void> {
+  const { step } = engine.view(slot, undefined).position;
+  for (let back = 0; back < REFUSAL_STEPS && back < step; back += 1) {
+    yield* seek(engine, slot, step - back);
+    if (engine.view(slot, undefined).why?.compare?.passed === false) return;
+  }
+  yield* seek(engine, slot, step);
+}
+
+function* toEnd(engine: Engine, slot: number): Generator<Position, void> {
+  let { position } = engine.view(slot, undefined);
+  while (!position.ended) {
+    position = engine.run(slot, CHUNK, undefined, undefined).position;
+    yield position;
+  }
+}
+
+function* seek(engine: Engine, slot: number, step: number): Generator<Position, Advance> {
+  return yield* arrive(engine, slot, engine.seek(slot, step));
+}
+
+function* arrive(engine: Engine, slot: number, begun: Advance): Generator<Position, Advance> {
+  let progress = begun;
+  while (!progress.done) {
+    yield progress.position;
+    progress = engine.seek_more(slot, CHUNK);
+  }
+  return progress;
+}
+
+/** Drives a measure to its end at once. */
+export function measureNow(engine: Engine, slot: number, asked: Measure): Measured {
+  const work = measure(engine, slot, asked);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}

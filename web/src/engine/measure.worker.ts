@@ -1,0 +1,64 @@
+// A worker with an engine of its own that measures runs, so that the stage beside it stays live.
+
+import { presetsOf } from "./catalog";
+import { loadCatalog } from "./load-catalog";
+import { measure } from "./measure";
+import type { MeasureEvent, MeasureRequest } from "./measure-client";
+import init, { Engine, engine_version } from "./pkg/mmscope";
+import wasmUrl from "./pkg/mmscope_bg.wasm?url";
+
+/** Memory for going back, MiB. */
+const CHECKPOINT_MIB = 64;
+const SLOT = 0;
+/** A slice of work; a request to break off waits at most so long, ms. */
+const SLICE_MS = 25;
+
+const post = (event: MeasureEvent) => postMessage(event);
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const waiting: Extract<MeasureRequest, { kind: "measure" }>[] = [];
+const cancelled = new Set<number>();
+let wake: (() => void) | undefined;
+
+addEventListener("message", ({ data }: MessageEvent<MeasureRequest>) => {
+  if (data.kind === "cancel") cancelled.add(data.id);
+  else waiting.push(data);
+  wake?.();
+});
+
+const next = async () => {
+  while (waiting.length === 0) {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+  return waiting.shift();
+};
+
+/** Lets messages in. */
+const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+
+async function run(engine: Engine, { id, measure: asked }: (typeof waiting)[number]) {
+  const work = measure(engine, SLOT, asked);
+  let began = performance.now();
+  while (!cancelled.has(id)) {
+    const { done, value } = work.next();
+    if (done) return post({ kind: "measured", id, measured: value });
+    if (performance.now() - began < SLICE_MS) continue;
+    post({ kind: "measuring", id, position: value });
+    await breathe();
+    began = performance.now();
+  }
+}
+
+try {
+  const [catalog] = await Promise.all([loadCatalog(), init({ module_or_path: wasmUrl })]);
+  const engine = new Engine(CHECKPOINT_MIB);
+  post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
+  for (;;) {
+    const request = await next();
+    if (request) await run(engine, request);
+  }
+} catch (error) {
+  post({ kind: "failed", message: words(error) });
+}

@@ -1,0 +1,102 @@
+import { useEffect } from "react";
+import { clock } from "../draw/format";
+import { writeFragment } from "../link/router";
+import { SmallStage } from "../stage/SmallStage";
+import { Icon } from "../ui/icons";
+import { Roll } from "../ui/roll";
+import { Sentence } from "../ui/sentence";
+import { TrapCard, UnavailableCard } from "../workbench/Cards";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import type { Workbench } from "../workbench/controller";
+import { useMode } from "../workbench/Transport";
+
+/** The run whose first crossing of a mark greets a visitor. */
+const GREETING = "streaming-reader.teach";
+/** So much of it: memory is full after 47 s, and a shorter run is known sooner. */
+const GREETING_LENGTH = "120s";
+/** How fast it runs on: about one wake of kswapd in two seconds. */
+const GREETING_PACE = 23;
+
+const greet = (workbench: Workbench) => {
+  const { engine } = workbench.store.getState();
+  const preset = engine.kind === "ready" ? engine.presets[GREETING] : undefined;
+  if (!preset) return;
+  const shorter = JSON.stringify({ ...JSON.parse(preset), id: "", length: GREETING_LENGTH });
+  workbench.setPace(GREETING_PACE);
+  workbench.open(shorter, "choice", { kind: "first-refusal" });
+};
+
+/** A machine at its first watermark crossing, and the one button that lets it run on. */
+export function HomeStage() {
+  const workbench = useWorkbench();
+  const isReady = useWorkbenchState((state) => state.engine.kind === "ready");
+  useEffect(() => {
+    if (isReady) greet(workbench);
+  }, [isReady, workbench]);
+  const session = useWorkbenchState((state) => state.session);
+  const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
+  const frame = session?.frame;
+  return (
+    <aside className="live" aria-label="A machine at its first watermark" aria-busy={!frame}>
+      <div className="live-head">
+        <h2>{session?.info.title ?? "A streaming reader beside a working set"}</h2>
+        <span className="clock">
+          <Roll value={frame?.view.position.step ?? 0}>
+            {clock(frame?.view.position.time_ns ?? 0)}
+          </Roll>
+          <small>s</small>
+        </span>
+      </div>
+      {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
+      {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
+      {session && frame ? (
+        <SmallStage session={session} frame={frame} />
+      ) : (
+        <div className="stage small-stage waits">
+          <div className="sk" />
+        </div>
+      )}
+      <Decision />
+    </aside>
+  );
+}
+
+function Decision() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  const packed = useWorkbenchState((state) => state.packed);
+  const said = useWorkbenchState((state) => state.said);
+  const isPlaying = mode === "playing";
+  const isEnded = view?.position.ended ?? false;
+  const place = { page: "workbench", x: packed, preset: packed ? null : GREETING } as const;
+  return (
+    <div className="nar">
+      <button
+        type="button"
+        className="btn solid go-on"
+        disabled={mode === "none" || mode === "seeking"}
+        onClick={() => (isEnded ? greet(workbench) : workbench.toggle())}
+      >
+        <Icon name={isPlaying ? "pause" : isEnded ? "start" : "play"} />
+        {isPlaying ? "Pause" : isEnded ? "Again" : "Run on"}
+      </button>
+      <p>
+        {isPlaying || !view ? (
+          <span className="dim">{view ? "Running." : "The engine is starting."}</span>
+        ) : view.why ? (
+          <Sentence spans={view.why.sentence} />
+        ) : (
+          <span className="dim">{isEnded ? "The run has ended here." : "Paused."}</span>
+        )}
+      </p>
+      <a className="btn line" href={writeFragment(place)}>
+        Step through it
+      </a>
+      <p className="sr" aria-live="polite">
+        {said}
+      </p>
+    </div>
+  );
+}

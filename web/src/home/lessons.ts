@@ -1,0 +1,21 @@
+// What the first page says of each lesson, without loading it.
+
+/** The head of a lesson. */
+export interface LessonHead {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly minutes: number;
+  readonly steps: readonly { readonly id: string }[];
+}
+
+const heads = import.meta.glob<Omit<LessonHead, "id">>("../../../lessons/*/lesson.json", {
+  eager: true,
+  import: "default",
+});
+
+/** Every lesson there is. */
+export const LESSONS: readonly LessonHead[] = Object.entries(heads).map(([path, head]) => ({
+  ...head,
+  id: path.split("/").at(-2) ?? "",
+}));

@@ -1,0 +1,25 @@
+// The ready-made experiments, by the question each answers.
+
+/** A question and the experiment that answers it. */
+export interface Asked {
+  readonly question: string;
+  /** Id of a ready-made experiment. */
+  readonly preset: string;
+}
+
+/** In the order in which they are best asked. */
+export const QUESTIONS: readonly Asked[] = [
+  {
+    question: "Where does the next page come from when a node is full?",
+    preset: "first-touch.teach",
+  },
+  {
+    question: "What happens when a reader streams more than memory?",
+    preset: "streaming-reader.teach",
+  },
+  { question: "What goes to swap when memory is not enough?", preset: "anon-hog.teach" },
+  { question: "Why must a writer wait for the disk?", preset: "dirty-writer.teach" },
+  { question: "What moves when the marks are moved?", preset: "watermarks.teach" },
+  { question: "How do kernel pages get among user pages?", preset: "mixed-types.teach" },
+  { question: "What happens when memory really runs out?", preset: "run-out.teach" },
+];

@@ -1,0 +1,203 @@
+import { Fragment, type ReactNode, useId, useState } from "react";
+import { clock, count } from "../draw/format";
+import type { View } from "../engine/types";
+import { Icon } from "../ui/icons";
+import { Sentence } from "../ui/sentence";
+import { useDesk, useDeskState, useQuestion } from "./context";
+import { type Marking, runKey, settingIn } from "./desk";
+import { FactorChoice } from "./FactorChoice";
+import { runOf, type Verdict } from "./mark";
+import { reading } from "./readings";
+import { type Question, TUNABLE } from "./schema";
+
+/** A question: the reader predicts, the engine runs and marks. */
+export function Ask({ id }: { id: string }) {
+  const question = useQuestion(id);
+  const setting = useDeskState((state) => state.settings[id]) ?? {
+    factor: question.start,
+    seed: 1,
+  };
+  const key = runKey(id, setting);
+  const given = useDeskState((state) => state.given[key]);
+  const marking = useDeskState((state) => state.markings[key]);
+  return (
+    <section className="ask" aria-label="Prediction">
+      <Factors question={question} />
+      <h3>{question.ask}</h3>
+      {/* Another run is another question: nothing is chosen yet. */}
+      <Answers key={key} question={question} given={given} marking={marking} />
+    </section>
+  );
+}
+
+/** The tunable, and for a question that luck decides the run. */
+function Factors({ question }: { question: Question }) {
+  const desk = useDesk();
+  const factor = useDeskState((state) => settingIn(state, question).factor);
+  const seed = useDeskState((state) => settingIn(state, question).seed);
+  return (
+    <div className="knobs">
+      <code>{TUNABLE}</code>
+      <FactorChoice
+        factors={question.factors}
+        chosen={factor}
+        choose={(each) => desk.choose(question, { factor: each })}
+      />
+      {question.open !== undefined && (
+        <span className="seed">
+          run {seed}
+          <button
+            type="button"
+            className="btn line"
+            onClick={() => desk.choose(question, { seed: seed + 1 })}
+          >
+            Another run
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Answers({
+  question,
+  given,
+  marking,
+}: {
+  question: Question;
+  given: string | undefined;
+  marking: Marking | undefined;
+}) {
+  const desk = useDesk();
+  const name = useId();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const picked = given ?? chosen;
+  const verdict = marking?.kind === "marked" ? marking.verdict : null;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (chosen !== null) desk.predict(question, chosen);
+      }}
+    >
+      <fieldset disabled={given !== undefined}>
+        <legend className="sr">{question.ask}</legend>
+        {question.answers.map(({ id, label, note }) => (
+          <label key={id} className={verdict?.key.id === id ? "is-key" : ""}>
+            <input
+              type="radio"
+              name={name}
+              value={id}
+              checked={picked === id}
+              onChange={() => setChosen(id)}
+            />
+            <span className="what">
+              {label} <small>{note}</small>
+            </span>
+            {verdict?.key.id === id && (
+              <span className="mark">
+                <Icon name="check" /> the run says
+              </span>
+            )}
+          </label>
+        ))}
+      </fieldset>
+      {given === undefined && (
+        <div className="go">
+          <button type="submit" className="btn solid" disabled={chosen === null}>
+            <Icon name="play" />
+            Run it
+          </button>
+          <span>
+            {chosen === null
+              ? "Predict first. The engine marks you."
+              : "Your answer stays beside the result."}
+          </span>
+        </div>
+      )}
+      <div role="status">
+        {marking?.kind === "running" && (
+          <div className="go">
+            <span>
+              The engine runs: step <b>{count(marking.step)}</b>
+            </span>
+            <button type="button" className="btn line" onClick={() => desk.cancel(question)}>
+              Cancel
+            </button>
+          </div>
+        )}
+        {marking?.kind === "failed" && (
+          <p className="result">The run could not be made: {marking.message}</p>
+        )}
+        {verdict && given !== undefined && (
+          <Result question={question} given={given} verdict={verdict} />
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** What the run says to the answer, in its own numbers, and where to see it. */
+function Result({
+  question,
+  given,
+  verdict,
+}: {
+  question: Question;
+  given: string;
+  verdict: Verdict;
+}) {
+  const desk = useDesk();
+  // The link needs the engine's version, which comes with its start.
+  useDeskState((state) => state.engine);
+  const { key, end, watch, run } = verdict;
+  const isRight = key.id === given;
+  const said = question.answers.find(({ id }) => id === given);
+  const href = desk.linkTo(verdict.experiment, watch);
+  const { position, why } = watch.view;
+  return (
+    <div className="result" data-right={isRight}>
+      <p>
+        <b>{isRight ? "Right." : `Not this time. You said: ${lower(said?.label)}.`}</b>{" "}
+        <Filled text={key.because} view={end.view} />
+      </p>
+      <p className="watch">
+        Look at {clock(position.time_ns)} s{why ? ": " : "."}
+        {why && (
+          <q>
+            <Sentence spans={why.sentence} />
+          </q>
+        )}
+      </p>
+      <div className="go">
+        <button
+          type="button"
+          className="btn line"
+          onClick={() => void desk.showWatch(question, runOf(question, run.factor, run.seed))}
+        >
+          Show it on the stage
+        </button>
+        {href && (
+          <a className="btn line" href={href}>
+            Watch it happen
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const lower = (text = "") => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
+/** A text with the numbers of a moment in its places, in bold. */
+function Filled({ text, view }: { text: string; view: View }): ReactNode {
+  return text.split(/\{([^}]+)\}/).map((part, i) =>
+    i % 2 === 0 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes its order
+      <Fragment key={i}>{part}</Fragment>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes its order
+      <b key={i}>{count(reading(view, part))}</b>
+    ),
+  );
+}

@@ -1,0 +1,199 @@
+import { use, useEffect, useMemo, useRef } from "react";
+import { writeFragment } from "../link/router";
+import { KeptBackPattern } from "../stage/KeptBackPattern";
+import { pageZoom, useFit } from "../ui/fit";
+import { Logo } from "../ui/icons";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { usePaintedFrames } from "../workbench/painted";
+import { ThemeButton } from "../workbench/TopBar";
+import { DeskContext, useDesk, useDeskState } from "./context";
+import { Desk } from "./desk";
+import { LiveStage } from "./LiveStage";
+import { type Lesson, loadLesson } from "./load";
+import { PROSE_COMPONENTS } from "./prose";
+import "./lesson.css";
+
+/** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */
+const PACE = 11;
+
+/** A lesson: its steps, its prose, and the machine it is about. */
+export function LessonPage({ id }: { id: string }) {
+  const lesson = use(loadLesson(id));
+  return lesson ? <Read id={id} lesson={lesson} /> : <NoLesson id={id} />;
+}
+
+function NoLesson({ id }: { id: string }) {
+  return (
+    <div className="card" role="alertdialog" aria-label="There is no such lesson">
+      <h2>There is no such lesson</h2>
+      <p>
+        No lesson is called <code>{id}</code>.
+      </p>
+      <div className="actions">
+        <a className="btn solid" href={writeFragment({ page: "home" })}>
+          Home
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function Read({ id, lesson }: { id: string; lesson: Lesson }) {
+  const workbench = useWorkbench();
+  const desk = useMemo(() => new Desk(id, lesson.data, workbench), [id, lesson, workbench]);
+  useEffect(() => {
+    workbench.setPace(PACE);
+    desk.begin();
+    return () => desk.dispose();
+  }, [desk, workbench]);
+  useEffect(() => {
+    document.title = `${lesson.data.title} · mmscope`;
+  }, [lesson]);
+  return (
+    <DeskContext value={desk}>
+      <Spread lesson={lesson} />
+    </DeskContext>
+  );
+}
+
+function Spread({ lesson: { data, Prose } }: { lesson: Lesson }) {
+  const { look, text, hasTouch } = useFit();
+  const isDenied = useDeskState((state) => state.isStorageDenied);
+  usePaintedFrames();
+  const article = useRef<HTMLElement>(null);
+  useReading(article);
+  // The prose does not change while it is read.
+  const prose = useMemo(() => <Prose components={PROSE_COMPONENTS} />, [Prose]);
+  const cause = useWorkbenchState((state) => state.session?.frame?.cause);
+  return (
+    <div
+      className="lesson-page"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+      style={pageZoom(text)}
+    >
+      <Bar title={data.title} />
+      <div className="lesson">
+        <Rail />
+        <main className="prose" aria-label="Lesson" ref={article}>
+          <h1 tabIndex={-1}>{data.title}</h1>
+          <p className="stand">{data.about}</p>
+          {isDenied && (
+            <p className="denied">The browser denies storage: your answers end with this page.</p>
+          )}
+          {prose}
+          <Forget />
+        </main>
+        <LiveStage />
+      </div>
+      <KeptBackPattern />
+    </div>
+  );
+}
+
+function Bar({ title }: { title: string }) {
+  const packed = useWorkbenchState((state) => state.packed);
+  return (
+    <header className="bar top">
+      <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
+        <Logo />
+        <b>mmscope</b>
+      </a>
+      <span className="sep" />
+      <span className="crumb">
+        Lesson <b>{title}</b>
+      </span>
+      <span className="sp" />
+      <a
+        className="btn line wide-only"
+        hidden={packed === null}
+        href={writeFragment({ page: "workbench", x: packed })}
+      >
+        Open in the workbench
+      </a>
+      <ThemeButton />
+    </header>
+  );
+}
+
+function Rail() {
+  const { steps, minutes } = useDesk().lesson;
+  const current = useDeskState((state) => state.current);
+  const visited = useDeskState((state) => state.visited);
+  const at = steps.findIndex(({ id }) => id === current);
+  return (
+    <nav className="rail" aria-label="Steps of this lesson">
+      <ol>
+        {steps.map(({ id, title }) => (
+          <li key={id} className={id === current ? "now" : visited.includes(id) ? "done" : ""}>
+            <button
+              type="button"
+              aria-current={id === current ? "step" : undefined}
+              onClick={() => goToStep(id)}
+            >
+              {title}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p className="minutes">
+        Step {Math.max(0, at) + 1} of {steps.length}, about {minutes} minutes in all
+      </p>
+    </nav>
+  );
+}
+
+function goToStep(id: string) {
+  const head = document.getElementById(`head-${id}`);
+  head?.scrollIntoView({ block: "start" });
+  head?.focus({ preventScroll: true });
+}
+
+function Forget() {
+  const desk = useDesk();
+  const count = useDeskState((state) => Object.keys(state.given).length);
+  if (count === 0) return null;
+  return (
+    <p className="forget">
+      <button type="button" className="btn line" onClick={() => desk.forget()}>
+        Forget my answers
+      </button>
+    </p>
+  );
+}
+
+/** A step is being read once its heading has passed this part of the window. */
+const READ_AT = 0.45;
+/** Scrolling past a step is not reading it, ms. */
+const SETTLE_MS = 200;
+
+/** Tells the desk which step is read, and goes back to where a reader was. */
+function useReading(article: React.RefObject<HTMLElement | null>): void {
+  const desk = useDesk();
+  useEffect(() => {
+    const { current } = desk.store.getState();
+    const isBegun = current !== null && current !== desk.lesson.steps[0]?.id;
+    if (isBegun) document.getElementById(`head-${current}`)?.scrollIntoView({ block: "start" });
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      const steps = [...(article.current?.querySelectorAll<HTMLElement>("[data-step]") ?? [])];
+      const passed = steps.filter(
+        (step) => step.getBoundingClientRect().top < innerHeight * READ_AT,
+      );
+      const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+      const step = (isAtEnd ? steps.at(-1) : passed.at(-1)) ?? steps[0];
+      if (step?.dataset.step) desk.visit(step.dataset.step);
+    };
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, SETTLE_MS);
+    };
+    look();
+    addEventListener("scroll", later, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("scroll", later);
+    };
+  }, [desk, article]);
+}

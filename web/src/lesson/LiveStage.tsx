@@ -1,0 +1,146 @@
+import { clock, count } from "../draw/format";
+import { SmallStage } from "../stage/SmallStage";
+import { Icon } from "../ui/icons";
+import { Roll } from "../ui/roll";
+import { Sentence } from "../ui/sentence";
+import { TrapCard, UnavailableCard } from "../workbench/Cards";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { useMode } from "../workbench/Transport";
+import { useDeskState } from "./context";
+
+/** Counters under the stage, by name, with what they mean here. */
+const COUNTERS = [
+  ["pgsteal_kswapd", "freed by kswapd"],
+  ["pgsteal_direct", "freed by who needed them"],
+  ["allocstall", "stalls"],
+  ["pgpgin", "KiB read from the disk"],
+] as const;
+
+/** The machine beside the prose: live, with its clock, its numbers and the engine's own sentence. */
+export function LiveStage() {
+  const session = useWorkbenchState((state) => state.session);
+  const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
+  const frame = session?.frame;
+  return (
+    <aside className="live" aria-label="Live stage" aria-busy={!frame}>
+      <Head />
+      {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
+      {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
+      {session && frame ? (
+        <SmallStage session={session} frame={frame} />
+      ) : (
+        <div className="stage small-stage waits">
+          <div className="sk" />
+        </div>
+      )}
+      <Counters />
+      <Narration />
+    </aside>
+  );
+}
+
+function Head() {
+  const session = useWorkbenchState((state) => state.session);
+  const scene = useDeskState((state) => state.scene);
+  const position = session?.frame?.view.position;
+  return (
+    <div className="live-head">
+      <h2>{session?.info.title ?? "Starting"}</h2>
+      {scene && <span className="cap">factor {scene.factor}</span>}
+      <span className="clock">
+        <Roll value={position?.step ?? 0}>{clock(position?.time_ns ?? 0)}</Roll>
+        <small>s</small>
+      </span>
+    </div>
+  );
+}
+
+function Counters() {
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  return (
+    <dl className="counts" aria-label="Counters">
+      {COUNTERS.map(([name, words]) => {
+        const value = view?.counters.find(([counter]) => counter === name)?.[1] ?? 0;
+        return (
+          <div key={name} title={name}>
+            <dt>{words}</dt>
+            <dd>
+              <Roll value={value}>{count(value)}</Roll>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function Narration() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const said = useWorkbenchState((state) => state.said);
+  const isAtRest = mode === "paused";
+  const isPlaying = mode === "playing";
+  const position = frame?.view.position;
+  return (
+    <div className="nar">
+      <nav className="group" aria-label="Transport">
+        <button
+          type="button"
+          className="btn icon line"
+          aria-label="Step back"
+          title="Step back"
+          disabled={!isAtRest || position?.step === 0}
+          onClick={() => workbench.back("step")}
+        >
+          <Icon name="back" />
+        </button>
+        <button
+          type="button"
+          className="btn icon solid"
+          aria-label={isPlaying ? "Pause" : "Play"}
+          title={isPlaying ? "Pause" : "Play"}
+          disabled={mode === "none" || (isAtRest && position?.ended)}
+          onClick={() => workbench.toggle()}
+        >
+          <Icon name={isPlaying ? "pause" : "play"} />
+        </button>
+        <button
+          type="button"
+          className="btn icon line"
+          aria-label="Step"
+          title="Step"
+          disabled={!isAtRest || position?.ended}
+          onClick={() => workbench.step("into")}
+        >
+          <Icon name="into" />
+        </button>
+      </nav>
+      <p>
+        <Said />
+      </p>
+      <span className="cap">#{count(position?.step ?? 0)}</span>
+      <p className="sr" aria-live="polite">
+        {said}
+      </p>
+    </div>
+  );
+}
+
+/** The engine's sentence about the last step, or where the machine is. */
+function Said() {
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  const mode = useMode();
+  if (!view) return <span className="dim">The engine is starting.</span>;
+  if (mode === "playing") return <span className="dim">Running.</span>;
+  if (view.why) return <Sentence spans={view.why.sentence} />;
+  if (view.position.ended) return <span className="dim">The run has ended here.</span>;
+  const task = view.tasks.find(({ id }) => id === view.ran);
+  if (!task?.function) return <span className="dim">{task?.name ?? "The machine"} goes on.</span>;
+  return (
+    <span className="dim">
+      {task.name} is in <code>{task.function}</code>.
+    </span>
+  );
+}

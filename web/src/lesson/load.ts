@@ -1,0 +1,42 @@
+// Finds lessons and loads one when it is read.
+
+import type { ComponentType } from "react";
+import { type LessonData, readLesson } from "./schema";
+
+/** The components a lesson's prose is written with. */
+export type ProseComponents = Readonly<Record<string, ComponentType<never>>>;
+
+/** The prose of a lesson. */
+export type Prose = ComponentType<{ components: ProseComponents }>;
+
+/** A lesson, loaded. */
+export interface Lesson {
+  readonly data: LessonData;
+  readonly Prose: Prose;
+}
+
+const proses = import.meta.glob<Prose>("../../../lessons/*/index.mdx", { import: "default" });
+const files = import.meta.glob<unknown>("../../../lessons/*/{lesson,experiments,questions}.json", {
+  import: "default",
+});
+
+const loading = new Map<string, Promise<Lesson | null>>();
+
+/** Loads a lesson, once; null where there is none of that name. */
+export function loadLesson(id: string): Promise<Lesson | null> {
+  const known = loading.get(id) ?? load(id);
+  loading.set(id, known);
+  return known;
+}
+
+async function load(id: string): Promise<Lesson | null> {
+  const prose = proses[`../../../lessons/${id}/index.mdx`];
+  if (!prose) return null;
+  const [Prose, head, experiments, questions] = await Promise.all([
+    prose(),
+    ...["lesson", "experiments", "questions"].map((name) =>
+      files[`../../../lessons/${id}/${name}.json`]?.(),
+    ),
+  ]);
+  return { Prose: Prose as Prose, data: readLesson({ head, experiments, questions }) };
+}

@@ -1,0 +1,47 @@
+// What a reader has answered and how far they are, kept in the browser. Verdicts are not kept: they
+// are computed again, so that an old mark never outlives the engine that gave it.
+
+import * as v from "valibot";
+import type { DraftState } from "../link/draft";
+
+const schema = v.object({
+  /** Predictions, by the run they were made for. */
+  given: v.record(v.string(), v.string()),
+  /** The run each question shows. */
+  settings: v.record(
+    v.string(),
+    v.object({ factor: v.string(), seed: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) }),
+  ),
+  /** Steps that were read. */
+  visited: v.array(v.string()),
+  /** The step to go on from. */
+  current: v.nullable(v.string()),
+});
+
+/** What is kept of a reader. */
+export type Progress = v.InferOutput<typeof schema>;
+
+const NOTHING: Progress = { given: {}, settings: {}, visited: [], current: null };
+
+const keyOf = (lesson: string) => `mmscope.lesson.${lesson}`;
+
+/** Reads what is kept; nothing where there is nothing, or nothing readable. */
+export function readProgress(lesson: string): Progress {
+  try {
+    const text = localStorage.getItem(keyOf(lesson));
+    const read = v.safeParse(schema, text === null ? null : JSON.parse(text));
+    return read.success ? read.output : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** Keeps a reader's progress. */
+export function keepProgress(lesson: string, progress: Progress): DraftState {
+  try {
+    localStorage.setItem(keyOf(lesson), JSON.stringify(progress));
+    return "kept";
+  } catch {
+    return "denied";
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { loadEngine, presetJson } from "../engine/loaded.test-support";
+import { filled, holds, namesIn, parseStatement, reading } from "./readings";
+
+const engine = loadEngine();
+engine.open(0, presetJson("streaming-reader.teach"));
+engine.run(0, 400_000, undefined, undefined);
+const view = engine.view(0, undefined);
+const zone = view.zones.find(({ key }) => key === "0/Normal");
+const value = (name: string) => reading(view, name);
+
+test("a reading is what the view says", () => {
+  expect(value("free@0/Normal")).toBe(zone?.free);
+  expect(value("low@0/Normal")).toBe(zone?.low);
+  expect(value("wakes@1")).toBe(view.nodes[1]?.kswapd_wakes);
+  expect(value("pages@worker/1")).toBeGreaterThan(0);
+  expect(value("pgpgin")).toBeGreaterThan(0);
+  expect(value("pgmajfault")).toBe(0);
+});
+
+test("statements compare sums with factors", () => {
+  expect(holds(view, "min@0/Normal < low@0/Normal")).toBe(true);
+  expect(holds(view, "low@0/Normal + low@0/Normal = 2 * low@0/Normal")).toBe(true);
+  expect(holds(view, "0.5 * pgpgin >= pgpgin")).toBe(false);
+  expect(holds(view, "0 <= pgmajfault")).toBe(true);
+  expect(namesIn(parseStatement("3 * a + b > 4"))).toEqual(["a", "b"]);
+});
+
+test.each(["free@0/Norma > 1", "fre@0/Normal > 1", "wakes@9 = 0", "Free > 1", "priority@0 = 12"])(
+  "%s names nothing",
+  (statement) => {
+    expect(() => holds(view, statement)).toThrow();
+  },
+);
+
+test.each(["free", "a > b > c", "a >", "a ! b", "2 a > 1"])("%s is no statement", (statement) => {
+  expect(() => parseStatement(statement)).toThrow();
+});
+
+test("a text is filled with a moment's numbers", () => {
+  expect(filled("{low@0/Normal} of {pgmajfault}", view, String)).toBe(`${zone?.low} of 0`);
+});

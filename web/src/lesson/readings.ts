@@ -1,0 +1,118 @@
+// Names for what can be read off a moment, and statements about them. Lessons promise and ask in
+// these: "free@0/Normal <= low@0/Normal", "pgsteal_direct > 6 * pgsteal_kswapd".
+//
+//   a counter      its name in /proc/vmstat; 0 while the run has not counted it
+//   free, min, low, high, managed, file, anon @ZONE     pages
+//   wakes, awake, priority @NODE                        of kswapd, the last while it runs
+//   pages@TASK                                          what it has mapped
+//   us                                                  virtual time
+
+import { STATES } from "../draw/states";
+import type { View, ZoneView } from "../engine/types";
+
+const statePages = (zone: ZoneView, tokens: readonly string[]) =>
+  STATES.reduce(
+    (sum, { token }, state) => sum + (tokens.includes(token) ? (zone.states[state] ?? 0) : 0),
+    0,
+  );
+
+const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
+  free: (zone) => zone.free,
+  min: (zone) => zone.min,
+  low: (zone) => zone.low,
+  high: (zone) => zone.high,
+  managed: (zone) => zone.managed,
+  file: (zone) => statePages(zone, ["file-active", "file-inactive"]),
+  anon: (zone) => statePages(zone, ["anon-active", "anon-inactive"]),
+};
+
+const COUNTER = /^[a-z][a-z0-9_]*$/;
+
+/** A number read off a moment. Throws where there is nothing of that name. */
+export function reading(view: View, name: string): number {
+  const [what = "", whose] = name.split("@");
+  if (whose === undefined) {
+    if (what === "us") return view.position.time_ns / 1000;
+    if (!COUNTER.test(what)) throw new Error(`"${name}" is no counter`);
+    return view.counters.find(([counter]) => counter === what)?.[1] ?? 0;
+  }
+  const zone = view.zones.find(({ key }) => key === whose);
+  const ofZone = ZONE_READINGS[what];
+  if (zone && ofZone) return ofZone(zone);
+  const node = view.nodes.find(({ id }) => String(id) === whose);
+  if (node && what === "wakes") return node.kswapd_wakes;
+  if (node && what === "awake") return Number(node.kswapd_awake);
+  const run = view.reclaimers.find((each) => each.kswapd && each.node === node?.id);
+  if (run && what === "priority") return run.priority;
+  const task = view.tasks.find((each) => each.name === whose);
+  if (task && what === "pages") return task.rss;
+  throw new Error(`there is no "${name}"`);
+}
+
+type Comparison = (left: number, right: number) => boolean;
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  "<": (left, right) => left < right,
+  "<=": (left, right) => left <= right,
+  "=": (left, right) => left === right,
+  ">=": (left, right) => left >= right,
+  ">": (left, right) => left > right,
+};
+
+/** A statement taken apart. */
+export interface Statement {
+  readonly left: readonly Term[];
+  readonly comparison: string;
+  readonly right: readonly Term[];
+}
+
+interface Term {
+  readonly factor: number;
+  /** None for a plain number. */
+  readonly name: string | null;
+}
+
+/** Takes a statement apart, or throws with what is wrong with it. */
+export function parseStatement(text: string): Statement {
+  const sides = text.split(/\s(<=|>=|<|>|=)\s/);
+  const [left, comparison, right] = sides;
+  if (left === undefined || comparison === undefined || right === undefined || sides.length > 3) {
+    throw new Error(`"${text}" does not compare two sides`);
+  }
+  return { left: parseSum(left), comparison, right: parseSum(right) };
+}
+
+const parseSum = (text: string): Term[] => text.split(/\s\+\s/).map(parseTerm);
+
+function parseTerm(text: string): Term {
+  const [, factor, name] = /^(?:([\d.]+)\s\*\s)?(\S+)$/.exec(text.trim()) ?? [];
+  if (name === undefined) throw new Error(`"${text}" is no term`);
+  if (/^[\d.]+$/.test(name)) return { factor: Number(name), name: null };
+  return { factor: factor === undefined ? 1 : Number(factor), name };
+}
+
+/** The names a statement reads. */
+export const namesIn = ({ left, right }: Statement): string[] =>
+  [...left, ...right].flatMap(({ name }) => (name === null ? [] : [name]));
+
+/** Is a statement true at a moment? */
+export function holds(view: View, text: string): boolean {
+  const { left, comparison, right } = parseStatement(text);
+  const sum = (terms: readonly Term[]) =>
+    terms.reduce(
+      (all, { factor, name }) => all + factor * (name === null ? 1 : reading(view, name)),
+      0,
+    );
+  const compare = COMPARISONS[comparison];
+  if (!compare) throw new Error(`${comparison} compares nothing`);
+  return compare(sum(left), sum(right));
+}
+
+/** Puts the numbers of a moment into a text: "{pgsteal_direct} pages". */
+export function filled(text: string, view: View, count: (value: number) => string): string {
+  return text.replace(/\{([^}]+)\}/g, (_, name: string) => count(Math.round(reading(view, name))));
+}
+
+/** The names a text has places for. */
+export const namesOf = (text: string): string[] =>
+  [...text.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);

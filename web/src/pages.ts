@@ -1,0 +1,47 @@
+// Which page shows, and the workbench in it. One engine runs at a time: leaving a page ends its.
+
+import { type Place, readFragment, watchPlace } from "./link/router";
+import { Workbench } from "./workbench/controller";
+
+/** A page with its engine. */
+export interface Shown {
+  readonly place: Place;
+  readonly workbench: Workbench;
+}
+
+/** The page that shows. */
+export class Pages {
+  #shown: Shown = begin(readFragment(location.hash));
+  /** Another page than the first shows: it takes the focus, which the one before had. */
+  hasMoved = false;
+  readonly #listeners = new Set<() => void>();
+
+  constructor() {
+    watchPlace((place) => {
+      if (nameOf(place) === nameOf(this.#shown.place)) return;
+      this.#shown.workbench.dispose();
+      this.#shown = begin(place);
+      this.hasMoved = true;
+      scrollTo(0, 0);
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  /** What shows; the same object until it changes. */
+  readonly shown = (): Shown => this.#shown;
+
+  /** Calls back when another page shows. */
+  readonly subscribe = (changed: () => void): (() => void) => {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  };
+}
+
+const begin = (place: Place): Shown => ({
+  place,
+  workbench: new Workbench(undefined, { ownsAddress: place.page === "workbench" }),
+});
+
+/** Places of one name are one page. */
+export const nameOf = (place: Place): string =>
+  place.page === "lesson" ? `lesson ${place.id}` : place.page;

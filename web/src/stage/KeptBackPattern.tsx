@@ -1,0 +1,18 @@
+/** The hatching of pages kept back, used by every tank; once on a page. */
+export function KeptBackPattern() {
+  return (
+    <svg width="0" height="0" className="defs" aria-hidden="true">
+      <defs>
+        <pattern
+          id="keep"
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <line y2="5" stroke="var(--ink-3)" />
+        </pattern>
+      </defs>
+    </svg>
+  );
+}

@@ -1,0 +1,91 @@
+import { useMemo } from "react";
+import { readBelts } from "../draw/belt";
+import type { Frame } from "../engine/protocol";
+import { usePhone } from "../ui/fit";
+import type { Session } from "../workbench/store";
+import { Legend } from "./Legend";
+import { Levels } from "./Levels";
+import { LruLists } from "./LruLists";
+import { NodePanel } from "./NodePanel";
+import { PageMap } from "./PageMap";
+import { RouteLine } from "./RouteLine";
+import { useRoom } from "./room";
+import { zoneColumns } from "./Stage";
+import { Tasks } from "./Tasks";
+
+/** Rows of a node: zones, legend, map, LRU lists. */
+const NODE_ROWS = 4;
+
+/**
+ * The machine beside a text: what the workbench's stage shows, without free lists and
+ * devices. A machine of one zone has room for the history of its level.
+ */
+export function SmallStage({ session, frame }: { session: Session; frame: Frame }) {
+  const { info, before } = session;
+  const { view } = frame;
+  const isPhone = usePhone();
+  const isSingle = view.zones.length === 1;
+  const columns = isSingle ? view.zones.map(({ name }) => name) : zoneColumns(info, view);
+  const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
+  const { abreast, tiles, tile_px, zone_px, node_px } = arrangement;
+  const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
+  const [only] = view.zones;
+  // A walk over one zone is no way.
+  const hasRoute = !isSingle && !isPhone;
+  return (
+    <section
+      ref={main}
+      className="stage small-stage"
+      data-single={isSingle || undefined}
+      aria-label="The machine"
+    >
+      <div ref={machine} className="machine" data-abreast={abreast} style={style}>
+        {hasRoute && <RouteLine view={view} info={info} width_px={arrangement.width_px} />}
+        {info.nodes.map((node, i) => {
+          const map = frame.maps[i];
+          return (
+            <section
+              key={node.id}
+              className="node"
+              aria-label={`Node ${node.id}`}
+              style={{
+                gridColumn: 1 + (i % abreast),
+                gridRow: `${1 + NODE_ROWS * Math.floor(i / abreast)} / span ${NODE_ROWS}`,
+              }}
+            >
+              <NodePanel
+                info={info}
+                node={node}
+                view={view}
+                before={before}
+                columns={columns}
+                zone_px={zone_px}
+              />
+              {map && (
+                <PageMap
+                  info={info}
+                  node={node}
+                  view={view}
+                  map={map}
+                  tiles={tiles}
+                  tile_px={tile_px}
+                />
+              )}
+              <LruLists node={node.id} view={view} belts={belts} width_px={node_px} />
+            </section>
+          );
+        })}
+        {isSingle && only && (
+          <Levels
+            timeline={session.timeline}
+            zone={only}
+            now_ns={view.position.time_ns}
+            width={node_px - zone_px}
+          />
+        )}
+        <Legend />
+        <Tasks view={view} />
+      </div>
+    </section>
+  );
+}

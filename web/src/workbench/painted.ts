@@ -1,0 +1,17 @@
+import { useLayoutEffect } from "react";
+import { useWorkbench, useWorkbenchState } from "./context";
+
+/** Tells the engine when a frame has been painted, so that it sends the next. */
+export function usePaintedFrames(): void {
+  const workbench = useWorkbench();
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  useLayoutEffect(() => {
+    if (!view) return;
+    const request = requestAnimationFrame(() => workbench.painted());
+    return () => {
+      cancelAnimationFrame(request);
+      // A frame replaced before it was painted still frees the engine to send the next.
+      workbench.painted();
+    };
+  }, [view, workbench]);
+}
