@@ -25,7 +25,7 @@ const FIRST_FIGURES = {
 };
 
 /**
- * @typedef {{ name: string, gzipped: number }} Download
+ * @typedef {{ name: string, gzipped: number }} Download gzipped: bytes
  *
  * @typedef {Record<string, { file: string, imports?: string[], css?: string[] }>} Manifest
  *
@@ -33,6 +33,7 @@ const FIRST_FIGURES = {
  * @property {Record<keyof typeof FIRST_FIGURES, number>} figures JS and CSS before each first figure
  * @property {number} later JS and CSS that no first figure needs
  * @property {number} engine the module every visitor loads
+ * @property {number} texts the engine's texts, loaded beside it by every visitor
  * @property {number} procfs the module loaded with a dialog
  */
 
@@ -87,6 +88,7 @@ export function sizesOf(downloads, manifest) {
     ),
     later: sum((name) => isText(name) && !figures.some(([, isFirst]) => isFirst(name))),
     engine: sum((name) => name.endsWith(".wasm") && !isProcfs(name)),
+    texts: sum((name) => /catalog[^/]*\.json$/.test(name)),
     procfs: sum(isProcfs),
   };
 }
@@ -94,12 +96,12 @@ export function sizesOf(downloads, manifest) {
 const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */
-export const sizeWords = ({ figures, later, engine, procfs }) =>
+export const sizeWords = ({ figures, later, engine, texts, procfs }) =>
   `gzipped: JS and CSS before the first figure ${Object.entries(figures)
     .map(([figure, bytes]) => `${figure} ${kb(bytes)}`)
     .join(
       ", ",
-    )}; ${kb(later)} later; engine ${kb(engine)}, with the /proc dialogs ${kb(procfs)} more`;
+    )}; ${kb(later)} later; engine ${kb(engine)}, its texts ${kb(texts)}, with the /proc dialogs ${kb(procfs)} more`;
 
 /**
  * What is too big, and what to do about it.

@@ -1,8 +1,8 @@
 //! `mmscope list`: what there is to choose from.
 
+use mm::catalog;
 use mm::experiment;
 use mm::kernel::{Kernel, kernels};
-use mm::picture;
 use mm::profile::{MachineProfile, check_runnable, profiles};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use crate::output::print;
 /// # Errors
 /// A closed pipe.
 pub fn list(_: &Parsed) -> Outcome<()> {
-    let catalog = picture::catalog();
+    let catalog = catalog::catalog();
     let about = |id: &str| {
         let machine = catalog.machines.iter().find(|machine| machine.id == id);
         machine.map_or(String::new(), |machine| machine.about.clone())
@@ -59,7 +59,7 @@ fn kernel(kernel: &Kernel) -> Value {
     json!({
         "id": kernel.id, "aliases": kernel.aliases, "title": kernel.title,
         "mechanisms": kernel.features.mechanisms(),
-        "tunables": picture::tunables(&kernel.features),
+        "tunables": catalog::tunables(&kernel.features),
     })
 }
 
@@ -68,7 +68,7 @@ fn kernel(kernel: &Kernel) -> Value {
 /// # Errors
 /// A closed pipe.
 pub fn tunables(kernel: &Kernel) -> Outcome<()> {
-    let infos = picture::tunables(&kernel.features);
+    let infos = catalog::tunables(&kernel.features);
     let width = |of: fn(&mm::view::TunableView) -> &str| {
         infos.iter().map(|info| of(info).len()).max().unwrap_or(0)
     };

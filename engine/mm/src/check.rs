@@ -7,9 +7,10 @@
 
 use std::fmt;
 
+use crate::block::Origin;
 use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::fallback::FbPt;
-use crate::filemap::{self, FfPt, FrPt, GwPt, TiPt};
+use crate::filemap::{AcPt, TiPt};
 use crate::frames::{Frame, NONE};
 use crate::gfp::{RESERVED, TYPES};
 use crate::kernel::BlockReserve;
@@ -21,7 +22,7 @@ use crate::mmzone::{
 use crate::page_alloc::{ApPt, GfPt};
 use crate::pcp::{FpPt, RbPt};
 use crate::rmap;
-use crate::slab::IgPt;
+use crate::slab::{BUFFERS, INODE, NsPt, TREE_NODE};
 use crate::slowpath::SlPt;
 use crate::space::{Backing, Place};
 use crate::swapfile;
@@ -71,6 +72,7 @@ violations! {
     Isolated { owner: usize, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} says {says:?} pages are isolated and has {found:?}";
     DeviceDirty { device: usize, says: [u32; 2], found: [u32; 2] } "device {device} says {says:?} pages of its files are dirty and under writeback, {found:?} are";
     Writeback { frame: u32, requests: u32 } "frame {frame} is in {requests} requests to write it, which its flag does not allow";
+    Requests { device: usize, says: [u32; 4], found: [u32; 4] } "device {device} counts {says:?} requests that are asynchronous, synchronous, writes of others and of kswapd, {found:?} are";
     WaitsForNothing { frame: u32, task: u32 } "task {task} waits for frame {frame}, which is neither locked nor being written";
     Managed { zone: usize, says: u32, found: u32 } "zone {zone} manages {says} pages but has {found}";
     PcpCount { zone: usize, cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} pages of zone {zone} on its lists and has {found}";
@@ -93,6 +95,7 @@ violations! {
     NotSleeping { task: u32, cpu: usize } "task {task} is on a timer of CPU {cpu} but not asleep there";
     Unwakeable { task: usize } "task {task} waits, but nobody can wake it";
     Frames { task: usize, frames: usize } "task {task} has {frames} frames, which its state does not allow";
+    CpuKey { cpu: usize } "the scheduler does not know when CPU {cpu} has something to do next";
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} is marked awake: {awake}, but its task is not so";
     Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose record names another place or use";
@@ -104,7 +107,7 @@ violations! {
     SwapPlace { slot: u32 } "swap slot {slot} names a place whose entry names another";
     Swapped { space: usize, says: u32, found: u32 } "space {space} says {says} pages are swapped, {found} are";
     SwapMap { free: u32 } "the map of swap slots does not agree with {free} free slots, its cache or its clusters";
-    Slab { objects: u32 } "the inode cache of {objects} objects does not agree with its lists or files";
+    Slab { cache: usize, objects: u32 } "slab cache {cache} of {objects} objects does not agree with its slabs, its lists or what its objects are for";
     GaugeCount { zone: usize, gauges: [u32; 7], found: [u32; 7] } "zone {zone} counts {gauges:?} pages and has {found:?}";
     Mapped { frame: u32, says: bool } "frame {frame} is marked mapped: {says}, which no entry, or one, says otherwise";
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were asked for and not granted";
@@ -486,7 +489,10 @@ fn check_events(m: &Machine, out: &mut Vec<Violation>) {
             }
         }
     }
-    found += m.w.slab.dropped().len() as u64;
+    let loose = m.w.slab.loose().iter();
+    found += loose
+        .map(|&frame| 1 << m.w.mem.pages[frame as usize].order())
+        .sum::<u64>();
     let events = m.w.counters.pgalloc.iter().sum::<u64>() - m.w.counters.pgfree;
     if events != found {
         out.push(Violation::AllocatedPages { events, found });
@@ -638,25 +644,33 @@ fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     }
 }
 
-/// The inode cache: its pages, its objects' files, its lists; pages of files on their way out.
+/// The slab caches: their pages, and what names their objects; blocks on their way to be freed.
 fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let (mem, slab) = (&m.w.mem, &m.w.slab);
-    let mut sound = slab.is_sound();
-    for frame in slab.frames() {
-        sound &= mem.pages[frame as usize].kind() == PageKind::Slab;
-        held[frame as usize] = true;
+    let [nodes, buffers] = m.w.files.objects();
+    let mut sound = [
+        slab.caches[INODE].is_sound(slab.inodes.named()) && slab.inodes.is_sound(),
+        slab.caches[TREE_NODE].is_sound(nodes.into_iter()),
+        slab.caches[BUFFERS].is_sound(buffers.into_iter()),
+    ];
+    for (cache, sound) in sound.iter_mut().enumerate() {
+        for frame in slab.caches[cache].frames() {
+            let page = mem.pages[frame as usize];
+            *sound &= page.kind() == PageKind::Slab && page.owner == cache as u32;
+            held[frame as usize] = true;
+        }
     }
-    for &frame in slab.dropped() {
-        sound &= mem.pages[frame as usize].kind() == PageKind::InFlight;
+    for &frame in slab.loose() {
+        sound[INODE] &= mem.pages[frame as usize].kind() == PageKind::InFlight;
         held[frame as usize] = true;
     }
     for (file, f) in (0u32..).zip(&m.w.files.all) {
-        sound &= f.inode == NONE || slab.file_of(f.inode) == Some(file);
-        sound &= f.inode != NONE || f.nr_pages == 0;
+        sound[INODE] &= f.inode == NONE || slab.inodes.file_of(f.inode) == Some(file);
+        sound[INODE] &= f.inode != NONE || f.nr_pages == 0;
     }
-    if !sound {
-        let objects = slab.objects();
-        out.push(Violation::Slab { objects });
+    for (cache, _) in sound.iter().enumerate().filter(|(_, sound)| !**sound) {
+        let objects = slab.caches[cache].objects();
+        out.push(Violation::Slab { cache, objects });
     }
 }
 
@@ -679,8 +693,9 @@ fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
         add(Gauge::Writeback, page.has(flag::WRITEBACK));
         add(Gauge::FileMapped, file && page.has(flag::MAPPED));
         add(Gauge::SwapCache, page.has(flag::SWAPCACHE));
-        add(Gauge::SlabReclaimable, page.kind() == PageKind::Slab);
         add(Gauge::Mlock, page.has(flag::MLOCKED));
+        let slab = u32::from(page.kind() == PageKind::Slab) << page.order();
+        gauges[usize::from(page.zone())][Gauge::SlabReclaimable as usize] += slab;
         let says = page.has(flag::MAPPED);
         if says != mapped[frame as usize] {
             out.push(Violation::Mapped { frame, says });
@@ -744,14 +759,19 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::HugeAnon(f) => returned(f.pt == DhPt::Zero),
         Frame::Unmap(f) => (f.pt == UrPt::Free).then_some(f.frame),
         Frame::User(f) => returned(f.pt == UsPt::Got),
-        Frame::FileRead(f) => returned(f.pt == FrPt::Got),
-        Frame::Readahead(f) => returned(f.pt == filemap::RaPt::Add),
-        Frame::FileWrite(f) => returned(f.pt == GwPt::Add),
-        Frame::FileFault(f) => returned(f.pt == FfPt::Got),
+        Frame::AddToCache(f) if matches!(f.pt, AcPt::Add | AcPt::Node | AcPt::Free) => {
+            Some(f.frame)
+        }
+        Frame::AddToCache(f) => returned(f.pt == AcPt::Got),
         Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
-        Frame::Inode(f) => returned(f.pt == IgPt::Got),
+        Frame::NewSlab(f) => returned(matches!(f.pt, NsPt::Least | NsPt::Again | NsPt::Add)),
         Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
         Frame::Wmark(_)
+        | Frame::FileRead(_)
+        | Frame::Readahead(_)
+        | Frame::FileWrite(_)
+        | Frame::FileFault(_)
+        | Frame::Inode(_)
         | Frame::WakeKswapds(_)
         | Frame::PcpBulk(_)
         | Frame::Kswapd(_)
@@ -776,6 +796,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         | Frame::SwapPage(_)
         | Frame::Fsync(_)
         | Frame::Timer(_)
+        | Frame::FreeUnrefList(_)
         | Frame::Sysctl(_) => None,
     };
     page.filter(|&page| page != NONE)
@@ -800,7 +821,10 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
         p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
     });
     let for_pages = w.page_wait.iter().any(|&(_, t)| t == task);
-    let for_requests = w.block.devices.iter().any(|d| d.waiting.contains(&task));
+    let for_requests =
+        w.block.devices.iter().any(|d| {
+            d.waiting.contains(&task) || d.throttled.iter().any(|list| list.contains(&task))
+        });
     of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
 }
 
@@ -820,7 +844,10 @@ fn check_io(m: &Machine, out: &mut Vec<Violation>) {
     let mut in_io = vec![0u32; w.mem.pages.len()];
     let requests = w.block.devices.iter().flat_map(|d| d.requests());
     let writes = requests.filter(|r| r.write).flat_map(|r| &r.pages);
-    for &frame in writes.chain(m.tasks.iter().flat_map(|t| &t.cx.bio)) {
+    let plugs = || m.tasks.iter().flat_map(|t| &t.cx.plug);
+    let held_back = m.tasks.iter().flat_map(|t| &t.cx.bio);
+    let held_back = held_back.chain(plugs().flat_map(|bio| &bio.pages));
+    for &frame in writes.chain(held_back) {
         in_io[frame as usize] += 1;
     }
     // The handler of an interrupt ends a request page by page.
@@ -849,6 +876,24 @@ fn check_io(m: &Machine, out: &mut Vec<Violation>) {
         let says = [wb.nr_dirty, wb.nr_writeback];
         if says != found {
             out.push(Violation::DeviceDirty {
+                device,
+                says,
+                found,
+            });
+        }
+    }
+    for (device, d) in w.block.devices.iter().enumerate() {
+        let mut found = [0; 4];
+        let requests = d.requests().map(|r| (r.write, r.sync, r.origin));
+        let here = plugs().filter(|bio| usize::from(bio.device) == device);
+        for (write, sync, origin) in requests.chain(here.map(|b| (b.write, b.sync, b.origin))) {
+            found[usize::from(sync)] += 1;
+            let kswapd = usize::from(origin == Origin::Kswapd);
+            found[2 + kswapd] += u32::from(write && w.facts.features.blk_mq);
+        }
+        let says = d.counts();
+        if says != found {
+            out.push(Violation::Requests {
                 device,
                 says,
                 found,
@@ -923,6 +968,9 @@ fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                 out.push(Violation::NotSleeping { task, cpu });
             }
         }
+        if cpu != usize::from(m.w.cpu) && !sched.knows(cpu) {
+            out.push(Violation::CpuKey { cpu });
+        }
         let users = m.tasks.iter().filter(|t| {
             let user = matches!(t.kind, TaskKind::User { .. });
             user && usize::from(t.cpu) == cpu && t.status != TaskStatus::Exited
@@ -936,7 +984,8 @@ fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         let status = m.tasks[k.task as usize].status;
         // A nap that has ended by itself is noticed when kswapd next runs.
         let rests = match status {
-            TaskStatus::Waiting => true,
+            // It may wait for a write of its own to begin.
+            TaskStatus::Waiting => !waits_in_a_queue(&m.w, k.task),
             TaskStatus::Sleeping => k.napping,
             TaskStatus::Runnable | TaskStatus::Exited => k.napping && !k.awake,
         };

@@ -18,8 +18,8 @@ use crate::tunables::Tunables;
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
 
-/// Longest an experiment may last: 1000 s of virtual time.
-pub const MAX_LENGTH_NS: u64 = 1_000_000_000_000;
+/// Longest an experiment may last: an hour of virtual time.
+pub const MAX_LENGTH_NS: u64 = 3_600_000_000_000;
 /// Longest text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
 /// Most interventions.
@@ -215,7 +215,7 @@ impl Raw {
     pub fn nearest(&self) -> Option<Raw> {
         let mut near = self.clone();
         if parse_ns(&near.length).is_err() {
-            near.length = "1000s".to_string();
+            near.length = format!("{}ns", MAX_LENGTH_NS);
         }
         let kernel = kernel::find(&near.kernel)?;
         near.tunables.retain(|name, value| {
@@ -279,7 +279,7 @@ impl Experiment {
             return Err(refusals);
         }
         let layout = Layout::new(&machine, &kernel.features);
-        let compiled = workload::compile(&workload, &layout)?;
+        let compiled = workload::compile(&workload, &layout, machine.room_for_files())?;
         tunables.lowmem_reserve_ratio.shrink_to_fit();
         let seed = raw.seed;
         Ok(Experiment {
@@ -298,7 +298,7 @@ impl Experiment {
 
     /// The canonical JSON of the experiment.
     pub fn canonical(&self) -> String {
-        serde_json::to_string(&self.raw).unwrap_or_default()
+        json::text(&self.raw)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Modelled: the shapes of 2.6.37 to 3.1, 3.16, 5.x to 6.9, and 6.10 on: which block is taken,
 //! whether the free pages of its pageblock move, whether the pageblock changes type, the boost.
 //! Left out: CMA donors; switching grouping off on machines of less than five pageblocks, which
-//! would take away what a teaching machine is to show; "alike pages" counts mapped pages.
+//! would take away what a teaching machine is to show.
 //! Who could tell: a real machine of a few MiB never changes the type of a pageblock by halves.
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
@@ -11,7 +11,7 @@ use crate::buddy::RmqueueSmallest;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, MOVABLE, RECLAIMABLE, RESERVED, TYPES, UNMOVABLE};
 use crate::kernel::FallbackRule;
-use crate::mmzone::PageKind;
+use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::Request;
 use crate::trace::Event;
 use crate::view::Local;
@@ -423,7 +423,7 @@ pub fn move_freepages_block(w: &mut World, page: u32, to: u8) -> u32 {
     moved
 }
 
-/// Pages of the pageblock in movable use.
+/// Pages of the pageblock in movable use: those on LRU lists, and huge pages.
 fn movable_pages(w: &World, page: u32) -> u32 {
     let Some((first, end)) = block_range(w, page) else {
         return 0;
@@ -431,8 +431,8 @@ fn movable_pages(w: &World, page: u32) -> u32 {
     (first..end)
         .map(|f| w.mem.pages[f as usize])
         .map(|p| match p.kind() {
-            PageKind::Anon | PageKind::HugeAnon => 1 << p.order(),
-            _ => 0,
+            PageKind::HugeAnon => 1 << p.order(),
+            _ => u32::from(p.has(flag::LRU)),
         })
         .sum()
 }

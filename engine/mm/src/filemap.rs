@@ -1,563 +1,36 @@
-//! Files and the page cache (mm/filemap.c, lib/xarray.c, mm/truncate.c).
+//! The page cache (mm/filemap.c).
 //!
-//! Modelled: files that lie in one piece on their device; for each a tree of nodes of 64 slots,
-//! each a page or the shadow an evicted page left, with tags for dirty pages; the bound on nodes
-//! that hold nothing but shadows; unlinking with the truncation it brings.
-//! Left out: holes, metadata and their journal; the inner nodes of the tree (a file has a plain
-//! table of its leaves); names and directories.
-//! Who could tell: an inode's own blocks are never read or written; the memory of tree nodes is not
-//! counted. Shadow nodes beyond the bound go at once, oldest first, for all nodes together; a
-//! kernel waits for the slab shrinker and counts each node's own.
-//! Invariants: a node exists exactly while it holds a page or a shadow; a file's counts equal what
-//! its nodes hold; a page in the cache names its file and index.
+//! Modelled: pages joining and leaving the cache with what the kernel notes of them in slab objects:
+//! a node of the file's tree for 64 pages, buffer heads for a page that is written; waiting for a
+//! page.
+//! Left out: metadata and their journal; names and directories.
+//! Who could tell: an inode's own blocks are never read or written.
+//! Invariants: a page in the cache names its file and index.
 
+mod add;
 mod fault;
 mod read;
 mod readahead;
+mod tree;
 mod truncate;
 mod write;
 
+pub use add::{AcPt, AddToPageCacheLru};
 pub use fault::{FfPt, FilemapFault};
 pub use read::{FilemapRead, FrPt};
 pub use readahead::{PageCacheReadahead, RaPt, Readahead, Window};
+pub use tree::{File, Files, SLOTS, Slot};
 pub use truncate::{TiPt, TruncateInodePages, is_droppable};
 pub use write::{FsPt, FsyncFile, GenericPerformWrite, GwPt};
 
-use crate::frames::{Context, Flow, NONE, Sleep};
+use crate::frames::{Context, Flow, Frame, NONE, Sleep};
+use crate::gfp::Gfp;
 use crate::mmzone::{PageKind, flag};
+use crate::slab::{BUFFERS, NewSlab, TREE_NODE, free_object};
 use crate::trace::Event;
 use crate::why::Why;
 use crate::workingset::Shadow;
 use crate::world::World;
-
-/// Slots of a node (`XA_CHUNK_SIZE`, `RADIX_TREE_MAP_SIZE`).
-pub const SLOTS: u32 = 64;
-/// A slot that holds a shadow: the top bit, and never [`NONE`].
-const SHADOW: u32 = 1 << 31;
-/// Most nodes with nothing but shadows, whatever the machine's size: 37 MB of the engine's memory.
-const MOST_SHADOW_NODES: u32 = 1 << 17;
-
-/// What a slot of a file's page cache holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Slot {
-    /// Nothing.
-    Empty,
-    /// A page.
-    Page(u32),
-    /// What an evicted page left.
-    Shadow(Shadow),
-}
-
-/// One file (`struct inode` with its `struct address_space`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct File {
-    /// Size in pages (`i_size`).
-    pub pages: u32,
-    /// Device it lies on.
-    pub device: u8,
-    /// It has a name: false from `unlink` until it is created anew.
-    pub linked: bool,
-    /// First page of it on the device.
-    pub start: u64,
-    /// Pages cached (`nrpages`).
-    pub nr_pages: u32,
-    /// Of these, dirty (`PAGECACHE_TAG_DIRTY`).
-    pub nr_dirty: u32,
-    /// Nodes of its tree.
-    pub nr_nodes: u32,
-    /// When the first of its dirty pages became dirty, ns (`dirtied_when`).
-    pub dirtied_when: u64,
-    /// Tasks that have it open.
-    pub users: u32,
-    /// Its object in the inode cache, [`NONE`] when it has none.
-    pub inode: u32,
-    /// (space, region) of every mapping (`i_mmap`).
-    pub mappings: Vec<(u32, u32)>,
-    /// Leaf node of every 64 pages, [`NONE`] for none; as long as it ever had to be.
-    table: Vec<u32>,
-}
-
-/// What is known of a leaf node beside its slots (`struct xa_node`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Node {
-    file: u32,
-    /// Place in the file's table.
-    at: u32,
-    /// Neighbours among the nodes with nothing but shadows, older and younger.
-    older: u32,
-    younger: u32,
-    /// A bit for each slot with a dirty page.
-    dirty: u64,
-    pages: u8,
-    shadows: u8,
-}
-
-/// All files and their cached pages.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct Files {
-    /// By file id.
-    pub all: Vec<File>,
-    /// Slots of all nodes: `node * 64 + i`.
-    slots: Vec<u32>,
-    nodes: Vec<Node>,
-    spare: Vec<u32>,
-    /// Ends of the list of nodes with nothing but shadows: oldest, youngest.
-    shadow_ends: [u32; 2],
-    shadow_nodes: u32,
-    shadow_limit: u32,
-    /// Files with dirty pages, the one dirty for longest first.
-    dirty: Vec<u32>,
-    /// Next page no file lies on, by device.
-    next_start: Vec<u64>,
-    /// Nodes of shadows dropped so far (`workingset_nodereclaim`).
-    pub nodereclaim: u64,
-}
-
-impl Default for Files {
-    fn default() -> Self {
-        Self::new(0)
-    }
-}
-
-impl Clone for Files {
-    fn clone(&self) -> Self {
-        Self {
-            all: self.all.clone(),
-            slots: self.slots.clone(),
-            nodes: self.nodes.clone(),
-            spare: self.spare.clone(),
-            dirty: self.dirty.clone(),
-            next_start: self.next_start.clone(),
-            ..*self
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.all.clone_from(&from.all);
-        self.slots.clone_from(&from.slots);
-        self.nodes.clone_from(&from.nodes);
-        self.spare.clone_from(&from.spare);
-        self.dirty.clone_from(&from.dirty);
-        self.next_start.clone_from(&from.next_start);
-        self.shadow_ends = from.shadow_ends;
-        self.shadow_nodes = from.shadow_nodes;
-        self.shadow_limit = from.shadow_limit;
-        self.nodereclaim = from.nodereclaim;
-    }
-}
-
-impl Files {
-    /// No files, on a machine with so many pages.
-    pub fn new(present_pages: u64) -> Self {
-        let limit = u32::try_from(present_pages >> 3).unwrap_or(u32::MAX);
-        Self {
-            all: Vec::new(),
-            slots: Vec::new(),
-            nodes: Vec::new(),
-            spare: Vec::new(),
-            shadow_ends: [NONE; 2],
-            shadow_nodes: 0,
-            shadow_limit: limit.min(MOST_SHADOW_NODES),
-            dirty: Vec::new(),
-            next_start: Vec::new(),
-            nodereclaim: 0,
-        }
-    }
-
-    /// A new file behind the last one on its device. Returns its id.
-    pub fn create(&mut self, device: u8, pages: u32) -> u32 {
-        self.reserve(device, 0);
-        let start = self.next_start[usize::from(device)];
-        self.reserve(device, pages.into());
-        self.all.push(File {
-            pages,
-            device,
-            linked: true,
-            start,
-            nr_pages: 0,
-            nr_dirty: 0,
-            nr_nodes: 0,
-            dirtied_when: 0,
-            users: 0,
-            inode: NONE,
-            mappings: Vec::new(),
-            table: Vec::new(),
-        });
-        self.all.len() as u32 - 1
-    }
-
-    /// Keeps the first pages of a device for something else: swap.
-    pub fn reserve(&mut self, device: u8, pages: u64) {
-        let at = usize::from(device);
-        if self.next_start.len() <= at {
-            self.next_start.resize(at + 1, 0);
-        }
-        self.next_start[at] += pages;
-    }
-
-    /// The file.
-    #[inline]
-    pub fn file(&self, file: u32) -> &File {
-        &self.all[file as usize]
-    }
-
-    /// (space, region) of every mapping of a file.
-    pub fn mappings(&self, file: u32) -> &[(u32, u32)] {
-        self.all
-            .get(file as usize)
-            .map_or(&[], |f| f.mappings.as_slice())
-    }
-
-    /// A region shows a file from now on.
-    pub fn add_mapping(&mut self, file: u32, space: u32, region: u32) {
-        self.all[file as usize].mappings.push((space, region));
-    }
-
-    /// A region shows a file no longer.
-    pub fn remove_mapping(&mut self, file: u32, space: u32, region: u32) {
-        let maps = &mut self.all[file as usize].mappings;
-        maps.retain(|&at| at != (space, region));
-    }
-
-    /// The device a file lies on; 0 for a page whose file is gone.
-    pub fn device(&self, file: u32) -> u8 {
-        self.all.get(file as usize).map_or(0, |f| f.device)
-    }
-
-    /// Where a page of a file lies on its device, in pages.
-    pub fn device_block(&self, file: u32, index: u32) -> u64 {
-        self.all[file as usize].start + u64::from(index)
-    }
-
-    /// Dirty pages of a file.
-    pub fn nr_dirty(&self, file: u32) -> u32 {
-        self.all[file as usize].nr_dirty
-    }
-
-    /// When a file became dirty, ns.
-    pub fn dirtied_when(&self, file: u32) -> u64 {
-        self.all[file as usize].dirtied_when
-    }
-
-    /// Files of a device with dirty pages, the one dirty for longest first (`b_dirty`).
-    pub fn dirty_files(&self, device: u8) -> Vec<u32> {
-        let all = self.dirty.iter().copied();
-        all.filter(|&f| self.device(f) == device).collect()
-    }
-
-    #[inline]
-    fn node_of(&self, file: u32, index: u32) -> u32 {
-        let table = &self.all[file as usize].table;
-        table.get((index / SLOTS) as usize).copied().unwrap_or(NONE)
-    }
-
-    #[inline]
-    fn slot_at(node: u32, index: u32) -> usize {
-        (node * SLOTS + index % SLOTS) as usize
-    }
-
-    /// What the page cache holds for a page of a file (`find_get_entry`, `xa_load`).
-    #[inline]
-    pub fn find(&self, file: u32, index: u32) -> Slot {
-        let node = self.node_of(file, index);
-        if node == NONE {
-            return Slot::Empty;
-        }
-        match self.slots[Self::slot_at(node, index)] {
-            NONE => Slot::Empty,
-            slot if slot & SHADOW != 0 => Slot::Shadow(Shadow(slot & !SHADOW)),
-            frame => Slot::Page(frame),
-        }
-    }
-
-    /// The page cached for a page of a file.
-    #[inline]
-    pub fn page(&self, file: u32, index: u32) -> Option<u32> {
-        match self.find(file, index) {
-            Slot::Page(frame) => Some(frame),
-            _ => None,
-        }
-    }
-
-    /// The first cached page at or after an index: (index, frame).
-    pub fn next_page(&self, file: u32, from: u32) -> Option<(u32, u32)> {
-        if self.all[file as usize].nr_pages == 0 {
-            return None;
-        }
-        self.walk(file, from, |n| n.pages > 0, |slot, _| slot & SHADOW == 0)
-    }
-
-    /// The first dirty page at or after an index: (index, frame).
-    pub fn next_dirty(&self, file: u32, from: u32) -> Option<(u32, u32)> {
-        if self.all[file as usize].nr_dirty == 0 {
-            return None;
-        }
-        self.walk(file, from, |n| n.dirty != 0, |_, dirty| dirty)
-    }
-
-    fn walk(
-        &self,
-        file: u32,
-        from: u32,
-        node_has: impl Fn(&Node) -> bool,
-        slot_is: impl Fn(u32, bool) -> bool,
-    ) -> Option<(u32, u32)> {
-        let table = &self.all[file as usize].table;
-        let mut i = from % SLOTS;
-        let leaves = (0u32..).zip(table).skip((from / SLOTS) as usize);
-        for (at, &node) in leaves {
-            if node != NONE && node_has(&self.nodes[node as usize]) {
-                let dirty = self.nodes[node as usize].dirty;
-                for i in i..SLOTS {
-                    let slot = self.slots[(node * SLOTS + i) as usize];
-                    if slot != NONE && slot_is(slot, dirty >> i & 1 == 1) {
-                        return Some((at * SLOTS + i, slot));
-                    }
-                }
-            }
-            i = 0;
-        }
-        None
-    }
-
-    /// Pages cached in a row just before an index, at most `max` (`count_history_pages`).
-    pub fn history(&self, file: u32, index: u32, max: u32) -> u32 {
-        let before = (0..index).rev().take(max as usize);
-        before.take_while(|&i| self.page(file, i).is_some()).count() as u32
-    }
-
-    /// First index from `from` on without a cached page, looking at most at `max`
-    /// (`page_cache_next_miss`).
-    pub fn next_miss(&self, file: u32, from: u32, max: u32) -> u32 {
-        let cached = (from..from.saturating_add(max)).take_while(|&i| self.page(file, i).is_some());
-        from + cached.count() as u32
-    }
-
-    /// Marks a cached page dirty in the tree (`xa_set_mark`); the caller has found it clean.
-    pub fn tag_dirty(&mut self, file: u32, index: u32, now: u64) {
-        let node = self.node_of(file, index);
-        self.nodes[node as usize].dirty |= 1 << (index % SLOTS);
-        let f = &mut self.all[file as usize];
-        f.nr_dirty += 1;
-        if f.nr_dirty == 1 {
-            f.dirtied_when = now;
-            self.dirty.push(file);
-        }
-    }
-
-    /// Marks a cached page clean in the tree; the caller has found it dirty.
-    pub fn clear_dirty(&mut self, file: u32, index: u32) {
-        let node = self.node_of(file, index);
-        self.nodes[node as usize].dirty &= !(1 << (index % SLOTS));
-        let f = &mut self.all[file as usize];
-        f.nr_dirty -= 1;
-        if f.nr_dirty == 0 {
-            self.dirty.retain(|&d| d != file);
-        }
-    }
-
-    /// Puts a page into a file's tree; returns the shadow it replaces.
-    fn insert(&mut self, file: u32, index: u32, frame: u32) -> Option<Shadow> {
-        let node = match self.node_of(file, index) {
-            NONE => self.new_node(file, index / SLOTS),
-            node => node,
-        };
-        if self.only_shadows(node) {
-            self.unlink_shadow_node(node);
-        }
-        let slot = &mut self.slots[Self::slot_at(node, index)];
-        debug_assert!(*slot == NONE || *slot & SHADOW != 0);
-        let was = std::mem::replace(slot, frame);
-        let n = &mut self.nodes[node as usize];
-        n.pages += 1;
-        self.all[file as usize].nr_pages += 1;
-        if was == NONE {
-            return None;
-        }
-        n.shadows -= 1;
-        Some(Shadow(was & !SHADOW))
-    }
-
-    /// Takes a page out of a file's tree and leaves a shadow, or nothing.
-    fn remove(&mut self, file: u32, index: u32, shadow: Option<Shadow>) {
-        let node = self.node_of(file, index);
-        let n = &mut self.nodes[node as usize];
-        n.pages -= 1;
-        n.shadows += u8::from(shadow.is_some());
-        self.slots[Self::slot_at(node, index)] = shadow.map_or(NONE, |s| s.0 | SHADOW);
-        self.all[file as usize].nr_pages -= 1;
-        if self.nodes[node as usize].pages + self.nodes[node as usize].shadows == 0 {
-            self.free_node(node);
-        } else if self.only_shadows(node) {
-            self.link_shadow_node(node);
-        }
-    }
-
-    fn only_shadows(&self, node: u32) -> bool {
-        let n = &self.nodes[node as usize];
-        n.pages == 0 && n.shadows > 0
-    }
-
-    fn new_node(&mut self, file: u32, at: u32) -> u32 {
-        let fresh = Node {
-            file,
-            at,
-            older: NONE,
-            younger: NONE,
-            dirty: 0,
-            pages: 0,
-            shadows: 0,
-        };
-        let node = self.spare.pop().unwrap_or_else(|| {
-            self.nodes.push(fresh);
-            self.slots.resize(self.slots.len() + SLOTS as usize, NONE);
-            self.nodes.len() as u32 - 1
-        });
-        self.nodes[node as usize] = fresh;
-        let f = &mut self.all[file as usize];
-        if f.table.len() <= at as usize {
-            f.table.resize(at as usize + 1, NONE);
-        }
-        f.table[at as usize] = node;
-        f.nr_nodes += 1;
-        node
-    }
-
-    fn free_node(&mut self, node: u32) {
-        let Node { file, at, .. } = self.nodes[node as usize];
-        let f = &mut self.all[file as usize];
-        f.table[at as usize] = NONE;
-        f.nr_nodes -= 1;
-        self.spare.push(node);
-    }
-
-    /// A node holds nothing but shadows now: it is the youngest such node, and the oldest goes when
-    /// there are too many.
-    fn link_shadow_node(&mut self, node: u32) {
-        let youngest = self.shadow_ends[1];
-        let n = &mut self.nodes[node as usize];
-        (n.older, n.younger) = (youngest, NONE);
-        match self.nodes.get_mut(youngest as usize) {
-            Some(before) => before.younger = node,
-            None => self.shadow_ends[0] = node,
-        }
-        self.shadow_ends[1] = node;
-        self.shadow_nodes += 1;
-        if self.shadow_nodes > self.shadow_limit {
-            self.drop_shadow_node(self.shadow_ends[0]);
-            self.nodereclaim += 1;
-        }
-    }
-
-    fn unlink_shadow_node(&mut self, node: u32) {
-        let Node { older, younger, .. } = self.nodes[node as usize];
-        match self.nodes.get_mut(older as usize) {
-            Some(n) => n.younger = younger,
-            None => self.shadow_ends[0] = younger,
-        }
-        match self.nodes.get_mut(younger as usize) {
-            Some(n) => n.older = older,
-            None => self.shadow_ends[1] = older,
-        }
-        self.shadow_nodes -= 1;
-    }
-
-    /// Forgets the shadows of a node that holds nothing else.
-    fn drop_shadow_node(&mut self, node: u32) {
-        self.unlink_shadow_node(node);
-        let first = (node * SLOTS) as usize;
-        self.slots[first..first + SLOTS as usize].fill(NONE);
-        self.nodes[node as usize].shadows = 0;
-        self.free_node(node);
-    }
-
-    /// Forgets all shadows of a file that has no page left.
-    pub fn drop_shadows(&mut self, file: u32) {
-        if self.all[file as usize].nr_nodes == 0 {
-            return;
-        }
-        for at in 0..self.all[file as usize].table.len() {
-            let node = self.all[file as usize].table[at];
-            if node != NONE && self.only_shadows(node) {
-                self.drop_shadow_node(node);
-            }
-        }
-    }
-
-    /// What is wrong with the trees: a sentence each. For `check`.
-    pub(crate) fn faults(&self) -> Vec<(u32, &'static str)> {
-        let mut out = Vec::new();
-        let mut used = 0;
-        for (id, f) in (0u32..).zip(&self.all) {
-            let (mut pages, mut dirty, mut nodes) = (0, 0, 0);
-            for (at, &node) in (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE) {
-                let n = &self.nodes[node as usize];
-                let first = (node * SLOTS) as usize;
-                let slots = &self.slots[first..first + SLOTS as usize];
-                let cached = slots.iter().filter(|&&s| s & SHADOW == 0).count();
-                let shadows = slots.iter().filter(|&&s| s != NONE).count() - cached;
-                if (n.file, n.at) != (id, at) {
-                    out.push((id, "a node belongs elsewhere"));
-                }
-                if (usize::from(n.pages), usize::from(n.shadows)) != (cached, shadows) {
-                    out.push((id, "a node counts its slots wrongly"));
-                }
-                if cached + shadows == 0 {
-                    out.push((id, "a node holds nothing"));
-                }
-                let tagged = (0..SLOTS).zip(slots).filter(|(i, _)| n.dirty >> i & 1 == 1);
-                if tagged.clone().any(|(_, &s)| s & SHADOW != 0) {
-                    out.push((id, "a slot without a page is marked dirty"));
-                }
-                pages += cached as u32;
-                dirty += tagged.count() as u32;
-                nodes += 1;
-            }
-            used += nodes;
-            if (f.nr_pages, f.nr_dirty, f.nr_nodes) != (pages, dirty, nodes) {
-                out.push((id, "its counts differ from its nodes"));
-            }
-            if self.dirty.iter().filter(|&&d| d == id).count() != usize::from(dirty > 0) {
-                out.push((id, "the list of dirty files is wrong"));
-            }
-        }
-        if used as usize + self.spare.len() != self.nodes.len() {
-            out.push((NONE, "a node is neither used nor spare"));
-        }
-        let shadows = self.shadow_list().count();
-        let linked = (0..self.nodes.len() as u32).filter(|&n| self.only_shadows(n));
-        if shadows != self.shadow_nodes as usize || linked.count() != shadows {
-            out.push((NONE, "the list of shadow nodes is wrong"));
-        }
-        out
-    }
-
-    fn shadow_list(&self) -> impl Iterator<Item = u32> + '_ {
-        let first = Some(self.shadow_ends[0]).filter(|&n| n != NONE);
-        std::iter::successors(first, |&n| {
-            Some(self.nodes[n as usize].younger).filter(|&n| n != NONE)
-        })
-    }
-
-    /// Every cached page: (file, index, frame).
-    pub(crate) fn cached(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-        let files = (0u32..).zip(&self.all);
-        files.flat_map(move |(id, f)| {
-            let nodes = (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE);
-            nodes.flat_map(move |(at, &node)| {
-                (0..SLOTS).filter_map(move |i| {
-                    let slot = self.slots[(node * SLOTS + i) as usize];
-                    (slot & SHADOW == 0).then_some((id, at * SLOTS + i, slot))
-                })
-            })
-        })
-    }
-
-    /// Bytes one copy takes.
-    pub fn bytes(&self) -> usize {
-        let files: usize = self.all.iter().map(|f| f.table.len() * 4 + 96).sum();
-        self.slots.len() * 4 + self.nodes.len() * size_of::<Node>() + files
-    }
-}
 
 /// The device new files are created on: the first with a file system; 0 where there is none.
 pub fn device_for_files(w: &World) -> u8 {
@@ -565,10 +38,16 @@ pub fn device_for_files(w: &World) -> u8 {
     found.unwrap_or(0) as u8
 }
 
-/// Puts a page just allocated into a file's page cache. Returns the shadow it replaces, for
-/// `workingset_refault` (`add_to_page_cache_lru` without the LRU).
-pub fn add_to_page_cache(w: &mut World, frame: u32, file: u32, index: u32) -> Option<Shadow> {
-    let shadow = w.files.insert(file, index, frame);
+/// Puts a page just allocated into a file's page cache, if need be in a new node of its tree on a
+/// slab object. Returns the shadow it replaces, for `workingset_refault` (`__add_to_page_cache`).
+fn add_to_page_cache(
+    w: &mut World,
+    frame: u32,
+    file: u32,
+    index: u32,
+    object: u32,
+) -> Option<Shadow> {
+    let shadow = w.files.insert(file, index, frame, object);
     w.mem.set_kind(frame, PageKind::File, 0);
     let page = &mut w.mem.pages[frame as usize];
     (page.owner, page.index) = (file, index);
@@ -599,11 +78,49 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
     if page.has(flag::DIRTY) {
         crate::page_writeback::cancel_dirty(w, frame);
     }
-    w.files.remove(page.owner, page.index, shadow);
+    if let Some(buffers) = w.files.remove(page.owner, page.index, shadow) {
+        // try_to_free_buffers() comes a little before.
+        free_object(w, BUFFERS, buffers);
+    }
+    free_nodes(w);
     w.mem.pages[frame as usize].owner = NONE;
     let n = [frame, page.owner, page.index, 0, 0, 0];
     w.trace(Event::MmFilemapDeleteFromPageCache, n);
     crate::slab::page_cache_shrank(w, page.owner);
+}
+
+/// Forgets all shadows of a file that has no page left.
+pub fn drop_shadows(w: &mut World, file: u32) {
+    w.files.drop_shadows(file);
+    free_nodes(w);
+}
+
+/// Gives objects of tree nodes that are gone back to their cache.
+fn free_nodes(w: &mut World) {
+    while let Some(object) = w.files.freed_object() {
+        free_object(w, TREE_NODE, object);
+    }
+}
+
+/// Gives a cached page its buffer heads, where it has none yet (`create_empty_buffers`). Returns
+/// false when there is no object for them: [`NewSlab`] must be called first.
+pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slabbed: bool) -> bool {
+    if w.files.has_buffers(file, index) {
+        return true;
+    }
+    if !slabbed && !w.slab.has_free(BUFFERS, node) {
+        return false;
+    }
+    let object = w.slab.take(BUFFERS, node);
+    if let Some(object) = object {
+        w.files.set_buffers(file, index, object);
+    }
+    object.is_some()
+}
+
+/// What to call when a page gets no buffer heads for want of a slab.
+pub fn slab_of_buffers(node: u8) -> Frame {
+    NewSlab::call(BUFFERS, Gfp::GFP_NOFS, node)
 }
 
 /// Sleeps until a page is unlocked or its write has ended; whoever waits looks again then
@@ -622,134 +139,4 @@ pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: u32) -> Flow {
 pub fn unlock_page(w: &mut World, frame: u32) {
     w.mem.pages[frame as usize].clear(flag::LOCKED);
     w.wake_up_page(frame);
-}
-
-#[cfg(test)]
-impl Files {
-    /// Gives lists that are mostly empty something to change.
-    pub(crate) fn fill(&mut self) {
-        self.dirty.push(0);
-    }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(File {
-        pages,
-        device,
-        linked,
-        start,
-        nr_pages,
-        nr_dirty,
-        nr_nodes,
-        dirtied_when,
-        users,
-        inode,
-        mappings,
-        table
-    });
-    flips!(Node {
-        file,
-        at,
-        older,
-        younger,
-        dirty,
-        pages,
-        shadows
-    });
-    flips!(Files {
-        all,
-        slots,
-        nodes,
-        spare,
-        shadow_ends,
-        shadow_nodes,
-        shadow_limit,
-        dirty,
-        next_start,
-        nodereclaim
-    });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shadow(n: u32) -> Option<Shadow> {
-        Some(Shadow(n))
-    }
-
-    #[test]
-    fn a_page_leaves_its_shadow_and_gets_it_back() {
-        let mut f = Files::new(1 << 20);
-        let id = f.create(0, 26_214_400);
-        assert_eq!(f.insert(id, 26_214_399, 7), None);
-        assert_eq!(f.find(id, 26_214_399), Slot::Page(7));
-        assert_eq!(f.find(id, 0), Slot::Empty);
-        f.remove(id, 26_214_399, shadow(123));
-        assert_eq!(f.find(id, 26_214_399), Slot::Shadow(Shadow(123)));
-        assert_eq!(f.insert(id, 26_214_399, 8), shadow(123));
-        f.remove(id, 26_214_399, None);
-        assert_eq!((f.file(id).nr_nodes, f.spare.len()), (0, 1));
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-        // 100 GiB cost a table of their leaves and one node: 1.6 MB, not 26 million slots.
-        assert!(f.bytes() < 2_000_000);
-    }
-
-    #[test]
-    fn dirty_pages_are_found_in_order_of_place_and_files_in_order_of_age() {
-        let mut f = Files::new(1 << 20);
-        let (a, b) = (f.create(0, 1000), f.create(0, 1000));
-        for (file, index) in [(b, 700), (a, 64), (b, 3)] {
-            f.insert(file, index, index);
-            f.tag_dirty(file, index, u64::from(index));
-        }
-        assert_eq!((f.device_block(a, 5), f.device_block(b, 5)), (5, 1005));
-        assert_eq!(f.dirty_files(0), [b, a]);
-        assert_eq!((f.dirtied_when(b), f.nr_dirty(b)), (700, 2));
-        assert_eq!(f.next_dirty(b, 0), Some((3, 3)));
-        assert_eq!(f.next_dirty(b, 4), Some((700, 700)));
-        assert_eq!(f.next_dirty(b, 701), None);
-        f.clear_dirty(b, 3);
-        f.clear_dirty(b, 700);
-        assert_eq!(f.dirty_files(0), [a]);
-        assert_eq!(f.next_page(b, 4), Some((700, 700)));
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-    }
-
-    #[test]
-    fn beyond_their_bound_the_oldest_shadows_are_forgotten() {
-        // 64 pages of memory: 8 nodes with nothing but shadows.
-        let mut f = Files::new(64);
-        let id = f.create(0, 64 * 20);
-        for node in 0..10 {
-            f.insert(id, node * 64, node);
-            f.remove(id, node * 64, shadow(node));
-        }
-        assert_eq!((f.shadow_nodes, f.nodereclaim), (8, 2));
-        assert_eq!(f.find(id, 64), Slot::Empty);
-        assert_eq!(f.find(id, 128), Slot::Shadow(Shadow(2)));
-        // A page in a node takes it off the list.
-        f.insert(id, 129, 5);
-        assert_eq!(f.shadow_nodes, 7);
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-        f.remove(id, 129, None);
-        f.drop_shadows(id);
-        assert_eq!((f.file(id).nr_nodes, f.shadow_nodes), (0, 0));
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-    }
-
-    #[test]
-    fn history_and_the_next_miss_look_at_pages_in_a_row() {
-        let mut f = Files::new(1 << 20);
-        let id = f.create(0, 1000);
-        for index in [60, 61, 62, 63, 64, 66] {
-            f.insert(id, index, index);
-        }
-        assert_eq!((f.history(id, 65, 32), f.history(id, 65, 3)), (5, 3));
-        assert_eq!((f.history(id, 0, 32), f.history(id, 60, 32)), (0, 0));
-        assert_eq!((f.next_miss(id, 60, 32), f.next_miss(id, 60, 2)), (65, 62));
-    }
 }

@@ -159,6 +159,8 @@ flip_enums! {
     Thp: Thp::Always, Thp::Never;
     crate::vmscan::throttle::Reason: crate::vmscan::throttle::Reason::Isolated,
         crate::vmscan::throttle::Reason::Congested;
+    crate::block::Origin: crate::block::Origin::Sync, crate::block::Origin::Other;
+    crate::block::End: crate::block::End::Read, crate::block::End::Write;
     crate::space::Backing: crate::space::Backing::Anon,
         crate::space::Backing::File { file: 0, offset: 0, fd: 0 };
     ZonelistChoice: ZonelistChoice::Node, ZonelistChoice::Zone;
@@ -195,6 +197,8 @@ impl Flip for crate::world::Facts {
             zero_page,
             zero_huge,
             zonelists,
+            highest,
+            preferred,
             programs,
             interventions,
             length_ns,
@@ -211,6 +215,8 @@ impl Flip for crate::world::Facts {
         walk.field("zero_page", zero_page);
         walk.field("zero_huge", zero_huge);
         walk.field("zonelists", zonelists);
+        walk.field("highest", &mut highest[0]);
+        walk.field("preferred", &mut preferred[0][0]);
         walk.field("programs", &mut programs[0].count);
         walk.field("interventions", &mut interventions[0].0);
         walk.field("length_ns", length_ns);
@@ -280,6 +286,7 @@ mod frames {
         current
     });
     flips!(FreePages { pt, page, order });
+    flips!(FreeUnrefPageList { pt, page });
     flips!(FreePcppagesBulk {
         pt,
         zone,
@@ -399,6 +406,7 @@ mod frames {
         pt,
         divisor,
         iff,
+        owner,
         since
     });
     flips!(OutOfMemory { pt, space });
@@ -507,6 +515,7 @@ mod state {
         oom_victim,
         sc,
         bio,
+        plug,
         nr_dirtied,
         nr_dirtied_pause,
         dirty_paused_when
@@ -683,6 +692,7 @@ fn give_io(m: &mut crate::machine::Machine) {
             device: 0,
             write: true,
             sync: false,
+            origin: crate::block::Origin::Other,
             start,
             pages: vec![1],
             end: crate::block::End::Write,
@@ -691,6 +701,7 @@ fn give_io(m: &mut crate::machine::Machine) {
     }
     m.w.block.devices[0].waiting.push(0);
     m.w.wb.wbs[0].io.push(0);
+    m.w.wb.wbs[0].more_io.push(0);
     m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
         reason: crate::page_writeback::FlushReason::Sync,
         pages: 1,
@@ -747,8 +758,8 @@ fn rich() -> crate::machine::Machine {
         ReclaimThrottle::call(0, Reason::Writeback),
         CongestionWait::call(10),
         crate::oom::OutOfMemory::call(),
-        crate::block::BlkGetRequest::call(0, true),
-        crate::page_writeback::WriteCachePages::call(0, 0, 1),
+        crate::block::BlkGetRequest::read(0, true),
+        crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
         crate::page_writeback::BalanceDirtyPages::call(1, 0),
     ] {
         frames.insert(rare.function() as u8, rare);
@@ -769,24 +780,38 @@ fn rich() -> crate::machine::Machine {
     m.w.pgdat[0].pfmemalloc_wait.push(0);
     m.w.pgdat[0].reclaim_wait.push((0, 0));
     m.w.block.devices[0].waiting.push(0);
+    m.w.block.devices[0].throttled = [vec![0], vec![0]];
     m.w.block.devices[0].queued.push(crate::block::Request {
         write: true,
         sync: false,
+        origin: crate::block::Origin::Other,
         start: 0,
         pages: vec![0],
         queued_at: 0,
+        issued_at: 0,
         ends_at: 0,
     });
     m.w.wb.wbs[0].io.push(0);
+    m.w.wb.wbs[0].more_io.push(0);
     m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
         reason: crate::page_writeback::FlushReason::Sync,
         pages: 0,
     });
     m.w.files.fill();
     m.w.slab.fill();
+    m.w.page_wait.push((0, 0));
     m.w.spaces.fill();
     let cx = &mut m.tasks[0].cx;
     cx.bio.push(0);
+    cx.plug.push(crate::block::Bio {
+        device: 0,
+        write: true,
+        sync: false,
+        origin: crate::block::Origin::Kswapd,
+        start: 0,
+        pages: vec![0],
+        end: crate::block::End::Write,
+    });
     for list in [&mut cx.sc.batch, &mut cx.sc.kept, &mut cx.sc.free] {
         list.push(0);
     }

@@ -93,6 +93,8 @@ pub struct Context {
     pub sc: ScanControl,
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
     pub bio: Vec<u32>,
+    /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
+    pub plug: Vec<crate::block::Bio>,
     /// Pages it dirtied since it last looked whether too much is dirty (`nr_dirtied`).
     pub nr_dirtied: u32,
     /// When it looks next, pages (`nr_dirtied_pause`).
@@ -121,6 +123,7 @@ impl Context {
             oom_victim: false,
             sc: ScanControl::default(),
             bio: Vec::new(),
+            plug: Vec::new(),
             nr_dirtied: 0,
             nr_dirtied_pause: FIRST_PAUSE,
             dirty_paused_when: 0,
@@ -185,6 +188,10 @@ macro_rules! frames {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub enum FunctionId { $(#[doc = $function] $name,)+ }
+
+        /// The kernel's name of each function: what a running engine says of it. The rest of
+        /// [`FUNCTIONS`] is not part of the page's module.
+        pub const NAMES: &[&str] = &[$($function,)+];
 
         /// A modelled function.
         #[derive(Debug)]
@@ -305,9 +312,11 @@ frames! {
     RmqueueSmallest(crate::buddy::RmqueueSmallest, crate::buddy::RsPt) "rmqueue_smallest" in "mm/page_alloc.c" Mirrored
         "With expand(): one line a split.";
     Fallback(crate::fallback::RmqueueFallback, crate::fallback::FbPt) "rmqueue_fallback" in "mm/page_alloc.c" Simplified
-        "Movable pages in a block are the mapped ones. Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
+        "Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
     FreePages(crate::pcp::FreePages, crate::pcp::FpPt) "free_pages" in "mm/page_alloc.c" Simplified
         "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
+    FreeUnrefList(crate::pcp::FreeUnrefPageList, crate::pcp::FlPt) "free_unref_page_list" in "mm/page_alloc.c" Simplified
+        "Pages are freed one by one, each CPU's lists locked for each. __pagevec_free to 3.2, free_hot_cold_page_list to 4.14.";
     PcpBulk(crate::pcp::FreePcppagesBulk, crate::pcp::PbPt) "free_pcppages_bulk" in "mm/page_alloc.c" Simplified
         "From 5.15 on batches grow with repeated frees, which is left out.";
     FreeOne(crate::buddy::FreeOnePage, crate::buddy::FoPt) "free_one_page" in "mm/page_alloc.c" Simplified
@@ -334,6 +343,10 @@ frames! {
         "Blocks are found without reading, and a part of a page is written without reading the rest.";
     Fsync(crate::filemap::FsyncFile, crate::filemap::FsPt) "vfs_fsync" in "fs/sync.c" Simplified
         "Pages only: no journal and no inode.";
+    AddToCache(crate::filemap::AddToPageCacheLru, crate::filemap::AcPt) "add_to_page_cache_lru" in "mm/filemap.c" Simplified
+        "With the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
+    NewSlab(crate::slab::NewSlab, crate::slab::NsPt) "new_slab" in "mm/slub.c" Simplified
+        "Three caches; the slabs each CPU keeps for itself are left out.";
     Truncate(crate::filemap::TruncateInodePages, crate::filemap::TiPt) "truncate_inode_pages" in "mm/truncate.c" Simplified
         "Also drops the clean pages of all files for drop_caches.";
     Inode(crate::slab::IgetLocked, crate::slab::IgPt) "iget_locked" in "fs/inode.c" Simplified
@@ -368,7 +381,7 @@ frames! {
     BlkDone(crate::block::BlkDone, crate::block::BdPt) "blk_done_softirq" in "block/blk-softirq.c" Simplified
         "The interrupt of a device and the softirq it raises are one; in block/blk-mq.c from 5.11 on.";
     BlkGetRequest(crate::block::BlkGetRequest, crate::block::GrPt) "get_request_wait" in "block/blk-core.c" Simplified
-        "Called blk_mq_get_tag with one queue for each CPU; here a device has one queue in every era.";
+        "Called blk_mq_get_tag with one queue for each CPU, with wbt_wait before it; here a device has one queue in every era.";
     Flusher(crate::page_writeback::flusher::WbWorkfn, crate::page_writeback::flusher::WbPt) "wb_workfn" in "fs/fs-writeback.c" Simplified
         "Called bdi_writeback_thread to 3.9. With wb_writeback, queue_io and writeback_sb_inodes.";
     WriteCachePages(crate::page_writeback::flusher::WriteCachePages, crate::page_writeback::flusher::WcPt) "write_cache_pages" in "mm/page-writeback.c" Simplified

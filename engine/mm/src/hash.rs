@@ -17,6 +17,8 @@ pub struct StateHasher {
 }
 
 impl Hasher for StateHasher {
+    // A call for each field of the state is a tenth of the code, and nobody waits for a page's hash.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn write_u64(&mut self, word: u64) {
         self.state = (self.state ^ word).wrapping_mul(MULTIPLIER).rotate_left(29);
     }

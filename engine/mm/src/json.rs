@@ -6,7 +6,11 @@
 //! Invariants: a value written with serde and read is the same value; nesting is bounded, so that
 //! no text exhausts the stack.
 
+mod write;
+
 use std::fmt;
+
+pub use write::text;
 
 use serde::ser::{Error, Serialize, Serializer};
 

@@ -396,12 +396,27 @@ pub struct Features {
     /// Pages read ahead are allocated without calling into file systems: from 5.8
     /// (`page_cache_readahead_unbounded`; seen in the 6.1 guests).
     pub readahead_nofs: bool,
+    /// A read larger than the read-ahead limit raises it, up to a request of the device: from 4.10
+    /// (`ondemand_readahead`).
+    pub readahead_whole_reads: bool,
     /// Swap-in reads as many slots ahead as the last read-ahead was good for (3.14,
     /// `swapin_nr_pages`); before, those in use around the slot, in a row.
     pub swap_ra_adaptive: bool,
     /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
     /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
     pub inodes_with_pages_stay: bool,
+    /// Requests come from a set of tags, and buffered writes are kept from making reads slow
+    /// (`blk-wbt`): from 5.0, where only blk-mq is left.
+    pub blk_mq: bool,
+    /// Reclaim holds its writes back for merging (`blk_start_plug` in `shrink_zone`): from 3.1.
+    pub reclaim_plug: bool,
+    /// A tree's node is allocated with the page's own flags before the tree is locked
+    /// (`radix_tree_preload`): to 4.19; since, under the lock without waiting, and only if that
+    /// failed with those flags.
+    pub tree_nodes_preloaded: bool,
+    /// A slab of more than the least order may be waited and reclaimed for: to 4.3
+    /// (`allocate_slab`).
+    pub slab_orders_wait: bool,
     /// A page whose write ended goes to the inactive tail even if it is active
     /// (`rotate_reclaimable_page`).
     pub rotate_active: bool,
@@ -494,8 +509,13 @@ const V2_6_37: Features = Features {
     workingset_anon: false,
     readahead: ReadaheadRule::Classic,
     readahead_nofs: false,
+    readahead_whole_reads: false,
     swap_ra_adaptive: false,
     inodes_with_pages_stay: false,
+    blk_mq: false,
+    reclaim_plug: false,
+    tree_nodes_preloaded: true,
+    slab_orders_wait: true,
     rotate_active: false,
     pfmemalloc_throttle: false,
     balance_gap: false,
@@ -539,6 +559,7 @@ const V3_0: Features = Features {
 const V3_1: Features = Features {
     zonelist_cache: ZonelistCache::FirstZoneChecked,
     scan_minimum: ScanMinimum::Share,
+    reclaim_plug: true,
     ..V3_0
 };
 
@@ -570,6 +591,10 @@ const V5_10: Features = Features {
     fallback: FallbackRule::AlikePages,
     slowpath: Slowpath::Retry6,
     boost: true,
+    tree_nodes_preloaded: false,
+    readahead_whole_reads: true,
+    blk_mq: true,
+    slab_orders_wait: false,
     nofragment: true,
     pcp: PcpRule::SixBatches1M,
     zonelist_order: ZonelistOrder::NodeOnly,

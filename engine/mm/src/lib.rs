@@ -4,6 +4,7 @@
 pub mod arch;
 pub mod block;
 pub mod buddy;
+pub mod catalog;
 pub mod check;
 pub mod costs;
 pub mod counters;
@@ -13,6 +14,7 @@ pub mod filemap;
 #[cfg(test)]
 mod flip;
 pub mod frames;
+mod gather;
 pub mod gfp;
 pub mod hash;
 pub mod json;

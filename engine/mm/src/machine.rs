@@ -144,7 +144,11 @@ impl Machine {
             swap: Swap::of(&facts.devices),
             block: Default::default(),
             wb: Default::default(),
-            slab: Slab::new(facts.layout.nodes.len(), facts.layout.geometry.page_kib()),
+            slab: Slab::new(
+                facts.layout.nodes.len(),
+                cpus,
+                facts.layout.geometry.page_kib(),
+            ),
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),
             kills: Vec::new(),
@@ -393,6 +397,9 @@ impl Machine {
     fn put_to_sleep(&mut self) {
         let w = &mut self.w;
         let task = &mut self.tasks[w.task as usize];
+        if !task.cx.plug.is_empty() {
+            crate::block::flush_plug(w, &mut task.cx);
+        }
         w.sched.leave(w.cpu, w.now);
         if task.cx.move_to != u16::MAX {
             w.sched.cpus[task.cpu as usize].placed -= 1;
@@ -478,8 +485,7 @@ impl Machine {
     fn schedule(&mut self) {
         let w = &mut self.w;
         w.run.fresh = true;
-        w.sched.cpus[w.cpu as usize].now = w.sched.cpus[w.cpu as usize].now.max(w.now);
-        match w.sched.pick(w.facts.cost.context_switch) {
+        match w.sched.pick(w.cpu, w.now, w.facts.cost.context_switch) {
             Some((cpu, task, now)) if now < w.facts.length_ns => {
                 (w.cpu, w.task, w.now) = (cpu, task, now);
             }
@@ -528,16 +534,21 @@ fn facts(experiment: &Experiment) -> Facts {
             .position(|&p| p == (node, zone))
             .unwrap_or(0) as u8
     };
-    let zonelists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order)
-        .iter()
-        .map(|list| {
-            list.fallback
-                .iter()
-                .map(|z| index(z.node, z.zone))
-                .collect()
-        })
+    let lists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order);
+    let all = lists.iter().map(|list| &list.fallback);
+    let zonelists: Vec<Vec<u8>> = all
+        .chain(lists.iter().map(|list| &list.this_node))
+        .map(|list| list.iter().map(|z| index(z.node, z.zone)).collect())
         .collect();
     let cpus = layout.online_cpus() as u16;
+    let highest = highest(&layout);
+    let preferred = zonelists.iter().map(|list| {
+        highest.map(|high| {
+            let fits = |&&z: &&u8| populated[z as usize].1 <= usize::from(high);
+            list.iter().find(fits).copied().unwrap_or(u8::MAX)
+        })
+    });
+    let preferred = preferred.collect();
     let devices = (0..).zip(e.machine.devices_in_force());
     let devices = devices
         .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus))
@@ -554,6 +565,8 @@ fn facts(experiment: &Experiment) -> Facts {
         zero_page: cost.zero_page(page_kib),
         zero_huge: u32::try_from(cost.zero_huge(huge_kib)).unwrap_or(u32::MAX),
         zonelists,
+        highest,
+        preferred,
         programs: e.programs.clone(),
         interventions: e.interventions.clone(),
         length_ns: e.length_ns,
@@ -565,6 +578,15 @@ fn facts(experiment: &Experiment) -> Facts {
         pcp: e.machine.pcp,
         layout,
     }
+}
+
+/// For requests for DMA, DMA32, Normal and Movable memory, the highest zone type that serves them.
+fn highest(layout: &Layout) -> [u8; 4] {
+    use crate::arch::ZoneType::*;
+    [Dma, Dma32, Normal, Movable].map(|wanted| {
+        let types = &layout.zone_types;
+        types.iter().rposition(|&t| t <= wanted).unwrap_or(0) as u8
+    })
 }
 
 /// (node, zone type) of each populated zone, in the order of `Memory::zones`.

@@ -641,7 +641,7 @@ pub fn memmap_init(
     }
     add_lruvecs(&mut mem, lru_owner);
     mem.lists = Lists::new(mem.list_count() as usize, mem.pages.len());
-    mem.blocks = vec![crate::gfp::MOVABLE; mem.pages.len() >> pageblock_order];
+    mem.blocks = block_types(layout, &mem);
     mem.pcp_count = vec![0; mem.zones.len() * usize::from(cpus)];
     mem.pcp_free_factor = vec![0; mem.pcp_count.len()];
     for runs in managed {
@@ -650,6 +650,25 @@ pub fn memmap_init(
         }
     }
     mem
+}
+
+/// Pageblocks are movable, but those whose first page is no memory: they keep the type that is
+/// number 0 (`memmap_init_range`). Mostly that is the first one, as page 0 belongs to the firmware.
+fn block_types(layout: &Layout, mem: &Memory) -> Vec<u8> {
+    let zones = || layout.nodes.iter().flat_map(|node| &node.zones);
+    let ranges: Vec<_> = zones().flat_map(|zone| &zone.ranges).collect();
+    let is_memory = |pfn: u64| {
+        let mut ranges = ranges.iter();
+        ranges.any(|r| (r.start..r.start + r.pages).contains(&pfn))
+    };
+    let firsts = (0..mem.pages.len()).step_by(1 << mem.pageblock_order);
+    let first_pfns = firsts.map(|frame| mem.pfn(frame as u32));
+    first_pfns
+        .map(|pfn| match is_memory(pfn) {
+            true => crate::gfp::MOVABLE,
+            false => crate::gfp::UNMOVABLE,
+        })
+        .collect()
 }
 
 /// Gives every zone, or every node, its LRU lists.
@@ -753,7 +772,7 @@ fn free_run(mem: &mut Memory, start: u32, end: u32, to_tail: bool) {
         let order = aligned.min(fits).min(mem.orders - 1);
         let page = &mut mem.pages[frame as usize];
         page.meta = page.meta & !0xff | u32::from(order) << 4 | PageKind::InFlight as u32;
-        mem.add_free(frame, order, crate::gfp::MOVABLE, to_tail);
+        mem.add_free(frame, order, mem.block_type(frame), to_tail);
         frame += 1 << order;
     }
 }

@@ -27,7 +27,7 @@ pub struct Request {
     pub order: u8,
     /// Migrate type.
     pub migratetype: u8,
-    /// Node whose zonelist is walked.
+    /// Node whose zonelist is walked; a number of [`World::only`] for the list of its own zones.
     pub node: u8,
     /// Highest zone type it may use (`high_zoneidx`, `highest_zoneidx`).
     pub high: u8,
@@ -41,19 +41,17 @@ pub struct Request {
 impl Request {
     /// Completes a request as `prepare_alloc_pages` does.
     pub fn new(w: &World, gfp: Gfp, order: u8, node: u8) -> Request {
-        use crate::arch::ZoneType::*;
         let highest = if gfp.has(Gfp::DMA) {
-            Dma
+            0
         } else if gfp.has(Gfp::DMA32) {
-            Dma32
+            1
         } else if gfp.has(Gfp::MOVABLE) {
-            Movable
+            3
         } else {
-            Normal
+            2
         };
-        let types = &w.facts.layout.zone_types;
-        let high = types.iter().rposition(|&t| t <= highest).unwrap_or(0) as u8;
-        let preferred = allowed(w, node, high).next().map_or(NONE as u8, |(_, z)| z);
+        let high = w.facts.highest[highest];
+        let preferred = w.facts.preferred[node as usize][highest];
         let classzone = match w.mem.zones.get(preferred as usize) {
             Some(zone) if !w.facts.features.classzone_is_highest => zone.kind,
             _ => high,
@@ -124,7 +122,7 @@ impl AllocPages {
                     cx.task,
                     rq.order.into(),
                     rq.preferred.into(),
-                    rq.node.into(),
+                    w.home(rq.node).into(),
                     0,
                     0,
                 ];

@@ -21,8 +21,8 @@ pub mod rate;
 pub use balance::{BalanceDirtyPages, balance_dirty_pages_ratelimited};
 pub use flusher::{WbWorkfn, WriteCachePages};
 
-use crate::block::{Bio, Drive, End, submit_bio};
-use crate::frames::NONE;
+use crate::block::{Bio, Drive, End, Origin, plug_bio};
+use crate::frames::{Context, NONE};
 use crate::mmzone::{Gauge, PageKind, flag};
 use crate::vmscan::throttle::acct_reclaim_writeback;
 use crate::vmstat::{DirtyableMemory, dirty_limits};
@@ -76,12 +76,16 @@ pub struct Wb {
     pub work: Vec<Work>,
     /// Files still to visit in this round (`b_io`).
     pub io: Vec<u32>,
+    /// Files of which a visit left dirty pages because its slice was used up (`b_more_io`).
+    pub more_io: Vec<u32>,
     /// When the last periodic flush began, ns (`last_old_flush`).
     pub last_old_flush: u64,
     /// Dirty pages of its files (`WB_RECLAIMABLE`).
     pub nr_dirty: u32,
     /// Pages of its files under writeback (`WB_WRITEBACK`).
     pub nr_writeback: u32,
+    /// When a writer last began a pause, ns; 0 for never (`dirty_sleep`).
+    pub dirty_sleep: u64,
     /// A writer found too many dirty pages: all look more often.
     pub dirty_exceeded: bool,
     /// Pages written lately, halved with each period (`bdi->completions`).
@@ -115,9 +119,11 @@ impl Writeback {
             armed: false,
             work: Vec::new(),
             io: Vec::new(),
+            more_io: Vec::new(),
             last_old_flush: 0,
             nr_dirty: 0,
             nr_writeback: 0,
+            dirty_sleep: 0,
             dirty_exceeded: false,
             completions: 0,
             rate: Rate::new(drive),
@@ -272,7 +278,7 @@ pub fn end_page_writeback(w: &mut World, frame: u32) {
 }
 
 /// Starts writing one dirty page of a file from reclaim (`writepage`).
-pub fn writepage(w: &mut World, frame: u32) {
+pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     if !clear_page_dirty_for_io(w, frame) {
         return;
     }
@@ -282,11 +288,12 @@ pub fn writepage(w: &mut World, frame: u32) {
         device: w.files.device(page.owner),
         write: true,
         sync: false,
+        origin,
         start: w.files.device_block(page.owner, page.index),
         pages: vec![frame],
         end: End::Write,
     };
-    submit_bio(w, bio);
+    plug_bio(w, cx, bio);
 }
 
 /// Wakes the flushers to write `pages` pages, or all (`u32::MAX`). What is already asked for is not
@@ -335,9 +342,11 @@ mod flip {
         armed,
         work,
         io,
+        more_io,
         last_old_flush,
         nr_dirty,
         nr_writeback,
+        dirty_sleep,
         dirty_exceeded,
         completions,
         rate

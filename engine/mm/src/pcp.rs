@@ -194,39 +194,18 @@ impl FreePages {
             FpPt::PutPcp => self.put_pcp(w),
             FpPt::Drain => {
                 self.pt = FpPt::Done;
-                let to_free = nr_pcp_free(w, w.mem.pages[self.page as usize].zone());
-                Flow::Call(FreePcppagesBulk::call(w, self.page, to_free))
+                Flow::Call(drain_after(w, self.page))
             }
             FpPt::Done => Flow::Ret,
         }
     }
 
     fn put_pcp(&mut self, w: &mut World) -> Flow {
-        w.spend(w.facts.cost.pcp_page);
-        let zone = w.mem.pages[self.page as usize].zone();
-        let kept = w.mem.block_type(self.page);
-        // Pages of reserve blocks count as movable while they wait here.
-        let t = if kept < PCP_TYPES { kept } else { MOVABLE };
-        w.mem.pages[self.page as usize].index = kept.into();
-        let list = w.mem.pcp_list(zone, w.cpu, self.order, t);
-        w.mem.set_kind(self.page, PageKind::Pcp, self.order);
-        w.mem.lists.push_head(&mut w.mem.pages, list, self.page);
-        let at = w.mem.pcp_at(zone, w.cpu);
-        w.mem.pcp_count[at] += 1 << self.order;
-        let count = w.mem.pcp_count[at];
-        let z = &w.mem.zones[zone as usize];
-        let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
-        self.pt = if count >= high {
+        self.pt = if put_pcp(w, self.page, self.order) {
             FpPt::Drain
         } else {
             FpPt::Done
         };
-        let why = if count >= high {
-            Why::PcpFull
-        } else {
-            Why::PcpPut
-        };
-        w.why(why, [w.cpu.into(), count, high, batch, 0, 0]);
         Flow::Next
     }
 
@@ -236,6 +215,101 @@ impl FreePages {
         let mut out = vec![number("order", self.order)];
         out.extend(page(w, "page", self.page));
         out
+    }
+}
+
+/// Puts a block in flight at the head of this CPU's list of its pageblock's type
+/// (`free_unref_page_commit`). Returns whether the lists are full.
+fn put_pcp(w: &mut World, page: u32, order: u8) -> bool {
+    w.spend(w.facts.cost.pcp_page);
+    let zone = w.mem.pages[page as usize].zone();
+    let kept = w.mem.block_type(page);
+    // Pages of reserve blocks count as movable while they wait here.
+    let t = if kept < PCP_TYPES { kept } else { MOVABLE };
+    w.mem.pages[page as usize].index = kept.into();
+    let list = w.mem.pcp_list(zone, w.cpu, order, t);
+    w.mem.set_kind(page, PageKind::Pcp, order);
+    w.mem.lists.push_head(&mut w.mem.pages, list, page);
+    let at = w.mem.pcp_at(zone, w.cpu);
+    w.mem.pcp_count[at] += 1 << order;
+    let count = w.mem.pcp_count[at];
+    let z = &w.mem.zones[zone as usize];
+    let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
+    let full = count >= high;
+    let why = if full { Why::PcpFull } else { Why::PcpPut };
+    w.why(why, [w.cpu.into(), count, high, batch, 0, 0]);
+    full
+}
+
+/// The list the pages of `page`'s zone and CPU give back when full: `free_pcppages_bulk()`.
+fn drain_after(w: &mut World, page: u32) -> Frame {
+    let to_free = nr_pcp_free(w, w.mem.pages[page as usize].zone());
+    FreePcppagesBulk::call(w, page, to_free)
+}
+
+points! {
+    /// Program points of `free_unref_page_list`.
+    FlPt {
+        Next 0 Plain "for each page of the list: put it at the head of this CPU's list of its pageblock's type; no such lists: free_one_page()";
+        Drain 1 Plain "the lists are full: free_pcppages_bulk() gives a batch back";
+        Done 0 Yields "done";
+    }
+}
+
+/// `free_unref_page_list`: frees the pages a reclaimer has collected in
+/// [`crate::vmscan::ScanControl::free`], first collected first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FreeUnrefPageList {
+    /// Where it stands.
+    pub pt: FlPt,
+    /// The page just put on its list.
+    pub page: u32,
+}
+
+impl FreeUnrefPageList {
+    /// A list about to be freed. Its pages must be in flight, the first last.
+    pub fn call() -> Frame {
+        Frame::FreeUnrefList(Self {
+            pt: FlPt::Next,
+            page: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            FlPt::Next => {
+                let Some(page) = cx.sc.free.pop() else {
+                    self.pt = FlPt::Done;
+                    return Flow::Next;
+                };
+                self.page = page;
+                w.counters.pgfree += 1;
+                w.trace(Event::MmPageFree, [page, 0, 0, 0, 0, 0]);
+                w.trace(Event::MmPageFreeBatched, [page, 0, 0, 0, 0, 0]);
+                if !w.mem.pcp_allowed(0) {
+                    w.spend(w.facts.cost.buddy_page_move);
+                    return Flow::Call(FreeOnePage::call(page, 0, u8::MAX));
+                }
+                if put_pcp(w, page, 0) {
+                    self.pt = FlPt::Drain;
+                }
+                Flow::Next
+            }
+            FlPt::Drain => {
+                self.pt = FlPt::Next;
+                Flow::Call(drain_after(w, self.page))
+            }
+            FlPt::Done => Flow::Ret,
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        crate::show::page(w, "page", self.page)
+            .into_iter()
+            .collect()
     }
 }
 
@@ -385,6 +459,8 @@ impl FreePcppagesBulk {
                     if own || self.batch_free == u32::from(lists) {
                         self.batch_free = self.to_free;
                     }
+                    let most = self.batch_free.min(self.to_free);
+                    crate::gather::before_merging(&w.mem, self.list_id(w), most as usize);
                     self.pt = PbPt::Take;
                 }
                 Flow::Next

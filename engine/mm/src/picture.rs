@@ -5,7 +5,7 @@
 
 mod reclaim;
 
-use crate::frames::{FUNCTIONS, Frame, FunctionId};
+use crate::frames::{Frame, FunctionId, NAMES};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::BlockReserve;
 use crate::machine::{Machine, Task, TaskKind, TaskStatus};
@@ -260,7 +260,7 @@ fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
     let sleeper = cpu.sleepers().iter().find(|&&(_, task)| task == id);
     let function = t.stack.last().map_or("", |f| match f.function() {
         FunctionId::User => "",
-        function => FUNCTIONS[function as usize].name,
+        function => NAMES[function as usize],
     });
     let (waits_for, waits_since_ns) = reclaim::waits_for(w, t);
     TaskView {
@@ -321,7 +321,7 @@ fn route(w: &World, task: &Task) -> Option<Route> {
     });
     Some(Route {
         task: task.cx.task,
-        node: rq.node.into(),
+        node: w.home(rq.node).into(),
         order: rq.order.into(),
         gfp: rq.gfp.to_string(),
         mark: if walk.is_some() {
@@ -421,6 +421,11 @@ fn sentence(m: &Machine, template: &str, n: &[u32; 6]) -> Vec<Span> {
             text: rest.to_string(),
         });
     }
+    if let Some(Span::Number { text }) = out.first_mut()
+        && text.starts_with("node ")
+    {
+        text.replace_range(..1, "N");
+    }
     out
 }
 
@@ -459,6 +464,7 @@ fn placeholder(m: &Machine, what: &str, n: &[u32; 6]) -> Span {
         },
         Some('y') => number(type_name(w, value as u8).to_string()),
         Some('s') => number(commas(unbias(value))),
+        Some('n') => number(format!("node {value}")),
         Some('l') => number(LRU_NAMES[value as usize % 5].to_string()),
         Some('b') => {
             let drive = w.facts.devices.get(value as usize);
@@ -603,83 +609,6 @@ fn absent(w: &World, n: usize) -> Vec<(String, String)> {
         out.push((zone.kind.name().to_string(), reason));
     }
     out
-}
-
-/// Every modelled function, for the pseudo-code panes.
-pub fn functions() -> Vec<FunctionInfo> {
-    let lines = |f: &crate::frames::Function| {
-        f.lines
-            .iter()
-            .map(|l| Line {
-                text: l.text.to_string(),
-                indent: l.indent.into(),
-            })
-            .collect()
-    };
-    FUNCTIONS
-        .iter()
-        .map(|f| FunctionInfo {
-            name: f.name.to_string(),
-            file: f.file.to_string(),
-            fidelity: f.fidelity,
-            note: f.note.to_string(),
-            lines: lines(f),
-        })
-        .collect()
-}
-
-/// What the engine offers to choose from.
-pub fn catalog() -> Catalog {
-    let (workloads, experiments) = crate::experiment::choices();
-    let machines = crate::profile::profiles();
-    Catalog {
-        version: crate::VERSION.to_string(),
-        machines: machines
-            .into_iter()
-            .map(|p| {
-                let pages = p.present_pages();
-                let about = format!(
-                    "{} nodes, {pages} pages of {} KiB",
-                    p.nodes.len(),
-                    p.page_size_kib
-                );
-                Choice {
-                    about,
-                    id: p.id,
-                    title: p.title,
-                }
-            })
-            .collect(),
-        kernels: crate::kernel::kernels()
-            .iter()
-            .map(|k| Choice {
-                id: k.id.to_string(),
-                title: k.title.to_string(),
-                about: String::new(),
-            })
-            .collect(),
-        workloads,
-        experiments,
-        functions: functions(),
-    }
-}
-
-/// The tunables of a kernel for a form.
-pub fn tunables(features: &crate::kernel::Features) -> Vec<TunableView> {
-    crate::tunables::list(features)
-        .into_iter()
-        .map(|t| TunableView {
-            name: t.name.to_string(),
-            default: t.default,
-            limits: if t.choices.is_empty() {
-                format!("{} to {}", t.min, t.max)
-            } else {
-                t.choices.join(", ")
-            },
-            unit: t.unit.to_string(),
-            about: t.doc.to_string(),
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -172,6 +172,7 @@ fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> Vec<(&'s
         ("nr_isolated_anon", now.isolated[0]),
         ("nr_isolated_file", now.isolated[1]),
         ("nr_throttled_written", now.throttled_written),
+        ("workingset_nodes", now.shadow_nodes),
     ];
     for (names, &pages) in LRU_COUNTERS.iter().zip(&now.lru) {
         out.extend(names.map(|name| (name, pages)));

@@ -174,6 +174,15 @@ impl MachineProfile {
             .unwrap_or_else(|| device::usual(self.costs, kib))
     }
 
+    /// Pages the device with the files has for them: its size without its swap; 0 where there is
+    /// no device.
+    pub fn room_for_files(&self) -> u64 {
+        let devices = self.devices_in_force();
+        let found = devices.iter().find(|d| d.files).or(devices.first());
+        let kib = found.map_or(0, |d| d.capacity().saturating_sub(d.swap));
+        kib / u64::from(self.page_size_kib.max(1))
+    }
+
     /// Page frames that exist, all nodes; saturating.
     pub fn present_pages(&self) -> u64 {
         self.nodes

@@ -107,6 +107,7 @@ impl Cpu {
     }
 
     /// True when nothing runs or waits to run here.
+    #[inline]
     pub fn is_idle(&self) -> bool {
         !self.is_busy()
     }
@@ -160,6 +161,9 @@ pub struct Sched {
     pub ended: bool,
     /// Virtual runtime of each task, ns.
     vruntime: Vec<u64>,
+    /// When each CPU has something to do next, ns; of the running one as it was when it was
+    /// chosen.
+    keys: Vec<u64>,
     slice_end: u64,
     other: (u64, u16),
 }
@@ -173,6 +177,7 @@ impl Sched {
             wakes: Vec::new(),
             ended: false,
             vruntime: Vec::new(),
+            keys: vec![u64::MAX; cpus],
             slice_end: 0,
             other: (u64::MAX, 0),
         }
@@ -182,6 +187,17 @@ impl Sched {
     /// the logarithm of at most eight.
     fn factor(&self) -> u64 {
         1 + u64::from(self.cpus.len().clamp(1, 8).ilog2())
+    }
+
+    /// Is it known when this CPU has something to do next? Of the running one that is not kept.
+    pub fn knows(&self, cpu: usize) -> bool {
+        self.keys[cpu] == self.cpus[cpu].key()
+    }
+
+    /// Forgets when a CPU has something to do next: a bug to plant in tests.
+    #[doc(hidden)]
+    pub fn forget(&mut self, cpu: usize) {
+        self.keys[cpu] = 0;
     }
 
     /// When the running task of `cpu` leaves it, by [`Kind`] of the point it is behind, ns.
@@ -225,6 +241,7 @@ impl Sched {
             let gran = WAKEUP_GRANULARITY_NS * factor;
             c.resched |= current > self.vruntime[id] + gran;
         }
+        self.keys[cpu as usize] = c.key();
         if cpu != running_on {
             self.other = self.other.min((self.cpus[cpu as usize].now, cpu));
         }
@@ -233,7 +250,8 @@ impl Sched {
     /// A device will interrupt `cpu` at `at`, and not when it would have; `u64::MAX` for not at
     /// all. Returns whether that changes anything.
     pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64, running_on: u16) -> bool {
-        let interrupts = &mut self.cpus[cpu as usize].interrupts;
+        let c = &mut self.cpus[cpu as usize];
+        let interrupts = &mut c.interrupts;
         let was = interrupts.iter().position(|&(_, t)| t == task);
         match was {
             Some(i) if interrupts[i].0 == at => return false,
@@ -245,22 +263,27 @@ impl Sched {
             let place = interrupts.partition_point(|&(t, id)| (t, id) > (at, task));
             interrupts.insert(place, (at, task));
         }
+        let key = c.key();
+        self.keys[cpu as usize] = key;
         if cpu != running_on {
-            self.other = self.other.min((self.cpus[cpu as usize].key(), cpu));
+            self.other = self.other.min((key, cpu));
         }
         true
     }
 
     /// Lets a task sleep until `at`.
     pub fn sleep_until(&mut self, task: u32, cpu: u16, at: u64) {
-        let timers = &mut self.cpus[cpu as usize].timers;
-        let place = timers.partition_point(|&(t, id)| (t, id) > (at, task));
-        timers.insert(place, (at, task));
+        let c = &mut self.cpus[cpu as usize];
+        let place = c.timers.partition_point(|&(t, id)| (t, id) > (at, task));
+        c.timers.insert(place, (at, task));
+        self.keys[cpu as usize] = c.key();
     }
 
     /// A task that sleeps on a timer is woken before it expires.
     pub fn cancel(&mut self, task: u32, cpu: u16) {
-        self.cpus[cpu as usize].timers.retain(|&(_, id)| id != task);
+        let c = &mut self.cpus[cpu as usize];
+        c.timers.retain(|&(_, id)| id != task);
+        self.keys[cpu as usize] = c.key();
     }
 
     /// The running task of `cpu` leaves it at `now`.
@@ -278,16 +301,20 @@ impl Sched {
         c.current = NONE;
     }
 
-    /// Chooses who runs next: returns (cpu, task, time), or none when nothing will.
-    pub fn pick(&mut self, switch_ns: u32) -> Option<(u16, u32, u64)> {
+    /// `cpu`, which ran until `now`, makes room: chooses who runs next. Returns (cpu, task,
+    /// time), or none when nothing will.
+    pub fn pick(&mut self, cpu: u16, now: u64, switch_ns: u32) -> Option<(u16, u32, u64)> {
+        // Nobody else's key can have changed without being noted.
+        let ran = &mut self.cpus[cpu as usize];
+        ran.now = ran.now.max(now);
+        self.keys[cpu as usize] = ran.key();
         let (mut best, mut second) = ((u64::MAX, 0), (u64::MAX, 0));
-        for (i, c) in (0u16..).zip(&self.cpus) {
-            let key = (c.key(), i);
-            if key.0 < best.0 {
+        for (i, &key) in (0u16..).zip(&self.keys) {
+            if key < best.0 {
                 second = best;
-                best = key;
-            } else if key.0 < second.0 {
-                second = key;
+                best = (key, i);
+            } else if key < second.0 {
+                second = (key, i);
             }
         }
         let (time, cpu) = best;
@@ -425,6 +452,7 @@ mod flip {
         wakes,
         ended,
         vruntime,
+        keys,
         slice_end,
         other
     });

@@ -16,8 +16,11 @@ pub const SMALL_BYTES: usize = 4 << 20;
 pub const NEAR: u64 = 50_000;
 /// The same for the near anchor of a big machine, whose steps cost cache misses.
 const NEAR_BIG: u64 = 25_000;
-/// Steps between the anchors a big machine drops while it runs.
+/// Steps between the anchors a big machine drops at first while it runs.
 const FAR: u64 = 8_000_000;
+/// Most steps between them in a long run: an anchor copies all of memory's records, the same time
+/// in which 700,000 steps are run.
+const FARTHEST: u64 = 4 * FAR;
 /// Steps a big machine's window reaches back from where it was paused.
 const WINDOW: u64 = 1_000_000;
 /// Steps before a goal that are replayed with recording on, so that the recent events are there.
@@ -95,6 +98,12 @@ pub struct Session {
     settling: Option<u64>,
     /// The last steps before `live`, newest at the back.
     trail: VecDeque<Trail>,
+}
+
+/// Steps between a big machine's anchors around step `here`: a power of two times [`FAR`], at
+/// most an eighth of the way there.
+fn far(here: u64) -> u64 {
+    (FAR << (here / (8 * FAR)).max(1).ilog2()).min(FARTHEST)
 }
 
 impl Session {
@@ -185,6 +194,7 @@ impl Session {
 
     /// Executes the next point of the followed task, stepping over or out of functions.
     pub fn step_forward(&mut self, how: How, task: u32, max_steps: u64) -> Progress {
+        self.settling = None;
         let depth = self
             .live
             .tasks
@@ -208,6 +218,7 @@ impl Session {
     /// Starts back to before the last step (`task` none), or to the followed task's previous
     /// point, or (`call`) to before its current function was called.
     pub fn step_back(&mut self, task: Option<u32>, call: bool, max_steps: u64) -> Progress {
+        self.settling = None;
         let before = self.step();
         let depth = |t: u32| self.live.tasks.get(t as usize).map_or(0, |t| t.stack.len());
         self.goal = Some(match task {
@@ -233,12 +244,14 @@ impl Session {
 
     /// Starts towards a step; [`Session::more`] goes on.
     pub fn seek(&mut self, step: u64, max_steps: u64) -> Progress {
+        self.settling = None;
         self.goal = Some(Goal::Step(step));
         self.more(max_steps)
     }
 
     /// Starts towards the first moment no CPU is behind a time.
     pub fn seek_time(&mut self, ns: u64, max_steps: u64) -> Progress {
+        self.settling = None;
         if self.live.w.now >= ns && self.step() > 0 {
             let step = self
                 .rows
@@ -403,7 +416,7 @@ impl Session {
     /// The next step at which a checkpoint or a row is due, at most `stop`.
     fn next_mark(&self, stop: u64) -> u64 {
         let here = self.step();
-        let every = if self.small { NEAR } else { FAR };
+        let every = if self.small { NEAR } else { far(here) };
         let mut next = stop.min((here / every + 1) * every);
         if here >= self.furthest.step {
             next = next.min((here / self.sample_every + 1) * self.sample_every);
@@ -423,7 +436,7 @@ impl Session {
         }
         if self.small && here.is_multiple_of(NEAR) {
             self.keep_clone();
-        } else if !self.small && here.is_multiple_of(FAR) {
+        } else if !self.small && here.is_multiple_of(far(here)) {
             let oldest = (0..self.checkpoints.len())
                 .min_by_key(|&i| self.checkpoints[i].w.run.steps)
                 .unwrap_or(0);

@@ -124,7 +124,7 @@ pub fn request(w: &World, rq: &Request) -> Vec<Local> {
         number("order", rq.order),
         text("gfp_mask", &rq.gfp.to_string()),
         migratetype(w, "migratetype", rq.migratetype),
-        number("preferred_nid", rq.node),
+        number("preferred_nid", w.home(rq.node)),
         text("highest_zone", w.zone_type(rq.high).name()),
     ]
 }

@@ -124,7 +124,9 @@ impl Slowpath {
             SlPt::Retry => self.retry(w),
             SlPt::Wait => {
                 self.pt = SlPt::TryMin;
-                Flow::Call(CongestionWait::iff_congested(50))
+                let zone = w.mem.zones.get(usize::from(self.rq.preferred));
+                let owner = zone.map_or(u8::MAX, |z| z.lruvec);
+                Flow::Call(CongestionWait::iff_congested(50, owner))
             }
             SlPt::Oom => {
                 self.pt = SlPt::Kill;
@@ -378,24 +380,33 @@ impl WakeAllKswapds {
             return;
         }
         let (mark, class, zones) = sleep_test(w, zone, self.rq.classzone);
-        let z = &w.mem.zones[zone as usize];
-        let n = [
-            zone.into(),
-            z.nr_free_pages,
-            z.mark(mark),
-            node.into(),
-            mark.into(),
-            0,
-        ];
-        let balanced = zones
+        let is_boosted = zones.is_empty();
+        let fine = zones
             .into_iter()
-            .any(|z| WatermarkOk::new(z, order, mark, class, AllocFlags::default()).holds(w));
-        let hopeless = !zone_era && w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES;
-        if balanced || hopeless {
-            w.why(Why::KswapdNotNeeded, n);
+            .find(|&z| WatermarkOk::new(z, order, mark, class, AllocFlags::default()).holds(w));
+        let compared = |zone: u8, last: u32| {
+            let z = &w.mem.zones[zone as usize];
+            let (free, at) = (z.nr_free_pages, z.mark(mark));
+            [zone.into(), free, at, node.into(), mark.into(), last]
+        };
+        if let Some(fine) = fine {
+            w.why(Why::KswapdNotNeeded, compared(fine, 0));
             return;
         }
-        w.why(Why::WakeKswapd, n);
+        let failures = w.pgdat[node as usize].kswapd_failures;
+        if !zone_era && failures >= MAX_RECLAIM_RETRIES {
+            w.why(Why::KswapdGaveUp, compared(zone, failures));
+            return;
+        }
+        let n = compared(zone, order.into());
+        w.why(
+            match n[1] > n[2] {
+                _ if is_boosted => Why::WakeKswapdBoost,
+                true => Why::WakeKswapdOrder,
+                false => Why::WakeKswapd,
+            },
+            n,
+        );
         w.trace(
             Event::MmVmscanWakeupKswapd,
             [node.into(), zone.into(), order.into(), 0, 0, 0],

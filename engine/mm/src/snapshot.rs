@@ -73,6 +73,8 @@ pub struct ZoneNow {
     pub isolated: [u64; 2],
     /// Written while reclaimers waited for it (`nr_throttled_written`), for the node's first zone.
     pub throttled_written: u64,
+    /// Tree nodes with nothing but shadows (`workingset_nodes`), for the node's first zone.
+    pub shadow_nodes: u64,
     /// Scanned since a page was freed.
     pub scanned: u64,
     /// 1 when reclaim has given up on it.
@@ -168,6 +170,7 @@ impl ZoneNow {
             &mut self.page_tables,
             &mut self.file,
             &mut self.throttled_written,
+            &mut self.shadow_nodes,
             &mut self.scanned,
             &mut self.unreclaimable,
         ] {
@@ -220,12 +223,20 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
         } else {
             0
         },
+        shadow_nodes: if is_first { shadow_nodes(w, z.node) } else { 0 },
         scanned: match owner.zone {
             u8::MAX => 0,
             _ => owner.pages_scanned.into(),
         },
         unreclaimable: unreclaimable.into(),
     }
+}
+
+/// Tree nodes on a node's memory with nothing but shadows.
+fn shadow_nodes(w: &World, node: u8) -> u64 {
+    let cache = &w.slab.caches[crate::slab::TREE_NODE];
+    let objects = w.files.shadow_objects();
+    objects.filter(|&o| cache.node_of(o) == node).count() as u64
 }
 
 /// Pageblocks by migrate type. One counts when its first frame exists; the zone's first one counts

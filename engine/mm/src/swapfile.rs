@@ -13,8 +13,8 @@ mod swapin;
 
 pub use swapin::{DoSwapPage, DsPt, RaPt, SwapinReadahead};
 
-use crate::block::{Bio, Drive, End, submit_bio};
-use crate::frames::NONE;
+use crate::block::{Bio, Drive, End, Origin, plug_bio, plug_merge};
+use crate::frames::{Context, NONE};
 use crate::mmzone::{Gauge, SWAP_OWNER, flag};
 use crate::workingset::Shadow;
 use crate::world::World;
@@ -302,7 +302,7 @@ pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
 
 /// Starts writing a page of the swap cache to its slot (`swap_writepage`). A page no entry refers
 /// to any more needs no writing: it is clean then.
-pub fn swap_writepage(w: &mut World, frame: u32) {
+pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     let page = &mut w.mem.pages[frame as usize];
     page.clear(flag::DIRTY);
     let slot = page.index;
@@ -311,15 +311,20 @@ pub fn swap_writepage(w: &mut World, frame: u32) {
     }
     crate::page_writeback::set_page_writeback(w, frame);
     w.counters.pswpout += 1;
+    let (device, start) = (w.swap.device, w.swap.block(slot));
+    if plug_merge(w, cx, device, start, frame) {
+        return;
+    }
     let bio = Bio {
-        device: w.swap.device,
+        device,
         write: true,
         sync: false,
-        start: w.swap.block(slot),
+        origin,
+        start,
         pages: vec![frame],
         end: End::Write,
     };
-    submit_bio(w, bio);
+    plug_bio(w, cx, bio);
 }
 
 /// Takes a clean, unmapped page out of the swap cache; its slot stays with the entry that refers

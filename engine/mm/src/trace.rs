@@ -65,6 +65,8 @@ events! {
     MmPageAllocExtfrag "mm_page_alloc_extfrag" true ["pfn" Page, "alloc_order" Number, "fallback_order" Number, "alloc_migratetype" Type, "fallback_migratetype" Type, "change_ownership" Number];
     /// include/trace/events/kmem.h (mm_page_free_direct in 3.0).
     MmPageFree "mm_page_free" true ["pfn" Page, "order" Number];
+    /// include/trace/events/kmem.h (mm_pagevec_free in 3.0).
+    MmPageFreeBatched "mm_page_free_batched" true ["pfn" Page];
     /// include/trace/events/kmem.h.
     MmPagePcpuDrain "mm_page_pcpu_drain" true ["pfn" Page, "order" Number, "migratetype" Type];
     /// include/trace/events/vmscan.h.
@@ -108,6 +110,8 @@ events! {
     BlockRqIssue "block_rq_issue" true ["dev" Number, "write" Number, "sector" Number, "pages" Number];
     /// include/trace/events/block.h; in pages.
     BlockRqComplete "block_rq_complete" true ["dev" Number, "write" Number, "sector" Number, "pages" Number];
+    /// include/trace/events/wbt.h; `status` 0 fine, 1 reads slow, 2 unknown, 3 only writes.
+    WbtStep "wbt_step" true ["dev" Number, "max" Number, "status" Number];
     /// include/trace/events/oom.h.
     MarkVictim "mark_victim" true ["task" Task];
     /// include/trace/events/oom.h.

@@ -216,8 +216,8 @@ impl User {
                 }
                 return self.next();
             }
-            Op::Bind { node } => {
-                cx.bound_node = node;
+            Op::Bind { node, strict } => {
+                cx.bound_node = if strict { w.only(node) } else { node };
                 let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
                 cx.move_to = w.sched.place(cpus);
                 cx.sleep = Sleep::Until(w.now);
@@ -643,7 +643,10 @@ fn describe(op: Op) -> String {
         }
         Op::Release { every, .. } => format!("free one block in {every}"),
         Op::Spawn { count, .. } => format!("start {count} tasks"),
-        Op::Bind { node } => format!("bind to node {node}"),
+        Op::Bind { node, strict } => {
+            let memory = if strict { " and its memory" } else { "" };
+            format!("bind to node {node}{memory}")
+        }
         Op::Think { ns } => format!("think for {} us", commas((ns / 1000) as i64)),
         Op::Loop { times, .. } => format!("repeat {times} times"),
         Op::EndLoop { .. } => "end of loop".to_string(),

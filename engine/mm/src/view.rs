@@ -645,7 +645,7 @@ pub struct TunableView {
     pub about: String,
 }
 
-/// What the engine offers.
+/// What the engine offers: the build writes it into the page's `catalog.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Catalog {
@@ -661,6 +661,10 @@ pub struct Catalog {
     pub experiments: Vec<Choice>,
     /// Modelled functions, by function id.
     pub functions: Vec<FunctionInfo>,
+    /// Ready-made experiments: (id, canonical JSON).
+    pub presets: Vec<(String, String)>,
+    /// How each mechanism is modelled, by kernel variant: (id, mechanisms).
+    pub mechanisms: Vec<(String, Vec<Mechanism>)>,
 }
 
 /// A field that cannot be, and why.

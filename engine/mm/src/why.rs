@@ -69,7 +69,10 @@ whys! {
     SlowTry Line::None, "The marks are lowered to {m0}: walk the zonelist once more before anything is reclaimed.";
     SlowNoWait Line::None, "The request for {o0} may not sleep, so it may not reclaim: it fails here.";
     WakeKswapd Line::None, "{z0} has {1 free page}, not above its {m4} mark {2}: kswapd of node {3} is woken.";
-    KswapdNotNeeded Line::None, "{z0} has {1 free page}, and the {m4} mark {2} holds: kswapd may sleep on.";
+    WakeKswapdOrder Line::None, "{z0} has {1 free page}, more than its {m4} mark {2}, but too few in blocks of {o5}: kswapd of node {3} is woken.";
+    WakeKswapdBoost Line::None, "The marks of a zone on node {3} are boosted: kswapd is woken to free as much.";
+    KswapdNotNeeded Line::None, "{z0} has {1 free page}, above its {m4} mark {2}: kswapd of node {3} may sleep on.";
+    KswapdGaveUp Line::None, "kswapd of node {3} freed nothing in {5 run}: it is not woken.";
     KswapdAwake Line::None, "kswapd of node {0} is awake already: it is told of {o1} and left to work.";
     FaultMinor Line::None, "Page {0} of region {1} is not mapped: {t2} faults and needs a page of its own.";
     FaultHuge Line::None, "The whole {o0} around page {1} is unmapped: try one huge page instead of many small ones.";
@@ -77,7 +80,7 @@ whys! {
     HugeFail Line::None, "No free block of {o0} could be had: fall back to single pages.";
     Mapped Line::None, "{p0} on node {1} is zeroed and mapped: {t2} now has {3 page}.";
     MappedHuge Line::None, "One huge page of {o0} at {p1} is zeroed and mapped: {t2} now has {3 page}.";
-    Oom Line::None, "{t0} can get no page: without reclaim there is nothing left to try, so it is killed and its {1 page} return.";
+    Oom Line::None, "{t0} was chosen to be killed, or can get no page at all: it ends, and its {1 page} return.";
     Gone Line::None, "{t0} has given back all it held: it is gone.";
     UserTouch Line::None, "Page {0} of region {1} is mapped: the access needs no kernel.";
     Woken Line::None, "The timer of {t0} has expired: it may run on CPU {1} again.";
@@ -153,6 +156,7 @@ whys! {
     PageWritten Line::None, "The write of the page at {p0} has ended.";
     QueueDrained Line::None, "Fewer than {1} requests are left for {b0}: its queue is no longer congested.";
     QueueFull Line::None, "{b0} has {1} requests, as many as its queue takes: sleep until one has ended.";
+    WriteThrottled Line::None, "{2} writes are under way on {b0}, as many as may be: sleep until they have ended.";
     FlushAsked Line::None, "The flusher was asked, by {f2}, to write {0 page}.";
     FlushBackground Line::None, "{0 page} dirty, more than the background limit of {1}: write until no longer.";
     FlushPeriodic Line::None, "The periodic flush is due: write the files that are dirty for long; {0 page} dirty.";
@@ -179,6 +183,8 @@ whys! {
     FaultFile Line::None, "Page {0} of the file is in the page cache at {p1}: map it.";
     FaultFileMajor Line::None, "Page {0} of the file is not cached: a major fault; read {2 page} from {1} on.";
     Inode Line::None, "File {0} gets an inode: the cache now has {1}.";
+    NewSlab Line::None, "No object of slab cache {0} is free: it gets {o1} at {p3}, room for {2}.";
+    NoSlab Line::None, "No memory for another slab of cache {0}: what asked for an object must do without.";
     Mlocked Line::None, "The page at {p0} is locked in memory: off the lists reclaim looks at.";
     FileCall Line::None, "File {0}: {2} KiB from {1} KiB on.";
 }

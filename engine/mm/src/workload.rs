@@ -84,6 +84,10 @@ pub enum BlockType {
     Movable,
     /// GFP_ATOMIC: may not sleep.
     Atomic,
+    /// GFP_KERNEL with __GFP_DMA: of the zone for old devices only.
+    Dma,
+    /// GFP_KERNEL with __GFP_DMA32: below 4 GiB.
+    Dma32,
 }
 
 /// A size: pages as a number, or text: "64 MiB", "40%" of all managed memory, "40% of node".
@@ -212,6 +216,9 @@ pub enum Step {
     Bind {
         /// Node id.
         node: u32,
+        /// Takes memory from no other node (`MPOL_BIND`).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        strict: Option<bool>,
     },
     /// Does nothing for a while: "1ms".
     Think {
@@ -328,6 +335,8 @@ pub enum Op {
     Bind {
         /// Node.
         node: u8,
+        /// Takes memory from no other.
+        strict: bool,
     },
     /// Sleeps, ns.
     Think {
@@ -416,5 +425,5 @@ pub fn parse_ns(text: &str) -> Result<u64, String> {
         .map_err(|_| format!("'{text}' is no duration: write 250ms"))?;
     n.checked_mul(scale)
         .filter(|&ns| ns <= crate::experiment::MAX_LENGTH_NS)
-        .ok_or_else(|| format!("'{text}' is longer than an experiment may last (1000s)"))
+        .ok_or_else(|| format!("'{text}' is longer than an experiment may last (an hour)"))
 }

@@ -128,8 +128,15 @@ pub struct Facts {
     pub zero_page: u32,
     /// Zeroing one huge page, ns.
     pub zero_huge: u32,
-    /// Zonelists: for each node, populated zones (indices into `Memory::zones`) in order.
+    /// Zonelists: for each node, populated zones (indices into `Memory::zones`) in order; then for
+    /// each node those of its own only.
     pub zonelists: Vec<Vec<u8>>,
+    /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
+    /// Movable memory may use (`gfp_zone`).
+    pub highest: [u8; 4],
+    /// First zone of each node's list that such a request may use (`preferred_zoneref`), four a
+    /// node; `u8::MAX` for none.
+    pub preferred: Vec<[u8; 4]>,
     /// The workload's programs.
     pub programs: Vec<Program>,
     /// Runtime changes: at this time, set these.
@@ -281,7 +288,8 @@ impl World {
     #[inline(always)]
     pub fn why(&mut self, why: Why, n: [u32; 6]) {
         if self.rec.on {
-            self.record(What::Why(why), n);
+            let [a, b, c, d, e, f] = n;
+            self.record(What::Why(why), a, b, c, d, e, f);
         }
     }
 
@@ -289,12 +297,17 @@ impl World {
     #[inline(always)]
     pub fn trace(&mut self, event: Event, n: [u32; 6]) {
         if self.rec.on {
-            self.record(What::Event(event), n);
+            let [a, b, c, d, e, f] = n;
+            self.record(What::Event(event), a, b, c, d, e, f);
         }
     }
 
+    /// One number an argument: an array would be written to memory before it is known whether
+    /// anybody records.
+    #[cold]
     #[inline(never)]
-    fn record(&mut self, what: What, n: [u32; 6]) {
+    #[allow(clippy::too_many_arguments, reason = "six numbers of one record")]
+    fn record(&mut self, what: What, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
         let (step, time_ns, task, cpu) = (self.run.steps, self.now, self.task, self.cpu);
         self.rec.push(Record {
             step,
@@ -302,7 +315,7 @@ impl World {
             task,
             cpu,
             what,
-            n,
+            n: [a, b, c, d, e, f],
         });
     }
 
@@ -310,6 +323,17 @@ impl World {
     #[inline]
     pub fn local_node(&self) -> u8 {
         self.facts.node_of_cpu[self.cpu as usize]
+    }
+
+    /// The number that stands for a node where its own zones only may be used
+    /// (`ZONELIST_NOFALLBACK`).
+    pub fn only(&self, node: u8) -> u8 {
+        node + self.facts.layout.nodes.len() as u8
+    }
+
+    /// The node such a number, or a node's own, stands for.
+    pub fn home(&self, node: u8) -> u8 {
+        node % self.facts.layout.nodes.len() as u8
     }
 
     /// Name of a zone: "0/DMA32".

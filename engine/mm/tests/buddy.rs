@@ -307,8 +307,9 @@ fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
 fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_from_the_block_on() {
     let mut m = boot("3.0", X86, &[&[(200, 824)]], serde_json::Value::Null);
     let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
-    // Frames are dense: the zone's first block begins at frame 0, pfn 0.
-    assert_eq!(lists(&m, 0), "M3 200; M4 208; M5 224; M8 256; M9 512");
+    // Frames are dense: the zone's first block begins at frame 0, pfn 0. Its first page is no
+    // memory, so it is of the type number 0.
+    assert_eq!(lists(&m, 0), "U3 200; U4 208; U5 224; U8 256; M9 512");
     assert_eq!(order(&m, 256), 8);
     m.w.mem.del_free(512);
     let rq = request(&m, 'R', 0);
@@ -318,7 +319,7 @@ fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_from_the_block_on() {
     );
     // 256 pages are half of a pageblock: claimed, though 200..256 stay where they are.
     assert!(
-        lists(&m, 0).starts_with("M3 200; M4 208; M5 224; R0 257;"),
+        lists(&m, 0).starts_with("U3 200; U4 208; U5 224; R0 257;"),
         "{}",
         lists(&m, 0)
     );

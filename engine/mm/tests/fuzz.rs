@@ -404,6 +404,7 @@ const NEVER: &[Why] = &[
 /// Decisions that take more than a million steps to come by.
 const RARE: &[Why] = &[
     Why::Boost,
+    Why::GoalMet,
     Why::SlowNoWait,
     Why::DirtyKept,
     Why::PageoutCongested,

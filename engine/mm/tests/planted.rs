@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use mm::block::{Bio, End, submit_bio};
+use mm::block::{Bio, End, Origin, submit_bio};
 use mm::check::{Violation, check};
 use mm::experiment::Experiment;
 use mm::frames::Frame;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::{Gauge, PageKind, flag};
 use mm::page_writeback::set_page_writeback;
+use mm::slab::{BUFFERS, INODE, TREE_NODE};
 
 /// A sound machine in the midst of its work, with per-cpu lists and pages of every kind.
 fn sound() -> Machine {
@@ -97,6 +98,7 @@ fn write_page(m: &mut Machine, frame: u32, start: u64) {
         device: 0,
         write: true,
         sync: false,
+        origin: Origin::Other,
         start,
         pages: vec![frame],
         end: End::Write,
@@ -236,6 +238,10 @@ const PLANTS: &[(&str, Plant)] = &[
         let t = user(m, TaskStatus::Runnable);
         m.tasks[t].stack.clear();
     }),
+    ("CpuKey", |m| {
+        let other = (0..m.w.sched.cpus.len()).find(|&cpu| cpu != usize::from(m.w.cpu));
+        m.w.sched.forget(other.expect("another CPU"));
+    }),
     ("Placed", |m| m.w.sched.cpus[0].placed += 1),
     ("KswapdFlag", |m| m.w.kswapd[0].awake ^= true),
     ("ZoneLru", |m| m.w.mem.zones[0].lru[0] += 1),
@@ -255,6 +261,7 @@ const PLANTS: &[(&str, Plant)] = &[
             write_page(m, frame, start);
         }
     }),
+    ("Requests", |m| m.w.block.miscount()),
     ("WaitsForNothing", |m| {
         let f = frame_of(m, PageKind::Anon);
         m.w.page_wait.push((f, 0));
@@ -346,6 +353,10 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     ("Swapped", |m| m.w.spaces.all[0].swapped += 1),
     ("SwapMap", |m| m.w.swap.miscount()),
     ("Slab", |m| m.w.files.all[0].inode = u32::MAX),
+    // An object of each cache that nothing names.
+    ("Slab", |m| assert!(m.w.slab.take(INODE, 0).is_some())),
+    ("Slab", |m| assert!(m.w.slab.take(TREE_NODE, 0).is_some())),
+    ("Slab", |m| assert!(m.w.slab.take(BUFFERS, 0).is_some())),
     ("GaugeCount", |m| m.w.mem.zones[0].gauge[0] += 1),
     ("Mapped", |m| {
         let f = page_with(m, PageKind::File, 0, flag::MAPPED);

@@ -52,55 +52,96 @@ fn run_while(m: &mut Machine, mut goes_on: impl FnMut(&Machine) -> bool) {
     }
 }
 
-/// The pauses of `balance_dirty_pages` since the last call, ms.
-fn pauses(m: &mut Machine) -> Vec<u32> {
+/// The looks of `balance_dirty_pages` since the last call: pause, ms, and pages dirtied since the
+/// look before.
+fn looks(m: &mut Machine) -> Vec<(u32, u32)> {
     let records = m.w.rec.records.drain(..);
-    let pauses = records.filter_map(|r| match r.what {
-        What::Event(Event::BalanceDirtyPages) => Some(r.n[3]),
+    let looks = records.filter_map(|r| match r.what {
+        What::Event(Event::BalanceDirtyPages) => Some((r.n[3], r.n[4])),
         _ => None,
     });
-    pauses.collect()
+    looks.collect()
 }
 
-/// The guest did it in 24.7 s; 1766 times the writer looked, and paused 8 ms most often of all
-/// pauses, 200 ms at most.
+/// MiB the guest's disk lets pass at once, and in each second after that.
+const BURST: u64 = 3;
+const RATE: u64 = 30;
+
+/// Milliseconds in which the guest's disk writes so many pages, the burst apart.
+fn ms_to_write(pages: u64) -> u64 {
+    (pages / 256).saturating_sub(BURST) * 1000 / RATE
+}
+
+/// What is not dirty at the end has been written at the disk's rate, so the writer cannot be quicker;
+/// it is not slower, because the disk has had work ever since the background limit was reached.
 #[test]
 fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
+    const PAGES: u64 = 800 * 256;
     let write = r#"[{ "op": "write", "file": "f0", "size": "800MiB" }]"#;
     let mut m = boot(&guest(), "6.1", "800MiB", &[write]);
     m.w.rec.on = true;
     let mut seen = Vec::new();
-    while m.w.counters.nr_dirtied < 800 * 256 {
+    let (mut began, mut most) = (0, 0);
+    while m.w.counters.nr_dirtied < PAGES {
         let next = (m.w.now / MS + 1) * MS;
         m.run(u64::MAX, next);
-        seen.append(&mut pauses(&mut m));
+        seen.append(&mut looks(&mut m));
         let (dirty, writeback) = dirty_counts(&m.w);
         let (limit, background) = global_dirty_limits(&m.w);
         assert!(dirty + writeback <= limit, "at {} ns", m.w.now);
-        if m.w.now > 2 * S {
+        most = most.max(limit);
+        if began == 0 && writeback > 0 {
+            began = m.w.now / MS;
+        }
+        // Nobody pauses below the middle of the limits: what was reached once is not left by more
+        // than the disk writes while a writer sleeps longest.
+        if began > 0 && m.w.now / MS > began + 1000 {
+            let slept = RATE * 256 / 5;
             let freerun = limit.midpoint(background);
-            assert!(dirty + writeback >= freerun * 9 / 10, "at {} ns", m.w.now);
+            assert!(dirty + writeback + slept >= freerun, "at {} ns", m.w.now);
         }
     }
     assert_eq!(check(&m), []);
     let ms = m.w.now / MS;
-    assert!((22_000..27_000).contains(&ms), "{ms} ms");
-    assert!((1000..4000).contains(&seen.len()), "{} looks", seen.len());
-    assert!(seen.iter().all(|pause| pause % 4 == 0 && *pause <= 200));
-    let slept = seen.iter().filter(|&&pause| pause > 0);
-    assert!(slept.clone().count() > 100 && slept.max() < Some(&60));
+    let bounds = ms_to_write(PAGES - most)..began + ms_to_write(PAGES) + 200;
+    assert!(bounds.contains(&ms), "{ms} ms, not in {bounds:?}");
+    assert!(
+        seen.iter()
+            .all(|&(pause, _)| pause % 4 == 0 && pause <= 200)
+    );
+    assert!(seen.iter().any(|&(pause, _)| pause > 0));
+    // Every page is in the count of a look, but those since the last.
+    let looked_at: u64 = seen.iter().map(|&(_, dirtied)| u64::from(dirtied)).sum();
+    assert!(
+        looked_at <= PAGES && PAGES - looked_at <= 256,
+        "{looked_at}"
+    );
 }
 
 #[test]
 fn two_writers_share_the_disk() {
     let write = |file| format!(r#"[{{ "op": "write", "file": "{file}", "size": "800MiB" }}]"#);
     let mut m = boot(&guest(), "6.1", "800MiB", &[&write("f0"), &write("f1")]);
-    run_while(&mut m, |m| m.w.now < 15 * S);
+    let mut began = 0;
+    run_while(&mut m, |m| {
+        if began == 0 && dirty_counts(&m.w).1 > 0 {
+            began = m.w.now / MS;
+        }
+        m.w.now < 15 * S
+    });
     let pages = |file| u64::from(m.w.files.file(file).nr_pages);
     let (a, b) = (pages(0), pages(1));
-    assert!(a.abs_diff(b) < (a + b) / 8, "{a} and {b} pages cached");
+    // Held back, both are given the same rate; free of that, one may get all of the CPU.
+    let (limit, background) = global_dirty_limits(&m.w);
+    let freerun = limit.midpoint(background);
+    assert!(a.abs_diff(b) <= freerun, "{a} and {b} pages cached");
     let written = m.w.counters.nr_written / 256;
-    assert!((400..480).contains(&written), "{written} MiB in 15 s");
+    // A request of a MiB at most is on its way; writing was seen to have begun within 100 ms.
+    let bounds = RATE * (15_000 - began) / 1000 - 1..=RATE * (15_100 - began) / 1000 + BURST;
+    assert!(
+        bounds.contains(&written),
+        "{written} MiB, not in {bounds:?}"
+    );
 }
 
 #[test]
@@ -145,14 +186,20 @@ fn writers_of_every_era_are_held_at_the_limit() {
         let mut m = boot(&profile("x86_64-3g-teach"), kernel, "20MiB", &[write]);
         run_while(&mut m, |m| {
             let (dirty, writeback) = dirty_counts(&m.w);
-            let limit = global_dirty_limits(&m.w).0;
-            let most = limit + limit / 8;
+            // The threshold falls at once as memory fills, the limit that holds writers slowly; and a
+            // writer looks after some pages only.
+            let limit = global_dirty_limits(&m.w).0.max(m.w.wb.dirty_limit);
+            let unseen = m.tasks.iter().map(|t| t.cx.nr_dirtied_pause.max(32)).max();
+            let most = limit + u64::from(unseen.unwrap_or(0));
             assert!(dirty + writeback <= most, "{kernel}, at {} ns", m.w.now);
             m.w.counters.nr_dirtied < 20 * 256
         });
-        // 87 pages a second.
+        // Of a disk slowed like the machine, in sequence; the last pages may still be dirty.
+        let rate = m.w.facts.devices[0].profile.rates().1 / 4096;
         let s = m.w.now / S;
-        assert!((48..60).contains(&s), "{kernel}: {s} s");
+        let limit = global_dirty_limits(&m.w).0;
+        let least = (20 * 256 - limit) / rate;
+        assert!(s >= least, "{kernel}: {s} s, not {least}");
         let end = m.w.now + 40 * S;
         run_while(&mut m, |m| m.w.now < end);
         assert_eq!(dirty_counts(&m.w), (0, 0), "{kernel}");

@@ -4,6 +4,7 @@
 //! holds no machine: a moment crosses as an experiment and a row of numbers ([`Snapshot`]).
 
 use mm::experiment::Experiment;
+use mm::json;
 use mm::layout::Layout;
 use mm::proc::{self, File};
 use mm::procfs::import::{self, ImportOptions};
@@ -33,11 +34,10 @@ pub fn print_file(file: &str, experiment: &str, snapshot: &[u64]) -> Result<Stri
 #[wasm_bindgen]
 pub fn import_zoneinfo(text: &str, options: &str) -> String {
     let outcome = ImportOptions::from_json(options).and_then(|o| import::import_zoneinfo(text, &o));
-    let outcome = match outcome {
-        Ok(report) => serde_json::json!({ "ok": report }),
-        Err(refusals) => serde_json::json!({ "refused": refusals }),
-    };
-    outcome.to_string()
+    match outcome {
+        Ok(report) => format!("{{\"ok\":{}}}", json::text(&report)),
+        Err(refusals) => format!("{{\"refused\":{}}}", json::text(&refusals)),
+    }
 }
 
 /// Makes a panic's words those of the trap.

@@ -8,11 +8,12 @@ mod how;
 
 use how::{BackHow, StepHow};
 use mm::experiment::{Experiment, Raw};
+use mm::json;
 use mm::map;
 use mm::picture;
 use mm::session::{How, Progress, Session};
 use mm::snapshot::Snapshot;
-use mm::view::{Catalog, Info, Mechanism, Position, Refusal, TunableView, View};
+use mm::view::{Info, Position, Refusal, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -67,9 +68,7 @@ extern "C" {
 /// Values cross as JSON: one text and one call, where building the object field by field from here
 /// is a call for each, and more code than the machine's own.
 fn ts<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsError> {
-    let text =
-        serde_json::to_string(value).map_err(|_| JsError::new("a view cannot be written"))?;
-    Ok(Ts::new_unchecked(parse(&text)))
+    Ok(Ts::new_unchecked(parse(&json::text(value))))
 }
 
 fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
@@ -90,30 +89,6 @@ impl Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
         }
-    }
-
-    /// What there is to choose from, and all pseudo-code.
-    pub fn catalog(&self) -> Result<Ts<Catalog>, JsError> {
-        ts(&picture::catalog())
-    }
-
-    /// How each mechanism is modelled in a kernel variant; empty for an unknown one.
-    pub fn mechanisms(&self, kernel: &str) -> Result<Vec<Ts<Mechanism>>, JsError> {
-        let found = mm::kernel::find(kernel).map_or(Vec::new(), |k| k.features.mechanisms());
-        found.iter().map(ts).collect()
-    }
-
-    /// The tunables a kernel variant has, with their limits.
-    pub fn tunables(&self, kernel: &str) -> Result<Vec<Ts<TunableView>>, JsError> {
-        let found = mm::kernel::find(kernel).map_or(Vec::new(), |k| picture::tunables(&k.features));
-        found.iter().map(ts).collect()
-    }
-
-    /// A ready-made experiment as JSON; empty when there is none of this id.
-    pub fn experiment_json(&self, id: &str) -> String {
-        mm::experiment::preset(id).map_or(String::new(), |raw| {
-            serde_json::to_string(&raw).unwrap_or_default()
-        })
     }
 
     /// Checks and boots an experiment. What was open in the slot stays when it is refused.
@@ -141,9 +116,7 @@ impl Engine {
                 })
             }
             Err(refusals) => {
-                let nearest = raw
-                    .nearest()
-                    .and_then(|raw| serde_json::to_string(&raw).ok());
+                let nearest = raw.nearest().map(|raw| json::text(&raw));
                 ts(&OpenOutcome::Refused { refusals, nearest })
             }
         }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Fidelity, Mechanism } from "../engine/types";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbenchState } from "../workbench/context";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
   ["mirrored", "Mirrored", "same decisions from the same inputs as the kernel"],
@@ -8,40 +8,43 @@ const ORDER: readonly (readonly [Fidelity, string, string])[] = [
   ["absent", "Absent", "not there, and where it would have mattered"],
 ];
 
+const NONE: readonly Mechanism[] = [];
+
 /** What this kernel variant models, and how well. */
 export function TruthPanel({ kernel }: { kernel: string }) {
-  const workbench = useWorkbench();
-  const [known, setKnown] = useState<{ kernel: string; list: readonly Mechanism[] } | null>(null);
-  const list = known?.kernel === kernel ? known.list : null;
-  const load = async (isOpen: boolean) => {
-    if (!isOpen || list) return;
-    const { mechanisms } = await workbench.ask({ kind: "mechanisms", kernel });
-    setKnown({ kernel, list: mechanisms });
-  };
+  const [isOpen, setOpen] = useState(false);
+  const mechanisms = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready"
+      ? engine.catalog.mechanisms.find(([id]) => id === kernel)?.[1]
+      : undefined,
+  );
   return (
     <section className="truth">
-      <details key={kernel} onToggle={(event) => void load(event.currentTarget.open)}>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>How true is this?</summary>
-        {list &&
-          ORDER.map(([fidelity, title, meaning]) => {
-            const some = list.filter((mechanism) => mechanism.fidelity === fidelity);
-            return some.length === 0 ? null : (
-              <div key={fidelity}>
-                <h3>
-                  {title} <span className="cap">{meaning}</span>
-                </h3>
-                <ul>
-                  {some.map(({ name, note }) => (
-                    <li key={name}>
-                      <b>{name}</b>
-                      {note && `: ${note}`}
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            );
-          })}
+        {isOpen && <Mechanisms mechanisms={mechanisms ?? NONE} />}
       </details>
     </section>
   );
+}
+
+function Mechanisms({ mechanisms }: { mechanisms: readonly Mechanism[] }) {
+  return ORDER.map(([fidelity, title, meaning]) => {
+    const some = mechanisms.filter((mechanism) => mechanism.fidelity === fidelity);
+    return some.length === 0 ? null : (
+      <div key={fidelity}>
+        <h3>
+          {title} <span className="cap">{meaning}</span>
+        </h3>
+        <ul>
+          {some.map(({ name, note }) => (
+            <li key={name}>
+              <b>{name}</b>
+              {note && `: ${note}`}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  });
 }

@@ -23,6 +23,10 @@ describe("the stage", () => {
     expect(arrange(768, two)).toMatchObject({ abreast: 1, node_px: 736, tile_px: 11 });
   });
 
+  test("takes smaller tiles at once where it is not high", () => {
+    expect(arrange(1080, { ...two, isLow: true })).toMatchObject({ node_px: 448, tile_px: 7 });
+  });
+
   test("gives a single node both halves", () => {
     const one = { nodes: 1, zones: 3, isPhone: false };
     expect(arrange(1080, one)).toMatchObject({ has_lists_beside: true, tiles: 128, tile_px: 8 });

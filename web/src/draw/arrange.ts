@@ -19,6 +19,15 @@ export interface Arrangement {
   readonly width_px: number;
 }
 
+/** What is laid out, and where. */
+export interface Machine {
+  readonly nodes: number;
+  readonly zones: number;
+  readonly isPhone: boolean;
+  /** The stage is not high. */
+  readonly isLow?: boolean;
+}
+
 /** Gap between nodes, and between the two halves of a single one. */
 export const NODE_GAP_PX = 24;
 const ZONE_GAP_PX = 4;
@@ -32,13 +41,15 @@ const TILES = 64;
 const SMALLEST_TILE_PX = 7;
 const LARGEST_TILE_PX = 11;
 
-/** Lays out `nodes` nodes with `zones` columns each in `stage_px`. */
+/** Lays out `nodes` nodes with `zones` columns each in `stage_px`; in a stage that is not high
+ * tiles are small at once, so that lists and devices stay in view below the maps. */
 export function arrange(
   stage_px: number,
-  { nodes, zones, isPhone }: { nodes: number; zones: number; isPhone: boolean },
+  { nodes, zones, isPhone, isLow = false }: Machine,
 ): Arrangement {
   const room = stage_px - 2 * MARGIN_PX;
-  const half = Math.min(WIDEST_NODE_PX, Math.floor((room - NODE_GAP_PX) / 2));
+  const widest = isLow ? TILES * SMALLEST_TILE_PX : WIDEST_NODE_PX;
+  const half = Math.min(widest, Math.floor((room - NODE_GAP_PX) / 2));
   const isWide = !isPhone && half >= TILES * SMALLEST_TILE_PX;
   const abreast = isWide && nodes > 1 ? 2 : 1;
   const has_lists_beside = isWide && nodes === 1;

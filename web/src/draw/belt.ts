@@ -109,7 +109,7 @@ const LEAST_STRIP_PX = 16;
 export function beltLayout(width: number, isPhone: boolean): BeltLayout {
   const rest = (tile_px: number) => width - SLOTS * tile_px - BREAK_PX - END_PX;
   const tile_px = rest(8) >= LEAST_STRIP_PX ? 8 : 7;
-  const row_px = isPhone ? 36 : 18;
+  const row_px = isPhone ? 36 : 17;
   return {
     width,
     height: row_px * (LISTS + 1),

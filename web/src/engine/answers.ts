@@ -34,8 +34,6 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
         text: print_file(question.file, experiment, snapshot),
       }));
     }
-    case "mechanisms":
-      return { kind: "mechanisms", mechanisms: engine.mechanisms(question.kernel) };
     case "import":
       return procfs().then(({ import_zoneinfo }) => ({
         kind: "import",

@@ -20,8 +20,15 @@ import type {
 import { unreachable } from "./protocol";
 import type { Info, Position } from "./types";
 
-/** A slice of work; short enough that a pause acts at once. */
+/** A slice of work while pictures are sent; short enough that none waits for it. */
 const SLICE_MS = 12;
+/** A slice at full speed, when only a count is sent: a pause still acts at once. */
+const FULL_SLICE_MS = 40;
+/** A way that takes longer than this says how far it has come, and how often, ms. */
+const PROGRESS_AFTER_MS = 250;
+const PROGRESS_EVERY_MS = 200;
+/** How often the timeline is sent with it: a second is little of a long run, ms. */
+const PROGRESS_TIMELINE_EVERY_MS = 2000;
 /** How long the worker rests when play is ahead of its pace, ms. */
 const REST_MS = 8;
 /** Timeline rows are sent at most this often while playing, ms. */
@@ -53,11 +60,22 @@ export interface Surroundings {
 type Job =
   | { kind: "idle" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
-  | { kind: "end" }
+  | { kind: "end"; trip: Trip }
   | { kind: "survey"; goal: Goal; until_ms: number }
-  | { kind: "seek"; cause: Cause; last: Advance }
-  /** After a run: makes the last step's reasons visible. */
-  | { kind: "settle" };
+  | { kind: "seek"; cause: Cause; trip: Trip }
+  /** After a run: makes the last step's reasons visible, and shows them. */
+  | { kind: "settle"; cause: "paused" | "view" };
+
+/** A way at full speed, as its job remembers it. */
+interface Trip {
+  readonly from: Position;
+  readonly since_ms: number;
+  readonly toEnd: boolean;
+  readonly goal_ns: number | null;
+  /** When it last said how far it has come, and when it last sent the timeline. */
+  said_ms: number;
+  drawn_ms: number;
+}
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
@@ -70,6 +88,8 @@ export class EngineHost {
   #chunk = FIRST_CHUNK_STEPS;
   #followed: number | null = null;
   #cellSpan = FIRST_CELL_SPAN;
+  /** Steps asked for while a way was under way: they act where it ends. */
+  #waiting: EngineRequest[] = [];
   #isPainting = false;
   #owed: Cause | null = null;
   #timelineSent_ms = 0;
@@ -88,21 +108,26 @@ export class EngineHost {
   /** Acts on one request. */
   handle(request: EngineRequest) {
     switch (request.kind) {
+      case "step":
+      case "back":
+        // A step from the middle of a way would lead nowhere in particular.
+        if (this.#isUnderWay()) this.#waiting.push(request);
+        else if (this.#job.kind !== "end") this.#move(request);
+        return;
       case "open":
         return this.#open(request.json, request.goal);
-      case "step":
-        this.#followed = request.followed;
-        return this.#step(request.how);
-      case "back":
-        this.#followed = request.followed;
-        return this.#seek(this.#engine.back(SLOT, request.how, request.followed), "back");
       case "go":
+        this.#forgetSteps();
         return this.#go(request.goal, "sought");
       case "play":
-        return this.#play(request.pace);
       case "end":
-        return this.#start({ kind: "end" });
+        this.#forgetSteps();
+        if (this.#isUnderWay()) this.#waiting.push(request);
+        else if (request.kind === "end") this.#end();
+        else this.#play(request.pace);
+        return;
       case "pause":
+        this.#forgetSteps();
         return this.#pause();
       case "follow":
         this.#followed = request.task;
@@ -113,15 +138,26 @@ export class EngineHost {
       case "painted":
         return this.#painted();
       case "ask":
-        return this.#answer(request.id, request.question);
+        // On its way the machine stands nowhere anybody has seen.
+        if (this.#isUnderWay()) this.#waiting.push(request);
+        else this.#answer(request.id, request.question);
+        return;
       default:
         return unreachable(request);
     }
   }
 
+  #isUnderWay = () => this.#job.kind === "seek" || this.#job.kind === "settle";
+
+  /** What a person asked for is not done once they have asked for something else. */
+  #forgetSteps() {
+    this.#waiting = this.#waiting.filter(({ kind }) => kind === "ask");
+  }
+
   #open(json: string, goal: Goal) {
     this.#job = { kind: "idle" };
     this.#owed = null;
+    this.#forgetSteps();
     const outcome = this.#engine.open(SLOT, json);
     if (outcome.kind === "refused") {
       const { refusals, nearest } = outcome;
@@ -147,7 +183,7 @@ export class EngineHost {
       case "step":
         return this.#seek(this.#engine.seek(SLOT, goal.step), cause);
       case "time":
-        return this.#seek(this.#engine.seek_time(SLOT, goal.time_ns), cause);
+        return this.#seek(this.#engine.seek_time(SLOT, goal.time_ns), cause, goal.time_ns);
       case "first-refusal":
         findFirstRefusal(this.#engine, SLOT);
         this.#job = { kind: "idle" };
@@ -157,27 +193,64 @@ export class EngineHost {
     }
   }
 
-  #seek(progress: Advance, cause: Cause) {
-    if (progress.done) {
-      this.#job = { kind: "idle" };
-      this.#show(cause);
-    } else {
-      this.#start({ kind: "seek", cause, last: progress });
+  #seek(progress: Advance, cause: Cause, goal_ns: number | null = null) {
+    const trip = this.#trip(progress.position, goal_ns);
+    if (progress.done) this.#arrive(cause, trip);
+    else this.#start({ kind: "seek", cause, trip });
+  }
+
+  #trip(from: Position, goal_ns: number | null, toEnd = false): Trip {
+    const now = this.#around.now();
+    return { from, since_ms: now, toEnd, goal_ns, said_ms: now, drawn_ms: now };
+  }
+
+  /** A way ends: shows where, then does what was asked for meanwhile. */
+  #arrive(cause: Cause, { goal_ns }: Trip) {
+    this.#job = { kind: "idle" };
+    this.#show(cause);
+    // A step is walked to, a time is run to: the reasons of its last steps come after the picture.
+    if (goal_ns !== null) this.#start({ kind: "settle", cause: "view" });
+    else this.#drain();
+  }
+
+  /** Does what was asked for while the machine was on its way. */
+  #drain() {
+    while (this.#job.kind === "idle") {
+      const request = this.#waiting.shift();
+      if (!request) return;
+      this.handle(request);
     }
   }
 
   #play(pace: Pace) {
-    const { step, time_ns } = this.#engine.view(SLOT, this.#followed).position;
+    const { step, time_ns } = this.#position();
     const from = pace.kind === "time" ? time_ns : step;
     this.#start({ kind: "play", pace, from, since_ms: this.#around.now() });
   }
 
+  #end() {
+    if (!this.#info) return;
+    this.#start({ kind: "end", trip: this.#trip(this.#position(), this.#info.length_ns, true) });
+  }
+
+  #position(): Position {
+    return this.#engine.view(SLOT, this.#followed ?? undefined).position;
+  }
+
+  /** Stops where it is; the last steps of what ran are walked again for their reasons. */
   #pause() {
-    const wasRunning = this.#job.kind === "play" || this.#job.kind === "end";
-    if (wasRunning) return this.#start({ kind: "settle" });
-    if (this.#job.kind === "seek") this.#engine.cancel(SLOT);
-    this.#job = { kind: "idle" };
-    this.#show("paused");
+    const { kind } = this.#job;
+    if (kind === "settle") return;
+    if (kind === "idle") return this.#show("paused");
+    this.#engine.cancel(SLOT);
+    this.#start({ kind: "settle", cause: "paused" });
+    if (kind !== "play") this.#show("view");
+  }
+
+  #move(request: Extract<EngineRequest, { kind: "step" | "back" }>) {
+    this.#followed = request.followed;
+    if (request.kind === "step") return this.#step(request.how);
+    this.#seek(this.#engine.back(SLOT, request.how, request.followed), "back");
   }
 
   #step(how: StepHow) {
@@ -209,30 +282,30 @@ export class EngineHost {
           ? this.#playTime(job, job.pace.ns_per_s)
           : this.#playSteps(job, job.pace.steps_per_s);
       case "end":
-        return this.#runToEnd();
+        return this.#runToEnd(job);
       case "survey":
         return this.#survey(job.goal, job.until_ms);
       case "seek":
         return this.#seekOn(job);
       case "settle":
-        return this.#settle();
+        return this.#settle(job);
       default:
         return unreachable(job);
     }
   }
 
-  /** Repeats bounded calls until `isDone` or the slice is over; says whether it was done. */
-  #repeat(call: (max_steps: number) => Advance): Advance {
+  /** Repeats bounded calls until the goal is reached or the slice is over. */
+  #repeat(call: (max_steps: number) => Advance, slice_ms = SLICE_MS): Advance {
     const began = this.#around.now();
     for (;;) {
       const before = this.#around.now();
       const progress = call(this.#chunk);
       const now = this.#around.now();
       // A call of about a third of a slice keeps both the overhead and the delay small.
-      if (now - before < SLICE_MS / 6) this.#chunk = Math.min(this.#chunk * 2, 1 << 24);
-      else if (now - before > SLICE_MS / 2)
+      if (now - before < slice_ms / 6) this.#chunk = Math.min(this.#chunk * 2, 1 << 24);
+      else if (now - before > slice_ms / 2)
         this.#chunk = Math.max(this.#chunk >> 1, FIRST_CHUNK_STEPS);
-      if (progress.done || progress.position.ended || now - began > SLICE_MS) return progress;
+      if (progress.done || progress.position.ended || now - began > slice_ms) return progress;
     }
   }
 
@@ -264,10 +337,11 @@ export class EngineHost {
     this.#schedule(REST_MS);
   }
 
-  #runToEnd() {
-    const progress = this.#repeat((max) => this.#engine.run(SLOT, max, undefined, undefined));
+  #runToEnd({ trip }: Extract<Job, { kind: "end" }>) {
+    const run = (max: number) => this.#engine.run(SLOT, max, undefined, undefined);
+    const progress = this.#repeat(run, FULL_SLICE_MS);
     if (progress.position.ended || progress.done) return this.#finish();
-    this.#show("played");
+    this.#tell(trip, progress);
     this.#schedule(0);
   }
 
@@ -278,26 +352,41 @@ export class EngineHost {
     this.#schedule(0);
   }
 
-  #seekOn(job: Extract<Job, { kind: "seek" }>) {
-    const progress = this.#repeat((max) => this.#engine.seek_more(SLOT, max));
-    if (progress.done) {
-      this.#job = { kind: "idle" };
-      return this.#show(job.cause);
-    }
-    job.last = progress;
-    this.#post({ kind: "progress", mode: this.#mode() });
+  #seekOn({ cause, trip }: Extract<Job, { kind: "seek" }>) {
+    const progress = this.#repeat((max) => this.#engine.seek_more(SLOT, max), FULL_SLICE_MS);
+    if (progress.done) return this.#arrive(cause, trip);
+    this.#tell(trip, progress);
     this.#schedule(0);
   }
 
-  #settle() {
+  /** Says how far a long way has come. */
+  #tell(trip: Trip, { position, goal_step = null }: Advance) {
+    const now = this.#around.now();
+    const elapsed_ms = now - trip.since_ms;
+    if (elapsed_ms < PROGRESS_AFTER_MS || now - trip.said_ms < PROGRESS_EVERY_MS) return;
+    trip.said_ms = now;
+    const isDrawn = now - trip.drawn_ms > PROGRESS_TIMELINE_EVERY_MS;
+    if (isDrawn) trip.drawn_ms = now;
+    const { from, toEnd, goal_ns } = trip;
+    const steps_per_s = Math.max(0, ((position.step - from.step) / elapsed_ms) * 1000);
+    this.#lastPosition = position;
+    this.#post({
+      kind: "progress",
+      way: { from, at: position, goal_step, goal_ns, toEnd, steps_per_s },
+      timeline: isDrawn ? this.#engine.timeline(SLOT) : null,
+    });
+  }
+
+  #settle({ cause }: Extract<Job, { kind: "settle" }>) {
     const began = this.#around.now();
-    while (this.#around.now() - began < SLICE_MS) {
-      if (!this.#engine.settle(SLOT, this.#chunk)) continue;
-      this.#job = { kind: "idle" };
-      this.#walkToDecision();
-      return this.#show("paused");
-    }
-    this.#schedule(0);
+    let isSettled = false;
+    do isSettled = this.#engine.settle(SLOT, this.#chunk);
+    while (!isSettled && this.#around.now() - began < SLICE_MS);
+    if (!isSettled) return this.#schedule(0);
+    this.#job = { kind: "idle" };
+    if (cause === "paused") this.#walkToDecision();
+    this.#show(cause);
+    this.#drain();
   }
 
   /** A pause falls anywhere; a few more steps lead to one that decided something. */
@@ -310,7 +399,7 @@ export class EngineHost {
   }
 
   #finish() {
-    this.#start({ kind: "settle" });
+    this.#start({ kind: "settle", cause: "paused" });
   }
 
   #mode(): Mode {
@@ -319,15 +408,13 @@ export class EngineHost {
       case "idle":
         return { kind: "paused" };
       case "settle":
+        return { kind: job.cause === "paused" ? "playing" : "paused" };
       case "play":
-      case "end":
         return { kind: "playing" };
+      case "end":
       case "survey":
-        return { kind: "seeking", step: 0, goal_step: null };
-      case "seek": {
-        const { position, goal_step } = job.last;
-        return { kind: "seeking", step: position.step, goal_step: goal_step ?? null };
-      }
+      case "seek":
+        return { kind: "seeking" };
       default:
         return unreachable(job);
     }

@@ -1,7 +1,8 @@
 // A measuring worker that is none: the same code and the real engine in this process, a little at a
 // time, so that a test can break in.
 
-import { loadEngine } from "./loaded.test-support";
+import { presetsOf } from "./catalog";
+import { catalog, loadEngine } from "./loaded.test-support";
 import { measure } from "./measure";
 import type { MeasureEvent, MeasurePort } from "./measure-client";
 import { engine_version } from "./pkg/mmscope";
@@ -30,9 +31,7 @@ export function startMeasureInProcess(): MeasurePort {
       });
     },
   };
-  const presets = Object.fromEntries(
-    engine.catalog().experiments.map(({ id }) => [id, engine.experiment_json(id)]),
-  );
+  const presets = presetsOf(catalog);
   setTimeout(() => post({ kind: "ready", version: engine_version(), presets }), 0);
   return port;
 }

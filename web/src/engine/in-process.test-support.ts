@@ -1,8 +1,9 @@
 // A worker that is none: the real engine in this process, behind the page's own client.
 
+import { presetsOf } from "./catalog";
 import type { Port } from "./client";
 import { EngineHost } from "./host";
-import { loadEngine, loadProcfs } from "./loaded.test-support";
+import { catalog, loadEngine, loadProcfs } from "./loaded.test-support";
 import { engine_version } from "./pkg/mmscope";
 import type { EngineEvent } from "./protocol";
 
@@ -30,10 +31,6 @@ export function startInProcess(broken?: string): Port {
       }
     },
   };
-  const catalog = engine.catalog();
-  const presets = Object.fromEntries(
-    catalog.experiments.map(({ id }) => [id, engine.experiment_json(id)]),
-  );
-  post({ kind: "ready", version: engine_version(), catalog, presets });
+  post({ kind: "ready", version: engine_version(), catalog, presets: presetsOf(catalog) });
   return port;
 }

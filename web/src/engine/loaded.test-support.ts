@@ -2,9 +2,17 @@
 
 import { readFileSync } from "node:fs";
 import type { Procfs } from "./answers";
+import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
 import { Engine, engine_version, initSync } from "./pkg/mmscope";
 import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
+import type { Catalog } from "./types";
+
+/** The engine's texts and ready-made experiments. */
+export const catalog: Catalog = JSON.parse(readFileSync("web/src/engine/pkg/catalog.json", "utf8"));
+
+/** A ready-made experiment as JSON. */
+export const presetJson = (id: string): string => presetsOf(catalog)[id] ?? "";
 
 let isLoaded = false;
 
@@ -31,12 +39,13 @@ export class TestBench {
   readonly version = engine_version();
   /** Loads the second module; a test may make it fail. */
   procfs = loadProcfs;
+  /** How much time passes with each look at the clock, so that slices end; much is a slow machine. */
+  tick_ms = 0.5;
   #work: (() => void)[] = [];
   #now_ms = 0;
   readonly #host = new EngineHost(this.engine, {
-    // Time passes with each look at the clock, so that slices end.
     now: () => {
-      this.#now_ms += 0.5;
+      this.#now_ms += this.tick_ms;
       return this.#now_ms;
     },
     later: (work) => this.#work.push(work),
@@ -61,7 +70,7 @@ export class TestBench {
 
   /** Opens a ready-made experiment at its start. */
   openPreset(id: string): void {
-    this.send({ kind: "open", json: this.engine.experiment_json(id), goal: { kind: "start" } });
+    this.send({ kind: "open", json: presetJson(id), goal: { kind: "start" } });
   }
 
   /** The answers that came, by question. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { loadEngine } from "./loaded.test-support";
+import { loadEngine, presetJson } from "./loaded.test-support";
 import { type Measure, type Moment, measure, measureNow, type Snapshot } from "./measure";
 import type { View } from "./types";
 
 const engine = loadEngine();
-const experiment = engine.experiment_json("anon-hog.teach");
+const experiment = presetJson("anon-hog.teach");
 
 function snapshotAt(moment: Moment): Snapshot | null {
   const measured = measureNow(engine, 0, { experiment, moments: [moment] });

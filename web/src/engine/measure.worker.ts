@@ -1,5 +1,7 @@
 // A worker with an engine of its own that measures runs, so that the stage beside it stays live.
 
+import { presetsOf } from "./catalog";
+import { loadCatalog } from "./load-catalog";
 import { measure } from "./measure";
 import type { MeasureEvent, MeasureRequest } from "./measure-client";
 import init, { Engine, engine_version } from "./pkg/mmscope";
@@ -50,12 +52,9 @@ async function run(engine: Engine, { id, measure: asked }: (typeof waiting)[numb
 }
 
 try {
-  await init({ module_or_path: wasmUrl });
+  const [catalog] = await Promise.all([loadCatalog(), init({ module_or_path: wasmUrl })]);
   const engine = new Engine(CHECKPOINT_MIB);
-  const presets = Object.fromEntries(
-    engine.catalog().experiments.map((each) => [each.id, engine.experiment_json(each.id)]),
-  );
-  post({ kind: "ready", version: engine_version(), presets });
+  post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
   for (;;) {
     const request = await next();
     if (request) await run(engine, request);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadEngine } from "./loaded.test-support";
+import { loadEngine, presetJson } from "./loaded.test-support";
 import { findFirstRefusal } from "./moment";
 
 const engine = loadEngine();
@@ -13,7 +13,7 @@ test.each([
   "dirty-writer.teach",
   "run-out.teach",
 ])("%s opens where a zone has just been refused", (id) => {
-  engine.open(0, engine.experiment_json(id));
+  engine.open(0, presetJson(id));
   while (!engine.run(0, 1 << 22, undefined, undefined).position.ended);
   findFirstRefusal(engine, 0);
   const { why, route } = engine.view(0, undefined);

@@ -1,7 +1,7 @@
 // The closed protocol between the page and the worker that runs the engine. Both sides switch over
 // these unions exhaustively, so a new kind does not compile until both know it.
 
-import type { Catalog, Info, Mechanism, Position, Refusal, View } from "./types";
+import type { Catalog, Info, Position, Refusal, View } from "./types";
 
 /** How fast virtual time plays: program points a second, or virtual ns per real second. */
 export type Pace =
@@ -28,7 +28,6 @@ export type ProcFile = (typeof PROC_FILES)[number];
 export type Question =
   | { readonly kind: "hash" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
-  | { readonly kind: "mechanisms"; readonly kernel: string }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string };
 
 /** What the page asks of the worker. */
@@ -47,12 +46,21 @@ export type EngineRequest =
   | { readonly kind: "painted" }
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
 
-/** What the engine is doing. */
-export type Mode =
-  | { readonly kind: "paused" }
-  | { readonly kind: "playing" }
-  /** On its way to a step or time; the old picture stays until it arrives. */
-  | { readonly kind: "seeking"; readonly step: number; readonly goal_step: number | null };
+/** A long way through the run at full speed, and how far it has come. */
+export interface Way {
+  readonly from: Position;
+  readonly at: Position;
+  /** Where it leads: a step or a time; neither for a call whose place is not known yet. */
+  readonly goal_step: number | null;
+  readonly goal_ns: number | null;
+  /** It leads to the end of the run. */
+  readonly toEnd: boolean;
+  /** Steps a second so far. */
+  readonly steps_per_s: number;
+}
+
+/** What the engine is doing; while seeking the old picture stays until it arrives. */
+export type Mode = { readonly kind: "paused" | "playing" | "seeking" };
 
 /** Why a frame was sent; manual steps may move marks softly, the rest jumps. */
 export type Cause = "opened" | "stepped" | "back" | "sought" | "played" | "paused" | "view";
@@ -82,7 +90,6 @@ export interface Frame {
 export type Answer =
   | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
   | { readonly kind: "procfs"; readonly text: string }
-  | { readonly kind: "mechanisms"; readonly mechanisms: readonly Mechanism[] }
   | { readonly kind: "import"; readonly json: string }
   /** The module that would know did not load, or broke. */
   | { readonly kind: "failed"; readonly message: string };
@@ -104,7 +111,12 @@ export type EngineEvent =
       readonly nearest: string | null;
     }
   | { readonly kind: "frame"; readonly frame: Frame }
-  | { readonly kind: "progress"; readonly mode: Mode }
+  /** A way that takes long goes on; the timeline comes once in a while. */
+  | {
+      readonly kind: "progress";
+      readonly way: Way;
+      readonly timeline: Float64Array | null;
+    }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }
   /** The engine broke one of its own rules and can no longer be asked anything. */
   | { readonly kind: "trapped"; readonly message: string; readonly position: Position | null }

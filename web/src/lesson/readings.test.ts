@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { loadEngine } from "../engine/loaded.test-support";
+import { loadEngine, presetJson } from "../engine/loaded.test-support";
 import { filled, holds, namesIn, parseStatement, reading } from "./readings";
 
 const engine = loadEngine();
-engine.open(0, engine.experiment_json("streaming-reader.teach"));
+engine.open(0, presetJson("streaming-reader.teach"));
 engine.run(0, 400_000, undefined, undefined);
 const view = engine.view(0, undefined);
 const zone = view.zones.find(({ key }) => key === "0/Normal");

@@ -1,13 +1,12 @@
 // One real link of every format ever written, and what each means. A link here is never changed.
 
 import { expect, test } from "vitest";
-import { loadEngine } from "../engine/loaded.test-support";
+import { presetsOf } from "../engine/catalog";
+import { catalog, loadEngine } from "../engine/loaded.test-support";
 import { CURRENT_LINK_VERSION, openLink, type Presets } from "./link";
 
 const engine = loadEngine();
-const presets: Presets = Object.fromEntries(
-  engine.catalog().experiments.map(({ id }) => [id, engine.experiment_json(id)]),
-);
+const presets: Presets = presetsOf(catalog);
 
 interface Piece {
   readonly packed: string;

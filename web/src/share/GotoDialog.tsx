@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from "react";
-import { clock, count } from "../draw/format";
+import { clock, count, duration } from "../draw/format";
 import type { Goal } from "../engine/protocol";
 import { Dialog } from "../ui/dialog";
+import { Icon } from "../ui/icons";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
 /** A place in the run as a person writes it, or why it is none. */
@@ -27,6 +28,7 @@ export function GotoDialog({ close }: { close: () => void }) {
   const [text, setText] = useState("");
   const [reason, setReason] = useState("");
   const furthest = useWorkbenchState((state) => state.session?.frame?.furthest);
+  const length_ns = useWorkbenchState((state) => state.session?.info.length_ns ?? 0);
   const go = (event: FormEvent) => {
     event.preventDefault();
     const target = readTarget(text);
@@ -51,11 +53,24 @@ export function GotoDialog({ close }: { close: () => void }) {
         <p id="goto-reason" className="else" role="status">
           {reason ||
             (furthest &&
-              `Seen so far: up to #${count(furthest.step)}, ${clock(furthest.time_ns)} s.`)}
+              `${furthest.ended ? "The whole run" : "Seen so far"}: up to #${count(furthest.step)}, ${clock(furthest.time_ns)} s.${furthest.ended ? "" : ` The run ends at ${duration(length_ns)}.`}`)}
         </p>
-        <button type="submit" className="btn solid">
-          Go
-        </button>
+        <div className="actions">
+          <button type="submit" className="btn solid">
+            Go
+          </button>
+          <button
+            type="button"
+            className="btn line"
+            onClick={() => {
+              workbench.runToEnd();
+              close();
+            }}
+          >
+            <Icon name="end" />
+            Run to the end
+          </button>
+        </div>
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { Info, View, ZoneView } from "../engine/types";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { FaceTabs } from "./FaceTabs";
 
 /** The kernel's words for a pageblock's type that need fewer letters here. */
 const rowWords = (type: string) => type.toLowerCase();
@@ -13,11 +14,14 @@ export function FreeLists({
   node,
   view,
   before,
+  hasFaces,
 }: {
   info: Info;
   node: number;
   view: View;
   before: View | null;
+  /** They share their place with the LRU lists. */
+  hasFaces: boolean;
 }) {
   const workbench = useWorkbench();
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
@@ -29,7 +33,7 @@ export function FreeLists({
   return (
     <div className="lists">
       <div className="hd">
-        <span className="label">Free lists</span>
+        {hasFaces ? <FaceTabs /> : <span className="label">Free lists</span>}
         <span className="tabs">
           {zones.map(({ key, name }) => (
             <button

@@ -1,33 +1,20 @@
 import type { ReactNode } from "react";
-import { count, duration, size } from "../draw/format";
-import {
-  dirtyScale,
-  efficiency,
-  type Stretch,
-  shareWords,
-  stretches,
-  waitLeft,
-} from "../draw/reclaim";
-import type { DeviceView, Info, NodeView, TaskView, View, WritebackView } from "../engine/types";
-import { Name } from "../ui/lit";
+import { count, size } from "../draw/format";
+import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
+import type { DeviceView, Info, View, WritebackView } from "../engine/types";
+import { Bar, whole } from "../ui/bar";
 import { Roll } from "../ui/roll";
 import { Swatch } from "../ui/swatch";
-import { Ladder } from "./Kswapd";
 
-/** Below the tasks: who reclaims and who waits for it, devices, dirty pages, swap. */
+/** Below the tasks: what was scanned and freed, dirty pages, swap, devices. */
 export function Io({ info, view }: { info: Info; view: View }) {
-  const direct = view.reclaimers.filter(({ kswapd }) => !kswapd);
-  const waiting = view.tasks.filter(({ waits_for }) => waits_for !== "");
   const { writeback, devices } = view;
   const scans = scanned(view);
   const hasDirty = devices.length > 0 || writeback.dirty + writeback.writeback > 0;
-  if (!hasDirty && direct.length + waiting.length === 0 && scans.length === 0) return null;
+  if (!hasDirty && scans.every((scan) => scan.scanned === 0)) return null;
   return (
     <section className="io" aria-label="Reclaim and devices">
-      {(hasDirty || waiting.length > 0 || direct.length > 0) && (
-        <Waiting view={view} waiting={waiting} />
-      )}
-      {scans.length > 0 && <Scans scans={scans} />}
+      <Scans scans={scans} />
       {hasDirty && <Dirty writeback={writeback} page_size={info.page_size} />}
       {writeback.swap_total > 0 && <Swap writeback={writeback} page_size={info.page_size} />}
       {devices.map((device) => (
@@ -44,126 +31,6 @@ function Part({ title, cap, children }: { title: string; cap?: string; children:
         {title} {cap && <span className="cap">{cap}</span>}
       </h3>
       {children}
-    </div>
-  );
-}
-
-/** Tasks in direct reclaim and tasks held up, with what would let them go on. */
-function Waiting({ view, waiting }: { view: View; waiting: readonly TaskView[] }) {
-  const direct = view.reclaimers.filter(({ kswapd }) => !kswapd);
-  const nameOf = (id: number) => view.tasks.find((task) => task.id === id)?.name ?? `task ${id}`;
-  return (
-    <Part title="Reclaiming and waiting">
-      {direct.length + waiting.length === 0 && <p className="cap">no task is held up</p>}
-      <ul className="tokens">
-        {direct.map(({ task, priority }) => (
-          <li key={`direct ${task}`}>
-            <Name k={`task ${task}`} className={`pill ${task === view.ran ? "on" : ""}`}>
-              {nameOf(task)}
-              <Ladder priority={priority} />
-            </Name>{" "}
-            <span className="cap">reclaims, {shareWords(priority)}</span>
-          </li>
-        ))}
-        {waiting.map((task) => (
-          <li key={task.id}>
-            <Held task={task} now_ns={view.position.time_ns} />
-          </li>
-        ))}
-      </ul>
-      {view.nodes.map((node) => (
-        <Gate key={node.id} node={node} />
-      ))}
-    </Part>
-  );
-}
-
-/** A task that waits: a ring for the time left where there is a timeout. */
-function Held({ task, now_ns }: { task: TaskView; now_ns: number }) {
-  const left = waitLeft(now_ns, task.waits_since_ns, task.wakes_at_ns);
-  return (
-    <>
-      <Name k={`task ${task.id}`} className="pill">
-        {task.name}
-        {left !== null && task.wakes_at_ns !== null && (
-          <>
-            <Ring left={left} />
-            <small>{duration(Math.max(0, task.wakes_at_ns - now_ns))}</small>
-          </>
-        )}
-      </Name>{" "}
-      <span className="cap">waits for {task.waits_for}</span>
-    </>
-  );
-}
-
-const RING_PX = 12;
-
-function Ring({ left }: { left: number }) {
-  const radius = RING_PX / 2 - 1.5;
-  const whole = 2 * Math.PI * radius;
-  return (
-    <svg width={RING_PX} height={RING_PX} aria-hidden="true">
-      <circle cx="6" cy="6" r={radius} className="ring-whole" />
-      <circle
-        cx="6"
-        cy="6"
-        r={radius}
-        className="ring-left"
-        strokeDasharray={`${whole * left} ${whole}`}
-        transform="rotate(-90 6 6)"
-      />
-    </svg>
-  );
-}
-
-/** How near the throttled tasks of a node are to being woken. */
-function Gate({ node }: { node: NodeView }) {
-  const [tasks, written, goal] = node.throttled;
-  if (tasks === 0) return null;
-  return (
-    <div className="gate">
-      <Bar
-        label={`${count(written)} of more than ${count(goal)} pages written`}
-        parts={[{ ...whole(stretches([written], goal * 1.25)), look: "done" }]}
-        marks={[{ at: goal / (goal * 1.25), look: "limit" }]}
-      />
-      <p className="cap">
-        node {node.id} wakes all {count(tasks)} above <b>{count(goal)}</b> pages written:{" "}
-        <b>{count(written)}</b> so far
-      </p>
-    </div>
-  );
-}
-
-const whole = ([first]: Stretch[]): Stretch => first ?? { from: 0, to: 0 };
-
-interface BarPart extends Stretch {
-  readonly look: string;
-}
-
-/** A bar of amounts end to end, with marks across it. */
-function Bar({
-  label,
-  parts,
-  marks = [],
-}: {
-  label: string;
-  parts: readonly BarPart[];
-  marks?: readonly { readonly at: number; readonly look: string }[];
-}) {
-  return (
-    <div className="hbar" role="img" aria-label={label}>
-      {parts.map(({ from, to, look }) => (
-        <i
-          key={look}
-          className={look}
-          style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${(to - from) * 100}%` }}
-        />
-      ))}
-      {marks.map(({ at, look }) => (
-        <i key={look} className={`mark ${look}`} style={{ insetInlineStart: `${at * 100}%` }} />
-      ))}
     </div>
   );
 }
@@ -286,15 +153,16 @@ function scanned({ counters }: View): Scan[] {
   return [
     { who: "kswapd", scanned: of("pgscan_kswapd"), freed: of("pgsteal_kswapd") },
     { who: "direct", scanned: of("pgscan_direct"), freed: of("pgsteal_direct") },
-  ].filter((scan) => scan.scanned > 0);
+  ];
 }
 
 function Scans({ scans }: { scans: readonly Scan[] }) {
-  const most = Math.max(...scans.map((scan) => scan.scanned));
+  const most = Math.max(1, ...scans.map((scan) => scan.scanned));
   return (
-    <Part title="Scanned and freed" cap="pages since boot">
+    <Part title="Scanned, freed" cap="pages since boot">
       {scans.map(({ who, scanned: seen, freed }) => (
         <div key={who} className="scan-row">
+          <span>{who}</span>
           <Bar
             label={`${who}: ${count(seen)} scanned, ${count(freed)} freed`}
             parts={[
@@ -302,10 +170,10 @@ function Scans({ scans }: { scans: readonly Scan[] }) {
               { from: 0, to: Math.min(seen, freed) / most, look: "done" },
             ]}
           />
-          <p className="cap">
-            {who}: <b>{count(seen)}</b> scanned, <b>{count(freed)}</b> freed,{" "}
-            {efficiency(freed, seen)}
-          </p>
+          <span className="figures">
+            <b>{count(seen)}</b>, <b>{count(freed)}</b>
+            {seen > 0 && <> · {efficiency(freed, seen)}</>}
+          </span>
         </div>
       ))}
     </Part>

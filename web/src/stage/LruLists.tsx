@@ -3,6 +3,7 @@ import { ownerWords } from "../draw/reclaim";
 import type { View } from "../engine/types";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { Belts } from "./Belts";
+import { FaceTabs } from "./FaceTabs";
 
 interface ListsProps {
   readonly node: number;
@@ -11,10 +12,12 @@ interface ListsProps {
   readonly belts: readonly (readonly Belt[])[];
   /** Room there is. */
   readonly width_px: number;
+  /** They share their place with the free lists. */
+  readonly hasFaces: boolean;
 }
 
 /** A node's LRU lists as belts: one set for each zone, or one for the node, as the kernel has it. */
-export function LruLists({ node, view, belts, width_px }: ListsProps) {
+export function LruLists({ node, view, belts, width_px, hasFaces }: ListsProps) {
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
   const here = view.lru.flatMap((lru, i) =>
     lru.node === node ? [{ lru, belts: belts[i] ?? [] }] : [],
@@ -31,7 +34,7 @@ export function LruLists({ node, view, belts, width_px }: ListsProps) {
   return (
     <section className="lru" aria-label={`LRU lists of ${ownerWords(shown.lru.key)}`}>
       <div className="hd">
-        <span className="label">LRU lists</span>
+        {hasFaces ? <FaceTabs /> : <span className="label">LRU lists</span>}
         {isOfNode ? (
           <span className="cap">
             {zones.length > 1 ? `one set for all of node ${node}` : `of node ${node}`}
@@ -40,7 +43,7 @@ export function LruLists({ node, view, belts, width_px }: ListsProps) {
           <OwnerTabs node={node} owners={here.map(({ lru }) => lru.key)} shown={shown.lru.key} />
         )}
         {shown.lru.congested && <span className="pill">congested</span>}
-        <span className="cap ends">last {SLOTS} pages, then the tail</span>
+        <span className="cap ends">last {SLOTS}, then the tail</span>
       </div>
       <Belts
         view={view}

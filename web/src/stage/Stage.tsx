@@ -1,10 +1,10 @@
-import { useEffect, useMemo } from "react";
+import { memo, useEffect, useMemo } from "react";
 import { readBelts } from "../draw/belt";
 import { cellSpan } from "../draw/cellmap";
 import type { Frame } from "../engine/protocol";
 import type { Info, View } from "../engine/types";
 import { usePhone } from "../ui/fit";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
@@ -24,18 +24,23 @@ export function zoneColumns(info: Info, view: View): string[] {
   return named.length <= 3 ? named : named.filter((name) => populated.has(name));
 }
 
-/** Rows of a node: zones, legend, map, LRU lists, free lists. */
+/** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;
 
 /** The machine: nodes, zones, route, page maps, free lists and tasks of one moment. */
-export function Stage({ session, frame }: { session: Session; frame: Frame }) {
+export const Stage = memo(function Stage({
+  info,
+  before,
+  frame,
+}: Pick<Session, "info" | "before"> & { frame: Frame }) {
   const isPhone = usePhone();
-  const { info, before } = session;
   const { view } = frame;
   const columns = zoneColumns(info, view);
   const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
   const { abreast, tiles, tile_px } = arrangement;
   useCells(info, view, tiles);
+  const face = useWorkbenchState((state) => state.face);
+  const hasBoth = isPhone || arrangement.has_lists_beside;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
   return (
     <main ref={main} className="stage" aria-label="The machine">
@@ -77,8 +82,24 @@ export function Stage({ session, frame }: { session: Session; frame: Frame }) {
                   tile_px={tile_px}
                 />
               )}
-              <LruLists node={node.id} view={view} belts={belts} width_px={arrangement.node_px} />
-              <FreeLists info={info} node={node.id} view={view} before={before} />
+              {(hasBoth || face === "lru") && (
+                <LruLists
+                  node={node.id}
+                  view={view}
+                  belts={belts}
+                  width_px={arrangement.node_px}
+                  hasFaces={!hasBoth}
+                />
+              )}
+              {(hasBoth || face === "free") && (
+                <FreeLists
+                  info={info}
+                  node={node.id}
+                  view={view}
+                  before={before}
+                  hasFaces={!hasBoth}
+                />
+              )}
             </section>
           );
         })}
@@ -88,7 +109,7 @@ export function Stage({ session, frame }: { session: Session; frame: Frame }) {
       </div>
     </main>
   );
-}
+});
 
 /** Tells the engine how large a big machine's cells are to be. */
 function useCells(info: Info, view: View, tiles: number): void {

@@ -1,7 +1,10 @@
 import { count, duration } from "../draw/format";
-import type { TaskView, View } from "../engine/types";
+import { shareFigure, shareWords, stretches, waitLeft } from "../draw/reclaim";
+import type { NodeView, TaskView, View } from "../engine/types";
+import { Bar, whole } from "../ui/bar";
 import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
+import { Ladder } from "./Kswapd";
 
 /** What a task is doing, in a few words. */
 export function taskWords(task: TaskView, now_ns: number): string {
@@ -22,9 +25,9 @@ export function taskWords(task: TaskView, now_ns: number): string {
   }
 }
 
-/** The strip of tasks: filled is the one that ran, pale are those elsewhere. */
+/** The strip of tasks: filled is the one that ran, pale are those elsewhere; who reclaims has a
+ * ladder, who waits with a limit a ring, and whoever is throttled what will wake them. */
 export function Tasks({ view }: { view: View }) {
-  const now_ns = view.position.time_ns;
   const shown = view.tasks.filter((task) => !isIdlePseudo(task, view.ran));
   return (
     <section className="tasks" aria-label="Tasks">
@@ -32,24 +35,83 @@ export function Tasks({ view }: { view: View }) {
       <ul>
         {shown.map((task) => (
           <li key={task.id}>
-            <Name
-              k={`task ${task.id}`}
-              className={`pill ${task.id === view.ran ? "on" : isBusy(task) ? "" : "off"}`}
-            >
-              {task.name}
-              <small>
-                {taskWords(task, now_ns)}
-                {!task.kernel_thread && task.state !== "exited" && (
-                  <>
-                    , <Roll value={task.rss}>{count(task.rss)}</Roll> pages
-                  </>
-                )}
-              </small>
-            </Name>
+            <Token task={task} view={view} />
           </li>
         ))}
       </ul>
+      {view.nodes.map((node) => (
+        <Gate key={node.id} node={node} />
+      ))}
     </section>
+  );
+}
+
+function Token({ task, view }: { task: TaskView; view: View }) {
+  const now_ns = view.position.time_ns;
+  const direct = view.reclaimers.find((run) => run.task === task.id && !run.kswapd);
+  const left = waitLeft(now_ns, task.waits_since_ns, task.wakes_at_ns);
+  const isHeld = task.waits_for !== "";
+  const look = task.id === view.ran ? "on" : isBusy(task) || isHeld ? "" : "off";
+  return (
+    <Name k={`task ${task.id}`} className={`pill ${look}`}>
+      {task.name}
+      {left !== null && task.wakes_at_ns !== null && (
+        <>
+          <Ring left={left} />
+          <small>{duration(Math.max(0, task.wakes_at_ns - now_ns))}</small>
+        </>
+      )}
+      {direct && <Ladder priority={direct.priority} />}
+      <small title={direct && `reclaims for itself, ${shareWords(direct.priority)}`}>
+        {direct && !isHeld && `reclaims ${shareFigure(direct.priority)} in `}
+        {taskWords(task, now_ns)}
+        {!task.kernel_thread && task.state !== "exited" && (
+          <>
+            , <Roll value={task.rss}>{count(task.rss)}</Roll> pages
+          </>
+        )}
+      </small>
+    </Name>
+  );
+}
+
+const RING_PX = 12;
+
+/** The part of a wait that is left. */
+function Ring({ left }: { left: number }) {
+  const radius = RING_PX / 2 - 1.5;
+  const length = 2 * Math.PI * radius;
+  return (
+    <svg width={RING_PX} height={RING_PX} aria-hidden="true">
+      <circle cx="6" cy="6" r={radius} className="ring-whole" />
+      <circle
+        cx="6"
+        cy="6"
+        r={radius}
+        className="ring-left"
+        strokeDasharray={`${length * left} ${length}`}
+        transform="rotate(-90 6 6)"
+      />
+    </svg>
+  );
+}
+
+/** How near the throttled tasks of a node are to being woken. */
+function Gate({ node }: { node: NodeView }) {
+  const [tasks, written, goal] = node.throttled;
+  if (tasks === 0) return null;
+  return (
+    <div className="gate">
+      <p className="cap">
+        node {node.id} wakes all {count(tasks)} above <b>{count(goal)}</b> pages written:{" "}
+        <b>{count(written)}</b> so far
+      </p>
+      <Bar
+        label={`${count(written)} of more than ${count(goal)} pages written`}
+        parts={[{ ...whole(stretches([written], goal * 1.25)), look: "done" }]}
+        marks={[{ at: goal / (goal * 1.25), look: "limit" }]}
+      />
+    </div>
   );
 }
 
@@ -57,4 +119,8 @@ const isBusy = ({ state }: TaskView) => state === "running" || state === "runnab
 
 /** Timers and the like only show when they do something; kswapd always shows. */
 const isIdlePseudo = (task: TaskView, ran: number | null) =>
-  task.kernel_thread && task.id !== ran && !isBusy(task) && !task.name.startsWith("kswapd");
+  task.kernel_thread &&
+  task.id !== ran &&
+  !isBusy(task) &&
+  task.waits_for === "" &&
+  !task.name.startsWith("kswapd");

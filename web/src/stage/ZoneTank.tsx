@@ -6,9 +6,9 @@ import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 
 /** Height of a tank, and where its scale begins and ends in it. */
-export const HEIGHT_PX = 106;
+export const HEIGHT_PX = 90;
 export const TOP_PX = 14;
-export const BOTTOM_PX = 104;
+export const BOTTOM_PX = 88;
 const BAR_PX = 9;
 const LEFT_PX = 24;
 const WIDEST_TANK_PX = 62;

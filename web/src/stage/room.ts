@@ -9,6 +9,8 @@ const MAX_ZOOM = 1.6;
 const DESIGNED_PX = 1080;
 /** A scroll bar may take this much of the stage; the layout does not depend on whether it does. */
 const SCROLL_BAR_PX = 16;
+/** Stages lower than this have no room for large tiles. */
+const LOW_PX = 690;
 
 /** The stage's two elements, and how the inner one is laid out in the outer. */
 export interface Room {
@@ -23,8 +25,8 @@ export function useRoom(nodes: number, zones: number): Room {
   const main = useRef<HTMLElement>(null);
   const machine = useRef<HTMLDivElement>(null);
   const isPhone = usePhone();
-  const { stage_px, zoom } = useMeasured(main, machine, isPhone);
-  const arrangement = arrange(stage_px, { nodes, zones, isPhone });
+  const { stage_px, zoom, isLow } = useMeasured(main, machine, isPhone);
+  const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow });
   return { main, machine, arrangement, style: machineStyle(arrangement, zoom) };
 }
 
@@ -39,13 +41,21 @@ const machineStyle = (
   "--zone": `${zone_px}px`,
 });
 
-/** The stage's width, and how much larger a large window shows the same picture. */
+/** What is known of the room. */
+interface Measured {
+  readonly stage_px: number;
+  /** How much larger a large window shows the same picture. */
+  readonly zoom: number;
+  readonly isLow: boolean;
+}
+
+/** The stage as the browser has laid it out. */
 function useMeasured(
   main: RefObject<HTMLElement | null>,
   machine: RefObject<HTMLElement | null>,
   isPhone: boolean,
-): { stage_px: number; zoom: number } {
-  const [room, setRoom] = useState({ stage_px: DESIGNED_PX, zoom: 1 });
+): Measured {
+  const [room, setRoom] = useState<Measured>({ stage_px: DESIGNED_PX, zoom: 1, isLow: false });
   useLayoutEffect(() => {
     const outer = main.current;
     const inner = machine.current;
@@ -58,8 +68,13 @@ function useMeasured(
       const within = Math.min((clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX), down);
       const zoom = isPhone ? 1 : Math.max(1, Math.floor(Math.min(within, MAX_ZOOM) * 100) / 100);
       const stage_px = zoom > 1 ? DESIGNED_PX : offsetWidth;
+      // A stage that scrolls with the page is as high as what is in it: that says nothing.
+      const isOwn = getComputedStyle(outer).overflowY !== "visible";
+      const isLow = !isPhone && isOwn && clientHeight < LOW_PX;
       setRoom((last) =>
-        last.stage_px === stage_px && last.zoom === zoom ? last : { stage_px, zoom },
+        last.stage_px === stage_px && last.zoom === zoom && last.isLow === isLow
+          ? last
+          : { stage_px, zoom, isLow },
       );
     };
     const observer = new ResizeObserver(measure);

@@ -10,10 +10,12 @@ import {
   timeTicks,
 } from "../draw/series";
 import type { ZoneView } from "../engine/types";
+import { useLowWindow } from "../ui/fit";
+import { Icon } from "../ui/icons";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { Session } from "../workbench/store";
+import { momentOf, type Session } from "../workbench/store";
 
 const LEFT_PX = 148;
 const RIGHT_PX = 16;
@@ -21,37 +23,32 @@ const AXIS_PX = 18;
 const STRIP_PX = 14;
 const HEAD_PX = 28;
 /** Lower lanes would write their numbers over each other; with many zones the timeline scrolls. */
-const LEAST_LANE_PX = 16;
+const LEAST_LANE_PX = 15;
+/** Height of a timeline folded to one line, and the room right of it for how much is known. */
+const FOLDED_PX = 36;
+const FOLDED_RIGHT_PX = 184;
+const NO_ZONES: readonly ZoneView[] = [];
 
 /** The run in virtual time: free pages of every zone against its low mark, and the playhead. */
 export function Timeline({ session }: { session: Session }) {
+  const isFolded = useFolded();
   const box = useRef<HTMLElement>(null);
   const { width, height } = useSize(box);
   const frame = session.frame;
   const zones = frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
-  const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
+  const isThere = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way === null);
+  const isOnWay = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
+  const now_ns = useWorkbenchState(momentOf);
   if (!frame) return <section ref={box} className="time" aria-label="Timeline" />;
-  const isThere = scrub_ns === null;
-  const now_ns = scrub_ns ?? frame.view.position.time_ns;
-  const known_ns = Math.max(frame.furthest.time_ns, now_ns, 1);
+  // On a long way the scale follows the rows, which come less often than the count.
+  const reached_ns = isOnWay ? rowTime(series, series.length - 1) : now_ns;
+  const known_ns = Math.max(frame.furthest.time_ns, reached_ns, 1);
   return (
-    <section ref={box} className="time" aria-label="Timeline">
+    <section ref={box} className={isFolded ? "time folded" : "time"} aria-label="Timeline">
       <div className="hd">
-        <h2 className="label">Timeline</h2>
-        <span>
-          <svg width="24" height="12" aria-hidden="true">
-            <rect y="4" width="24" height="8" fill="var(--free)" />
-            <path d="M0 4h24" stroke="var(--ink-1)" />
-          </svg>
-          free pages
-        </span>
-        <span>
-          <svg width="24" height="12" aria-hidden="true">
-            <path d="M0 6h24" stroke="var(--ink-2)" strokeDasharray="5 2.5" />
-          </svg>
-          low mark
-        </span>
+        <FoldButton isFolded={isFolded} />
+        {!isFolded && <Key />}
         <span className="sp" />
         <span>
           {frame.furthest.ended ? "whole run" : "seen so far"} <b>{duration(known_ns)}</b>
@@ -60,11 +57,15 @@ export function Timeline({ session }: { session: Session }) {
       </div>
       {width > 0 && (
         <Chart
-          zones={frame.view.zones}
+          zones={isFolded ? NO_ZONES : frame.view.zones}
           series={series}
           width={width}
-          height={Math.max(height - HEAD_PX, zones * LEAST_LANE_PX + AXIS_PX + STRIP_PX + 14)}
-          now_ns={now_ns}
+          height={
+            isFolded
+              ? FOLDED_PX
+              : Math.max(height - HEAD_PX, zones * LEAST_LANE_PX + AXIS_PX + STRIP_PX + 14)
+          }
+          now_ns={Math.min(now_ns, known_ns)}
           isThere={isThere}
           known_ns={known_ns}
           length_ns={session.info.length_ns}
@@ -72,6 +73,51 @@ export function Timeline({ session }: { session: Session }) {
         />
       )}
     </section>
+  );
+}
+
+/** Is the timeline one line: as chosen, else by how high the window is. */
+export function useFolded(): boolean {
+  const chosen = useWorkbenchState((state) => state.isFolded);
+  const isLow = useLowWindow();
+  return chosen ?? isLow;
+}
+
+/** What the lanes' marks mean. */
+function Key() {
+  return (
+    <>
+      <span>
+        <svg width="24" height="12" aria-hidden="true">
+          <rect y="4" width="24" height="8" fill="var(--free)" />
+          <path d="M0 4h24" stroke="var(--ink-1)" />
+        </svg>
+        free pages
+      </span>
+      <span>
+        <svg width="24" height="12" aria-hidden="true">
+          <path d="M0 6h24" stroke="var(--ink-2)" strokeDasharray="5 2.5" />
+        </svg>
+        low mark
+      </span>
+    </>
+  );
+}
+
+function FoldButton({ isFolded }: { isFolded: boolean }) {
+  const workbench = useWorkbench();
+  return (
+    <h2 className="label">
+      <button
+        type="button"
+        className="fold"
+        aria-expanded={!isFolded}
+        onClick={() => workbench.store.setState({ isFolded: !isFolded })}
+      >
+        <Icon name="down" />
+        Timeline
+      </button>
+    </h2>
   );
 }
 
@@ -103,19 +149,27 @@ interface ChartProps {
   readonly isWhole: boolean;
 }
 
+/** From time to place. */
+const scale = (known_ns: number, right: number) => (time_ns: number) =>
+  LEFT_PX + (time_ns / known_ns) * (right - LEFT_PX);
+
 function Chart(props: ChartProps) {
   const { zones, series, width, height, now_ns, isThere, known_ns, length_ns, isWhole } = props;
-  const right = width - RIGHT_PX;
-  const x = (time_ns: number) => LEFT_PX + (time_ns / known_ns) * (right - LEFT_PX);
+  const isFolded = zones.length === 0;
+  const right = width - (isFolded ? FOLDED_RIGHT_PX : RIGHT_PX);
+  const x = scale(known_ns, right);
   // Where all of the run is known, a strip of the whole run would say nothing new.
-  const hasStrip = known_ns < length_ns * 0.98 && !isWhole;
+  const hasStrip = known_ns < length_ns * 0.98 && !isWhole && !isFolded;
   const bottom = height - (hasStrip ? STRIP_PX + 14 : 8);
   const lane = Math.min(44, (bottom - AXIS_PX) / Math.max(1, zones.length));
-  const end = AXIS_PX + lane * zones.length;
+  const end = isFolded ? height - 8 : AXIS_PX + lane * zones.length;
   const nowX = x(now_ns);
+  const ticks = isFolded
+    ? []
+    : timeTicks(known_ns, Math.max(2, Math.floor((right - LEFT_PX) / 130)));
   return (
     <svg className="chart" aria-label="Free pages over time" width={width} height={height}>
-      {timeTicks(known_ns, Math.max(2, Math.floor((right - LEFT_PX) / 130))).map((tick) => (
+      {ticks.map((tick) => (
         <g key={tick}>
           <line x1={x(tick)} x2={x(tick)} y1={AXIS_PX} y2={end} stroke="var(--rule-1)" />
           <text x={x(tick)} y="11" textAnchor="middle" className="dim">
@@ -123,16 +177,18 @@ function Chart(props: ChartProps) {
           </text>
         </g>
       ))}
+      {isFolded && <SumLane series={series} x={x} right={right} top={8} bottom={end} />}
       {zones.map((zone, i) => (
         <Lane
           key={zone.key}
           zone={zone}
           index={i}
           series={series}
-          x={x}
+          known_ns={known_ns}
           now_ns={now_ns}
           isThere={isThere}
-          area={[AXIS_PX + i * lane + 3, AXIS_PX + (i + 1) * lane - 1]}
+          top={AXIS_PX + i * lane + 3}
+          bottom={AXIS_PX + (i + 1) * lane - 1}
           right={right}
         />
       ))}
@@ -169,24 +225,29 @@ function Lane({
   zone,
   index,
   series,
-  x,
+  known_ns,
   now_ns,
   isThere,
-  area: [top, bottom],
+  top,
+  bottom,
   right,
 }: {
   zone: ZoneView;
   index: number;
   series: Series;
-  x: (time_ns: number) => number;
+  known_ns: number;
   now_ns: number;
   isThere: boolean;
-  area: readonly [number, number];
+  top: number;
+  bottom: number;
   right: number;
 }) {
   const light = useLight(`zone ${zone.key}`);
   const hover = useHoverProps(`zone ${zone.key}`);
-  const paths = freePaths(series, index, zone.managed, x, [top, bottom]);
+  const paths = useMemo(
+    () => freePaths(series, index, zone.managed, scale(known_ns, right), [top, bottom]),
+    [series, index, zone.managed, known_ns, right, top, bottom],
+  );
   const low = paths.y(zone.low);
   const shown = isThere ? zone.free : rowFree(series, rowBefore(series, now_ns), index);
   const middle = (top + bottom) / 2;
@@ -292,6 +353,57 @@ function Scrubber({
   );
 }
 
+/** Free pages of all zones together, as points of a line between `top` and `bottom`. */
+function sumPoints(
+  series: Series,
+  x: (time_ns: number) => number,
+  top: number,
+  bottom: number,
+): string[] {
+  const sums = Array.from({ length: series.length }, (_, row) =>
+    Array.from({ length: series.width - 2 }, (__, zone) => rowFree(series, row, zone)).reduce(
+      (a, b) => a + b,
+      0,
+    ),
+  );
+  const most = Math.max(1, ...sums);
+  return sums.map((sum, row) => {
+    const y = bottom - (sum / most) * (bottom - top);
+    return `${x(rowTime(series, row)).toFixed(1)} ${y.toFixed(1)}`;
+  });
+}
+
+/** The one lane of a folded timeline: free pages of the whole machine. */
+function SumLane({
+  series,
+  x,
+  right,
+  top,
+  bottom,
+}: {
+  series: Series;
+  x: (time_ns: number) => number;
+  right: number;
+  top: number;
+  bottom: number;
+}) {
+  const points = sumPoints(series, x, top, bottom);
+  return (
+    <g>
+      <rect
+        x={LEFT_PX}
+        y={top}
+        width={Math.max(0, right - LEFT_PX)}
+        height={bottom - top}
+        className="strip-bed"
+      />
+      {points.length > 1 && (
+        <path d={`M${LEFT_PX} ${bottom}L${points.join("L")}V${bottom}z`} fill="var(--free)" />
+      )}
+    </g>
+  );
+}
+
 /** The whole length of the run: what is known of it, and the playhead. */
 function Strip({
   y,
@@ -309,17 +421,7 @@ function Strip({
   series: Series;
 }) {
   const place = (time_ns: number) => LEFT_PX + (time_ns / length_ns) * (right - LEFT_PX);
-  const sums = Array.from({ length: series.length }, (_, row) =>
-    Array.from({ length: series.width - 2 }, (__, zone) => rowFree(series, row, zone)).reduce(
-      (a, b) => a + b,
-      0,
-    ),
-  );
-  const most = Math.max(1, ...sums);
-  const points = sums.map(
-    (sum, row) =>
-      `${place(rowTime(series, row)).toFixed(1)} ${(y + STRIP_PX - (sum / most) * STRIP_PX).toFixed(1)}`,
-  );
+  const points = sumPoints(series, place, y, y + STRIP_PX);
   return (
     <g className="strip">
       <text x="16" y={y + 11}>

@@ -75,6 +75,21 @@ export const usePhone = (): boolean => useFit().look === "phone";
 export const zoomOf = (element: Element): number =>
   (element as Element & { currentCSSZoom?: number }).currentCSSZoom ?? 1;
 
+/** Windows lower than this have the timeline as one line, unless a person wants it otherwise. */
+const LOW_WINDOW = "(max-height: 859px)";
+
+function subscribeLow(changed: () => void): () => void {
+  if (typeof matchMedia !== "function") return () => {};
+  const low = matchMedia(LOW_WINDOW);
+  low.addEventListener("change", changed);
+  return () => low.removeEventListener("change", changed);
+}
+
+const readLow = () => typeof matchMedia === "function" && matchMedia(LOW_WINDOW).matches;
+
+/** Is the window low? */
+export const useLowWindow = (): boolean => useSyncExternalStore(subscribeLow, readLow);
+
 /** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
 export const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({
   zoom: text,

@@ -11,7 +11,7 @@ import type { FunctionInfo } from "../engine/types";
 import { KeptBackPattern } from "../stage/KeptBackPattern";
 import { Skeleton } from "../stage/Skeleton";
 import { Stage } from "../stage/Stage";
-import { Timeline } from "../timeline/Timeline";
+import { Timeline, useFolded } from "../timeline/Timeline";
 import { pageZoom, useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { RefusalCard, TrapCard, UnavailableCard } from "./Cards";
@@ -31,6 +31,7 @@ export function Page() {
   const tab = useWorkbenchState((state) => state.tab);
   const dialog = useWorkbenchState((state) => state.dialog);
   const { look, text, hasTouch } = useFit();
+  const isFolded = useFolded();
   const isPhone = look === "phone";
   const root = useRef<HTMLDivElement>(null);
   useKeys(root);
@@ -43,6 +44,7 @@ export function Page() {
       data-look={look}
       data-touch={hasTouch || undefined}
       data-tab={tab}
+      data-folded={isFolded || undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
       style={pageZoom(text)}
       tabIndex={-1}
@@ -78,7 +80,8 @@ function Middle({ session }: { session: Session | null }) {
   const isStarting = useWorkbenchState(
     ({ engine, refusal }) => engine.kind === "starting" || (engine.kind === "ready" && !refusal),
   );
-  if (session?.frame) return <Stage session={session} frame={session.frame} />;
+  if (session?.frame)
+    return <Stage info={session.info} before={session.before} frame={session.frame} />;
   return isStarting ? <Skeleton /> : <main className="stage" aria-label="The machine" />;
 }
 

@@ -1,7 +1,9 @@
 import { Icon } from "../ui/icons";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { Tab } from "./store";
+import { momentOf } from "./store";
 import { Clock, PlayButton, useMode } from "./Transport";
+import { WayBar } from "./WayBar";
 
 /** The phone's fixed bar: clock, scrubber, back, play, step. */
 export function PhoneBar() {
@@ -9,25 +11,29 @@ export function PhoneBar() {
   const mode = useMode();
   const isBusy = mode !== "paused";
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
-  const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
-  const now_ns = scrub_ns ?? frame?.view.position.time_ns ?? 0;
+  const way = useWorkbenchState((state) => state.way);
+  const now_ns = useWorkbenchState(momentOf);
   const known_ns = Math.max(1, frame?.furthest.time_ns ?? 1, now_ns);
   return (
     <nav className="phonebar" aria-label="Transport">
       <div className="place">
         <Clock />
-        <input
-          type="range"
-          aria-label="Playhead"
-          min="0"
-          max={known_ns}
-          step={Math.max(1, Math.floor(known_ns / 1000))}
-          value={now_ns}
-          disabled={!frame}
-          onChange={(event) =>
-            workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
-          }
-        />
+        {way && (way.toEnd || way.goal_step !== null || !frame) ? (
+          <WayBar way={way} />
+        ) : (
+          <input
+            type="range"
+            aria-label="Playhead"
+            min="0"
+            max={known_ns}
+            step={Math.max(1, Math.floor(known_ns / 1000))}
+            value={now_ns}
+            disabled={!frame}
+            onChange={(event) =>
+              workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
+            }
+          />
+        )}
       </div>
       <div className="b">
         <button

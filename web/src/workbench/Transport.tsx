@@ -1,15 +1,14 @@
 import { CLOCK_GAP, clock, count } from "../draw/format";
-import type { Mode } from "../engine/protocol";
 import { Icon, type IconName } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { Workbench } from "./controller";
 import { PACES, paceAt, paceWords } from "./pace";
+import { modeOf, momentOf } from "./store";
+import { WayBar } from "./WayBar";
 
 /** What the engine is doing, as the transport needs it. */
-export function useMode(): Mode["kind"] | "none" {
-  return useWorkbenchState((state) => state.session?.frame?.mode.kind ?? "none");
-}
+export const useMode = () => useWorkbenchState(modeOf);
 
 function Control({
   icon,
@@ -100,36 +99,46 @@ export function Transport() {
   const isBusy = useMode() !== "paused";
   const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);
   const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
+  const way = useWorkbenchState((state) => state.way);
   return (
     <nav className="bar trans" aria-label="Transport">
       <Group commands={BACK} isWordless isDisabled={isBusy || isAtStart} />
       <PlayButton />
       <Group commands={END} isWordless isDisabled={isBusy || isEnded} />
       <span className="sep" />
-      <Group commands={STEPS} isDisabled={isBusy || isEnded} />
-      <span className="sep" />
-      <Speed />
-      <span className="sp" />
+      {way ? (
+        <WayBar way={way} />
+      ) : (
+        <>
+          <Group commands={STEPS} isDisabled={isBusy || isEnded} />
+          <span className="sep" />
+          <Speed />
+          <span className="sp" />
+        </>
+      )}
       <Clock />
     </nav>
   );
 }
 
-/** The one solid button: plays or pauses. */
+/** What the one solid button says in each mode: it stops where the machine is, or plays on. */
+const PLAY_WORDS = { none: "Play", paused: "Play", playing: "Pause", seeking: "Stop" } as const;
+
+/** The one solid button: plays, pauses, or stops a long way. */
 export function PlayButton() {
   const workbench = useWorkbench();
   const mode = useMode();
-  const isPaused = mode === "paused" || mode === "none";
+  const words = PLAY_WORDS[mode];
   return (
     <button
       type="button"
       className="btn solid play"
-      aria-label={isPaused ? "Play" : "Pause"}
+      aria-label={words}
       disabled={mode === "none"}
       onClick={() => workbench.toggle()}
     >
-      <Icon name={isPaused ? "play" : "pause"} />
-      {isPaused ? "Play" : "Pause"} <kbd>Space</kbd>
+      <Icon name={words === "Play" ? "play" : "pause"} />
+      {words} <kbd>Space</kbd>
     </button>
   );
 }
@@ -175,12 +184,11 @@ function Digits({ time_ns }: { time_ns: number }) {
 export function Clock() {
   const workbench = useWorkbench();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
-  const scrub_ns = useWorkbenchState((state) => state.scrub_ns);
-  const position = frame?.view.position;
-  const mode = frame?.mode;
-  const seeking = mode?.kind === "seeking" ? mode : null;
-  const step = seeking ? seeking.step : (position?.step ?? 0);
-  const furthest = Math.max(frame?.furthest.step ?? 0, position?.step ?? 0);
+  const now_ns = useWorkbenchState(momentOf);
+  const way = useWorkbenchState((state) => state.way);
+  const position = way?.at ?? frame?.view.position;
+  const step = position?.step ?? 0;
+  const furthest = Math.max(frame?.furthest.step ?? 0, step);
   return (
     <button
       type="button"
@@ -191,14 +199,14 @@ export function Clock() {
       onClick={() => workbench.store.setState({ dialog: "goto" })}
     >
       <span className="clock">
-        <Digits time_ns={scrub_ns ?? position?.time_ns ?? 0} />
+        <Digits time_ns={now_ns} />
         <small>s</small>
       </span>
       <span className="event" hidden={!position}>
         <b>
           #<Roll value={step}>{count(step)}</Roll>
         </b>{" "}
-        of {count(seeking?.goal_step ?? furthest)}
+        of {count(way?.goal_step ?? furthest)}
         {frame?.furthest.ended ? "" : "\u2009+"}
       </span>
     </button>

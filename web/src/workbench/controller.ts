@@ -2,23 +2,31 @@
 // read the store; nothing else talks to the engine.
 
 import { EngineClient, type Port } from "../engine/client";
-import type { Answer, EngineEvent, Frame, Goal, Question } from "../engine/protocol";
+import type { Answer, EngineEvent, Frame, Goal, Question, Way } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
 import { keepDraft, readDraft } from "../link/draft";
 import { type Link, type LinkRefusal, openLink, writeLink } from "../link/link";
 import { type Place, readFragment, replacePlace, watchPlace } from "../link/router";
 import { verdict } from "./arrival";
-import { goalOf, isKey, keepsBefore } from "./goals";
-import { narrate } from "./narration";
+import { goalOf, isKey, keepsBefore, shareOf } from "./goals";
+import { narrate, narrateWay } from "./narration";
 import { paceAt } from "./pace";
-import { createWorkbenchStore, type Key, type OpenRefusal, type WorkbenchStore } from "./store";
+import {
+  createWorkbenchStore,
+  type Key,
+  modeOf,
+  type OpenRefusal,
+  type WorkbenchStore,
+} from "./store";
 
 /** The experiment a first visit opens. */
 export const FIRST_SCENARIO = "first-touch.teach";
 /** The address and the draft follow this long after the page came to rest, ms. */
 const SAVE_AFTER_MS = 150;
 const MOST_SELECTED = 8;
+/** How often a long way is read out: at its start, then every tenth of it. */
+const WAY_PARTS = 10;
 
 type Source = OpenRefusal["source"];
 
@@ -57,7 +65,7 @@ export class Workbench {
   open(json: string, source: Source, goal: Goal = { kind: "start" }) {
     this.#source = source;
     this.#mayKeepDraft = source !== "link";
-    this.store.setState({ refusal: null, trap: null, notice: null, scrub_ns: null });
+    this.store.setState({ refusal: null, trap: null, notice: null, scrub_ns: null, way: null });
     this.#restart = { json, goal };
     this.#client.send({ kind: "open", json, goal });
   }
@@ -163,8 +171,7 @@ export class Workbench {
 
   /** Plays, or pauses what runs. */
   toggle() {
-    const { session } = this.store.getState();
-    if (session?.frame?.mode.kind === "paused") this.play();
+    if (modeOf(this.store.getState()) === "paused") this.play();
     else this.pause();
   }
 
@@ -192,12 +199,19 @@ export class Workbench {
     const { session } = this.store.getState();
     const frame = session?.frame;
     if (!frame) return;
-    if (frame.view.position.step < frame.furthest.step) {
-      this.seek({ kind: "step", step: frame.furthest.step });
-    } else if (!frame.view.position.ended) {
-      this.#touch();
-      this.#client.send({ kind: "end" });
-    }
+    const { step } = frame.furthest;
+    if (frame.view.position.step < step) this.seek({ kind: "step", step });
+    else this.runToEnd();
+  }
+
+  /** Runs at full speed to the end, from the furthest point reached. */
+  runToEnd() {
+    const frame = this.store.getState().session?.frame;
+    if (!frame || frame.view.position.ended) return;
+    const { step, ended } = frame.furthest;
+    if (frame.view.position.step < step) this.seek({ kind: "step", step });
+    this.#touch();
+    if (!ended) this.#client.send({ kind: "end" });
   }
 
   /** Goes to a step or a time. */
@@ -210,8 +224,8 @@ export class Workbench {
   /** Chooses a speed by its index. */
   setPace(paceIndex: number) {
     this.store.setState({ paceIndex });
-    const mode = this.store.getState().session?.frame?.mode.kind;
-    if (mode === "playing") this.#client.send({ kind: "play", pace: paceAt(paceIndex) });
+    if (modeOf(this.store.getState()) === "playing")
+      this.#client.send({ kind: "play", pace: paceAt(paceIndex) });
   }
 
   // ---- looking
@@ -283,7 +297,7 @@ export class Workbench {
       case "frame":
         return this.#frame(event.frame);
       case "progress":
-        return this.#progress(event.mode);
+        return this.#progress(event);
       case "trapped":
         return this.#trapped(event);
       case "unavailable":
@@ -334,7 +348,7 @@ export class Workbench {
   }
 
   #frame(frame: Frame) {
-    const { session } = this.store.getState();
+    const { session, way } = this.store.getState();
     if (!session) return;
     const isManual = frame.cause === "stepped" || frame.cause === "back";
     const before = keepsBefore(frame.cause)
@@ -343,9 +357,15 @@ export class Workbench {
         ? (session.frame?.view ?? null)
         : null;
     const timeline = frame.timeline ?? session.timeline;
-    this.store.setState({ session: { ...session, frame, before, timeline } });
-    if (frame.mode.kind === "seeking") return;
-    if (isManual || frame.cause === "paused") this.#say(narrate(frame));
+    const isUnderWay = frame.mode.kind === "seeking";
+    this.store.setState({
+      session: { ...session, frame, before, timeline },
+      way: isUnderWay ? way : null,
+    });
+    if (isUnderWay) return;
+    if (isManual || frame.cause === "paused" || (way && frame.cause !== "view")) {
+      this.#say(narrate(frame));
+    }
     if (frame.mode.kind !== "paused") return;
     this.store.setState({ scrub_ns: null });
     const { step } = frame.view.position;
@@ -354,14 +374,18 @@ export class Workbench {
     this.#save();
   }
 
-  #progress(mode: Frame["mode"]) {
-    const { session } = this.store.getState();
-    if (!session?.frame) return;
-    this.store.setState({ session: { ...session, frame: { ...session.frame, mode } } });
+  /** A long way goes on: the count and, once in a while, the timeline; the picture stays. */
+  #progress({ way, timeline }: Extract<EngineEvent, { kind: "progress" }>) {
+    const { session, way: last } = this.store.getState();
+    if (!session) return;
+    this.store.setState({ way });
+    if (timeline) this.store.setState({ session: { ...session, timeline } });
+    const part = (of: Way) => Math.floor((shareOf(of) ?? 0) * WAY_PARTS);
+    if (!last || part(last) !== part(way)) this.#say(narrateWay(way));
   }
 
   #trapped({ message, position }: Extract<EngineEvent, { kind: "trapped" }>) {
-    this.store.setState({ trap: { message, position } });
+    this.store.setState({ trap: { message, position }, way: null });
     if (this.#restart && position) {
       this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
     }

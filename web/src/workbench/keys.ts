@@ -1,7 +1,7 @@
 // The keyboard: which key does what, and where it does not apply. The help lists the same table.
 
 import type { Workbench } from "./controller";
-import type { DialogName } from "./store";
+import { type DialogName, modeOf } from "./store";
 
 /** A command a key starts. */
 export interface KeyCommand {
@@ -40,18 +40,26 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["l"], does: "forwards; again: faster", run: (w) => playOn(w) },
   { keys: ["k"], does: "stop", run: (w) => w.pause() },
   { keys: ["Home"], does: "to the start", run: (w) => w.start() },
-  { keys: ["End"], does: "to the furthest point reached; again: to the end", run: (w) => w.end() },
+  {
+    keys: ["End"],
+    does: "to the furthest point reached; again: run to the end",
+    run: (w) => w.end(),
+  },
   { keys: ["["], does: "slower", run: faster(-1) },
   { keys: ["]"], does: "faster", run: faster(1) },
   { keys: ["g"], does: "go to a step or time", run: show("goto") },
   { keys: ["s"], does: "share this moment", run: show("share") },
   { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
   { keys: ["?"], does: "these keys", run: show("help") },
-  { keys: ["Escape"], does: "clear the selection", run: (w) => w.clearSelection() },
+  {
+    keys: ["Escape"],
+    does: "stop a long way; else clear the selection",
+    run: (w) => (modeOf(w.store.getState()) === "seeking" ? w.pause() : w.clearSelection()),
+  },
 ];
 
 function playOn(workbench: Workbench): void {
-  const isPlaying = workbench.store.getState().session?.frame?.mode.kind === "playing";
+  const isPlaying = modeOf(workbench.store.getState()) === "playing";
   if (isPlaying) faster(1)(workbench);
   else workbench.play();
 }

@@ -2,7 +2,7 @@
 // the worker; the page holds only the latest frame it was sent.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Frame } from "../engine/protocol";
+import type { Frame, Mode, Way } from "../engine/protocol";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { DraftState } from "../link/draft";
 import type { LinkRefusal, Presets } from "../link/link";
@@ -47,6 +47,9 @@ export interface OpenRefusal {
 /** A dialog of its own. */
 export type DialogName = "menu" | "help" | "share" | "procfs" | "import" | "goto";
 
+/** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
+export type Face = "lru" | "free";
+
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
 
@@ -63,6 +66,10 @@ export interface WorkbenchState {
   readonly selected: readonly Key[];
   /** Zone shown in each node's free lists, by node id, where a person chose one. */
   readonly lists: Readonly<Record<string, string>>;
+  /** Which lists the nodes show. */
+  readonly face: Face;
+  /** The timeline is one line; none until a person chose: then a low window has it so. */
+  readonly isFolded: boolean | null;
   readonly followed: number | null;
   readonly dialog: DialogName | null;
   readonly tab: Tab;
@@ -73,7 +80,17 @@ export interface WorkbenchState {
   readonly packed: string | null;
   /** Where scrubbing is headed, ns, until the engine has arrived. */
   readonly scrub_ns: number | null;
+  /** The long way the engine is on. */
+  readonly way: Way | null;
 }
+
+/** What the engine is doing, as far as the page knows. */
+export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" =>
+  way ? "seeking" : (session?.frame?.mode.kind ?? "none");
+
+/** The moment the clock shows: where scrubbing leads, how far a run has come, or what is drawn. */
+export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
+  scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
 
 /** The store of one page. */
 export type WorkbenchStore = StoreApi<WorkbenchState>;
@@ -90,6 +107,8 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     hovered: null,
     selected: [],
     lists: {},
+    face: "lru",
+    isFolded: null,
     followed: null,
     dialog: null,
     tab: "machine",
@@ -97,4 +116,5 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     said: "",
     packed: null,
     scrub_ns: null,
+    way: null,
   }));

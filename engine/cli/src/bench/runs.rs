@@ -83,6 +83,8 @@ pub fn speeds(case: &Case, effort: Effort, figures: &mut Map<String, Value>) -> 
     run(&mut session, case.middle.saturating_sub(here));
     let here = session.machine().w.run.steps;
     figures.insert(name("looked_back_from", "step"), here.into());
+    let scanned = session.machine().w.counters.pgscan_direct;
+    figures.insert(name("direct_reclaim", "pages_before"), scanned.into());
     let settled = milliseconds(|| while !session.settle(SLICE) {});
     figures.insert(name("settle", "ms"), settled.into());
     let backs: Vec<f64> = (0..effort.looks)

@@ -18,12 +18,20 @@ pub const BEFORE_MS: u64 = 1000;
 /// When the workload begins, ms: the sampler runs a second ahead of it.
 pub const START_MS: u64 = 2000;
 /// The processes that stand for the guest at rest.
-pub const BACKDROP: [&str; 2] = ["guest", "sampler"];
+pub const BACKDROP: [&str; 3] = ["guest", "sampler", "shells"];
 /// Pages of the sampler that were in memory before it locked itself (`samples.csv`: 138 to 175
 /// pages leave the anonymous lists when it does).
 const SAMPLER_THERE: u64 = 170;
-/// Bytes of one write of the guest's writer ("max write(64K)" in its log); assumed for reads.
-const CHUNK: &str = "64 KiB";
+/// Bytes of one write of the guest's writer ("max write(64K)" in its log).
+const WRITE_CHUNK: &str = "64 KiB";
+/// Bytes of one read. A guest that reads takes some 220 to 250 page faults more than one that writes
+/// (`samples.csv`): those of a buffer of 256 pages.
+const READ_CHUNK: &str = "1 MiB";
+/// Page faults of the guest's shells and programs while they start: 607 more than the sampler's own
+/// pages until the first sample, and 239 until the workload runs (`hog`, the same script for all).
+const SHELL_FAULTS: u64 = 607 + 239;
+/// In pieces of so many pages: one short-lived program after another.
+const SHELLS: u64 = 9;
 /// Pages of a region too small for a huge page, whatever the architecture.
 const SMALL: u64 = 200;
 /// Files the guest's `hogslab` creates.
@@ -51,6 +59,12 @@ struct Rest {
     anon: [u64; 2],
     /// Of these, reclaimable slab.
     slab: u64,
+    /// Of these, in the zones DMA and DMA32 where a higher one exists.
+    low: [u64; 2],
+    /// Free pages of the highest zone on unmovable and on reclaimable lists.
+    lists: [u64; 2],
+    /// Pages of the highest zone on per-cpu lists.
+    on_cpus: u64,
 }
 
 /// Builds the twin of a capture. `more` pages of kernel memory are added by node: what the first
@@ -67,11 +81,13 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     let rest = at_rest(capture)?;
     let (files, work) = workload(capture, &mut assumed)?;
     let mut processes: Vec<Value> = Vec::new();
+    let largest = 1 << (capture.orders().max(1) - 1);
     for (node, rest) in rest.iter().enumerate() {
         let more = more.get(node).copied().unwrap_or(0);
-        processes.push(guest(node, rest, more));
+        processes.push(guest(node, rest, more, largest));
     }
     processes.push(sampler(capture));
+    processes.push(shells());
     processes.extend(work);
     assumed.push("root file system and shared memory before the run are anonymous here".into());
     let name = &capture.workload.name;
@@ -161,12 +177,19 @@ fn settings(capture: &Capture) -> Map<String, Value> {
         "lowmem_reserve_ratio",
     ];
     let set = capture.sysctls.iter();
-    set.map(|(name, value)| (format!("vm.{name}"), name, value))
+    let mut all: Map<String, Value> = set
+        .map(|(name, value)| (format!("vm.{name}"), name, value))
         .filter(|(full, name, _)| {
             !imported.contains(&name.as_str()) && known.iter().any(|info| info.name == full)
         })
         .map(|(full, _, value)| (full, json!(value)))
-        .collect()
+        .collect();
+    if capture.thp == "always" {
+        // The guest's programs keep huge pages away from themselves: with "always" in force 51,200
+        // pages were faulted in one by one, thp_fault_alloc is 2.
+        all.insert("transparent_hugepage".into(), json!("madvise"));
+    }
+    all
 }
 
 /// Memory of each node before the workload.
@@ -180,16 +203,45 @@ fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
         }
         if let Some((_, rest)) = nodes.last_mut() {
             add_zone(rest, zone);
+            if zone.is_populated() {
+                rest.on_cpus = on_cpus(zone);
+                rest.lists = ["Unmovable", "Reclaimable"]
+                    .map(|kind| capture.free_of_type(zone.node, &zone.name, kind));
+            }
+        }
+    }
+    for (id, rest) in &mut nodes {
+        let here = zones.iter().filter(|z| z.node == *id && z.is_populated());
+        let mut lower: Vec<&RawZone> = here.collect();
+        lower.pop();
+        for zone in lower {
+            let low = ["DMA", "DMA32"].iter().position(|&name| name == zone.name);
+            if let Some(low) = low {
+                rest.low[low] += used(zone);
+            }
         }
     }
     Ok(nodes.into_iter().map(|(_, rest)| rest).collect())
 }
 
+/// Free pages of a zone, per-cpu lists included.
+fn free(zone: &RawZone) -> u64 {
+    zone.row("free").unwrap_or(0) + on_cpus(zone)
+}
+
+/// Pages of a zone on per-cpu lists.
+fn on_cpus(zone: &RawZone) -> u64 {
+    zone.pagesets.iter().filter_map(|set| set.count).sum()
+}
+
+/// Allocated pages of a zone.
+fn used(zone: &RawZone) -> u64 {
+    zone.row("managed").unwrap_or(0).saturating_sub(free(zone))
+}
+
 fn add_zone(rest: &mut Rest, zone: &RawZone) {
-    let on_cpus: u64 = zone.pagesets.iter().filter_map(|set| set.count).sum();
-    let free = zone.row("free").unwrap_or(0) + on_cpus;
-    rest.free += free;
-    rest.used += zone.row("managed").unwrap_or(0).saturating_sub(free);
+    rest.free += free(zone);
+    rest.used += used(zone);
     let of = |name: &str| zone.node_counters.get(name).copied().unwrap_or(0);
     rest.anon[0] += of("nr_inactive_anon");
     rest.anon[1] += of("nr_active_anon");
@@ -209,17 +261,30 @@ fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
 }
 
 /// A process that holds what a node's memory held before the workload. The active anonymous pages
-/// are the program's and the shell's: they stay in use.
-fn guest(node: usize, rest: &Rest, more: i64) -> Value {
+/// are the program's and the shell's: they stay in use. Kernel pages of each type are so many that
+/// the blocks they were cut from leave as many pages on the type's free lists as the dump has there;
+/// the rest of them are of movable type.
+fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
     let here = if node == 0 { SAMPLER_THERE } else { 0 };
     let idle = rest.anon[0].saturating_sub(here);
     let busy = rest.anon[1];
-    let kernel = rest.used.saturating_sub(rest.slab + idle + busy + here);
+    let low: u64 = rest.low.iter().sum();
+    let kernel = rest.used.saturating_sub(low + idle + busy + here);
     let kernel = kernel.saturating_add_signed(more);
+    let [free_unmovable, free_reclaimable] = rest.lists;
+    // The number next above (slab) or below (the rest) that leaves so many of whole blocks.
+    let slab = (rest.slab + free_reclaimable).next_multiple_of(largest) - free_reclaimable;
+    let slab = slab.min(kernel);
+    let rest_of = kernel - slab;
+    let unmovable = (rest_of + free_unmovable) / largest * largest;
+    let unmovable = unmovable.saturating_sub(free_unmovable).min(rest_of);
     let mut program = Vec::new();
     for (pool, kind, count) in [
-        ("kernel", "unmovable", kernel),
-        ("slab", "reclaimable", rest.slab),
+        ("dma", "dma", rest.low[0]),
+        ("dma32", "dma32", rest.low[1]),
+        ("kernel", "unmovable", unmovable),
+        ("slab", "reclaimable", slab),
+        ("other", "movable", rest_of - unmovable),
     ] {
         if count > 0 {
             program.push(json!({
@@ -233,6 +298,14 @@ fn guest(node: usize, rest: &Rest, more: i64) -> Value {
         program.extend([
             json!({"op": "map", "region": name, "size": pages(*size)}),
             json!({"op": "touch", "region": name}),
+        ]);
+    }
+    // What was freed last is on the CPUs' own lists.
+    if rest.on_cpus > 0 {
+        program.extend([
+            json!({"op": "alloc", "pool": "freed", "order": 0, "count": pages(rest.on_cpus),
+                "type": "movable"}),
+            json!({"op": "release", "pool": "freed", "every": 1}),
         ]);
     }
     let mut body = vec![json!({"op": "think", "time": "200ms"})];
@@ -270,6 +343,19 @@ fn sampler(capture: &Capture) -> Value {
     json!({"name": BACKDROP[1], "count": 1, "node": 0, "program": program})
 }
 
+/// The programs the guest's script starts and waits for before the workload.
+fn shells() -> Value {
+    let size = pages(SHELL_FAULTS / SHELLS);
+    let body = json!([
+        {"op": "map", "region": "program", "size": size},
+        {"op": "touch", "region": "program"},
+        {"op": "free", "region": "program"},
+    ]);
+    let program = json!([{"op": "repeat", "times": SHELLS, "do": body}]);
+    let start = format!("{}ms", BEFORE_MS + 500);
+    json!({"name": BACKDROP[2], "count": 1, "node": 0, "start": start, "program": program})
+}
+
 /// One process of the workload itself.
 fn process(name: &str, count: u64, node: Option<u32>, program: Vec<Value>) -> Value {
     let mut process = json!({
@@ -295,11 +381,11 @@ fn hog(size: u64) -> Vec<Value> {
 }
 
 fn read(file: &str) -> Value {
-    json!({"op": "read", "file": file, "chunk": CHUNK})
+    json!({"op": "read", "file": file, "chunk": READ_CHUNK})
 }
 
 fn write(file: &str) -> Value {
-    json!({"op": "write", "file": file, "chunk": CHUNK})
+    json!({"op": "write", "file": file, "chunk": WRITE_CHUNK})
 }
 
 fn file(name: &str, size: u64) -> Value {
@@ -313,13 +399,14 @@ fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>
     let reads_or_writes = ["reader", "writer", "wset", "mix"];
     if reads_or_writes.contains(&w.name.as_str()) {
         assumed.push(format!(
-            "files are read and written {CHUNK} at a time; the log says so of writes only"
+            "files are written {WRITE_CHUNK} at a time, as the log says, and read {READ_CHUNK} at a time"
         ));
     }
     Ok(match w.name.as_str() {
         "hog" | "oom" => (vec![], one(hog(w.number("hogmb")?))),
         "bindhog" => {
-            let program = hog(w.number("hogmb")?);
+            let mut program = vec![json!({"op": "bind", "node": 0, "strict": true})];
+            program.extend(hog(w.number("hogmb")?));
             (vec![], vec![process(&w.name, 1, Some(0), program)])
         }
         "reader" => (

@@ -168,6 +168,35 @@ impl Capture {
         })
     }
 
+    /// Orders of free blocks, as the first line of /proc/buddyinfo has columns.
+    pub fn orders(&self) -> u32 {
+        let line = self.before.section("buddyinfo").lines().next();
+        let columns = line.map_or(0, |line| line.split_whitespace().count());
+        columns.saturating_sub(4) as u32
+    }
+
+    /// Free pages of a zone on the lists of a migrate type, before the workload; 0 where
+    /// /proc/pagetypeinfo is missing.
+    pub fn free_of_type(&self, node: u16, zone: &str, kind: &str) -> u64 {
+        let lines = self.before.section("pagetypeinfo").lines();
+        let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
+        // Node 0, zone DMA, type Unmovable and the numbers of blocks.
+        let head = [
+            "Node".to_string(),
+            format!("{node},"),
+            "zone".to_string(),
+            format!("{zone},"),
+            "type".to_string(),
+            kind.to_string(),
+        ];
+        let mut found = words.filter(|words| words.len() > 6 && words[..6] == head);
+        let blocks = found.next().unwrap_or_default();
+        let blocks = blocks.iter().skip(6).zip(0u32..);
+        blocks
+            .filter_map(|(count, order)| Some(count.parse::<u64>().ok()? << order))
+            .sum()
+    }
+
     /// What the real kernel counted between the two moments.
     pub fn counted(&self) -> Counters {
         difference(&self.before.vmstat, &self.after.vmstat)

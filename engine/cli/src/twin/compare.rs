@@ -13,7 +13,7 @@ const MANY: u64 = 1000;
 const FAR: f64 = 1.5;
 
 /// Counters of mechanisms the engine does not have, by how their names begin.
-const ABSENT: [(&str, &str); 13] = [
+const ABSENT: [(&str, &str); 12] = [
     ("compact_", "compaction"),
     ("pgmigrate_", "compaction, NUMA balancing"),
     ("numa_pte_", "NUMA balancing"),
@@ -25,7 +25,6 @@ const ABSENT: [(&str, &str); 13] = [
     ("htlb_", "hugetlb"),
     ("thp_migration_", "compaction"),
     ("direct_map_", "the kernel's own page tables"),
-    ("workingset_nodes", "nodes of the page cache's tree"),
     ("drop_", "what the guest did before"),
 ];
 

@@ -6,14 +6,16 @@
 //! Who could tell: late kernels take up to 16 times fewer minor faults on cached files.
 //! Invariants: a page is mapped only while it is in the cache and not locked.
 
+use crate::block::{BlkGetRequest, has_room};
+use crate::filemap::add::{ADDED, NO_MEMORY};
 use crate::filemap::readahead::submit_read;
-use crate::filemap::{PageCacheReadahead, add_to_lru, add_to_page_cache, wait_on_page};
+use crate::filemap::{
+    AddToPageCacheLru, PageCacheReadahead, create_empty_buffers, slab_of_buffers, wait_on_page,
+};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, flag};
-use crate::page_alloc::{AllocPages, Request};
-use crate::pcp::FreePages;
 use crate::space::{Backing, Fd, Mapping, PTE_YOUNG};
 use crate::view::Local;
 use crate::why::Why;
@@ -27,9 +29,12 @@ points! {
     FfPt {
         Find 0 Plain "page = find_get_page(); marked PG_readahead: read ahead";
         Read 1 Plain "not cached: a major fault: read around it";
-        Again 1 Plain "look again; still missing: allocate this one page";
-        Got 1 Plain "none to be had: out of memory; else add it to the page cache and read it";
+        Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";
+        Got 1 Plain "no memory: VM_FAULT_OOM; the device's queue is full: wait for a place";
+        Submit 1 Plain "read it";
         Lock 0 Plain "lock_page(): being read: wait";
+        Buffers 0 Plain "a write, and no buffer heads yet: create_empty_buffers()";
+        Slab 1 Plain "no memory for them: VM_FAULT_OOM";
         Map 0 Yields "map it; a write: page_mkwrite(), set_page_dirty()";
         Balance 0 Plain "a write: balance_dirty_pages_ratelimited()";
         Done 0 Yields "return";
@@ -83,10 +88,7 @@ impl FilemapFault {
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let (file, index, fd) = self.place(w, cx);
         let found = w.files.page(file, index);
-        self.frame = match self.pt {
-            FfPt::Got => self.frame,
-            _ => found.unwrap_or(NONE),
-        };
+        self.frame = found.unwrap_or(NONE);
         match self.pt {
             FfPt::Find => self.find(w, cx, index, fd),
             FfPt::Read => self.read(w, cx, index, fd),
@@ -97,36 +99,49 @@ impl FilemapFault {
                 }
                 self.pt = FfPt::Got;
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+                Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, true))
             }
             FfPt::Got => {
-                let frame = cx.ret;
-                if frame == NONE {
-                    cx.ret = 0;
-                    return Flow::Ret;
+                self.pt = match cx.ret {
+                    NO_MEMORY => return Flow::Ret,
+                    ADDED => FfPt::Submit,
+                    _ => FfPt::Lock,
+                };
+                let device = w.files.device(file);
+                if self.pt == FfPt::Lock || has_room(w, device, true) {
+                    return Flow::Next;
                 }
-                self.pt = FfPt::Lock;
-                if found.is_some() {
-                    return Flow::Call(FreePages::call(frame, 0));
-                }
-                let shadow = add_to_page_cache(w, frame, file, index);
-                w.mem.pages[frame as usize].set(flag::LOCKED);
-                add_to_lru(w, frame, shadow);
+                Flow::Call(BlkGetRequest::read(device, true))
+            }
+            FfPt::Submit => {
                 submit_read(w, file, index, index + 1, false);
+                self.pt = FfPt::Lock;
                 Flow::Next
             }
-            FfPt::Lock | FfPt::Map if found.is_none() => {
+            FfPt::Slab if cx.ret == 0 => Flow::Ret,
+            FfPt::Lock | FfPt::Buffers | FfPt::Slab | FfPt::Map if found.is_none() => {
                 // Reclaimed before it could be locked.
                 self.pt = FfPt::Find;
                 Flow::Next
             }
-            FfPt::Lock | FfPt::Map if w.mem.pages[self.frame as usize].has(flag::LOCKED) => {
+            FfPt::Lock | FfPt::Buffers | FfPt::Slab | FfPt::Map
+                if w.mem.pages[self.frame as usize].has(flag::LOCKED) =>
+            {
                 self.pt = FfPt::Lock;
                 wait_on_page(w, cx, self.frame)
             }
             FfPt::Lock => {
-                self.pt = FfPt::Map;
+                self.pt = if self.write { FfPt::Buffers } else { FfPt::Map };
                 Flow::Next
+            }
+            FfPt::Buffers | FfPt::Slab => {
+                let slabbed = self.pt == FfPt::Slab;
+                if create_empty_buffers(w, file, index, self.node, slabbed) {
+                    self.pt = FfPt::Map;
+                    return Flow::Next;
+                }
+                self.pt = FfPt::Slab;
+                Flow::Call(slab_of_buffers(self.node))
             }
             FfPt::Map => self.map(w, cx),
             FfPt::Balance => {

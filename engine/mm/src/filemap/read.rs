@@ -7,13 +7,13 @@
 //! kernel reads such a page without waiting.
 //! Invariants: a page is copied only while it is in the cache and not locked.
 
+use crate::block::{BlkGetRequest, has_room};
+use crate::filemap::add::{ADDED, NO_MEMORY};
 use crate::filemap::readahead::submit_read;
-use crate::filemap::{PageCacheReadahead, add_to_lru, add_to_page_cache, wait_on_page};
+use crate::filemap::{AddToPageCacheLru, PageCacheReadahead, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
-use crate::page_alloc::{AllocPages, Request};
-use crate::pcp::FreePages;
 use crate::space::Fd;
 use crate::view::Local;
 use crate::world::World;
@@ -22,8 +22,9 @@ points! {
     /// Program points of `filemap_read`.
     FrPt {
         Find 0 Yields "for each page: find_get_page(); missing: page_cache_sync_readahead()";
-        Again 1 Plain "look again; still missing: allocate this one page";
-        Got 1 Plain "none to be had: stop; else add it to the page cache and read it alone";
+        Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";
+        Got 1 Plain "no memory: stop; the device's queue is full: wait for a place";
+        Submit 1 Plain "read the page alone";
         Ahead 1 Plain "it is marked PG_readahead: page_cache_async_readahead()";
         Wait 1 Plain "it is locked, being read: wait until it is unlocked";
         Copy 1 Plain "mark_page_accessed(), unless the last read ended in it; copy to the user";
@@ -72,10 +73,17 @@ impl FilemapRead {
                 if self.pt == FrPt::Find {
                     return Flow::Next;
                 }
+                let (file, (index, _)) = (self.fd(w, cx).file, self.want(w, cx));
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+                Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, true))
             }
             FrPt::Got => self.got(w, cx),
+            FrPt::Submit => {
+                let (file, (index, _)) = (self.fd(w, cx).file, self.want(w, cx));
+                submit_read(w, file, index, index + 1, false);
+                self.pt = FrPt::Find;
+                Flow::Next
+            }
             FrPt::Ahead => {
                 self.pt = FrPt::Find;
                 let page = &mut w.mem.pages[self.frame as usize];
@@ -151,22 +159,16 @@ impl FilemapRead {
     }
 
     fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let frame = cx.ret;
-        if frame == NONE {
-            cx.ret = 0;
-            return Flow::Ret;
+        self.pt = match cx.ret {
+            NO_MEMORY => return Flow::Ret,
+            ADDED => FrPt::Submit,
+            _ => FrPt::Find,
+        };
+        let device = w.files.device(self.fd(w, cx).file);
+        if self.pt == FrPt::Find || has_room(w, device, true) {
+            return Flow::Next;
         }
-        self.pt = FrPt::Find;
-        let (index, _) = self.want(w, cx);
-        let file = self.fd(w, cx).file;
-        if w.files.page(file, index).is_some() {
-            return Flow::Call(FreePages::call(frame, 0));
-        }
-        let shadow = add_to_page_cache(w, frame, file, index);
-        w.mem.pages[frame as usize].set(flag::LOCKED);
-        add_to_lru(w, frame, shadow);
-        submit_read(w, file, index, index + 1, false);
-        Flow::Next
+        Flow::Call(BlkGetRequest::read(device, true))
     }
 
     fn copy(&mut self, w: &mut World, cx: &Context) {

@@ -8,14 +8,12 @@
 //! here each joins as it is allocated.
 //! Invariants: a window is never larger than the limit, nor does it reach beyond the file.
 
-use crate::block::{Bio, BlkGetRequest, End, submit_bio};
-use crate::filemap::{add_to_lru, add_to_page_cache};
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
+use crate::filemap::AddToPageCacheLru;
+use crate::filemap::add::{NO_MEMORY, THERE};
+use crate::frames::{Context, Flow, Frame, points};
 use crate::gfp::Gfp;
 use crate::kernel::ReadaheadRule;
-use crate::mmzone::flag;
-use crate::page_alloc::{AllocPages, Request};
-use crate::pcp::FreePages;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
@@ -160,13 +158,23 @@ pub(super) fn max_window(w: &World) -> u32 {
     (MAX_KIB / w.facts.layout.geometry.page_kib() as u32).max(1)
 }
 
+/// A read larger than the window is read ahead for in pieces as long as the device's requests
+/// (`io_pages`, from 4.10).
+fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
+    if req_size > window && longest > window {
+        req_size.min(longest)
+    } else {
+        window
+    }
+}
+
 points! {
     /// Program points of `page_cache_readahead`.
     RaPt {
         Entry 0 Plain "ondemand_readahead(): where does the window begin, how large is it, which page starts the next?";
         Next 0 Plain "for each page of the window that is not cached:";
-        Alloc 1 Plain "page = __page_cache_alloc(), without retrying";
-        Add 1 Plain "none: end the window here; else lock it, add_to_page_cache_lru()";
+        Alloc 1 Plain "add_to_page_cache_lru() for a locked page, without retrying";
+        Add 1 Plain "no memory: end the window here";
         Room 0 Plain "the device's queue is full: wait for a place";
         Submit 0 Yields "submit what was gathered as one request";
     }
@@ -223,16 +231,30 @@ impl PageCacheReadahead {
                 } else {
                     gfp
                 };
-                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+                let (file, marked) = (self.file(w, cx), self.left == self.mark);
+                Flow::Call(AddToPageCacheLru::ahead(
+                    file, self.at, gfp, self.node, true, marked,
+                ))
             }
-            RaPt::Add => self.add(w, cx),
+            RaPt::Add => {
+                self.pt = RaPt::Next;
+                match cx.ret {
+                    NO_MEMORY => (self.left, self.pt) = (0, RaPt::Room),
+                    THERE => {}
+                    _ => {
+                        self.left -= 1;
+                        self.at += 1;
+                    }
+                }
+                Flow::Next
+            }
             RaPt::Room => {
                 self.pt = RaPt::Submit;
                 let device = w.files.device(self.file(w, cx));
-                if w.block.has_room(device, !self.hit_marker) {
+                if has_room(w, device, !self.hit_marker) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::call(device, !self.hit_marker))
+                Flow::Call(BlkGetRequest::read(device, !self.hit_marker))
             }
             RaPt::Submit => {
                 self.submit(w, cx);
@@ -255,7 +277,13 @@ impl PageCacheReadahead {
         let fd = &w.spaces.all[cx.space as usize].fds[self.fd as usize];
         let (mut ra, prev) = (fd.ra, fd.prev);
         let (offset, req_size) = (self.at, self.first);
-        let max = max_window(w);
+        let max = match w.files.device(file) {
+            device if w.facts.features.readahead_whole_reads => {
+                let longest = w.facts.devices[usize::from(device)].max_pages;
+                whole_read(max_window(w), req_size, longest)
+            }
+            _ => max_window(w),
+        };
         let q = Window {
             offset,
             req_size,
@@ -342,31 +370,6 @@ impl PageCacheReadahead {
         self.first = self.at;
     }
 
-    fn add(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let frame = cx.ret;
-        if frame == NONE {
-            self.left = 0;
-            self.pt = RaPt::Room;
-            return Flow::Next;
-        }
-        self.pt = RaPt::Next;
-        let file = self.file(w, cx);
-        if w.files.page(file, self.at).is_some() {
-            // Somebody else was quicker.
-            return Flow::Call(FreePages::call(frame, 0));
-        }
-        let shadow = add_to_page_cache(w, frame, file, self.at);
-        let page = &mut w.mem.pages[frame as usize];
-        page.set(flag::LOCKED);
-        if self.left == self.mark {
-            page.set(flag::READAHEAD);
-        }
-        add_to_lru(w, frame, shadow);
-        self.left -= 1;
-        self.at += 1;
-        Flow::Next
-    }
-
     /// The pages gathered lie in a row, in the file and on the device.
     fn submit(&mut self, w: &mut World, cx: &Context) {
         let file = self.file(w, cx);
@@ -397,6 +400,7 @@ pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead:
         device: w.files.device(file),
         write: false,
         sync: !ahead,
+        origin: Origin::Sync,
         start: w.files.device_block(file, first),
         pages,
         end: End::Read,
@@ -428,6 +432,7 @@ mod flip {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frames::NONE;
 
     fn window(offset: u32, req_size: u32, hit_marker: bool, prev: u32) -> Window {
         Window {

@@ -6,12 +6,12 @@
 //! Who could tell: nobody; a file never shrinks but to nothing.
 //! Invariants: when truncation ends, the file has neither pages nor shadows.
 
-use crate::filemap::{delete_from_page_cache, wait_on_page};
+use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::memory::release;
 use crate::mmzone::{Page, flag};
 use crate::pcp::FreePages;
-use crate::slab::take_empty_page;
+use crate::slab::take_loose;
 use crate::view::Local;
 use crate::world::World;
 
@@ -20,7 +20,7 @@ points! {
     TiPt {
         Next 0 Yields "for each cached page: being read, written or reclaimed: wait; else take it out of the cache";
         Free 1 Plain "free_pages()";
-        Done 0 Plain "forget the shadows; an unlinked file's inode goes too, and slab pages left empty";
+        Done 0 Plain "an unlinked file: forget its shadows, its inode goes too; free slabs left empty";
     }
 }
 
@@ -72,10 +72,12 @@ impl TruncateInodePages {
                 Flow::Call(FreePages::call(self.frame, 0))
             }
             TiPt::Done => {
-                w.files.drop_shadows(self.file);
-                crate::slab::evict_unlinked(w, self.file);
-                match (0..w.pgdat.len() as u8).find_map(|n| take_empty_page(w, n)) {
-                    Some(frame) => Flow::Call(FreePages::call(frame, 0)),
+                if !self.only_clean {
+                    drop_shadows(w, self.file);
+                    crate::slab::evict_unlinked(w, self.file);
+                }
+                match take_loose(w) {
+                    Some((frame, order)) => Flow::Call(FreePages::call(frame, order)),
                     None => Flow::Ret,
                 }
             }
@@ -87,11 +89,14 @@ impl TruncateInodePages {
         let found = if self.file < w.files.all.len() as u32 {
             w.files.next_page(self.file, self.at)
         } else {
-            return Flow::Ret;
+            self.pt = TiPt::Done;
+            return Flow::Next;
         };
         if !self.only_clean && w.files.file(self.file).linked {
-            // Created anew meanwhile.
-            return Flow::Ret;
+            // Created anew meanwhile: no more is to go.
+            self.only_clean = true;
+            self.pt = TiPt::Done;
+            return Flow::Next;
         }
         let Some((index, frame)) = found else {
             if !self.only_clean {

@@ -7,13 +7,13 @@
 //! Who could tell: overwriting parts of pages that are not cached reads nothing here.
 //! Invariants: a page is dirtied only while it is in the cache and not locked.
 
-use crate::filemap::{add_to_lru, add_to_page_cache, wait_on_page};
+use crate::block::Origin;
+use crate::filemap::add::NO_MEMORY;
+use crate::filemap::{AddToPageCacheLru, create_empty_buffers, slab_of_buffers, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
-use crate::page_alloc::{AllocPages, Request};
 use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
-use crate::pcp::FreePages;
 use crate::space::Fd;
 use crate::view::Local;
 use crate::world::World;
@@ -25,9 +25,11 @@ points! {
     /// Program points of `generic_perform_write`.
     GwPt {
         Find 0 Yields "for each page: write_begin(): find_lock_page()";
-        Alloc 1 Plain "missing: page = __page_cache_alloc()";
-        Add 1 Plain "none to be had: stop; else add_to_page_cache_lru()";
+        Alloc 1 Plain "missing: add_to_page_cache_lru()";
+        Add 1 Plain "no memory: stop";
         Wait 1 Plain "locked: wait until it is unlocked";
+        Buffers 1 Plain "no buffer heads yet: create_empty_buffers()";
+        Slab 2 Plain "no memory for them: stop";
         Copy 1 Plain "copy from the user; write_end(): set_page_dirty()";
         Balance 1 Plain "balance_dirty_pages_ratelimited()";
     }
@@ -68,10 +70,32 @@ impl GenericPerformWrite {
             GwPt::Find => self.find(w, cx),
             GwPt::Alloc => {
                 self.pt = GwPt::Add;
+                let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+                Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, false))
             }
-            GwPt::Add => self.add(w, cx),
+            GwPt::Add => {
+                if cx.ret == NO_MEMORY {
+                    return Flow::Ret;
+                }
+                self.pt = if self.is_cached(w, cx) {
+                    GwPt::Buffers
+                } else {
+                    GwPt::Find
+                };
+                Flow::Next
+            }
+            GwPt::Buffers => self.buffers(w, cx, false),
+            GwPt::Slab => {
+                if cx.ret == 0 {
+                    return Flow::Ret;
+                }
+                self.pt = GwPt::Find;
+                if self.is_cached(w, cx) {
+                    return self.buffers(w, cx, true);
+                }
+                Flow::Next
+            }
             GwPt::Wait => {
                 self.pt = GwPt::Find;
                 if !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
@@ -123,26 +147,19 @@ impl GenericPerformWrite {
         } else if w.mem.pages[self.frame as usize].has(flag::LOCKED) {
             GwPt::Wait
         } else {
-            GwPt::Copy
+            GwPt::Buffers
         };
         Flow::Next
     }
 
-    fn add(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let frame = cx.ret;
-        if frame == NONE {
-            cx.ret = 0;
-            return Flow::Ret;
-        }
-        self.pt = GwPt::Find;
+    fn buffers(&mut self, w: &mut World, cx: &Context, slabbed: bool) -> Flow {
         let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
-        if w.files.page(file, index).is_some() {
-            return Flow::Call(FreePages::call(frame, 0));
+        if create_empty_buffers(w, file, index, self.node, slabbed) {
+            self.pt = GwPt::Copy;
+            return Flow::Next;
         }
-        let shadow = add_to_page_cache(w, frame, file, index);
-        add_to_lru(w, frame, shadow);
-        self.pt = GwPt::Copy;
-        Flow::Next
+        self.pt = GwPt::Slab;
+        Flow::Call(slab_of_buffers(self.node))
     }
 
     fn copy(&mut self, w: &mut World, cx: &Context) {
@@ -208,7 +225,12 @@ impl FsyncFile {
                 (self.at, self.pt) = (0, FsPt::Wait);
                 self.rounds += 1;
                 let device = w.files.device(self.file);
-                Flow::Call(WriteCachePages::call(device, self.file, u32::MAX))
+                Flow::Call(WriteCachePages::call(
+                    device,
+                    self.file,
+                    u32::MAX,
+                    Origin::Sync,
+                ))
             }
             FsPt::Wait => match w.files.next_page(self.file, self.at) {
                 Some((index, frame)) => {

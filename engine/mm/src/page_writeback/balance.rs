@@ -243,6 +243,10 @@ impl BalanceDirtyPages {
     fn sleep(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let fires = timer_fires_at(w.jiffies(), self.pause.into());
         cx.sleep = Sleep::Io(w.jiffy_ns(fires));
+        let now = w.now;
+        if let Some(wb) = w.wb.wbs.get_mut(usize::from(self.device)) {
+            wb.dirty_sleep = now;
+        }
         let again = self.pt == BaPt::Wait || self.written > 0;
         if self.pt == BaPt::Wait {
             w.why(Why::BdpWait, [self.pause.into(), 0, 0, 0, 0, 0]);
@@ -299,7 +303,12 @@ impl BalanceDirtyPages {
         self.pt = BaPt::Wrote;
         let left = self.share(w) - self.written;
         w.why(Why::BdpWrites, [left, file, 0, 0, 0, 0]);
-        Flow::Call(WriteCachePages::call(self.device, file, left))
+        Flow::Call(WriteCachePages::call(
+            self.device,
+            file,
+            left,
+            crate::block::Origin::Other,
+        ))
     }
 
     /// Arguments and locals.

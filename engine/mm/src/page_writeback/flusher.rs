@@ -7,8 +7,8 @@
 //! Invariants: a flusher that is idle has nothing to do; a page is put into a bio clean, under
 //! writeback and unlocked.
 
-use crate::block::{Bio, BlkGetRequest, End, submit_bio};
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::block::{Bio, BlkGetRequest, End, Origin, may_write, submit_bio};
+use crate::frames::{Context, Flow, Frame, NONE, Sleep, points};
 use crate::mmzone::flag;
 use crate::page_writeback::{
     FLUSH_REASONS, FlushReason, clear_page_dirty_for_io, dirty_counts, global_dirty_limits,
@@ -27,9 +27,9 @@ const BIO_KIB: u64 = 1024;
 points! {
     /// Program points of `wb_workfn`.
     WbPt {
-        Next 0 Yields "what next? work asked for; else more dirty pages than the background limit; else the periodic flush";
+        Next 0 Yields "what next? work asked for; else the periodic flush; else more dirty pages than the background limit";
         Check 1 Plain "wb_writeback(): enough written, other work waits, or back below the background limit: done";
-        Queue 1 Plain "queue_io(): the dirty files, oldest first; periodically only those dirty for longer than dirty_expire_centisecs";
+        Queue 1 Plain "queue_io(): files not finished last time, then the dirty ones, oldest first; periodically only those dirty for longer than dirty_expire_centisecs";
         File 1 Yields "writeback_sb_inodes(): write a chunk of the next file";
         Wrote 2 Plain "count what was written";
         Sleep 0 Yields "idle: sleep until the periodic flush, or until woken";
@@ -47,9 +47,16 @@ pub struct WbWorkfn {
     pub reason: FlushReason,
     /// Pages still to write.
     pub left: u32,
-    /// Pages written in this round over all files.
+    /// Pages written in this round over all files; [`NO_ROUND`] before the first.
     pub wrote: u32,
+    /// The file being written.
+    pub file: u32,
+    /// Pages of it this visit may write.
+    pub slice: u32,
 }
+
+/// No round over the files has begun.
+const NO_ROUND: u32 = u32::MAX;
 
 impl WbWorkfn {
     /// The flusher of a device, idle.
@@ -59,7 +66,9 @@ impl WbWorkfn {
             device,
             reason: FlushReason::Background,
             left: 0,
-            wrote: 0,
+            wrote: NO_ROUND,
+            file: NONE,
+            slice: 0,
         })
     }
 
@@ -75,7 +84,12 @@ impl WbWorkfn {
                 self.left = self.left.saturating_sub(cx.ret);
                 self.wrote += cx.ret;
                 let (now, hz) = (w.jiffies(), w.facts.hz.into());
-                self.wb(w).rate.update(now, hz, None);
+                let rest = w.files.nr_dirty(self.file);
+                let wb = self.wb(w);
+                wb.rate.update(now, hz, None);
+                if cx.ret >= self.slice && rest > 0 && !wb.more_io.contains(&self.file) {
+                    wb.more_io.push(self.file);
+                }
                 self.pt = WbPt::Check;
                 Flow::Next
             }
@@ -91,9 +105,9 @@ impl WbWorkfn {
         let (now, hz) = (w.jiffies(), w.facts.hz.into());
         let wb = self.wb(w);
         wb.doing = Some(reason);
-        wb.io.clear();
         wb.rate.start(now, hz);
-        (self.reason, self.left, self.wrote, self.pt) = (reason, pages, 0, WbPt::Check);
+        (self.reason, self.left, self.pt) = (reason, pages, WbPt::Check);
+        self.wrote = NO_ROUND;
         w.why(why, [n[0], n[1], reason as u32, 0, 0, 0]);
         w.trace(Event::WritebackStart, [pages, reason as u32, 0, 0, 0, 0]);
     }
@@ -109,15 +123,6 @@ impl WbWorkfn {
             let work = wb.work.remove(0);
             let n = [work.pages, 0];
             self.begin(w, work.reason, work.pages, Why::FlushAsked, n);
-        } else if wb.nr_dirty > 0 && dirty > background {
-            let n = [dirty as u32, background as u32];
-            self.begin(
-                w,
-                FlushReason::Background,
-                u32::MAX,
-                Why::FlushBackground,
-                n,
-            );
         } else if wb.nr_dirty > 0 && period > 0 && now >= wb.last_old_flush + period {
             wb.last_old_flush = now;
             let n = [dirty as u32, 0];
@@ -126,6 +131,15 @@ impl WbWorkfn {
                 FlushReason::Periodic,
                 dirty as u32,
                 Why::FlushPeriodic,
+                n,
+            );
+        } else if wb.nr_dirty > 0 && dirty > background {
+            let n = [dirty as u32, background as u32];
+            self.begin(
+                w,
+                FlushReason::Background,
+                u32::MAX,
+                Why::FlushBackground,
                 n,
             );
         } else {
@@ -154,11 +168,23 @@ impl WbWorkfn {
     }
 
     fn queue(&mut self, w: &mut World) -> Flow {
+        if self.wrote == 0 {
+            // A round without a page written: all were locked, or are written by others.
+            self.wb(w).doing = None;
+            self.pt = WbPt::Sleep;
+            return Flow::Next;
+        }
+        // Files not finished last time come first, whatever their age.
+        let mut first = std::mem::take(&mut self.wb(w).more_io);
+        first.retain(|&f| w.files.nr_dirty(f) > 0);
         let mut files = w.files.dirty_files(self.device);
+        files.retain(|f| !first.contains(f));
         if self.reason == FlushReason::Periodic {
             let age = w.tunables.dirty_expire_centisecs * 10_000_000;
             files.retain(|&f| w.files.dirtied_when(f) + age <= w.now);
         }
+        first.extend(files);
+        let mut files = first;
         let n = files.len() as u32;
         self.pt = if files.is_empty() {
             WbPt::Next
@@ -173,17 +199,23 @@ impl WbWorkfn {
     }
 
     fn file(&mut self, w: &mut World) -> Flow {
-        let Some(file) = self.wb(w).io.pop() else {
-            // A round without a page written: all were locked, or written by others.
-            self.wb(w).doing = None;
-            self.pt = WbPt::Sleep;
+        let next = self.wb(w).io.pop();
+        let Some(file) = next.filter(|&f| w.files.nr_dirty(f) > 0) else {
+            // Written or removed meanwhile.
+            self.pt = WbPt::Check;
             return Flow::Next;
         };
         let pages = self.chunk(w);
+        (self.file, self.slice) = (file, pages);
         let n = [file, w.files.nr_dirty(file), pages, 0, 0, 0];
         w.why(Why::FlushFile, n);
         self.pt = WbPt::Wrote;
-        Flow::Call(WriteCachePages::call(self.device, file, pages))
+        Flow::Call(WriteCachePages::call(
+            self.device,
+            file,
+            pages,
+            self.origin(),
+        ))
     }
 
     /// `writeback_chunk_size`: half a second of the device's bandwidth, at most an eighth of the
@@ -214,6 +246,15 @@ impl WbWorkfn {
             Sleep::Wait
         };
         Flow::Sleep
+    }
+
+    /// What it writes without anybody waiting is background writing.
+    fn origin(&self) -> Origin {
+        match self.reason {
+            FlushReason::Background | FlushReason::Periodic => Origin::Background,
+            FlushReason::Sync => Origin::Sync,
+            FlushReason::Vmscan | FlushReason::TryToFreePages => Origin::Other,
+        }
     }
 
     /// Arguments and locals.
@@ -252,6 +293,8 @@ pub struct WriteCachePages {
     pub pt: WcPt,
     /// Device.
     pub device: u8,
+    /// On whose behalf.
+    pub origin: Origin,
     /// File.
     pub file: u32,
     /// Page of the file to go on at.
@@ -264,10 +307,11 @@ pub struct WriteCachePages {
 
 impl WriteCachePages {
     /// Writing up to `pages` dirty pages of a file.
-    pub fn call(device: u8, file: u32, pages: u32) -> Frame {
+    pub fn call(device: u8, file: u32, pages: u32, origin: Origin) -> Frame {
         Frame::WriteCachePages(Self {
             pt: WcPt::Page,
             device,
+            origin,
             file,
             index: 0,
             left: pages,
@@ -282,10 +326,10 @@ impl WriteCachePages {
             WcPt::Page => self.page(w, cx),
             WcPt::Room => {
                 self.pt = WcPt::Submit;
-                if w.block.has_room(self.device, false) {
+                if may_write(w, self.device, self.origin) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::call(self.device, false))
+                Flow::Call(BlkGetRequest::write(self.device, self.origin))
             }
             WcPt::Submit => self.submit(w, cx),
             WcPt::Done => {
@@ -352,6 +396,7 @@ impl WriteCachePages {
             device: self.device,
             write: true,
             sync: false,
+            origin: self.origin,
             start,
             pages,
             end: End::Write,
@@ -380,11 +425,14 @@ mod flip {
         device,
         reason,
         left,
-        wrote
+        wrote,
+        file,
+        slice
     });
     flips!(WriteCachePages {
         pt,
         device,
+        origin,
         file,
         index,
         left,

@@ -190,7 +190,7 @@ fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8)> {
         Frame::BalanceZones(b) if b.pt != BzPt::Start => Some((b.node, b.class)),
         Frame::TryToFreePages(d) if !matches!(d.pt, TfPt::Throttle | TfPt::Begin) => {
             let preferred = w.mem.zones.get(d.rq.preferred as usize);
-            Some((preferred.map_or(d.rq.node, |z| z.node), d.rq.high))
+            Some((preferred.map_or(w.home(d.rq.node), |z| z.node), d.rq.high))
         }
         _ => None,
     }

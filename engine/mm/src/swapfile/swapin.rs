@@ -9,7 +9,7 @@
 //! Invariants: a page is mapped only while it is in the swap cache of the slot its entry names, and
 //! not locked.
 
-use crate::block::{Bio, BlkGetRequest, End, submit_bio};
+use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
 use crate::filemap::wait_on_page;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
@@ -269,10 +269,10 @@ impl SwapinReadahead {
             RaPt::Room => {
                 self.pt = RaPt::Submit;
                 let device = w.swap.device();
-                if w.block.has_room(device, true) {
+                if has_room(w, device, true) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::call(device, true))
+                Flow::Call(BlkGetRequest::read(device, true))
             }
             RaPt::Submit => {
                 self.submit(w);
@@ -340,6 +340,7 @@ impl SwapinReadahead {
             device: w.swap.device(),
             write: false,
             sync: true,
+            origin: Origin::Sync,
             start: w.swap.block(slots.start),
             pages,
             end: End::Read,

@@ -104,7 +104,9 @@ impl TryToFreePages {
                 self.pt = TfPt::Lower;
                 let waits = w.facts.features.throttle == Throttle::CongestionWait30;
                 if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
-                    return Flow::Call(CongestionWait::iff_congested(10));
+                    let zone = w.mem.zones.get(usize::from(self.rq.preferred));
+                    let owner = zone.map_or(u8::MAX, |z| z.lruvec);
+                    return Flow::Call(CongestionWait::iff_congested(10, owner));
                 }
                 Flow::Next
             }

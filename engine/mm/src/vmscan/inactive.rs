@@ -13,7 +13,9 @@ use crate::page_writeback::FlushReason;
 use crate::trace::Event;
 use crate::view::Local;
 use crate::vmscan::page_list::ShrinkPageList;
-use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_throttle_isolated};
+use crate::vmscan::throttle::{
+    CongestionWait, Reason, ReclaimThrottle, all_congested, wake_throttle_isolated,
+};
 use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::why::Why;
 use crate::world::World;
@@ -128,6 +130,7 @@ impl ShrinkInactiveList {
         cx.sc.stat = Tally::default();
         let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
         let taken = cx.sc.batch.len() as u32;
+        crate::gather::before_ladder(w, &cx.sc.batch);
         let nr_skipped = splice_skipped(w, &skipped);
         // Skipped pages are not charged to what was asked for, but count as scanned.
         self.nr_scanned = looked_at + nr_skipped;
@@ -231,10 +234,9 @@ impl ShrinkInactiveList {
         if usize::from(self.file) == FILE {
             sum.file_taken += taken;
         }
-        if w.facts.features.lru_owner == LruOwner::Zone && stat.congested > 0 {
-            // Every dirty page met a congested queue (3.0: nr_dirty == nr_congested).
-            let l = &mut w.mem.lruvecs[self.owner as usize];
-            l.congested |= stat.congested >= stat.dirty;
+        let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
+        if by_zone && all_congested(stat.dirty, stat.congested) {
+            w.mem.lruvecs[self.owner as usize].congested = true;
         }
         let flags = u32::from(self.file) | u32::from(cx.sc.kswapd) << 1;
         let n = [

@@ -2,8 +2,7 @@
 //! to 3.x).
 //!
 //! Modelled: targets per list, rounds of at most 32 pages a list, both rules for stopping once
-//! the goal is met, a little ageing of anonymous memory at the end.
-//! Left out: the block plug around the rounds.
+//! the goal is met, a little ageing of anonymous memory at the end, the plug around it all.
 //! Invariants: an active list alone keeps no round going; at priority 12 a direct reclaimer
 //! finishes its pass.
 
@@ -29,7 +28,7 @@ points! {
         Shrunk 1 Plain "count what it reclaimed";
         Bail 0 Yields "after each round: is the goal met? then stop, or scan the other type in proportion";
         Rebalance 0 Plain "inactive anonymous list low: shrink_active_list(32)";
-        Done 0 Yields "return";
+        Done 0 Yields "blk_finish_plug(): hand the writes over; return";
     }
 }
 
@@ -87,6 +86,7 @@ impl ShrinkLruvec {
                 Flow::Next
             }
             SzPt::Done => {
+                crate::block::flush_plug(w, cx);
                 cx.ret = self.nr_reclaimed;
                 Flow::Ret
             }

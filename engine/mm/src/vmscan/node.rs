@@ -11,7 +11,7 @@ use crate::mmzone::WMARK_HIGH;
 use crate::view::Local;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
-use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
+use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_congested};
 use crate::vmscan::{ANON, FILE, Tally, inactive_is_low, type_pages};
 use crate::why::Why;
 use crate::world::World;
@@ -105,7 +105,7 @@ impl ShrinkNode {
             Throttle::CongestionWait30 | Throttle::CongestionWait515 => {
                 // kswapd waits in any case, a direct reclaimer only for a congested queue.
                 Flow::Call(match reason {
-                    Reason::Congested => CongestionWait::iff_congested(10),
+                    Reason::Congested => CongestionWait::iff_congested(10, u8::MAX),
                     _ => CongestionWait::call(10),
                 })
             }
@@ -155,7 +155,7 @@ impl ShrinkNode {
             if tally.immediate > 0 {
                 self.pt = SnPt::Stall;
             }
-            if tally.dirty > 0 && tally.dirty == tally.congested {
+            if all_congested(tally.dirty, tally.congested) {
                 w.mem.lruvecs[owner].congested = true;
             }
         } else if w.mem.lruvecs[owner].congested {

@@ -7,7 +7,7 @@
 //! Invariants: each page of the batch ends freed or kept, once; no page is freed while dirty,
 //! under writeback, mapped or locked.
 
-use crate::block::BlkGetRequest;
+use crate::block::{BlkGetRequest, Origin, may_write};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::kernel::{ReclaimWrites, ReferencedRule};
@@ -28,11 +28,12 @@ points! {
         Swap 1 Plain "anonymous without a swap slot: add_to_swap()";
         Unmap 1 Plain "mapped: try_to_unmap()";
         Dirty 1 Plain "dirty: may this reclaimer write it?";
-        Pageout 1 Plain "pageout(): start writing it; it is kept until the write ends";
+        Pageout 1 Plain "pageout(): may a write begin now? it may join the last one held back";
+        Write 1 Plain "start writing it; it is kept until the write ends";
         Remove 1 Plain "__remove_mapping(): take it out of its cache, leave a shadow entry";
         Activate 1 Plain "activate_locked: it goes to the active list";
         Keep 1 Plain "keep_locked: it goes back to the head of the inactive list";
-        Free 0 Plain "free the pages collected";
+        Free 0 Plain "free the pages collected: free_unref_page_list(); and slabs left empty";
         Done 0 Yields "return how many were reclaimed";
     }
 }
@@ -104,6 +105,15 @@ pub fn check_references(
     (Reclaim, false)
 }
 
+/// On whose behalf a reclaimer writes.
+fn origin(cx: &Context) -> Origin {
+    if cx.sc.kswapd {
+        Origin::Kswapd
+    } else {
+        Origin::Other
+    }
+}
+
 impl ShrinkPageList {
     /// A pass over the batch about to begin.
     pub fn call() -> Frame {
@@ -131,6 +141,7 @@ impl ShrinkPageList {
             }
             PgPt::Dirty => self.dirty(w, cx),
             PgPt::Pageout => self.pageout(w, cx),
+            PgPt::Write => self.write(w, cx),
             PgPt::Remove => self.remove(w, cx),
             PgPt::Activate => {
                 let page = &mut w.mem.pages[self.page as usize];
@@ -145,8 +156,13 @@ impl ShrinkPageList {
                 w.spend(w.facts.cost.page_ladder_keep);
                 self.put_back(w, cx)
             }
-            PgPt::Free => match cx.sc.free.pop() {
-                Some(frame) => Flow::Call(crate::pcp::FreePages::call(frame, 0)),
+            PgPt::Free if !cx.sc.free.is_empty() => {
+                // Taken from the end: the first collected goes first.
+                cx.sc.free.reverse();
+                Flow::Call(crate::pcp::FreeUnrefPageList::call())
+            }
+            PgPt::Free => match crate::slab::take_loose(w) {
+                Some((frame, order)) => Flow::Call(crate::pcp::FreePages::call(frame, order)),
                 None => {
                     self.pt = PgPt::Done;
                     Flow::Next
@@ -168,7 +184,6 @@ impl ShrinkPageList {
 
     fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let Some(&frame) = cx.sc.batch.get(usize::from(self.i)) else {
-            cx.sc.free.reverse();
             self.pt = PgPt::Free;
             return Flow::Next;
         };
@@ -362,18 +377,38 @@ impl ShrinkPageList {
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
-        if !w.block.has_room(device, false) {
-            return Flow::Call(BlkGetRequest::call(device, false));
+        self.pt = PgPt::Write;
+        if self.continues(w, cx, device) || may_write(w, device, origin(cx)) {
+            return Flow::Next;
         }
+        Flow::Call(BlkGetRequest::write(device, origin(cx)))
+    }
+
+    /// Does the page lie behind the last one its plug holds, and is there room?
+    fn continues(&self, w: &World, cx: &Context, device: u8) -> bool {
+        let page = w.mem.pages[self.page as usize];
+        let most = w.facts.devices[usize::from(device)].max_pages as usize;
+        let start = match page.kind() {
+            PageKind::File => w.files.device_block(page.owner, page.index),
+            _ => w.swap.block(page.index),
+        };
+        cx.plug.last().is_some_and(|bio| {
+            let end = bio.start + bio.pages.len() as u64;
+            bio.device == device && end == start && bio.pages.len() < most
+        })
+    }
+
+    fn write(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let page = w.mem.pages[self.page as usize];
         w.mem.pages[self.page as usize].set(flag::RECLAIM);
         w.trace(
             Event::MmVmscanWritepage,
             [self.page, u32::from(!page.is_anon()), 0, 0, 0, 0],
         );
         if page.kind() == PageKind::File {
-            crate::page_writeback::writepage(w, self.page);
+            crate::page_writeback::writepage(w, cx, self.page, origin(cx));
         } else {
-            crate::swapfile::swap_writepage(w, self.page);
+            crate::swapfile::swap_writepage(w, cx, self.page, origin(cx));
             w.spend(w.facts.cost.swap_out);
         }
         cx.sc.stat.pageout += 1;

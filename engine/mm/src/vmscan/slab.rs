@@ -62,7 +62,7 @@ points! {
     SbPt {
         Count 0 Plain "how many objects of the inode cache to scan";
         Scan 0 Plain "while 128 are left: look at 128 of its least recently used objects";
-        Free 1 Plain "a slab page is empty: free it";
+        Free 1 Plain "a slab was left empty: free it";
         Done 0 Yields "return the pages freed";
     }
 }
@@ -118,10 +118,10 @@ impl ShrinkSlab {
                 w.why(Why::SlabScan, [batch, inodes, 0, 0, 0, 0]);
                 Flow::Next
             }
-            SbPt::Free => match crate::slab::take_empty_page(w, self.node) {
-                Some(frame) => {
-                    self.freed += 1;
-                    Flow::Call(crate::pcp::FreePages::call(frame, 0))
+            SbPt::Free => match crate::slab::take_loose(w) {
+                Some((frame, order)) => {
+                    self.freed += 1 << order;
+                    Flow::Call(crate::pcp::FreePages::call(frame, order))
                 }
                 None => {
                     self.pt = SbPt::Done;
@@ -136,8 +136,8 @@ impl ShrinkSlab {
     }
 
     fn count(&mut self, w: &mut World, cx: &mut Context) {
-        let objects = w.slab.freeable(self.node);
-        let carried = w.slab.carried(self.node);
+        let objects = w.slab.inodes.freeable(self.node);
+        let carried = w.slab.inodes.carried(self.node);
         let pass = match w.facts.features.lru_owner {
             LruOwner::Zone => {
                 let zones = w.mem.zones.iter().filter(|z| z.kind <= cx.sc.reclaim_idx);
@@ -148,7 +148,7 @@ impl ShrinkSlab {
             }
             LruOwner::Node => node_pass(objects, cx.sc.priority, carried),
         };
-        w.slab.carry(self.node, pass.carry);
+        w.slab.inodes.carry(self.node, pass.carry);
         self.left = pass.scan as u32;
         let n = [objects as u32, pass.scan as u32, pass.carry as u32, 0, 0, 0];
         w.why(Why::SlabCount, n);

@@ -207,7 +207,7 @@ pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
 points! {
     /// Program points of `congestion_wait`.
     CwPt {
-        Enter 0 Plain "wait_iff_congested(): no queue is congested: go on at once";
+        Enter 0 Plain "wait_iff_congested(): no queue is congested, or, with per-zone lists, not this zone: go on at once";
         Sleep 0 Yields "sleep until a congested queue drains, or the timeout";
         Leave 0 Yields "report how long it took";
     }
@@ -222,6 +222,8 @@ pub struct CongestionWait {
     pub divisor: u8,
     /// Only if a queue is congested.
     pub iff: bool,
+    /// And these lists are marked so; `u8::MAX` for any.
+    pub owner: u8,
     /// The jiffy it fell asleep at.
     pub since: u32,
 }
@@ -233,16 +235,19 @@ impl CongestionWait {
             pt: CwPt::Sleep,
             divisor,
             iff: false,
+            owner: u8::MAX,
             since: 0,
         })
     }
 
-    /// `wait_iff_congested(HZ / divisor)`.
-    pub fn iff_congested(divisor: u8) -> Frame {
+    /// `wait_iff_congested(HZ / divisor)`, for the owner of lists that must be marked congested, too
+    /// (`zone_is_reclaim_congested`, to 4.7); `u8::MAX` for any.
+    pub fn iff_congested(divisor: u8, owner: u8) -> Frame {
         Frame::CongestionWait(Self {
             pt: CwPt::Enter,
             divisor,
             iff: true,
+            owner,
             since: 0,
         })
     }
@@ -252,9 +257,13 @@ impl CongestionWait {
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         match self.pt {
             CwPt::Enter => {
-                let congested = w.block.any_congested();
+                let lists = w.mem.lruvecs.get(usize::from(self.owner));
+                let here = lists.is_none_or(|l| l.congested);
+                let congested = w.block.any_congested() && here;
                 w.why(Why::WaitIffCongested, [congested.into(), 0, 0, 0, 0, 0]);
                 if !congested {
+                    let timeout = w.facts.hz / u32::from(self.divisor) * (1_000_000 / w.facts.hz);
+                    w.trace(Event::WritebackWaitIffCongested, [timeout, 0, 0, 0, 0, 0]);
                     return Flow::Ret;
                 }
                 self.pt = CwPt::Sleep;
@@ -296,6 +305,12 @@ impl CongestionWait {
     }
 }
 
+/// Did every dirty page of a pass meet a congested queue, or its own write of the pass before? Then
+/// the lists are marked congested.
+pub fn all_congested(dirty: u32, congested: u32) -> bool {
+    dirty > 0 && dirty == congested
+}
+
 /// A queue is no longer congested: everybody who waits for that goes on.
 pub fn clear_congested(w: &mut World) {
     for i in 0..w.congestion_wait.len() {
@@ -306,7 +321,13 @@ pub fn clear_congested(w: &mut World) {
 
 #[cfg(test)]
 mod tests {
-    use super::timer_fires_at;
+    use super::{all_congested, timer_fires_at};
+
+    #[test]
+    fn lists_are_congested_when_every_dirty_page_met_congestion() {
+        assert!(all_congested(3, 3));
+        assert!(!all_congested(3, 2) && !all_congested(0, 0));
+    }
 
     /// The dossier's example 6, at 250 Hz.
     #[test]

@@ -17,11 +17,11 @@ const MOST_KIB: u64 = u32::MAX as u64;
 /// What one call reads or writes unless told, KiB.
 const CHUNK_KIB: u32 = 64;
 
-/// Compiles a workload for a machine.
+/// Compiles a workload for a machine whose device for files has room for so many pages of them.
 ///
 /// # Errors
 /// Every refusal, with the path of the field below `workload`.
-pub fn compile(workload: &Workload, layout: &Layout) -> Result<Compiled, Vec<Refusal>> {
+pub fn compile(workload: &Workload, layout: &Layout, room: u64) -> Result<Compiled, Vec<Refusal>> {
     let mut refusals = Vec::new();
     if workload.processes.is_empty() {
         refuse(
@@ -42,14 +42,14 @@ pub fn compile(workload: &Workload, layout: &Layout) -> Result<Compiled, Vec<Ref
             "no process has a count above 0: nothing runs",
         );
     }
-    let sets = file_sets(workload, layout, &mut refusals);
+    let sets = file_sets(workload, layout, room, &mut refusals);
     let programs = workload
         .processes
         .iter()
         .enumerate()
         .map(|(i, process)| {
             let path = format!("workload.processes[{i}]");
-            Compiler::new(workload, layout, process, &sets).compile(&path, &mut refusals)
+            Compiler::new(workload, layout, room, process, &sets).compile(&path, &mut refusals)
         })
         .collect();
     if refusals.is_empty() {
@@ -71,8 +71,9 @@ struct Set {
 }
 
 /// The files there are when the run begins.
-fn file_sets(workload: &Workload, layout: &Layout, out: &mut Vec<Refusal>) -> Vec<Set> {
+fn file_sets(workload: &Workload, layout: &Layout, room: u64, out: &mut Vec<Refusal>) -> Vec<Set> {
     let mut first = 0;
+    let mut left = room;
     let mut sets = Vec::new();
     for (i, set) in workload.files.iter().enumerate() {
         let path = format!("workload.files[{i}]");
@@ -91,6 +92,11 @@ fn file_sets(workload: &Workload, layout: &Layout, out: &mut Vec<Refusal>) -> Ve
         }
         let limit = MOST_KIB / layout.geometry.page_kib() / u64::from(set.count);
         let pages = to_pages(layout, 0, &set.size, &format!("{path}.size"), limit, out);
+        let wanted = u64::from(pages) * u64::from(set.count);
+        if wanted > left {
+            refuse(out, &format!("{path}.size"), &too_large(wanted, left));
+        }
+        left = left.saturating_sub(wanted);
         sets.push(Set {
             first,
             count: set.count,
@@ -99,6 +105,10 @@ fn file_sets(workload: &Workload, layout: &Layout, out: &mut Vec<Refusal>) -> Ve
         first += set.count;
     }
     sets
+}
+
+fn too_large(wanted: u64, room: u64) -> String {
+    format!("{wanted} pages are more than the {room} left on the device for files")
 }
 
 fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: &str) {
@@ -118,6 +128,7 @@ struct Region<'a> {
 struct Compiler<'a> {
     workload: &'a Workload,
     layout: &'a Layout,
+    room: u64,
     process: &'a Process,
     sets: &'a [Set],
     files: Vec<(u32, u32)>,
@@ -130,6 +141,7 @@ impl<'a> Compiler<'a> {
     fn new(
         workload: &'a Workload,
         layout: &'a Layout,
+        room: u64,
         process: &'a Process,
         sets: &'a [Set],
     ) -> Self {
@@ -137,6 +149,7 @@ impl<'a> Compiler<'a> {
         Self {
             workload,
             layout,
+            room,
             process,
             sets,
             files: Vec::new(),
@@ -277,9 +290,17 @@ impl<'a> Compiler<'a> {
             }
             Step::Release { pool, every } => self.release(pool, *every, at, out),
             Step::Spawn { process, count } => self.spawn(process, *count, at, out),
-            Step::Bind { node } => {
-                let node = self.node(Some(*node), &format!("{at}.node"), out);
-                self.ops.push(Op::Bind { node });
+            Step::Bind { node, strict } => {
+                let path = format!("{at}.node");
+                let found = self.layout.nodes.get(*node as usize);
+                if *strict == Some(true)
+                    && found.is_some_and(|n| !n.zones.iter().any(|z| z.is_populated()))
+                {
+                    refuse(out, &path, &format!("node {node} has no memory"));
+                }
+                let node = self.node(Some(*node), &path, out);
+                let strict = *strict == Some(true);
+                self.ops.push(Op::Bind { node, strict });
             }
             Step::Think { time } => match parse_ns(time) {
                 Ok(ns) => self.ops.push(Op::Think { ns }),
@@ -400,6 +421,10 @@ impl<'a> Compiler<'a> {
         }
         let limit = MOST_KIB / self.layout.geometry.page_kib();
         let pages = self.size(size, &format!("{at}.size"), limit, out);
+        let wanted = u64::from(pages) * u64::from(count);
+        if wanted > self.room {
+            refuse(out, &format!("{at}.size"), &too_large(wanted, self.room));
+        }
         if let Some(fd) = self.fd((0, 0), at, out) {
             self.ops.push(Op::Create { count, pages, fd });
         }
@@ -467,6 +492,8 @@ impl<'a> Compiler<'a> {
             BlockType::Reclaimable => Gfp::GFP_KERNEL.with(Gfp::RECLAIMABLE),
             BlockType::Movable => Gfp::GFP_HIGHUSER_MOVABLE,
             BlockType::Atomic => Gfp::GFP_ATOMIC,
+            BlockType::Dma => Gfp::GFP_KERNEL.with(Gfp::DMA),
+            BlockType::Dma32 => Gfp::GFP_KERNEL.with(Gfp::DMA32),
         };
         debug_assert!(gfp.migratetype() <= MOVABLE.max(RECLAIMABLE));
         let pool = self

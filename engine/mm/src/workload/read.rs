@@ -11,11 +11,13 @@ const PATTERNS: [(&str, Pattern); 2] = [
     ("sequential", Pattern::Sequential),
     ("random", Pattern::Random),
 ];
-const BLOCKS: [(&str, BlockType); 4] = [
+const BLOCKS: [(&str, BlockType); 6] = [
     ("unmovable", BlockType::Unmovable),
     ("reclaimable", BlockType::Reclaimable),
     ("movable", BlockType::Movable),
     ("atomic", BlockType::Atomic),
+    ("dma", BlockType::Dma),
+    ("dma32", BlockType::Dma32),
 ];
 const U32: u64 = u32::MAX as u64;
 
@@ -130,9 +132,16 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
             let count = f.number_or("count", U32, 1, faults) as u32;
             process.map(|process| Step::Spawn { process, count })
         }
-        "bind" => f
-            .number("node", U32, faults)
-            .map(|node| Step::Bind { node: node as u32 }),
+        "bind" => {
+            let node = f.number("node", U32, faults);
+            let strict = f
+                .get("strict")
+                .and_then(|v| flag(v, &f.at("strict"), faults));
+            node.map(|node| Step::Bind {
+                node: node as u32,
+                strict,
+            })
+        }
         "think" => f.text("time", faults).map(|time| Step::Think { time }),
         "repeat" => {
             let times = f.number("times", U32, faults);

@@ -1,0 +1,72 @@
+// A run of 100 GiB, to its end or as far as a person likes.
+
+import { expect, type Page, test } from "@playwright/test";
+import { goToStep } from "./journey";
+import { cursorOf, openFirst, pack } from "./links";
+
+test.setTimeout(120_000);
+
+async function openReader(page: Page): Promise<void> {
+  await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset: "streaming-reader" }))}`);
+  await expect(page.getByTitle("Go to a step or time")).toContainText("#0 ", { timeout: 30_000 });
+}
+
+const progress = (page: Page) => page.getByRole("progressbar", { name: "Running to the end" });
+
+test("a real-size run is counted on its way, stops at a key, and steps back from there", async ({
+  page,
+}) => {
+  await openReader(page);
+  await page.keyboard.press("End");
+  await expect(progress(page)).toBeVisible();
+  await expect(page.getByText(/steps\/s$/)).toBeVisible();
+  await expect(page.getByTestId("narration")).toContainText(/^Running to the end: \d+ %, step /);
+  const done = () => progress(page).getAttribute("aria-valuetext");
+  const first = await done();
+  await expect.poll(done).not.toBe(first);
+  await expect(page.getByRole("button", { name: "Into" })).toBeHidden();
+
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+  await expect(progress(page)).toHaveCount(0);
+  const stopped = await cursorOf(page);
+  expect(stopped.step).toBeGreaterThan(1_000_000);
+  await expect(page.getByTestId("narration")).toContainText(
+    `Step ${stopped.step.toLocaleString("en-GB")}`,
+  );
+  await expect(
+    page.getByRole("region", { name: "Why" }).locator(".sentence b").first(),
+  ).toBeVisible();
+
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(async () => (await cursorOf(page)).step).toBe(stopped.step - 1);
+  await goToStep(page, stopped.step);
+  expect(await cursorOf(page)).toEqual(stopped);
+});
+
+test("the button that plays stops a run, and a time is run to from the dialog", async ({
+  page,
+}) => {
+  await openReader(page);
+  await page.getByRole("button", { name: "To end" }).click();
+  await expect(progress(page)).toBeVisible();
+  await page.getByRole("button", { name: "Stop" }).click();
+  const stopped = await cursorOf(page);
+  await page.keyboard.press("g");
+  const dialog = page.getByRole("dialog", { name: "Go to" });
+  await expect(dialog).toContainText(/The run ends at 1100.s\./);
+  await page.getByRole("textbox", { name: "Step or time" }).fill("60 s");
+  await page.keyboard.press("Enter");
+  await expect
+    .poll(async () => (await cursorOf(page)).step, { timeout: 60_000 })
+    .not.toBe(stopped.step);
+  await expect(page.getByTitle("Go to a step or time")).toContainText("60.000");
+});
+
+test("a small run goes to its end from the dialog", async ({ page }) => {
+  await openFirst(page);
+  await page.keyboard.press("g");
+  await page.getByRole("button", { name: "Run to the end" }).click();
+  await expect(page.getByText("The run has ended here.")).toBeVisible();
+  await expect(page.getByTestId("narration")).toContainText(/^The run has ended\./);
+});

@@ -1,0 +1,140 @@
+// Moments worth looking at, found by what happens there: the same engine runs here, without a page.
+// A step number written down would be wrong with the next change of the engine.
+
+import { readFileSync } from "node:fs";
+import { Engine, initSync } from "../web/src/engine/pkg/mmscope.js";
+
+/**
+ * @typedef {import("../web/src/engine/pkg/mmscope.js").View} View
+ *
+ * @typedef {object} Moment
+ * @property {string} preset the experiment
+ * @property {(view: View) => boolean} near true somewhere in the stretch the moment is looked for in
+ * @property {(view: View) => boolean} there true at the moment
+ */
+
+/** Steps between two looks on the way, and how far is looked at all. */
+const STRETCH = 500;
+const FARTHEST = 4_000_000;
+
+/** @param {View} view @param {string} name */
+const counter = ({ counters }, name) => counters.find(([counted]) => counted === name)?.[1] ?? 0;
+
+/** @param {boolean} isKswapd @returns {(view: View) => boolean} */
+const holds =
+  (isKswapd, pages = 1) =>
+  ({ batches, reclaimers }) =>
+    batches.some(
+      (batch) =>
+        batch.pages.length >= pages &&
+        reclaimers.some(({ task, kswapd }) => task === batch.task && kswapd === isKswapd),
+    );
+
+/** @param {RegExp} words @returns {(view: View) => boolean} */
+const says =
+  (words) =>
+  ({ why }) =>
+    words.test(why?.sentence.map(({ text }) => text).join("") ?? "");
+
+/** @param {View} view */
+const isKswapdWoken = ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wakes > 0);
+
+/** @satisfies {Record<string, Moment>} */
+export const MOMENTS = {
+  /** A zone's free pages are not above its low mark: kswapd is woken. */
+  hogWakesKswapd: {
+    preset: "anon-hog.teach",
+    near: isKswapdWoken,
+    there: says(/kswapd of node \d is woken/),
+  },
+  /** kswapd of kernel 6.1 holds a batch of anonymous pages, from lists that belong to a node. */
+  hogsKswapdHolds: {
+    preset: "anon-hog.teach",
+    near: (view) => counter(view, "pgscan_kswapd") > 0,
+    there: holds(true, 16),
+  },
+  /** A request reclaims for itself, and holds a batch. */
+  hogReclaims: {
+    preset: "anon-hog.teach",
+    near: (view) => counter(view, "pgscan_direct") > 0,
+    there: holds(false, 16),
+  },
+  /** A page gets a place in swap. */
+  hogSwapsOut: {
+    preset: "anon-hog.teach",
+    near: ({ writeback }) => writeback.swap_used > 0,
+    there: says(/gets swap slot/),
+  },
+  /** Swap is in use, its device works. */
+  hogSwaps: {
+    preset: "anon-hog.teach",
+    near: ({ writeback }) => writeback.swap_used > 400,
+    there: ({ writeback, devices, why }) =>
+      writeback.writeback > 0 && devices.some(({ writes }) => writes.length > 0) && why !== null,
+  },
+  /** The same for a reader, whose kernel has lists of each zone. */
+  readerWakesKswapd: {
+    preset: "streaming-reader.teach",
+    near: isKswapdWoken,
+    there: says(/kswapd of node \d is woken/),
+  },
+  /** kswapd of kernel 3.0 has freed some of a batch of file pages, from a zone's own lists. */
+  readersKswapdFrees: {
+    preset: "streaming-reader.teach",
+    near: (view) => counter(view, "pgscan_kswapd") > 0,
+    there: (view) =>
+      says(/is clean and unused: it is freed/)(view) &&
+      view.batches.some(({ fates }) => (fates[2] ?? 0) >= 4),
+  },
+  /** Dirty pages pass the background limit: the flusher begins. */
+  writerStartsFlusher: {
+    preset: "dirty-writer.teach",
+    near: ({ writeback }) => writeback.writeback > 0,
+    there: says(/more than the background limit/),
+  },
+  /** A writer is told to wait. */
+  writerIsThrottled: {
+    preset: "dirty-writer.teach",
+    near: ({ tasks }) => tasks.some(({ waits_for }) => waits_for === "fewer dirty pages"),
+    there: says(/are a pause of \d+ jiffies/),
+  },
+};
+
+const built = (/** @type {string} */ name) => new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
+/** Ready-made experiments by id, as JSON. @type {Map<string, string>} */
+const presets = new Map();
+/** @type {Map<string, number>} */
+const found = new Map();
+
+/**
+ * The step of a moment.
+ * @param {keyof typeof MOMENTS} name
+ */
+export function stepOf(name) {
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  if (presets.size === 0) {
+    initSync({ module: readFileSync(built("mmscope_bg.wasm")) });
+    const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
+    for (const [id, json] of catalog.presets) presets.set(id, json);
+  }
+  const { preset, near, there } = MOMENTS[name];
+  const engine = new Engine(16);
+  engine.open(0, presets.get(preset) ?? "");
+  let view = engine.view(0);
+  while (!near(view) && view.position.step < FARTHEST && !view.position.ended) {
+    engine.run(0, STRETCH, view.position.step + STRETCH);
+    view = engine.view(0);
+  }
+  const back = Math.max(0, view.position.step - STRETCH);
+  for (let { done } = engine.seek(0, back); !done; ) ({ done } = engine.seek_more(0, STRETCH));
+  view = engine.view(0);
+  while (!there(view) && view.position.step < FARTHEST && !view.position.ended) {
+    engine.step(0, "any", undefined, 1);
+    view = engine.view(0);
+  }
+  engine.free();
+  if (!there(view)) throw new Error(`${preset} has no moment ${name}`);
+  found.set(name, view.position.step);
+  return view.position.step;
+}

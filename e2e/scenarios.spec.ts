@@ -1,0 +1,130 @@
+// The three scenarios of reclaim, each from the menu to the moments it is about. Where a moment is
+// comes from a run of the same engine without a page; what the page says there is read off the page.
+
+import { expect, type Page, test } from "@playwright/test";
+import { choose, goToMoment, goToStep, numbersOf, undoAndRedo, whyOf } from "./journey";
+import { openFirst } from "./links";
+
+test.setTimeout(90_000);
+
+const label = (page: Page, name: RegExp) =>
+  page.getByRole("img", { name }).first().getAttribute("aria-label");
+const tank = (page: Page, zone: string) => label(page, new RegExp(`^Zone ${zone}: `));
+const tasks = (page: Page) => page.getByRole("region", { name: "Tasks" });
+const lists = (page: Page, owner: string) =>
+  page.getByRole("region", { name: `LRU lists of ${owner}` });
+
+/** "Normal on node 0 has 16 free pages, not above its low mark 16: kswapd of node 0 is woken." */
+const WOKEN =
+  /^(\w+ on node \d) has ([\d,]+) free pages?, not above its (\w+) mark ([\d,]+): kswapd of node (\d) is woken/;
+
+/** The sentence's numbers are the tank's, its inequality holds, and a step back unmakes the wake. */
+async function readWake(page: Page, step: number): Promise<void> {
+  const said = WOKEN.exec((await whyOf(page).textContent()) ?? "");
+  if (!said) throw new Error(`not a wake: ${await whyOf(page).textContent()}`);
+  const [, zone = "", free = "", mark = "", against = "", node = ""] = said;
+  expect(Number(free.replaceAll(",", ""))).toBeLessThanOrEqual(Number(against.replaceAll(",", "")));
+  const shown = await tank(page, zone);
+  expect(shown).toContain(`: ${free} of `);
+  expect(shown).toMatch(new RegExp(`\\b${mark} ${against}\\b`));
+  const kswapd = page.getByText(new RegExp(`^kswapd${node} (awake|asleep|napping|waits)$`));
+  await expect(kswapd).toHaveText(`kswapd${node} awake`);
+  await undoAndRedo(page, step, () => kswapd.textContent());
+}
+
+test("a hog: kswapd is woken, a request reclaims for itself, pages go to swap", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await expect(page.getByText("never woken")).toHaveCount(2);
+  await readWake(page, await goToMoment(page, "hogWakesKswapd"));
+
+  // Direct reclaim: the hog itself holds pages, its token has a ladder.
+  const reclaims = await goToMoment(page, "hogReclaims");
+  const hog = tasks(page).getByRole("button", { name: /^hog\/1/ });
+  await expect(hog).toContainText(/reclaims 1\/[\d,]+ in /);
+  await expect(
+    hog.getByRole("img", { name: /^scan priority \d+, from 12 down to 0$/ }),
+  ).toHaveCount(1);
+  const took = page.locator(".batch").filter({ has: page.getByRole("button", { name: "hog/1" }) });
+  const held = numbersOf(await whyOf(page).textContent());
+  expect(held[0]).toBeLessThanOrEqual(held[1] ?? 0);
+  await expect(took).toContainText(`took ${held[0]} of inactive anon`);
+  await undoAndRedo(page, reclaims, async () => `${await took.count()}`);
+
+  // Swap out: one slot more is in use, and a step back gives it back.
+  const swaps = await goToMoment(page, "hogSwapsOut");
+  const slot = /gets swap slot ([\d,]+)\.$/.exec((await whyOf(page).textContent()) ?? "");
+  expect(slot).not.toBeNull();
+  const used = () => label(page, /swap slots used$/);
+  expect(numbersOf(await used())[0]).toBe(Number(slot?.[1]?.replaceAll(",", "")));
+  await undoAndRedo(page, swaps, used);
+
+  // Later the device writes what swap was given, and the tanks' pages are under writeback.
+  await goToMoment(page, "hogSwaps");
+  expect(numbersOf(await label(page, /^sda: /))[0]).toBeGreaterThan(0);
+  expect(numbersOf(await label(page, /dirty and .* under writeback/))[1]).toBeGreaterThan(0);
+  await expect(lists(page, "node 0").locator(".batch")).toContainText("being written");
+});
+
+test("a reader: kswapd is woken by the low mark and frees clean pages off a zone's lists", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A streaming reader beside a working set, teaching size/);
+  await readWake(page, await goToMoment(page, "readerWakesKswapd"));
+
+  const frees = await goToMoment(page, "readersKswapdFrees");
+  const pfn = /page at (0x[0-9a-f]+) is clean/.exec((await whyOf(page).textContent()) ?? "")?.[1];
+  expect(pfn).toBeTruthy();
+  const batch = page.locator(".batch").filter({ hasText: /took \d+ of inactive file/ });
+  const freed = async () => /(\d+) freed/.exec((await batch.textContent()) ?? "")?.[1] ?? "0";
+  expect(Number(await freed())).toBeGreaterThan(0);
+  await undoAndRedo(page, frees, freed);
+  // Lists of this kernel belong to zones: each has its own.
+  for (const zone of ["DMA", "DMA32", "Normal"]) {
+    await page.getByRole("button", { name: `LRU lists of ${zone} on node 0` }).click();
+    await expect(lists(page, `${zone} on node 0`)).toContainText("inactive file");
+  }
+});
+
+test("a writer: the flusher begins above the background limit, then the writer waits", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^Writers faster than the disk, teaching size/);
+  const dirty = () => label(page, /dirty and .* under writeback/);
+  expect(numbersOf(await dirty())[0]).toBe(0);
+
+  await goToMoment(page, "writerStartsFlusher");
+  const [pages = 0, limit = 0] = numbersOf(await whyOf(page).textContent());
+  expect(pages).toBeGreaterThan(limit);
+  const [shown, , background] = numbersOf(await dirty());
+  expect([shown, background]).toEqual([pages, limit]);
+
+  const told = await goToMoment(page, "writerIsThrottled");
+  const [unwritten] = numbersOf(await whyOf(page).textContent());
+  const [left = 0, written = 0] = numbersOf(await dirty());
+  expect(left + written).toBe(unwritten);
+  // The decision is carried out a few steps later, and undone by going back.
+  const waits = tasks(page).getByText(/waits for fewer dirty pages/);
+  const before = await waits.count();
+  for (let step = told + 1; step < told + 12 && (await waits.count()) === before; step += 1) {
+    await goToStep(page, step);
+  }
+  await expect(waits).toHaveCount(before + 1);
+  await goToStep(page, told);
+  await expect(waits).toHaveCount(before);
+});
+
+test("free lists share the place of the LRU lists, and come back", async ({ page }) => {
+  await openFirst(page);
+  const free = page.getByRole("table", { name: /^Free blocks of/ });
+  await expect(free).toHaveCount(0);
+  await page.getByRole("button", { name: "Free lists" }).first().click();
+  await expect(free).toHaveCount(2);
+  await expect(lists(page, "node 0")).toHaveCount(0);
+  await page.getByRole("button", { name: "LRU lists", exact: true }).first().click();
+  await expect(free).toHaveCount(0);
+});

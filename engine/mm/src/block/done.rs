@@ -1,0 +1,162 @@
+//! The interrupt of a device: requests end page by page (block/blk-softirq.c, block/blk-mq.c).
+//!
+//! Modelled: the pages of what ended, the places it frees, what is issued next.
+//! Left out: the softirq as a task of its own.
+//! Invariants: a request ends once, all its pages with it.
+
+use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::mmzone::flag;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `blk_done_softirq`.
+    BdPt {
+        Due 0 Hold "for each request the device is done with:";
+        Read 1 Hold "for each page read: unlock_page(), wake who waits for it";
+        Write 1 Hold "for each page written: end_page_writeback()";
+        Finish 1 Hold "__blk_put_request(): the queue has a place again";
+        Issue 0 Hold "give the device the next requests";
+        Return 0 Yields "return from the interrupt";
+    }
+}
+
+/// The pseudo task that ends the requests of one device.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BlkDone {
+    /// Where it stands.
+    pub pt: BdPt,
+    /// Device.
+    pub device: u8,
+    /// Page of the request looked at.
+    pub i: u32,
+}
+
+impl BlkDone {
+    /// The handler of a device, waiting for its first interrupt.
+    pub fn call(device: u8) -> Frame {
+        Frame::BlkDone(Self {
+            pt: BdPt::Due,
+            device,
+            i: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            BdPt::Due => self.due(w),
+            BdPt::Read => {
+                if let Some(frame) = self.next_page(w) {
+                    w.mem.pages[frame as usize].clear(flag::LOCKED);
+                    w.why(Why::PageRead, [frame, 0, 0, 0, 0, 0]);
+                    w.wake_up_page(frame);
+                }
+                Flow::Next
+            }
+            BdPt::Write => {
+                if let Some(frame) = self.next_page(w) {
+                    w.why(Why::PageWritten, [frame, 0, 0, 0, 0, 0]);
+                    crate::page_writeback::end_page_writeback(w, frame);
+                }
+                Flow::Next
+            }
+            BdPt::Finish => self.finish(w),
+            BdPt::Issue => {
+                // An interrupt costs about what the timer's does.
+                w.spend(w.facts.cost.timer_tick);
+                wbt::look(w, self.device);
+                issue(w, self.device);
+                self.pt = BdPt::Return;
+                Flow::Next
+            }
+            BdPt::Return => {
+                arm(w, self.device);
+                self.pt = BdPt::Due;
+                cx.sleep = Sleep::Wait;
+                Flow::Sleep
+            }
+        }
+    }
+
+    /// The pages of the request being ended that have ended already.
+    pub fn ended<'a>(&self, w: &'a World) -> &'a [u32] {
+        let first = w.block.devices[usize::from(self.device)].in_flight.first();
+        match (self.pt, first) {
+            (BdPt::Write | BdPt::Finish, Some(r)) if r.write => &r.pages[..self.i as usize],
+            _ => &[],
+        }
+    }
+
+    fn due(&mut self, w: &World) -> Flow {
+        let done = w.block.devices[usize::from(self.device)].in_flight.first();
+        self.i = 0;
+        self.pt = match done {
+            Some(r) if r.ends_at <= w.now && r.write => BdPt::Write,
+            Some(r) if r.ends_at <= w.now => BdPt::Read,
+            _ => BdPt::Issue,
+        };
+        Flow::Next
+    }
+
+    /// The next page of the request; none when it has no more.
+    fn next_page(&mut self, w: &mut World) -> Option<u32> {
+        let r = &w.block.devices[usize::from(self.device)].in_flight[0];
+        let page = r.pages.get(self.i as usize).copied();
+        match page {
+            Some(_) => self.i += 1,
+            None => self.pt = BdPt::Finish,
+        }
+        w.spend(w.facts.cost.lru_move);
+        page
+    }
+
+    /// `__blk_put_request`, `__freed_request`: wakes one who waits for a place, and takes the mark
+    /// of congestion away.
+    fn finish(&mut self, w: &mut World) -> Flow {
+        let d = &mut w.block.devices[usize::from(self.device)];
+        let r = d.in_flight.remove(0);
+        let kind = usize::from(r.sync);
+        let clears = d.congested[kind] && d.count[kind] <= CONGESTION_OFF;
+        if clears {
+            d.congested[kind] = false;
+        }
+        give_back(w, self.device, &r);
+        if clears && kind == 0 {
+            w.why(
+                Why::QueueDrained,
+                [self.device.into(), CONGESTION_OFF, 0, 0, 0, 0],
+            );
+            crate::vmscan::throttle::clear_congested(w);
+        }
+        let n = [self.device.into(), r.write.into(), r.start as u32];
+        let pages = r.pages.len() as u32;
+        w.trace(Event::BlockRqComplete, [n[0], n[1], n[2], pages, 0, 0]);
+        self.pt = BdPt::Due;
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let d = &w.block.devices[usize::from(self.device)];
+        let name = &w.facts.devices[usize::from(self.device)].profile.id;
+        vec![
+            text("disk", name),
+            number("in_flight", d.in_flight.len() as u32),
+            number("queued", d.queued.len() as u32),
+            number("i", self.i),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(BlkDone { pt, device, i });
+}

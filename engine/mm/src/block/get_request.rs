@@ -1,0 +1,134 @@
+//! Waiting for a place in a device's queue (block/blk-core.c, block/blk-mq-tag.c).
+//!
+//! Modelled: a task sleeps until a request may begin, and then looks again.
+//! Left out: the tags kept for each hardware queue.
+//! Invariants: whoever sleeps is woken when a request ends.
+
+use crate::block::{Origin, has_room, may_begin, wbt};
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `get_request`.
+    GrPt {
+        Test 0 Plain "the queue has a place for another request, and of writes none too many are under way: return";
+        Sleep 0 Yields "sleep until a request has ended, then look again";
+    }
+}
+
+/// `get_request_wait` (`blk_mq_get_tag`, and `wbt_wait` before it): waits until the queue of a device
+/// has a place, and a write may begin.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BlkGetRequest {
+    /// Where it stands.
+    pub pt: GrPt,
+    /// Device.
+    pub device: u8,
+    /// For a request somebody waits for.
+    pub sync: bool,
+    /// To write, not to read.
+    pub write: bool,
+    /// On whose behalf.
+    pub origin: Origin,
+}
+
+impl BlkGetRequest {
+    /// A wait of a reader about to begin.
+    pub fn read(device: u8, sync: bool) -> Frame {
+        Frame::BlkGetRequest(Self {
+            pt: GrPt::Test,
+            device,
+            sync,
+            write: false,
+            origin: Origin::Sync,
+        })
+    }
+
+    /// A wait of a writer about to begin. When it returns, the write begins without asking again.
+    pub fn write(device: u8, origin: Origin) -> Frame {
+        Frame::BlkGetRequest(Self {
+            pt: GrPt::Test,
+            device,
+            sync: false,
+            write: true,
+            origin,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            GrPt::Test => {
+                if self.may(w, cx.task) {
+                    return Flow::Ret;
+                }
+                let d = &w.block.devices[usize::from(self.device)];
+                let [a, s, other, kswapd] = d.counts();
+                let n = [self.device.into(), a + s, other + kswapd, 0, 0, 0];
+                let full = !has_room(w, self.device, self.sync);
+                w.why(
+                    if full {
+                        Why::QueueFull
+                    } else {
+                        Why::WriteThrottled
+                    },
+                    n,
+                );
+                self.pt = GrPt::Sleep;
+                Flow::Next
+            }
+            GrPt::Sleep => {
+                let full = !has_room(w, self.device, self.sync);
+                let d = &mut w.block.devices[usize::from(self.device)];
+                if full && !d.waiting.contains(&cx.task) {
+                    d.waiting.push(cx.task);
+                }
+                cx.sleep = Sleep::Io(u64::MAX);
+                self.pt = GrPt::Test;
+                Flow::Sleep
+            }
+        }
+    }
+
+    fn may(&self, w: &mut World, task: u32) -> bool {
+        if !(self.write && w.facts.features.blk_mq) {
+            return has_room(w, self.device, self.sync);
+        }
+        let class = wbt::class(self.origin);
+        wbt::queue_up(w, self.device, self.origin, task);
+        let waiting = &w.block.devices[usize::from(self.device)].throttled[class];
+        let ahead = waiting.iter().take_while(|&&t| t != task).count() as u32;
+        let may = may_begin(w, self.device, self.origin, ahead);
+        if may {
+            let waiting = &mut w.block.devices[usize::from(self.device)].throttled[class];
+            waiting.retain(|&t| t != task);
+            if let Some(&next) = waiting.first() {
+                // It will look whether there is a place for it, too.
+                w.wake(next);
+            }
+        }
+        may
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        let name = &w.facts.devices[usize::from(self.device)].profile.id;
+        vec![crate::show::text("disk", name)]
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(BlkGetRequest {
+        pt,
+        device,
+        sync,
+        write,
+        origin
+    });
+}

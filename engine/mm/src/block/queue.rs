@@ -1,0 +1,273 @@
+//! The queue of requests of one device.
+//!
+//! Modelled: merging with what waits, reads before writes, one sweep over a turning disk.
+//! Left out: CFQ's queues for each task and its idle waits.
+//! Who could tell: two readers on one disk are served by position, not in slices of time.
+//! Invariants: a device never works on more requests than its depth.
+
+use crate::block::drive::{COMMAND_NS, Drive};
+use crate::block::wbt::Wbt;
+use crate::block::{Bio, Origin};
+use crate::profile::DeviceModel;
+use crate::world::World;
+
+/// Reads may keep writes waiting this long (`cfq_slice_sync`, HZ/10), ns.
+pub(super) const READ_TURN_NS: u64 = 100_000_000;
+/// Then writes go first this long (`cfq_slice_async`, HZ/25), ns.
+pub(super) const WRITE_TURN_NS: u64 = 40_000_000;
+/// A request that waited this long goes next: reads, writes (`read_expire`, `write_expire` of the
+/// deadline elevator), ns.
+pub(super) const EXPIRE_NS: [u64; 2] = [500_000_000, 5_000_000_000];
+/// Time of one request on an emulated guest's device, ns. Assumed.
+pub(super) const GUEST_NS: u64 = 200_000;
+/// A throttled device lets this much of its rate pass at once, ns.
+const BURST_NS: u64 = 100_000_000;
+
+/// A request of a device's queue (`struct request`): one bio or several merged.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// Written, not read.
+    pub write: bool,
+    /// Somebody waits for it.
+    pub sync: bool,
+    /// On whose behalf.
+    pub origin: Origin,
+    /// First page on the device.
+    pub start: u64,
+    /// The frames, in the order they lie on the device.
+    pub pages: Vec<u32>,
+    /// When it came, ns.
+    pub queued_at: u64,
+    /// When the device got it, ns; 0 while it did not.
+    pub issued_at: u64,
+    /// When the device is done with it, ns; `u64::MAX` while it waits.
+    pub ends_at: u64,
+}
+
+impl Request {
+    /// A request for these pages of a bio.
+    pub(super) fn new(w: &World, bio: &Bio, start: u64, pages: Vec<u32>) -> Self {
+        let drive = &w.facts.devices[usize::from(bio.device)];
+        // A guest's device takes what comes and makes it wait itself.
+        let at_once = drive.profile.model == DeviceModel::Throttled;
+        Self {
+            write: bio.write,
+            sync: bio.sync,
+            origin: bio.origin,
+            start,
+            pages,
+            queued_at: w.now,
+            issued_at: if at_once { w.now } else { 0 },
+            ends_at: u64::MAX,
+        }
+    }
+
+    pub(super) fn end(&self) -> u64 {
+        self.start + self.pages.len() as u64
+    }
+}
+
+/// One device with its queue.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Device {
+    /// The task its interrupts are handled by.
+    pub task: u32,
+    /// Page behind the last one it was given.
+    pub(super) head: u64,
+    /// Until when what it was given keeps it busy, ns.
+    pub(super) busy_until: u64,
+    /// Since when reads keep writes waiting, ns; `u64::MAX` when they do not.
+    reads_since: u64,
+    /// Until when writes go first, ns.
+    writes_until: u64,
+    /// Requests that wait, in the order they came.
+    pub queued: Vec<Request>,
+    /// Requests the device works on, in the order they end.
+    pub in_flight: Vec<Request>,
+    /// Requests of both, and of plugs: asynchronous and synchronous ones.
+    pub(super) count: [u32; 2],
+    /// Its queue is marked congested, for asynchronous and synchronous requests.
+    pub(super) congested: [bool; 2],
+    /// What it was given last was a write.
+    wrote: bool,
+    /// Tasks that wait for a place in the queue.
+    pub waiting: Vec<u32>,
+    /// Tasks that wait because too many writes are under way: kswapd apart.
+    pub throttled: [Vec<u32>; 2],
+    /// Writeback throttling.
+    pub wbt: Wbt,
+}
+
+impl Device {
+    pub(super) fn new(task: u32) -> Self {
+        Self {
+            task,
+            head: 0,
+            busy_until: 0,
+            reads_since: u64::MAX,
+            writes_until: 0,
+            queued: Vec::new(),
+            in_flight: Vec::new(),
+            count: [0; 2],
+            congested: [false; 2],
+            wrote: false,
+            waiting: Vec::new(),
+            throttled: [Vec::new(), Vec::new()],
+            wbt: Wbt::default(),
+        }
+    }
+
+    /// Requests waiting or in flight.
+    pub fn requests(&self) -> impl Iterator<Item = &Request> {
+        self.in_flight.iter().chain(&self.queued)
+    }
+
+    /// Requests counted, asynchronous and synchronous, and writes under way. For `check`.
+    pub(crate) fn counts(&self) -> [u32; 4] {
+        let ([a, s], [other, kswapd]) = (self.count, self.wbt.inflight);
+        [a, s, other, kswapd]
+    }
+
+    /// Adds pages to a request that waits, at its end or before its start (`elv_merge`). Requests
+    /// a guest's device has taken grow no more.
+    pub(super) fn merge(&mut self, new: &Request, drive: &Drive) -> bool {
+        if drive.profile.model == DeviceModel::Throttled {
+            return false;
+        }
+        let most = drive.max_pages as usize;
+        let room = |r: &Request| r.pages.len() + new.pages.len() <= most;
+        let alike = |r: &Request| r.write == new.write && r.sync == new.sync;
+        let fits = |r: &Request| r.end() == new.start || new.end() == r.start;
+        let mut queued = self.queued.iter_mut();
+        let Some(old) = queued.find(|r| alike(r) && room(r) && fits(r)) else {
+            return false;
+        };
+        if old.end() == new.start {
+            old.pages.extend_from_slice(&new.pages);
+        } else {
+            old.pages.splice(0..0, new.pages.iter().copied());
+            old.start = new.start;
+        }
+        true
+    }
+
+    /// Do reads or writes go next? Reads, but for a turn of writes when they waited too long. An
+    /// emulated guest's device, which slows both alike, takes them by turns.
+    pub(super) fn direction(&mut self, model: DeviceModel, now: u64) -> bool {
+        let reads = self.queued.iter().any(|r| !r.write);
+        let writes = self.queued.iter().any(|r| r.write);
+        if !(reads && writes) {
+            self.reads_since = u64::MAX;
+            return writes;
+        }
+        if model == DeviceModel::Throttled {
+            return !self.wrote;
+        }
+        if now < self.writes_until {
+            return true;
+        }
+        if self.reads_since == u64::MAX {
+            self.reads_since = now;
+        }
+        if now - self.reads_since < READ_TURN_NS {
+            return false;
+        }
+        (self.reads_since, self.writes_until) = (u64::MAX, now + WRITE_TURN_NS);
+        true
+    }
+
+    /// The place in the queue of the request that goes next: on a turning disk the next one in the
+    /// direction of the sweep, unless one has waited too long; else the first that came.
+    pub(super) fn choose(&mut self, drive: &Drive, now: u64) -> Option<usize> {
+        let model = drive.profile.model;
+        let write = self.direction(model, now);
+        let head = self.head;
+        let all = || (0..self.queued.len()).filter(|&i| self.queued[i].write == write);
+        let first = all().next()?;
+        let waited = now.saturating_sub(self.queued[first].queued_at);
+        if !model.rotates() || waited > EXPIRE_NS[usize::from(write)] {
+            return Some(first);
+        }
+        all().min_by_key(|&i| (self.queued[i].start < head, self.queued[i].start))
+    }
+
+    /// May it be given another request?
+    pub(super) fn is_ready(&self, drive: &Drive, now: u64) -> bool {
+        (self.in_flight.len() as u32) < drive.depth
+            && (drive.profile.model != DeviceModel::Throttled || now + BURST_NS >= self.busy_until)
+    }
+
+    /// When the device has something to say, ns.
+    pub(super) fn next_event(&self, drive: &Drive) -> u64 {
+        let ends = self.in_flight.first().map_or(u64::MAX, |r| r.ends_at);
+        let waits = (self.in_flight.len() as u32) < drive.depth && !self.queued.is_empty();
+        if drive.profile.model == DeviceModel::Throttled && waits {
+            ends.min(self.busy_until.saturating_sub(BURST_NS))
+        } else {
+            ends
+        }
+        .min(self.wbt.ends_at)
+    }
+
+    /// Takes the time a request needs into account; returns when it ends, ns.
+    pub(super) fn serve(
+        &mut self,
+        drive: &Drive,
+        write: bool,
+        start: u64,
+        pages: u64,
+        now: u64,
+    ) -> u64 {
+        let begin = self.busy_until.max(now);
+        self.wrote = write;
+        let transfer = drive.transfer(write, pages);
+        let head = std::mem::replace(&mut self.head, start + pages);
+        match drive.profile.model {
+            DeviceModel::Disk2010 | DeviceModel::Disk2014 => {
+                let position = drive.position(write, head, start);
+                self.busy_until = begin + COMMAND_NS + position + transfer;
+                self.busy_until
+            }
+            DeviceModel::Ssd2021 | DeviceModel::Nvme2021 => {
+                let (latency, least) = drive.latency(write);
+                self.busy_until = begin + transfer.max(least);
+                begin + transfer + latency
+            }
+            DeviceModel::Throttled => {
+                self.busy_until = begin + transfer;
+                now + GUEST_NS
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Device {
+        task,
+        head,
+        busy_until,
+        reads_since,
+        writes_until,
+        queued,
+        in_flight,
+        count,
+        congested,
+        wrote,
+        waiting,
+        throttled,
+        wbt
+    });
+    flips!(Request {
+        write,
+        sync,
+        origin,
+        start,
+        pages,
+        queued_at,
+        issued_at,
+        ends_at
+    });
+}

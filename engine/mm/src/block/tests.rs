@@ -1,0 +1,368 @@
+//! Tests of the block layer: devices as fast as sold, queues, congestion.
+
+use super::drive::{CACHED_WRITE_NS, HALF_TURN_NS};
+use super::queue::{EXPIRE_NS, GUEST_NS, READ_TURN_NS, WRITE_TURN_NS};
+use super::*;
+use crate::experiment::Experiment;
+use crate::machine::Machine;
+use crate::mmzone::flag;
+use crate::page_writeback::set_page_writeback;
+use crate::profile::DeviceProfile;
+
+const MS: u64 = 1_000_000;
+
+fn drive(model: DeviceModel) -> Drive {
+    let mut profile = DeviceProfile::new("sda", model, true, 0);
+    if model == DeviceModel::Throttled {
+        profile.bytes_per_s = Some(30 << 20);
+    }
+    Drive::new(&profile, 0, 4, 1)
+}
+
+fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
+    Request {
+        write,
+        sync: !write,
+        origin: Origin::Other,
+        start,
+        pages: (0..pages).collect(),
+        queued_at: now,
+        issued_at: 0,
+        ends_at: u64::MAX,
+    }
+}
+
+/// Lets a device work off its queue; returns (start, end in ns) of each request as they end.
+fn work_off(d: &mut Device, drive: &Drive) -> Vec<(u64, u64)> {
+    let (mut now, mut out) = (0, Vec::new());
+    loop {
+        while d.is_ready(drive, now) {
+            let Some(i) = d.choose(drive, now) else {
+                break;
+            };
+            let mut r = d.queued.remove(i);
+            let pages = r.pages.len() as u64;
+            r.ends_at = d.serve(drive, r.write, r.start, pages, now);
+            let place = d.in_flight.partition_point(|o| o.ends_at <= r.ends_at);
+            d.in_flight.insert(place, r);
+        }
+        let next = d.next_event(drive);
+        if next == u64::MAX {
+            return out;
+        }
+        now = now.max(next);
+        while d.in_flight.first().is_some_and(|r| r.ends_at <= now) {
+            let r = d.in_flight.remove(0);
+            out.push((r.start, r.ends_at));
+        }
+    }
+}
+
+fn queue(requests: Vec<Request>) -> Device {
+    let mut d = Device::new(0);
+    d.queued = requests;
+    d
+}
+
+#[test]
+fn a_seek_takes_the_time_of_its_distance() {
+    let disk = drive(DeviceModel::Disk2010);
+    assert_eq!(disk.position(false, 1000, 1000), 0);
+    // The same track: the disk turns until the page comes by.
+    let ahead = disk.position(false, 1000, 1100);
+    assert!((3 * MS..4 * MS).contains(&ahead), "{ahead}");
+    let third = disk.position(false, 0, disk.pages / 3);
+    assert!((12_600_000..12_700_000).contains(&third), "{third}");
+    assert_eq!(disk.position(false, disk.pages, 0), 14 * MS + HALF_TURN_NS);
+    assert_eq!(disk.position(true, disk.pages, 0), CACHED_WRITE_NS);
+}
+
+#[test]
+fn devices_are_as_fast_as_they_are_sold() {
+    // (model, MB/s read in sequence by requests of 1 MiB)
+    for (model, rate) in [
+        (DeviceModel::Disk2010, 108),
+        (DeviceModel::Disk2014, 152),
+        (DeviceModel::Ssd2021, 549),
+        (DeviceModel::Nvme2021, 3491),
+    ] {
+        let drive = drive(model);
+        let all = (0..100).map(|i| request(false, i * 256, 256, 0)).collect();
+        let ends = work_off(&mut queue(all), &drive);
+        let found = 100 * (1 << 20) * 1000 / ends.last().expect("an end").1;
+        assert_eq!(found, rate, "{model:?}");
+    }
+    // 4 KiB at depth 1.
+    for (model, write, us) in [
+        (DeviceModel::Ssd2021, false, 90),
+        (DeviceModel::Ssd2021, true, 34),
+        (DeviceModel::Nvme2021, false, 70),
+        (DeviceModel::Nvme2021, true, 19),
+    ] {
+        let drive = drive(model);
+        let ends = work_off(&mut queue(vec![request(write, 9, 1, 0)]), &drive);
+        assert_eq!(ends[0].1 / 1000, us, "{model:?}");
+    }
+}
+
+/// 150 requests a second in a deep queue, 75 one by one, are usual.
+#[test]
+fn a_deep_queue_of_a_disk_is_served_faster() {
+    let disk = drive(DeviceModel::Disk2010);
+    let place = |i: u64| i * 7_919 % 32 * (disk.pages / 32);
+    let all = (0..32).map(|i| request(false, place(i), 1, 0)).collect();
+    let deep = work_off(&mut queue(all), &disk).last().expect("an end").1;
+    let mut one_by_one = 0;
+    let mut d = queue(Vec::new());
+    for i in 0..32 {
+        d.queued.push(request(false, place(i), 1, 0));
+        d.busy_until = 0;
+        one_by_one += work_off(&mut d, &disk)[0].1;
+    }
+    let per_second = |ns: u64| 32_000_000_000 / ns;
+    assert_eq!((per_second(deep), per_second(one_by_one)), (135, 71));
+}
+
+#[test]
+fn a_burst_passes_a_throttled_device_and_the_rest_keeps_to_the_rate() {
+    let guest = drive(DeviceModel::Throttled);
+    let all = (0..90).map(|i| request(true, i * 256, 256, 0)).collect();
+    let ends = work_off(&mut queue(all), &guest);
+    assert!(ends[..4].iter().all(|&(_, at)| at == GUEST_NS), "{ends:?}");
+    let last = ends.last().expect("an end").1 / MS;
+    assert!((2860..2900).contains(&last), "{last} ms for 3 s of data");
+}
+
+#[test]
+fn a_disk_sweeps_in_one_direction() {
+    let disk = drive(DeviceModel::Disk2010);
+    let starts = [50_000_000, 100, 30_000_000, 20_000_000];
+    let mut d = queue(starts.map(|s| request(false, s, 1, 0)).to_vec());
+    d.head = 25_000_000;
+    let order: Vec<u64> = work_off(&mut d, &disk).iter().map(|e| e.0).collect();
+    assert_eq!(order, [30_000_000, 50_000_000, 100, 20_000_000]);
+}
+
+#[test]
+fn reads_go_first_until_writes_have_waited_long() {
+    const MODEL: DeviceModel = DeviceModel::Disk2010;
+    let disk = drive(MODEL);
+    let mut d = queue(vec![request(true, 0, 1, 0), request(false, 9, 1, 0)]);
+    assert!(!d.direction(MODEL, 5));
+    assert!(!d.direction(MODEL, READ_TURN_NS));
+    assert!(d.direction(MODEL, 5 + READ_TURN_NS));
+    assert!(d.direction(MODEL, 4 + READ_TURN_NS + WRITE_TURN_NS));
+    assert!(!d.direction(MODEL, 5 + READ_TURN_NS + WRITE_TURN_NS));
+    d.queued.remove(1);
+    assert!(d.direction(MODEL, 6 + READ_TURN_NS + WRITE_TURN_NS));
+    // A request nobody reaches goes when it has waited too long.
+    let mut d = queue(vec![request(false, 5, 1, 0), request(false, 100, 1, 0)]);
+    d.head = 50;
+    assert_eq!(d.choose(&disk, 1), Some(1));
+    assert_eq!(d.choose(&disk, EXPIRE_NS[0] + 1), Some(0));
+}
+
+#[test]
+fn neighbours_become_one_request() {
+    let mut d = queue(vec![request(true, 100, 10, 0)]);
+    let ssd = drive(DeviceModel::Ssd2021);
+    assert!(d.merge(&request(true, 110, 2, 0), &ssd));
+    assert!(d.merge(&request(true, 98, 2, 0), &ssd));
+    let merged = (d.queued[0].start, d.queued[0].pages.len());
+    assert_eq!(merged, (98, 14));
+    assert_eq!(d.queued[0].pages[..3], [0, 1, 0]);
+    assert!(!d.merge(&request(true, 120, 1, 0), &ssd));
+    assert!(!d.merge(&request(false, 112, 1, 0), &ssd));
+    assert!(!d.merge(&request(true, 112, 243, 0), &ssd));
+}
+
+/// A machine whose one task thinks, with a device and frames to send to it.
+fn idle(kernel: &str) -> Machine {
+    let think = r#"{ "op": "think", "time": "10s" }"#;
+    let text = format!(
+        r#"{{ "machine": "x86_64-3g-teach", "kernel": "{kernel}", "seed": 1, "length": "100s",
+        "workload": {{ "id": "w", "title": "w", "about": "w", "processes": [
+            {{ "name": "p", "count": 1, "program": [{think}, {think}, {think}] }}] }} }}"#
+    );
+    let mut m = Machine::boot(&Experiment::from_json(&text).expect("valid"));
+    m.run(u64::MAX, 1_000_000_000);
+    m
+}
+
+/// Writes pages far from each other, each a request of its own.
+fn write_far(m: &mut Machine, frames: std::ops::Range<u32>) {
+    for frame in frames {
+        set_page_writeback(&mut m.w, frame);
+        let bio = Bio {
+            device: 0,
+            write: true,
+            sync: false,
+            origin: Origin::Other,
+            start: u64::from(frame) * 1000,
+            pages: vec![frame],
+            end: End::Write,
+        };
+        submit_bio(&mut m.w, bio);
+    }
+}
+
+#[test]
+fn a_read_ends_by_interrupt_and_wakes_who_waits() {
+    let mut m = idle("6.1");
+    let t0 = m.w.now;
+    for frame in 1..9 {
+        m.w.mem.pages[frame].set(flag::LOCKED);
+    }
+    let bio = Bio {
+        device: 0,
+        write: false,
+        sync: true,
+        origin: Origin::Sync,
+        start: 0,
+        pages: (1..9).collect(),
+        end: End::Read,
+    };
+    submit_bio(&mut m.w, bio);
+    assert_eq!(m.w.counters.pgpgin, 32);
+    let most = m.w.facts.devices[0].max_pages as usize;
+    let lengths: Vec<usize> = m.w.block.devices[0]
+        .requests()
+        .map(|r| r.pages.len())
+        .collect();
+    assert_eq!((most, lengths), (4, vec![4, 4]));
+    let locked = |m: &Machine| {
+        (1..9)
+            .filter(|&f| m.w.mem.pages[f].has(flag::LOCKED))
+            .count()
+    };
+    // 32 KiB at a 307th of 110 MB/s are 92 ms.
+    m.run(u64::MAX, t0 + 45 * MS);
+    assert_eq!(locked(&m), 8);
+    m.run(u64::MAX, t0 + 60 * MS);
+    assert_eq!(locked(&m), 4);
+    m.run(u64::MAX, t0 + 100 * MS);
+    assert_eq!(locked(&m), 0);
+    assert!(m.w.block.devices[0].requests().next().is_none());
+    assert_eq!(crate::check::check(&m), []);
+}
+
+#[test]
+fn a_queue_is_congested_from_113_requests_until_fewer_than_103_are_left() {
+    for (kernel, marked) in [("3.0", true), ("6.1", false)] {
+        let mut m = idle(kernel);
+        write_far(&mut m, 1..113);
+        assert!(!m.w.block.write_congested(0));
+        write_far(&mut m, 113..114);
+        assert_eq!(m.w.block.write_congested(0), marked);
+        let mut left = 113;
+        while left > 0 {
+            let (step, now) = (m.w.run.steps + 1, u64::MAX);
+            m.run(step, now);
+            left = m.w.block.devices[0].requests().count();
+            assert_eq!(m.w.block.any_congested(), marked && left >= 103, "{left}");
+        }
+        assert_eq!(m.w.counters.pgpgout, 113 * 4);
+        assert_eq!(m.w.counters.nr_written, 113);
+        assert_eq!(crate::check::check(&m), []);
+    }
+}
+
+#[test]
+fn a_full_queue_has_no_room() {
+    // 128 requests of each kind; with blk-mq 256 tags, three quarters for what nobody waits for.
+    for (kernel, most) in [("3.0", 128), ("6.1", 192)] {
+        let mut m = idle(kernel);
+        write_far(&mut m, 1..most);
+        assert!(has_room(&m.w, 0, false), "{kernel}");
+        write_far(&mut m, most..most + 1);
+        assert!(!has_room(&m.w, 0, false), "{kernel}");
+        assert!(has_room(&m.w, 0, true), "{kernel}");
+    }
+}
+
+#[test]
+fn a_guests_device_takes_reads_and_writes_by_turns() {
+    let guest = drive(DeviceModel::Throttled);
+    let mut all: Vec<Request> = (0..3).map(|i| request(true, i * 256, 256, 0)).collect();
+    all.extend((0..3).map(|i| request(false, 90_000 + i, 1, 0)));
+    let mut d = queue(all);
+    // The last was a write.
+    d.serve(&guest, true, 0, 1, 0);
+    let order: Vec<bool> = (0..6)
+        .map(|_| {
+            let i = d.choose(&guest, 0).expect("a request");
+            let r = d.queued.remove(i);
+            d.serve(&guest, r.write, r.start, 1, 0);
+            r.write
+        })
+        .collect();
+    assert_eq!(order, [false, true, false, true, false, true]);
+    assert!(!queue(vec![request(true, 0, 1, 0)]).merge(&request(true, 1, 1, 0), &guest));
+}
+
+#[test]
+fn kswapd_may_have_16_writes_under_way_and_then_waits_for_all_of_them() {
+    let mut m = idle("6.1");
+    let write = |m: &mut Machine, frame: u32| {
+        set_page_writeback(&mut m.w, frame);
+        let bio = Bio {
+            device: 0,
+            write: true,
+            sync: false,
+            origin: Origin::Kswapd,
+            start: u64::from(frame) * 1000,
+            pages: vec![frame],
+            end: End::Write,
+        };
+        submit_bio(&mut m.w, bio);
+    };
+    for frame in 1..17 {
+        assert!(may_write(&m.w, 0, Origin::Kswapd));
+        write(&mut m, frame);
+    }
+    assert!(!may_write(&m.w, 0, Origin::Kswapd));
+    // Others have a count of their own: 8, or 4 of the background.
+    assert!(may_write(&m.w, 0, Origin::Other));
+    // A waiter is first; who comes later stands behind it even when there is a place.
+    wbt::queue_up(&mut m.w, 0, Origin::Kswapd, 0);
+    while m.w.block.devices[0].wbt.inflight[1] > 1 {
+        m.run(m.w.run.steps + 1, u64::MAX);
+    }
+    assert!(!may_write(&m.w, 0, Origin::Kswapd));
+    assert!(may_begin(&m.w, 0, Origin::Kswapd, 0));
+    assert_eq!(crate::check::check(&m), []);
+}
+
+#[test]
+fn a_plug_holds_writes_back_until_one_is_long_and_another_begins() {
+    let mut m = idle("6.1");
+    let mut cx = Context::new(0, 0, crate::rng::Rng::stream(1, 1));
+    let most = m.w.facts.devices[0].max_pages;
+    let queued = |m: &Machine| m.w.block.devices[0].requests().count();
+    let write = |m: &mut Machine, cx: &mut Context, frame: u32, start: u64| {
+        set_page_writeback(&mut m.w, frame);
+        if !plug_merge(&mut m.w, cx, 0, start, frame) {
+            let bio = Bio {
+                device: 0,
+                write: true,
+                sync: false,
+                origin: Origin::Other,
+                start,
+                pages: vec![frame],
+                end: End::Write,
+            };
+            plug_bio(&mut m.w, cx, bio);
+        }
+    };
+    for i in 0..most {
+        write(&mut m, &mut cx, i + 1, i.into());
+    }
+    assert_eq!((cx.plug.len(), queued(&m)), (1, 0));
+    // The next page lies behind, but a request is no longer than the device takes.
+    write(&mut m, &mut cx, most + 1, most.into());
+    assert_eq!(m.w.block.devices[0].counts()[2], 2);
+    flush_plug(&mut m.w, &mut cx);
+    assert_eq!((cx.plug.len(), queued(&m)), (0, 2));
+    assert_eq!(m.w.counters.pgpgout, u64::from(most + 1) * 4);
+    assert_eq!(crate::check::check(&m), []);
+}

@@ -1,0 +1,106 @@
+//! What is the same for every machine: what there is to choose from, and all texts to read.
+//!
+//! Modelled: nothing; tables of the engine as plain data.
+//! Left out: whatever a machine in its state decides, which is in [`crate::picture`].
+//! Invariants: nothing here is part of the page's module: the build writes it beside it, so that a
+//! page has the texts of the very engine it loads.
+
+use crate::VERSION;
+use crate::experiment;
+use crate::frames::{FUNCTIONS, Function};
+use crate::json;
+use crate::kernel::{self, Features};
+use crate::profile;
+use crate::tunables;
+use crate::view::{Catalog, Choice, FunctionInfo, Line, Mechanism, TunableView};
+
+/// Every modelled function, for the pseudo-code panes.
+pub fn functions() -> Vec<FunctionInfo> {
+    let lines = |f: &Function| {
+        f.lines
+            .iter()
+            .map(|l| Line {
+                text: l.text.to_string(),
+                indent: l.indent.into(),
+            })
+            .collect()
+    };
+    FUNCTIONS
+        .iter()
+        .map(|f| FunctionInfo {
+            name: f.name.to_string(),
+            file: f.file.to_string(),
+            fidelity: f.fidelity,
+            note: f.note.to_string(),
+            lines: lines(f),
+        })
+        .collect()
+}
+
+/// What the engine offers to choose from, and all its texts.
+pub fn catalog() -> Catalog {
+    let (workloads, experiments) = experiment::choices();
+    let machines = profile::profiles();
+    Catalog {
+        version: VERSION.to_string(),
+        machines: machines
+            .into_iter()
+            .map(|p| {
+                let pages = p.present_pages();
+                let about = format!(
+                    "{} nodes, {pages} pages of {} KiB",
+                    p.nodes.len(),
+                    p.page_size_kib
+                );
+                Choice {
+                    about,
+                    id: p.id,
+                    title: p.title,
+                }
+            })
+            .collect(),
+        kernels: kernel::kernels()
+            .iter()
+            .map(|k| Choice {
+                id: k.id.to_string(),
+                title: k.title.to_string(),
+                about: String::new(),
+            })
+            .collect(),
+        workloads,
+        experiments,
+        functions: functions(),
+        presets: presets(),
+        mechanisms: mechanisms(),
+    }
+}
+
+fn presets() -> Vec<(String, String)> {
+    let raw = experiment::presets().into_iter();
+    raw.map(|raw| (raw.id.clone(), json::text(&raw))).collect()
+}
+
+fn mechanisms() -> Vec<(String, Vec<Mechanism>)> {
+    let kernels = kernel::kernels().iter();
+    kernels
+        .map(|k| (k.id.to_string(), k.features.mechanisms()))
+        .collect()
+}
+
+/// The tunables of a kernel for a form.
+pub fn tunables(features: &Features) -> Vec<TunableView> {
+    tunables::list(features)
+        .into_iter()
+        .map(|t| TunableView {
+            name: t.name.to_string(),
+            default: t.default,
+            limits: if t.choices.is_empty() {
+                format!("{} to {}", t.min, t.max)
+            } else {
+                t.choices.join(", ")
+            },
+            unit: t.unit.to_string(),
+            about: t.doc.to_string(),
+        })
+        .collect()
+}

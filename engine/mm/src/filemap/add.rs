@@ -1,0 +1,183 @@
+//! A new page for a place in a file (mm/filemap.c, `add_to_page_cache_lru`).
+//!
+//! Modelled: the page, the node of the file's tree where it has none yet, the LRU list.
+//! Left out: large folios.
+//! Invariants: a page is freed or joins the cache; it joins only where none is.
+
+use crate::filemap::{add_to_lru, add_to_page_cache};
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::Gfp;
+use crate::mmzone::flag;
+use crate::page_alloc::{AllocPages, Request};
+use crate::pcp::FreePages;
+use crate::slab::{NewSlab, TREE_NODE};
+use crate::view::Local;
+use crate::world::World;
+
+/// What [`AddToPageCacheLru`] returns: no memory.
+pub const NO_MEMORY: u32 = 0;
+/// The page joined.
+pub const ADDED: u32 = 1;
+/// Somebody else was quicker.
+pub const THERE: u32 = 2;
+
+points! {
+    /// Program points of `add_to_page_cache_lru`.
+    AcPt {
+        Alloc 0 Plain "page = __page_cache_alloc()";
+        Got 0 Plain "none to be had: return ENOMEM";
+        Add 0 Plain "cached meanwhile: EEXIST; no node of the tree for it: new_slab(); else it joins the cache and its LRU list";
+        Node 1 Plain "no memory for the node: ENOMEM";
+        Free 0 Plain "it did not join: free it";
+        Return 0 Plain "return";
+    }
+}
+
+/// `add_to_page_cache_lru` with the allocation before it (`filemap_add_folio` from 5.16). Returns
+/// [`NO_MEMORY`], [`ADDED`] or [`THERE`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AddToPageCacheLru {
+    /// Where it stands.
+    pub pt: AcPt,
+    /// Node whose zonelist serves it.
+    pub node: u8,
+    /// It joins locked, to be read.
+    pub locked: bool,
+    /// It starts the next read-ahead.
+    pub marked: bool,
+    /// A slab for a node of the tree was just got.
+    pub slabbed: bool,
+    /// What became of it.
+    pub result: u8,
+    /// Flags of the request.
+    pub gfp: Gfp,
+    /// The file.
+    pub file: u32,
+    /// Page of the file.
+    pub index: u32,
+    /// The page.
+    pub frame: u32,
+}
+
+impl AddToPageCacheLru {
+    /// A page for a place in a file; `read` when its contents are to be read.
+    pub fn call(file: u32, index: u32, gfp: Gfp, node: u8, read: bool) -> Frame {
+        Self::ahead(file, index, gfp, node, read, false)
+    }
+
+    /// The same, perhaps the one whose use starts the next read-ahead.
+    pub fn ahead(file: u32, index: u32, gfp: Gfp, node: u8, locked: bool, marked: bool) -> Frame {
+        Frame::AddToCache(Self {
+            pt: AcPt::Alloc,
+            node,
+            locked,
+            marked,
+            slabbed: false,
+            result: ADDED as u8,
+            gfp,
+            file,
+            index,
+            frame: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            AcPt::Alloc => {
+                self.pt = AcPt::Got;
+                Flow::Call(AllocPages::call(Request::new(w, self.gfp, 0, self.node)))
+            }
+            AcPt::Got => {
+                self.frame = cx.ret;
+                if self.frame == NONE {
+                    cx.ret = NO_MEMORY;
+                    return Flow::Ret;
+                }
+                self.pt = AcPt::Add;
+                Flow::Next
+            }
+            AcPt::Add => self.add(w, cx),
+            AcPt::Node => {
+                self.pt = AcPt::Add;
+                self.slabbed = true;
+                if cx.ret == 0 {
+                    return self.fails(NO_MEMORY);
+                }
+                Flow::Next
+            }
+            AcPt::Free => {
+                self.pt = AcPt::Return;
+                Flow::Call(FreePages::call(self.frame, 0))
+            }
+            AcPt::Return => {
+                cx.ret = self.result.into();
+                Flow::Ret
+            }
+        }
+    }
+
+    fn fails(&mut self, result: u32) -> Flow {
+        self.result = result as u8;
+        self.pt = AcPt::Free;
+        Flow::Next
+    }
+
+    fn add(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (file, index) = (self.file, self.index);
+        if w.files.page(file, index).is_some() {
+            return self.fails(THERE);
+        }
+        let mut object = NONE;
+        if w.files.needs_node(file, index) {
+            // A slab just got may be another node's: whatever there is will do then.
+            if !self.slabbed && !w.slab.has_free(TREE_NODE, self.node) {
+                self.pt = AcPt::Node;
+                return Flow::Call(NewSlab::tree_node(w, self.gfp, self.node));
+            }
+            self.slabbed = false;
+            match w.slab.take(TREE_NODE, self.node) {
+                Some(found) => object = found,
+                None => return Flow::Next,
+            }
+        }
+        let shadow = add_to_page_cache(w, self.frame, file, index, object);
+        let page = &mut w.mem.pages[self.frame as usize];
+        if self.locked {
+            page.set(flag::LOCKED);
+        }
+        if self.marked {
+            page.set(flag::READAHEAD);
+        }
+        add_to_lru(w, self.frame, shadow);
+        cx.ret = ADDED;
+        Flow::Ret
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("file", self.file), number("index", self.index)];
+        out.extend(page(w, "page", self.frame));
+        out
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(AddToPageCacheLru {
+        pt,
+        node,
+        locked,
+        marked,
+        slabbed,
+        result,
+        gfp,
+        file,
+        index,
+        frame
+    });
+}

@@ -1,0 +1,762 @@
+//! Files and the trees of their cached pages (lib/xarray.c, lib/radix-tree.c, mm/workingset.c).
+//!
+//! Modelled: files that lie in one piece on their device; for each a tree of nodes of 64 slots,
+//! each a page or the shadow an evicted page left, with tags for dirty pages; the bound on nodes
+//! that hold nothing but shadows.
+//! Left out: holes; the inner nodes of the tree (a file has a plain table of its leaves).
+//! Who could tell: one page in 4,096 of a file needs one tree node less. Shadow nodes beyond the
+//! bound go at once, oldest first, for all nodes together; a kernel waits for the slab shrinker and
+//! counts each node's own.
+//! Invariants: a node exists exactly while it holds a page or a shadow, and has an object of the
+//! slab cache; a file's counts equal what its nodes hold.
+
+use crate::frames::NONE;
+use crate::workingset::Shadow;
+
+/// Slots of a node (`XA_CHUNK_SIZE`, `RADIX_TREE_MAP_SIZE`).
+pub const SLOTS: u32 = 64;
+/// A slot that holds a shadow: the top bit, and never [`NONE`].
+const SHADOW: u32 = 1 << 31;
+/// Most nodes with nothing but shadows, whatever the machine's size: 37 MB of the engine's memory.
+const MOST_SHADOW_NODES: u32 = 1 << 17;
+
+/// What a slot of a file's page cache holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Nothing.
+    Empty,
+    /// A page.
+    Page(u32),
+    /// What an evicted page left.
+    Shadow(Shadow),
+}
+
+/// One file (`struct inode` with its `struct address_space`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct File {
+    /// Size in pages (`i_size`).
+    pub pages: u32,
+    /// Device it lies on.
+    pub device: u8,
+    /// It has a name: false from `unlink` until it is created anew.
+    pub linked: bool,
+    /// First page of it on the device.
+    pub start: u64,
+    /// Pages cached (`nrpages`).
+    pub nr_pages: u32,
+    /// Of these, dirty (`PAGECACHE_TAG_DIRTY`).
+    pub nr_dirty: u32,
+    /// Nodes of its tree.
+    pub nr_nodes: u32,
+    /// When the first of its dirty pages became dirty, ns (`dirtied_when`).
+    pub dirtied_when: u64,
+    /// Tasks that have it open.
+    pub users: u32,
+    /// Its object in the inode cache, [`NONE`] when it has none.
+    pub inode: u32,
+    /// (space, region) of every mapping (`i_mmap`).
+    pub mappings: Vec<(u32, u32)>,
+    /// Leaf node of every 64 pages, [`NONE`] for none; as long as it ever had to be.
+    table: Vec<u32>,
+}
+
+/// What is known of a leaf node beside its slots (`struct xa_node`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    /// Its object in the slab cache.
+    object: u32,
+    file: u32,
+    /// Place in the file's table.
+    at: u32,
+    /// Neighbours among the nodes with nothing but shadows, older and younger.
+    older: u32,
+    younger: u32,
+    /// A bit for each slot with a dirty page.
+    dirty: u64,
+    pages: u8,
+    shadows: u8,
+}
+
+/// All files and their cached pages.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Files {
+    /// By file id.
+    pub all: Vec<File>,
+    /// Slots of all nodes: `node * 64 + i`.
+    slots: Vec<u32>,
+    /// Buffer heads of the pages in the slots, [`NONE`] for none; as long as it ever had to be.
+    buffers: Vec<u32>,
+    nodes: Vec<Node>,
+    spare: Vec<u32>,
+    /// Objects of nodes that are gone, to be given back.
+    freed: Vec<u32>,
+    /// Ends of the list of nodes with nothing but shadows: oldest, youngest.
+    shadow_ends: [u32; 2],
+    shadow_nodes: u32,
+    shadow_limit: u32,
+    /// Files with dirty pages, the one dirty for longest first.
+    dirty: Vec<u32>,
+    /// Next page no file lies on, by device.
+    next_start: Vec<u64>,
+    /// Nodes of shadows dropped so far (`workingset_nodereclaim`).
+    pub nodereclaim: u64,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl Clone for Files {
+    fn clone(&self) -> Self {
+        Self {
+            all: self.all.clone(),
+            slots: self.slots.clone(),
+            buffers: self.buffers.clone(),
+            nodes: self.nodes.clone(),
+            spare: self.spare.clone(),
+            freed: self.freed.clone(),
+            dirty: self.dirty.clone(),
+            next_start: self.next_start.clone(),
+            ..*self
+        }
+    }
+    fn clone_from(&mut self, from: &Self) {
+        self.all.clone_from(&from.all);
+        self.slots.clone_from(&from.slots);
+        self.buffers.clone_from(&from.buffers);
+        self.freed.clone_from(&from.freed);
+        self.nodes.clone_from(&from.nodes);
+        self.spare.clone_from(&from.spare);
+        self.dirty.clone_from(&from.dirty);
+        self.next_start.clone_from(&from.next_start);
+        self.shadow_ends = from.shadow_ends;
+        self.shadow_nodes = from.shadow_nodes;
+        self.shadow_limit = from.shadow_limit;
+        self.nodereclaim = from.nodereclaim;
+    }
+}
+
+impl Files {
+    /// No files, on a machine with so many pages.
+    pub fn new(present_pages: u64) -> Self {
+        let limit = u32::try_from(present_pages >> 3).unwrap_or(u32::MAX);
+        Self {
+            all: Vec::new(),
+            slots: Vec::new(),
+            buffers: Vec::new(),
+            nodes: Vec::new(),
+            spare: Vec::new(),
+            freed: Vec::new(),
+            shadow_ends: [NONE; 2],
+            shadow_nodes: 0,
+            shadow_limit: limit.min(MOST_SHADOW_NODES),
+            dirty: Vec::new(),
+            next_start: Vec::new(),
+            nodereclaim: 0,
+        }
+    }
+
+    /// A new file behind the last one on its device. Returns its id.
+    pub fn create(&mut self, device: u8, pages: u32) -> u32 {
+        self.reserve(device, 0);
+        let start = self.next_start[usize::from(device)];
+        self.reserve(device, pages.into());
+        self.all.push(File {
+            pages,
+            device,
+            linked: true,
+            start,
+            nr_pages: 0,
+            nr_dirty: 0,
+            nr_nodes: 0,
+            dirtied_when: 0,
+            users: 0,
+            inode: NONE,
+            mappings: Vec::new(),
+            table: Vec::new(),
+        });
+        self.all.len() as u32 - 1
+    }
+
+    /// Keeps the first pages of a device for something else: swap.
+    pub fn reserve(&mut self, device: u8, pages: u64) {
+        let at = usize::from(device);
+        if self.next_start.len() <= at {
+            self.next_start.resize(at + 1, 0);
+        }
+        self.next_start[at] += pages;
+    }
+
+    /// The file.
+    #[inline]
+    pub fn file(&self, file: u32) -> &File {
+        &self.all[file as usize]
+    }
+
+    /// (space, region) of every mapping of a file.
+    pub fn mappings(&self, file: u32) -> &[(u32, u32)] {
+        self.all
+            .get(file as usize)
+            .map_or(&[], |f| f.mappings.as_slice())
+    }
+
+    /// A region shows a file from now on.
+    pub fn add_mapping(&mut self, file: u32, space: u32, region: u32) {
+        self.all[file as usize].mappings.push((space, region));
+    }
+
+    /// A region shows a file no longer.
+    pub fn remove_mapping(&mut self, file: u32, space: u32, region: u32) {
+        let maps = &mut self.all[file as usize].mappings;
+        maps.retain(|&at| at != (space, region));
+    }
+
+    /// The device a file lies on; 0 for a page whose file is gone.
+    pub fn device(&self, file: u32) -> u8 {
+        self.all.get(file as usize).map_or(0, |f| f.device)
+    }
+
+    /// Where a page of a file lies on its device, in pages.
+    pub fn device_block(&self, file: u32, index: u32) -> u64 {
+        self.all[file as usize].start + u64::from(index)
+    }
+
+    /// Dirty pages of a file.
+    pub fn nr_dirty(&self, file: u32) -> u32 {
+        self.all[file as usize].nr_dirty
+    }
+
+    /// When a file became dirty, ns.
+    pub fn dirtied_when(&self, file: u32) -> u64 {
+        self.all[file as usize].dirtied_when
+    }
+
+    /// Files of a device with dirty pages, the one dirty for longest first (`b_dirty`).
+    pub fn dirty_files(&self, device: u8) -> Vec<u32> {
+        let all = self.dirty.iter().copied();
+        all.filter(|&f| self.device(f) == device).collect()
+    }
+
+    #[inline]
+    fn node_of(&self, file: u32, index: u32) -> u32 {
+        let table = &self.all[file as usize].table;
+        table.get((index / SLOTS) as usize).copied().unwrap_or(NONE)
+    }
+
+    #[inline]
+    fn slot_at(node: u32, index: u32) -> usize {
+        (node * SLOTS + index % SLOTS) as usize
+    }
+
+    /// Reads what is known of a page's slot and its node, to have it at hand.
+    #[inline]
+    pub(crate) fn peek(&self, file: u32, index: u32) -> u32 {
+        let table = self.all.get(file as usize).map_or(&[][..], |f| &f.table);
+        match table.get((index / SLOTS) as usize) {
+            None | Some(&NONE) => 0,
+            Some(&node) => self.slots[Self::slot_at(node, index)] ^ self.nodes[node as usize].at,
+        }
+    }
+
+    /// What the page cache holds for a page of a file (`find_get_entry`, `xa_load`).
+    #[inline]
+    pub fn find(&self, file: u32, index: u32) -> Slot {
+        let node = self.node_of(file, index);
+        if node == NONE {
+            return Slot::Empty;
+        }
+        match self.slots[Self::slot_at(node, index)] {
+            NONE => Slot::Empty,
+            slot if slot & SHADOW != 0 => Slot::Shadow(Shadow(slot & !SHADOW)),
+            frame => Slot::Page(frame),
+        }
+    }
+
+    /// The page cached for a page of a file.
+    #[inline]
+    pub fn page(&self, file: u32, index: u32) -> Option<u32> {
+        match self.find(file, index) {
+            Slot::Page(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
+    /// The first cached page at or after an index: (index, frame).
+    pub fn next_page(&self, file: u32, from: u32) -> Option<(u32, u32)> {
+        if self.all[file as usize].nr_pages == 0 {
+            return None;
+        }
+        self.walk(file, from, |n| n.pages > 0, |slot, _| slot & SHADOW == 0)
+    }
+
+    /// The first dirty page at or after an index: (index, frame).
+    pub fn next_dirty(&self, file: u32, from: u32) -> Option<(u32, u32)> {
+        if self.all[file as usize].nr_dirty == 0 {
+            return None;
+        }
+        self.walk(file, from, |n| n.dirty != 0, |_, dirty| dirty)
+    }
+
+    fn walk(
+        &self,
+        file: u32,
+        from: u32,
+        node_has: impl Fn(&Node) -> bool,
+        slot_is: impl Fn(u32, bool) -> bool,
+    ) -> Option<(u32, u32)> {
+        let table = &self.all[file as usize].table;
+        let mut i = from % SLOTS;
+        let leaves = (0u32..).zip(table).skip((from / SLOTS) as usize);
+        for (at, &node) in leaves {
+            if node != NONE && node_has(&self.nodes[node as usize]) {
+                let dirty = self.nodes[node as usize].dirty;
+                for i in i..SLOTS {
+                    let slot = self.slots[(node * SLOTS + i) as usize];
+                    if slot != NONE && slot_is(slot, dirty >> i & 1 == 1) {
+                        return Some((at * SLOTS + i, slot));
+                    }
+                }
+            }
+            i = 0;
+        }
+        None
+    }
+
+    /// Pages cached in a row just before an index, at most `max` (`count_history_pages`).
+    pub fn history(&self, file: u32, index: u32, max: u32) -> u32 {
+        let before = (0..index).rev().take(max as usize);
+        before.take_while(|&i| self.page(file, i).is_some()).count() as u32
+    }
+
+    /// First index from `from` on without a cached page, looking at most at `max`
+    /// (`page_cache_next_miss`).
+    pub fn next_miss(&self, file: u32, from: u32, max: u32) -> u32 {
+        let cached = (from..from.saturating_add(max)).take_while(|&i| self.page(file, i).is_some());
+        from + cached.count() as u32
+    }
+
+    /// Marks a cached page dirty in the tree (`xa_set_mark`); the caller has found it clean.
+    pub fn tag_dirty(&mut self, file: u32, index: u32, now: u64) {
+        let node = self.node_of(file, index);
+        self.nodes[node as usize].dirty |= 1 << (index % SLOTS);
+        let f = &mut self.all[file as usize];
+        f.nr_dirty += 1;
+        if f.nr_dirty == 1 {
+            f.dirtied_when = now;
+            self.dirty.push(file);
+        }
+    }
+
+    /// Marks a cached page clean in the tree; the caller has found it dirty.
+    pub fn clear_dirty(&mut self, file: u32, index: u32) {
+        let node = self.node_of(file, index);
+        self.nodes[node as usize].dirty &= !(1 << (index % SLOTS));
+        let f = &mut self.all[file as usize];
+        f.nr_dirty -= 1;
+        if f.nr_dirty == 0 {
+            self.dirty.retain(|&d| d != file);
+        }
+    }
+
+    /// Must the tree have another node before it takes this page?
+    #[inline]
+    pub(super) fn needs_node(&self, file: u32, index: u32) -> bool {
+        self.node_of(file, index) == NONE
+    }
+
+    /// Puts a page into a file's tree, if need be in a node on the slab object given; returns the
+    /// shadow it replaces.
+    pub(super) fn insert(
+        &mut self,
+        file: u32,
+        index: u32,
+        frame: u32,
+        object: u32,
+    ) -> Option<Shadow> {
+        let node = match self.node_of(file, index) {
+            NONE => self.new_node(file, index / SLOTS, object),
+            node => node,
+        };
+        if self.only_shadows(node) {
+            self.unlink_shadow_node(node);
+        }
+        let slot = &mut self.slots[Self::slot_at(node, index)];
+        debug_assert!(*slot == NONE || *slot & SHADOW != 0);
+        let was = std::mem::replace(slot, frame);
+        let n = &mut self.nodes[node as usize];
+        n.pages += 1;
+        self.all[file as usize].nr_pages += 1;
+        if was == NONE {
+            return None;
+        }
+        n.shadows -= 1;
+        Some(Shadow(was & !SHADOW))
+    }
+
+    /// Takes a page out of a file's tree and leaves a shadow, or nothing. Returns its buffer heads.
+    pub(super) fn remove(&mut self, file: u32, index: u32, shadow: Option<Shadow>) -> Option<u32> {
+        let node = self.node_of(file, index);
+        let buffers = self.buffers.get_mut(Self::slot_at(node, index));
+        let buffers = buffers.map_or(NONE, |b| std::mem::replace(b, NONE));
+        let n = &mut self.nodes[node as usize];
+        n.pages -= 1;
+        n.shadows += u8::from(shadow.is_some());
+        self.slots[Self::slot_at(node, index)] = shadow.map_or(NONE, |s| s.0 | SHADOW);
+        self.all[file as usize].nr_pages -= 1;
+        if self.nodes[node as usize].pages + self.nodes[node as usize].shadows == 0 {
+            self.free_node(node);
+        } else if self.only_shadows(node) {
+            self.link_shadow_node(node);
+        }
+        (buffers != NONE).then_some(buffers)
+    }
+
+    /// Has a cached page buffer heads?
+    #[inline]
+    pub(super) fn has_buffers(&self, file: u32, index: u32) -> bool {
+        let at = Self::slot_at(self.node_of(file, index), index);
+        self.buffers.get(at).is_some_and(|&b| b != NONE)
+    }
+
+    /// Gives a cached page without buffer heads some (`create_empty_buffers`).
+    pub(super) fn set_buffers(&mut self, file: u32, index: u32, object: u32) {
+        let at = Self::slot_at(self.node_of(file, index), index);
+        if self.buffers.len() <= at {
+            self.buffers.resize(self.slots.len(), NONE);
+        }
+        self.buffers[at] = object;
+    }
+
+    /// An object of a node that is gone, to be given back.
+    pub(super) fn freed_object(&mut self) -> Option<u32> {
+        self.freed.pop()
+    }
+
+    /// Slab objects of the nodes with nothing but shadows.
+    pub fn shadow_objects(&self) -> impl Iterator<Item = u32> + '_ {
+        let nodes = self.shadow_list();
+        nodes.map(|node| self.nodes[node as usize].object)
+    }
+
+    /// Objects of nodes, and of buffer heads, that are in use. For `check`.
+    pub(crate) fn objects(&self) -> [Vec<u32>; 2] {
+        let spare = |i: &usize| !self.spare.contains(&(*i as u32));
+        let nodes = (0..self.nodes.len()).filter(spare);
+        let nodes = nodes
+            .map(|i| self.nodes[i].object)
+            .chain(self.freed.iter().copied());
+        let buffers = self.buffers.iter().copied().filter(|&b| b != NONE);
+        [nodes.collect(), buffers.collect()]
+    }
+
+    fn only_shadows(&self, node: u32) -> bool {
+        let n = &self.nodes[node as usize];
+        n.pages == 0 && n.shadows > 0
+    }
+
+    fn new_node(&mut self, file: u32, at: u32, object: u32) -> u32 {
+        let fresh = Node {
+            object,
+            file,
+            at,
+            older: NONE,
+            younger: NONE,
+            dirty: 0,
+            pages: 0,
+            shadows: 0,
+        };
+        let node = self.spare.pop().unwrap_or_else(|| {
+            self.nodes.push(fresh);
+            self.slots.resize(self.slots.len() + SLOTS as usize, NONE);
+            self.nodes.len() as u32 - 1
+        });
+        self.nodes[node as usize] = fresh;
+        let f = &mut self.all[file as usize];
+        if f.table.len() <= at as usize {
+            f.table.resize(at as usize + 1, NONE);
+        }
+        f.table[at as usize] = node;
+        f.nr_nodes += 1;
+        node
+    }
+
+    fn free_node(&mut self, node: u32) {
+        let Node {
+            file, at, object, ..
+        } = self.nodes[node as usize];
+        self.freed.push(object);
+        let f = &mut self.all[file as usize];
+        f.table[at as usize] = NONE;
+        f.nr_nodes -= 1;
+        self.spare.push(node);
+    }
+
+    /// A node holds nothing but shadows now: it is the youngest such node, and the oldest goes when
+    /// there are too many.
+    fn link_shadow_node(&mut self, node: u32) {
+        let youngest = self.shadow_ends[1];
+        let n = &mut self.nodes[node as usize];
+        (n.older, n.younger) = (youngest, NONE);
+        match self.nodes.get_mut(youngest as usize) {
+            Some(before) => before.younger = node,
+            None => self.shadow_ends[0] = node,
+        }
+        self.shadow_ends[1] = node;
+        self.shadow_nodes += 1;
+        if self.shadow_nodes > self.shadow_limit {
+            self.drop_shadow_node(self.shadow_ends[0]);
+            self.nodereclaim += 1;
+        }
+    }
+
+    fn unlink_shadow_node(&mut self, node: u32) {
+        let Node { older, younger, .. } = self.nodes[node as usize];
+        match self.nodes.get_mut(older as usize) {
+            Some(n) => n.younger = younger,
+            None => self.shadow_ends[0] = younger,
+        }
+        match self.nodes.get_mut(younger as usize) {
+            Some(n) => n.older = older,
+            None => self.shadow_ends[1] = older,
+        }
+        self.shadow_nodes -= 1;
+    }
+
+    /// Forgets the shadows of a node that holds nothing else.
+    fn drop_shadow_node(&mut self, node: u32) {
+        self.unlink_shadow_node(node);
+        let first = (node * SLOTS) as usize;
+        self.slots[first..first + SLOTS as usize].fill(NONE);
+        self.nodes[node as usize].shadows = 0;
+        self.free_node(node);
+    }
+
+    /// Forgets all shadows of a file that has no page left.
+    pub fn drop_shadows(&mut self, file: u32) {
+        if self.all[file as usize].nr_nodes == 0 {
+            return;
+        }
+        for at in 0..self.all[file as usize].table.len() {
+            let node = self.all[file as usize].table[at];
+            if node != NONE && self.only_shadows(node) {
+                self.drop_shadow_node(node);
+            }
+        }
+    }
+
+    /// What is wrong with the trees: a sentence each. For `check`.
+    pub(crate) fn faults(&self) -> Vec<(u32, &'static str)> {
+        let mut out = Vec::new();
+        let mut used = 0;
+        for (id, f) in (0u32..).zip(&self.all) {
+            let (mut pages, mut dirty, mut nodes) = (0, 0, 0);
+            for (at, &node) in (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE) {
+                let n = &self.nodes[node as usize];
+                let first = (node * SLOTS) as usize;
+                let slots = &self.slots[first..first + SLOTS as usize];
+                let cached = slots.iter().filter(|&&s| s & SHADOW == 0).count();
+                let shadows = slots.iter().filter(|&&s| s != NONE).count() - cached;
+                if (n.file, n.at) != (id, at) {
+                    out.push((id, "a node belongs elsewhere"));
+                }
+                if (usize::from(n.pages), usize::from(n.shadows)) != (cached, shadows) {
+                    out.push((id, "a node counts its slots wrongly"));
+                }
+                if cached + shadows == 0 {
+                    out.push((id, "a node holds nothing"));
+                }
+                let tagged = (0..SLOTS).zip(slots).filter(|(i, _)| n.dirty >> i & 1 == 1);
+                if tagged.clone().any(|(_, &s)| s & SHADOW != 0) {
+                    out.push((id, "a slot without a page is marked dirty"));
+                }
+                let buffered = (first..).zip(slots).filter(|&(_, &s)| s & SHADOW != 0);
+                let has_buffers = |at: usize| self.buffers.get(at).is_some_and(|&b| b != NONE);
+                if buffered.clone().any(|(at, _)| has_buffers(at)) {
+                    out.push((id, "a slot without a page has buffer heads"));
+                }
+                pages += cached as u32;
+                dirty += tagged.count() as u32;
+                nodes += 1;
+            }
+            used += nodes;
+            if (f.nr_pages, f.nr_dirty, f.nr_nodes) != (pages, dirty, nodes) {
+                out.push((id, "its counts differ from its nodes"));
+            }
+            if self.dirty.iter().filter(|&&d| d == id).count() != usize::from(dirty > 0) {
+                out.push((id, "the list of dirty files is wrong"));
+            }
+        }
+        if used as usize + self.spare.len() != self.nodes.len() {
+            out.push((NONE, "a node is neither used nor spare"));
+        }
+        let shadows = self.shadow_list().count();
+        let linked = (0..self.nodes.len() as u32).filter(|&n| self.only_shadows(n));
+        if shadows != self.shadow_nodes as usize || linked.count() != shadows {
+            out.push((NONE, "the list of shadow nodes is wrong"));
+        }
+        out
+    }
+
+    fn shadow_list(&self) -> impl Iterator<Item = u32> + '_ {
+        let first = Some(self.shadow_ends[0]).filter(|&n| n != NONE);
+        std::iter::successors(first, |&n| {
+            Some(self.nodes[n as usize].younger).filter(|&n| n != NONE)
+        })
+    }
+
+    /// Every cached page: (file, index, frame).
+    pub(crate) fn cached(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+        let files = (0u32..).zip(&self.all);
+        files.flat_map(move |(id, f)| {
+            let nodes = (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE);
+            nodes.flat_map(move |(at, &node)| {
+                (0..SLOTS).filter_map(move |i| {
+                    let slot = self.slots[(node * SLOTS + i) as usize];
+                    (slot & SHADOW == 0).then_some((id, at * SLOTS + i, slot))
+                })
+            })
+        })
+    }
+
+    /// Bytes one copy takes.
+    pub fn bytes(&self) -> usize {
+        let files: usize = self.all.iter().map(|f| f.table.len() * 4 + 96).sum();
+        self.slots.len() * 4 + self.nodes.len() * size_of::<Node>() + files
+    }
+}
+
+#[cfg(test)]
+impl Files {
+    /// Gives lists that are mostly empty something to change.
+    pub(crate) fn fill(&mut self) {
+        self.dirty.push(0);
+        self.freed.push(0);
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(File {
+        pages,
+        device,
+        linked,
+        start,
+        nr_pages,
+        nr_dirty,
+        nr_nodes,
+        dirtied_when,
+        users,
+        inode,
+        mappings,
+        table
+    });
+    flips!(Node {
+        object,
+        file,
+        at,
+        older,
+        younger,
+        dirty,
+        pages,
+        shadows
+    });
+    flips!(Files {
+        all,
+        slots,
+        buffers,
+        nodes,
+        spare,
+        freed,
+        shadow_ends,
+        shadow_nodes,
+        shadow_limit,
+        dirty,
+        next_start,
+        nodereclaim
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shadow(n: u32) -> Option<Shadow> {
+        Some(Shadow(n))
+    }
+
+    #[test]
+    fn a_page_leaves_its_shadow_and_gets_it_back() {
+        let mut f = Files::new(1 << 20);
+        let id = f.create(0, 26_214_400);
+        assert_eq!(f.insert(id, 26_214_399, 7, 0), None);
+        assert_eq!(f.find(id, 26_214_399), Slot::Page(7));
+        assert_eq!(f.find(id, 0), Slot::Empty);
+        f.remove(id, 26_214_399, shadow(123));
+        assert_eq!(f.find(id, 26_214_399), Slot::Shadow(Shadow(123)));
+        assert_eq!(f.insert(id, 26_214_399, 8, 0), shadow(123));
+        f.remove(id, 26_214_399, None);
+        assert_eq!((f.file(id).nr_nodes, f.spare.len()), (0, 1));
+        assert!(f.faults().is_empty(), "{:?}", f.faults());
+        // 100 GiB cost a table of their leaves and one node: 1.6 MB, not 26 million slots.
+        assert!(f.bytes() < 2_000_000);
+    }
+
+    #[test]
+    fn dirty_pages_are_found_in_order_of_place_and_files_in_order_of_age() {
+        let mut f = Files::new(1 << 20);
+        let (a, b) = (f.create(0, 1000), f.create(0, 1000));
+        for (file, index) in [(b, 700), (a, 64), (b, 3)] {
+            f.insert(file, index, index, 0);
+            f.tag_dirty(file, index, u64::from(index));
+        }
+        assert_eq!((f.device_block(a, 5), f.device_block(b, 5)), (5, 1005));
+        assert_eq!(f.dirty_files(0), [b, a]);
+        assert_eq!((f.dirtied_when(b), f.nr_dirty(b)), (700, 2));
+        assert_eq!(f.next_dirty(b, 0), Some((3, 3)));
+        assert_eq!(f.next_dirty(b, 4), Some((700, 700)));
+        assert_eq!(f.next_dirty(b, 701), None);
+        f.clear_dirty(b, 3);
+        f.clear_dirty(b, 700);
+        assert_eq!(f.dirty_files(0), [a]);
+        assert_eq!(f.next_page(b, 4), Some((700, 700)));
+        assert!(f.faults().is_empty(), "{:?}", f.faults());
+    }
+
+    #[test]
+    fn beyond_their_bound_the_oldest_shadows_are_forgotten() {
+        // 64 pages of memory: 8 nodes with nothing but shadows.
+        let mut f = Files::new(64);
+        let id = f.create(0, 64 * 20);
+        for node in 0..10 {
+            f.insert(id, node * 64, node, 0);
+            f.remove(id, node * 64, shadow(node));
+        }
+        assert_eq!((f.shadow_nodes, f.nodereclaim), (8, 2));
+        assert_eq!(f.find(id, 64), Slot::Empty);
+        assert_eq!(f.find(id, 128), Slot::Shadow(Shadow(2)));
+        // A page in a node takes it off the list.
+        f.insert(id, 129, 5, 0);
+        assert_eq!(f.shadow_nodes, 7);
+        assert!(f.faults().is_empty(), "{:?}", f.faults());
+        f.remove(id, 129, None);
+        f.drop_shadows(id);
+        assert_eq!((f.file(id).nr_nodes, f.shadow_nodes), (0, 0));
+        assert!(f.faults().is_empty(), "{:?}", f.faults());
+    }
+
+    #[test]
+    fn history_and_the_next_miss_look_at_pages_in_a_row() {
+        let mut f = Files::new(1 << 20);
+        let id = f.create(0, 1000);
+        for index in [60, 61, 62, 63, 64, 66] {
+            f.insert(id, index, index, 0);
+        }
+        assert_eq!((f.history(id, 65, 32), f.history(id, 65, 3)), (5, 3));
+        assert_eq!((f.history(id, 0, 32), f.history(id, 60, 32)), (0, 0));
+        assert_eq!((f.next_miss(id, 60, 32), f.next_miss(id, 60, 2)), (65, 62));
+    }
+}

@@ -1,0 +1,166 @@
+//! A slab for a cache that has no free object (mm/slub.c, `new_slab`, `allocate_slab`).
+//!
+//! Modelled: the attempt at the order the cache prefers, without trying hard; the one at the
+//! smallest order; the second call of a caller that held a lock at its first.
+//! Left out: huge requests; a pool of nodes each CPU keeps for a tree's insertions (to 4.19).
+//! Who could tell: to 4.19 tree nodes are asked for a little earlier.
+//! Invariants: a slab that joins a cache is counted as reclaimable at once.
+
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::Gfp;
+use crate::mmzone::{Gauge, PageKind};
+use crate::page_alloc::{AllocPages, Request};
+use crate::slab::TREE_NODE;
+use crate::view::Local;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `new_slab`.
+    NsPt {
+        Best 0 Plain "ask for a block of the order the cache prefers, without trying hard";
+        Least 0 Plain "none: ask for the smallest that holds an object";
+        Again 0 Plain "none, and a lock was held: drop it and ask once more with the caller's flags";
+        Add 0 Yields "none to be had: return 0; else it joins the cache's partial slabs";
+    }
+}
+
+/// `new_slab`. Returns 1 when the cache has a free object, else 0.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NewSlab {
+    /// Where it stands.
+    pub pt: NsPt,
+    /// The cache.
+    pub cache: u8,
+    /// Node whose zonelist serves it.
+    pub node: u8,
+    /// Asked for the smaller size.
+    pub least: bool,
+    /// Flags of the caller.
+    pub gfp: Gfp,
+    /// Flags for once more; none when nothing is left to try.
+    pub again: Gfp,
+}
+
+impl NewSlab {
+    /// A cache has no free object; it is asked for one with these flags.
+    pub fn call(cache: usize, gfp: Gfp, node: u8) -> Frame {
+        Frame::NewSlab(Self {
+            pt: NsPt::Best,
+            cache: cache as u8,
+            node,
+            least: false,
+            gfp: gfp.with(Gfp::RECLAIMABLE),
+            again: Gfp::default(),
+        })
+    }
+
+    /// A tree needs a node for a page allocated with these flags: asked for under the tree's lock,
+    /// or before it was taken (`radix_tree_preload`).
+    pub fn tree_node(w: &World, gfp: Gfp, node: u8) -> Frame {
+        let gfp = gfp.without(Gfp::MOVABLE).with(Gfp::RECLAIMABLE);
+        let waits = w.facts.features.tree_nodes_preloaded;
+        Frame::NewSlab(Self {
+            pt: NsPt::Best,
+            cache: TREE_NODE as u8,
+            node,
+            least: false,
+            gfp: if waits {
+                gfp
+            } else {
+                Gfp::KSWAPD_RECLAIM.with(Gfp::RECLAIMABLE)
+            },
+            again: if waits { Gfp::default() } else { gfp },
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let [best, least] = w.slab.caches[usize::from(self.cache)].sizes();
+        match self.pt {
+            NsPt::Best => {
+                self.pt = NsPt::Least;
+                self.least = false;
+                let mut gfp = self.gfp.with(Gfp::NORETRY);
+                let gentle = best.order > least.order && !w.facts.features.slab_orders_wait;
+                if gentle && gfp.has(Gfp::DIRECT_RECLAIM) {
+                    gfp = gfp.without(Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM));
+                }
+                self.ask(w, gfp, best.order)
+            }
+            NsPt::Least => {
+                if cx.ret != NONE {
+                    self.pt = NsPt::Add;
+                    return Flow::Next;
+                }
+                self.pt = NsPt::Again;
+                self.least = true;
+                self.ask(w, self.gfp, least.order)
+            }
+            NsPt::Again => {
+                self.pt = NsPt::Add;
+                if cx.ret == NONE && self.again != Gfp::default() {
+                    self.gfp = std::mem::take(&mut self.again);
+                    self.pt = NsPt::Best;
+                }
+                Flow::Next
+            }
+            NsPt::Add => {
+                let frame = cx.ret;
+                if frame == NONE {
+                    w.why(Why::NoSlab, [self.cache.into(), 0, 0, 0, 0, 0]);
+                    cx.ret = 0;
+                    return Flow::Ret;
+                }
+                let size = if self.least { least } else { best };
+                let zone = w.mem.pages[frame as usize].zone();
+                let node = w.mem.zones[usize::from(zone)].node;
+                w.mem.set_kind(frame, PageKind::Slab, size.order);
+                w.mem.count(frame, Gauge::SlabReclaimable, 1 << size.order);
+                let cache = &mut w.slab.caches[usize::from(self.cache)];
+                let record = cache.add_slab(frame, node, size.objects);
+                let page = &mut w.mem.pages[frame as usize];
+                (page.owner, page.index) = (self.cache.into(), record);
+                let n = [self.cache.into(), size.order.into(), size.objects.into()];
+                w.why(Why::NewSlab, [n[0], n[1], n[2], frame, 0, 0]);
+                cx.ret = 1;
+                Flow::Ret
+            }
+        }
+    }
+
+    fn ask(&self, w: &mut World, gfp: Gfp, order: u8) -> Flow {
+        let gfp = if order > 0 { gfp.with(Gfp::COMP) } else { gfp };
+        Flow::Call(AllocPages::call(Request::new(w, gfp, order, self.node)))
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let [best, least] = w.slab.caches[usize::from(self.cache)].sizes();
+        let size = if self.least { least } else { best };
+        vec![
+            text("cache", NAMES[usize::from(self.cache)]),
+            number("order", size.order),
+            number("objects", size.objects),
+        ]
+    }
+}
+
+/// Names of the caches, as /proc/slabinfo has them.
+pub const NAMES: [&str; 3] = ["ext4_inode_cache", "radix_tree_node", "buffer_head"];
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(NewSlab {
+        pt,
+        cache,
+        node,
+        least,
+        gfp,
+        again
+    });
+}

@@ -1,0 +1,72 @@
+//! Who waits for a congested queue, and who does not (mm/backing-dev.c).
+
+mod small;
+
+use mm::block::{Bio, End, Origin, submit_bio};
+use mm::frames::{Context, Left};
+use mm::machine::Machine;
+use mm::page_writeback::set_page_writeback;
+use mm::rng::Rng;
+use mm::stack::Stack;
+use mm::trace::{Event, What};
+use mm::vmscan::throttle::CongestionWait;
+use small::{X86, boot};
+
+/// A machine whose first device has so many single pages to write.
+fn writing(kernel: &str, requests: u32) -> small::Small {
+    let mut m = boot(kernel, X86, &[&[(0, 4096)]], serde_json::Value::Null);
+    for frame in 1..=requests {
+        set_page_writeback(&mut m.w, frame);
+        let bio = Bio {
+            device: 0,
+            write: true,
+            sync: false,
+            origin: Origin::Other,
+            start: u64::from(frame) * 1000,
+            pages: vec![frame],
+            end: End::Write,
+        };
+        submit_bio(&mut m.w, bio);
+    }
+    m
+}
+
+/// Calls `wait_iff_congested(HZ / 10)` for the lists of an owner: does it sleep? What it traces if
+/// it does not: timeout and delay, us.
+fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[u32; 2]>) {
+    (m.w.run.stop_steps, m.w.run.limit) = (u64::MAX, u64::MAX);
+    m.w.rec.on = true;
+    m.w.rec.records.clear();
+    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut stack = Stack::new(CongestionWait::iff_congested(10, owner));
+    loop {
+        let (top, above) = stack.top().expect("a frame");
+        let left = top.go(above, &mut m.w, &mut cx);
+        if left == Left::Due {
+            continue;
+        }
+        let is = |what: &What| *what == What::Event(Event::WritebackWaitIffCongested);
+        let traced = m.w.rec.records.iter().find(|r| is(&r.what));
+        return (left == Left::Asleep, traced.map(|r| [r.n[0], r.n[1]]));
+    }
+}
+
+#[test]
+fn to_3_1_it_takes_a_congested_queue_and_a_zone_that_met_it() {
+    for (requests, marked, sleeps) in [(112, true, false), (113, false, false), (113, true, true)] {
+        let mut m = writing("3.0", requests);
+        m.w.mem.lruvecs[0].congested = marked;
+        let expected = if sleeps { None } else { Some([100_000, 0]) };
+        assert_eq!(wait(&mut m, 0), (sleeps, expected), "{requests} {marked}");
+    }
+}
+
+/// Nothing marks a queue any more: it never waits, and says so each time.
+#[test]
+fn from_5_0_on_nobody_ever_waits_for_a_queue() {
+    for kernel in ["5.10", "5.15"] {
+        let mut m = writing(kernel, 180);
+        m.w.mem.lruvecs[0].congested = true;
+        assert_eq!(wait(&mut m, u8::MAX), (false, Some([100_000, 0])));
+    }
+}

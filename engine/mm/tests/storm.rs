@@ -1,0 +1,193 @@
+//! Looking back in the middle of reclaim: kswapd and a request both hold pages, a device works, and
+//! every way back arrives at the same machine.
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use mm::picture;
+use mm::session::{How, Progress, Session};
+use mm::view::View;
+
+const BUDGET: usize = 64 << 20;
+/// Steps within which each scenario has come to the moment looked for.
+const LIMIT: u64 = 1_000_000;
+
+fn experiment(id: &str) -> Experiment {
+    Experiment::preset(id).expect("a preset")
+}
+
+fn finish(session: &mut Session, mut progress: Progress) {
+    while !progress.done {
+        progress = session.more(10_000);
+    }
+}
+
+fn fresh(id: &str, step: u64) -> u64 {
+    let mut m = Machine::boot(&experiment(id));
+    m.run(step, u64::MAX);
+    m.hash()
+}
+
+/// The first step at which `is_there`, looked for in the stretch in which `is_near` became true.
+fn moment(id: &str, is_near: impl Fn(&Machine) -> bool, is_there: impl Fn(&View) -> bool) -> u64 {
+    const STRETCH: u64 = 256;
+    let mut m = Machine::boot(&experiment(id));
+    while !is_near(&m) {
+        assert!(
+            m.w.run.steps < LIMIT && !m.w.sched.ended,
+            "{id}: no such moment"
+        );
+        m.run(m.w.run.steps + STRETCH, u64::MAX);
+    }
+    while !is_there(&picture::view(&m, None)) {
+        assert!(
+            m.w.run.steps < LIMIT && !m.w.sched.ended,
+            "{id}: no such moment"
+        );
+        m.run(m.w.run.steps + 1, u64::MAX);
+    }
+    m.w.run.steps
+}
+
+/// A request holds pages it took from a list.
+fn holds_directly(view: &View) -> bool {
+    let direct = |task| view.reclaimers.iter().any(|r| !r.kswapd && r.task == task);
+    let mut batches = view.batches.iter();
+    batches.any(|batch| direct(batch.task) && !batch.pages.is_empty())
+}
+
+/// kswapd holds pages it took from a list.
+fn holds_as_kswapd(view: &View) -> bool {
+    let kswapd = |task| view.reclaimers.iter().any(|r| r.kswapd && r.task == task);
+    let mut batches = view.batches.iter();
+    batches.any(|batch| kswapd(batch.task) && !batch.pages.is_empty())
+}
+
+/// The scenarios, and a step in the middle of each one's reclaim.
+fn storms() -> Vec<(&'static str, u64)> {
+    let direct = |m: &Machine| m.w.counters.pgscan_direct > 0;
+    let kswapd = |m: &Machine| m.w.counters.pgscan_kswapd > 0;
+    vec![
+        (
+            "anon-hog.teach",
+            moment("anon-hog.teach", direct, holds_directly),
+        ),
+        (
+            "anon-hog.teach",
+            moment("anon-hog.teach", kswapd, holds_as_kswapd),
+        ),
+        (
+            "dirty-writer.teach",
+            moment("dirty-writer.teach", kswapd, holds_as_kswapd),
+        ),
+        (
+            "streaming-reader.teach",
+            moment("streaming-reader.teach", kswapd, holds_as_kswapd),
+        ),
+    ]
+}
+
+#[test]
+fn every_way_back_from_a_reclaim_storm_arrives_at_the_same_machine() {
+    for (id, here) in storms() {
+        let mut s = Session::open(experiment(id), BUDGET);
+        s.run(u64::MAX, here, u64::MAX);
+        while !s.settle(20_000) {}
+        assert_eq!(
+            (s.machine().w.run.steps, s.machine().hash()),
+            (here, fresh(id, here)),
+            "{id}"
+        );
+        for target in [
+            here - 1,
+            here - 33,
+            here - 2_000,
+            here,
+            here - 40_000,
+            here - 1,
+        ] {
+            let p = s.seek(target, 7_000);
+            finish(&mut s, p);
+            assert_eq!(s.machine().w.run.steps, target);
+            assert_eq!(s.machine().hash(), fresh(id, target), "{id} at {target}");
+        }
+    }
+}
+
+#[test]
+fn single_steps_back_undo_a_batch_point_by_point() {
+    for (id, here) in storms() {
+        let mut s = Session::open(experiment(id), BUDGET);
+        s.run(u64::MAX, here, u64::MAX);
+        while !s.settle(20_000) {}
+        let mut seen = vec![s.machine().hash()];
+        for _ in 0..40 {
+            let p = s.step_forward(How::Any, 0, 1_000);
+            finish(&mut s, p);
+            seen.push(s.machine().hash());
+        }
+        while let Some(hash) = seen.pop() {
+            assert_eq!(
+                s.machine().hash(),
+                hash,
+                "{id} at {}",
+                s.machine().w.run.steps
+            );
+            if !seen.is_empty() {
+                let p = s.step_back(None, false, 3_000);
+                finish(&mut s, p);
+            }
+        }
+        assert_eq!(s.machine().w.run.steps, here);
+    }
+}
+
+/// A run broken off anywhere stands at a step like any other, and everything works from there.
+#[test]
+fn a_run_that_is_cancelled_stands_at_a_step_and_goes_back() {
+    let id = "anon-hog.teach";
+    let mut s = Session::open(experiment(id), BUDGET);
+    for _ in 0..13 {
+        s.run(9_973, u64::MAX, u64::MAX);
+    }
+    s.cancel();
+    while !s.settle(5_000) {}
+    let here = s.machine().w.run.steps;
+    assert_eq!(s.machine().hash(), fresh(id, here));
+    let p = s.step_back(None, false, 1_000);
+    finish(&mut s, p);
+    assert_eq!(s.machine().w.run.steps, here - 1);
+    assert_eq!(s.machine().hash(), fresh(id, here - 1));
+    s.run(u64::MAX, here + 5_000, u64::MAX);
+    assert_eq!(s.machine().hash(), fresh(id, here + 5_000));
+}
+
+/// Settling that something else broke off does not lead back to where it began.
+#[test]
+fn a_settling_that_was_broken_off_is_forgotten() {
+    let id = "anon-hog.teach";
+    let mut s = Session::open(experiment(id), BUDGET);
+    s.run(120_000, u64::MAX, u64::MAX);
+    assert!(!s.settle(100), "so few steps do not settle it");
+    let p = s.seek(70_000, 7_000);
+    finish(&mut s, p);
+    while !s.settle(20_000) {}
+    assert_eq!(s.machine().w.run.steps, 70_000);
+    assert_eq!(s.machine().hash(), fresh(id, 70_000));
+}
+
+/// kswapd of a hog that has swap always finds something: it never counts to giving up.
+#[test]
+fn kswapd_of_a_hog_with_swap_does_not_give_up() {
+    let mut m = Machine::boot(&experiment("anon-hog.teach"));
+    while m.w.run.steps < 250_000 {
+        m.run(m.w.run.steps + 100, u64::MAX);
+        for (node, pgdat) in m.w.pgdat.iter().enumerate() {
+            assert!(
+                pgdat.kswapd_failures < 4,
+                "node {node} at step {}",
+                m.w.run.steps
+            );
+        }
+    }
+    assert!(m.w.counters.pgscan_kswapd > 1_000);
+}

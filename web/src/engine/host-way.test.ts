@@ -1,0 +1,126 @@
+// Long ways: run to the end, counted, stopped anywhere, and what is asked for meanwhile.
+
+import { describe, expect, test } from "vitest";
+import { TestBench } from "./loaded.test-support";
+import type { EngineEvent, Way } from "./protocol";
+
+const PRESET = "dirty-writer.teach";
+
+function opened(): TestBench {
+  const bench = new TestBench();
+  bench.openPreset(PRESET);
+  bench.events.length = 0;
+  return bench;
+}
+
+const isProgress = (event: EngineEvent) => event.kind === "progress";
+const ways = (bench: TestBench): Way[] => bench.events.filter(isProgress).map(({ way }) => way);
+
+/** Lets the host work until a long way has been counted a few times. */
+function workUntilCounted(bench: TestBench) {
+  for (let i = 0; i < 5000 && ways(bench).length < 3; i += 1) bench.work(1);
+}
+
+/** A real-size machine on a slow computer, where every way is long. */
+function slow(): TestBench {
+  const bench = new TestBench();
+  bench.openPreset("first-touch.4g");
+  bench.events.length = 0;
+  bench.tick_ms = 30;
+  return bench;
+}
+
+function running(): TestBench {
+  const bench = slow();
+  bench.send({ kind: "end" }, 0);
+  workUntilCounted(bench);
+  return bench;
+}
+
+describe("a run to the end", () => {
+  test("counts how far it has come and sends no picture meanwhile", () => {
+    const bench = running();
+    const counted = ways(bench);
+    expect(counted.length).toBe(3);
+    expect(bench.events.every(isProgress)).toBe(true);
+    const steps = counted.map(({ at }) => at.step);
+    expect(steps).toEqual([...steps].sort((a, b) => a - b));
+    expect(new Set(steps).size).toBe(3);
+    const [way] = counted;
+    expect(way).toMatchObject({ toEnd: true, goal_ns: 60e9, from: { step: 0 } });
+    expect(way?.steps_per_s).toBeGreaterThan(0);
+  });
+
+  test("stops at a step from which every way back is the same", () => {
+    const bench = running();
+    bench.send({ kind: "pause" });
+    const { frame } = bench;
+    expect(frame.mode.kind).toBe("paused");
+    expect(frame.cause).toBe("paused");
+    const { step } = frame.view.position;
+    expect(step).toBeGreaterThanOrEqual(ways(bench).at(-1)?.at.step ?? Number.POSITIVE_INFINITY);
+    expect(frame.view.why).toBeTruthy();
+    const hash = bench.engine.hash(0);
+    bench.send({ kind: "back", how: "step", followed: null });
+    expect(bench.frame.view.position.step).toBe(step - 1);
+    bench.send({ kind: "step", how: "any", followed: null });
+    expect(bench.frame.view.position.step).toBe(step);
+    expect(bench.engine.hash(0)).toBe(hash);
+    bench.send({ kind: "go", goal: { kind: "start" } });
+    bench.send({ kind: "go", goal: { kind: "step", step } });
+    expect(bench.engine.hash(0)).toBe(hash);
+  });
+
+  test("pressing twice stops once", () => {
+    const bench = running();
+    bench.send({ kind: "pause" }, 0);
+    bench.send({ kind: "pause" });
+    const at = ways(bench).at(-1)?.at.step ?? 0;
+    expect(bench.frame.view.position.step).toBeGreaterThanOrEqual(at);
+    expect(bench.frame.mode.kind).toBe("paused");
+  });
+
+  test("ends where stepping ends, with the same hash", () => {
+    const bench = opened();
+    bench.send({ kind: "end" });
+    expect(bench.frame.view.position.ended).toBe(true);
+    const ended = bench.engine.hash(0);
+    const { step } = bench.frame.view.position;
+    bench.send({ kind: "go", goal: { kind: "step", step: 1000 } });
+    bench.send({ kind: "go", goal: { kind: "step", step } });
+    expect(bench.engine.hash(0)).toBe(ended);
+  });
+});
+
+describe("a long way to somewhere", () => {
+  test("a step asked for on the way is taken where the way ends", () => {
+    const bench = slow();
+    const goal = 3_000_000;
+    bench.send({ kind: "go", goal: { kind: "step", step: goal } }, 1);
+    expect(bench.engine.view(0, undefined).position.step).toBeLessThan(goal);
+    bench.send({ kind: "back", how: "step", followed: null });
+    expect(bench.frame.view.position.step).toBe(goal - 1);
+  });
+
+  test("questions asked on the way are about where it ends", () => {
+    const bench = slow();
+    const goal = 3_000_000;
+    bench.send({ kind: "go", goal: { kind: "step", step: goal } }, 1);
+    bench.send({ kind: "ask", id: 1, question: { kind: "hash" } }, 0);
+    expect(bench.answers.size).toBe(0);
+    bench.work();
+    const answer = bench.answers.get(1);
+    expect(answer?.kind === "hash" && answer.position.step).toBe(goal);
+  });
+
+  test("a time that was run to has the reasons of its last steps", () => {
+    const bench = opened();
+    // kswapd works here: almost every step decides something.
+    bench.send({ kind: "go", goal: { kind: "time", time_ns: 100e9 } });
+    const { step } = bench.frame.view.position;
+    const arrived = bench.frame.view;
+    bench.send({ kind: "go", goal: { kind: "start" } });
+    bench.send({ kind: "go", goal: { kind: "step", step } });
+    expect(arrived).toEqual(bench.frame.view);
+  });
+});
