@@ -50,6 +50,8 @@ export function HomeStage() {
       </div>
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
+      {/* First for who comes by keyboard; it stands below the machine where there is room. */}
+      <Decision />
       {session && frame ? (
         <SmallStage session={session} frame={frame} />
       ) : (
@@ -57,7 +59,6 @@ export function HomeStage() {
           <div className="sk" />
         </div>
       )}
-      <Decision />
     </aside>
   );
 }
