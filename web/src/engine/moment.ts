@@ -5,6 +5,8 @@ import type { View, ZoneView } from "./types";
 
 /** Steps looked at one by one around the moment a zone falls to its low mark. */
 const LOOK_AROUND_STEPS = 4000;
+/** kswapd lifts a refused zone at once, and the test of 3.0 refuses two pages above the mark. */
+const SHORTLY_PAGES = 4;
 /** Steps looked at around its high mark. */
 const LARGE_BLOCK_STEPS = 400;
 /** Rows of the timeline lie far apart in a long run: the fall between two is searched in strides. */
@@ -56,9 +58,9 @@ function lookAround(engine: Engine, slot: number, steps: number, isCalm: boolean
   return false;
 }
 
-/** At a mark, with the most that is kept back from anybody. */
+/** At a mark, with the most that is kept back from anybody, and shortly before it. */
 const worst = (zone: ZoneView, mark: "low" | "high") =>
-  zone[mark] + Math.max(0, ...zone.protection) + 1;
+  zone[mark] + Math.max(0, ...zone.protection) + SHORTLY_PAGES;
 
 /** Stops shortly before something happens, or where it was when it does not happen in time. */
 function approach(
