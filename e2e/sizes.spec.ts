@@ -68,7 +68,7 @@ for (const address of ["./", "./#/lesson/watermarks-and-kswapd"]) {
     });
     for (const [width, height] of SIZES) {
       await page.setViewportSize({ width, height });
-      await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
+      await expect.poll(() => sideways(page), { timeout: 20_000 }).toBeLessThanOrEqual(0);
       expect(await smallTexts(page)).toEqual([]);
     }
   });
