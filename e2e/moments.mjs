@@ -100,7 +100,8 @@ export const MOMENTS = {
   },
 };
 
-const built = (/** @type {string} */ name) => new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
+const built = (/** @type {string} */ name) =>
+  new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
 /** Ready-made experiments by id, as JSON. @type {Map<string, string>} */
 const presets = new Map();
 /** @type {Map<string, number>} */

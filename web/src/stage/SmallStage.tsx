@@ -71,7 +71,13 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
                   tile_px={tile_px}
                 />
               )}
-              <LruLists node={node.id} view={view} belts={belts} width_px={node_px} />
+              <LruLists
+                node={node.id}
+                view={view}
+                belts={belts}
+                width_px={node_px}
+                hasFaces={false}
+              />
             </section>
           );
         })}
