@@ -281,7 +281,8 @@ impl World {
     #[inline(always)]
     pub fn why(&mut self, why: Why, n: [u32; 6]) {
         if self.rec.on {
-            self.record(What::Why(why), n);
+            let [a, b, c, d, e, f] = n;
+            self.record_why(why, a, b, c, d, e, f);
         }
     }
 
@@ -289,11 +290,31 @@ impl World {
     #[inline(always)]
     pub fn trace(&mut self, event: Event, n: [u32; 6]) {
         if self.rec.on {
-            self.record(What::Event(event), n);
+            let [a, b, c, d, e, f] = n;
+            self.record_event(event, a, b, c, d, e, f);
         }
     }
 
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "as an array the numbers would be written to memory wherever something is recorded"
+    )]
+    #[cold]
     #[inline(never)]
+    fn record_why(&mut self, why: Why, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
+        self.record(What::Why(why), [a, b, c, d, e, f]);
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "as an array the numbers would be written to memory wherever something is recorded"
+    )]
+    #[cold]
+    #[inline(never)]
+    fn record_event(&mut self, event: Event, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
+        self.record(What::Event(event), [a, b, c, d, e, f]);
+    }
+
     fn record(&mut self, what: What, n: [u32; 6]) {
         let (step, time_ns, task, cpu) = (self.run.steps, self.now, self.task, self.cpu);
         self.rec.push(Record {
