@@ -6,7 +6,6 @@
 
 pub mod block;
 pub mod buddy;
-pub mod catalog;
 pub mod check;
 pub mod counters;
 pub mod fallback;
@@ -24,7 +23,6 @@ pub mod oom;
 pub mod page_alloc;
 pub mod page_writeback;
 pub mod pcp;
-pub mod picture;
 pub mod proc;
 pub mod rmap;
 pub mod rng;

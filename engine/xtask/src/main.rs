@@ -93,7 +93,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
         let file = format!("{}.wasm", package.replace('-', "_"));
         bind(&compiled.join(file), name, &out)?;
     }
-    let catalog = mm::json::text(&mm::catalog::catalog());
+    let catalog = mm::json::text(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
 
     if speed == Speed::Release {

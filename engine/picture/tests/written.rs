@@ -1,8 +1,9 @@
 //! What crosses the door is the JSON serde_json would write.
 
 use mm::experiment::Experiment;
+use mm::json;
 use mm::machine::Machine;
-use mm::{catalog, json, picture};
+use picture::catalog;
 
 fn same<T: serde::Serialize>(value: &T) {
     assert_eq!(
