@@ -72,3 +72,38 @@ test("a preset nobody knows is refused by name", async ({ page }) => {
   await page.goto("./#/workbench?preset=nobody");
   await expect(page.getByRole("alertdialog")).toContainText('no ready-made experiment "nobody"');
 });
+
+test("the first page is walked and used by keyboard", async ({ page }) => {
+  await page.goto("./");
+  await expect(page.getByRole("button", { name: "Run on" })).toBeEnabled();
+  const seen: string[] = [];
+  for (let i = 0; i < 80; i += 1) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return null;
+      return {
+        words: (element.getAttribute("aria-label") ?? element.textContent ?? "").trim(),
+        isSeen: getComputedStyle(element).outlineStyle !== "none",
+      };
+    });
+    if (!at) break;
+    expect(at.isSeen, at.words).toBe(true);
+    seen.push(at.words);
+  }
+  const order = [
+    "mmscope: home",
+    "Run on",
+    "Step through it",
+    /^Watermarks and kswapd/,
+    /^Where does/,
+  ];
+  const places = order.map((name) =>
+    seen.findIndex((words) => (typeof name === "string" ? words === name : name.test(words))),
+  );
+  expect(places).not.toContain(-1);
+  expect([...places].sort((a, b) => a - b)).toEqual(places);
+  await page.getByRole("button", { name: "Run on" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+});

@@ -14,8 +14,8 @@ import { useMode } from "../workbench/Transport";
 const GREETING = "streaming-reader.teach";
 /** So much of it: memory is full after 47 s, and a shorter run is known sooner. */
 const GREETING_LENGTH = "120s";
-/** How fast it runs on: about one wake of kswapd in two seconds. */
-const GREETING_PACE = 23;
+/** Index of the speed it runs on at, five seconds a second: about one wake of kswapd each. */
+const GREETING_PACE = 24;
 
 const greet = (workbench: Workbench) => {
   const { engine } = workbench.store.getState();
@@ -50,6 +50,8 @@ export function HomeStage() {
       </div>
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
+      {/* First for who comes by keyboard; it stands below the machine where there is room. */}
+      <Decision />
       {session && frame ? (
         <SmallStage session={session} frame={frame} />
       ) : (
@@ -57,7 +59,6 @@ export function HomeStage() {
           <div className="sk" />
         </div>
       )}
-      <Decision />
     </aside>
   );
 }

@@ -168,6 +168,9 @@ const READ_AT = 0.45;
 /** Scrolling past a step is not reading it, ms. */
 const SETTLE_MS = 200;
 
+/** After a press in a step the stage is the reader's, until they scroll on by this part of it. */
+const HELD = 0.25;
+
 /** Tells the desk which step is read, and goes back to where a reader was. */
 function useReading(article: React.RefObject<HTMLElement | null>): void {
   const desk = useDesk();
@@ -176,24 +179,40 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
     const isBegun = current !== null && current !== desk.lesson.steps[0]?.id;
     if (isBegun) document.getElementById(`head-${current}`)?.scrollIntoView({ block: "start" });
     let timer: ReturnType<typeof setTimeout>;
+    let heldAt: number | null = null;
     const look = () => {
-      const steps = [...(article.current?.querySelectorAll<HTMLElement>("[data-step]") ?? [])];
-      const passed = steps.filter(
-        (step) => step.getBoundingClientRect().top < innerHeight * READ_AT,
-      );
-      const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-      const step = (isAtEnd ? steps.at(-1) : passed.at(-1)) ?? steps[0];
-      if (step?.dataset.step) desk.visit(step.dataset.step);
+      if (heldAt !== null && Math.abs(scrollY - heldAt) < innerHeight * HELD) return;
+      heldAt = null;
+      const step = stepRead(article.current);
+      if (step) desk.visit(step);
     };
     const later = () => {
       clearTimeout(timer);
       timer = setTimeout(look, SETTLE_MS);
     };
+    const hold = (event: MouseEvent) => {
+      const step = event.target instanceof Element && event.target.closest("[data-step]");
+      if (!(step instanceof HTMLElement) || !step.dataset.step) return;
+      clearTimeout(timer);
+      heldAt = scrollY;
+      desk.enter(step.dataset.step);
+    };
     look();
     addEventListener("scroll", later, { passive: true });
+    // Before whatever is pressed acts.
+    addEventListener("click", hold, { capture: true });
     return () => {
       clearTimeout(timer);
       removeEventListener("scroll", later);
+      removeEventListener("click", hold, { capture: true });
     };
   }, [desk, article]);
+}
+
+/** The step whose heading has passed the reading line; at the end of the page the last. */
+function stepRead(article: HTMLElement | null): string | undefined {
+  const steps = [...(article?.querySelectorAll<HTMLElement>("[data-step]") ?? [])];
+  const passed = steps.filter((step) => step.getBoundingClientRect().top < innerHeight * READ_AT);
+  const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+  return ((isAtEnd ? steps.at(-1) : passed.at(-1)) ?? steps[0])?.dataset.step;
 }

@@ -258,15 +258,21 @@ export class Desk {
 
   // ---- reading
 
-  /** The reader has come to a step: the stage follows. */
-  visit(id: string) {
-    const { current, visited } = this.store.getState();
-    const isThere = current === id && this.store.getState().scene !== null;
+  /** The reader does something in a step: it is the one that is read; the stage is theirs. */
+  enter(id: string) {
+    const { visited } = this.store.getState();
     this.store.setState({
       current: id,
       visited: visited.includes(id) ? visited : [...visited, id],
     });
     this.#keep();
+  }
+
+  /** The reader has come to a step: the stage follows. */
+  visit(id: string) {
+    const { current, scene: before } = this.store.getState();
+    const isThere = current === id && before !== null;
+    this.enter(id);
     if (isThere) return;
     const step = this.lesson.steps.find((each) => each.id === id);
     const scene = step?.scene === undefined ? undefined : this.lesson.scenes[step.scene];
