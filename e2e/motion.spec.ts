@@ -1,5 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
+import { choose, goToStep } from "./journey";
 import { openFirst } from "./links";
+import { stepOf } from "./moments.mjs";
 
 /** Counts numbers that begin to roll, from now on. */
 async function watchRolls(page: Page): Promise<() => Promise<number>> {
@@ -12,8 +14,7 @@ async function watchRolls(page: Page): Promise<() => Promise<number>> {
       return animate.apply(this, args);
     };
   });
-  return () =>
-    page.evaluate(() => (window as unknown as { counter: { rolls: number } }).counter.rolls);
+  return () => page.evaluate((): number => Reflect.get(window, "counter").rolls);
 }
 
 /** Steps until the number of free pages in a tank changes. */
@@ -57,4 +58,34 @@ test("where motion is unwanted nothing rolls", async ({ page }) => {
   const rolls = await watchRolls(page);
   await stepUntilFreeChanges(page);
   expect(await rolls()).toBe(0);
+});
+
+test("where motion is unwanted a line shows the way of the pages a step moved", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  const takes = stepOf("hogsKswapdHolds");
+  const ways = page.locator(".travels path");
+  // A jump has no cause to show, however many pages it moved.
+  await goToStep(page, takes);
+  await expect(ways).toHaveCount(0);
+  await goToStep(page, takes - 1);
+  // This step takes a batch from the tail of a list: each page has its line, until the next step.
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByTitle("Go to a step or time")).toContainText(
+    `#${takes.toLocaleString("en-GB")} `,
+  );
+  const taken = /(\d+) of \d+ pages/.exec(
+    (await page.getByRole("region", { name: "Why" }).textContent()) ?? "",
+  )?.[1];
+  await expect(ways).toHaveCount(Number(taken));
+  // A step back shows the way back.
+  await page.keyboard.press("ArrowLeft");
+  await expect(page.getByTitle("Go to a step or time")).toContainText(
+    `#${(takes - 1).toLocaleString("en-GB")} `,
+  );
+  await expect(ways).toHaveCount(Number(taken));
 });
