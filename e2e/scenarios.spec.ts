@@ -52,10 +52,13 @@ test("a hog: kswapd is woken, a request reclaims for itself, pages go to swap", 
   await expect(
     hog.getByRole("img", { name: /^scan priority \d+, from 12 down to 0$/ }),
   ).toHaveCount(1);
-  const took = page.locator(".batch").filter({ has: page.getByRole("button", { name: "hog/1" }) });
   const held = numbersOf(await whyOf(page).textContent());
   expect(held[0]).toBeLessThanOrEqual(held[1] ?? 0);
-  await expect(took).toContainText(`took ${held[0]} of inactive anon`);
+  const took = page
+    .locator(".batch")
+    .filter({ has: page.getByRole("button", { name: "hog/1" }) })
+    .filter({ hasText: `took ${held[0]} of inactive anon` });
+  await expect(took).toHaveCount(1);
   await undoAndRedo(page, reclaims, async () => `${await took.count()}`);
 
   // Swap out: one slot more is in use, and a step back gives it back.
