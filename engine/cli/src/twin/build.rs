@@ -34,7 +34,7 @@ const SHELL_FAULTS: u64 = 607 + 239;
 const SHELLS: u64 = 9;
 /// Pages of a region too small for a huge page, whatever the architecture.
 const SMALL: u64 = 200;
-/// A file no writer comes to the end of in the seconds a guest ran, MiB.
+/// Files no writers come to the end of in the seconds a guest ran: all together, MiB.
 const ENDLESS_MIB: u64 = 64 << 10;
 /// Files the guest's `hogslab` creates.
 const SLAB_FILES: u64 = 3000;
@@ -442,7 +442,7 @@ fn mix(w: &Workload) -> Outcome<(Vec<Value>, Vec<Value>)> {
     let (writers, hogs) = (w.number_or("nw", 2), w.number_or("nh", 2));
     let timed = w.numbers.contains_key("secs");
     let size = if timed {
-        w.number_or("filemb", ENDLESS_MIB)
+        w.number_or("filemb", ENDLESS_MIB / writers.max(1))
     } else {
         w.number("filemb")?
     };
