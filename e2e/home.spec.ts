@@ -3,6 +3,7 @@ import { documentOf } from "./links";
 
 /** Two engines start and run on a machine that may be busy. */
 const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
 
 test("the first page stands at a refusal, runs on with one button, and pauses", async ({
   page,
@@ -45,8 +46,6 @@ test("looking at the first page leaves no draft and no address behind", async ({
 });
 
 test("every question opens its experiment where something is decided", async ({ page }) => {
-  // Seven machines, one after the other.
-  test.slow();
   await page.goto("./");
   const questions = page.getByRole("region", { name: "Ask a machine" }).getByRole("link");
   await expect(questions.first()).toBeVisible();

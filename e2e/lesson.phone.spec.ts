@@ -3,6 +3,7 @@ import { smallTargets } from "./looks";
 
 /** Two engines start and run on a machine that may be busy. */
 const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
 
 test("a phone reads a lesson with the tank in sight, and is marked", async ({ page }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");

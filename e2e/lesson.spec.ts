@@ -4,6 +4,7 @@ import { watchRolls } from "./looks";
 
 /** Two engines start and run on a machine that may be busy. */
 const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
 
 const LESSON = "./#/lesson/watermarks-and-kswapd";
 

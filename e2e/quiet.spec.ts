@@ -2,6 +2,9 @@ import { gzipSync } from "node:zlib";
 import { expect, type Page, type Response, test } from "@playwright/test";
 import { openFirst } from "./links";
 
+// A machine that is busy takes its time to start an engine.
+test.describe.configure({ timeout: 90_000 });
+
 /** The pages a visitor may begin with, opened up to their first figure. */
 const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   workbench: openFirst,

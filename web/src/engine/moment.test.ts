@@ -4,7 +4,7 @@ import { findFirstRefusal } from "./moment";
 
 const engine = loadEngine();
 
-test.each([
+const IDS = [
   "first-touch.teach",
   "first-touch.4g.teach",
   "first-touch.ppc64.teach",
@@ -12,8 +12,17 @@ test.each([
   "anon-hog.teach",
   "dirty-writer.teach",
   "run-out.teach",
-])("%s opens where a zone has just been refused", (id) => {
-  engine.open(0, presetJson(id));
+];
+
+/** The length decides how far the rows of the timeline lie apart. */
+const CASES = [
+  ...IDS.map((id) => [id, null] as const),
+  ["streaming-reader.teach", "120s"] as const,
+];
+
+test.each(CASES)("%s opens where a zone has just been refused (length %s)", (id, length) => {
+  const experiment: object = JSON.parse(presetJson(id));
+  engine.open(0, JSON.stringify(length === null ? experiment : { ...experiment, length }));
   while (!engine.run(0, 1 << 22, undefined, undefined).position.ended);
   findFirstRefusal(engine, 0);
   const { why, route } = engine.view(0, undefined);

@@ -5,6 +5,8 @@ import type { View, ZoneView } from "./types";
 
 /** Steps looked at one by one around the moment a zone falls to its low mark. */
 const LOOK_AROUND_STEPS = 4000;
+/** kswapd lifts a refused zone at once, and the test of 3.0 refuses two pages above the mark. */
+const SHORTLY_PAGES = 4;
 /** Steps looked at around its high mark. */
 const LARGE_BLOCK_STEPS = 400;
 /** Rows of the timeline lie far apart in a long run: the fall between two is searched in strides. */
@@ -34,7 +36,7 @@ export function findFirstRefusal(engine: Engine, slot: number): void {
   const before = isCalm ? Math.floor(count / 2) : Math.max(0, row - 1);
   seekTo(engine, slot, rows[before * width] ?? 0);
   if (isCalm) return void lookAround(engine, slot, LOOK_AROUND_STEPS, true);
-  const until = rows[Math.min(count - 1, row + 3) * width] ?? 0;
+  const until = rows[(count - 1) * width] ?? 0;
   const isAbove = zones.map((zone, i) => free(0, i) > worst(zone, "high"));
   const isDown = (mark: "low" | "high") => (view: View) =>
     view.zones.some((zone, i) => isAbove[i] === true && zone.free <= worst(zone, mark));
@@ -56,11 +58,11 @@ function lookAround(engine: Engine, slot: number, steps: number, isCalm: boolean
   return false;
 }
 
-/** At a mark, with the most that is kept back from anybody. */
+/** At a mark, with the most that is kept back from anybody, and shortly before it. */
 const worst = (zone: ZoneView, mark: "low" | "high") =>
-  zone[mark] + Math.max(0, ...zone.protection) + 1;
+  zone[mark] + Math.max(0, ...zone.protection) + SHORTLY_PAGES;
 
-/** Stops shortly before something happens, or where it was when it does not happen in time. */
+/** Stops shortly before something happens; stays where it was when that is not seen to happen. */
 function approach(
   engine: Engine,
   slot: number,
@@ -69,11 +71,13 @@ function approach(
 ): void {
   let before = engine.view(slot, undefined).position.step;
   for (const stride of STRIDES) {
+    const from = before;
     let { step } = engine.view(slot, undefined).position;
     while (step < until_step && !happens(engine.view(slot, undefined))) {
       before = step;
       step = engine.run(slot, stride, before + stride, undefined).position.step;
     }
+    if (step >= until_step) before = from;
     seekTo(engine, slot, before);
   }
 }

@@ -7,7 +7,7 @@ import { useDesk, useDeskState, useQuestion } from "./context";
 import { type Marking, runKey, settingIn } from "./desk";
 import { FactorChoice } from "./FactorChoice";
 import { runOf, type Verdict } from "./mark";
-import { reading } from "./readings";
+import { numberIn, piecesOf } from "./readings";
 import { type Question, TUNABLE } from "./schema";
 
 /** A question: the reader predicts, the engine runs and marks. */
@@ -191,13 +191,13 @@ const lower = (text = "") => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 /** A text with the numbers of a moment in its places, in bold. */
 function Filled({ text, view }: { text: string; view: View }): ReactNode {
-  return text.split(/\{([^}]+)\}/).map((part, i) =>
-    i % 2 === 0 ? (
+  return piecesOf(text).map((piece, i) =>
+    piece.kind === "words" ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes its order
-      <Fragment key={i}>{part}</Fragment>
+      <Fragment key={i}>{piece.words}</Fragment>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes its order
-      <b key={i}>{count(reading(view, part))}</b>
+      <b key={i}>{numberIn(piece, view, count)}</b>
     ),
   );
 }

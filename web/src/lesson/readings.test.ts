@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadEngine, presetJson } from "../engine/loaded.test-support";
-import { filled, holds, namesIn, parseStatement, reading } from "./readings";
+import { holds, namesIn, numberIn, parseStatement, piecesOf, reading } from "./readings";
 
 const engine = loadEngine();
 engine.open(0, presetJson("streaming-reader.teach"));
@@ -37,6 +37,13 @@ test.each(["free", "a > b > c", "a >", "a ! b", "2 a > 1"])("%s is no statement"
   expect(() => parseStatement(statement)).toThrow();
 });
 
-test("a text is filled with a moment's numbers", () => {
-  expect(filled("{low@0/Normal} of {pgmajfault}", view, String)).toBe(`${zone?.low} of 0`);
+test("a text has places for numbers, which count their noun", () => {
+  const pieces = piecesOf("{low@0/Normal page} of {pgmajfault}, {min@0/Normal}.");
+  const said = pieces.map((piece) =>
+    piece.kind === "words" ? piece.words : numberIn(piece, view, String),
+  );
+  expect(said.join("")).toBe(`${zone?.low} pages of 0, ${zone?.min}.`);
+  const [, one] = piecesOf("{pageoutrun time}");
+  const single = { ...view, counters: [["pageoutrun", 1] as [string, number]] };
+  expect(one?.kind === "place" && numberIn(one, single, String)).toBe("1 time");
 });

@@ -108,11 +108,26 @@ export function holds(view: View, text: string): boolean {
   return compare(sum(left), sum(right));
 }
 
-/** Puts the numbers of a moment into a text: "{pgsteal_direct} pages". */
-export function filled(text: string, view: View, count: (value: number) => string): string {
-  return text.replace(/\{([^}]+)\}/g, (_, name: string) => count(Math.round(reading(view, name))));
-}
+/** A text taken apart: words, and places for a number with the noun it counts. */
+export type Piece =
+  | { readonly kind: "words"; readonly words: string }
+  | { readonly kind: "place"; readonly name: string; readonly noun: string };
 
-/** The names a text has places for. */
-export const namesOf = (text: string): string[] =>
-  [...text.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
+/** Takes a text apart at its places: "{pgsteal_direct page}". */
+export const piecesOf = (text: string): Piece[] =>
+  text.split(/\{([^}]+)\}/).map((part, i) => {
+    if (i % 2 === 0) return { kind: "words", words: part };
+    const [name = "", noun = ""] = part.split(" ");
+    return { kind: "place", name, noun };
+  });
+
+/** What stands in a place at a moment: "1 page", "2,048 pages", "12". */
+export function numberIn(
+  { name, noun }: Extract<Piece, { kind: "place" }>,
+  view: View,
+  count: (value: number) => string,
+): string {
+  const value = Math.round(reading(view, name));
+  if (noun === "") return count(value);
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
