@@ -56,7 +56,7 @@ const playOn = async (page) => {
   await page.keyboard.press("l");
   await page.waitForTimeout(4000);
   await page.keyboard.press("k");
-  await page.waitForTimeout(600);
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
 };
 
 /** Goes to a moment, and on a phone to a tab. @param {keyof typeof MOMENTS} moment @param {string} name */
