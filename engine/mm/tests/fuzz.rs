@@ -425,6 +425,7 @@ const RARE: &[Why] = &[
     Why::ZoneFine,
     Why::LoopAgain,
     Why::OomWait,
+    Why::OomKill,
     Why::ReclaimRetry,
     Why::SwapCached,
     Why::SwapIn,
