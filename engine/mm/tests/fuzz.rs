@@ -426,6 +426,7 @@ const RARE: &[Why] = &[
     Why::ZoneFine,
     Why::LoopAgain,
     Why::OomWait,
+    Why::OomKill,
     Why::ReclaimRetry,
     Why::SwapCached,
     Why::SwapIn,
