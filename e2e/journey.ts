@@ -6,6 +6,8 @@ export async function choose(page: Page, title: RegExp): Promise<void> {
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: title }).click();
   await expect(page.getByTitle("Go to a step or time")).toContainText("#0 ", { timeout: 20_000 });
+  // The clock stands at 0 before the machine has booted, too.
+  await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
 }
 
 const isAt = (page: Page, step: number) =>

@@ -8,7 +8,7 @@ test.setTimeout(120_000);
 
 async function openReader(page: Page): Promise<void> {
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset: "streaming-reader" }))}`);
-  await expect(page.getByTitle("Go to a step or time")).toContainText("#0 ", { timeout: 30_000 });
+  await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 30_000 });
 }
 
 const progress = (page: Page) => page.getByRole("progressbar", { name: "Running to the end" });

@@ -61,6 +61,5 @@ export async function watchRolls(page: Page): Promise<() => Promise<number>> {
       return animate.apply(this, args);
     };
   });
-  return () =>
-    page.evaluate(() => (window as unknown as { counter: { rolls: number } }).counter.rolls);
+  return () => page.evaluate((): number => Reflect.get(window, "counter").rolls);
 }

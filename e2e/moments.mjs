@@ -45,7 +45,7 @@ export const MOMENTS = {
   hogWakesKswapd: {
     preset: "anon-hog.teach",
     near: isKswapdWoken,
-    there: says(/kswapd of node \d is woken/),
+    there: says(/kswapd of the node is woken/),
   },
   /** kswapd of kernel 6.1 holds a batch of anonymous pages, from lists that belong to a node. */
   hogsKswapdHolds: {
@@ -76,7 +76,7 @@ export const MOMENTS = {
   readerWakesKswapd: {
     preset: "streaming-reader.teach",
     near: isKswapdWoken,
-    there: says(/kswapd of node \d is woken/),
+    there: says(/kswapd of the node is woken/),
   },
   /** kswapd of kernel 3.0 has freed some of a batch of file pages, from a zone's own lists. */
   readersKswapdFrees: {

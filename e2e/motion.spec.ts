@@ -1,6 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
+import { choose, goToStep, numbersOf, whyOf } from "./journey";
 import { openFirst } from "./links";
 import { watchRolls } from "./looks";
+import { stepOf } from "./moments.mjs";
 
 /** Steps until the number of free pages in a tank changes. */
 async function stepUntilFreeChanges(page: Page): Promise<void> {
@@ -43,4 +45,33 @@ test("where motion is unwanted nothing rolls", async ({ page }) => {
   const rolls = await watchRolls(page);
   await stepUntilFreeChanges(page);
   expect(await rolls()).toBe(0);
+});
+
+test("where motion is unwanted a line shows the way of the pages a step moved", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  const takes = stepOf("hogsKswapdHolds");
+  const ways = page.locator(".travels path");
+  // A jump has no cause to show, however many pages it moved.
+  await goToStep(page, takes);
+  await expect(ways).toHaveCount(0);
+  await goToStep(page, takes - 1);
+  // This step takes a batch from the tail of a list: each page has its line, until the next step.
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByTitle("Go to a step or time")).toContainText(
+    `#${takes.toLocaleString("en-GB")} `,
+  );
+  const [taken = 0] = numbersOf(await whyOf(page).textContent());
+  expect(taken).toBeGreaterThan(0);
+  await expect(ways).toHaveCount(taken);
+  // A step back shows the way back.
+  await page.keyboard.press("ArrowLeft");
+  await expect(page.getByTitle("Go to a step or time")).toContainText(
+    `#${(takes - 1).toLocaleString("en-GB")} `,
+  );
+  await expect(ways).toHaveCount(taken);
 });

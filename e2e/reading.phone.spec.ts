@@ -97,3 +97,27 @@ test("a phone's menu leads to import, /proc and help, and changes the experiment
   await expect(page.getByRole("button", { name: "Open this machine" })).toBeVisible();
   await isSound();
 });
+
+test("a phone's menu gives the focus back to what opened it, through the dialog it led to", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const opener = page.getByRole("button", { name: "Menu" });
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await expect(menu).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+
+  for (const name of [/^Keys and help/, /^The files of .proc/, /^Your machine/]) {
+    await page.keyboard.press("Enter");
+    await menu.getByRole("button", { name }).focus();
+    await page.keyboard.press("Enter");
+    await expect(menu).toBeHidden();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.locator("dialog")).toHaveCount(0);
+    await expect(opener).toBeFocused();
+  }
+});

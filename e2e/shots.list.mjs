@@ -2,6 +2,7 @@
 // narrow.
 
 import { deflateSync, strToU8 } from "fflate";
+import { MOMENTS, stepOf } from "./moments.mjs";
 
 /**
  * @typedef {import("@playwright/test").Page} Page
@@ -55,19 +56,21 @@ const playOn = async (page) => {
   await page.keyboard.press("l");
   await page.waitForTimeout(4000);
   await page.keyboard.press("k");
-  await page.waitForTimeout(600);
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
 };
 
-/** Goes to a step, and on a phone to a tab. @param {string} step @param {string} name */
-const atStep =
-  (step, name) =>
+/** Goes to a moment, and on a phone to a tab. @param {keyof typeof MOMENTS} moment @param {string} name */
+const atMoment =
+  (moment, name) =>
   /** @param {Page} page */
   async (page) => {
     await ready(page);
+    const step = stepOf(moment);
     await page.keyboard.press("g");
-    await page.getByRole("textbox", { name: "Step or time" }).fill(step);
+    await page.getByRole("textbox", { name: "Step or time" }).fill(`#${step}`);
     await page.keyboard.press("Enter");
-    await page.waitForTimeout(1500);
+    const clock = page.getByTitle("Go to a step or time");
+    await clock.filter({ hasText: `#${step.toLocaleString("en-GB")} ` }).waitFor();
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
   };
 
@@ -91,6 +94,9 @@ const answered =
     await one.evaluate((element) => element.scrollIntoView({ block: "center" }));
     await page.waitForTimeout(1500);
   };
+
+/** @param {keyof typeof MOMENTS} moment */
+const scenario = (moment) => preset(MOMENTS[moment].preset);
 
 /** @type {Shot[]} */
 export const shots = [
@@ -159,14 +165,46 @@ export const shots = [
   { name: "one-node", address: preset("mixed-types.teach"), prepare: press("End") },
   { name: "ppc64", address: preset("first-touch.ppc64.teach"), prepare: press("End") },
   { name: "run-out", address: preset("run-out.teach"), prepare: press("End") },
-  { name: "belts-node", address: preset("anon-hog.teach"), prepare: atStep("#121585", "Lists") },
+  {
+    name: "woken",
+    address: scenario("readerWakesKswapd"),
+    prepare: atMoment("readerWakesKswapd", "Machine"),
+  },
+  {
+    name: "belts-node",
+    address: scenario("hogReclaims"),
+    prepare: atMoment("hogReclaims", "Lists"),
+  },
   {
     name: "belts-zone",
-    address: preset("streaming-reader.teach"),
-    prepare: atStep("#781798", "Lists"),
+    address: scenario("readersKswapdFrees"),
+    prepare: atMoment("readersKswapdFrees", "Lists"),
   },
-  { name: "swapping", address: preset("anon-hog.teach"), prepare: atStep("#200000", "Tasks") },
-  { name: "dirty", address: preset("dirty-writer.teach"), prepare: atStep("#93163", "Tasks") },
+  { name: "swapping", address: scenario("hogSwaps"), prepare: atMoment("hogSwaps", "Tasks") },
+  {
+    name: "dirty",
+    address: scenario("writerIsThrottled"),
+    prepare: atMoment("writerIsThrottled", "Tasks"),
+  },
+  {
+    name: "free-lists",
+    address: "",
+    prepare: async (page) => {
+      await ready(page);
+      if (await isPhone(page)) await page.getByRole("button", { name: "Lists" }).click();
+      else await page.getByRole("button", { name: "Free lists" }).first().click();
+    },
+  },
+  {
+    name: "long-run",
+    address: preset("streaming-reader"),
+    prepare: async (page) => {
+      await ready(page);
+      await page.keyboard.press("End");
+      await page.getByRole("progressbar").waitFor();
+      await page.waitForTimeout(4000);
+    },
+  },
   { name: "reclaim-real-size", address: preset("streaming-reader"), prepare: playOn },
   {
     name: "menu",

@@ -123,3 +123,39 @@ test("as designed, no text is cut or lies on another", async ({ page }) => {
   await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
   await expect.poll(() => brokenTexts(page)).toEqual([]);
 });
+
+test("text of twice the size leaves the import dialog whole, empty, faulty and read", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: "/proc" }).click();
+  const shown = page.getByRole("region", { name: "/proc/zoneinfo" });
+  await expect(shown).toContainText(/Node 1, zone +Normal/);
+  const zoneinfo = (await shown.textContent()) ?? "";
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  await page.getByRole("button", { name: "Your machine" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your machine" });
+  const isWhole = async () => {
+    const box = await dialog.boundingBox();
+    expect(box && box.x >= 0 && box.y >= 0).toBe(true);
+    expect(box && box.x + box.width).toBeLessThanOrEqual(1440);
+    expect(box && box.y + box.height).toBeLessThanOrEqual(900);
+    expect(await dialog.evaluate((it) => it.scrollWidth - it.clientWidth)).toBeLessThanOrEqual(0);
+    expect(await brokenTexts(page, "dialog")).toEqual([]);
+  };
+  await isWhole();
+  await page.getByText("What the dump does not say").click();
+  await isWhole();
+  const contents = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
+  await contents.fill("Node 0, zone DMA\n  pages free many\n");
+  await page.getByRole("button", { name: "Read it" }).click();
+  await expect(page.getByText(/not a zoneinfo mmscope can read/)).toBeVisible();
+  await isWhole();
+  await contents.fill(zoneinfo);
+  await page.getByRole("button", { name: "Read it" }).click();
+  await expect(page.getByRole("button", { name: "Open this machine" })).toBeVisible();
+  await isWhole();
+});

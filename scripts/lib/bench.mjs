@@ -8,6 +8,7 @@ const SLICE = 200_000;
 const RECENT = 1_000_000;
 const REPEATS = 3;
 const CALLS = 200_000;
+const VISITS_SLICE = 20_000_000;
 
 /**
  * @typedef {Record<string, number>} Figures
@@ -43,8 +44,26 @@ function cases(isQuick) {
       stepped: 15 * million,
       middle: 100 * million,
     },
+    {
+      name: "storm",
+      budget: 512,
+      warmUp: 120_000_000,
+      run: 20 * million,
+      stepped: 5 * million,
+      middle: 125_000_000,
+    },
   ];
 }
+
+/** Sizes of the machines on which reclaim is measured, as in engine/cli/src/bench: name, pages. */
+const RECLAIM_SIZES = /** @type {const} */ ([
+  ["64ki", 2 ** 16],
+  ["256ki", 2 ** 18],
+  ["1mi", 2 ** 20],
+  ["4mi", 2 ** 22],
+]);
+/** When kswapd begins, and when it has long ended, ns; also as there. */
+const RECLAIM_NS = [600_500_000_000, 620_000_000_000];
 
 /**
  * @param {import("./wasm.mjs").Wasm} wasm
@@ -64,14 +83,46 @@ export function measureWasm(wasm, isQuick, say) {
       figures.step_per_call_teaching_points_per_s = stepsPerCall(engine);
       say("wasm: allocator");
       figures.allocator_ops_per_s = allocator(engine, isQuick ? 10e6 : 50e6);
-    } else {
+    } else if (kind.name === "4mi") {
       const bytes = wasm.memory.buffer.byteLength;
       figures.memory_4mi_mib = bytes / 2 ** 20;
       figures.memory_4mi_bytes_per_frame = bytes / frames;
     }
     engine.free();
   }
+  say("wasm: reclaim");
+  for (const [name, pages] of RECLAIM_SIZES) {
+    figures[`page_visits_${name}_per_s`] = visits(wasm, pages);
+  }
   return figures;
+}
+
+/**
+ * Page visits a second: kswapd alone, on lists that random reading has put in random order. The
+ * anchors a session drops on its way count, which the native figure has none of: they are few.
+ * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {number} pages
+ */
+function visits({ Engine }, pages) {
+  const engine = new Engine(1);
+  const experiment = JSON.parse(
+    readFileSync(join(engineDir, "cli", "bench", "reclaim.json"), "utf8"),
+  );
+  experiment.machine.nodes[0].ranges[0].pages = pages;
+  experiment.interventions[0].set["vm.min_free_kbytes"] = String(Math.floor((pages * 4 * 3) / 5));
+  const opened = engine.open(0, JSON.stringify(experiment));
+  if (opened.kind !== "opened") throw new Error(`reclaim: ${JSON.stringify(opened.refusals)}`);
+  const runTo = (/** @type {number | undefined} */ time_ns) => {
+    for (let done = false; !done; ) ({ done } = engine.run(0, VISITS_SLICE, undefined, time_ns));
+  };
+  const scanned = () =>
+    engine.view(0).counters.find(([name]) => name === "pgscan_kswapd")?.[1] ?? 0;
+  runTo(RECLAIM_NS[0]);
+  const before = scanned();
+  const took_ms = milliseconds(() => runTo(RECLAIM_NS[1]));
+  const rate = ((scanned() - before) * 1000) / took_ms;
+  engine.free();
+  return rate;
 }
 
 /** @param {Engine} engine @param {string} name @returns {number} page frames */
@@ -132,6 +183,8 @@ function speeds(engine, { name, warmUp, run: runSteps, stepped, middle }, looks,
   run(engine, Math.max(0, middle - here(engine)));
   const from = here(engine);
   figures[`looked_back_from_${name}_step`] = from;
+  const scanned = engine.view(0).counters.find(([counter]) => counter === "pgscan_direct");
+  figures[`direct_reclaim_${name}_pages_before`] = scanned?.[1] ?? 0;
   figures[`settle_${name}_ms`] = milliseconds(() => {
     while (!engine.settle(0, SLICE));
   });

@@ -3,9 +3,9 @@
 use mm::frames::NONE;
 use mm::gfp::Gfp;
 use mm::machine::Machine;
-use mm::picture::task_name;
 use mm::show::type_name;
 use mm::trace::{EVENTS, Field, KEPT, Record, What};
+use picture::task_name;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Outcome;

@@ -1,9 +1,9 @@
 //! `mmscope list`: what there is to choose from.
 
-use mm::catalog;
 use mm::experiment;
 use mm::kernel::{Kernel, kernels};
 use mm::profile::{MachineProfile, check_runnable, profiles};
+use picture::catalog;
 use serde_json::{Value, json};
 
 use crate::args::Parsed;

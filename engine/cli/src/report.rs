@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
-use mm::picture;
 use mm::show::commas;
 use mm::view::{PAGE_STATES, PageState, View, ZoneView};
 use serde_json::{Map, Value, json};

@@ -5,9 +5,28 @@
 //! up to at most 65535; no cell has frames of two zones.
 
 use crate::mmzone::{Page, PageKind, flag};
-use crate::picture::state_of;
-use crate::view::{LRU_SHOWN, PAGE_STATES};
+use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
 use crate::world::World;
+
+/// The state a page is drawn in; `page` heads its block.
+pub fn state_of(page: Page) -> PageState {
+    let active = page.has(flag::ACTIVE);
+    match page.kind() {
+        PageKind::Free | PageKind::Pcp => PageState::Free,
+        PageKind::Anon | PageKind::File if page.has(flag::ISOLATED) => PageState::Isolated,
+        PageKind::Anon | PageKind::File if page.has(flag::WRITEBACK) => PageState::Writeback,
+        PageKind::File if page.has(flag::DIRTY) => PageState::Dirty,
+        PageKind::Anon if active => PageState::AnonActive,
+        PageKind::Anon => PageState::AnonInactive,
+        PageKind::File if active => PageState::FileActive,
+        PageKind::File => PageState::FileInactive,
+        PageKind::HugeAnon => PageState::Huge,
+        PageKind::PageTable => PageState::PageTable,
+        PageKind::Kernel | PageKind::Slab => PageState::Slab,
+        PageKind::InFlight => PageState::Isolated,
+        PageKind::Reserved | PageKind::Absent | PageKind::Tail => PageState::Reserved,
+    }
+}
 
 /// The frames of a node that exist: (first pfn, pages) by zone, then address.
 pub fn ranges(w: &World, node: usize) -> Vec<(u64, u64)> {

@@ -381,32 +381,29 @@ impl WakeAllKswapds {
         }
         let (mark, class, zones) = sleep_test(w, zone, self.rq.classzone);
         let is_boosted = zones.is_empty();
-        let fine = zones
-            .into_iter()
-            .find(|&z| WatermarkOk::new(z, order, mark, class, AllocFlags::default()).holds(w));
-        let compared = |zone: u8, last: u32| {
-            let z = &w.mem.zones[zone as usize];
-            let (free, at) = (z.nr_free_pages, z.mark(mark));
-            [zone.into(), free, at, node.into(), mark.into(), last]
-        };
-        if let Some(fine) = fine {
-            w.why(Why::KswapdNotNeeded, compared(fine, 0));
+        let test = |zone| WatermarkOk::new(zone, order, mark, class, AllocFlags::default());
+        if let Some(fine) = zones.into_iter().find(|&z| test(z).holds(w)) {
+            let (n, _) = test(fine).compared(w);
+            let why = [Why::KswapdNotNeeded, Why::KswapdNotNeededKept];
+            w.why(why[usize::from(n[4] > 0)], n);
             return;
         }
         let failures = w.pgdat[node as usize].kswapd_failures;
         if !zone_era && failures >= MAX_RECLAIM_RETRIES {
-            w.why(Why::KswapdGaveUp, compared(zone, failures));
+            w.why(Why::KswapdGaveUp, [node.into(), failures, 0, 0, 0, 0]);
             return;
         }
-        let n = compared(zone, order.into());
-        w.why(
-            match n[1] > n[2] {
-                _ if is_boosted => Why::WakeKswapdBoost,
-                true => Why::WakeKswapdOrder,
-                false => Why::WakeKswapd,
-            },
-            n,
-        );
+        if is_boosted {
+            w.why(Why::WakeKswapdBoost, [node.into(), 0, 0, 0, 0, 0]);
+        } else {
+            let (n, passed) = test(zone).compared(w);
+            let why = match (passed, n[4] > 0) {
+                (true, _) => Why::WakeKswapdOrder,
+                (false, true) => Why::WakeKswapdKept,
+                (false, false) => Why::WakeKswapd,
+            };
+            w.why(why, n);
+        }
         w.trace(
             Event::MmVmscanWakeupKswapd,
             [node.into(), zone.into(), order.into(), 0, 0, 0],

@@ -101,23 +101,11 @@ impl WatermarkOk {
     }
 
     fn base(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let features = &w.facts.features;
-        let z = &w.mem.zones[self.zone as usize];
-        let slack = match features.slack {
-            Slack::OrderMinusOne => (1i32 << self.order) - 1,
-            Slack::OrderPlusOne => (1i32 << self.order) + 1,
-        };
-        self.free += z.nr_free_pages as i32 - slack;
-        if features.block_reserve == BlockReserve::HighAtomic
-            && !self.flags.has(AllocFlags::HIGH)
-            && !self.flags.has(AllocFlags::HARDER)
-        {
-            self.free -= z.nr_reserved_highatomic as i32;
-        }
-        let reserve = z.protection[self.classzone as usize];
+        self.free += self.counted(w);
+        let reserve = w.mem.zones[self.zone as usize].protection[self.classzone as usize];
         let needs = self.min + reserve;
         let passed = i64::from(self.free) > i64::from(needs);
-        let check = features.order_check;
+        let check = w.facts.features.order_check;
         if w.rec.on {
             let why = match (passed, reserve > 0) {
                 (true, true) => Why::WmPass,
@@ -125,17 +113,7 @@ impl WatermarkOk {
                 (false, true) => Why::WmFail,
                 (false, false) => Why::WmFailPlain,
             };
-            let biased = bias(self.free);
-            let nr_free_pages = w.mem.zones[self.zone as usize].nr_free_pages;
-            let n = [
-                u32::from(self.zone),
-                biased,
-                needs,
-                u32::from(self.mark),
-                reserve,
-                nr_free_pages,
-            ];
-            w.why(why, n);
+            w.why(why, self.numbers(w, self.free, needs));
         }
         if !passed {
             return ret(cx, false);
@@ -148,6 +126,50 @@ impl WatermarkOk {
             OrderCheck::SuitableBlock => WmPt::Suitable,
         };
         Flow::Next
+    }
+
+    /// Free pages that count, before what a caller adds; may be negative.
+    fn counted(&self, w: &World) -> i32 {
+        let features = &w.facts.features;
+        let z = &w.mem.zones[self.zone as usize];
+        let slack = match features.slack {
+            Slack::OrderMinusOne => (1i32 << self.order) - 1,
+            Slack::OrderPlusOne => (1i32 << self.order) + 1,
+        };
+        let is_plain = !self.flags.has(AllocFlags::HIGH) && !self.flags.has(AllocFlags::HARDER);
+        let kept = if features.block_reserve == BlockReserve::HighAtomic && is_plain {
+            z.nr_reserved_highatomic as i32
+        } else {
+            0
+        };
+        z.nr_free_pages as i32 - slack - kept
+    }
+
+    /// The numbers of a decision about what was counted and what had to be exceeded.
+    fn numbers(&self, w: &World, free: i32, needs: u32) -> [u32; 6] {
+        let z = &w.mem.zones[self.zone as usize];
+        let reserve = z.protection[self.classzone as usize];
+        let mark = u32::from(self.mark);
+        [
+            self.zone.into(),
+            bias(free),
+            needs,
+            mark,
+            reserve,
+            z.nr_free_pages,
+        ]
+    }
+
+    /// What a test without flags, not begun yet, will compare first: the numbers of its decision,
+    /// and whether it passes.
+    pub fn compared(&self, w: &World) -> ([u32; 6], bool) {
+        let z = &w.mem.zones[self.zone as usize];
+        let needs = z.mark(self.mark) + z.protection[self.classzone as usize];
+        let free = self.counted(w);
+        (
+            self.numbers(w, free, needs),
+            i64::from(free) > i64::from(needs),
+        )
     }
 
     fn one_order(&mut self, w: &mut World, cx: &mut Context) -> Flow {

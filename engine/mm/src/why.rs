@@ -68,11 +68,13 @@ whys! {
     SlowEnter Line::None, "No zone of the list is above its low mark for {o0}: take the slow path, where only the min mark counts.";
     SlowTry Line::None, "The marks are lowered to {m0}: walk the zonelist once more before anything is reclaimed.";
     SlowNoWait Line::None, "The request for {o0} may not sleep, so it may not reclaim: it fails here.";
-    WakeKswapd Line::None, "{z0} has {1 free page}, not above its {m4} mark {2}: kswapd of node {3} is woken.";
-    WakeKswapdOrder Line::None, "{z0} has {1 free page}, more than its {m4} mark {2}, but too few in blocks of {o5}: kswapd of node {3} is woken.";
-    WakeKswapdBoost Line::None, "The marks of a zone on node {3} are boosted: kswapd is woken to free as much.";
-    KswapdNotNeeded Line::None, "{z0} has {1 free page}, above its {m4} mark {2}: kswapd of node {3} may sleep on.";
-    KswapdGaveUp Line::None, "kswapd of node {3} freed nothing in {5 run}: it is not woken.";
+    WakeKswapd Line::Watermark { passed: false }, "{z0} has {5 free page}, of which the test counts {s1}: not above its {m3} mark {2}. kswapd of the node is woken.";
+    WakeKswapdKept Line::Watermark { passed: false }, "{z0} has {5 free page}, of which the test counts {s1}: not above its {m3} mark plus {4} kept back, {2}. kswapd of the node is woken.";
+    WakeKswapdOrder Line::Watermark { passed: true }, "{z0} has {5 free page}, of which the test counts {s1}: above {2}, but in blocks too small. kswapd of the node is woken.";
+    WakeKswapdBoost Line::None, "The marks of a zone on {n0} are boosted: kswapd is woken to free as much.";
+    KswapdNotNeeded Line::Watermark { passed: true }, "{z0} has {5 free page}, of which the test counts {s1}: above its {m3} mark {2}. kswapd of the node may sleep on.";
+    KswapdNotNeededKept Line::Watermark { passed: true }, "{z0} has {5 free page}, of which the test counts {s1}: above its {m3} mark plus {4} kept back, {2}. kswapd of the node may sleep on.";
+    KswapdGaveUp Line::None, "kswapd of {n0} freed nothing in {1 run}: it is not woken.";
     KswapdAwake Line::None, "kswapd of node {0} is awake already: it is told of {o1} and left to work.";
     FaultMinor Line::None, "Page {0} of region {1} is not mapped: {t2} faults and needs a page of its own.";
     FaultHuge Line::None, "The whole {o0} around page {1} is unmapped: try one huge page instead of many small ones.";

@@ -289,7 +289,7 @@ impl World {
     pub fn why(&mut self, why: Why, n: [u32; 6]) {
         if self.rec.on {
             let [a, b, c, d, e, f] = n;
-            self.record(What::Why(why), a, b, c, d, e, f);
+            self.record_why(why, a, b, c, d, e, f);
         }
     }
 
@@ -298,16 +298,31 @@ impl World {
     pub fn trace(&mut self, event: Event, n: [u32; 6]) {
         if self.rec.on {
             let [a, b, c, d, e, f] = n;
-            self.record(What::Event(event), a, b, c, d, e, f);
+            self.record_event(event, a, b, c, d, e, f);
         }
     }
 
-    /// One number an argument: an array would be written to memory before it is known whether
-    /// anybody records.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "as an array the numbers would be written to memory wherever something is recorded"
+    )]
     #[cold]
     #[inline(never)]
-    #[allow(clippy::too_many_arguments, reason = "six numbers of one record")]
-    fn record(&mut self, what: What, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
+    fn record_why(&mut self, why: Why, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
+        self.record(What::Why(why), [a, b, c, d, e, f]);
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "as an array the numbers would be written to memory wherever something is recorded"
+    )]
+    #[cold]
+    #[inline(never)]
+    fn record_event(&mut self, event: Event, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
+        self.record(What::Event(event), [a, b, c, d, e, f]);
+    }
+
+    fn record(&mut self, what: What, n: [u32; 6]) {
         let (step, time_ns, task, cpu) = (self.run.steps, self.now, self.task, self.cpu);
         self.rec.push(Record {
             step,
@@ -315,7 +330,7 @@ impl World {
             task,
             cpu,
             what,
-            n: [a, b, c, d, e, f],
+            n,
         });
     }
 

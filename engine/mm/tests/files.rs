@@ -337,16 +337,16 @@ fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {
 
 #[test]
 fn files_larger_than_their_device_are_refused() {
-    // 500 GB less a GiB of swap; the machine's device has no size of its own.
+    // A guest's device has 100 GB unless told, less the swap.
     let refused = |files: Value, program: Value| {
         let found = experiment("6.1", files, program).expect_err("refused");
         (found[0].path.clone(), found[0].reason.clone())
     };
-    let files = json!([{ "name": "a", "size": "400 GiB" }, { "name": "b", "size": "400 GiB" }]);
+    let files = json!([{ "name": "a", "size": "60 GiB" }, { "name": "b", "size": "60 GiB" }]);
     let (path, reason) = refused(files, json!([{ "op": "read", "file": "a" }]));
     assert_eq!(path, "workload.files[1].size");
     assert!(reason.contains("more than the"), "{reason}");
-    let program = json!([{ "op": "create", "count": 1000, "size": "1 GiB" }]);
+    let program = json!([{ "op": "create", "count": 100, "size": "1 GiB" }]);
     let (path, _) = refused(json!([]), program);
     assert_eq!(path, "workload.processes[0].program[0].size");
 }

@@ -399,10 +399,20 @@ const NEVER: &[Why] = &[
     Why::QueueFull,
     Why::FlushPeriodic,
     Why::BdpUnder,
+    Why::GapHolds,
+    Why::QueueDrained,
 ];
 
 /// Decisions that take more than a million steps to come by.
 const RARE: &[Why] = &[
+    Why::WmFail,
+    Why::MappedHuge,
+    Why::LadderImmediate,
+    Why::RefsActivate,
+    Why::GoalMet,
+    Why::NodeStall,
+    Why::CongestionWait,
+    Why::FlushAsked,
     Why::Boost,
     Why::GoalMet,
     Why::SlowNoWait,
@@ -414,11 +424,10 @@ const RARE: &[Why] = &[
     Why::KickFlushers,
     Why::ForceDeactivate,
     Why::ZoneFine,
-    Why::GapHolds,
     Why::LoopAgain,
     Why::OomWait,
+    Why::OomKill,
     Why::ReclaimRetry,
-    Why::QueueDrained,
     Why::SwapCached,
     Why::SwapIn,
     Why::SwapAhead,

@@ -52,15 +52,14 @@ fn run_while(m: &mut Machine, mut goes_on: impl FnMut(&Machine) -> bool) {
     }
 }
 
-/// The looks of `balance_dirty_pages` since the last call: pause, ms, and pages dirtied since the
-/// look before.
-fn looks(m: &mut Machine) -> Vec<(u32, u32)> {
+/// The pauses of `balance_dirty_pages` since the last call, ms.
+fn pauses(m: &mut Machine) -> Vec<u32> {
     let records = m.w.rec.records.drain(..);
-    let looks = records.filter_map(|r| match r.what {
-        What::Event(Event::BalanceDirtyPages) => Some((r.n[3], r.n[4])),
+    let pauses = records.filter_map(|r| match r.what {
+        What::Event(Event::BalanceDirtyPages) => Some(r.n[3]),
         _ => None,
     });
-    looks.collect()
+    pauses.collect()
 }
 
 /// MiB the guest's disk lets pass at once, and in each second after that.
@@ -85,7 +84,7 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
     while m.w.counters.nr_dirtied < PAGES {
         let next = (m.w.now / MS + 1) * MS;
         m.run(u64::MAX, next);
-        seen.append(&mut looks(&mut m));
+        seen.append(&mut pauses(&mut m));
         let (dirty, writeback) = dirty_counts(&m.w);
         let (limit, background) = global_dirty_limits(&m.w);
         assert!(dirty + writeback <= limit, "at {} ns", m.w.now);
@@ -105,17 +104,8 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
     let ms = m.w.now / MS;
     let bounds = ms_to_write(PAGES - most)..began + ms_to_write(PAGES) + 200;
     assert!(bounds.contains(&ms), "{ms} ms, not in {bounds:?}");
-    assert!(
-        seen.iter()
-            .all(|&(pause, _)| pause % 4 == 0 && pause <= 200)
-    );
-    assert!(seen.iter().any(|&(pause, _)| pause > 0));
-    // Every page is in the count of a look, but those since the last.
-    let looked_at: u64 = seen.iter().map(|&(_, dirtied)| u64::from(dirtied)).sum();
-    assert!(
-        looked_at <= PAGES && PAGES - looked_at <= 256,
-        "{looked_at}"
-    );
+    assert!(seen.iter().all(|pause| pause % 4 == 0 && *pause <= 200));
+    assert!(seen.iter().any(|&pause| pause > 0));
 }
 
 #[test]
@@ -184,14 +174,19 @@ fn writers_of_every_era_are_held_at_the_limit() {
         { "op": "think", "time": "200s" }]"#;
     for kernel in ["3.0", "3.16", "6.1"] {
         let mut m = boot(&profile("x86_64-3g-teach"), kernel, "20MiB", &[write]);
+        let mut limit = 0;
         run_while(&mut m, |m| {
             let (dirty, writeback) = dirty_counts(&m.w);
-            // The threshold falls at once as memory fills, the limit that holds writers slowly; and a
-            // writer looks after some pages only.
-            let limit = global_dirty_limits(&m.w).0.max(m.w.wb.dirty_limit);
+            // Nobody dirties while over the threshold of the moment, which falls as memory fills; but
+            // a writer looks after some pages only.
+            limit = limit.max(global_dirty_limits(&m.w).0);
             let unseen = m.tasks.iter().map(|t| t.cx.nr_dirtied_pause.max(32)).max();
             let most = limit + u64::from(unseen.unwrap_or(0));
-            assert!(dirty + writeback <= most, "{kernel}, at {} ns", m.w.now);
+            assert!(
+                dirty + writeback <= most,
+                "{kernel}, at {} ns: {dirty} + {writeback}, limit {limit}, most {most}",
+                m.w.now
+            );
             m.w.counters.nr_dirtied < 20 * 256
         });
         // Of a disk slowed like the machine, in sequence; the last pages may still be dirty.

@@ -1,6 +1,6 @@
 //! The typed door between the engine and the browser.
 //!
-//! No logic lives here: the methods hand over to [`mm::session`] and [`mm::picture`]. Small results
+//! No logic lives here: the methods hand over to [`mm::session`] and [`picture`]. Small results
 //! cross as generated TypeScript types, large ones as typed arrays. Every `u64` crosses as a number:
 //! steps and nanoseconds stay below 2^53; a snapshot crosses as 64-bit numbers.
 
@@ -10,7 +10,6 @@ use how::{BackHow, StepHow};
 use mm::experiment::{Experiment, Raw};
 use mm::json;
 use mm::map;
-use mm::picture;
 use mm::session::{How, Progress, Session};
 use mm::snapshot::Snapshot;
 use mm::view::{Info, Position, Refusal, View};

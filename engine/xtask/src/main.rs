@@ -22,9 +22,10 @@ const MODULES: [(&str, &str); 2] = [
     ("mmscope-wasm-procfs", "mmscope_procfs"),
 ];
 
-/// What every browser since 2023 runs. `simd128` is the one that pays.
-const RUST_FEATURES: &str =
-    "-C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
+/// What every browser since 2023 runs. `simd128` is the one that pays. Names of the newer kind tell
+/// copies of a generic function apart, for [`OPT_ORDER`].
+const RUST_FEATURES: &str = "-C symbol-mangling-version=v0 \
+    -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
 
 /// The same in wasm-opt's words, and what the bindings use: it refuses what was not named.
 const OPT_FEATURES: [&str; 8] = [
@@ -41,6 +42,9 @@ const OPT_FEATURES: [&str; 8] = [
 /// What wasm-opt leaves to others. The compiler has inlined what is worth it; inlined once more, all
 /// kernel functions are one, and the download grows by 3 % without running faster.
 const OPT_SKIPS: [&str; 2] = ["--skip-pass=inlining", "--skip-pass=inlining-optimizing"];
+
+/// Functions of one name stand together, the copies of a generic one above all: 1.5 % less compressed.
+const OPT_ORDER: &str = "--reorder-functions-by-name";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -89,7 +93,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
         let file = format!("{}.wasm", package.replace('-', "_"));
         bind(&compiled.join(file), name, &out)?;
     }
-    let catalog = mm::json::text(&mm::catalog::catalog());
+    let catalog = mm::json::text(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
 
     if speed == Speed::Release {
@@ -151,6 +155,7 @@ fn optimise(project: &Path, module: &Path) -> Outcome<()> {
         .arg("-O3")
         .args(OPT_FEATURES)
         .args(OPT_SKIPS)
+        .arg(OPT_ORDER)
         .arg(module)
         .arg("-o")
         .arg(module))?;

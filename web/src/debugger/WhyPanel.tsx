@@ -12,10 +12,12 @@ interface WhyProps {
   readonly functions: readonly FunctionInfo[];
   /** The machine runs at full speed, where nothing is recorded. */
   readonly isRunning: boolean;
+  /** It is on a long way, and what is drawn lies behind it. */
+  readonly isOnWay?: boolean;
 }
 
 /** Why the last step went as it did, with the numbers it compared. */
-export function WhyPanel({ view, functions, isRunning }: WhyProps) {
+export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyProps) {
   const { why, tasks, ran, position } = view;
   const task = tasks.find(({ id }) => id === (why?.task ?? ran));
   return (
@@ -29,13 +31,13 @@ export function WhyPanel({ view, functions, isRunning }: WhyProps) {
         )}
       </div>
       <p className="sentence">
-        {why ? (
+        {why && !isOnWay ? (
           <Sentence spans={why.sentence} />
         ) : (
-          <Undecided view={view} functions={functions} isRunning={isRunning} />
+          <Undecided view={view} functions={functions} isRunning={isRunning || isOnWay} />
         )}
       </p>
-      {why?.compare && <NumberLine compare={why.compare} />}
+      {why?.compare && !isOnWay && <NumberLine compare={why.compare} />}
       {position.ended && <p className="else">The run has ended here.</p>}
     </section>
   );
@@ -45,7 +47,7 @@ export function WhyPanel({ view, functions, isRunning }: WhyProps) {
 function Undecided({ view, functions, isRunning }: WhyProps) {
   const { stack, tasks, ran, position } = view;
   if (isRunning) {
-    return <span className="dim">Running. The reason shows as soon as it pauses.</span>;
+    return <span className="dim">Running. The reason shows as soon as it stops.</span>;
   }
   if (position.step === 0) {
     return <span className="dim">The machine has booted. Nothing has run yet: press Into.</span>;

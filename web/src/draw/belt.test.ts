@@ -96,6 +96,7 @@ describe("a belt", () => {
 
   test("paints a tile for each page, a corner for a used one, a dashed place for a freed one", () => {
     const log: string[] = [];
+    // Whatever the painter calls is written down; a canvas has a hundred members more.
     const g = new Proxy<Record<string, unknown>>(
       {},
       { get: (t, name) => t[String(name)] ?? (() => log.push(String(name))) },

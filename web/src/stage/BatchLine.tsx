@@ -37,7 +37,8 @@ export function BatchLine({
         {task?.name ?? `task ${batch.task}`}
       </Name>
       <span className="cap">
-        took <b>{count(batch.taken)}</b> of {list?.words}:
+        took <b>{count(batch.taken)}</b>
+        <span className="of"> of {list?.words}</span>:
       </span>
       {FATES.map(({ words }, fate) => {
         const pages = batch.fates[fate] ?? 0;

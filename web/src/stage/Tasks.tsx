@@ -51,6 +51,7 @@ function Token({ task, view }: { task: TaskView; view: View }) {
   const direct = view.reclaimers.find((run) => run.task === task.id && !run.kswapd);
   const left = waitLeft(now_ns, task.waits_since_ns, task.wakes_at_ns);
   const isHeld = task.waits_for !== "";
+  const words = taskWords(task, now_ns);
   const look = task.id === view.ran ? "on" : isBusy(task) || isHeld ? "" : "off";
   return (
     <Name k={`task ${task.id}`} className={`pill ${look}`}>
@@ -62,9 +63,11 @@ function Token({ task, view }: { task: TaskView; view: View }) {
         </>
       )}
       {direct && <Ladder priority={direct.priority} />}
-      <small title={direct && `reclaims for itself, ${shareWords(direct.priority)}`}>
+      <small
+        title={`${direct ? `reclaims for itself, ${shareWords(direct.priority)}: ` : ""}${words}`}
+      >
         {direct && !isHeld && `reclaims ${shareFigure(direct.priority)} in `}
-        {taskWords(task, now_ns)}
+        {words}
         {!task.kernel_thread && task.state !== "exited" && (
           <>
             , <Roll value={task.rss}>{count(task.rss)}</Roll> pages

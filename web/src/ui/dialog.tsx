@@ -1,6 +1,16 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icons";
 
+/** What had the focus before the first of several dialogs that give way to each other. */
+let opener: Element | null = null;
+/** A dialog has just given way: the next one is opened by what opened it. */
+let isHandedOn = false;
+
+function giveFocusBack() {
+  const isLost = document.activeElement === document.body;
+  if (isLost && opener instanceof HTMLElement) opener.focus();
+}
+
 /** A native modal dialog, open as long as it is mounted. */
 export function Dialog({
   title,
@@ -17,14 +27,25 @@ export function Dialog({
   useEffect(() => {
     const element = dialog.current;
     if (!element || element.open) return;
+    if (!isHandedOn) opener = document.activeElement;
+    isHandedOn = false;
     element.showModal();
     // The first field, where there is one, is what the dialog was opened for.
     element.querySelector<HTMLElement>("textarea, input:not([readonly])")?.focus();
+    return () => {
+      isHandedOn = true;
+      queueMicrotask(() => {
+        // No dialog took over: the focus goes back.
+        if (isHandedOn) giveFocusBack();
+        isHandedOn = false;
+      });
+    };
   }, []);
   // A browser tells of a closed dialog with its next frame, which may be long after: until then keys
   // would still belong to it. Closing it here gives the focus back, and ends it at once.
   const end = () => {
     dialog.current?.close();
+    giveFocusBack();
     close();
   };
   return (

@@ -91,6 +91,7 @@ function Side({ session }: { session: Session | null }) {
   const functions = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog.functions : NO_FUNCTIONS,
   );
+  const isOnWay = useWorkbenchState(({ way }) => way !== null);
   const view = session?.frame?.view;
   return (
     <aside className="side" aria-label="Debugger">
@@ -100,6 +101,7 @@ function Side({ session }: { session: Session | null }) {
             view={view}
             functions={functions}
             isRunning={session.frame?.mode.kind === "playing"}
+            isOnWay={isOnWay}
           />
           <CodePanel view={view} functions={functions} />
           <StackPanel view={view} functions={functions} />

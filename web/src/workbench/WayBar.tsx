@@ -1,4 +1,4 @@
-import { count, percent } from "../draw/format";
+import { count } from "../draw/format";
 import type { Way } from "../engine/protocol";
 import { shareOf, wayDone, wayWords } from "./goals";
 
@@ -20,7 +20,7 @@ export function WayBar({ way }: { way: Way }) {
       >
         <i style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
       </div>
-      <b className="way-share">{share === null ? done : percent(Math.floor(share * 100) / 100)}</b>
+      <b className="way-share">{share === null ? done : `${Math.floor(share * 100)}\u202f%`}</b>
       <span className="way-speed">{speedWords(way.steps_per_s)}</span>
     </div>
   );

@@ -348,7 +348,7 @@ export class Workbench {
   }
 
   #frame(frame: Frame) {
-    const { session, way } = this.store.getState();
+    const { session, way, scrub_ns } = this.store.getState();
     if (!session) return;
     const isManual = frame.cause === "stepped" || frame.cause === "back";
     const before = keepsBefore(frame.cause)
@@ -363,7 +363,9 @@ export class Workbench {
       way: isUnderWay ? way : null,
     });
     if (isUnderWay) return;
-    if (isManual || frame.cause === "paused" || (way && frame.cause !== "view")) {
+    // The playhead says itself where it is dragged to; any other jump is told where it led.
+    const isJump = frame.cause === "sought" && (scrub_ns === null || frame.view.position.ended);
+    if (isManual || isJump || frame.cause === "paused" || (way && frame.cause !== "view")) {
       this.#say(narrate(frame));
     }
     if (frame.mode.kind !== "paused") return;

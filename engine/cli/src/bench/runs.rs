@@ -2,7 +2,6 @@
 
 use mm::experiment::Experiment;
 use mm::machine::TaskKind;
-use mm::picture;
 use mm::rng::Rng;
 use mm::session::{How, Progress, Session};
 use serde_json::{Map, Value};

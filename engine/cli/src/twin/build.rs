@@ -34,6 +34,8 @@ const SHELL_FAULTS: u64 = 607 + 239;
 const SHELLS: u64 = 9;
 /// Pages of a region too small for a huge page, whatever the architecture.
 const SMALL: u64 = 200;
+/// Files no writers come to the end of in the seconds a guest ran: all together, MiB.
+const ENDLESS_MIB: u64 = 64 << 10;
 /// Files the guest's `hogslab` creates.
 const SLAB_FILES: u64 = 3000;
 
@@ -372,8 +374,8 @@ fn mib(n: u64) -> Value {
 }
 
 /// Maps a region and touches all of it twice in order.
-fn hog(size: u64) -> Vec<Value> {
-    vec![
+fn hog(size: u64) -> [Value; 3] {
+    [
         json!({"op": "map", "region": "hog", "size": mib(size)}),
         json!({"op": "touch", "region": "hog"}),
         json!({"op": "touch", "region": "hog"}),
@@ -403,7 +405,7 @@ fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>
         ));
     }
     Ok(match w.name.as_str() {
-        "hog" | "oom" => (vec![], one(hog(w.number("hogmb")?))),
+        "hog" | "oom" => (vec![], one(hog(w.number("hogmb")?).to_vec())),
         "bindhog" => {
             let mut program = vec![json!({"op": "bind", "node": 0, "strict": true})];
             program.extend(hog(w.number("hogmb")?));
@@ -434,15 +436,31 @@ fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>
     })
 }
 
-/// Writers with a file each, and hogs.
+/// Writers with a file each, and hogs; for so many seconds, where the capture says how many: then
+/// they go on until the watch ends them, and a file whose size is not given does not end before.
 fn mix(w: &Workload) -> Outcome<(Vec<Value>, Vec<Value>)> {
     let (writers, hogs) = (w.number_or("nw", 2), w.number_or("nh", 2));
-    let size = w.number("filemb")?;
+    let timed = w.numbers.contains_key("secs");
+    let size = if timed {
+        w.number_or("filemb", ENDLESS_MIB / writers.max(1))
+    } else {
+        w.number("filemb")?
+    };
+    let for_ever = |program: Vec<Value>| match timed {
+        true => vec![json!({"op": "repeat", "times": 10_000, "do": program})],
+        false => program,
+    };
     let names: Vec<String> = (1..=writers).map(|i| format!("w{i}")).collect();
     let files = names.iter().map(|name| file(name, size)).collect();
-    let writer = |name: &String| process("writer", 1, None, vec![write(name)]);
+    let writer = |name: &String| process("writer", 1, None, for_ever(vec![write(name)]));
     let mut processes: Vec<Value> = names.iter().map(writer).collect();
-    processes.push(process("hog", hogs, None, hog(w.number("hogmb")?)));
+    let [map, touch, _] = hog(w.number("hogmb")?);
+    let mut program = vec![map];
+    program.extend(for_ever(vec![touch.clone()]));
+    if !timed {
+        program.push(touch);
+    }
+    processes.push(process("hog", hogs, None, program));
     Ok((files, processes))
 }
 

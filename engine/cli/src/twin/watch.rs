@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 
 use mm::experiment::Experiment;
-use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::machine::{Machine, Task, TaskKind, TaskStatus};
 use mm::proc::{self, File};
 use mm::procfs::parse::parse;
 use mm::trace::{EVENTS, KEPT, What};
@@ -73,12 +73,15 @@ pub fn run(
         next_sample: BEFORE_MS * MS,
         told: 0,
     };
-    while !watch.machine.w.sched.ended && works(&watch.machine, experiment) {
-        watch.slice(u64::MAX)?;
+    let seconds = capture.workload.numbers.get("secs");
+    let until = seconds.map_or(u64::MAX, |s| (START_MS + s * 1000) * MS);
+    let goes_on = |m: &Machine| m.w.now < until && works(m, experiment);
+    while !watch.machine.w.sched.ended && goes_on(&watch.machine) {
+        watch.slice(until)?;
     }
     let ended = watch.machine.w.now;
-    let finished = !works(&watch.machine, experiment);
-    dismiss_sampler(&mut watch.machine, experiment);
+    let finished = !goes_on(&watch.machine);
+    dismiss(&mut watch.machine, experiment);
     let end = ended + AFTER_MS * MS;
     while watch.machine.w.now < end && !watch.machine.w.sched.ended {
         watch.slice(end)?;
@@ -212,17 +215,21 @@ fn is_backdrop(experiment: &Experiment, program: u32) -> bool {
     BACKDROP.contains(&experiment.programs[program as usize].name.as_str())
 }
 
-/// The guest's script ends the sampler before it looks again.
-fn dismiss_sampler(machine: &mut Machine, experiment: &Experiment) {
-    let is_sampler = |kind: &TaskKind| match kind {
+/// The guest's script ends the sampler before it looks again, and a workload that had only so many
+/// seconds.
+fn dismiss(machine: &mut Machine, experiment: &Experiment) {
+    let ends = |task: &Task| match &task.kind {
         TaskKind::User { program, .. } => {
-            experiment.programs[*program as usize].name == BACKDROP[1]
+            let name = experiment.programs[*program as usize].name.as_str();
+            let stays = BACKDROP.contains(&name) && name != BACKDROP[1];
+            !stays && task.status != TaskStatus::Exited
         }
         _ => false,
     };
-    let found = machine.tasks.iter().position(|task| is_sampler(&task.kind));
-    if let Some(id) = found {
-        machine.w.kill(id as u32);
+    let tasks = (0u32..).zip(&machine.tasks);
+    let ending: Vec<u32> = tasks.filter(|(_, t)| ends(t)).map(|(id, _)| id).collect();
+    for id in ending {
+        machine.w.kill(id);
     }
 }
 

@@ -112,7 +112,7 @@ impl Wbt {
         let (most, _) = max_depth(self.step, queue_depth);
         let (normal, background) = match most {
             0..=2 => (most, 1),
-            _ => (most.div_ceil(2), (most + 3) / 4),
+            _ => (most.div_ceil(2), most.div_ceil(4)),
         };
         Limits {
             most,
@@ -380,8 +380,10 @@ mod unit {
 
     #[test]
     fn writes_alone_raise_the_limits_slow_reads_lower_them_quiet_brings_them_back() {
-        let mut wbt = Wbt::default();
-        wbt.ended = [0, 40];
+        let mut wbt = Wbt {
+            ended: [0, 40],
+            ..Wbt::default()
+        };
         for step in [-1, -2, -3, -4] {
             assert_eq!(wbt.latency(1, 75, false), Latency::OnlyWrites);
             assert!(wbt.decide(Latency::OnlyWrites, 256));

@@ -10,6 +10,11 @@
 //! Invariants: a node exists exactly while it holds a page or a shadow, and has an object of the
 //! slab cache; a file's counts equal what its nodes hold.
 
+mod recount;
+mod shadows;
+#[cfg(test)]
+mod tests;
+
 use crate::frames::NONE;
 use crate::workingset::Shadow;
 
@@ -440,17 +445,6 @@ impl Files {
         nodes.map(|node| self.nodes[node as usize].object)
     }
 
-    /// Objects of nodes, and of buffer heads, that are in use. For `check`.
-    pub(crate) fn objects(&self) -> [Vec<u32>; 2] {
-        let spare = |i: &usize| !self.spare.contains(&(*i as u32));
-        let nodes = (0..self.nodes.len()).filter(spare);
-        let nodes = nodes
-            .map(|i| self.nodes[i].object)
-            .chain(self.freed.iter().copied());
-        let buffers = self.buffers.iter().copied().filter(|&b| b != NONE);
-        [nodes.collect(), buffers.collect()]
-    }
-
     fn only_shadows(&self, node: u32) -> bool {
         let n = &self.nodes[node as usize];
         n.pages == 0 && n.shadows > 0
@@ -493,130 +487,10 @@ impl Files {
         self.spare.push(node);
     }
 
-    /// A node holds nothing but shadows now: it is the youngest such node, and the oldest goes when
-    /// there are too many.
-    fn link_shadow_node(&mut self, node: u32) {
-        let youngest = self.shadow_ends[1];
-        let n = &mut self.nodes[node as usize];
-        (n.older, n.younger) = (youngest, NONE);
-        match self.nodes.get_mut(youngest as usize) {
-            Some(before) => before.younger = node,
-            None => self.shadow_ends[0] = node,
-        }
-        self.shadow_ends[1] = node;
-        self.shadow_nodes += 1;
-        if self.shadow_nodes > self.shadow_limit {
-            self.drop_shadow_node(self.shadow_ends[0]);
-            self.nodereclaim += 1;
-        }
-    }
-
-    fn unlink_shadow_node(&mut self, node: u32) {
-        let Node { older, younger, .. } = self.nodes[node as usize];
-        match self.nodes.get_mut(older as usize) {
-            Some(n) => n.younger = younger,
-            None => self.shadow_ends[0] = younger,
-        }
-        match self.nodes.get_mut(younger as usize) {
-            Some(n) => n.older = older,
-            None => self.shadow_ends[1] = older,
-        }
-        self.shadow_nodes -= 1;
-    }
-
-    /// Forgets the shadows of a node that holds nothing else.
-    fn drop_shadow_node(&mut self, node: u32) {
-        self.unlink_shadow_node(node);
-        let first = (node * SLOTS) as usize;
-        self.slots[first..first + SLOTS as usize].fill(NONE);
-        self.nodes[node as usize].shadows = 0;
-        self.free_node(node);
-    }
-
-    /// Forgets all shadows of a file that has no page left.
-    pub fn drop_shadows(&mut self, file: u32) {
-        if self.all[file as usize].nr_nodes == 0 {
-            return;
-        }
-        for at in 0..self.all[file as usize].table.len() {
-            let node = self.all[file as usize].table[at];
-            if node != NONE && self.only_shadows(node) {
-                self.drop_shadow_node(node);
-            }
-        }
-    }
-
-    /// What is wrong with the trees: a sentence each. For `check`.
-    pub(crate) fn faults(&self) -> Vec<(u32, &'static str)> {
-        let mut out = Vec::new();
-        let mut used = 0;
-        for (id, f) in (0u32..).zip(&self.all) {
-            let (mut pages, mut dirty, mut nodes) = (0, 0, 0);
-            for (at, &node) in (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE) {
-                let n = &self.nodes[node as usize];
-                let first = (node * SLOTS) as usize;
-                let slots = &self.slots[first..first + SLOTS as usize];
-                let cached = slots.iter().filter(|&&s| s & SHADOW == 0).count();
-                let shadows = slots.iter().filter(|&&s| s != NONE).count() - cached;
-                if (n.file, n.at) != (id, at) {
-                    out.push((id, "a node belongs elsewhere"));
-                }
-                if (usize::from(n.pages), usize::from(n.shadows)) != (cached, shadows) {
-                    out.push((id, "a node counts its slots wrongly"));
-                }
-                if cached + shadows == 0 {
-                    out.push((id, "a node holds nothing"));
-                }
-                let tagged = (0..SLOTS).zip(slots).filter(|(i, _)| n.dirty >> i & 1 == 1);
-                if tagged.clone().any(|(_, &s)| s & SHADOW != 0) {
-                    out.push((id, "a slot without a page is marked dirty"));
-                }
-                let buffered = (first..).zip(slots).filter(|&(_, &s)| s & SHADOW != 0);
-                let has_buffers = |at: usize| self.buffers.get(at).is_some_and(|&b| b != NONE);
-                if buffered.clone().any(|(at, _)| has_buffers(at)) {
-                    out.push((id, "a slot without a page has buffer heads"));
-                }
-                pages += cached as u32;
-                dirty += tagged.count() as u32;
-                nodes += 1;
-            }
-            used += nodes;
-            if (f.nr_pages, f.nr_dirty, f.nr_nodes) != (pages, dirty, nodes) {
-                out.push((id, "its counts differ from its nodes"));
-            }
-            if self.dirty.iter().filter(|&&d| d == id).count() != usize::from(dirty > 0) {
-                out.push((id, "the list of dirty files is wrong"));
-            }
-        }
-        if used as usize + self.spare.len() != self.nodes.len() {
-            out.push((NONE, "a node is neither used nor spare"));
-        }
-        let shadows = self.shadow_list().count();
-        let linked = (0..self.nodes.len() as u32).filter(|&n| self.only_shadows(n));
-        if shadows != self.shadow_nodes as usize || linked.count() != shadows {
-            out.push((NONE, "the list of shadow nodes is wrong"));
-        }
-        out
-    }
-
     fn shadow_list(&self) -> impl Iterator<Item = u32> + '_ {
         let first = Some(self.shadow_ends[0]).filter(|&n| n != NONE);
         std::iter::successors(first, |&n| {
             Some(self.nodes[n as usize].younger).filter(|&n| n != NONE)
-        })
-    }
-
-    /// Every cached page: (file, index, frame).
-    pub(crate) fn cached(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-        let files = (0u32..).zip(&self.all);
-        files.flat_map(move |(id, f)| {
-            let nodes = (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE);
-            nodes.flat_map(move |(at, &node)| {
-                (0..SLOTS).filter_map(move |i| {
-                    let slot = self.slots[(node * SLOTS + i) as usize];
-                    (slot & SHADOW == 0).then_some((id, at * SLOTS + i, slot))
-                })
-            })
         })
     }
 
@@ -678,85 +552,4 @@ mod flip {
         next_start,
         nodereclaim
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shadow(n: u32) -> Option<Shadow> {
-        Some(Shadow(n))
-    }
-
-    #[test]
-    fn a_page_leaves_its_shadow_and_gets_it_back() {
-        let mut f = Files::new(1 << 20);
-        let id = f.create(0, 26_214_400);
-        assert_eq!(f.insert(id, 26_214_399, 7, 0), None);
-        assert_eq!(f.find(id, 26_214_399), Slot::Page(7));
-        assert_eq!(f.find(id, 0), Slot::Empty);
-        f.remove(id, 26_214_399, shadow(123));
-        assert_eq!(f.find(id, 26_214_399), Slot::Shadow(Shadow(123)));
-        assert_eq!(f.insert(id, 26_214_399, 8, 0), shadow(123));
-        f.remove(id, 26_214_399, None);
-        assert_eq!((f.file(id).nr_nodes, f.spare.len()), (0, 1));
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-        // 100 GiB cost a table of their leaves and one node: 1.6 MB, not 26 million slots.
-        assert!(f.bytes() < 2_000_000);
-    }
-
-    #[test]
-    fn dirty_pages_are_found_in_order_of_place_and_files_in_order_of_age() {
-        let mut f = Files::new(1 << 20);
-        let (a, b) = (f.create(0, 1000), f.create(0, 1000));
-        for (file, index) in [(b, 700), (a, 64), (b, 3)] {
-            f.insert(file, index, index, 0);
-            f.tag_dirty(file, index, u64::from(index));
-        }
-        assert_eq!((f.device_block(a, 5), f.device_block(b, 5)), (5, 1005));
-        assert_eq!(f.dirty_files(0), [b, a]);
-        assert_eq!((f.dirtied_when(b), f.nr_dirty(b)), (700, 2));
-        assert_eq!(f.next_dirty(b, 0), Some((3, 3)));
-        assert_eq!(f.next_dirty(b, 4), Some((700, 700)));
-        assert_eq!(f.next_dirty(b, 701), None);
-        f.clear_dirty(b, 3);
-        f.clear_dirty(b, 700);
-        assert_eq!(f.dirty_files(0), [a]);
-        assert_eq!(f.next_page(b, 4), Some((700, 700)));
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-    }
-
-    #[test]
-    fn beyond_their_bound_the_oldest_shadows_are_forgotten() {
-        // 64 pages of memory: 8 nodes with nothing but shadows.
-        let mut f = Files::new(64);
-        let id = f.create(0, 64 * 20);
-        for node in 0..10 {
-            f.insert(id, node * 64, node, 0);
-            f.remove(id, node * 64, shadow(node));
-        }
-        assert_eq!((f.shadow_nodes, f.nodereclaim), (8, 2));
-        assert_eq!(f.find(id, 64), Slot::Empty);
-        assert_eq!(f.find(id, 128), Slot::Shadow(Shadow(2)));
-        // A page in a node takes it off the list.
-        f.insert(id, 129, 5, 0);
-        assert_eq!(f.shadow_nodes, 7);
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-        f.remove(id, 129, None);
-        f.drop_shadows(id);
-        assert_eq!((f.file(id).nr_nodes, f.shadow_nodes), (0, 0));
-        assert!(f.faults().is_empty(), "{:?}", f.faults());
-    }
-
-    #[test]
-    fn history_and_the_next_miss_look_at_pages_in_a_row() {
-        let mut f = Files::new(1 << 20);
-        let id = f.create(0, 1000);
-        for index in [60, 61, 62, 63, 64, 66] {
-            f.insert(id, index, index, 0);
-        }
-        assert_eq!((f.history(id, 65, 32), f.history(id, 65, 3)), (5, 3));
-        assert_eq!((f.history(id, 0, 32), f.history(id, 60, 32)), (0, 0));
-        assert_eq!((f.next_miss(id, 60, 32), f.next_miss(id, 60, 2)), (65, 62));
-    }
 }

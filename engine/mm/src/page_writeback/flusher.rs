@@ -207,6 +207,10 @@ impl WbWorkfn {
         };
         let pages = self.chunk(w);
         (self.file, self.slice) = (file, pages);
+        if self.wrote == NO_ROUND {
+            // What an earlier round left.
+            self.wrote = 0;
+        }
         let n = [file, w.files.nr_dirty(file), pages, 0, 0, 0];
         w.why(Why::FlushFile, n);
         self.pt = WbPt::Wrote;

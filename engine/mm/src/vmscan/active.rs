@@ -10,7 +10,7 @@ use crate::kernel::LruOwner;
 use crate::mmzone::flag;
 use crate::trace::Event;
 use crate::view::Local;
-use crate::vmscan::inactive::{put_back_pages, splice_skipped, take_batch};
+use crate::vmscan::inactive::{SKIP_PART, put_back_pages, splice_skipped, take_batch};
 use crate::why::Why;
 use crate::world::World;
 
@@ -73,7 +73,8 @@ impl ShrinkActiveList {
         let nr_skipped = splice_skipped(w, &skipped);
         let scanned = looked_at + nr_skipped;
         w.spend(w.facts.cost.batch_overhead);
-        w.spend(w.facts.cost.lru_isolate_page * scanned);
+        w.spend(w.facts.cost.lru_isolate_page * looked_at);
+        w.spend(w.facts.cost.lru_isolate_page / SKIP_PART * nr_skipped);
         let taken = cx.sc.batch.len() as u32;
         let order = u32::from(cx.sc.order);
         w.trace(

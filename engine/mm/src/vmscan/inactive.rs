@@ -20,6 +20,10 @@ use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::why::Why;
 use crate::world::World;
 
+/// Passing a page of a zone too high over costs this part of isolating one: the guests passed 95,564
+/// over in 4.8 ms and 94,660 in 4.7, 50 ns each against 250.
+pub(super) const SKIP_PART: u32 = 5;
+
 points! {
     /// Program points of `shrink_inactive_list`.
     SiPt {
@@ -135,7 +139,8 @@ impl ShrinkInactiveList {
         // Skipped pages are not charged to what was asked for, but count as scanned.
         self.nr_scanned = looked_at + nr_skipped;
         w.spend(w.facts.cost.batch_overhead);
-        w.spend(w.facts.cost.lru_isolate_page * self.nr_scanned);
+        w.spend(w.facts.cost.lru_isolate_page * looked_at);
+        w.spend(w.facts.cost.lru_isolate_page / SKIP_PART * nr_skipped);
         let order = u32::from(cx.sc.order);
         w.trace(
             Event::MmVmscanLruIsolate,

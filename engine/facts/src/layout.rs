@@ -274,10 +274,7 @@ fn clip(ranges: &[MemRange], start: u64, end: u64) -> Vec<PfnRange> {
 }
 
 /// Which zone each pfn of a node would be in; used to check a profile before it is laid out.
-pub(crate) fn existing_pages_by_zone(
-    node: &NodeProfile,
-    borders: &[ZoneBorder],
-) -> Vec<(ZoneType, u64)> {
+pub fn existing_pages_by_zone(node: &NodeProfile, borders: &[ZoneBorder]) -> Vec<(ZoneType, u64)> {
     zone_windows(node, borders)
         .into_iter()
         .map(|window| {

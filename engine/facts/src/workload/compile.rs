@@ -14,6 +14,8 @@ use crate::workload::{
 
 /// Largest file, and most that one operation moves, KiB: 4 TiB.
 const MOST_KIB: u64 = u32::MAX as u64;
+/// A region may be so many times as large as memory: what does not fit goes to swap, or ends it.
+const MOST_MAPPED: u64 = 8;
 /// What one call reads or writes unless told, KiB.
 const CHUNK_KIB: u32 = 64;
 
@@ -320,7 +322,7 @@ impl<'a> Compiler<'a> {
         at: &str,
         out: &mut Vec<Refusal>,
     ) {
-        let mut limit = 2 * self.layout.managed();
+        let mut limit = MOST_MAPPED * self.layout.managed();
         let (mut fd, mut whole) = (u8::MAX, 1);
         if let Some(name) = file {
             let Some((number, set)) = self.file(name, at, out) else {

@@ -3,7 +3,6 @@
 
 use mm::experiment::{Experiment, presets};
 use mm::machine::Machine;
-use mm::picture;
 use mm::view::{Span, View};
 
 /// Steps of a stretch, and how many stretches of a run are read.

@@ -1,18 +1,18 @@
 //! What is the same for every machine: what there is to choose from, and all texts to read.
 //!
 //! Modelled: nothing; tables of the engine as plain data.
-//! Left out: whatever a machine in its state decides, which is in [`crate::picture`].
+//! Left out: whatever a machine in its state decides, which is in the rest of this crate.
 //! Invariants: nothing here is part of the page's module: the build writes it beside it, so that a
 //! page has the texts of the very engine it loads.
 
-use crate::VERSION;
-use crate::experiment;
-use crate::frames::{FUNCTIONS, Function};
-use crate::json;
-use crate::kernel::{self, Features};
-use crate::profile;
-use crate::tunables;
-use crate::view::{Catalog, Choice, FunctionInfo, Line, Mechanism, TunableView};
+use mm::VERSION;
+use mm::experiment;
+use mm::frames::{FUNCTIONS, Function};
+use mm::json;
+use mm::kernel::{self, Features};
+use mm::profile;
+use mm::tunables;
+use mm::view::{Catalog, Choice, FunctionInfo, Line, Mechanism, TunableView};
 
 /// Every modelled function, for the pseudo-code panes.
 pub fn functions() -> Vec<FunctionInfo> {

@@ -308,9 +308,7 @@ impl ser::SerializeStruct for &mut Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Experiment, presets, workloads};
-    use crate::machine::Machine;
-    use crate::picture;
+    use crate::experiment::{presets, workloads};
 
     fn same<T: Serialize + ?Sized>(value: &T) {
         assert_eq!(text(value), serde_json::to_string(value).expect("JSON"));
@@ -325,21 +323,5 @@ mod tests {
         same(&presets());
         same(&workloads());
         same(&crate::profile::profiles());
-    }
-
-    #[test]
-    fn it_writes_the_views_as_serde_json_does() {
-        same(&crate::catalog::catalog());
-        for id in ["anon-hog.teach", "dirty-writer.teach"] {
-            let experiment = Experiment::preset(id).expect("a preset");
-            let mut machine = Machine::boot(&experiment);
-            same(&picture::info(&machine, &experiment));
-            for steps in [0, 100_000, 100_001, 300_000] {
-                machine.run(steps, u64::MAX);
-                machine.w.rec.on = true;
-                machine.run(steps + 1, u64::MAX);
-                same(&picture::view(&machine, None));
-            }
-        }
     }
 }

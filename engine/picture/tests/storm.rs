@@ -3,7 +3,6 @@
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
-use mm::picture;
 use mm::session::{How, Progress, Session};
 use mm::view::View;
 

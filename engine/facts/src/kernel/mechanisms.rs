@@ -47,7 +47,10 @@ impl Features {
         add("swap", Simplified, SWAP_NOTE);
         add("dirty limits and flushers", Simplified, DIRTY_NOTE);
         add("block devices", Simplified, BLOCK_NOTE);
-        add("slab shrinking", Simplified, SLAB_NOTE);
+        if self.blk_mq {
+            add("writeback throttling", Simplified, WBT_NOTE);
+        }
+        add("slab caches", Simplified, SLAB_NOTE);
         add("CPU scheduler", Simplified, SCHED_NOTE);
         add("compaction", Absent, COMPACTION_NOTE);
         add("zone_reclaim", Absent, ZONE_RECLAIM_NOTE);
@@ -78,10 +81,11 @@ const CACHE_NOTE: &str =
     "one page a step, windows as the kernel's; blocks of a file lie in a row on the device";
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
-const DIRTY_NOTE: &str =
-    "one flusher a device; no cgroups; inodes are written in the order they were dirtied";
-const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while";
-const SLAB_NOTE: &str = "one shrinker, the inode cache";
+const DIRTY_NOTE: &str = "one flusher a device; no journal: pages of a file end one by one, not an extent at a time; no cgroups; inodes are written in the order they were dirtied";
+const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while; only reclaim holds writes back for merging";
+const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
+const SLAB_NOTE: &str =
+    "inodes, tree nodes and buffer heads; one shrinker, of inodes; no slab of its own for each CPU";
 const SCHED_NOTE: &str =
     "fair shares and preemption by waking tasks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =

@@ -1,27 +1,27 @@
 //! Pictures of reclaim: LRU lists, batches, reclaimers, devices, dirty pages, swap.
 //!
-//! Modelled: nothing; reading only. Left out: the order of pages on a list, see [`crate::map`].
+//! Modelled: nothing; reading only. Left out: the order of pages on a list, see [`mm::map`].
 //! Invariants: a batch's fates add up to the pages taken; a batch put back is shown from what was
 //! recorded, at most [`REMEMBERED`] steps back, so that it does not depend on how one came there.
 
-use crate::block::{CONGESTION_OFF, Request};
-use crate::frames::Frame;
-use crate::kernel::LruOwner;
-use crate::machine::{Machine, Task, TaskStatus};
-use crate::mmzone::{Gauge, LRU_UNEVICTABLE, flag};
-use crate::page_writeback::{FLUSH_REASONS, dirty_counts, global_dirty_limits};
-use crate::picture::state_of;
-use crate::profile::DeviceModel;
-use crate::trace::What;
-use crate::view::*;
-use crate::vmscan::balance_node::BpPt;
-use crate::vmscan::balance_zones::BzPt;
-use crate::vmscan::direct::TfPt;
-use crate::vmscan::inactive::SiPt;
-use crate::vmscan::page_list::PgPt;
-use crate::vmscan::{SWAP_CLUSTER_MAX, zone_ratio};
-use crate::why::Why;
-use crate::world::{Pgdat, World};
+use mm::block::{CONGESTION_OFF, Request};
+use mm::frames::Frame;
+use mm::kernel::LruOwner;
+use mm::machine::{Machine, Task, TaskStatus};
+use mm::map::state_of;
+use mm::mmzone::{Gauge, LRU_UNEVICTABLE, flag};
+use mm::page_writeback::{FLUSH_REASONS, dirty_counts, global_dirty_limits};
+use mm::profile::DeviceModel;
+use mm::trace::What;
+use mm::view::*;
+use mm::vmscan::balance_node::BpPt;
+use mm::vmscan::balance_zones::BzPt;
+use mm::vmscan::direct::TfPt;
+use mm::vmscan::inactive::SiPt;
+use mm::vmscan::page_list::PgPt;
+use mm::vmscan::{SWAP_CLUSTER_MAX, zone_ratio};
+use mm::why::Why;
+use mm::world::{Pgdat, World};
 
 /// Steps for which a batch that was put back stays in the picture.
 const REMEMBERED: u64 = 512;
@@ -287,8 +287,8 @@ pub fn writeback(w: &World) -> WritebackView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Experiment;
-    use crate::map::lru_pages;
+    use mm::experiment::Experiment;
+    use mm::map::lru_pages;
 
     fn hog() -> Machine {
         let experiment = Experiment::preset("anon-hog.teach").expect("a preset");

@@ -1,0 +1,25 @@
+//! What is known before a machine runs: page sizes and zones, kernel variants, machines, marks and
+//! zonelists, tunables, workloads, experiments; reading them from outside, refusing what cannot be,
+//! and printing and importing the files of /proc.
+//!
+//! A crate of its own because it runs once, when an experiment is opened: the page's build makes it
+//! small, and the crate `mm`, which runs the machine, fast.
+#![forbid(unsafe_code)]
+
+pub mod arch;
+pub mod costs;
+pub mod experiment;
+pub mod gfp;
+pub mod json;
+pub mod kernel;
+pub mod layout;
+pub mod ordered;
+pub mod procfs;
+pub mod profile;
+pub mod read;
+pub mod tunables;
+pub mod view;
+pub mod vmstat;
+pub mod watermark;
+pub mod workload;
+pub mod zonelist;

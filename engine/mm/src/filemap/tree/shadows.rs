@@ -1,0 +1,62 @@
+//! Nodes with nothing but shadows (mm/workingset.c).
+//!
+//! Modelled: their list, oldest first, and the bound beyond which the oldest goes.
+//! Invariants: a node is on the list exactly while it holds shadows and no page.
+
+use super::{Files, Node, SLOTS};
+use crate::frames::NONE;
+
+impl Files {
+    /// A node holds nothing but shadows now: it is the youngest such node, and the oldest goes when
+    /// there are too many.
+    pub(super) fn link_shadow_node(&mut self, node: u32) {
+        let youngest = self.shadow_ends[1];
+        let n = &mut self.nodes[node as usize];
+        (n.older, n.younger) = (youngest, NONE);
+        match self.nodes.get_mut(youngest as usize) {
+            Some(before) => before.younger = node,
+            None => self.shadow_ends[0] = node,
+        }
+        self.shadow_ends[1] = node;
+        self.shadow_nodes += 1;
+        if self.shadow_nodes > self.shadow_limit {
+            self.drop_shadow_node(self.shadow_ends[0]);
+            self.nodereclaim += 1;
+        }
+    }
+
+    pub(super) fn unlink_shadow_node(&mut self, node: u32) {
+        let Node { older, younger, .. } = self.nodes[node as usize];
+        match self.nodes.get_mut(older as usize) {
+            Some(n) => n.younger = younger,
+            None => self.shadow_ends[0] = younger,
+        }
+        match self.nodes.get_mut(younger as usize) {
+            Some(n) => n.older = older,
+            None => self.shadow_ends[1] = older,
+        }
+        self.shadow_nodes -= 1;
+    }
+
+    /// Forgets the shadows of a node that holds nothing else.
+    pub(super) fn drop_shadow_node(&mut self, node: u32) {
+        self.unlink_shadow_node(node);
+        let first = (node * SLOTS) as usize;
+        self.slots[first..first + SLOTS as usize].fill(NONE);
+        self.nodes[node as usize].shadows = 0;
+        self.free_node(node);
+    }
+
+    /// Forgets all shadows of a file that has no page left.
+    pub fn drop_shadows(&mut self, file: u32) {
+        if self.all[file as usize].nr_nodes == 0 {
+            return;
+        }
+        for at in 0..self.all[file as usize].table.len() {
+            let node = self.all[file as usize].table[at];
+            if node != NONE && self.only_shadows(node) {
+                self.drop_shadow_node(node);
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Tests of the trees of cached pages.
+
+use super::*;
+
+fn shadow(n: u32) -> Option<Shadow> {
+    Some(Shadow(n))
+}
+
+#[test]
+fn a_page_leaves_its_shadow_and_gets_it_back() {
+    let mut f = Files::new(1 << 20);
+    let id = f.create(0, 26_214_400);
+    assert_eq!(f.insert(id, 26_214_399, 7, 0), None);
+    assert_eq!(f.find(id, 26_214_399), Slot::Page(7));
+    assert_eq!(f.find(id, 0), Slot::Empty);
+    f.remove(id, 26_214_399, shadow(123));
+    assert_eq!(f.find(id, 26_214_399), Slot::Shadow(Shadow(123)));
+    assert_eq!(f.insert(id, 26_214_399, 8, 0), shadow(123));
+    f.remove(id, 26_214_399, None);
+    assert_eq!((f.file(id).nr_nodes, f.spare.len()), (0, 1));
+    assert!(f.faults().is_empty(), "{:?}", f.faults());
+    // 100 GiB cost a table of their leaves and one node: 1.6 MB, not 26 million slots.
+    assert!(f.bytes() < 2_000_000);
+}
+
+#[test]
+fn dirty_pages_are_found_in_order_of_place_and_files_in_order_of_age() {
+    let mut f = Files::new(1 << 20);
+    let (a, b) = (f.create(0, 1000), f.create(0, 1000));
+    for (file, index) in [(b, 700), (a, 64), (b, 3)] {
+        f.insert(file, index, index, 0);
+        f.tag_dirty(file, index, u64::from(index));
+    }
+    assert_eq!((f.device_block(a, 5), f.device_block(b, 5)), (5, 1005));
+    assert_eq!(f.dirty_files(0), [b, a]);
+    assert_eq!((f.dirtied_when(b), f.nr_dirty(b)), (700, 2));
+    assert_eq!(f.next_dirty(b, 0), Some((3, 3)));
+    assert_eq!(f.next_dirty(b, 4), Some((700, 700)));
+    assert_eq!(f.next_dirty(b, 701), None);
+    f.clear_dirty(b, 3);
+    f.clear_dirty(b, 700);
+    assert_eq!(f.dirty_files(0), [a]);
+    assert_eq!(f.next_page(b, 4), Some((700, 700)));
+    assert!(f.faults().is_empty(), "{:?}", f.faults());
+}
+
+#[test]
+fn beyond_their_bound_the_oldest_shadows_are_forgotten() {
+    // 64 pages of memory: 8 nodes with nothing but shadows.
+    let mut f = Files::new(64);
+    let id = f.create(0, 64 * 20);
+    for node in 0..10 {
+        f.insert(id, node * 64, node, 0);
+        f.remove(id, node * 64, shadow(node));
+    }
+    assert_eq!((f.shadow_nodes, f.nodereclaim), (8, 2));
+    assert_eq!(f.find(id, 64), Slot::Empty);
+    assert_eq!(f.find(id, 128), Slot::Shadow(Shadow(2)));
+    // A page in a node takes it off the list.
+    f.insert(id, 129, 5, 0);
+    assert_eq!(f.shadow_nodes, 7);
+    assert!(f.faults().is_empty(), "{:?}", f.faults());
+    f.remove(id, 129, None);
+    f.drop_shadows(id);
+    assert_eq!((f.file(id).nr_nodes, f.shadow_nodes), (0, 0));
+    assert!(f.faults().is_empty(), "{:?}", f.faults());
+}
+
+#[test]
+fn history_and_the_next_miss_look_at_pages_in_a_row() {
+    let mut f = Files::new(1 << 20);
+    let id = f.create(0, 1000);
+    for index in [60, 61, 62, 63, 64, 66] {
+        f.insert(id, index, index, 0);
+    }
+    assert_eq!((f.history(id, 65, 32), f.history(id, 65, 3)), (5, 3));
+    assert_eq!((f.history(id, 0, 32), f.history(id, 60, 32)), (0, 0));
+    assert_eq!((f.next_miss(id, 60, 32), f.next_miss(id, 60, 2)), (65, 62));
+}

@@ -1,0 +1,112 @@
+//! Pictures of a machine: turns its state into the plain data of [`mm::view`].
+//!
+//! Modelled: nothing; reading only. Left out: anything that would need the machine to move.
+//! Invariants: taking a picture changes nothing; sentences come from recorded decisions only.
+//!
+//! A crate of its own because a picture is taken once a frame: the page's build makes it small, and
+//! the crate `mm`, which runs the machine, fast.
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+mod info;
+mod reclaim;
+mod route;
+mod said;
+mod tasks;
+mod zones;
+
+pub use info::info;
+pub use tasks::task_name;
+
+use mm::frames::Frame;
+use mm::machine::Machine;
+use mm::trace::{Record, What};
+use mm::view::{FrameView, View};
+use mm::world::World;
+
+use route::route;
+use said::{event_view, why_view};
+use tasks::task_view;
+use zones::{nodes, zone_view};
+
+/// Everything small about this moment. `followed` is the task whose stack is shown.
+pub fn view(m: &Machine, followed: Option<u32>) -> View {
+    let w = &m.w;
+    let last = w.run.steps.checked_sub(1);
+    let records: Vec<&Record> = w
+        .rec
+        .records
+        .iter()
+        .rev()
+        .take_while(|r| Some(r.step) == last)
+        .collect();
+    let ran = records.first().map(|r| r.task).or(w.rec.last_task);
+    let followed = followed.filter(|&t| (t as usize) < m.tasks.len());
+    let followed = followed.or(ran).or(Some(w.task));
+    let shown = followed.and_then(|t| m.tasks.get(t as usize));
+    let stack = shown.map_or(Vec::new(), |t| {
+        t.stack.iter().rev().map(|f| frame_view(w, f)).collect()
+    });
+    let why = records.iter().find_map(|r| match r.what {
+        What::Why(_) => Some(why_view(m, r)),
+        What::Event(_) => None,
+    });
+    View {
+        position: m.position(),
+        zones: (0..w.mem.zones.len())
+            .map(|z| zone_view(w, z as u8))
+            .collect(),
+        nodes: nodes(w),
+        tasks: m
+            .tasks
+            .iter()
+            .enumerate()
+            .map(|(id, t)| task_view(w, id as u32, t))
+            .collect(),
+        ran,
+        next: (!w.sched.ended).then_some(w.task),
+        followed,
+        stack,
+        why,
+        events: records
+            .iter()
+            .rev()
+            .filter_map(|r| event_view(m, r))
+            .collect(),
+        route: shown.and_then(|t| route(w, t)),
+        lru: reclaim::lru(w),
+        batches: reclaim::batches(m),
+        reclaimers: reclaim::reclaimers(m),
+        devices: reclaim::devices(w),
+        writeback: reclaim::writeback(w),
+        counters: counters(w),
+    }
+}
+
+fn counters(w: &World) -> Vec<(String, u64)> {
+    let mut out = w.counters.named(&w.facts.layout.zone_types);
+    let numa = [
+        "numa_hit",
+        "numa_miss",
+        "numa_foreign",
+        "numa_interleave",
+        "numa_local",
+        "numa_other",
+    ];
+    for (i, name) in numa.into_iter().enumerate() {
+        out.push((
+            name.to_string(),
+            w.mem.zones.iter().map(|z| z.numa[i]).sum(),
+        ));
+    }
+    out.retain(|&(_, n)| n > 0);
+    out
+}
+
+fn frame_view(w: &World, f: &Frame) -> FrameView {
+    FrameView {
+        function: f.function() as u32,
+        line: f.line().into(),
+        locals: f.locals(w),
+    }
+}

@@ -1,0 +1,66 @@
+//! Tasks as a person sees them.
+
+use mm::frames::{FunctionId, NAMES};
+use mm::machine::{Task, TaskKind, TaskStatus};
+use mm::view::{TaskState, TaskView};
+use mm::world::World;
+
+use crate::reclaim;
+
+/// Name of a task: "touch/1", "kswapd0".
+pub fn task_name(w: &World, task: &Task) -> String {
+    match task.kind {
+        TaskKind::User { program, instance } => {
+            format!("{}/{instance}", w.facts.programs[program as usize].name)
+        }
+        TaskKind::Kswapd { node } => format!("kswapd{node}"),
+        TaskKind::Timer { cpu } => format!("timer/{cpu}"),
+        TaskKind::Device { device } => {
+            format!("irq/{}", w.facts.devices[device as usize].profile.id)
+        }
+        TaskKind::Flusher { device } => {
+            format!("flush-{}", w.facts.devices[device as usize].profile.id)
+        }
+        TaskKind::Sysctl => "sysctl".to_string(),
+    }
+}
+
+/// One task.
+pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
+    let cpu = &w.sched.cpus[t.cpu as usize];
+    let on_cpu = match t.kind {
+        TaskKind::Timer { .. } | TaskKind::Device { .. } => w.task == id,
+        _ => cpu.current == id,
+    };
+    let state = match t.status {
+        TaskStatus::Runnable if on_cpu => TaskState::Running,
+        TaskStatus::Runnable => TaskState::Runnable,
+        TaskStatus::Sleeping => TaskState::Sleeping,
+        TaskStatus::Waiting => TaskState::Waiting,
+        TaskStatus::Exited => TaskState::Exited,
+    };
+    let sleeper = cpu.sleepers().iter().find(|&&(_, task)| task == id);
+    let function = t.stack.last().map_or("", |f| match f.function() {
+        FunctionId::User => "",
+        function => NAMES[function as usize],
+    });
+    let (waits_for, waits_since_ns) = reclaim::waits_for(w, t);
+    TaskView {
+        id,
+        name: task_name(w, t),
+        pid: 1000 + id,
+        cpu: t.cpu.into(),
+        node: w.facts.node_of_cpu[t.cpu as usize].into(),
+        state,
+        wakes_at_ns: sleeper.map(|&(at, _)| at),
+        function: function.to_string(),
+        rss: w
+            .spaces
+            .all
+            .get(t.cx.space as usize)
+            .map_or(0, |s| s.rss.into()),
+        waits_for,
+        waits_since_ns,
+        kernel_thread: !matches!(t.kind, TaskKind::User { .. }),
+    }
+}

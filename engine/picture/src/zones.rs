@@ -1,0 +1,120 @@
+//! Nodes and zones as a person sees them.
+
+use mm::mmzone::{
+    Gauge, LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, LRU_UNEVICTABLE,
+    PageKind, Zone,
+};
+use mm::view::{NodeView, PAGE_STATES, PageState, ZoneView};
+use mm::world::World;
+
+use crate::reclaim;
+
+/// Every node.
+pub fn nodes(w: &World) -> Vec<NodeView> {
+    let states = w.kswapd.iter().zip(&w.pgdat).zip(0..);
+    states
+        .map(|((k, pgdat), id)| NodeView {
+            id,
+            kswapd_awake: k.awake,
+            kswapd_wakes: k.wakes,
+            kswapd_order: k.order.into(),
+            kswapd_since_ns: k.since_ns,
+            kswapd_napping: k.napping,
+            kswapd_failures: pgdat.kswapd_failures.into(),
+            throttled: reclaim::writeback_gate(pgdat),
+        })
+        .collect()
+}
+
+/// One zone.
+pub fn zone_view(w: &World, id: u8) -> ZoneView {
+    let z = &w.mem.zones[id as usize];
+    let (node, kind) = (usize::from(z.node), usize::from(z.kind));
+    let layout = &w.facts.layout.nodes[node].zones[kind];
+    let types = mm::gfp::TYPES;
+    let lists = |order| {
+        (0..types)
+            .map(move |t| u64::from(w.mem.lists.len(w.mem.free_list(id, order, t))))
+            .collect()
+    };
+    let mut blocks = vec![0; types.into()];
+    for (block, &t) in (z.first >> w.mem.pageblock_order..).zip(zone_blocks(w, z)) {
+        let first = block << w.mem.pageblock_order;
+        if w.mem.pages[first as usize].kind() != PageKind::Absent {
+            blocks[usize::from(t)] += 1;
+        }
+    }
+    ZoneView {
+        key: w.zone_key(id),
+        node: z.node.into(),
+        name: w.zone_type(z.kind).name().to_string(),
+        start_pfn: layout.start_pfn,
+        spanned: layout.spanned,
+        present: z.present.into(),
+        managed: z.managed.into(),
+        free: z.nr_free_pages.into(),
+        pcp: z.kinds[PageKind::Pcp as usize].into(),
+        min: z.mark(0).into(),
+        low: z.mark(1).into(),
+        high: z.mark(2).into(),
+        boost: z.boost.into(),
+        protection: z.protection[..w.facts.layout.zone_types.len()]
+            .iter()
+            .map(|&p| p.into())
+            .collect(),
+        states: states(z),
+        nr_free: z.nr_free[..w.mem.orders.into()]
+            .iter()
+            .map(|&n| n.into())
+            .collect(),
+        free_lists: (0..w.mem.orders).map(lists).collect(),
+        blocks,
+    }
+}
+
+fn zone_blocks<'a>(w: &'a World, z: &Zone) -> &'a [u8] {
+    let shift = w.mem.pageblock_order;
+    &w.mem.blocks[(z.first >> shift) as usize..((z.first + z.frames) >> shift) as usize]
+}
+
+/// Pages of a zone by state. Dirty pages and pages being written are taken out of the inactive
+/// list first, where most of them are: which list each is on is only known page by page.
+fn states(z: &Zone) -> Vec<u64> {
+    let mut out = vec![0; PAGE_STATES];
+    let mut add = |state: PageState, pages: u32| out[state as usize] += u64::from(pages);
+    let kind = |k: PageKind| z.kinds[k as usize];
+    let listed = |lru: u8| z.lru[usize::from(lru)];
+    add(PageState::Free, kind(PageKind::Free) + kind(PageKind::Pcp));
+    add(PageState::Huge, kind(PageKind::HugeAnon));
+    add(PageState::PageTable, kind(PageKind::PageTable));
+    add(
+        PageState::Slab,
+        kind(PageKind::Kernel) + kind(PageKind::Slab),
+    );
+    add(PageState::Reserved, kind(PageKind::Reserved));
+    add(PageState::AnonActive, listed(LRU_ACTIVE_ANON));
+    add(PageState::AnonInactive, listed(LRU_INACTIVE_ANON));
+    let mut busy = z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
+    for (state, lru) in [
+        (PageState::FileInactive, LRU_INACTIVE_FILE),
+        (PageState::FileActive, LRU_ACTIVE_FILE),
+    ] {
+        let taken = busy.min(listed(lru));
+        busy -= taken;
+        add(state, listed(lru) - taken);
+    }
+    add(PageState::Dirty, z.gauge(Gauge::Dirty));
+    add(
+        PageState::Writeback,
+        z.gauge(Gauge::Writeback) - busy.min(z.gauge(Gauge::Writeback)),
+    );
+    let lists: u32 = z.lru[..4].iter().sum();
+    let lists = lists + z.lru[usize::from(LRU_UNEVICTABLE)];
+    add(PageState::AnonInactive, z.lru[usize::from(LRU_UNEVICTABLE)]);
+    let pages = kind(PageKind::Anon) + kind(PageKind::File);
+    add(
+        PageState::Isolated,
+        kind(PageKind::InFlight) + pages.saturating_sub(lists),
+    );
+    out
+}
