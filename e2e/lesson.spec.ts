@@ -129,7 +129,7 @@ test("words of the prose bring the stage to their moment, and it steps from ther
   const stage = stageOf(page);
   await page.getByRole("button", { name: "At 40 free pages" }).click();
   await expect(stage.getByRole("img", { name: /^Zone Normal on node 0: 40 of/ })).toBeVisible();
-  await expect(stage.getByText(/kswapd of node 0 is woken/)).toBeVisible();
+  await expect(stage.getByText(/kswapd of the node is woken/)).toBeVisible();
   await page.getByRole("button", { name: "When it rests" }).click();
   await expect(stage.getByText(/naps for 25 jiffies/)).toBeVisible();
   await stage.getByRole("button", { name: "Step back" }).click();
@@ -159,12 +159,12 @@ test("the tunable turned in the prose moves the marks, and stays turned", async 
 test("the workbench opens where the stage stands", async ({ page }) => {
   await page.goto(LESSON);
   await page.getByRole("button", { name: "At 40 free pages" }).click();
-  await expect(stageOf(page).getByText(/kswapd of node 0 is woken/)).toBeVisible();
+  await expect(stageOf(page).getByText(/kswapd of the node is woken/)).toBeVisible();
   const link = page.getByRole("link", { name: "Open in the workbench" });
   await expect(link).toHaveAttribute("href", /x=/);
   await link.click();
   await expect(page.getByRole("region", { name: "Why" })).toContainText(
-    "kswapd of node 0 is woken",
+    "kswapd of the node is woken",
   );
   await expect.poll(() => page.url()).toContain("x=");
   expect(documentOf(page.url()).cursor).toMatchObject({ step: expect.any(Number) });
@@ -233,7 +233,7 @@ test("the prose does not move while the stage is stepped", async ({ page }) => {
   await page.goto(LESSON);
   await page.getByRole("button", { name: "At 40 free pages" }).click();
   const stage = stageOf(page);
-  await expect(stage.getByText(/kswapd of node 0 is woken/)).toBeVisible();
+  await expect(stage.getByText(/kswapd of the node is woken/)).toBeVisible();
   await page.evaluate(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });

@@ -130,7 +130,7 @@ export const shots = [
     prepare: async (page) => {
       await page.getByRole("button", { name: "At 40 free pages" }).click();
       await page
-        .getByText(/kswapd of node 0 is woken/)
+        .getByText(/kswapd of the node is woken/)
         .first()
         .waitFor();
     },
