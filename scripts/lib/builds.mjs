@@ -10,6 +10,8 @@ const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name
   join(engineDir, name),
 );
 const lessons = join(root, "lessons");
+/** The crates that are the engine, wherever it runs. */
+const ENGINE = ["facts", "mm", "picture"];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.
@@ -22,7 +24,7 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...["mm", "wasm", "wasm-procfs", "xtask"].map((name) => join(engineDir, name)),
+      ...[...ENGINE, "wasm", "wasm-procfs", "xtask"].map((name) => join(engineDir, name)),
       lessons,
       lock,
     ],
@@ -68,7 +70,7 @@ export function buildCli(demand) {
   const product = {
     name: "cli",
     variant: "release",
-    inputs: [...cargoFiles, ...["mm", "cli"].map((name) => join(engineDir, name)), lessons],
+    inputs: [...cargoFiles, ...[...ENGINE, "cli"].map((name) => join(engineDir, name)), lessons],
     outputs: [cliPath()],
   };
   return makeUnlessFresh(product, async () => {

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
  * reclaimed memory (ARCHITECTURE.md, "Size"); until it does again, this keeps it from growing
  * unnoticed.
  */
-const LIMITS = { page: 180, engine: 240 };
+const LIMITS = { page: 180, engine: 190 };
 
 /**
  * @typedef {{ name: string, gzipped: number }} Download gzipped: bytes
@@ -43,7 +43,7 @@ const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */
 export const sizeWords = ({ page, engine, texts, later }) =>
-  `gzipped: JS and CSS ${kb(page)}, engine ${kb(engine)}, its texts ${kb(texts)}, with the /proc dialogs ${kb(later)} more`;
+  `gzipped: JS and CSS ${kb(page)}, engine ${kb(engine)} and its texts ${kb(texts)}, with the /proc dialogs ${kb(later)} more`;
 
 /**
  * What is too big, and what to do about it.
