@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { dependenciesOf, findingsIn } from "./lib/borders.mjs";
+import { dependenciesOf, ENGINE_CRATES, findingsIn } from "./lib/borders.mjs";
 import { filesBelow } from "./lib/freshness.mjs";
 import { root, runMain } from "./lib/project.mjs";
 
@@ -12,7 +12,10 @@ await runMain(async () => {
   const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
   const findings = [
     ...paths.flatMap((path) => findingsIn(path, () => read(path))),
-    ...dependenciesOf("engine/mm/Cargo.toml", read("engine/mm/Cargo.toml")),
+    ...ENGINE_CRATES.flatMap((crate) => {
+      const path = `engine/${crate}/Cargo.toml`;
+      return dependenciesOf(crate, path, read(path));
+    }),
   ];
   for (const { path, line, isWarning, says } of findings) {
     console.log(`${path}:${line}: ${isWarning ? "warning: " : ""}${says}`);

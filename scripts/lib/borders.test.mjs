@@ -92,8 +92,16 @@ test("mm's dependencies are counted on the fingers", () => {
     "[lints]",
     "workspace = true",
   ].join("\n");
-  expect(dependenciesOf("Cargo.toml", toml).map(({ line, says }) => `${line}: ${says}`)).toEqual([
-    "5: mm may not depend on rand",
-    "7: mm may not depend on hashbrown",
-  ]);
+  expect(
+    dependenciesOf("mm", "Cargo.toml", toml).map(({ line, says }) => `${line}: ${says}`),
+  ).toEqual(["5: mm may not depend on rand", "7: mm may not depend on hashbrown"]);
+});
+
+test("what is known before a machine runs knows nothing of machines", () => {
+  const toml = "[dependencies]\nfacts = { workspace = true }\nmm = { workspace = true }";
+  const says = (/** @type {string} */ crate) =>
+    dependenciesOf(crate, "Cargo.toml", toml).map(({ says }) => says);
+  expect(says("picture")).toEqual([]);
+  expect(says("mm")).toEqual(["mm may not depend on mm"]);
+  expect(says("facts")).toEqual(["facts may not depend on facts", "facts may not depend on mm"]);
 });

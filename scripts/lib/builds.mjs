@@ -11,6 +11,8 @@ const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name
   join(engineDir, name),
 );
 const lessons = join(root, "lessons");
+/** The crates that are the engine, wherever it runs. */
+const ENGINE = ["facts", "mm", "picture"];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.
@@ -23,7 +25,7 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...["mm", "wasm", "wasm-procfs", "xtask"].map((name) => join(engineDir, name)),
+      ...[...ENGINE, "wasm", "wasm-procfs", "xtask"].map((name) => join(engineDir, name)),
       lock,
     ],
     outputs: [pkg],
@@ -68,7 +70,7 @@ export function buildCli(demand) {
   const product = {
     name: "cli",
     variant: "release",
-    inputs: [...cargoFiles, ...["mm", "cli"].map((name) => join(engineDir, name))],
+    inputs: [...cargoFiles, ...[...ENGINE, "cli"].map((name) => join(engineDir, name))],
     outputs: [cliPath()],
   };
   return makeUnlessFresh(product, async () => {

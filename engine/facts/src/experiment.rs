@@ -247,11 +247,9 @@ impl Experiment {
     /// A refusal when no experiment has this id.
     pub fn preset(id: &str) -> Result<Experiment, Vec<Refusal>> {
         let raw = preset(id).ok_or_else(|| {
-            let known: Vec<String> = presets().into_iter().map(|e| e.id).collect();
-            let reason = format!(
-                "no experiment is called '{id}'; there are {}",
-                known.join(", ")
-            );
+            let known = presets();
+            let known = read::row(&mut known.iter().map(|e| e.id.as_str()));
+            let reason = format!("no experiment is called '{id}'; there are {known}");
             vec![refuse("experiment", reason)]
         })?;
         Experiment::new(raw)
@@ -305,8 +303,8 @@ impl Experiment {
 fn find_kernel(id: &str, refusals: &mut Vec<Refusal>) -> Option<&'static Kernel> {
     let found = kernel::find(id);
     if found.is_none() {
-        let known: Vec<&str> = kernel::kernels().iter().map(|k| k.id).collect();
-        let reason = format!("no kernel is called '{id}'; there are {}", known.join(", "));
+        let known = read::row(&mut kernel::kernels().iter().map(|k| k.id));
+        let reason = format!("no kernel is called '{id}'; there are {known}");
         refusals.push(refuse("kernel", reason));
     }
     found
@@ -317,11 +315,9 @@ fn find_machine(value: &Value, refusals: &mut Vec<Refusal>) -> Option<MachinePro
         Value::String(id) => {
             let found = profile::find(id);
             if found.is_none() {
-                let known: Vec<String> = profile::profiles().into_iter().map(|p| p.id).collect();
-                let reason = format!(
-                    "no machine is called '{id}'; there are {}",
-                    known.join(", ")
-                );
+                let known = profile::profiles();
+                let known = read::row(&mut known.iter().map(|p| p.id.as_str()));
+                let reason = format!("no machine is called '{id}'; there are {known}");
                 refusals.push(refuse("machine", reason));
             }
             found?
@@ -346,11 +342,9 @@ fn find_workload(value: &Value, refusals: &mut Vec<Refusal>) -> Option<Workload>
         Value::String(id) => {
             let found = workloads().into_iter().find(|w| w.id == *id);
             if found.is_none() {
-                let known: Vec<String> = workloads().into_iter().map(|w| w.id).collect();
-                let reason = format!(
-                    "no workload is called '{id}'; there are {}",
-                    known.join(", ")
-                );
+                let known = workloads();
+                let known = read::row(&mut known.iter().map(|w| w.id.as_str()));
+                let reason = format!("no workload is called '{id}'; there are {known}");
                 refusals.push(refuse("workload", reason));
             }
             found

@@ -218,7 +218,12 @@ impl Parser<'_> {
         }
         let map = Map::of_unique(entries);
         map.map(Value::Object)
-            .map_err(|key| self.fault(format!("the key {key:?} stands twice in one object")))
+            .map_err(|key| self.fault(format!("the key {} stands twice in one object", text(&key))))
+    }
+
+    /// What was passed since: both ends stand beside ASCII, so no character is cut.
+    fn since(&self, from: usize) -> &str {
+        self.text.get(from..self.at).unwrap_or_default()
     }
 
     fn digits(&mut self) -> usize {
@@ -247,7 +252,7 @@ impl Parser<'_> {
         if !is_sound {
             return Err(self.fault("invalid number"));
         }
-        let written = &self.text[from..self.at];
+        let written = self.since(from);
         Ok(match written.parse() {
             Ok(number) => Value::Number(number),
             Err(_) => Value::OtherNumber(written.to_string()),
@@ -263,7 +268,7 @@ impl Parser<'_> {
             while !matches!(self.byte(), None | Some(b'"' | b'\\' | 0..=31)) {
                 self.at += 1;
             }
-            out.push_str(&self.text[from..self.at]);
+            out.push_str(self.since(from));
             match self.byte() {
                 Some(b'"') => {
                     self.at += 1;

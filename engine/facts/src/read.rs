@@ -6,7 +6,7 @@
 //! Invariants: reading goes on after a fault, so that all faults are found at once; a fault has a
 //! path a person can follow (`nodes[1].ranges[0].pages`).
 
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::ordered::Map;
 use crate::view::Refusal;
 
@@ -92,10 +92,36 @@ pub fn each<T>(
     faults: &mut Faults,
     mut item: impl FnMut(&Value, &str, &mut Faults) -> Option<T>,
 ) -> Vec<T> {
-    let items = list(value, path, faults).iter().enumerate();
-    items
-        .filter_map(|(i, value)| item(value, &format!("{path}[{i}]"), faults))
-        .collect()
+    // A loop, not an iterator: this is compiled anew for each type that is listed.
+    let mut out = Vec::new();
+    for (i, value) in list(value, path, faults).iter().enumerate() {
+        if let Some(read) = item(value, &place(path, i), faults) {
+            out.push(read);
+        }
+    }
+    out
+}
+
+/// Path of an item of a list.
+fn place(path: &str, i: usize) -> String {
+    format!("{path}[{i}]")
+}
+
+/// Words in a row: "a, b, c".
+pub fn row(words: &mut dyn Iterator<Item = &str>) -> String {
+    join(words, ", ")
+}
+
+/// Words with something between them: [`slice::join`] once, not for each type of word.
+pub fn join(words: &mut dyn Iterator<Item = &str>, between: &str) -> String {
+    let mut out = String::new();
+    for word in words {
+        if !out.is_empty() {
+            out.push_str(between);
+        }
+        out.push_str(word);
+    }
+    out
 }
 
 /// One of several words.
@@ -105,20 +131,28 @@ pub fn choice<T: Copy>(
     words: &[(&str, T)],
     faults: &mut Faults,
 ) -> Option<T> {
+    let mut names = words.iter().map(|&(name, _)| name);
+    chosen(value, path, &mut names, faults).map(|at| words[at].1)
+}
+
+/// Which of several words it is.
+fn chosen(
+    value: &Value,
+    path: &str,
+    names: &mut dyn Iterator<Item = &str>,
+    faults: &mut Faults,
+) -> Option<usize> {
     let word = text(value, path, faults)?;
-    let found = words
-        .iter()
-        .find(|(name, _)| *name == word)
-        .map(|&(_, t)| t);
-    if found.is_none() {
-        let known: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
-        fault(
-            faults,
-            path,
-            format!("{word:?} is none of {}", known.join(", ")),
-        );
+    let mut known = Vec::new();
+    for name in names {
+        if name == word {
+            return Some(known.len());
+        }
+        known.push(name);
     }
-    found
+    let (word, known) = (json::text(&word), row(&mut known.into_iter()));
+    fault(faults, path, format!("{word} is none of {known}"));
+    None
 }
 
 /// The fields of an object being read.
@@ -154,7 +188,9 @@ impl<'a> Fields<'a> {
     /// A field that may be missing; null counts as missing.
     pub fn get(&mut self, name: &'static str) -> Option<&'a Value> {
         self.known.push(name);
-        self.map.get(name).filter(|value| **value != Value::Null)
+        self.map
+            .get(name)
+            .filter(|value| !matches!(value, Value::Null))
     }
 
     /// A field that must be there.
@@ -204,7 +240,7 @@ impl<'a> Fields<'a> {
     pub fn words(&mut self, name: &'static str, faults: &mut Faults) -> Map<String, String> {
         let path = self.at(name);
         let Some(Value::Object(map)) = self.get(name) else {
-            if let Some(other) = self.map.get(name).filter(|v| **v != Value::Null) {
+            if let Some(other) = self.map.get(name).filter(|v| !matches!(v, Value::Null)) {
                 mismatch(faults, &path, "an object", other);
             }
             return Default::default();
@@ -227,7 +263,8 @@ impl<'a> Fields<'a> {
     pub fn finish(self, faults: &mut Faults) {
         for (name, _) in self.map {
             if !self.known.contains(&name.as_str()) {
-                let reason = format!("unknown field; known are {}", self.known.join(", "));
+                let known = row(&mut self.known.iter().copied());
+                let reason = format!("unknown field; known are {known}");
                 fault(faults, &self.at(name), reason);
             }
         }

@@ -9,8 +9,10 @@
 use serde::Serialize;
 
 use crate::arch::ZoneType;
+use crate::json;
 use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
 use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
+use crate::read::{join, row};
 use crate::view::Refusal;
 
 /// Values set by hand or left at the kernel's default.
@@ -209,7 +211,7 @@ impl Tunables {
             },
             SCALE => self.watermark_scale_factor.to_string(),
             BOOST => self.watermark_boost_factor.to_string(),
-            RESERVE => join(&self.lowmem_reserve_ratio),
+            RESERVE => numbers(&self.lowmem_reserve_ratio),
             ORDER => choice_name(self.numa_zonelist_order).to_string(),
             FRACTION | HIGH_FRACTION => self.percpu_pagelist_fraction.to_string(),
             DIRTY => self.dirty_ratio.to_string(),
@@ -227,9 +229,9 @@ impl Tunables {
     }
 }
 
-fn join(values: &[u64]) -> String {
+fn numbers(values: &[u64]) -> String {
     let words: Vec<String> = values.iter().map(u64::to_string).collect();
-    words.join(" ")
+    join(&mut words.iter().map(String::as_str), " ")
 }
 
 const fn choice_name(choice: ZonelistChoice) -> &'static str {
@@ -268,7 +270,8 @@ fn missing_reason(name: &str) -> String {
     if ALL.contains(&name) {
         "this kernel has no such tunable".to_string()
     } else {
-        format!("unknown tunable; known are {}", ALL.join(", "))
+        let known = row(&mut ALL.into_iter());
+        format!("unknown tunable; known are {known}")
     }
 }
 
@@ -279,7 +282,8 @@ fn number(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
         .ok()
         .filter(|number| (min..=max).contains(number))
         .ok_or_else(|| {
-            let reason = format!("{value:?} is not a whole number from {min} to {max}");
+            let value = json::text(value);
+            let reason = format!("{value} is not a whole number from {min} to {max}");
             refuse(info.name, reason)
         })
 }
@@ -337,8 +341,8 @@ fn thp(info: &TunableInfo, value: &str) -> Result<Thp, Refusal> {
 }
 
 fn wrong_choice(info: &TunableInfo, value: &str) -> Refusal {
-    let reason = format!("{value:?} is none of {}", info.choices.join(", "));
-    refuse(info.name, reason)
+    let (value, known) = (json::text(value), row(&mut info.choices.iter().copied()));
+    refuse(info.name, format!("{value} is none of {known}"))
 }
 
 /// The tunables this kernel has, in the order a form shows them.

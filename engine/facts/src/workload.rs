@@ -399,17 +399,21 @@ pub const MAX_FILES: u32 = 1 << 16;
 /// Most files one process names.
 const MAX_FDS: usize = 200;
 
+/// A number and what follows it: "64 MiB" is ("64", "MiB").
+fn number_and_unit(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at_checked(digits).unwrap_or_default();
+    (number, unit.trim())
+}
+
 /// Reads a duration: "10s", "250ms", "5us", "100ns".
 ///
 /// # Errors
 /// Says what a duration looks like.
 pub fn parse_ns(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let split = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let scale: u64 = match unit.trim() {
+    let (number, unit) = number_and_unit(text);
+    let scale: u64 = match unit {
         "s" => 1_000_000_000,
         "ms" => 1_000_000,
         "us" | "µs" => 1_000,

@@ -28,13 +28,24 @@ macro_rules! counters {
             /// (name, value) of every counter, for a set of zone types.
             pub fn named(&self, zone_types: &[ZoneType]) -> Vec<(String, u64)> {
                 let mut out = Vec::new();
-                $(for (z, n) in zone_types.iter().zip(self.$zone) {
-                    out.push((format!("{}_{}", $prefix, z.suffix()), n));
-                })+
-                $(out.push((stringify!($name).to_string(), self.$name));)+
-                $(out.push((concat!(stringify!($pair), "_anon").to_string(), self.$pair[0]));
-                out.push((concat!(stringify!($pair), "_file").to_string(), self.$pair[1]));)+
+                $(add_zones(&mut out, $prefix, zone_types, &self.$zone);)+
+                $(add(&mut out, stringify!($name), self.$name);)+
+                $(add(&mut out, concat!(stringify!($pair), "_anon"), self.$pair[0]);
+                add(&mut out, concat!(stringify!($pair), "_file"), self.$pair[1]);)+
                 out
+            }
+        }
+
+        type Named = Vec<(String, u64)>;
+
+        #[inline(never)]
+        fn add(out: &mut Named, name: &str, n: u64) {
+            out.push((name.to_string(), n));
+        }
+
+        fn add_zones(out: &mut Named, prefix: &str, types: &[ZoneType], counts: &[u64]) {
+            for (z, &n) in types.iter().zip(counts) {
+                out.push((format!("{prefix}_{}", z.suffix()), n));
             }
         }
 

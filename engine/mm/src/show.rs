@@ -8,6 +8,7 @@ use crate::frames::NONE;
 use crate::gfp::{AllocFlags, migratetype_name};
 use crate::kernel::BlockReserve;
 use crate::page_alloc::Request;
+use crate::read::join;
 use crate::view::{Local, Span};
 use crate::world::World;
 
@@ -110,11 +111,11 @@ pub fn migratetype(w: &World, name: &str, t: u8) -> Local {
 
 /// "ALLOC_HIGH|ALLOC_CPUSET".
 pub fn flags(flags: AllocFlags) -> String {
-    let names: Vec<&str> = flags.names().collect();
+    let names = join(&mut flags.names(), "|");
     if names.is_empty() {
         "0".to_string()
     } else {
-        names.join("|")
+        names
     }
 }
 

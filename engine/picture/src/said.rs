@@ -67,15 +67,15 @@ fn unbias(n: u32) -> i64 {
 fn sentence(m: &Machine, template: &str, n: &[u32; 6]) -> Vec<Span> {
     let mut out = Vec::new();
     let mut rest = template;
-    while let Some(open) = rest.find('{') {
-        let close = rest[open..].find('}').map_or(rest.len(), |i| open + i);
-        if open > 0 {
+    while let Some((before, after)) = rest.split_once('{') {
+        if !before.is_empty() {
             out.push(Span::Text {
-                text: rest[..open].to_string(),
+                text: before.to_string(),
             });
         }
-        out.push(placeholder(m, &rest[open + 1..close], n));
-        rest = rest.get(close + 1..).unwrap_or("");
+        let (what, behind) = after.split_once('}').unwrap_or((after, ""));
+        out.push(placeholder(m, what, n));
+        rest = behind;
     }
     if !rest.is_empty() {
         out.push(Span::Text {
@@ -93,7 +93,8 @@ fn sentence(m: &Machine, template: &str, n: &[u32; 6]) -> Vec<Span> {
 fn placeholder(m: &Machine, what: &str, n: &[u32; 6]) -> Span {
     let w = &m.w;
     let kind = what.chars().next().filter(char::is_ascii_alphabetic);
-    let rest = if kind.is_some() { &what[1..] } else { what };
+    let rest = what.strip_prefix(|c: char| c.is_ascii_alphabetic());
+    let rest = rest.unwrap_or(what);
     let (digits, noun) = rest.split_once(' ').unwrap_or((rest, ""));
     let value = n[digits.parse::<usize>().unwrap_or(0).min(5)];
     let number = |text: String| Span::Number { text };

@@ -11,10 +11,9 @@ use serde::ser::{self, Serialize};
 
 /// The JSON of a value.
 pub fn text<T: Serialize + ?Sized>(value: &T) -> String {
-    let mut writer = Writer(Vec::new());
+    let mut writer = Writer(String::new());
     let Ok(()) = value.serialize(&mut writer);
-    // Only whole texts and ASCII were put in.
-    String::from_utf8(writer.0).unwrap_or_default()
+    writer.0
 }
 
 /// Writing has no errors.
@@ -43,24 +42,28 @@ fn unsupported() -> ! {
 }
 
 /// Text so far. A comma is due unless it ends where a list, an object or a field begins.
-struct Writer(Vec<u8>);
+struct Writer(String);
 
 impl Writer {
+    fn last(&self) -> Option<&u8> {
+        self.0.as_bytes().last()
+    }
+
     #[inline(never)]
     fn comma(&mut self) {
-        if !matches!(self.0.last(), None | Some(b'[' | b'{' | b':')) {
-            self.0.push(b',');
+        if !matches!(self.last(), None | Some(b'[' | b'{' | b':')) {
+            self.0.push(',');
         }
     }
 
     #[inline(never)]
     fn word(&mut self, word: &str) {
         self.comma();
-        self.0.extend_from_slice(word.as_bytes());
+        self.0.push_str(word);
     }
 
     #[inline(never)]
-    fn end(&mut self, bracket: u8) {
+    fn end(&mut self, bracket: char) {
         self.0.push(bracket);
     }
 
@@ -68,7 +71,8 @@ impl Writer {
     fn string(&mut self, text: &str) {
         const HEX: &[u8; 16] = b"0123456789abcdef";
         self.word("\"");
-        for &byte in text.as_bytes() {
+        let mut from = 0;
+        for (at, byte) in text.bytes().enumerate() {
             let short = match byte {
                 b'"' | b'\\' => byte,
                 b'\n' => b'n',
@@ -76,20 +80,21 @@ impl Writer {
                 b'\t' => b't',
                 8 => b'b',
                 12 => b'f',
-                0..32 => {
-                    let (high, low) = (HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]);
-                    self.0
-                        .extend_from_slice(&[b'\\', b'u', b'0', b'0', high, low]);
-                    continue;
-                }
-                _ => {
-                    self.0.push(byte);
-                    continue;
-                }
+                0..32 => b'u',
+                _ => continue,
             };
-            self.0.extend_from_slice(&[b'\\', short]);
+            self.0.push_str(text.get(from..at).unwrap_or_default());
+            from = at + 1;
+            self.0.push('\\');
+            self.0.push(short.into());
+            if short == b'u' {
+                self.0.push_str("00");
+                self.0.push(HEX[usize::from(byte >> 4)].into());
+                self.0.push(HEX[usize::from(byte & 15)].into());
+            }
         }
-        self.0.push(b'"');
+        self.0.push_str(text.get(from..).unwrap_or_default());
+        self.0.push('"');
     }
 
     #[inline(never)]
@@ -103,7 +108,9 @@ impl Writer {
             n /= 10;
             n > 0
         } {}
-        self.0.extend_from_slice(&digits[at..]);
+        for &digit in &digits[at..] {
+            self.0.push(digit.into());
+        }
     }
 
     #[inline(never)]
@@ -111,9 +118,9 @@ impl Writer {
         if n < 0 {
             self.word("-");
             // A digit follows the sign: no comma is due between them.
-            let mut digits = Writer(Vec::new());
+            let mut digits = Writer(String::new());
             digits.number(n.unsigned_abs());
-            self.0.extend_from_slice(&digits.0);
+            self.0.push_str(&digits.0);
         } else {
             self.number(n as u64);
         }
@@ -122,7 +129,7 @@ impl Writer {
     #[inline(never)]
     fn key(&mut self, name: &str) {
         self.string(name);
-        self.0.push(b':');
+        self.0.push(':');
     }
 }
 
@@ -261,7 +268,7 @@ macro_rules! listed {
                 value.serialize(&mut **self)
             }
             fn end(self) -> Done {
-                Writer::end(self, b']');
+                Writer::end(self, ']');
                 Ok(())
             }
         }
@@ -279,15 +286,15 @@ impl ser::SerializeMap for &mut Writer {
     type Error = Never;
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
         let Ok(()) = key.serialize(&mut **self);
-        assert!(self.0.last() == Some(&b'"'), "a key that is not text");
-        self.0.push(b':');
+        assert!(self.last() == Some(&b'"'), "a key that is not text");
+        self.0.push(':');
         Ok(())
     }
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
         value.serialize(&mut **self)
     }
     fn end(self) -> Done {
-        Writer::end(self, b'}');
+        Writer::end(self, '}');
         Ok(())
     }
 }
@@ -300,7 +307,7 @@ impl ser::SerializeStruct for &mut Writer {
         value.serialize(&mut **self)
     }
     fn end(self) -> Done {
-        Writer::end(self, b'}');
+        Writer::end(self, '}');
         Ok(())
     }
 }

@@ -100,7 +100,7 @@ fn page_size_reason(profile: &MachineProfile) -> String {
 }
 
 fn check_names(profile: &MachineProfile, found: &mut Vec<Refusal>) {
-    let is_id_char = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let is_id_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if profile.id.is_empty() || profile.id.len() > 64 || !profile.id.chars().all(is_id_char) {
         found.push(refuse(
             "id",

@@ -8,6 +8,7 @@
 
 use serde::Serialize;
 
+use crate::json;
 use crate::profile::{CostEra, MachineProfile, refuse};
 use crate::view::Refusal;
 
@@ -185,7 +186,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     for (i, device) in devices.iter().enumerate() {
         let twin = devices[..i].iter().any(|other| other.id == device.id);
         if twin {
-            let reason = format!("another device is called {:?} too", device.id);
+            let reason = format!("another device is called {} too", json::text(&device.id));
             found.push(refuse(format!("devices[{i}].id"), reason));
         }
         check_device(profile, device, &format!("devices[{i}]"), found);
@@ -201,7 +202,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
 }
 
 fn check_device(profile: &MachineProfile, d: &DeviceProfile, at: &str, found: &mut Vec<Refusal>) {
-    let is_id_char = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let is_id_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if d.id.is_empty() || d.id.len() > 16 || !d.id.chars().all(is_id_char) {
         let reason = "a device's id is 1 to 16 letters, digits, dots, underscores or hyphens";
         found.push(refuse(format!("{at}.id"), reason));

@@ -5,12 +5,12 @@
 //! Invariants: what is written with serde is read back equal.
 
 use crate::arch::{Arch, ZoneBorder, ZoneType};
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::ordered::Map;
 use crate::profile::{
     CostEra, DeviceModel, DeviceProfile, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice,
 };
-use crate::read::{Faults, Fields, choice, each, fault, flag, list, number};
+use crate::read::{Faults, Fields, choice, each, fault, flag, list, number, row};
 
 const ARCHES: [(&str, Arch); 2] = [("x86_64", Arch::X86_64), ("ppc64", Arch::Ppc64)];
 const THPS: [(&str, Thp); 3] = [
@@ -125,12 +125,10 @@ fn device(value: &Value, path: &str, faults: &mut Faults) -> Option<DeviceProfil
 fn zone_type(word: &str, path: &str, faults: &mut Faults) -> Option<ZoneType> {
     let found = ZoneType::from_name(word);
     if found.is_none() {
-        let known = ZoneType::ALL.map(ZoneType::name).join(", ");
-        fault(
-            faults,
-            path,
-            format!("{word:?} is no zone type; known are {known}"),
-        );
+        let known = row(&mut ZoneType::ALL.into_iter().map(ZoneType::name));
+        let word = json::text(word);
+        let reason = format!("{word} is no zone type; known are {known}");
+        fault(faults, path, reason);
     }
     found
 }

@@ -9,7 +9,7 @@ use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{
     BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_STEPS, MAX_TASKS, Op, Pattern, Process,
-    Program, Size, Step, Workload, parse_ns,
+    Program, Size, Step, Workload, number_and_unit, parse_ns,
 };
 
 /// Largest file, and most that one operation moves, KiB: 4 TiB.
@@ -652,16 +652,15 @@ fn parse_kib(layout: &Layout, node: u32, text: &str) -> Result<u64, String> {
             "'{text}' is no size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
         )
     };
-    let t = text.trim();
-    let split = t.find(|c: char| !c.is_ascii_digit()).unwrap_or(t.len());
-    let n: u64 = t[..split].parse().map_err(|_| bad())?;
+    let (number, unit) = number_and_unit(text);
+    let n: u64 = number.parse().map_err(|_| bad())?;
     let page_kib = layout.geometry.page_kib();
     let share = |of: u64| {
         n.checked_mul(of)
             .map(|x| x / 100 * page_kib)
             .ok_or_else(bad)
     };
-    match t[split..].trim() {
+    match unit {
         "%" => share(layout.managed()),
         "% of node" => share(layout.nodes.get(node as usize).map_or(0, |n| n.managed())),
         "KiB" => Ok(n),

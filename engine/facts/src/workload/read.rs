@@ -3,7 +3,7 @@
 //! Modelled: every operation of the language. Left out: whether it makes sense on a machine: that
 //! is [`crate::workload::compile`]. Invariants: what is written with serde is read back equal.
 
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::read::{Faults, Fields, choice, each, fault, flag, number, text};
 use crate::workload::{BlockType, FileSet, Pattern, Process, Size, Step, Workload};
 
@@ -157,11 +157,9 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
         other => {
             let known = "map, touch, lock, free, read, write, fsync, unlink, create, drop_caches, \
                  alloc, release, spawn, bind, think, repeat, exit";
-            fault(
-                faults,
-                &f.at("op"),
-                format!("{other:?} is no operation; known are {known}"),
-            );
+            let other = json::text(other);
+            let reason = format!("{other} is no operation; known are {known}");
+            fault(faults, &f.at("op"), reason);
             return None;
         }
     };
