@@ -27,7 +27,9 @@ export async function cursorOf(page: Page): Promise<{ step: number; hash: string
 /** Opens the page and waits until the first scenario stands at its first moment. */
 export async function openFirst(page: Page, at = "./"): Promise<void> {
   await page.goto(at);
-  await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
+  await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages", {
+    timeout: 20_000,
+  });
 }
 
 /** A small machine of eight nodes, whose distances are those of a cube's corners. */
