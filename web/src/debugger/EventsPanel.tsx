@@ -13,7 +13,8 @@ export function EventsPanel({ view: { events } }: { view: View }) {
       {events.length === 0 ? (
         <p className="else">None.</p>
       ) : (
-        <ul className="events">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <ul className="events" tabIndex={0}>
           {events.map((event, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: events are in order
             <Event key={i} event={event} />

@@ -25,7 +25,8 @@ export function StackPanel({
           </button>
         )}
       </div>
-      <ol className="stack">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ol className="stack" tabIndex={0}>
         {view.stack.map(({ function: id, line }, depth) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its depth
           <li key={depth}>
@@ -49,7 +50,7 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
       <div className="hd">
         <h2 className="label">Locals</h2>
       </div>
-      <dl className="locals">
+      <dl className="locals" tabIndex={0}>
         {(frame?.locals.length ?? 0) === 0 && (
           <div>
             <dt>none here</dt>
