@@ -392,6 +392,9 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
 /// Decisions these small machines and short runs did not come to in ten million steps.
 const NEVER: &[Why] = &[
     Why::KswapdNotNeeded,
+    Why::KswapdNotNeededKept,
+    Why::WakeKswapdKept,
+    Why::WakeKswapdBoost,
     Why::LadderUnevictable,
     Why::LadderMapped,
     Why::KswapdHarder,
@@ -411,10 +414,10 @@ const RARE: &[Why] = &[
     Why::RefsActivate,
     Why::GoalMet,
     Why::NodeStall,
+    Why::NodeBalanced,
     Why::CongestionWait,
     Why::FlushAsked,
     Why::Boost,
-    Why::GoalMet,
     Why::SlowNoWait,
     Why::DirtyKept,
     Why::PageoutCongested,
