@@ -264,7 +264,7 @@ test("belts, batch and ladder follow kswapd, page by page", async () => {
 }, 60_000);
 
 test("a kernel with lists of each zone has a tab for each", async () => {
-  const step = stepWhere("streaming-reader.teach", 20_000, (view) =>
+  const step = stepWhere("streaming-reader.teach", 4_000, (view) =>
     view.lru.some(({ key, lists }) => key === "0/DMA" && (lists[2] ?? 0) > 0),
   );
   const workbench = await openAt("streaming-reader.teach", step);
