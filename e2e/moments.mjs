@@ -89,7 +89,7 @@ export const MOMENTS = {
   /** Dirty pages pass the background limit: the flusher begins. */
   writerStartsFlusher: {
     preset: "dirty-writer.teach",
-    near: ({ writeback }) => writeback.writeback > 0,
+    near: ({ writeback: { dirty, background } }) => dirty > background,
     there: says(/more than the background limit/),
   },
   /** A writer is told to wait. */

@@ -51,9 +51,12 @@ test("a worker that does not load is told", async ({ page }) => {
 
 test("a draft outlives a visit without an engine", async ({ page }) => {
   await openFirst(page);
-  await page.keyboard.press("ArrowRight");
   const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft"));
   await expect.poll(draft).not.toBeNull();
+  const opened = await draft();
+  await page.keyboard.press("ArrowRight");
+  // It is kept a moment after the step.
+  await expect.poll(draft).not.toBe(opened);
   const kept = await draft();
   await page.route(/\.wasm$/, (route) => route.abort());
   await page.goto("about:blank");
