@@ -250,14 +250,13 @@ test("the prose does not move while the stage is stepped", async ({ page }) => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        shifts.push((entry as unknown as { value: number }).value);
+      for (const entry of list.getEntries()) shifts.push(Reflect.get(entry, "value"));
     }).observe({ type: "layout-shift", buffered: false });
   });
   const step = stage.getByRole("button", { name: "Step", exact: true });
   for (let i = 0; i < 8; i += 1) await step.click();
   await page.waitForTimeout(300);
-  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  const shifts = await page.evaluate((): number[] => Reflect.get(window, "shifts"));
   expect(shifts.reduce((a, b) => a + b, 0)).toBeLessThan(0.02);
 });
 
