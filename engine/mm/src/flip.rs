@@ -118,6 +118,16 @@ impl<T: Flip + Clone> Flip for Vec<T> {
     }
 }
 
+impl<T: Flip + Copy> Flip for crate::touched::Touched<T> {
+    fn flip(&mut self, walk: &mut Walk) {
+        match self.last().copied() {
+            None => walk.empty.push(walk.path.join(".")),
+            Some(last) if walk.hit() => self.push(last),
+            Some(_) => self.slice_mut(0, self.len()).flip(walk),
+        }
+    }
+}
+
 impl Flip for Stack {
     fn flip(&mut self, walk: &mut Walk) {
         match self.last().cloned() {

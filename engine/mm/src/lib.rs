@@ -38,6 +38,7 @@ pub mod stack;
 pub mod swap;
 pub mod swapfile;
 pub mod sysctl;
+pub mod touched;
 pub mod trace;
 pub mod user;
 pub mod vmscan;

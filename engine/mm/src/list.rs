@@ -10,6 +10,7 @@
 //! multiple of the frames listed.
 
 use crate::mmzone::Page;
+use crate::touched::Touched;
 
 /// Slots per chunk are a power of two. Big machines have 512 (2 KiB): fewer headers on the way.
 /// Teaching machines have 64, so that their many short lists do not make a checkpoint big.
@@ -48,7 +49,7 @@ struct Ends {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Lists {
     chunks: Vec<Chunk>,
-    slots: Vec<u32>,
+    slots: Touched<u32>,
     ends: Vec<Ends>,
     spare: u32,
     /// A chunk has `1 << shift` slots.
@@ -84,7 +85,7 @@ impl Lists {
         };
         Self {
             chunks: Vec::new(),
-            slots: Vec::new(),
+            slots: Touched::default(),
             ends: vec![
                 Ends {
                     head: NONE,
@@ -127,6 +128,11 @@ impl Lists {
         self.ends.len()
     }
 
+    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    pub fn rebase(&mut self) {
+        self.slots.rebase();
+    }
+
     /// Bytes of memory in use, for the budget.
     pub fn bytes(&self) -> usize {
         self.slots.len() * 4
@@ -151,7 +157,7 @@ impl Lists {
         }
         self.chunks.push(fresh);
         self.slots
-            .resize(self.slots.len() + self.size() as usize, NONE);
+            .grow(self.slots.len() + self.size() as usize, NONE);
         self.chunks.len() as u32 - 1
     }
 
@@ -182,7 +188,7 @@ impl Lists {
 
     /// Adds at the head (`list_add`).
     #[inline]
-    pub fn push_head(&mut self, pages: &mut [Page], list: ListId, frame: u32) {
+    pub fn push_head(&mut self, pages: &mut Touched<Page>, list: ListId, frame: u32) {
         let head = self.ends[list as usize].head;
         let c = if head != NONE && u32::from(self.chunks[head as usize].hi) < self.size() {
             head
@@ -214,7 +220,7 @@ impl Lists {
 
     /// Adds at the tail (`list_add_tail`).
     #[inline]
-    pub fn push_tail(&mut self, pages: &mut [Page], list: ListId, frame: u32) {
+    pub fn push_tail(&mut self, pages: &mut Touched<Page>, list: ListId, frame: u32) {
         let tail = self.ends[list as usize].tail;
         let c = if tail != NONE && self.chunks[tail as usize].lo > 0 {
             tail
@@ -267,7 +273,7 @@ impl Lists {
 
     /// Takes the frame at the head.
     #[inline]
-    pub fn pop_head(&mut self, pages: &mut [Page], list: ListId) -> Option<u32> {
+    pub fn pop_head(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
         let frame = self.head(list)?;
         let c = self.ends[list as usize].head;
         self.vacate(pages, frame, self.slot(c, self.chunks[c as usize].hi - 1));
@@ -276,7 +282,7 @@ impl Lists {
 
     /// Takes the frame at the tail.
     #[inline]
-    pub fn pop_tail(&mut self, pages: &mut [Page], list: ListId) -> Option<u32> {
+    pub fn pop_tail(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
         let frame = self.tail(list)?;
         let c = self.ends[list as usize].tail;
         self.vacate(pages, frame, self.slot(c, self.chunks[c as usize].lo));
@@ -302,13 +308,13 @@ impl Lists {
 
     /// Takes a frame off the list it is on (`list_del`).
     #[inline]
-    pub fn remove(&mut self, pages: &mut [Page], frame: u32) {
+    pub fn remove(&mut self, pages: &mut Touched<Page>, frame: u32) {
         self.vacate(pages, frame, pages[frame as usize].slot);
     }
 
     /// Empties the slot a frame is in.
     #[inline]
-    fn vacate(&mut self, pages: &mut [Page], frame: u32, slot: u32) {
+    fn vacate(&mut self, pages: &mut Touched<Page>, frame: u32, slot: u32) {
         pages[frame as usize].slot = NONE;
         self.slots[slot as usize] = NONE;
         let c = slot >> self.shift;
@@ -335,7 +341,7 @@ impl Lists {
 
     /// Pours a thin chunk and a neighbour together when both fit in half a chunk.
     #[inline(never)]
-    fn pour(&mut self, pages: &mut [Page], c: u32) {
+    fn pour(&mut self, pages: &mut Touched<Page>, c: u32) {
         let Chunk { up, down, live, .. } = self.chunks[c as usize];
         let poured = (self.size() / 2) as u16;
         let fits = |n: u32| n != NONE && self.chunks[n as usize].live + live <= poured;
@@ -374,7 +380,7 @@ impl Lists {
     /// Takes up to `out.len()` frames at the tail, in order; returns how many. The slots are read
     /// straight through, so that the cache misses on the page records overlap, which a chain of
     /// records cannot do (`isolate_lru_pages` takes 32 at a time).
-    pub fn take_tail(&mut self, pages: &mut [Page], list: ListId, out: &mut [u32]) -> usize {
+    pub fn take_tail(&mut self, pages: &mut Touched<Page>, list: ListId, out: &mut [u32]) -> usize {
         let mut n = 0;
         while n < out.len() {
             let c = self.ends[list as usize].tail;
@@ -385,7 +391,7 @@ impl Lists {
             let Chunk { lo, hi, .. } = self.chunks[c as usize];
             let base = (c << self.shift) as usize;
             let mut place = lo;
-            for slot in &mut self.slots[base + lo as usize..base + hi as usize] {
+            for slot in self.slots.slice_mut(base + lo as usize, base + hi as usize) {
                 if n == out.len() && *slot != NONE {
                     break;
                 }
@@ -470,8 +476,8 @@ mod tests {
     use crate::rng::Rng;
     use std::collections::VecDeque;
 
-    fn pages(n: usize) -> Vec<Page> {
-        vec![Page::absent(); n]
+    fn pages(n: usize) -> Touched<Page> {
+        vec![Page::absent(); n].into()
     }
 
     fn check(lists: &Lists, pages: &[Page], list: ListId, reference: &VecDeque<u32>) {

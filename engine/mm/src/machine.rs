@@ -509,6 +509,19 @@ impl Machine {
         state_hash(self)
     }
 
+    /// True when nothing was written since [`Machine::rebase`]: copying this into one that has it as
+    /// its base costs what that one has written, not its size.
+    pub fn is_base(&self) -> bool {
+        self.w.mem.pages.is_base()
+    }
+
+    /// Calls this moment the base of the copies made of it from here on.
+    pub fn rebase(&mut self) {
+        self.w.mem.rebase();
+        self.w.spaces.rebase();
+        self.w.files.rebase();
+    }
+
     /// Bytes one copy takes, about.
     pub fn bytes(&self) -> usize {
         self.w.mem.bytes()

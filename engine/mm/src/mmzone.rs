@@ -15,6 +15,7 @@ use crate::gfp::{PCP_TYPES, TYPES};
 use crate::kernel::LruOwner;
 use crate::layout::Layout;
 use crate::list::{ListId, Lists};
+use crate::touched::Touched;
 
 /// Orders the engine has room for: ppc64 with 4 KiB pages has 13.
 pub const MAX_ORDERS: usize = 13;
@@ -357,7 +358,7 @@ pub struct Segment {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Memory {
     /// Page records by dense frame.
-    pub pages: Vec<Page>,
+    pub pages: Touched<Page>,
     /// Free lists and per-cpu lists.
     pub lists: Lists,
     /// Migrate type per dense pageblock.
@@ -537,6 +538,12 @@ impl Memory {
         (self.pages[frame as usize].kind() != PageKind::Absent).then_some(frame)
     }
 
+    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    pub fn rebase(&mut self) {
+        self.pages.rebase();
+        self.lists.rebase();
+    }
+
     /// Bytes one copy of all this takes.
     pub fn bytes(&self) -> usize {
         self.pages.len() * size_of::<Page>()
@@ -619,7 +626,7 @@ pub fn memmap_init(
 ) -> Memory {
     let (orders, pageblock_order) = (layout.geometry.orders, layout.geometry.pageblock_order);
     let mut mem = Memory {
-        pages: Vec::new(),
+        pages: Touched::default(),
         lists: Lists::new(0, 0),
         blocks: Vec::new(),
         zones: Vec::new(),
@@ -710,7 +717,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         if need > mem.pages.len() {
             let mut page = Page::absent();
             page.meta = index << 8;
-            mem.pages.resize(need, page);
+            mem.pages.grow(need, page);
         }
         mem.segments.push(Segment {
             frame: frame_of,

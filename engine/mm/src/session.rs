@@ -368,7 +368,14 @@ impl Session {
     /// Copies the nearest checkpoint at or before `goal` into the live machine, or boots again.
     fn restore(&mut self, goal: u64) {
         match self.nearest(goal) {
-            Some(i) => self.live.clone_from(&self.checkpoints[i]),
+            Some(i) => {
+                let checkpoint = &mut self.checkpoints[i];
+                // Copied whole once; from the second time on, what was written since.
+                if !checkpoint.is_base() {
+                    checkpoint.rebase();
+                }
+                self.live.clone_from(checkpoint);
+            }
             None => self.live = Machine::boot(&self.experiment),
         }
         self.trail.clear();
@@ -393,8 +400,8 @@ impl Session {
     /// On a big machine, puts the near anchor where the replay passes shortly before its goal.
     fn drop_near_anchor(&mut self, goal: u64) {
         if !self.small && self.checkpoints.len() > 1 && self.step() + NEAR_BIG >= goal {
-            let live = &self.live;
-            self.checkpoints[1].clone_from(live);
+            self.live.rebase();
+            self.checkpoints[1].clone_from(&self.live);
         }
     }
 

@@ -9,6 +9,7 @@
 use crate::filemap::Readahead;
 use crate::frames::NONE;
 use crate::mmzone::PageKind;
+use crate::touched::Touched;
 
 const HUGE: u32 = 1 << 31;
 
@@ -122,7 +123,7 @@ pub struct Spaces {
     /// By space id.
     pub all: Vec<Space>,
     /// Entries of all tables: `table id * per_table + i` holds a frame.
-    entries: Vec<u32>,
+    entries: Touched<u32>,
     /// The page each table lives in.
     table_page: Vec<u32>,
     spare: Vec<u32>,
@@ -202,7 +203,7 @@ impl Spaces {
     pub fn new(pageblock_order: u8) -> Self {
         Self {
             all: Vec::new(),
-            entries: Vec::new(),
+            entries: Touched::default(),
             table_page: Vec::new(),
             spare: Vec::new(),
             per_table: 1 << pageblock_order,
@@ -331,7 +332,7 @@ impl Spaces {
         let table = self.spare.pop().unwrap_or_else(|| {
             self.table_page.push(NONE);
             self.entries
-                .resize(self.entries.len() + self.per_table as usize, NONE);
+                .grow(self.entries.len() + self.per_table as usize, NONE);
             self.table_page.len() as u32 - 1
         });
         self.table_page[table as usize] = frame;
@@ -492,6 +493,11 @@ impl Spaces {
                     .count() as u32
             })
             .sum()
+    }
+
+    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    pub fn rebase(&mut self) {
+        self.entries.rebase();
     }
 
     /// Bytes one copy takes.

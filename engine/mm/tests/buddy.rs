@@ -63,14 +63,18 @@ fn the_tail_rule_ends_two_orders_below_the_top() {
     // order-10 one does not: what it could become is the top already.
     let mut m = zone("3.0", X86, 4096, "M8 2048, M9 512", "MMMMMMMM");
     m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 8 << 4 | 9;
-    m.w.mem.pages[1..256]
+    m.w.mem
+        .pages
+        .slice_mut(1, 256)
         .iter_mut()
         .for_each(|p| p.meta = p.meta & !0xff | 2);
     free(&mut m, 0, 8);
     assert_eq!(lists(&m, 0), "M8 2048 0; M9 512");
     let mut m = zone("3.0", X86, 4096, "M9 2048, M10 1024", "MMMMMMMM");
     m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 9 << 4 | 9;
-    m.w.mem.pages[1..512]
+    m.w.mem
+        .pages
+        .slice_mut(1, 512)
         .iter_mut()
         .for_each(|p| p.meta = p.meta & !0xff | 2);
     free(&mut m, 0, 9);
@@ -399,7 +403,9 @@ fn highatomic_blocks_stay_apart_from_6_1_on() {
         let mut m = zone(kernel, X86, 1024, "H9 0", "HM");
         m.w.mem.zones[0].nr_reserved_highatomic = 512;
         m.w.mem.pages[512].meta = m.w.mem.pages[512].meta & !0xff | 9 << 4 | 9;
-        m.w.mem.pages[513..1024]
+        m.w.mem
+            .pages
+            .slice_mut(513, 1024)
             .iter_mut()
             .for_each(|p| p.meta = p.meta & !0xff | 2);
         free(&mut m, 512, 9);
@@ -477,7 +483,11 @@ fn drain(kernel: &str, counts: [u32; 3]) -> String {
                 while let Some(f) = m.w.mem.lists.head(list) {
                     let order = m.w.mem.del_free(f);
                     m.w.mem.set_kind(f, mm::mmzone::PageKind::Kernel, order);
-                    for p in &mut m.w.mem.pages[f as usize..f as usize + (1 << order)] {
+                    for p in
+                        m.w.mem
+                            .pages
+                            .slice_mut(f as usize, f as usize + (1 << order))
+                    {
                         p.meta = p.meta & !0xff | 9;
                     }
                 }

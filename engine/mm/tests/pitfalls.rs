@@ -115,7 +115,7 @@ fn restoring_copies_into_memory_already_there() {
 /// Removal from the middle pours thin chunks together without losing order or slots.
 #[test]
 fn thin_chunks_merge() {
-    let mut pages = vec![Page::absent(); 5000];
+    let mut pages = mm::touched::Touched::from(vec![Page::absent(); 5000]);
     let mut lists = Lists::new(1, 5000);
     for frame in 0..5000 {
         lists.push_tail(&mut pages, 0, frame);

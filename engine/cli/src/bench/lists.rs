@@ -5,6 +5,7 @@ use std::hint::black_box;
 use mm::list::Lists;
 use mm::mmzone::Page;
 use mm::rng::Rng;
+use mm::touched::Touched;
 
 use super::{median, per_second};
 
@@ -18,7 +19,7 @@ const REFERENCED: u32 = 1 << 31;
 /// Touches a second: take the tail, read and clear its bit, put it to the head.
 pub fn touches(repeats: u32) -> f64 {
     let mut rng = Rng::stream(1, 0);
-    let mut pages = vec![Page::absent(); PAGES as usize];
+    let mut pages = Touched::from(vec![Page::absent(); PAGES as usize]);
     let mut lists = Lists::new(1, PAGES as usize);
     for frame in shuffled(&mut rng, PAGES) {
         pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
@@ -34,7 +35,7 @@ pub fn touches(repeats: u32) -> f64 {
     median(rates.collect())
 }
 
-fn around(pages: &mut [Page], lists: &mut Lists) {
+fn around(pages: &mut Touched<Page>, lists: &mut Lists) {
     let mut referenced = 0u32;
     let mut batch = [0; BATCH];
     for _ in 0..PAGES as usize / BATCH {

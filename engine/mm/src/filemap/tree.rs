@@ -16,6 +16,7 @@ mod shadows;
 mod tests;
 
 use crate::frames::NONE;
+use crate::touched::Touched;
 use crate::workingset::Shadow;
 
 /// Slots of a node (`XA_CHUNK_SIZE`, `RADIX_TREE_MAP_SIZE`).
@@ -88,7 +89,7 @@ pub struct Files {
     /// By file id.
     pub all: Vec<File>,
     /// Slots of all nodes: `node * 64 + i`.
-    slots: Vec<u32>,
+    slots: Touched<u32>,
     /// Buffer heads of the pages in the slots, [`NONE`] for none; as long as it ever had to be.
     buffers: Vec<u32>,
     nodes: Vec<Node>,
@@ -149,7 +150,7 @@ impl Files {
         let limit = u32::try_from(present_pages >> 3).unwrap_or(u32::MAX);
         Self {
             all: Vec::new(),
-            slots: Vec::new(),
+            slots: Touched::default(),
             buffers: Vec::new(),
             nodes: Vec::new(),
             spare: Vec::new(),
@@ -463,7 +464,7 @@ impl Files {
         };
         let node = self.spare.pop().unwrap_or_else(|| {
             self.nodes.push(fresh);
-            self.slots.resize(self.slots.len() + SLOTS as usize, NONE);
+            self.slots.grow(self.slots.len() + SLOTS as usize, NONE);
             self.nodes.len() as u32 - 1
         });
         self.nodes[node as usize] = fresh;
@@ -492,6 +493,11 @@ impl Files {
         std::iter::successors(first, |&n| {
             Some(self.nodes[n as usize].younger).filter(|&n| n != NONE)
         })
+    }
+
+    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    pub fn rebase(&mut self) {
+        self.slots.rebase();
     }
 
     /// Bytes one copy takes.

@@ -61,7 +61,7 @@ pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &st
             mem.set_kind(frame, PageKind::Kernel, order);
         }
     }
-    for page in &mut mem.pages[..pages as usize] {
+    for page in mem.pages.slice_mut(0, pages as usize) {
         page.meta = page.meta & !0xff | PageKind::Kernel as u32;
     }
     for (i, c) in blocks.chars().enumerate() {
@@ -72,7 +72,10 @@ pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &st
         let (t, order) = list.split_at(1);
         let order: u8 = order.parse().expect("an order");
         let frame: u32 = frame.parse().expect("a frame");
-        for page in &mut mem.pages[frame as usize..(frame + (1 << order)) as usize] {
+        for page in mem
+            .pages
+            .slice_mut(frame as usize, (frame + (1 << order)) as usize)
+        {
             page.meta = page.meta & !0xff | PageKind::Tail as u32;
         }
         let head = &mut mem.pages[frame as usize];

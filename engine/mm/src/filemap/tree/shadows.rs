@@ -42,7 +42,9 @@ impl Files {
     pub(super) fn drop_shadow_node(&mut self, node: u32) {
         self.unlink_shadow_node(node);
         let first = (node * SLOTS) as usize;
-        self.slots[first..first + SLOTS as usize].fill(NONE);
+        self.slots
+            .slice_mut(first, first + SLOTS as usize)
+            .fill(NONE);
         self.nodes[node as usize].shadows = 0;
         self.free_node(node);
     }

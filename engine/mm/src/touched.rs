@@ -1,0 +1,233 @@
+//! Long vectors that know which of their chunks were written, so that going back copies only those.
+//!
+//! Modelled: nothing of the kernel. A step back on a big machine copies the near anchor into the
+//! live machine. Nearly all of it is equal: a few thousand steps have touched a few thousand pages
+//! of millions. Each vector therefore notes the chunks written since it and another had the same
+//! contents, their common base; `clone_from` between two of one base copies what either has
+//! written since.
+//! Left out: sharing the chunks themselves, which would cost every read a pointer.
+//! Invariants: a vector equals its base in every chunk not noted; `clone_from` gives what a plain
+//! copy gives. Notes are not state: they count neither in equality nor in the hash.
+
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, Index, IndexMut};
+use std::slice::SliceIndex;
+use std::sync::Arc;
+
+/// Elements in a chunk are `1 << SHIFT`: a kilobyte of page records.
+const SHIFT: u32 = 6;
+const CHUNK: usize = 1 << SHIFT;
+
+/// A vector that notes where it was written.
+#[derive(Debug)]
+pub struct Touched<T> {
+    items: Vec<T>,
+    /// One byte for each chunk: written since the base.
+    notes: Vec<u8>,
+    /// Whoever holds the same pointer had the same contents when its notes were empty.
+    base: Arc<()>,
+}
+
+impl<T: Copy> Touched<T> {
+    /// Calls the contents of this moment the base that later copies share.
+    pub fn rebase(&mut self) {
+        self.base = Arc::new(());
+        self.notes.fill(0);
+    }
+
+    /// True when nothing was written since the base.
+    pub fn is_base(&self) -> bool {
+        self.notes.iter().all(|&note| note == 0)
+    }
+
+    /// True when both come from one base, so that copying is quick.
+    fn shares(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.base, &other.base)
+    }
+
+    /// Adds elements at the end until there are `len`.
+    pub fn grow(&mut self, len: usize, value: T) {
+        let old = self.items.len();
+        self.items.resize(len.max(old), value);
+        self.note(old, len.max(old));
+    }
+
+    /// Adds one element at the end.
+    pub fn push(&mut self, value: T) {
+        self.grow(self.items.len() + 1, value);
+    }
+
+    /// Writable elements, all of them noted.
+    pub fn slice_mut(&mut self, from: usize, to: usize) -> &mut [T] {
+        self.note(from, to);
+        &mut self.items[from..to]
+    }
+
+    /// Notes the chunks of `from..to`.
+    fn note(&mut self, from: usize, to: usize) {
+        self.notes.resize(self.items.len().div_ceil(CHUNK), 1);
+        if from < to {
+            self.notes[from >> SHIFT..=(to - 1) >> SHIFT].fill(1);
+        }
+    }
+
+    /// Takes over the chunks that either has written since the common base.
+    fn copy_written(&mut self, from: &Self) {
+        let common = self.items.len().min(from.items.len());
+        for c in 0..common.div_ceil(CHUNK) {
+            if self.notes[c] | from.notes[c] != 0 {
+                let (first, end) = (c << SHIFT, ((c + 1) << SHIFT).min(common));
+                self.items[first..end].copy_from_slice(&from.items[first..end]);
+            }
+        }
+        self.items.truncate(common);
+        self.items.extend_from_slice(&from.items[common..]);
+    }
+}
+
+impl<T> Default for Touched<T> {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
+impl<T> From<Vec<T>> for Touched<T> {
+    fn from(items: Vec<T>) -> Self {
+        let notes = vec![1; items.len().div_ceil(CHUNK)];
+        Touched {
+            items,
+            notes,
+            base: Arc::new(()),
+        }
+    }
+}
+
+impl<T: Copy> Clone for Touched<T> {
+    fn clone(&self) -> Self {
+        Touched {
+            items: self.items.clone(),
+            notes: self.notes.clone(),
+            base: Arc::clone(&self.base),
+        }
+    }
+    fn clone_from(&mut self, from: &Self) {
+        if self.shares(from) {
+            self.copy_written(from);
+        } else {
+            self.items.clone_from(&from.items);
+            self.base = Arc::clone(&from.base);
+        }
+        self.notes.clone_from(&from.notes);
+    }
+}
+
+impl<T> Deref for Touched<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<T, I: SliceIndex<[T]>> Index<I> for Touched<T> {
+    type Output = I::Output;
+    #[inline]
+    fn index(&self, i: I) -> &I::Output {
+        &self.items[i]
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Touched<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
+}
+
+impl<T> IndexMut<usize> for Touched<T> {
+    #[inline]
+    fn index_mut(&mut self, i: usize) -> &mut T {
+        self.notes[i >> SHIFT] = 1;
+        &mut self.items[i]
+    }
+}
+
+impl<T: PartialEq> PartialEq for Touched<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items
+    }
+}
+
+impl<T: Eq> Eq for Touched<T> {}
+
+impl<T: Hash> Hash for Touched<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.items.hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    /// Three copies written, grown, copied and rebased at random always hold what plain vectors
+    /// treated the same way hold.
+    #[test]
+    fn a_copy_by_notes_is_a_copy() {
+        for seed in 0..200 {
+            let mut rng = Rng::stream(seed, 0);
+            let mut ours: Vec<Touched<u32>> = vec![vec![7; 300].into(); 3];
+            let mut plain = vec![vec![7; 300]; 3];
+            for n in 0..300 {
+                let (a, b) = (rng.below(3) as usize, rng.below(3) as usize);
+                match rng.below(8) {
+                    0 if a != b => {
+                        let (mut to, from) = (std::mem::take(&mut ours[a]), &ours[b]);
+                        to.clone_from(from);
+                        ours[a] = to;
+                        plain[a] = plain[b].clone();
+                    }
+                    1 => ours[a].rebase(),
+                    2 => {
+                        let len = plain[a].len() + rng.below(90) as usize;
+                        ours[a].grow(len, n);
+                        plain[a].resize(len, n);
+                    }
+                    3 => {
+                        let from = rng.below(plain[a].len() as u32) as usize;
+                        let to = (from + rng.below(70) as usize).min(plain[a].len());
+                        ours[a].slice_mut(from, to).fill(n);
+                        plain[a][from..to].fill(n);
+                    }
+                    4 => {
+                        ours[a].push(n);
+                        plain[a].push(n);
+                    }
+                    _ => {
+                        let i = rng.below(plain[a].len() as u32) as usize;
+                        ours[a][i] = n;
+                        plain[a][i] = n;
+                    }
+                }
+                for (ours, plain) in ours.iter().zip(&plain) {
+                    assert_eq!(&ours[..], &plain[..], "seed {seed}, round {n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_not_written_is_not_copied() {
+        let mut base: Touched<u32> = vec![1; 1000].into();
+        base.rebase();
+        let mut live = base.clone();
+        live[70] = 2;
+        live[999] = 3;
+        assert_eq!(live.notes.iter().filter(|&&note| note == 1).count(), 2);
+        live.clone_from(&base);
+        assert_eq!(live, base);
+        assert!(live.notes.iter().all(|&note| note == 0));
+    }
+}
