@@ -98,7 +98,8 @@ export function measureWasm(wasm, isQuick, say) {
 }
 
 /**
- * Page visits a second: kswapd alone, on lists that random reading has put in random order. The
+ * Page visits a second: kswapd alone, on lists that random reading has put in random order; the
+ * median of several times the same, each from where kswapd begins. The
  * anchors a session drops on its way count, which the native figure has none of: they are few.
  * @param {import("./wasm.mjs").Wasm} wasm
  * @param {number} pages
@@ -118,11 +119,14 @@ function visits({ Engine }, pages) {
   const scanned = () =>
     engine.view(0).counters.find(([name]) => name === "pgscan_kswapd")?.[1] ?? 0;
   runTo(RECLAIM_NS[0]);
-  const before = scanned();
-  const took_ms = milliseconds(() => runTo(RECLAIM_NS[1]));
-  const rate = ((scanned() - before) * 1000) / took_ms;
+  const [begins, before] = [here(engine), scanned()];
+  const rates = Array.from({ length: REPEATS }, () => {
+    arrive(engine, engine.seek(0, begins));
+    const took_ms = milliseconds(() => runTo(RECLAIM_NS[1]));
+    return ((scanned() - before) * 1000) / took_ms;
+  });
   engine.free();
-  return rate;
+  return median(rates);
 }
 
 /** @param {Engine} engine @param {string} name @returns {number} page frames */

@@ -115,7 +115,7 @@ fn measure(is_quick: bool) -> Outcome<Map<String, Value>> {
     figures.insert("pointer_chase_per_s".into(), chase.into());
     say("native: reclaim");
     for (name, pages) in RECLAIM_SIZES {
-        let visits = reclaim::visits(RECLAIM, pages.into())?;
+        let visits = reclaim::visits(RECLAIM, pages.into(), effort.repeats)?;
         figures.insert(format!("page_visits_{name}_per_s"), visits.into());
         let chase = lists::chase(pages, effort.repeats);
         figures.insert(

@@ -4,7 +4,7 @@ use mm::experiment::Experiment;
 use mm::machine::Machine;
 use serde_json::Value;
 
-use super::time;
+use super::{median, time};
 use crate::failure::{Outcome, refused};
 
 /// When the marks rise and kswapd begins, ns of virtual time.
@@ -12,20 +12,25 @@ const BEGINS_NS: u64 = 600_500_000_000;
 /// When it has long ended.
 const ENDS_NS: u64 = 620_000_000_000;
 
-/// Pages scanned, freed and put back a second on a machine of `pages` frames.
+/// Pages scanned, freed and put back a second on a machine of `pages` frames: the median of
+/// `repeats` times the same, each from where kswapd begins.
 ///
 /// # Errors
 /// An experiment that this engine refuses.
-pub fn visits(json: &str, pages: u64) -> Outcome<f64> {
+pub fn visits(json: &str, pages: u64, repeats: u32) -> Outcome<f64> {
     let experiment = sized(json, pages);
     let experiment =
         Experiment::from_json(&experiment).map_err(|found| refused("reclaim", &found))?;
-    let mut machine = Machine::boot(&experiment);
-    machine.run(u64::MAX, BEGINS_NS);
-    let before = machine.w.counters.pgscan_kswapd;
-    let taken = time(|| machine.run(u64::MAX, ENDS_NS));
-    let scanned = machine.w.counters.pgscan_kswapd - before;
-    Ok(scanned as f64 / taken.as_secs_f64())
+    let mut begins = Machine::boot(&experiment);
+    begins.run(u64::MAX, BEGINS_NS);
+    let mut machine = begins.clone();
+    let rates = (0..repeats).map(|_| {
+        machine.clone_from(&begins);
+        let taken = time(|| machine.run(u64::MAX, ENDS_NS));
+        let scanned = machine.w.counters.pgscan_kswapd - begins.w.counters.pgscan_kswapd;
+        scanned as f64 / taken.as_secs_f64()
+    });
+    Ok(median(rates.collect()))
 }
 
 /// The experiment for a machine of so many pages, three fifths of which kswapd is to free.
