@@ -7,6 +7,17 @@
 use crate::arch::ZoneType;
 use crate::mmzone::MAX_ZONE_TYPES;
 
+/// Where a counter lies in [`Counters`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counter {
+    /// One of the whole machine.
+    Plain(u8),
+    /// One of a zone type.
+    Zone(u8, u8),
+    /// One of anonymous memory (0) or files (1).
+    Pair(u8, u8),
+}
+
 macro_rules! counters {
     ({ $($(#[$doc:meta])* $name:ident;)+ } zones { $($(#[$zdoc:meta])* $zone:ident $prefix:literal;)+ } types { $($(#[$tdoc:meta])* $pair:ident;)+ }) => {
         /// Event counts since boot.
@@ -23,6 +34,35 @@ macro_rules! counters {
                 $(field(&mut self.$name);)+
                 $(self.$zone.iter_mut().for_each(&mut *field);)+
                 $(self.$pair.iter_mut().for_each(&mut *field);)+
+            }
+
+            /// The counter of this name, for [`Counters::count`].
+            pub fn find(name: &str, zone_types: &[ZoneType]) -> Option<Counter> {
+                let plain = [$(stringify!($name)),+];
+                let zones = [$($prefix),+];
+                let pairs = [$(stringify!($pair)),+];
+                let at = |names: &[&str], name: &str| names.iter().position(|&n| n == name);
+                if let Some(i) = at(&plain, name) {
+                    return Some(Counter::Plain(i as u8));
+                }
+                let (front, end) = name.rsplit_once('_')?;
+                if let (Some(i), Some(side)) = (at(&pairs, front), at(&["anon", "file"], end)) {
+                    return Some(Counter::Pair(i as u8, side as u8));
+                }
+                let zone = zone_types.iter().position(|z| z.suffix() == end)?;
+                Some(Counter::Zone(at(&zones, front)? as u8, zone as u8))
+            }
+
+            /// What a counter stands at.
+            pub fn count(&self, counter: Counter) -> u64 {
+                const PLAIN: &[fn(&Counters) -> u64] = &[$(|c| c.$name),+];
+                const ZONES: &[fn(&Counters) -> &[u64; MAX_ZONE_TYPES]] = &[$(|c| &c.$zone),+];
+                const PAIRS: &[fn(&Counters) -> &[u64; 2]] = &[$(|c| &c.$pair),+];
+                match counter {
+                    Counter::Plain(i) => PLAIN[i as usize](self),
+                    Counter::Zone(i, zone) => ZONES[i as usize](self)[zone as usize],
+                    Counter::Pair(i, side) => PAIRS[i as usize](self)[side as usize],
+                }
             }
 
             /// (name, value) of every counter, for a set of zone types.

@@ -42,6 +42,7 @@ pub mod touched;
 pub mod trace;
 pub mod user;
 pub mod vmscan;
+pub mod watch;
 pub mod watermark_ok;
 pub mod why;
 pub mod workingset;

@@ -336,7 +336,7 @@ impl Machine {
 
     /// Has the CPU just chosen reached this time? Asked only right after the scheduler chose, so
     /// that the place a run stops at does not depend on how it was run.
-    fn reached(&self, stop_ns: u64) -> bool {
+    pub(crate) fn reached(&self, stop_ns: u64) -> bool {
         self.w.run.fresh && self.w.now >= stop_ns
     }
 

@@ -278,6 +278,16 @@ impl Lruvec {
     }
 }
 
+/// Names of a zone's NUMA statistics, in the order of [`Zone::numa`].
+pub const NUMA_COUNTERS: [&str; 6] = [
+    "numa_hit",
+    "numa_miss",
+    "numa_foreign",
+    "numa_interleave",
+    "numa_local",
+    "numa_other",
+];
+
 /// Watermarks, by index.
 pub const WMARK_MIN: u8 = 0;
 /// Index of the low mark.
@@ -320,7 +330,7 @@ pub struct Zone {
     pub pcp_high: u32,
     /// Pages moved at once.
     pub pcp_batch: u32,
-    /// numa_hit, numa_miss, numa_foreign, numa_interleave, numa_local, numa_other.
+    /// See [`NUMA_COUNTERS`].
     pub numa: [u64; 6],
     /// Its LRU lists' owner, index into `Memory::lruvecs`.
     pub lruvec: u8,

@@ -9,7 +9,7 @@
 use crate::kernel::{Features, LruOwner, Migratetypes};
 use crate::layout::Layout;
 use crate::machine::{Machine, populated_zones};
-use crate::mmzone::{Gauge, LRU_LISTS};
+use crate::mmzone::{Gauge, LRU_LISTS, NUMA_COUNTERS};
 use crate::procfs::{self, ProcView, ProcZone};
 use crate::profile::Thp;
 use crate::snapshot::{Snapshot, ZoneNow};
@@ -116,15 +116,7 @@ fn fill_zone(features: &Features, now: &ZoneNow, out: &mut ProcZone) {
         set.count = now.pcp_count[usize::from(set.cpu)];
         (set.high, set.batch) = (now.pcp_high, now.pcp_batch);
     }
-    let numa = [
-        "numa_hit",
-        "numa_miss",
-        "numa_foreign",
-        "numa_interleave",
-        "numa_local",
-        "numa_other",
-    ];
-    for (name, value) in numa.into_iter().zip(now.numa) {
+    for (name, value) in NUMA_COUNTERS.into_iter().zip(now.numa) {
         out.counters.insert(name.to_string(), value);
     }
 }

@@ -2,13 +2,17 @@
 //!
 //! Modelled: nothing of the kernel. A run is a function of its experiment, so the log is not
 //! stored, it is replayed: plain clones on small machines, a window and a near anchor on big ones.
+//! Searching for breakpoints and changes is in [`search`].
 //! Left out: undo. Invariants: `live` at step n equals a fresh boot run to n, whatever the way.
+
+mod search;
 
 use std::collections::VecDeque;
 
 use crate::experiment::Experiment;
 use crate::machine::Machine;
 use crate::view::Position;
+use crate::watch::Breakpoint;
 
 /// Machines up to this many bytes are cloned whole at every checkpoint.
 pub const SMALL_BYTES: usize = 4 << 20;
@@ -59,6 +63,10 @@ enum Goal {
         before: u64,
         walked: u64,
     },
+    /// The next step that hits a breakpoint, or a time, ns.
+    Find { until_ns: u64 },
+    /// The last step that hits what is searched for.
+    FindBack,
 }
 
 /// How far a request has come.
@@ -98,6 +106,8 @@ pub struct Session {
     settling: Option<u64>,
     /// The last steps before `live`, newest at the back.
     trail: VecDeque<Trail>,
+    breakpoints: Vec<Breakpoint>,
+    search: search::Search,
 }
 
 /// Steps between a big machine's anchors around step `here`: a power of two times [`FAR`], at
@@ -133,6 +143,8 @@ impl Session {
             goal: None,
             settling: None,
             trail: VecDeque::new(),
+            breakpoints: Vec::new(),
+            search: search::Search::default(),
         };
         session.sample();
         session
@@ -282,6 +294,8 @@ impl Session {
                 before,
                 walked,
             }) => self.backward(task, depth, before, walked, max_steps),
+            Some(Goal::Find { until_ns }) => self.search_on(until_ns, max_steps),
+            Some(Goal::FindBack) => self.search_back(max_steps),
         };
         let progress = self.progress(done);
         if done {

@@ -85,15 +85,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
 
 fn counters(w: &World) -> Vec<(String, u64)> {
     let mut out = w.counters.named(&w.facts.layout.zone_types);
-    let numa = [
-        "numa_hit",
-        "numa_miss",
-        "numa_foreign",
-        "numa_interleave",
-        "numa_local",
-        "numa_other",
-    ];
-    for (i, name) in numa.into_iter().enumerate() {
+    for (i, name) in mm::mmzone::NUMA_COUNTERS.into_iter().enumerate() {
         out.push((
             name.to_string(),
             w.mem.zones.iter().map(|z| z.numa[i]).sum(),

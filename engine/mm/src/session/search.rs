@@ -1,0 +1,146 @@
+//! Running to the next moment a breakpoint is hit, forward or backward.
+//!
+//! Modelled: nothing of the kernel. Forward every step is looked at. Backward the stretch from the
+//! nearest checkpoint to where the search began is replayed and its last hit remembered; where it
+//! has none, the stretch before is next. A value's last change is the same search with one
+//! breakpoint.
+//! Left out: guessing from counters which stretches may be skipped.
+//! Invariants: both directions judge a step by the machine before and after it, so what one finds
+//! the other finds; a search backward that finds nothing ends where it began.
+
+use super::{Goal, Progress, Session};
+use crate::machine::Machine;
+use crate::watch::{Before, Breakpoint, Value, Watch};
+
+/// A search under way.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Search {
+    points: Vec<Breakpoint>,
+    before: Before,
+    /// Backward: where the person stood.
+    origin: u64,
+    /// Backward: only hits of steps up to here count.
+    until: u64,
+    /// Backward: the machine is inside the stretch that ends at `until`.
+    is_inside: bool,
+    /// Backward: where that stretch begins.
+    from: u64,
+    /// The last hit so far: the step, and the breakpoint's place.
+    found: Option<(u64, usize)>,
+}
+
+impl Search {
+    fn first_hit(&self, m: &Machine) -> Option<usize> {
+        (0..self.points.len()).find(|&i| self.points[i].is_hit(m, &self.before, i))
+    }
+
+    fn note(&mut self, m: &Machine) {
+        self.before.note(m, &self.points);
+    }
+}
+
+impl Session {
+    /// What is waited for from here on; none of it matters to running and stepping.
+    pub fn set_breakpoints(&mut self, points: Vec<Breakpoint>) {
+        self.breakpoints = points;
+    }
+
+    /// Starts towards the next hit of a breakpoint, or a time in ns, or the end of the run.
+    pub fn find_next(&mut self, until_ns: u64, max_steps: u64) -> Progress {
+        self.begin(self.breakpoints.clone());
+        self.goal = Some(Goal::Find { until_ns });
+        self.more(max_steps)
+    }
+
+    /// Starts back to the last hit of a breakpoint before the last step.
+    pub fn find_previous(&mut self, max_steps: u64) -> Progress {
+        self.begin(self.breakpoints.clone());
+        self.search.until = self.step().saturating_sub(1);
+        self.goal = Some(Goal::FindBack);
+        self.more(max_steps)
+    }
+
+    /// Starts back to the last step up to `until` that changed a value.
+    pub fn last_change(&mut self, value: Value, until: u64, max_steps: u64) -> Progress {
+        self.begin(vec![Breakpoint {
+            watch: Watch::Change(value),
+            condition: None,
+        }]);
+        self.search.until = self.step().min(until);
+        self.goal = Some(Goal::FindBack);
+        self.more(max_steps)
+    }
+
+    /// The breakpoint hit where the machine stands, by its place, when a search led here.
+    pub fn hit(&self) -> Option<usize> {
+        self.search
+            .found
+            .filter(|&(step, _)| self.goal.is_none() && step == self.step())
+            .map(|(_, i)| i)
+    }
+
+    fn begin(&mut self, points: Vec<Breakpoint>) {
+        self.settling = None;
+        self.search = Search {
+            points,
+            origin: self.step(),
+            ..Search::default()
+        };
+    }
+
+    /// Forward, at most `max_steps`.
+    pub(super) fn search_on(&mut self, until_ns: u64, max_steps: u64) -> bool {
+        self.live.w.rec.on = true;
+        let stop = self.step().saturating_add(max_steps);
+        let mut is_there = false;
+        while !is_there && self.step() < stop && !self.live.w.sched.ended {
+            self.search.note(&self.live);
+            self.walk();
+            let hit = self.search.first_hit(&self.live);
+            self.search.found = hit.map(|i| (self.step(), i));
+            is_there = hit.is_some() || self.live.reached(until_ns);
+        }
+        self.live.w.rec.on = false;
+        is_there || self.live.w.sched.ended
+    }
+
+    /// Backward, at most about `max_steps`.
+    pub(super) fn search_back(&mut self, max_steps: u64) -> bool {
+        if !self.search.is_inside {
+            if self.search.until == 0 {
+                return self.search_ends(max_steps);
+            }
+            self.restore(self.search.until);
+            self.search.is_inside = true;
+            self.search.from = self.step();
+        }
+        let stop = self.search.until.min(self.step().saturating_add(max_steps));
+        self.live.w.rec.on = self.search.points.iter().any(Breakpoint::needs_records);
+        while self.step() < stop && !self.live.w.sched.ended {
+            self.search.note(&self.live);
+            self.live.run(self.step() + 1, u64::MAX);
+            if let Some(i) = self.search.first_hit(&self.live) {
+                self.search.found = Some((self.step(), i));
+            }
+        }
+        self.live.w.rec.on = false;
+        if self.step() < self.search.until && !self.live.w.sched.ended {
+            return false;
+        }
+        self.search.is_inside = false;
+        // Steps up to where this stretch began are the next one's.
+        self.search.until = self.search.from;
+        self.search.found.is_some() && self.search_ends(max_steps)
+    }
+
+    /// Goes to what was found, or back to where the search began.
+    fn search_ends(&mut self, max_steps: u64) -> bool {
+        let to = self
+            .search
+            .found
+            .map_or(self.search.origin, |found| found.0);
+        self.goal = Some(Goal::Step(to));
+        self.trail.clear();
+        self.towards(to, max_steps)
+    }
+}

@@ -1,0 +1,373 @@
+//! What a person waits for: breakpoints, and values whose last change is sought.
+//!
+//! Modelled: nothing of the kernel; reading only.
+//! Left out: the search itself, which is the session's: it asks here after every step.
+//! Invariants: looking changes nothing. Whether a step hits depends on the machine before it and
+//! after it only, so that a search forward and one backward find the same steps.
+
+use crate::counters::{Counter, Counters};
+use crate::frames::Frame;
+use crate::machine::Machine;
+use crate::map::state_of;
+use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
+use crate::trace::{Event, Field, What};
+use crate::world::World;
+
+/// What of a page frame is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What it is used for, and in a block of which order.
+    State,
+    /// Its page flags.
+    Flags,
+    /// Whose it is and which page of it.
+    Owner,
+    /// The list it is on.
+    List,
+    /// Any of these.
+    Any,
+}
+
+/// A number that a machine has at every moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// An event counter of /proc/vmstat.
+    Counter(Counter),
+    /// One of the six `numa_*` counters, summed over the zones.
+    Numa(u8),
+    /// NR_FREE_PAGES of a zone, pages.
+    Free {
+        /// Zone index.
+        zone: u8,
+    },
+    /// 1 while a zone's free pages are below a mark (0 min, 1 low, 2 high), its boost included.
+    Below {
+        /// Zone index.
+        zone: u8,
+        /// Mark.
+        mark: u8,
+    },
+    /// Free blocks of an order in a zone.
+    Blocks {
+        /// Zone index.
+        zone: u8,
+        /// Order.
+        order: u8,
+    },
+    /// Pages on an LRU list.
+    Lru {
+        /// Index of the lists' owner.
+        owner: u8,
+        /// Index of the list.
+        list: u8,
+    },
+    /// Something about a page frame.
+    Page {
+        /// Dense frame.
+        frame: u32,
+        /// What of it.
+        part: Part,
+    },
+    /// A task's state: runnable, sleeping, waiting, gone; 4 before it is born.
+    Task(u32),
+    /// 1 while a node's kswapd is awake.
+    Kswapd {
+        /// Index of the node.
+        node: u8,
+    },
+}
+
+impl Value {
+    /// The counter /proc/vmstat prints under this name, where there is one.
+    pub fn counter(name: &str, w: &World) -> Option<Value> {
+        let types = &w.facts.layout.zone_types;
+        match NUMA_COUNTERS.iter().position(|&n| n == name) {
+            Some(i) => Some(Value::Numa(i as u8)),
+            None => Counters::find(name, types).map(Value::Counter),
+        }
+    }
+
+    /// False where the machine has no such zone, page or node.
+    pub fn exists(self, w: &World) -> bool {
+        match self {
+            Value::Counter(_) | Value::Task(_) => true,
+            Value::Numa(i) => i < 6,
+            Value::Free { zone } => (zone as usize) < w.mem.zones.len(),
+            Value::Below { zone, mark } => (zone as usize) < w.mem.zones.len() && mark < 3,
+            Value::Blocks { zone, order } => {
+                (zone as usize) < w.mem.zones.len() && order < w.mem.orders
+            }
+            Value::Lru { owner, list } => {
+                (owner as usize) < w.mem.lruvecs.len() && (list as usize) < crate::mmzone::LRU_LISTS
+            }
+            Value::Page { frame, .. } => (frame as usize) < w.mem.pages.len(),
+            Value::Kswapd { node } => (node as usize) < w.kswapd.len(),
+        }
+    }
+
+    /// What it is now.
+    pub fn of(self, m: &Machine) -> u64 {
+        let mem = &m.w.mem;
+        match self {
+            Value::Counter(counter) => m.w.counters.count(counter),
+            Value::Numa(i) => mem.zones.iter().map(|z| z.numa[i as usize]).sum(),
+            Value::Free { zone } => mem.zones[zone as usize].nr_free_pages.into(),
+            Value::Below { zone, mark } => {
+                let z = &mem.zones[zone as usize];
+                u64::from(z.nr_free_pages < z.wmark[mark as usize] + z.boost)
+            }
+            Value::Blocks { zone, order } => {
+                mem.zones[zone as usize].nr_free[order as usize].into()
+            }
+            Value::Lru { owner, list } => mem.lruvecs[owner as usize].nr[list as usize].into(),
+            Value::Page { frame, part } => page_part(&m.w, frame, part),
+            Value::Task(id) => m.tasks.get(id as usize).map_or(4, |t| t.status as u64),
+            Value::Kswapd { node } => u64::from(m.w.kswapd[node as usize].awake),
+        }
+    }
+}
+
+/// The head of the block a frame is in, and the frame's place in it.
+fn head_of(w: &World, frame: u32) -> (Page, u32, u32) {
+    let pages = &w.mem.pages;
+    let mut order = 0;
+    let mut head = frame;
+    while pages[head as usize].kind() == PageKind::Tail && order < w.mem.orders {
+        order += 1;
+        head = frame >> order << order;
+    }
+    (pages[head as usize], head, frame - head)
+}
+
+fn page_part(w: &World, frame: u32, part: Part) -> u64 {
+    let (page, head, place) = head_of(w, frame);
+    let state = state_of(page) as u64 | u64::from(page.order()) << 8;
+    let flags = u64::from(page.meta >> 16);
+    let owner = u64::from(page.owner) << 32 | u64::from(page.index.wrapping_add(place));
+    let list = if page.slot == u32::MAX {
+        u64::from(u32::MAX)
+    } else {
+        w.mem.lists.list_of(&w.mem.pages, head).into()
+    };
+    match part {
+        Part::State => state,
+        Part::Flags => flags,
+        Part::Owner => owner,
+        Part::List => list,
+        Part::Any => {
+            let mixed = state | flags << 16 | list << 32;
+            mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ owner.rotate_left(17)
+        }
+    }
+}
+
+/// When a breakpoint is hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watch {
+    /// A task has just called this function: it stands before its first line.
+    Function(u8),
+    /// A task has just come to this line, which it will execute next.
+    Line(u8, u8),
+    /// The step emitted this event.
+    Event(u8),
+    /// The step changed this value.
+    Change(Value),
+}
+
+/// How a field is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Is {
+    /// Equal.
+    Equal,
+    /// Not equal.
+    Unequal,
+    /// Smaller.
+    Below,
+    /// Not smaller.
+    AtLeast,
+}
+
+/// What a field must be for a hit to count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// A local of the function, a field of the event; not looked at where a value changes, which
+    /// has only itself.
+    pub field: String,
+    /// How it is compared.
+    pub is: Is,
+    /// With this number, or word.
+    pub with: String,
+}
+
+/// A breakpoint as a search uses it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Breakpoint {
+    /// When it is hit.
+    pub watch: Watch,
+    /// What must hold as well.
+    pub condition: Option<Condition>,
+}
+
+/// Where a task stood before a step, and what the values were.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Before {
+    depth: usize,
+    task: u32,
+    values: Vec<u64>,
+}
+
+impl Before {
+    /// What is to be remembered of a machine for these breakpoints.
+    pub fn note(&mut self, m: &Machine, points: &[Breakpoint]) {
+        self.task = m.w.task;
+        self.depth = m.tasks[self.task as usize].stack.len();
+        self.values.clear();
+        self.values.extend(points.iter().map(|p| match p.watch {
+            Watch::Change(value) => value.of(m),
+            _ => 0,
+        }));
+    }
+}
+
+impl Breakpoint {
+    /// True when it cannot be judged without a record of what happens.
+    pub fn needs_records(&self) -> bool {
+        matches!(self.watch, Watch::Event(_))
+    }
+
+    /// Did the step that began at `before` hit it? `i` is its place among the breakpoints noted.
+    pub fn is_hit(&self, m: &Machine, before: &Before, i: usize) -> bool {
+        let task = &m.tasks[before.task as usize];
+        match self.watch {
+            Watch::Change(value) => {
+                let now = value.of(m);
+                now != before.values[i] && self.holds(|_| Some(now.to_string()))
+            }
+            Watch::Function(function) => {
+                let called = task.stack.len() > before.depth;
+                let top = task.stack.last().filter(|_| called);
+                top.is_some_and(|f| f.function() as u8 == function && self.local_holds(f, &m.w))
+            }
+            Watch::Line(function, line) => task.stack.last().is_some_and(|f| {
+                f.function() as u8 == function && f.line() == line && self.local_holds(f, &m.w)
+            }),
+            Watch::Event(event) => self.event_holds(m, event),
+        }
+    }
+
+    fn local_holds(&self, frame: &Frame, w: &World) -> bool {
+        self.condition.is_none()
+            || self.holds(|field| {
+                let mut locals = frame.locals(w).into_iter();
+                locals.find(|l| l.name == field).map(|l| l.value)
+            })
+    }
+
+    fn event_holds(&self, m: &Machine, event: u8) -> bool {
+        let last = m.w.run.steps - 1;
+        let of_step = m.w.rec.records.iter().rev().take_while(|r| r.step == last);
+        of_step.into_iter().any(|r| match r.what {
+            What::Event(e) if e as u8 == event => self.holds(|name| {
+                let fields = crate::trace::EVENTS[event as usize].fields;
+                let at = fields.iter().position(|&(field, _)| field == name)?;
+                Some(field_text(m, e, at, r.n[at]))
+            }),
+            _ => false,
+        })
+    }
+
+    fn holds(&self, field: impl Fn(&str) -> Option<String>) -> bool {
+        let Some(Condition {
+            field: name,
+            is,
+            with,
+        }) = &self.condition
+        else {
+            return true;
+        };
+        let Some(value) = field(name) else {
+            return false;
+        };
+        let (a, b) = (number(&value), number(with));
+        match (is, a, b) {
+            (Is::Equal, Some(a), Some(b)) => a == b,
+            (Is::Unequal, Some(a), Some(b)) => a != b,
+            (Is::Below, Some(a), Some(b)) => a < b,
+            (Is::AtLeast, Some(a), Some(b)) => a >= b,
+            (Is::Equal, ..) => value.eq_ignore_ascii_case(with),
+            (Is::Unequal, ..) => !value.eq_ignore_ascii_case(with),
+            (Is::Below | Is::AtLeast, ..) => false,
+        }
+    }
+}
+
+/// A field of an event as a condition names it: page frames by number, zones by key.
+fn field_text(m: &Machine, event: Event, at: usize, n: u32) -> String {
+    let w = &m.w;
+    match crate::trace::EVENTS[event as usize].fields[at].1 {
+        Field::Page if n != crate::frames::NONE => w.mem.pfn(n).to_string(),
+        Field::Zone => w.zone_key(n as u8),
+        Field::Type => crate::show::type_name(w, n as u8).to_string(),
+        _ => n.to_string(),
+    }
+}
+
+/// The whole number a text is: "1,213", "0x52fcb", "−4". None for anything else.
+fn number(text: &str) -> Option<i64> {
+    if let Some(hex) = text.strip_prefix("0x") {
+        return i64::from_str_radix(hex, 16).ok();
+    }
+    let mut plain = String::new();
+    for c in text.chars().filter(|&c| c != ',') {
+        plain.push(if c == '\u{2212}' { '-' } else { c });
+    }
+    plain.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::map;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        assert_eq!(number("1,213"), Some(1213));
+        assert_eq!(number("0x52fcb"), Some(0x52fcb));
+        assert_eq!(number("\u{2212}4"), Some(-4));
+        assert_eq!(number("0/DMA32"), None);
+    }
+
+    /// A frame inside a block is looked up through its head, as the page map draws it.
+    #[test]
+    fn every_frame_has_the_state_the_map_shows() {
+        let mut m = Machine::boot(&Experiment::preset("first-touch.teach").expect("a preset"));
+        for steps in [0, 5_000, 60_000] {
+            m.run(steps, u64::MAX);
+            for node in 0..m.w.facts.layout.nodes.len() {
+                let shown = map::page_states(&m.w, node);
+                let mut at = 0;
+                for (start, pages) in map::ranges(&m.w, node) {
+                    for pfn in start..start + pages {
+                        let frame = m.w.mem.frame(pfn).expect("memory is there");
+                        let state = page_part(&m.w, frame, Part::State) & 0xff;
+                        assert_eq!(state as u8, shown[at] & 0x7f, "pfn {pfn:#x} at {steps}");
+                        at += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_counter_is_found_by_its_name() {
+        let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
+        m.run(400_000, u64::MAX);
+        let types = &m.w.facts.layout.zone_types;
+        for (name, count) in m.w.counters.named(types) {
+            let value = Value::counter(&name, &m.w).expect("it has a name");
+            assert_eq!(value.of(&m), count, "{name}");
+        }
+        assert_eq!(Value::counter("pgmystery", &m.w), None);
+    }
+}

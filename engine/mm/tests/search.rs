@@ -1,0 +1,229 @@
+//! Breakpoints and last changes, against a log of the whole run that is scanned by hand.
+
+use mm::experiment::Experiment;
+use mm::frames::NAMES;
+use mm::machine::Machine;
+use mm::rng::Rng;
+use mm::session::{Progress, Session};
+use mm::trace::{EVENTS, What};
+use mm::watch::{Breakpoint, Condition, Is, Part, Value, Watch};
+
+const STEPS: u64 = 120_000;
+
+fn experiment(id: &str) -> Experiment {
+    Experiment::preset(id).expect("a preset")
+}
+
+fn session(id: &str) -> Session {
+    let mut s = Session::open(experiment(id), 64 << 20);
+    s.run(STEPS, u64::MAX, u64::MAX);
+    s
+}
+
+fn finish(s: &mut Session, mut progress: Progress) -> Progress {
+    while !progress.done {
+        progress = s.more(10_000);
+    }
+    progress
+}
+
+/// Calls `each` after every step, with the machine and the task that ran.
+fn log(id: &str, mut each: impl FnMut(&Machine, u32)) {
+    let mut m = Machine::boot(&experiment(id));
+    m.w.rec.on = true;
+    while m.w.run.steps < STEPS && !m.w.sched.ended {
+        let task = m.w.task;
+        m.run(m.w.run.steps + 1, u64::MAX);
+        each(&m, task);
+    }
+}
+
+fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
+    let w = &m.w;
+    let names = [
+        "pgfault",
+        "pgfree",
+        "pgalloc_dma32",
+        "pgactivate",
+        "numa_hit",
+    ];
+    let mut values: Vec<Value> = names
+        .iter()
+        .map(|name| Value::counter(name, w).expect("it has a name"))
+        .collect();
+    let zones = w.mem.zones.len() as u32;
+    for _ in 0..4 {
+        let zone = rng.below(zones) as u8;
+        values.push(Value::Free { zone });
+        values.push(Value::Below {
+            zone,
+            mark: rng.below(3) as u8,
+        });
+        let order = rng.below(w.mem.orders.into()) as u8;
+        values.push(Value::Blocks { zone, order });
+        values.push(Value::Lru {
+            owner: rng.below(w.mem.lruvecs.len() as u32) as u8,
+            list: rng.below(4) as u8,
+        });
+        values.push(Value::Task(rng.below(8)));
+    }
+    values.push(Value::Kswapd { node: 0 });
+    for part in [Part::State, Part::Flags, Part::Owner, Part::List, Part::Any] {
+        for _ in 0..4 {
+            let frame = rng.below(w.mem.pages.len() as u32);
+            values.push(Value::Page { frame, part });
+        }
+    }
+    values
+}
+
+/// 200 random pairs of value and moment: the search finds the step the scan of the log finds.
+#[test]
+fn the_last_change_is_the_last_change() {
+    for (seed, id) in (1..).zip([
+        "first-touch.teach",
+        "anon-hog.teach",
+        "streaming-reader.teach",
+    ]) {
+        let mut rng = Rng::stream(seed, 0);
+        let values = some_values(&Machine::boot(&experiment(id)), &mut rng);
+        let boot = Machine::boot(&experiment(id));
+        let mut last: Vec<u64> = values.iter().map(|v| v.of(&boot)).collect();
+        let mut changes = vec![Vec::new(); values.len()];
+        log(id, |m, _| {
+            for (i, value) in values.iter().enumerate() {
+                let now = value.of(m);
+                if std::mem::replace(&mut last[i], now) != now {
+                    changes[i].push(m.w.run.steps);
+                }
+            }
+        });
+        assert!(
+            changes.iter().filter(|c| c.len() > 1).count() > 12,
+            "{id} is too quiet"
+        );
+        let mut s = session(id);
+        let end = s.machine().w.run.steps;
+        for _ in 0..70 {
+            let i = rng.below(values.len() as u32) as usize;
+            let moment = u64::from(rng.below(end as u32)) + 1;
+            let there = s.seek(moment, 10_000);
+            finish(&mut s, there);
+            let expected = changes[i].iter().copied().rfind(|&step| step <= moment);
+            let found = s.last_change(values[i], moment, 10_000);
+            let found = finish(&mut s, found);
+            let what = values[i];
+            assert_eq!(
+                found.position.step,
+                expected.unwrap_or(moment),
+                "{id} {what:?} {moment}"
+            );
+            assert_eq!(s.hit(), expected.map(|_| 0), "{id} {what:?} {moment}");
+        }
+    }
+}
+
+fn function(name: &str) -> u8 {
+    NAMES.iter().position(|&n| n == name).expect("a function") as u8
+}
+
+fn event(name: &str) -> u8 {
+    EVENTS
+        .iter()
+        .position(|e| e.name == name)
+        .expect("an event") as u8
+}
+
+fn point(watch: Watch) -> Breakpoint {
+    Breakpoint {
+        watch,
+        condition: None,
+    }
+}
+
+/// Goes from hit to hit, forward from the start or backward from the end.
+fn hits(s: &mut Session, point: &Breakpoint, back: bool) -> Vec<u64> {
+    s.set_breakpoints(vec![point.clone()]);
+    let from = s.seek(if back { STEPS } else { 0 }, 10_000);
+    finish(s, from);
+    let mut steps = Vec::new();
+    loop {
+        let begun = if back {
+            s.find_previous(7_000)
+        } else {
+            s.find_next(u64::MAX, 7_000)
+        };
+        let at = finish(s, begun).position.step;
+        if s.hit().is_none() || at > STEPS {
+            return steps;
+        }
+        steps.push(at);
+    }
+}
+
+#[test]
+fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
+    let id = "first-touch.teach";
+    let called = function("rmqueue_fallback");
+    let split = event("split");
+    let wide = Breakpoint {
+        condition: Some(Condition {
+            field: "order".into(),
+            is: Is::AtLeast,
+            with: "8".into(),
+        }),
+        ..point(Watch::Event(split))
+    };
+    let points = [
+        point(Watch::Function(called)),
+        point(Watch::Line(called, 1)),
+        wide,
+    ];
+    let mut expected = vec![Vec::new(); points.len()];
+    let mut depths = vec![1usize; 4096];
+    log(id, |m, task| {
+        let stack = &m.tasks[task as usize].stack;
+        let deeper = stack.len() > std::mem::replace(&mut depths[task as usize], stack.len());
+        let step = m.w.run.steps;
+        let top = stack.last().map(|f| (f.function() as u8, f.line()));
+        if deeper && top.is_some_and(|t| t.0 == called) {
+            expected[0].push(step);
+        }
+        if top == Some((called, 1)) {
+            expected[1].push(step);
+        }
+        let of_step = m.w.rec.records.iter().filter(|r| r.step == step - 1);
+        let is_wide = |r: &&mm::trace::Record| match r.what {
+            What::Event(e) => e as u8 == split && r.n[1] >= 8,
+            What::Why(_) => false,
+        };
+        if of_step.filter(is_wide).count() > 0 {
+            expected[2].push(step);
+        }
+    });
+    let mut s = session(id);
+    for (point, expected) in points.iter().zip(&mut expected) {
+        assert!(expected.len() > 2, "{point:?} is never hit");
+        let forward = hits(&mut s, point, false);
+        assert_eq!(forward, *expected, "{point:?}");
+        let mut backward = hits(&mut s, point, true);
+        backward.reverse();
+        expected.retain(|&step| step < STEPS);
+        assert_eq!(backward, *expected, "{point:?}");
+    }
+}
+
+#[test]
+fn a_search_that_finds_nothing_ends_where_it_should() {
+    let mut s = session("first-touch.teach");
+    s.set_breakpoints(vec![point(Watch::Event(event("mark_victim")))]);
+    let begun = s.find_previous(10_000);
+    assert_eq!(finish(&mut s, begun).position.step, STEPS);
+    assert_eq!(s.hit(), None);
+    let hash = s.machine().hash();
+    let mut m = Machine::boot(&experiment("first-touch.teach"));
+    m.run(STEPS, u64::MAX);
+    assert_eq!(hash, m.hash());
+    let begun = s.find_next(u64::MAX, 10_000);
+    assert!(finish(&mut s, begun).position.ended);
+}
