@@ -645,6 +645,43 @@ pub struct TunableView {
     pub about: String,
 }
 
+/// A kind of event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct EventKind {
+    /// The kernel's tracepoint name, or an engine name.
+    pub name: String,
+    /// True where the kernel has a tracepoint of this name.
+    pub tracepoint: bool,
+    /// Names of its fields, in order.
+    pub fields: Vec<String>,
+}
+
+/// What there is a counter of the same name for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum CounterPer {
+    /// One, of the whole machine.
+    Machine,
+    /// One for each zone type; the name is followed by `_` and the zone's.
+    ZoneType,
+    /// One for anonymous memory and one for files; followed by `_anon` or `_file`.
+    Memory,
+}
+
+/// An event counter of /proc/vmstat, or several whose names begin alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct CounterKind {
+    /// The kernel's name, or its beginning.
+    pub name: String,
+    /// How many there are.
+    pub per: CounterPer,
+    /// What it counts.
+    pub about: String,
+}
+
 /// What the engine offers: the build writes it into the page's `catalog.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -663,6 +700,10 @@ pub struct Catalog {
     pub functions: Vec<FunctionInfo>,
     /// Ready-made experiments: (id, canonical JSON).
     pub presets: Vec<(String, String)>,
+    /// All kinds of event.
+    pub events: Vec<EventKind>,
+    /// The event counters.
+    pub counters: Vec<CounterKind>,
     /// How each mechanism is modelled, by kernel variant: (id, mechanisms).
     pub mechanisms: Vec<(String, Vec<Mechanism>)>,
 }

@@ -6,6 +6,7 @@
 
 use crate::arch::ZoneType;
 use crate::mmzone::MAX_ZONE_TYPES;
+use crate::view::CounterPer;
 
 /// Where a counter lies in [`Counters`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,14 +20,22 @@ pub enum Counter {
 }
 
 macro_rules! counters {
-    ({ $($(#[$doc:meta])* $name:ident;)+ } zones { $($(#[$zdoc:meta])* $zone:ident $prefix:literal;)+ } types { $($(#[$tdoc:meta])* $pair:ident;)+ }) => {
+    ({ $(#[doc = $doc:literal] $name:ident;)+ } zones { $(#[doc = $zdoc:literal] $zone:ident $prefix:literal;)+ } types { $(#[doc = $tdoc:literal] $pair:ident;)+ }) => {
         /// Event counts since boot.
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
         pub struct Counters {
-            $($(#[$doc])* pub $name: u64,)+
-            $($(#[$zdoc])* pub $zone: [u64; MAX_ZONE_TYPES],)+
-            $($(#[$tdoc])* pub $pair: [u64; 2],)+
+            $(#[doc = $doc] pub $name: u64,)+
+            $(#[doc = $zdoc] pub $zone: [u64; MAX_ZONE_TYPES],)+
+            $(#[doc = $tdoc] pub $pair: [u64; 2],)+
         }
+
+        /// What each counter counts: its name, what there is one for, and a sentence. Not part of
+        /// the page's module.
+        pub const ABOUT: &[(&str, CounterPer, &str)] = &[
+            $((stringify!($name), CounterPer::Machine, $doc),)+
+            $(($prefix, CounterPer::ZoneType, $zdoc),)+
+            $((stringify!($pair), CounterPer::Memory, $tdoc),)+
+        ];
 
         impl Counters {
             /// Calls `field` with every count, in a fixed order.
@@ -36,21 +45,21 @@ macro_rules! counters {
                 $(self.$pair.iter_mut().for_each(&mut *field);)+
             }
 
-            /// The counter of this name, for [`Counters::count`].
-            pub fn find(name: &str, zone_types: &[ZoneType]) -> Option<Counter> {
-                let plain = [$(stringify!($name)),+];
-                let zones = [$($prefix),+];
-                let pairs = [$(stringify!($pair)),+];
-                let at = |names: &[&str], name: &str| names.iter().position(|&n| n == name);
-                if let Some(i) = at(&plain, name) {
-                    return Some(Counter::Plain(i as u8));
+            /// The counter of a place in [`ABOUT`]; `which` is the zone type, or 0 for anonymous
+            /// memory and 1 for files, where there is one for each.
+            pub fn counter(place: usize, which: usize) -> Option<Counter> {
+                let plain = [$(stringify!($name)),+].len();
+                let zones = plain + [$($prefix),+].len();
+                let all = zones + [$(stringify!($pair)),+].len();
+                if place < plain {
+                    Some(Counter::Plain(place as u8))
+                } else if place < zones && which < MAX_ZONE_TYPES {
+                    Some(Counter::Zone((place - plain) as u8, which as u8))
+                } else if place >= zones && place < all && which < 2 {
+                    Some(Counter::Pair((place - zones) as u8, which as u8))
+                } else {
+                    None
                 }
-                let (front, end) = name.rsplit_once('_')?;
-                if let (Some(i), Some(side)) = (at(&pairs, front), at(&["anon", "file"], end)) {
-                    return Some(Counter::Pair(i as u8, side as u8));
-                }
-                let zone = zone_types.iter().position(|z| z.suffix() == end)?;
-                Some(Counter::Zone(at(&zones, front)? as u8, zone as u8))
             }
 
             /// What a counter stands at.
@@ -183,7 +192,7 @@ counters! {{
     /// Faults that fell back to single pages.
     thp_fault_fallback;
     } zones {
-    /// Pages allocated, by zone type index.
+    /// Pages allocated, by zone type.
     pgalloc "pgalloc";
     /// Direct reclaims by the first zone asked for.
     allocstall_zone "allocstall";

@@ -78,6 +78,8 @@ pub struct Progress {
     pub done: bool,
     /// The step sought, when one is.
     pub goal_step: Option<u64>,
+    /// The breakpoint hit here, by its place; 0 for a change that was sought.
+    pub hit: Option<usize>,
 }
 
 /// Which task executed a step and how deep its stack was afterwards.
@@ -190,6 +192,7 @@ impl Session {
             position: self.live.position(),
             done,
             goal_step,
+            hit: self.hit().filter(|_| done),
         }
     }
 

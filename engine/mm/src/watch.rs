@@ -78,12 +78,12 @@ pub enum Value {
 }
 
 impl Value {
-    /// The counter /proc/vmstat prints under this name, where there is one.
-    pub fn counter(name: &str, w: &World) -> Option<Value> {
-        let types = &w.facts.layout.zone_types;
-        match NUMA_COUNTERS.iter().position(|&n| n == name) {
-            Some(i) => Some(Value::Numa(i as u8)),
-            None => Counters::find(name, types).map(Value::Counter),
+    /// The counter of a place in [`crate::counters::ABOUT`], behind which come [`NUMA_COUNTERS`];
+    /// see [`Counters::counter`].
+    pub fn counter(place: usize, which: usize) -> Option<Value> {
+        match place.checked_sub(crate::counters::ABOUT.len()) {
+            Some(i) => (i < NUMA_COUNTERS.len()).then_some(Value::Numa(i as u8)),
+            None => Counters::counter(place, which).map(Value::Counter),
         }
     }
 
@@ -195,8 +195,10 @@ pub struct Condition {
     pub field: String,
     /// How it is compared.
     pub is: Is,
-    /// With this number, or word.
+    /// With this word.
     pub with: String,
+    /// With this number, where the word is one.
+    pub number: Option<i64>,
 }
 
 /// A breakpoint as a search uses it.
@@ -281,6 +283,7 @@ impl Breakpoint {
             field: name,
             is,
             with,
+            number: b,
         }) = &self.condition
         else {
             return true;
@@ -288,8 +291,7 @@ impl Breakpoint {
         let Some(value) = field(name) else {
             return false;
         };
-        let (a, b) = (number(&value), number(with));
-        match (is, a, b) {
+        match (is, number(&value), *b) {
             (Is::Equal, Some(a), Some(b)) => a == b,
             (Is::Unequal, Some(a), Some(b)) => a != b,
             (Is::Below, Some(a), Some(b)) => a < b,
@@ -312,21 +314,29 @@ fn field_text(m: &Machine, event: Event, at: usize, n: u32) -> String {
     }
 }
 
-/// The whole number a text is: "1,213", "0x52fcb", "−4". None for anything else.
+/// The whole number a local is printed as: "1,213", "0x52fcb", "−4". None for anything else. By
+/// hand: the library's parser is as long as all the rest of this.
 fn number(text: &str) -> Option<i64> {
-    if let Some(hex) = text.strip_prefix("0x") {
-        return i64::from_str_radix(hex, 16).ok();
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(hex) => (hex, 16),
+        None => (text.trim_start_matches('\u{2212}'), 10),
+    };
+    let mut n = None;
+    for c in digits.chars().filter(|&c| c != ',') {
+        let digit = i64::from(c.to_digit(radix)?);
+        n = Some(n.unwrap_or(0) * i64::from(radix) + digit);
     }
-    let mut plain = String::new();
-    for c in text.chars().filter(|&c| c != ',') {
-        plain.push(if c == '\u{2212}' { '-' } else { c });
+    if digits.len() < text.len() && radix == 10 {
+        n.map(|n: i64| -n)
+    } else {
+        n
     }
-    plain.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counters::ABOUT;
     use crate::experiment::Experiment;
     use crate::map;
 
@@ -360,14 +370,28 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_is_found_by_its_name() {
+    fn a_counter_is_found_by_its_place() {
         let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
         m.run(400_000, u64::MAX);
-        let types = &m.w.facts.layout.zone_types;
-        for (name, count) in m.w.counters.named(types) {
-            let value = Value::counter(&name, &m.w).expect("it has a name");
-            assert_eq!(value.of(&m), count, "{name}");
+        let named = m.w.counters.named(&m.w.facts.layout.zone_types);
+        let count = |name: &str| named.iter().find(|n| n.0 == name).expect("a counter").1;
+        let place = |name: &str| ABOUT.iter().position(|a| a.0 == name).expect("a counter");
+        let of = |name: &str, which| Value::counter(place(name), which).expect("there is one");
+        assert!(count("pgfault") > 0 && count("pgalloc_dma32") > 0 && count("pgscan_anon") > 0);
+        for name in ["pgfault", "pgscan_anon", "oom_kill"] {
+            assert_eq!(of(name, 0).of(&m), count(name), "{name}");
         }
-        assert_eq!(Value::counter("pgmystery", &m.w), None);
+        assert_eq!(of("pgalloc", 1).of(&m), count("pgalloc_dma32"));
+        assert_eq!(
+            of("workingset_refault", 0).of(&m),
+            count("workingset_refault_anon")
+        );
+        let hits: u64 = m.w.mem.zones.iter().map(|z| z.numa[0]).sum();
+        assert_eq!(
+            Value::counter(ABOUT.len(), 0).expect("numa_hit").of(&m),
+            hits
+        );
+        assert_eq!(Value::counter(ABOUT.len() + 6, 0), None);
+        assert_eq!(Value::counter(place("pgalloc"), 6), None);
     }
 }

@@ -1,5 +1,6 @@
 //! Breakpoints and last changes, against a log of the whole run that is scanned by hand.
 
+use mm::counters::ABOUT;
 use mm::experiment::Experiment;
 use mm::frames::NAMES;
 use mm::machine::Machine;
@@ -41,15 +42,17 @@ fn log(id: &str, mut each: impl FnMut(&Machine, u32)) {
 fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
     let w = &m.w;
     let names = [
-        "pgfault",
-        "pgfree",
-        "pgalloc_dma32",
-        "pgactivate",
-        "numa_hit",
+        ("pgfault", 0),
+        ("pgfree", 0),
+        ("pgalloc", 1),
+        ("pgactivate", 0),
     ];
     let mut values: Vec<Value> = names
         .iter()
-        .map(|name| Value::counter(name, w).expect("it has a name"))
+        .map(|&(name, which)| {
+            let place = ABOUT.iter().position(|about| about.0 == name);
+            Value::counter(place.expect("a counter"), which).expect("there is one")
+        })
         .collect();
     let zones = w.mem.zones.len() as u32;
     for _ in 0..4 {
@@ -143,7 +146,8 @@ fn point(watch: Watch) -> Breakpoint {
 
 /// Goes from hit to hit, forward from the start or backward from the end.
 fn hits(s: &mut Session, point: &Breakpoint, back: bool) -> Vec<u64> {
-    s.set_breakpoints(vec![point.clone()]);
+    s.clear_breakpoints();
+    s.add_breakpoint(point.clone());
     let from = s.seek(if back { STEPS } else { 0 }, 10_000);
     finish(s, from);
     let mut steps = Vec::new();
@@ -171,6 +175,7 @@ fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
             field: "order".into(),
             is: Is::AtLeast,
             with: "8".into(),
+            number: Some(8),
         }),
         ..point(Watch::Event(split))
     };
@@ -216,7 +221,7 @@ fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
 #[test]
 fn a_search_that_finds_nothing_ends_where_it_should() {
     let mut s = session("first-touch.teach");
-    s.set_breakpoints(vec![point(Watch::Event(event("mark_victim")))]);
+    s.add_breakpoint(point(Watch::Event(event("mark_victim"))));
     let begun = s.find_previous(10_000);
     assert_eq!(finish(&mut s, begun).position.step, STEPS);
     assert_eq!(s.hit(), None);

@@ -6,13 +6,18 @@
 //! page has the texts of the very engine it loads.
 
 use mm::VERSION;
+use mm::counters::ABOUT;
 use mm::experiment;
 use mm::frames::{FUNCTIONS, Function};
 use mm::json;
 use mm::kernel::{self, Features};
+use mm::mmzone::NUMA_COUNTERS;
 use mm::profile;
+use mm::trace::{EVENTS, EventInfo};
 use mm::tunables;
-use mm::view::{Catalog, Choice, FunctionInfo, Line, Mechanism, TunableView};
+use mm::view::{
+    Catalog, Choice, CounterKind, CounterPer, EventKind, FunctionInfo, Line, Mechanism, TunableView,
+};
 
 /// Every modelled function, for the pseudo-code panes.
 pub fn functions() -> Vec<FunctionInfo> {
@@ -71,9 +76,41 @@ pub fn catalog() -> Catalog {
         experiments,
         functions: functions(),
         presets: presets(),
+        events: events(),
+        counters: counters(),
         mechanisms: mechanisms(),
     }
 }
+
+fn events() -> Vec<EventKind> {
+    let kind = |e: &EventInfo| EventKind {
+        name: e.name.to_string(),
+        tracepoint: e.tracepoint,
+        fields: e.fields.iter().map(|f| f.0.to_string()).collect(),
+    };
+    EVENTS.iter().map(kind).collect()
+}
+
+fn counters() -> Vec<CounterKind> {
+    let kind = |(name, per, about): (&str, CounterPer, &str)| CounterKind {
+        name: name.to_string(),
+        per,
+        about: about.trim().to_string(),
+    };
+    let numa = NUMA_COUNTERS.into_iter().zip(NUMA_ABOUT);
+    let numa = numa.map(|(name, about)| (name, CounterPer::Machine, about));
+    ABOUT.iter().copied().chain(numa).map(kind).collect()
+}
+
+/// What the counters of [`NUMA_COUNTERS`] count (mm/vmstat.c, `zone_statistics`).
+const NUMA_ABOUT: [&str; 6] = [
+    "Pages taken from the node that was wanted.",
+    "Pages taken here though another node was wanted.",
+    "Pages wanted here and taken elsewhere.",
+    "Pages taken from the node whose turn it was.",
+    "Pages taken from the node of the task's CPU.",
+    "Pages taken by a task of another node's CPU.",
+];
 
 fn presets() -> Vec<(String, String)> {
     let raw = experiment::presets().into_iter();

@@ -5,6 +5,7 @@
 //! steps and nanoseconds stay below 2^53; a snapshot crosses as 64-bit numbers.
 
 mod how;
+mod watch;
 
 use how::{BackHow, StepHow};
 use mm::experiment::{Experiment, Raw};
@@ -16,6 +17,7 @@ use mm::view::{Info, Position, Refusal, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
+use watch::{Comparison, WatchKind};
 
 /// What opening an experiment came to.
 #[derive(Serialize, Tsify)]
@@ -48,6 +50,8 @@ pub struct Advance {
     pub done: bool,
     /// The step sought, when one is.
     pub goal_step: Option<u64>,
+    /// The breakpoint hit here, by its place; 0 for a change that was sought.
+    pub hit: Option<u32>,
 }
 
 /// Two slots for machines; the page uses one until it compares.
@@ -75,6 +79,7 @@ fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
         position: p.position,
         done: p.done,
         goal_step: p.goal_step,
+        hit: p.hit.map(|i| i as u32),
     })
 }
 
@@ -180,6 +185,69 @@ impl Engine {
     /// Starts towards a time in ns; `seek_more` goes on when not done.
     pub fn seek_time(&mut self, slot: usize, ns: f64) -> Result<Ts<Advance>, JsError> {
         advance(self.session(slot)?.seek_time(ns as u64, SLICE))
+    }
+
+    /// Adds a breakpoint to those a search stops at; false where the machine has no such thing.
+    /// With a `field` it counts only where that field compares so with `with`, or `number`.
+    #[allow(clippy::too_many_arguments, reason = "scalars cross for little")]
+    pub fn add_breakpoint(
+        &mut self,
+        slot: usize,
+        kind: WatchKind,
+        a: f64,
+        b: f64,
+        field: String,
+        is: Comparison,
+        with: String,
+        number: Option<f64>,
+    ) -> Result<bool, JsError> {
+        let session = self.session(slot)?;
+        let watch = watch::watch(&session.machine().w, kind, a, b);
+        let known = watch.is_some();
+        if let Some(watch) = watch {
+            session.add_breakpoint(watch::breakpoint(watch, field, is, with, number));
+        }
+        Ok(known)
+    }
+
+    /// Takes all breakpoints away.
+    pub fn clear_breakpoints(&mut self, slot: usize) -> Result<(), JsError> {
+        self.session(slot)?.clear_breakpoints();
+        Ok(())
+    }
+
+    /// Goes on at most `max_steps` to the next hit of a breakpoint, or a time in ns; `seek_more`
+    /// goes on when not done.
+    pub fn find_next(
+        &mut self,
+        slot: usize,
+        max_steps: f64,
+        until_ns: Option<f64>,
+    ) -> Result<Ts<Advance>, JsError> {
+        let until = until_ns.map_or(u64::MAX, |n| n as u64);
+        advance(self.session(slot)?.find_next(until, max_steps as u64))
+    }
+
+    /// Starts back to the hit before the last step; `seek_more` goes on when not done.
+    pub fn find_previous(&mut self, slot: usize) -> Result<Ts<Advance>, JsError> {
+        advance(self.session(slot)?.find_previous(SLICE))
+    }
+
+    /// Starts back to the last step up to `until` that changed a value; nothing happens where the
+    /// machine has no such value.
+    pub fn last_change(
+        &mut self,
+        slot: usize,
+        kind: WatchKind,
+        a: f64,
+        b: f64,
+        until: f64,
+    ) -> Result<Ts<Advance>, JsError> {
+        let session = self.session(slot)?;
+        match watch::value(&session.machine().w, kind, a, b) {
+            Some(value) => advance(session.last_change(value, until as u64, SLICE)),
+            None => advance(session.cancel()),
+        }
     }
 
     /// Goes on with what was started.

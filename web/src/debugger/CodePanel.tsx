@@ -1,5 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Fidelity, FunctionInfo, View } from "../engine/types";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import type { Breakpoint } from "./watch";
 
 const FIDELITY: Record<Fidelity, string> = {
   mirrored: "mirrors",
@@ -30,6 +32,8 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
 
 function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line: number }) {
   const now = useRef<HTMLLIElement>(null);
+  const workbench = useWorkbench();
+  const breakpoints = useWorkbenchState((state) => state.breakpoints);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current
   useEffect(() => {
     const item = now.current;
@@ -47,6 +51,7 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
       <ol>
         {lines.map(({ text, indent }, i) => {
           const isNow = i === line;
+          const stop = stopAt(breakpoints, name, i);
           return (
             <li
               // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
@@ -55,7 +60,18 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
               className={isNow ? "now" : ""}
               aria-current={isNow ? "step" : undefined}
             >
-              <span className="g">{isNow ? "▶" : ""}</span>
+              <button
+                type="button"
+                className="g"
+                // The keyboard sets one with B and in the list of breakpoints.
+                tabIndex={-1}
+                aria-pressed={stop !== null}
+                aria-label={`Breakpoint at line ${i + 1}`}
+                data-stop={stop ?? undefined}
+                onClick={() => workbench.toggleBreakpoint({ kind: "line", name, line: i })}
+              >
+                {isNow ? "▶" : ""}
+              </button>
               <span className="n">{i + 1}</span>
               <span style={{ paddingInlineStart: 12 * indent }}>{text}</span>
             </li>
@@ -64,4 +80,12 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
       </ol>
     </section>
   );
+}
+
+/** Is there a breakpoint at this line, and is it on? Those with a condition count too. */
+function stopAt(breakpoints: readonly Breakpoint[], name: string, line: number) {
+  const here = breakpoints.find(
+    ({ watch }) => watch.kind === "line" && watch.name === name && watch.line === line,
+  );
+  return here ? (here.isOn ? "on" : "off") : null;
 }

@@ -1,6 +1,7 @@
 import { hex } from "../draw/format";
 import type { EventView, View } from "../engine/types";
 import { Name } from "../ui/lit";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
 /** Tracepoints and engine events of the last step. */
 export function EventsPanel({ view: { events } }: { view: View }) {
@@ -26,9 +27,22 @@ export function EventsPanel({ view: { events } }: { view: View }) {
 }
 
 function Event({ event: { name, tracepoint, fields, pages } }: { event: EventView }) {
+  const workbench = useWorkbench();
+  const isStop = useWorkbenchState(({ breakpoints }) =>
+    breakpoints.some(({ watch }) => watch.kind === "event" && watch.name === name),
+  );
   return (
     <li>
       <code>{name}</code>
+      <button
+        type="button"
+        className="btn tiny quiet"
+        aria-pressed={isStop}
+        aria-label={`Stop at every ${name}`}
+        onClick={() => workbench.toggleBreakpoint({ kind: "event", name })}
+      >
+        stop
+      </button>
       {!tracepoint && <span className="cap"> engine</span>}
       {pages && (
         <>

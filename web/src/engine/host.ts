@@ -9,6 +9,7 @@ import type {
   Cause,
   EngineEvent,
   EngineRequest,
+  Found,
   Frame,
   Goal,
   Mode,
@@ -18,6 +19,7 @@ import type {
   StepHow,
 } from "./protocol";
 import { unreachable } from "./protocol";
+import { Searches } from "./searches";
 import type { Info, Position } from "./types";
 
 /** A slice of work while pictures are sent; short enough that none waits for it. */
@@ -94,9 +96,12 @@ export class EngineHost {
   #owed: Cause | null = null;
   #timelineSent_ms = 0;
   #lastPosition: Position | null = null;
+  readonly #searches: Searches;
+  #found: Found | null = null;
 
   constructor(engine: Engine, around: Surroundings) {
     this.#engine = engine;
+    this.#searches = new Searches(engine, SLOT);
     this.#around = around;
   }
 
@@ -125,6 +130,15 @@ export class EngineHost {
         if (this.#isUnderWay()) this.#waiting.push(request);
         else if (request.kind === "end") this.#end();
         else this.#play(request.pace);
+        return;
+      case "find":
+      case "last-change":
+        this.#forgetSteps();
+        if (this.#isUnderWay()) this.#waiting.push(request);
+        else if (this.#info) this.#search(request);
+        return;
+      case "breakpoints":
+        this.#searches.set(request.points, this.#info !== null);
         return;
       case "pause":
         this.#forgetSteps();
@@ -167,6 +181,7 @@ export class EngineHost {
     this.#info = outcome.info;
     this.#experiment = outcome.canonical;
     this.#followed = null;
+    this.#searches.arm();
     this.#post({ kind: "opened", info: outcome.info, canonical: outcome.canonical });
     // Knowing a small run to its end costs milliseconds and lets the timeline show all of it.
     if (outcome.info.teaching) {
@@ -195,13 +210,23 @@ export class EngineHost {
 
   #seek(progress: Advance, cause: Cause, goal_ns: number | null = null) {
     const trip = this.#trip(progress.position, goal_ns);
-    if (progress.done) this.#arrive(cause, trip);
-    else this.#start({ kind: "seek", cause, trip });
+    if (!progress.done) return this.#start({ kind: "seek", cause, trip });
+    this.#noteFound(cause, progress);
+    this.#arrive(cause, trip);
+  }
+
+  #noteFound(cause: Cause, progress: Advance) {
+    if (cause === "found") this.#found = this.#searches.outcome(progress);
   }
 
   #trip(from: Position, goal_ns: number | null, toEnd = false): Trip {
     const now = this.#around.now();
     return { from, since_ms: now, toEnd, goal_ns, said_ms: now, drawn_ms: now };
+  }
+
+  #search(request: Extract<EngineRequest, { kind: "find" | "last-change" }>) {
+    const begun = this.#searches.begin(request, STEP_CHUNK);
+    this.#seek(begun, "found");
   }
 
   /** A way ends: shows where, then does what was asked for meanwhile. */
@@ -312,7 +337,8 @@ export class EngineHost {
   #playTime(job: Extract<Job, { kind: "play" }>, ns_per_s: number) {
     const now = this.#around.now();
     const goal_ns = Math.round(job.from + ((now - job.since_ms) / 1000) * ns_per_s);
-    const progress = this.#repeat((max) => this.#engine.run(SLOT, max, undefined, goal_ns));
+    const progress = this.#repeat((max) => this.#searches.run(max, goal_ns));
+    if (this.#hasHit(progress)) return;
     if (progress.position.ended) return this.#finish();
     if (!progress.done) {
       // The machine cannot keep the pace: play on from here instead of running after it.
@@ -327,7 +353,9 @@ export class EngineHost {
     const due = Math.floor(((this.#around.now() - job.since_ms) / 1000) * steps_per_s);
     let isEnded = false;
     for (let i = 0; i < due && !isEnded; i += 1) {
-      isEnded = this.#engine.step(SLOT, "any", undefined, 1).position.ended;
+      const progress = this.#searches.step();
+      if (this.#hasHit(progress)) return;
+      isEnded = progress.position.ended;
     }
     if (isEnded) return this.#finish();
     if (due > 0) {
@@ -338,11 +366,23 @@ export class EngineHost {
   }
 
   #runToEnd({ trip }: Extract<Job, { kind: "end" }>) {
-    const run = (max: number) => this.#engine.run(SLOT, max, undefined, undefined);
+    const run = (max: number) => this.#searches.run(max, undefined);
     const progress = this.#repeat(run, FULL_SLICE_MS);
+    if (this.#hasHit(progress)) return;
     if (progress.position.ended || progress.done) return this.#finish();
     this.#tell(trip, progress);
     this.#schedule(0);
+  }
+
+  /** Stops where a breakpoint was hit while the machine ran. */
+  #hasHit(progress: Advance): boolean {
+    const found = this.#searches.hitOf(progress);
+    if (!found) return false;
+    this.#found = found;
+    this.#job = { kind: "idle" };
+    this.#show("found");
+    this.#drain();
+    return true;
   }
 
   #survey(goal: Goal, until_ms: number) {
@@ -354,7 +394,10 @@ export class EngineHost {
 
   #seekOn({ cause, trip }: Extract<Job, { kind: "seek" }>) {
     const progress = this.#repeat((max) => this.#engine.seek_more(SLOT, max), FULL_SLICE_MS);
-    if (progress.done) return this.#arrive(cause, trip);
+    if (progress.done) {
+      this.#noteFound(cause, progress);
+      return this.#arrive(cause, trip);
+    }
     this.#tell(trip, progress);
     this.#schedule(0);
   }
@@ -462,6 +505,7 @@ export class EngineHost {
       furthest: this.#engine.furthest(SLOT),
       mode: this.#mode(),
       cause,
+      found: cause === "found" ? this.#found : null,
     };
   }
 

@@ -8,6 +8,51 @@ export type Pace =
   | { readonly kind: "steps"; readonly steps_per_s: number }
   | { readonly kind: "time"; readonly ns_per_s: number };
 
+/** What the engine can wait for, or look at; `a` and `b` say which, see the engine's `WatchKind`. */
+export interface Watched {
+  readonly kind:
+    | "function"
+    | "line"
+    | "event"
+    | "counter"
+    | "free"
+    | "below"
+    | "blocks"
+    | "lru"
+    | "page"
+    | "task"
+    | "kswapd";
+  readonly a: number;
+  readonly b: number;
+}
+
+/** How a condition compares. */
+export const COMPARISONS = ["=", "≠", "<", "≥"] as const;
+/** One of {@link COMPARISONS}. */
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** Only where a field compares so. */
+export interface Condition {
+  readonly field: string;
+  readonly is: Comparison;
+  /** A word or a number, as a person wrote it. */
+  readonly with: string;
+}
+
+/** A breakpoint as the worker is told of it. */
+export interface StopPoint {
+  readonly id: string;
+  readonly watched: Watched;
+  readonly condition: Condition | null;
+}
+
+/** What was searched for and whether it was found. */
+export interface Found {
+  readonly what: "next" | "previous" | "change";
+  /** The breakpoint that was hit, or "" for a change; none when nothing was found. */
+  readonly id: string | null;
+}
+
 /** What a step acts on: the followed task's next point, call or return, or whatever runs next. */
 export type StepHow = "into" | "over" | "out" | "any";
 
@@ -38,6 +83,11 @@ export type EngineRequest =
   | { readonly kind: "go"; readonly goal: Goal }
   | { readonly kind: "play"; readonly pace: Pace }
   | { readonly kind: "end" }
+  /** What play and searches stop at. */
+  | { readonly kind: "breakpoints"; readonly points: readonly StopPoint[] }
+  | { readonly kind: "find"; readonly what: "next" | "previous" }
+  /** Back to the last step, up to `until`, that changed a value. */
+  | { readonly kind: "last-change"; readonly watched: Watched; readonly until: number }
   | { readonly kind: "pause" }
   | { readonly kind: "follow"; readonly task: number | null }
   /** How many frames a cell of a big machine's map has. */
@@ -63,7 +113,15 @@ export interface Way {
 export type Mode = { readonly kind: "paused" | "playing" | "seeking" };
 
 /** Why a frame was sent; manual steps may move marks softly, the rest jumps. */
-export type Cause = "opened" | "stepped" | "back" | "sought" | "played" | "paused" | "view";
+export type Cause =
+  | "opened"
+  | "stepped"
+  | "back"
+  | "sought"
+  | "found"
+  | "played"
+  | "paused"
+  | "view";
 
 /** A node's page frames: every frame of a small machine, or shares of a big one's cells. */
 export type NodeMap =
@@ -84,6 +142,8 @@ export interface Frame {
   readonly furthest: Position;
   readonly mode: Mode;
   readonly cause: Cause;
+  /** What a search led to, when one led here. */
+  readonly found: Found | null;
 }
 
 /** An answer to a {@link Question}, of the same kind, or why there is none. */

@@ -212,7 +212,7 @@ export class Desk {
     if (!engine) return null;
     const { step, time_ns } = view.position;
     const cursor = { step, time_ns, hash, engine: engine.version };
-    const link = { experiment, cursor, followed: null, selected: [], lists: {} };
+    const link = { experiment, cursor, followed: null, selected: [], lists: {}, breakpoints: [] };
     return writeFragment({ page: "workbench", x: writeLink(link, engine.presets) });
   }
 

@@ -23,6 +23,7 @@ const link = (experiment: Json, more: Partial<Link> = {}): Link => ({
   followed: null,
   selected: [],
   lists: {},
+  breakpoints: [],
   ...more,
 });
 
@@ -33,7 +34,21 @@ describe("writing and opening", () => {
     const cursor = { step: 12, time_ns: 3400, hash: "0123456789abcdef", engine: "0.1.0" };
     const written = link(
       { ...JSON.parse(presets.small), kernel: "6.1" },
-      { cursor, followed: 3, selected: ["zone 0/DMA32"], lists: { 0: "0/DMA" } },
+      {
+        cursor,
+        followed: 3,
+        selected: ["zone 0/DMA32"],
+        lists: { 0: "0/DMA" },
+        breakpoints: [
+          { watch: { kind: "line", name: "rmqueue", line: 2 }, off: true },
+          {
+            watch: { kind: "event", name: "split" },
+            condition: { field: "order", is: "≥", with: "8" },
+          },
+          { watch: { kind: "mark", zone: "0/DMA32", mark: "low" } },
+          { watch: { kind: "page", pfn: 0x52fcb, part: "any" } },
+        ],
+      },
     );
     const opened = openLink(writeLink(written, presets), presets);
     expect(opened).toEqual({ ok: true, link: written });
@@ -83,6 +98,8 @@ describe("links from outside", () => {
     ["invalid", packed({ v: 1, preset: "small", cursor: { step: -1 } })],
     ["invalid", packed({ v: 1, preset: "small", changes: [[["no", "such", "path"], 1]] })],
     ["invalid", packed({ v: 1 })],
+    ["invalid", packed({ v: 2, preset: "small", breakpoints: [{ watch: { kind: "moon" } }] })],
+    ["invalid", packed({ v: 1, preset: "small", breakpoints: "all" })],
   ])("%s: %.40s", (why, encoded) => {
     const opened = openLink(encoded, presets);
     expect(opened.ok ? "opened" : opened.why).toBe(why);

@@ -2,10 +2,10 @@
 
 import { pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
-import { type LinkCursor, type LinkDocument, readDocument } from "./schema";
+import { type LinkBreakpoint, type LinkCursor, type LinkDocument, readDocument } from "./schema";
 
 /** The version links are written in. Raising it needs an upgrader, a museum piece, a changelog line. */
-export const CURRENT_LINK_VERSION = 1;
+export const CURRENT_LINK_VERSION = 2;
 
 /** What a link means. */
 export interface Link {
@@ -16,6 +16,7 @@ export interface Link {
   readonly selected: readonly string[];
   /** Zone shown in each node's free lists, by node id. */
   readonly lists: Readonly<Record<string, string>>;
+  readonly breakpoints: readonly LinkBreakpoint[];
 }
 
 /** Why a link was not opened. */
@@ -34,6 +35,7 @@ type LooseDocument = Record<string, unknown>;
 /** upgraders[n] turns a document of version n-1 into one of version n. */
 const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
   1: (document) => document, // First public version.
+  2: (document) => document, // `breakpoints` came; without it there are none.
 };
 
 assertContiguous(upgraders, CURRENT_LINK_VERSION);
@@ -56,6 +58,7 @@ export function writeLink(link: Link, presets: Presets): string {
   if (link.followed !== null) document.followed = link.followed;
   if (link.selected.length > 0) document.selected = link.selected;
   if (Object.keys(link.lists).length > 0) document.lists = link.lists;
+  if (link.breakpoints.length > 0) document.breakpoints = link.breakpoints;
   return pack(JSON.stringify(document));
 }
 
@@ -140,7 +143,7 @@ function upgrade(document: LooseDocument & { v: number }, version: number): Loos
 }
 
 function resolve(document: LinkDocument, presets: Presets): OpenedLink {
-  const { preset, changes, cursor, followed, selected, lists } = document;
+  const { preset, changes, cursor, followed, selected, lists, breakpoints } = document;
   const base = preset === undefined ? "null" : presets[preset];
   if (base === undefined || (preset !== undefined && !Object.hasOwn(presets, preset))) {
     return refuse("invalid", `preset: there is no ready-made experiment "${preset}".`);
@@ -158,6 +161,7 @@ function resolve(document: LinkDocument, presets: Presets): OpenedLink {
       followed: followed ?? null,
       selected,
       lists,
+      breakpoints,
     },
   };
 }

@@ -14,6 +14,8 @@ interface Piece {
   readonly experiment: Readonly<Record<string, unknown>>;
   readonly step: number;
   readonly lists: Readonly<Record<string, string>>;
+  /** What its breakpoints wait for. */
+  readonly stops: readonly string[];
 }
 
 const MUSEUM: readonly Piece[] = [
@@ -24,6 +26,16 @@ const MUSEUM: readonly Piece[] = [
     experiment: { kernel: "6.1", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
     step: 5,
     lists: { 0: "0/DMA32" },
+    stops: [],
+  },
+  {
+    // First touch, with three breakpoints, one of them with a condition, where one was hit.
+    packed:
+      "bY9BTsQwDEXv4nUomU5nKN0hseUECFWZ1m2ttkmUeGYkqhyAg3AxToIzSGxgE8X2-__bG1ygKRX4gBEZGhgoRL5jd-6mgtF0EyjoziG6AM0GkdELr3X5qIBpxdZGaPa7Y6W1gsnESSz2eOir00M9DGV9MMdKHNCOZFFmutgVGpKCU0Aze0eWxeB1g6thyZKImWwv4GrCLMJ39yO7f355kvLWlSFZSEn9VeEFLQtnzZpl0S_EOa1zticmZzM7EC4ZdqHHIDDJBvD18SnfK3G-oP7ffck3_JqPyK03I7ZDcKs8iAvFHH7DmjKlt_QN",
+    experiment: { kernel: "3.0", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
+    step: 20_029,
+    lists: {},
+    stops: ["mark", "event", "line"],
   },
 ];
 
@@ -31,12 +43,13 @@ test("there is a piece of every format", () => {
   expect(MUSEUM.length).toBe(CURRENT_LINK_VERSION);
 });
 
-test.each(MUSEUM)("format piece $#", ({ packed, experiment, step, lists }) => {
+test.each(MUSEUM)("format piece $#", ({ packed, experiment, step, lists, stops }) => {
   const opened = openLink(packed, presets);
   if (!opened.ok) throw new Error(`${opened.why}: ${opened.detail}`);
   expect(JSON.parse(opened.link.experiment)).toMatchObject(experiment);
   expect(opened.link.cursor?.step).toBe(step);
   expect(opened.link.lists).toEqual(lists);
+  expect(opened.link.breakpoints.map(({ watch }) => watch.kind)).toEqual(stops);
   // The engine must still take it.
   expect(engine.open(0, opened.link.experiment).kind).toBe("opened");
 });

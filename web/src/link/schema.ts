@@ -19,9 +19,43 @@ const cursor = v.strictObject({
   engine: name,
 });
 
-/** Version 1 of a link. */
+/** What a breakpoint waits for, by the kernel's names; see `debugger/watch`. */
+const watch = v.variant("kind", [
+  v.strictObject({ kind: v.literal("function"), name }),
+  v.strictObject({ kind: v.literal("line"), name, line: count }),
+  v.strictObject({ kind: v.literal("event"), name }),
+  v.strictObject({ kind: v.literal("counter"), name }),
+  v.strictObject({ kind: v.literal("free"), zone: key }),
+  v.strictObject({
+    kind: v.literal("mark"),
+    zone: key,
+    mark: v.picklist(["min", "low", "high"]),
+  }),
+  v.strictObject({
+    kind: v.literal("page"),
+    pfn: count,
+    part: v.picklist(["state", "flags", "owner", "list", "any"]),
+  }),
+  v.strictObject({ kind: v.literal("task"), task: count }),
+  v.strictObject({ kind: v.literal("kswapd"), node: count }),
+]);
+
+const breakpoint = v.strictObject({
+  watch,
+  condition: v.optional(
+    v.strictObject({
+      field: name,
+      is: v.picklist(["=", "≠", "<", "≥"]),
+      with: name,
+    }),
+  ),
+  /** It is switched off. */
+  off: v.optional(v.literal(true)),
+});
+
+/** The newest version of a link; older ones are upgraded to it first. */
 export const linkSchema = v.strictObject({
-  v: v.literal(1),
+  v: v.literal(2),
   /** Ready-made experiment the changes start from; none when the changes hold everything. */
   preset: v.optional(name),
   changes: v.optional(
@@ -38,10 +72,14 @@ export const linkSchema = v.strictObject({
   selected: v.optional(v.pipe(v.array(key), v.maxLength(8)), []),
   /** Zone shown in each node's free lists, by node id. */
   lists: v.optional(v.record(v.pipe(v.string(), v.regex(/^\d{1,4}$/)), key), {}),
+  /** What play and searches stop at. */
+  breakpoints: v.optional(v.pipe(v.array(breakpoint), v.maxLength(32)), []),
 });
 
-/** A link's document as version 1 writes it. */
+/** A link's document as the newest version writes it. */
 export type LinkDocument = v.InferOutput<typeof linkSchema>;
+/** A breakpoint of a link. */
+export type LinkBreakpoint = v.InferOutput<typeof breakpoint>;
 /** The cursor of a link. */
 export type LinkCursor = v.InferOutput<typeof cursor>;
 

@@ -4,8 +4,11 @@
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { CodePanel } from "../debugger/CodePanel";
 import { EventsPanel } from "../debugger/EventsPanel";
+import { SideTabs } from "../debugger/SideTabs";
 import { LocalsPanel, StackPanel } from "../debugger/StackPanel";
+import { StopsPanel } from "../debugger/StopsPanel";
 import { TruthPanel } from "../debugger/TruthPanel";
+import { ValuesPanel } from "../debugger/ValuesPanel";
 import { WhyPanel } from "../debugger/WhyPanel";
 import type { FunctionInfo } from "../engine/types";
 import { KeptBackPattern } from "../stage/KeptBackPattern";
@@ -92,6 +95,7 @@ function Side({ session }: { session: Session | null }) {
     engine.kind === "ready" ? engine.catalog.functions : NO_FUNCTIONS,
   );
   const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const tab = useWorkbenchState((state) => state.sideTab);
   const view = session?.frame?.view;
   return (
     <aside className="side" aria-label="Debugger">
@@ -104,9 +108,18 @@ function Side({ session }: { session: Session | null }) {
             isOnWay={isOnWay}
           />
           <CodePanel view={view} functions={functions} />
-          <StackPanel view={view} functions={functions} />
-          <LocalsPanel view={view} earlier={session.before} />
-          <EventsPanel view={view} />
+          <SideTabs />
+          <div className="tabpanel" role="tabpanel" id="side-panel" aria-labelledby={`side-${tab}`}>
+            {tab === "step" && (
+              <>
+                <StackPanel view={view} functions={functions} />
+                <LocalsPanel view={view} earlier={session.before} />
+                <EventsPanel view={view} />
+              </>
+            )}
+            {tab === "stops" && <StopsPanel />}
+            {tab === "values" && <ValuesPanel view={view} earlier={session.before} />}
+          </div>
           <TruthPanel kernel={session.info.kernel} />
         </>
       )}

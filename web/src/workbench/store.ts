@@ -2,6 +2,7 @@
 // the worker; the page holds only the latest frame it was sent.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Breakpoint, Known } from "../debugger/watch";
 import type { Frame, Mode, Way } from "../engine/protocol";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { DraftState } from "../link/draft";
@@ -50,6 +51,9 @@ export type DialogName = "menu" | "help" | "share" | "procfs" | "import" | "goto
 /** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
 export type Face = "lru" | "free";
 
+/** What the lower half of the debugger shows. */
+export type SideTab = "step" | "stops" | "values";
+
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
 
@@ -73,6 +77,10 @@ export interface WorkbenchState {
   readonly followed: number | null;
   readonly dialog: DialogName | null;
   readonly tab: Tab;
+  readonly sideTab: SideTab;
+  readonly breakpoints: readonly Breakpoint[];
+  /** The breakpoint a search or play has just stopped at, by its id. */
+  readonly hit: string | null;
   readonly draft: DraftState;
   /** What the live region says. */
   readonly said: string;
@@ -91,6 +99,12 @@ export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" 
 /** The moment the clock shows: where scrubbing leads, how far a run has come, or what is drawn. */
 export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
   scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
+
+/** What names of breakpoints and values are looked up in, once a machine has been seen. */
+export function knownOf({ engine, session }: WorkbenchState): Known | null {
+  if (engine.kind !== "ready" || !session?.frame) return null;
+  return { catalog: engine.catalog, info: session.info, view: session.frame.view };
+}
 
 /** The store of one page. */
 export type WorkbenchStore = StoreApi<WorkbenchState>;
@@ -112,6 +126,9 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     followed: null,
     dialog: null,
     tab: "machine",
+    sideTab: "step",
+    breakpoints: [],
+    hit: null,
     draft: "kept",
     said: "",
     packed: null,

@@ -40,9 +40,14 @@ impl Search {
 }
 
 impl Session {
-    /// What is waited for from here on; none of it matters to running and stepping.
-    pub fn set_breakpoints(&mut self, points: Vec<Breakpoint>) {
-        self.breakpoints = points;
+    /// Adds one to what searches stop at; it does not matter to running and stepping.
+    pub fn add_breakpoint(&mut self, point: Breakpoint) {
+        self.breakpoints.push(point);
+    }
+
+    /// Takes all breakpoints away.
+    pub fn clear_breakpoints(&mut self) {
+        self.breakpoints.clear();
     }
 
     /// Starts towards the next hit of a breakpoint, or a time in ns, or the end of the run.
@@ -75,7 +80,7 @@ impl Session {
     pub fn hit(&self) -> Option<usize> {
         self.search
             .found
-            .filter(|&(step, _)| self.goal.is_none() && step == self.step())
+            .filter(|&(step, _)| step == self.step())
             .map(|(_, i)| i)
     }
 

@@ -1,0 +1,140 @@
+import { expect, type Page, test } from "@playwright/test";
+import { goToStep, numbersOf, whyOf } from "./journey";
+import { cursorOf, openFirst } from "./links";
+
+const stops = (page: Page) => page.getByRole("region", { name: "Breakpoints" });
+const clock = (page: Page) => page.getByTitle("Go to a step or time");
+
+async function add(page: Page, what: string, fill: (form: ReturnType<typeof stops>) => unknown) {
+  await page.getByRole("tab", { name: "Breakpoints" }).click();
+  const more = stops(page).getByRole("button", { name: "Add a breakpoint" });
+  if (await more.isVisible()) await more.click();
+  await stops(page).getByRole("combobox", { name: "Stop when" }).selectOption(what);
+  await fill(stops(page));
+  await stops(page).getByRole("button", { name: "Add", exact: true }).click();
+}
+
+const freeOf = async (page: Page) => {
+  const label = await page.getByRole("img", { name: /^Zone Normal on node 0/ }).ariaSnapshot();
+  return label;
+};
+
+test("stops where a zone crosses its mark, forward, backward and while playing", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await add(page, "a zone crosses a mark", async (form) => {
+    await form.getByRole("combobox", { name: "Zone" }).selectOption("Normal on node 0");
+    await form.getByRole("combobox", { name: "Mark" }).selectOption("low");
+  });
+  await expect(stops(page).getByRole("checkbox", { name: /crosses low/ })).toBeChecked();
+  await page.keyboard.press("Home");
+  await expect(clock(page)).toContainText("#0 ");
+
+  const next = stops(page).getByRole("button", { name: "Next hit" });
+  const previous = stops(page).getByRole("button", { name: "Previous hit" });
+  await next.click();
+  await expect(stops(page).getByText("here")).toBeVisible();
+  const first = await cursorOf(page);
+  expect(first.step).toBeGreaterThan(0);
+  // Independently: the step changed the zone's side, one step back it was on the other.
+  const there = await freeOf(page);
+  await page.keyboard.press("ArrowLeft");
+  await expect(clock(page)).not.toContainText(`#${first.step.toLocaleString("en-GB")} `);
+  await expect(stops(page).getByText("here")).toBeHidden();
+  expect(await freeOf(page)).not.toBe(there);
+
+  await goToStep(page, first.step);
+  await next.click();
+  await expect.poll(async () => (await cursorOf(page)).step).toBeGreaterThan(first.step);
+  await previous.click();
+  await expect.poll(async () => (await cursorOf(page)).step).toBe(first.step);
+  expect((await cursorOf(page)).hash).toBe(first.hash);
+  await previous.click();
+  await expect(page.locator(".notice")).toContainText("No breakpoint was hit before this moment.");
+  expect((await cursorOf(page)).step).toBe(first.step);
+
+  await page.keyboard.press("Home");
+  await expect(clock(page)).toContainText("#0 ");
+  await page.getByRole("button", { name: /^Play/ }).click();
+  await expect(stops(page).getByText("here")).toBeVisible({ timeout: 20_000 });
+  expect((await cursorOf(page)).step).toBe(first.step);
+});
+
+test("a condition leaves out what it does not hold for", async ({ page }) => {
+  await openFirst(page);
+  await add(page, "an event happens", async (form) => {
+    await form.getByRole("combobox", { name: "Event" }).selectOption("split");
+    await form.getByRole("textbox", { name: "Field" }).fill("order");
+    await form.getByRole("combobox", { name: "Compared how" }).selectOption("≥");
+    await form.getByRole("textbox", { name: "With" }).fill("8");
+  });
+  await page.keyboard.press("Home");
+  await expect(clock(page)).toContainText("#0 ");
+  await page.keyboard.press(".");
+  await expect(stops(page).getByText("here")).toBeVisible();
+  await page.getByRole("tab", { name: "This step" }).click();
+  const events = page.getByRole("region", { name: "Events in this step" });
+  const split = events.getByRole("listitem").filter({ hasText: "split" }).first();
+  await expect(split).toContainText(/order=(8|9|10)/);
+});
+
+test("breakpoints on lines are set by keyboard, kept over a reload, and taken away", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await page.keyboard.press("b");
+  const tab = page.getByRole("tab", { name: "Breakpoints" });
+  await expect(tab).toContainText("1");
+  const here = await cursorOf(page);
+  await expect(page.locator(".code [aria-pressed=true]")).toHaveCount(1);
+  await page.keyboard.press(".");
+  await expect.poll(async () => (await cursorOf(page)).step).toBeGreaterThan(here.step);
+  await page.keyboard.press(",");
+  await expect.poll(async () => (await cursorOf(page)).step).toBe(here.step);
+  await expect.poll(() => page.url()).toContain("x=");
+  await page.reload();
+  await expect(tab).toContainText("1", { timeout: 20_000 });
+  await tab.click();
+  const only = stops(page).getByRole("checkbox");
+  await only.uncheck();
+  await expect(stops(page).getByRole("button", { name: "Next hit" })).toBeDisabled();
+  await only.check();
+  await stops(page)
+    .getByRole("button", { name: /^Take away/ })
+    .click();
+  await expect(stops(page).getByText("None yet.")).toBeVisible();
+});
+
+test("a wrong breakpoint is refused with the reason", async ({ page }) => {
+  await openFirst(page);
+  await add(page, "a page frame changes", (form) =>
+    form.getByRole("textbox", { name: "Page frame" }).fill("0xfffffff"),
+  );
+  await expect(stops(page).getByRole("status")).toContainText("no such page frame");
+  await expect(stops(page).getByRole("checkbox")).toHaveCount(0);
+});
+
+test("a value leads back to the step that last changed it, and to the one before", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await page.getByRole("tab", { name: "Values" }).click();
+  const values = page.getByRole("region", { name: "Values" });
+  await values.getByRole("searchbox", { name: "Find a counter" }).fill("pgfault");
+  const row = values.getByRole("row", { name: /^pgfault/ });
+  const countOf = async () => numbersOf(await row.getByRole("cell").first().textContent())[0] ?? 0;
+  const now = await countOf();
+  const begun = await cursorOf(page);
+  await row.getByRole("button", { name: "Last change of pgfault" }).click();
+  await expect.poll(async () => (await cursorOf(page)).step).toBeLessThan(begun.step);
+  const changed = await cursorOf(page);
+  expect(await countOf()).toBe(now);
+  // Independently: one step earlier it was one less.
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(countOf).toBe(now - 1);
+  await goToStep(page, changed.step);
+  await expect(whyOf(page)).not.toBeEmpty();
+  await row.getByRole("button", { name: "Last change of pgfault" }).click();
+  await expect.poll(countOf).toBe(now - 1);
+});

@@ -1,0 +1,45 @@
+import type { KeyboardEvent } from "react";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import type { SideTab } from "../workbench/store";
+
+const TABS: readonly (readonly [SideTab, string])[] = [
+  ["step", "This step"],
+  ["stops", "Breakpoints"],
+  ["values", "Values"],
+];
+
+/** Chooses what the lower half of the debugger shows; arrows move between the tabs. */
+export function SideTabs() {
+  const workbench = useWorkbench();
+  const tab = useWorkbenchState((state) => state.sideTab);
+  const stops = useWorkbenchState((state) => state.breakpoints.length);
+  const show = (sideTab: SideTab) => workbench.store.setState({ sideTab });
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const at = TABS.findIndex(([id]) => id === tab);
+    const next = TABS[(at + by + TABS.length) % TABS.length]?.[0] ?? "step";
+    show(next);
+    document.getElementById(`side-${next}`)?.focus();
+  };
+  return (
+    <div className="side-tabs" role="tablist" aria-label="Debugger views" onKeyDown={move}>
+      {TABS.map(([id, words]) => (
+        <button
+          key={id}
+          id={`side-${id}`}
+          type="button"
+          role="tab"
+          tabIndex={id === tab ? 0 : -1}
+          aria-selected={id === tab}
+          aria-controls="side-panel"
+          onClick={() => show(id)}
+        >
+          {words}
+          {id === "stops" && stops > 0 && <span className="badge">{stops}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}

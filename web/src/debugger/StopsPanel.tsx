@@ -1,0 +1,95 @@
+import { useState } from "react";
+import { count } from "../draw/format";
+import type { Condition } from "../engine/protocol";
+import { Icon } from "../ui/icons";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { knownOf } from "../workbench/store";
+import { AddStop } from "./AddStop";
+import { type Breakpoint, idOf, resolve, watchWords } from "./watch";
+
+const conditionWords = ({ field, is, with: word }: Condition) => `${field} ${is} ${word}`;
+
+/** The breakpoints: going to their hits, switching, adding and taking them away. */
+export function StopsPanel() {
+  const workbench = useWorkbench();
+  const breakpoints = useWorkbenchState((state) => state.breakpoints);
+  const isPaused = useWorkbenchState(
+    ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
+  );
+  const isAny = breakpoints.some(({ isOn }) => isOn);
+  const [isAdding, setAdding] = useState(false);
+  const go = (what: "next" | "previous") => ({
+    className: "btn line",
+    disabled: !isPaused || !isAny,
+    onClick: () => workbench.find(what),
+  });
+  return (
+    <section aria-label="Breakpoints">
+      <div className="stop-moves">
+        <button type="button" {...go("previous")}>
+          <Icon name="back" />
+          Previous hit
+        </button>
+        <button type="button" {...go("next")}>
+          Next hit
+          <Icon name="play" />
+        </button>
+      </div>
+      {breakpoints.length === 0 ? (
+        <p className="else">
+          None yet. Press the margin of a line above, or choose what to stop at.
+        </p>
+      ) : (
+        <ul className="stops">
+          {breakpoints.map((breakpoint) => (
+            <Stop key={idOf(breakpoint)} breakpoint={breakpoint} />
+          ))}
+        </ul>
+      )}
+      {isAdding || breakpoints.length === 0 ? (
+        <AddStop added={() => setAdding(false)} />
+      ) : (
+        <button type="button" className="btn" onClick={() => setAdding(true)}>
+          Add a breakpoint
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Stop({ breakpoint }: { breakpoint: Breakpoint }) {
+  const workbench = useWorkbench();
+  const id = idOf(breakpoint);
+  const isHit = useWorkbenchState((state) => state.hit === id);
+  const isMissing = useWorkbenchState((state) => {
+    const known = knownOf(state);
+    return known !== null && resolve(breakpoint.watch, known) === null;
+  });
+  const tasks = useWorkbenchState((state) => state.session?.frame?.view.tasks);
+  const { watch, condition, isOn, stops } = breakpoint;
+  const words = watchWords(watch, (n) => tasks?.find((t) => t.id === n)?.name ?? `task ${n}`);
+  return (
+    <li className={isHit ? "is-hit" : undefined} aria-current={isHit || undefined}>
+      <label>
+        <input type="checkbox" checked={isOn} onChange={() => workbench.switchBreakpoint(id)} />
+        <span>
+          {words}
+          {condition && <small>only if {conditionWords(condition)}</small>}
+          {isMissing && <small>This machine or kernel has no such thing.</small>}
+        </span>
+      </label>
+      <span className="cap">
+        {isHit && "here"}
+        {!isHit && stops > 0 && `${count(stops)}×`}
+      </span>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label={`Take away: ${words}`}
+        onClick={() => workbench.toggleBreakpoint(watch, condition)}
+      >
+        <Icon name="cross" />
+      </button>
+    </li>
+  );
+}

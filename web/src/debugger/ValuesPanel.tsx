@@ -1,0 +1,150 @@
+import { useState } from "react";
+import { count, hex, zoneWords } from "../draw/format";
+import type { View } from "../engine/types";
+import { Icon } from "../ui/icons";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { type Key, knownOf } from "../workbench/store";
+import { aboutCounter, MARKS, PAGE_PARTS, type Watch } from "./watch";
+
+/** Values of what is selected and all counters, each with the way back to its last change. */
+export function ValuesPanel({ view, earlier }: { view: View; earlier: View | null }) {
+  const selected = useWorkbenchState((state) => state.selected);
+  const [wanted, setWanted] = useState("");
+  const rows = selected.flatMap((key) => rowsOf(key, view, earlier));
+  const counters = view.counters
+    .filter(([name]) => name.includes(wanted.trim().toLowerCase()))
+    .map(([name, value]) => counterRow(name, value, earlier));
+  return (
+    <section aria-label="Values">
+      {rows.length > 0 ? (
+        <Values label="Selected" rows={rows} />
+      ) : (
+        <p className="else">Select a zone, a page or a task to trace its values back.</p>
+      )}
+      <div className="hd">
+        <h2 className="label">/proc/vmstat</h2>
+        <input
+          className="field"
+          type="search"
+          aria-label="Find a counter"
+          placeholder="find"
+          size={10}
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+      </div>
+      {counters.length > 0 ? (
+        <Values label="Counters" rows={counters} />
+      ) : (
+        <p className="else">No counter of that name has moved.</p>
+      )}
+    </section>
+  );
+}
+
+interface Row {
+  readonly name: string;
+  readonly value: string;
+  /** What the last step added to it. */
+  readonly change: number;
+  readonly watch: Watch;
+}
+
+function Values({ label, rows }: { label: string; rows: readonly Row[] }) {
+  return (
+    <table className="values" aria-label={label}>
+      <tbody>
+        {rows.map((row) => (
+          <ValueRow key={`${row.name} ${JSON.stringify(row.watch)}`} row={row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ValueRow({ row: { name, value, change, watch } }: { row: Row }) {
+  const workbench = useWorkbench();
+  const isPaused = useWorkbenchState(
+    ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
+  );
+  const about = useWorkbenchState((state) => {
+    const known = watch.kind === "counter" ? knownOf(state) : null;
+    return known && watch.kind === "counter" ? aboutCounter(watch.name, known) : "";
+  });
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {about && <small>{about}</small>}
+      </th>
+      <td>
+        {value}
+        {change !== 0 && (
+          <small>
+            {change > 0 ? "+" : ""}
+            {count(change)}
+          </small>
+        )}
+      </td>
+      <td>
+        <button
+          type="button"
+          className="btn icon"
+          disabled={!isPaused}
+          title="Back to its last change"
+          aria-label={`Last change of ${name}`}
+          onClick={() => workbench.lastChange(watch)}
+        >
+          <Icon name="back-call" />
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function counterRow(name: string, value: number, earlier: View | null): Row {
+  const was = earlier?.counters.find(([other]) => other === name)?.[1] ?? (earlier ? 0 : value);
+  return { name, value: count(value), change: value - was, watch: { kind: "counter", name } };
+}
+
+function rowsOf(key: Key, view: View, earlier: View | null): Row[] {
+  const cut = key.indexOf(" ");
+  const [kind, id] = [key.slice(0, cut), key.slice(cut + 1)];
+  if (kind === "zone") return zoneRows(id, view, earlier);
+  if (kind === "task") {
+    const task = view.tasks.find((one) => one.id === Number(id));
+    if (!task) return [];
+    const watch = { kind: "task", task: task.id } as const;
+    return [{ name: task.name, value: task.state, change: 0, watch }];
+  }
+  if (kind !== "page") return [];
+  const pfn = Number(id);
+  return PAGE_PARTS.map((part) => ({
+    name: `${hex(pfn)}: ${part === "any" ? "anything" : part}`,
+    value: "",
+    change: 0,
+    watch: { kind: "page", pfn, part },
+  }));
+}
+
+function zoneRows(key: string, view: View, earlier: View | null): Row[] {
+  const zone = view.zones.find((one) => one.key === key);
+  if (!zone) return [];
+  const was = earlier?.zones.find((one) => one.key === key)?.free ?? zone.free;
+  const free: Row = {
+    name: `${zoneWords(key)}: free`,
+    value: count(zone.free),
+    change: zone.free - was,
+    watch: { kind: "free", zone: key },
+  };
+  const marks = MARKS.map((mark): Row => {
+    const side = zone.free < zone[mark] ? "below" : "above";
+    return {
+      name: `${mark} mark`,
+      value: `${side} ${count(zone[mark])}`,
+      change: 0,
+      watch: { kind: "mark", zone: key, mark },
+    };
+  });
+  return [free, ...marks];
+}

@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { catalog, loadEngine } from "../engine/loaded.test-support";
+import { numberIn } from "../engine/searches";
+import type { Known, Watch } from "./watch";
+import { aboutCounter, resolve, watchWords } from "./watch";
+
+const engine = loadEngine();
+let known: Known;
+
+beforeAll(() => {
+  const preset = catalog.presets.find(([id]) => id === "anon-hog.teach")?.[1] ?? "";
+  const opened = engine.open(0, preset);
+  if (opened.kind !== "opened") throw new Error(JSON.stringify(opened));
+  engine.run(0, 300_000, undefined, undefined);
+  known = { catalog, info: opened.info, view: engine.view(0, undefined) };
+});
+
+describe("a name is resolved to what the engine knows", () => {
+  test("every counter that has moved", () => {
+    for (const [name, value] of known.view.counters) {
+      const watched = resolve({ kind: "counter", name }, known);
+      expect(watched, name).not.toBeNull();
+      expect(aboutCounter(name, known), name).toMatch(/\.$/);
+      if (!watched) continue;
+      engine.clear_breakpoints(0);
+      const isKnown = engine.add_breakpoint(0, "counter", watched.a, watched.b, "", "=", "");
+      expect(isKnown, name).toBe(true);
+      // It is this counter: where it last changed it got the value it has.
+      if (name !== "pgfault" && name !== "pswpout") continue;
+      const { step } = engine.view(0, undefined).position;
+      let way = engine.last_change(0, "counter", watched.a, watched.b, step);
+      while (!way.done) way = engine.seek_more(0, 100_000);
+      const countOf = () => engine.view(0, undefined).counters.find(([n]) => n === name)?.[1] ?? 0;
+      expect(countOf(), name).toBe(value);
+      for (way = engine.back(0, "step", undefined); !way.done; ) way = engine.seek_more(0, 100_000);
+      expect(countOf(), name).toBeLessThan(value);
+      for (way = engine.seek(0, step); !way.done; ) way = engine.seek_more(0, 100_000);
+    }
+  });
+
+  test.each<Watch>([
+    { kind: "function", name: "no_such_function" },
+    { kind: "line", name: "rmqueue", line: 99 },
+    { kind: "event", name: "no_such_event" },
+    { kind: "counter", name: "pgfault_normal" },
+    { kind: "free", zone: "7/DMA" },
+    { kind: "kswapd", node: 9 },
+    { kind: "page", pfn: 0xfffffff, part: "any" },
+  ])("nothing for $kind", (watch) => {
+    expect(resolve(watch, known)).toBeNull();
+  });
+});
+
+test("words say what is waited for", () => {
+  const words = (watch: Watch) => watchWords(watch, (id) => `task ${id}`);
+  expect(words({ kind: "line", name: "rmqueue", line: 2 })).toBe("rmqueue, line 3");
+  expect(words({ kind: "mark", zone: "0/DMA32", mark: "low" })).toBe("DMA32 on node 0 crosses low");
+  expect(words({ kind: "page", pfn: 0x1234, part: "any" })).toBe("page 0x1234: anything changes");
+});
+
+test.each([
+  ["1,213", 1213],
+  ["0x52fcb", 0x52fcb],
+  ["-4", -4],
+  ["−4", -4],
+  ["low", undefined],
+  ["", undefined],
+])("%s is read as %s", (text, number) => {
+  expect(numberIn(text)).toBe(number);
+});

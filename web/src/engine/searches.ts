@@ -1,0 +1,85 @@
+// Breakpoints and searches on one slot of the engine: what is waited for, and what was found.
+
+import type { Advance, Engine } from "./pkg/mmscope";
+import type { EngineRequest, Found, StopPoint } from "./protocol";
+
+/** The searches of one opened experiment. */
+export class Searches {
+  readonly #engine: Engine;
+  readonly #slot: number;
+  #points: readonly StopPoint[] = [];
+  /** Ids of the breakpoints the engine knows, by its place for them. */
+  #ids: string[] = [];
+  #what: Found["what"] = "next";
+
+  constructor(engine: Engine, slot: number) {
+    this.#engine = engine;
+    this.#slot = slot;
+  }
+
+  /** What is waited for from here on. */
+  set(points: readonly StopPoint[], isOpen: boolean) {
+    this.#points = points;
+    if (isOpen) this.arm();
+  }
+
+  /** Tells the engine, whose machine may be a new one; what this one lacks is left out. */
+  arm() {
+    this.#engine.clear_breakpoints(this.#slot);
+    this.#ids = this.#points.filter((point) => this.#add(point)).map(({ id }) => id);
+  }
+
+  #add({ watched: { kind, a, b }, condition }: StopPoint): boolean {
+    const { field = "", is = "=", with: word = "" } = condition ?? {};
+    const number = numberIn(word);
+    return this.#engine.add_breakpoint(this.#slot, kind, a, b, field, is, word.trim(), number);
+  }
+
+  /** Starts a search; the engine's `seek_more` goes on with it. */
+  begin(
+    request: Extract<EngineRequest, { kind: "find" | "last-change" }>,
+    maxSteps: number,
+  ): Advance {
+    if (request.kind === "last-change") {
+      this.#what = "change";
+      const { kind, a, b } = request.watched;
+      return this.#engine.last_change(this.#slot, kind, a, b, request.until);
+    }
+    this.#what = request.what;
+    return request.what === "next"
+      ? this.#engine.find_next(this.#slot, maxSteps, undefined)
+      : this.#engine.find_previous(this.#slot);
+  }
+
+  /** What the search that ends with this came to. */
+  outcome({ hit = null }: Advance): Found {
+    if (hit === null) return { what: this.#what, id: null };
+    return { what: this.#what, id: this.#what === "change" ? "" : (this.#ids[hit] ?? null) };
+  }
+
+  /** Runs on, up to a breakpoint where there are any. */
+  run(maxSteps: number, until_ns: number | undefined): Advance {
+    return this.#ids.length > 0
+      ? this.#engine.find_next(this.#slot, maxSteps, until_ns)
+      : this.#engine.run(this.#slot, maxSteps, undefined, until_ns);
+  }
+
+  /** One step of whatever runs next. */
+  step(): Advance {
+    return this.#ids.length > 0
+      ? this.#engine.find_next(this.#slot, 1, undefined)
+      : this.#engine.step(this.#slot, "any", undefined, 1);
+  }
+
+  /** The breakpoint that {@link run} or {@link step} stopped at. */
+  hitOf({ hit = null }: Advance): Found | null {
+    const id = hit === null ? undefined : this.#ids[hit];
+    return this.#ids.length > 0 && id !== undefined ? { what: "next", id } : null;
+  }
+}
+
+/** The whole number a person wrote: "1,213", "0x52fcb", "-4"; none for a word. */
+export function numberIn(word: string): number | undefined {
+  const bare = word.trim().replaceAll(",", "").replace("\u2212", "-");
+  return /^(0x[0-9a-f]{1,13}|-?\d{1,15})$/i.test(bare) ? Number(bare) : undefined;
+}
