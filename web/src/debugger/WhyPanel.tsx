@@ -5,6 +5,8 @@ import { useFit } from "../ui/fit";
 import { Sentence } from "../ui/sentence";
 
 const WIDEST_PX = 328;
+/** Before the window has been measured, and in none that could be read. */
+const NARROWEST_PX = 120;
 
 interface WhyProps {
   readonly view: View;
@@ -69,7 +71,7 @@ function Undecided({ view, functions, isRunning }: WhyProps) {
 
 function NumberLine({ compare }: { compare: Compare }) {
   const { label, value, against, against_label, marks, passed } = compare;
-  const width = Math.min(WIDEST_PX, useFit().width_px - 32);
+  const width = Math.max(NARROWEST_PX, Math.min(WIDEST_PX, useFit().width_px - 32));
   const drawn = numberLine(compare, 10, width - 10);
   const difference = value - against;
   const words = `${label} ${count(value)}, compared with ${against_label} ${count(against)}: ${passed ? "passes" : "fails"}`;
