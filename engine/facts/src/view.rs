@@ -700,6 +700,8 @@ pub struct Catalog {
     pub functions: Vec<FunctionInfo>,
     /// Ready-made experiments: (id, canonical JSON).
     pub presets: Vec<(String, String)>,
+    /// The tunables of each kernel variant: (id, tunables).
+    pub tunables: Vec<(String, Vec<TunableView>)>,
     /// All kinds of event.
     pub events: Vec<EventKind>,
     /// The event counters.

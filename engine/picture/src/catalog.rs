@@ -76,6 +76,10 @@ pub fn catalog() -> Catalog {
         experiments,
         functions: functions(),
         presets: presets(),
+        tunables: kernel::kernels()
+            .iter()
+            .map(|k| (k.id.to_string(), tunables(&k.features)))
+            .collect(),
         events: events(),
         counters: counters(),
         mechanisms: mechanisms(),

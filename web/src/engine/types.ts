@@ -28,6 +28,7 @@ export type {
   Stop,
   StopState,
   TaskView,
+  TunableView,
   View,
   Why,
   WritebackView,

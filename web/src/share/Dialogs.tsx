@@ -2,6 +2,7 @@ import { unreachable } from "../engine/protocol";
 import { useWorkbench } from "../workbench/context";
 import { MenuDialog } from "../workbench/MenuDialog";
 import type { DialogName } from "../workbench/store";
+import { ExperimentDialog } from "./ExperimentDialog";
 import { GotoDialog } from "./GotoDialog";
 import { HelpDialog } from "./HelpDialog";
 import { ImportDialog } from "./ImportDialog";
@@ -13,6 +14,8 @@ export function Dialogs({ name }: { name: DialogName }) {
   const workbench = useWorkbench();
   const close = () => workbench.store.setState({ dialog: null });
   switch (name) {
+    case "experiment":
+      return <ExperimentDialog close={close} />;
     case "menu":
       return <MenuDialog close={close} />;
     case "help":

@@ -15,6 +15,11 @@ export function MenuDialog({ close }: { close: () => void }) {
       <div className="sheet-rows">
         {session && (
           <>
+            <Row
+              dialog="experiment"
+              title="Change the experiment"
+              about="Tunables, kernel, seed, length, or all of it as JSON."
+            />
             <Row dialog="import" title="Your machine" about="Paste your /proc/zoneinfo." />
             <Row
               dialog="procfs"

@@ -32,6 +32,7 @@ export function TopBar() {
 function WideButtons() {
   return (
     <>
+      <DialogButton dialog="experiment">Change</DialogButton>
       <DialogButton dialog="import">Your machine</DialogButton>
       <DialogButton dialog="procfs">/proc</DialogButton>
       <DialogButton dialog="share" className="btn line">

@@ -35,6 +35,7 @@ import {
   createWorkbenchStore,
   type Key,
   knownOf,
+  type Left,
   modeOf,
   type OpenRefusal,
   type WorkbenchStore,
@@ -45,6 +46,8 @@ export const FIRST_SCENARIO = "first-touch.teach";
 /** The address and the draft follow this long after the page came to rest, ms. */
 const SAVE_AFTER_MS = 150;
 const MOST_SELECTED = 8;
+/** How many changes can be undone. */
+const MOST_LEFT = 50;
 /** As many as a link takes. */
 const MOST_BREAKPOINTS = 32;
 /** How often a long way is read out: at its start, then every tenth of it. */
@@ -60,6 +63,10 @@ export class Workbench {
   #arriving: Link | null = null;
   #isOwnDraft = false;
   #areStopsSent = false;
+  /** What an experiment that is being opened would replace. */
+  #leaving: Left | null = null;
+  /** Whom the verdict on an edited experiment is told. */
+  #judged: ((refusals: readonly Refusal[]) => void) | null = null;
   /** The value last traced back, and where its change was found. */
   #traced: { id: string; step: number; watch: Watch } | null = null;
   /** The last experiment the engine opened, with where it stood: a trap restarts there. */
@@ -88,6 +95,7 @@ export class Workbench {
 
   /** Opens an experiment given as JSON text. */
   open(json: string, source: Source, goal: Goal = { kind: "start" }) {
+    this.#leaving = source === "choice" ? this.#present() : null;
     this.#source = source;
     this.#mayKeepDraft = source !== "link";
     this.store.setState({ refusal: null, trap: null, notice: null, scrub_ns: null, way: null });
@@ -110,6 +118,67 @@ export class Workbench {
     const experiment: Record<string, unknown> = JSON.parse(session.experiment);
     this.#forget();
     this.open(JSON.stringify({ ...experiment, id: "", [field]: value }), "choice");
+  }
+
+  /**
+   * Opens an edited experiment, or says why it cannot be; then everything stays as it was.
+   * Breakpoints and what is selected stay in any case.
+   */
+  edit(json: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
+    const leaving = this.#present();
+    this.#arriving = null;
+    return new Promise((tell) => {
+      this.#judged = (refusals) => {
+        if (refusals.length === 0) this.#replaced(leaving);
+        tell(refusals);
+      };
+      this.#leaving = null;
+      this.#source = "choice";
+      this.#mayKeepDraft = true;
+      this.#restart = { json, goal };
+      this.#client.send({ kind: "open", json, goal });
+    });
+  }
+
+  /** Opens what the last change replaced, where one stood in it. */
+  undo() {
+    this.#travel("past", "future");
+  }
+
+  /** Opens what undoing replaced. */
+  redo() {
+    this.#travel("future", "past");
+  }
+
+  #travel(from: "past" | "future", to: "past" | "future") {
+    const state = this.store.getState();
+    const present = this.#present();
+    const target = state[from].at(-1);
+    if (!target || !present) return;
+    this.#arriving = null;
+    this.#source = "choice";
+    this.#leaving = null;
+    this.#mayKeepDraft = true;
+    this.store.setState({ refusal: null, trap: null, scrub_ns: null, way: null });
+    this.#restart = { json: target.json, goal: { kind: "step", step: target.step } };
+    this.#client.send({ kind: "open", ...this.#restart });
+    this.store.setState({
+      [from]: state[from].slice(0, -1),
+      [to]: [...state[to], present].slice(-MOST_LEFT),
+      notice: to === "future" ? "The change is undone." : "The change is made again.",
+    });
+  }
+
+  #present(): Left | null {
+    const { session } = this.store.getState();
+    if (!session?.frame) return null;
+    return { json: session.experiment, step: session.frame.view.position.step };
+  }
+
+  #replaced(left: Left | null) {
+    if (!left) return;
+    const { past } = this.store.getState();
+    this.store.setState({ past: [...past, left].slice(-MOST_LEFT), future: [] });
   }
 
   /** Opens the draft, or the first scenario where there is none. */
@@ -458,6 +527,10 @@ export class Workbench {
       packed: null,
     });
     if (this.#restart) this.#restart = { ...this.#restart, json: canonical };
+    this.#replaced(this.#leaving);
+    this.#leaving = null;
+    this.#judged?.([]);
+    this.#judged = null;
     this.#areStopsSent = false;
     const { followed } = this.store.getState();
     if (followed !== null) this.#client.send({ kind: "follow", task: followed });
@@ -465,6 +538,10 @@ export class Workbench {
 
   #refused(refusals: readonly Refusal[], nearest: string | null) {
     const source = this.#source;
+    this.#leaving = null;
+    const judged = this.#judged;
+    this.#judged = null;
+    if (judged) return judged(refusals);
     if (source === "draft") return this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
     const why: LinkRefusal = "invalid";
     this.#refuse({ source, why, detail: "", refusals, nearest });

@@ -54,6 +54,13 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   },
   { keys: ["["], does: "slower", run: faster(-1) },
   { keys: ["]"], does: "faster", run: faster(1) },
+  {
+    keys: ["Control+z"],
+    does: "undo the last change of the experiment",
+    run: (w) => w.undo(),
+  },
+  { keys: ["Control+Shift+z"], does: "make it again", run: (w) => w.redo() },
+  { keys: ["x"], does: "change the experiment", run: show("experiment") },
   { keys: ["g"], does: "go to a step or time", run: show("goto") },
   { keys: ["s"], does: "share this moment", run: show("share") },
   { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
@@ -82,6 +89,7 @@ const NAMES: Record<string, string> = {
 
 /** A key as the page writes it: ⇧F11. */
 export function keyWords(key: string): string {
+  if (key.startsWith("Control+")) return `Ctrl+${keyWords(key.slice("Control+".length))}`;
   const bare = key.replace("Shift+", "");
   const name = NAMES[bare] ?? (bare.length === 1 ? bare.toUpperCase() : bare);
   return key.startsWith("Shift+") ? `⇧${name}` : name;
@@ -89,9 +97,13 @@ export function keyWords(key: string): string {
 
 /** The command of a key press, or none where the key belongs to somebody else. */
 export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
+  if (event.altKey || event.defaultPrevented) return undefined;
   if (isTaken(event)) return undefined;
   const isLetter = event.key.length === 1;
+  if (event.ctrlKey || event.metaKey) {
+    const chord = `Control+${event.shiftKey ? "Shift+" : ""}${event.key.toLowerCase()}`;
+    return KEY_COMMANDS.find(({ keys }) => keys.includes(chord));
+  }
   const key = event.shiftKey && !isLetter ? `Shift+${event.key}` : event.key;
   return KEY_COMMANDS.find(({ keys }) => keys.includes(isLetter ? key.toLowerCase() : key));
 }

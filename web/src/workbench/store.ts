@@ -45,8 +45,14 @@ export interface OpenRefusal {
   readonly nearest: string | null;
 }
 
+/** An experiment that was open, and where a person stood in it. */
+export interface Left {
+  readonly json: string;
+  readonly step: number;
+}
+
 /** A dialog of its own. */
-export type DialogName = "menu" | "help" | "share" | "procfs" | "import" | "goto";
+export type DialogName = "experiment" | "menu" | "help" | "share" | "procfs" | "import" | "goto";
 
 /** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
 export type Face = "lru" | "free";
@@ -63,6 +69,10 @@ export interface WorkbenchState {
   readonly trap: { readonly message: string; readonly position: Position | null } | null;
   readonly session: Session | null;
   readonly refusal: OpenRefusal | null;
+  /** Experiments that changes have replaced, the last one at the end. */
+  readonly past: readonly Left[];
+  /** Experiments that undoing has replaced, the last one at the end. */
+  readonly future: readonly Left[];
   /** One sentence about what just happened; replaced by the next one. */
   readonly notice: string | null;
   readonly paceIndex: number;
@@ -116,6 +126,8 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     trap: null,
     session: null,
     refusal: null,
+    past: [],
+    future: [],
     notice: null,
     paceIndex: DEFAULT_PACE,
     hovered: null,

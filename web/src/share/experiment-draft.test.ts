@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { catalog, loadEngine } from "../engine/loaded.test-support";
+import { changedTunables, forkedAt, readDraft, withField, withTunable } from "./experiment-draft";
+
+const text = catalog.presets.find(([id]) => id === "first-touch.teach")?.[1] ?? "";
+const draft = readDraft(text);
+if (!draft) throw new Error("a ready-made experiment is a draft");
+
+describe("a draft", () => {
+  test.each(["", "[]", "null", '{"tunables": []}', '{"tunables": {"a": 1}}'])(
+    "is not %j",
+    (other) => {
+      expect(readDraft(other)).toBeNull();
+    },
+  );
+
+  test("keeps what the form does not know", () => {
+    const odd = readDraft('{"kernel": "3.0", "moon": [1]}');
+    expect(odd && withField(withTunable(odd, "vm.swappiness", "10"), "kernel", "6.1")).toEqual({
+      id: "",
+      kernel: "6.1",
+      moon: [1],
+      tunables: { "vm.swappiness": "10" },
+    });
+  });
+
+  test("an empty value leaves a tunable to the kernel", () => {
+    const set = withTunable(draft, "vm.swappiness", "10");
+    expect(withTunable(set, "vm.swappiness", "").tunables).toEqual(draft.tunables);
+  });
+});
+
+describe("a fork", () => {
+  test("is possible where only tunables were set", () => {
+    const after = withTunable(draft, "vm.swappiness", "10");
+    expect(changedTunables(draft, after)).toEqual(new Map([["vm.swappiness", "10"]]));
+    expect(changedTunables(draft, withField(after, "seed", 2))).toBeNull();
+    expect(changedTunables(after, draft)).toBeNull();
+  });
+
+  test("is an experiment the engine takes, in which the tunable changes then and not before", () => {
+    const engine = loadEngine();
+    const at = 1_000_000;
+    const changed = new Map([["vm.min_free_kbytes", "512"]]);
+    const opened = engine.open(0, JSON.stringify(forkedAt(draft, changed, at)));
+    expect(opened.kind).toBe("opened");
+    const low = () => engine.view(0, undefined).zones.map((zone) => zone.low);
+    const booted = low();
+    for (let way = engine.run(0, 1e9, undefined, at - 1); !way.done; )
+      way = engine.run(0, 1e9, undefined, at - 1);
+    expect(low()).toEqual(booted);
+    for (let way = engine.run(0, 1e9, undefined, 2 * at); !way.done; )
+      way = engine.run(0, 1e9, undefined, 2 * at);
+    for (const [i, mark] of low().entries()) expect(mark).toBeGreaterThan(booted[i] ?? 0);
+  });
+});
