@@ -97,13 +97,31 @@ fn is_low_memory(features: &Features, kind: ZoneType) -> bool {
     }
 }
 
-/// `a * b / c` without overflow, saturating; 0 when `c` is 0.
-fn mul_div(a: u64, b: u64, c: u64) -> u64 {
+/// `a * b / c` without overflow, saturating; 0 when `c` is 0. Bit by bit, as on paper: dividing 128
+/// bits is a kilobyte of WebAssembly.
+pub(crate) fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     if c == 0 {
         return 0;
     }
-    let quotient = u128::from(a) * u128::from(b) / u128::from(c);
-    u64::try_from(quotient).unwrap_or(u64::MAX)
+    // What was multiplied so far is quotient * c + rest.
+    let (mut quotient, mut rest) = (0u64, 0);
+    let add = |number: u64, left: u64, (quotient, rest): (u64, u64)| {
+        let carries = left >= c - rest;
+        let rest = if carries {
+            left - (c - rest)
+        } else {
+            rest + left
+        };
+        let quotient = quotient.saturating_add(number);
+        (quotient.saturating_add(carries.into()), rest)
+    };
+    for bit in (0..u64::BITS).rev() {
+        (quotient, rest) = add(quotient, rest, (quotient, rest));
+        if a >> bit & 1 == 1 {
+            (quotient, rest) = add(b / c, b % c, (quotient, rest));
+        }
+    }
+    quotient
 }
 
 /// `setup_per_zone_wmarks`: every zone's marks, protection still empty.
@@ -379,4 +397,26 @@ pub fn stat_threshold(layout: &Layout, zone: &ZoneLayout) -> u64 {
     let blocks = base(zone) >> (27 - layout.geometry.page_shift);
     let fls = |value: u64| u64::from(u64::BITS - value.leading_zeros());
     (2 * fls(layout.online_cpus()) * (1 + fls(blocks))).min(MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mul_div;
+
+    #[test]
+    fn products_are_divided_exactly() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ 7;
+            state >> (state % 64)
+        };
+        for _ in 0..20_000 {
+            let (a, b, c) = (random(), random(), random());
+            let exact = (u128::from(a) * u128::from(b)).checked_div(c.into());
+            let exact = u64::try_from(exact.unwrap_or(0)).unwrap_or(u64::MAX);
+            assert_eq!(mul_div(a, b, c), exact, "{a} * {b} / {c}");
+        }
+        assert_eq!(mul_div(u64::MAX, u64::MAX, u64::MAX), u64::MAX);
+        assert_eq!(mul_div(u64::MAX, 2, 1), u64::MAX);
+    }
 }

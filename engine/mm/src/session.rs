@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use crate::experiment::Experiment;
 use crate::machine::Machine;
+use crate::plan::Plan;
 use crate::view::Position;
 
 /// Machines up to this many bytes are cloned whole at every checkpoint.
@@ -82,8 +83,8 @@ struct Trail {
 /// An opened experiment and where a person stands in it.
 #[derive(Debug)]
 pub struct Session {
-    /// The experiment.
-    pub experiment: Experiment,
+    /// What the machine is booted from.
+    plan: Plan,
     live: Machine,
     checkpoints: Vec<Machine>,
     /// Clones no longer needed, whose memory is used again.
@@ -108,8 +109,13 @@ fn far(here: u64) -> u64 {
 
 impl Session {
     /// Boots an experiment. `budget` is how many bytes checkpoints may take.
-    pub fn open(experiment: Experiment, budget: usize) -> Session {
-        let live = Machine::boot(&experiment);
+    pub fn open(experiment: &Experiment, budget: usize) -> Session {
+        Session::start(Plan::of(experiment), budget)
+    }
+
+    /// Boots a plan likewise.
+    pub fn start(plan: Plan, budget: usize) -> Session {
+        let live = Machine::start(&plan);
         let small = live.bytes() <= SMALL_BYTES;
         // Big machines get their two anchors now: first touch of memory is the slowest thing
         // there is and must not fall into an interaction.
@@ -118,10 +124,10 @@ impl Session {
         } else {
             2
         };
-        let checkpoints = vec![live.clone(); copies];
+        let checkpoints = (0..copies).map(|_| live.clone()).collect();
         let furthest = live.position();
         let mut session = Session {
-            experiment,
+            plan,
             live,
             checkpoints,
             dropped: Vec::new(),
@@ -369,7 +375,7 @@ impl Session {
     fn restore(&mut self, goal: u64) {
         match self.nearest(goal) {
             Some(i) => self.live.clone_from(&self.checkpoints[i]),
-            None => self.live = Machine::boot(&self.experiment),
+            None => self.live = Machine::start(&self.plan),
         }
         self.trail.clear();
     }

@@ -17,6 +17,7 @@ export type {
   Mechanism,
   NodeInfo,
   NodeView,
+  Opened,
   PageState,
   Position,
   ReclaimerView,
