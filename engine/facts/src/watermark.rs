@@ -278,9 +278,23 @@ pub fn init_per_zone_wmark_min(
 /// `calculate_min_free_kbytes`: the square root of 16 times the KiB, clamped.
 fn calculate_min_free_kbytes(layout: &Layout, features: &Features, buffer_pages: u64) -> u64 {
     let kib = buffer_pages.saturating_mul(layout.geometry.page_kib());
-    kib.saturating_mul(16)
-        .isqrt()
-        .clamp(128, features.min_free_cap_kib)
+    int_sqrt(kib.saturating_mul(16)).clamp(128, features.min_free_cap_kib)
+}
+
+/// The floor of a square root, two bits a round, as the kernel computes it (`int_sqrt`, lib/math).
+pub fn int_sqrt(n: u64) -> u64 {
+    let (mut rest, mut root) = (n, 0);
+    let mut bit = 1 << (n.max(1).ilog2() & !1);
+    while bit > 0 {
+        let with = root + bit;
+        root >>= 1;
+        if rest >= with {
+            rest -= with;
+            root += bit;
+        }
+        bit >>= 2;
+    }
+    root
 }
 
 /// `nr_free_buffer_pages`: pages of the zones a GFP_USER request may use, without those below the
@@ -401,7 +415,18 @@ pub fn stat_threshold(layout: &Layout, zone: &ZoneLayout) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::mul_div;
+    use super::{int_sqrt, mul_div};
+
+    #[test]
+    fn roots_are_floors() {
+        for root in (0..1000u64).chain((4..33).map(|bits| (1 << bits) - 1)) {
+            let square = root.saturating_mul(root);
+            for n in [square.saturating_sub(1), square, square.saturating_add(1)] {
+                assert_eq!(int_sqrt(n), n.isqrt(), "{n}");
+            }
+        }
+        assert_eq!(int_sqrt(u64::MAX), u64::MAX.isqrt());
+    }
 
     #[test]
     fn products_are_divided_exactly() {

@@ -31,12 +31,13 @@ pub fn state_of(page: Page) -> PageState {
 
 /// The frames of a node that exist: (first pfn, pages) by zone, then address.
 pub fn ranges(layout: &Layout, node: usize) -> Vec<(u64, u64)> {
-    let zones = &layout.nodes[node].zones;
-    zones
-        .iter()
-        .flat_map(|z| &z.ranges)
-        .map(|r| (r.start, r.pages))
-        .collect()
+    let mut ranges = Vec::new();
+    for zone in &layout.nodes[node].zones {
+        for range in &zone.ranges {
+            ranges.push((range.start, range.pages));
+        }
+    }
+    ranges
 }
 
 /// Calls `each(head, order, first pfn, frames inside the range)` for every block of a range.

@@ -470,14 +470,17 @@ impl Session {
     /// Drops every other of the older clones, but never the first.
     fn thin(&mut self) {
         let old = self.checkpoints.len() / 2;
-        let mut i = 0;
-        let thinned = self
-            .checkpoints
-            .extract_if(..old, |_| {
-                i += 1;
-                i > 1 && i % 2 == 0
-            })
-            .collect::<Vec<_>>();
+        let mut thinned = Vec::new();
+        for (at, machine) in std::mem::take(&mut self.checkpoints)
+            .into_iter()
+            .enumerate()
+        {
+            if at < old && at % 2 == 1 {
+                thinned.push(machine);
+            } else {
+                self.checkpoints.push(machine);
+            }
+        }
         if self.checkpoint_bytes() + thinned.iter().map(Machine::bytes).sum::<usize>()
             <= self.budget
         {
@@ -487,9 +490,11 @@ impl Session {
 
     fn sample(&mut self) {
         let w = &self.live.w;
-        let free = w.mem.zones.iter().map(|z| u64::from(z.nr_free_pages));
-        self.rows
-            .push([w.run.steps, w.now].into_iter().chain(free).collect());
+        let mut row = vec![w.run.steps, w.now];
+        for zone in &w.mem.zones {
+            row.push(zone.nr_free_pages.into());
+        }
+        self.rows.push(row);
         if self.rows.len() > ROWS {
             self.sample_every *= 2;
             let every = self.sample_every;

@@ -194,8 +194,13 @@ impl Engine {
 
     /// Rows of [step, time in ns, free pages of each zone], flattened.
     pub fn timeline(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
-        let rows = self.session(slot)?.timeline();
-        Ok(rows.iter().flatten().map(|&n| n as f64).collect())
+        let mut out = Vec::new();
+        for row in self.session(slot)?.timeline() {
+            for &n in row {
+                out.push(n as f64);
+            }
+        }
+        Ok(out)
     }
 
     /// The numbers this moment's files of /proc are printed from, for the second module.
