@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { loadEngine, loadProcfs } from "../web/src/engine/loaded.test-support";
-import { measureNow } from "../web/src/engine/measure";
+import { loadEngine, loadProcfs, measureNow } from "../web/src/engine/loaded.test-support";
 import { markingOf, runOf, verdictOf } from "../web/src/lesson/mark";
 import { holds, namesIn, numberIn, parseStatement, piecesOf } from "../web/src/lesson/readings";
 import { measureOf, type Question, readClaims, readLesson } from "../web/src/lesson/schema";

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineDir } from "./project.mjs";
+import { openOrThrow } from "./wasm.mjs";
 
 const SLICE = 200_000;
 const RECENT = 1_000_000;
@@ -77,12 +78,12 @@ export function measureWasm(wasm, isQuick, say) {
   for (const kind of cases(isQuick)) {
     say(`wasm: ${kind.name}`);
     const engine = new wasm.Engine(kind.budget);
-    const frames = open(engine, kind.name);
+    const frames = open(wasm, engine, kind.name);
     speeds(engine, kind, isQuick ? 12 : 40, figures);
     if (kind.name === "teaching") {
       figures.step_per_call_teaching_points_per_s = stepsPerCall(engine);
       say("wasm: allocator");
-      figures.allocator_ops_per_s = allocator(engine, isQuick ? 10e6 : 50e6);
+      figures.allocator_ops_per_s = allocator(wasm, engine, isQuick ? 10e6 : 50e6);
     } else if (kind.name === "4mi") {
       const bytes = wasm.memory.buffer.byteLength;
       figures.memory_4mi_mib = bytes / 2 ** 20;
@@ -104,15 +105,14 @@ export function measureWasm(wasm, isQuick, say) {
  * @param {import("./wasm.mjs").Wasm} wasm
  * @param {number} pages
  */
-function visits({ Engine }, pages) {
+function visits({ Engine, read }, pages) {
   const engine = new Engine(1);
   const experiment = JSON.parse(
     readFileSync(join(engineDir, "cli", "bench", "reclaim.json"), "utf8"),
   );
   experiment.machine.nodes[0].ranges[0].pages = pages;
   experiment.interventions[0].set["vm.min_free_kbytes"] = String(Math.floor((pages * 4 * 3) / 5));
-  const opened = engine.open(0, JSON.stringify(experiment));
-  if (opened.kind !== "opened") throw new Error(`reclaim: ${JSON.stringify(opened.refusals)}`);
+  openOrThrow(read, engine, JSON.stringify(experiment));
   const runTo = (/** @type {number | undefined} */ time_ns) => {
     for (let done = false; !done; ) ({ done } = engine.run(0, VISITS_SLICE, undefined, time_ns));
   };
@@ -129,12 +129,15 @@ function visits({ Engine }, pages) {
   return median(rates);
 }
 
-/** @param {Engine} engine @param {string} name @returns {number} page frames */
-function open(engine, name) {
+/**
+ * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {Engine} engine
+ * @param {string} name
+ * @returns {number} page frames
+ */
+function open({ read }, engine, name) {
   const json = readFileSync(join(engineDir, "cli", "bench", `${name}.json`), "utf8");
-  const opened = engine.open(0, json);
-  if (opened.kind === "opened") return opened.info.frames;
-  throw new Error(`${name}: ${JSON.stringify(opened.refusals)}`);
+  return openOrThrow(read, engine, json);
 }
 
 /** @param {Engine} engine */
@@ -206,9 +209,14 @@ function speeds(engine, { name, warmUp, run: runSteps, stepped, middle }, looks,
   }
 }
 
-/** @param {Engine} engine @param {number} steps @returns {number} allocations and frees a second */
-function allocator(engine, steps) {
-  open(engine, "allocator");
+/**
+ * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {Engine} engine
+ * @param {number} steps
+ * @returns {number} allocations and frees a second
+ */
+function allocator(wasm, engine, steps) {
+  open(wasm, engine, "allocator");
   run(engine, steps / 4);
   const operations = () =>
     engine

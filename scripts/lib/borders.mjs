@@ -22,6 +22,9 @@ const DEPENDENCIES = {
   facts: OUTSIDE,
   mm: [...OUTSIDE, "facts"],
   picture: [...OUTSIDE, "facts", "mm"],
+  wasm: ["serde", "tsify", "wasm-bindgen", "mm", "picture"],
+  "wasm-open": ["serde", "wasm-bindgen", "mm", "picture"],
+  "wasm-procfs": ["wasm-bindgen", "mm"],
 };
 /** The crates of the engine. */
 export const ENGINE_CRATES = Object.keys(DEPENDENCIES);
@@ -66,6 +69,12 @@ const RULES = [
     pattern: /\bf(32|64)\b/,
     isAboutCode: true,
     says: "no floating point in the engine: runs must be equal everywhere",
+  },
+  {
+    files: /^engine\/wasm\/src\//,
+    pattern: /\b(experiment::|Experiment\b|json::parse|read::)/,
+    isAboutCode: true,
+    says: "the module of the first figure reads no experiments: that is engine/wasm-open's",
   },
   { files: /\.rs$/, pattern: /\bdbg!/, isAboutCode: true, says: "left over: dbg!" },
   {

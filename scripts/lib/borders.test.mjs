@@ -103,5 +103,6 @@ test("what is known before a machine runs knows nothing of machines", () => {
     dependenciesOf(crate, "Cargo.toml", toml).map(({ says }) => says);
   expect(says("picture")).toEqual([]);
   expect(says("mm")).toEqual(["mm may not depend on mm"]);
+  expect(says("wasm-open")).toEqual(["wasm-open may not depend on facts"]);
   expect(says("facts")).toEqual(["facts may not depend on facts", "facts may not depend on mm"]);
 });

@@ -25,7 +25,11 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...[...ENGINE, "wasm", "wasm-procfs", "xtask"].map((name) => join(engineDir, name)),
+      ...[...ENGINE, "wasm", "wasm-open", "wasm-procfs", "xtask"].map((name) =>
+        join(engineDir, name),
+      ),
+      // What lessons open is packed with it.
+      ...filesBelow(lessons).filter((file) => file.endsWith(".json")),
       lock,
     ],
     outputs: [pkg],

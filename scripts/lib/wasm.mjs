@@ -19,7 +19,7 @@ const SLICE = 20_000_000;
  * @typedef {{ step: number, time_ns: number, ended: boolean }} Position
  * @typedef {{ position: Position, done: boolean }} Advance
  * @typedef {object} Engine
- * @property {(slot: number, json: string) => { kind: string, info: { frames: number, state_bytes: number }, refusals: { path: string, reason: string }[] }} open
+ * @property {(slot: number, plan: Uint8Array) => void} open
  * @property {(slot: number, maxSteps: number, untilStep?: number, untilNs?: number) => Advance} run
  * @property {(slot: number, how: string, followed: number | undefined, maxSteps: number) => Advance} step
  * @property {(slot: number, how: string, followed?: number) => Advance} back
@@ -33,6 +33,10 @@ const SLICE = 20_000_000;
  * @typedef {object} Wasm
  * @property {new (budgetMib: number) => Engine} Engine
  * @property {WebAssembly.Memory} memory
+ * @property {(json: string) => Reading} read
+ *
+ * @typedef {{ path: string, reason: string }} Fault
+ * @typedef {{ plan: Uint8Array, frames: number } | { faults: Fault[] }} Reading
  */
 
 /** Builds the WebAssembly engine unless it is fresh; all that is said goes to stderr. */
@@ -52,7 +56,33 @@ export async function loadWasm({ optimised = false } = {}) {
   if (optimised) setFlagsFromString("--no-liftoff");
   const { initSync, Engine } = await import(pathToFileURL(join(pkg, "mmscope.js")).href);
   const { memory } = initSync({ module: readFileSync(join(pkg, "mmscope_bg.wasm")) });
-  return { Engine, memory };
+  return { Engine, memory, read: await loadReader() };
+}
+
+/** Loads the module that reads experiments. @returns {Promise<Wasm["read"]>} */
+export async function loadReader() {
+  const url = pathToFileURL(join(pkg, "mmscope_open.js")).href;
+  const { initSync, read_experiment } = await import(url);
+  initSync({ module: readFileSync(join(pkg, "mmscope_open_bg.wasm")) });
+  return (json) => {
+    const { plan, opened, refused } = read_experiment(json);
+    if (plan) return { plan, frames: JSON.parse(opened).info.frames };
+    return { faults: JSON.parse(refused).refusals };
+  };
+}
+
+/**
+ * Opens an experiment in an engine's first slot.
+ * @param {Wasm["read"]} read
+ * @param {Pick<Engine, "open">} engine
+ * @param {string} json
+ * @returns {number} page frames of its machine
+ */
+export function openOrThrow(read, engine, json) {
+  const reading = read(json);
+  if ("faults" in reading) throw new Error(JSON.stringify(reading.faults));
+  engine.open(0, reading.plan);
+  return reading.frames;
 }
 
 /**
@@ -72,14 +102,15 @@ export async function loadWasm({ optimised = false } = {}) {
  * @param {{ out: (text: string) => void, err: (text: string) => void }} print
  * @returns {number} exit code
  */
-export function hashInWasm({ Engine }, resolved, { out, err }) {
+export function hashInWasm({ Engine, read }, resolved, { out, err }) {
   try {
-    const engine = new Engine(1);
-    const opened = engine.open(0, resolved.experiment);
-    if (opened.kind !== "opened") {
-      for (const { path, reason } of opened.refusals) err(`mmscope: ${path}: ${reason}\n`);
+    const reading = read(resolved.experiment);
+    if ("faults" in reading) {
+      for (const { path, reason } of reading.faults) err(`mmscope: ${path}: ${reason}\n`);
       return BAD_INPUT;
     }
+    const engine = new Engine(1);
+    engine.open(0, reading.plan);
     const slice = resolved.stepped ? 1 : SLICE;
     const stops = [resolved.until_step ?? undefined, resolved.until_ns ?? undefined];
     let advance = engine.run(0, slice, ...stops);

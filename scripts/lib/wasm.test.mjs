@@ -13,11 +13,15 @@ test.each([
   expect(asksForWasm(line.split(" "))).toBe(expected);
 });
 
-/** An engine that needs three slices. @param {Partial<Record<string, unknown>>} methods */
-function fake(methods) {
+/**
+ * An engine that needs three slices.
+ * @param {Partial<Record<string, unknown>>} methods
+ * @param {import("./wasm.mjs").Reading} reading
+ */
+function fake(methods, reading) {
   let runs = 0;
   class Engine {
-    open = () => ({ kind: "opened" });
+    open = () => {};
     run = () => {
       runs += 1;
       return { position: { step: runs, time_ns: 10 * runs, ended: runs === 3 }, done: runs === 3 };
@@ -27,14 +31,19 @@ function fake(methods) {
       Object.assign(this, methods);
     }
   }
-  return /** @type {import("./wasm.mjs").Wasm} */ (/** @type {unknown} */ ({ Engine }));
+  return /** @type {import("./wasm.mjs").Wasm} */ (
+    /** @type {unknown} */ ({ Engine, read: () => reading })
+  );
 }
 
-/** @param {Partial<Record<string, unknown>>} methods */
-function hash(methods) {
+/**
+ * @param {Partial<Record<string, unknown>>} methods
+ * @param {import("./wasm.mjs").Reading} reading
+ */
+function hash(methods, reading = { plan: new Uint8Array(), frames: 0 }) {
   const printed = { out: "", err: "" };
   const code = hashInWasm(
-    fake(methods),
+    fake(methods, reading),
     { engine: "wasm", experiment: "{}", until_step: 3, until_ns: null, stepped: false },
     {
       out: (text) => {
@@ -53,8 +62,7 @@ test("a hash is printed alone on stdout, the position on stderr", () => {
 });
 
 test("a refusal and a trap have their exit codes and print no hash", () => {
-  const refusals = [{ path: "machine.nodes", reason: "none" }];
-  const refused = hash({ open: () => ({ kind: "refused", refusals }) });
+  const refused = hash({}, { faults: [{ path: "machine.nodes", reason: "none" }] });
   expect(refused).toEqual({ code: BAD_INPUT, out: "", err: "mmscope: machine.nodes: none\n" });
   const trapped = hash({
     run: () => {

@@ -35,7 +35,7 @@ pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
         .collect();
     json!({
         "version": mm::VERSION,
-        "info": picture::info(machine, experiment),
+        "info": picture::info(&machine.w.facts, experiment),
         "experiment": experiment.raw,
         "position": view.position,
         "hash": format!("{:016x}", machine.hash()),

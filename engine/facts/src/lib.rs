@@ -21,5 +21,6 @@ pub mod tunables;
 pub mod view;
 pub mod vmstat;
 pub mod watermark;
+pub mod wire;
 pub mod workload;
 pub mod zonelist;

@@ -585,8 +585,16 @@ pub struct Info {
     pub teaching: bool,
     /// Timer frequency.
     pub hz: u32,
-    /// Bytes one copy of the machine takes (checkpoints cost this much each).
-    pub state_bytes: u64,
+}
+
+/// What is said when an experiment is open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct Opened {
+    /// Its facts.
+    pub info: Info,
+    /// Its canonical JSON.
+    pub canonical: String,
 }
 
 /// Facts about a node.

@@ -97,13 +97,31 @@ fn is_low_memory(features: &Features, kind: ZoneType) -> bool {
     }
 }
 
-/// `a * b / c` without overflow, saturating; 0 when `c` is 0.
-fn mul_div(a: u64, b: u64, c: u64) -> u64 {
+/// `a * b / c` without overflow, saturating; 0 when `c` is 0. Bit by bit, as on paper: dividing 128
+/// bits is a kilobyte of WebAssembly.
+pub(crate) fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     if c == 0 {
         return 0;
     }
-    let quotient = u128::from(a) * u128::from(b) / u128::from(c);
-    u64::try_from(quotient).unwrap_or(u64::MAX)
+    // What was multiplied so far is quotient * c + rest.
+    let (mut quotient, mut rest) = (0u64, 0);
+    let add = |number: u64, left: u64, (quotient, rest): (u64, u64)| {
+        let carries = left >= c - rest;
+        let rest = if carries {
+            left - (c - rest)
+        } else {
+            rest + left
+        };
+        let quotient = quotient.saturating_add(number);
+        (quotient.saturating_add(carries.into()), rest)
+    };
+    for bit in (0..u64::BITS).rev() {
+        (quotient, rest) = add(quotient, rest, (quotient, rest));
+        if a >> bit & 1 == 1 {
+            (quotient, rest) = add(b / c, b % c, (quotient, rest));
+        }
+    }
+    quotient
 }
 
 /// `setup_per_zone_wmarks`: every zone's marks, protection still empty.
@@ -260,9 +278,23 @@ pub fn init_per_zone_wmark_min(
 /// `calculate_min_free_kbytes`: the square root of 16 times the KiB, clamped.
 fn calculate_min_free_kbytes(layout: &Layout, features: &Features, buffer_pages: u64) -> u64 {
     let kib = buffer_pages.saturating_mul(layout.geometry.page_kib());
-    kib.saturating_mul(16)
-        .isqrt()
-        .clamp(128, features.min_free_cap_kib)
+    int_sqrt(kib.saturating_mul(16)).clamp(128, features.min_free_cap_kib)
+}
+
+/// The floor of a square root, two bits a round, as the kernel computes it (`int_sqrt`, lib/math).
+pub fn int_sqrt(n: u64) -> u64 {
+    let (mut rest, mut root) = (n, 0);
+    let mut bit = 1 << (n.max(1).ilog2() & !1);
+    while bit > 0 {
+        let with = root + bit;
+        root >>= 1;
+        if rest >= with {
+            rest -= with;
+            root += bit;
+        }
+        bit >>= 2;
+    }
+    root
 }
 
 /// `nr_free_buffer_pages`: pages of the zones a GFP_USER request may use, without those below the
@@ -379,4 +411,37 @@ pub fn stat_threshold(layout: &Layout, zone: &ZoneLayout) -> u64 {
     let blocks = base(zone) >> (27 - layout.geometry.page_shift);
     let fls = |value: u64| u64::from(u64::BITS - value.leading_zeros());
     (2 * fls(layout.online_cpus()) * (1 + fls(blocks))).min(MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{int_sqrt, mul_div};
+
+    #[test]
+    fn roots_are_floors() {
+        for root in (0..1000u64).chain((4..33).map(|bits| (1 << bits) - 1)) {
+            let square = root.saturating_mul(root);
+            for n in [square.saturating_sub(1), square, square.saturating_add(1)] {
+                assert_eq!(int_sqrt(n), n.isqrt(), "{n}");
+            }
+        }
+        assert_eq!(int_sqrt(u64::MAX), u64::MAX.isqrt());
+    }
+
+    #[test]
+    fn products_are_divided_exactly() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ 7;
+            state >> (state % 64)
+        };
+        for _ in 0..20_000 {
+            let (a, b, c) = (random(), random(), random());
+            let exact = (u128::from(a) * u128::from(b)).checked_div(c.into());
+            let exact = u64::try_from(exact.unwrap_or(0)).unwrap_or(u64::MAX);
+            assert_eq!(mul_div(a, b, c), exact, "{a} * {b} / {c}");
+        }
+        assert_eq!(mul_div(u64::MAX, u64::MAX, u64::MAX), u64::MAX);
+        assert_eq!(mul_div(u64::MAX, 2, 1), u64::MAX);
+    }
 }

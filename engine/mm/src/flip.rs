@@ -176,8 +176,8 @@ flip_enums! {
     ZonelistChoice: ZonelistChoice::Node, ZonelistChoice::Zone;
     Option<u64>: None, Some(1);
     Option<Thp>: None, Some(Thp::Always);
-    &'static crate::costs::Costs: crate::costs::Costs::of(crate::profile::CostEra::P7),
-        crate::costs::Costs::of(crate::profile::CostEra::D2010);
+    crate::costs::Costs: *crate::costs::Costs::of(crate::profile::CostEra::P7),
+        *crate::costs::Costs::of(crate::profile::CostEra::D2010);
 }
 
 impl Flip for crate::gfp::Gfp {
@@ -228,7 +228,7 @@ impl Flip for crate::world::Facts {
         walk.field("highest", &mut highest[0]);
         walk.field("preferred", &mut preferred[0][0]);
         walk.field("programs", &mut programs[0].count);
-        walk.field("interventions", &mut interventions[0].0);
+        walk.field("interventions", &mut interventions[0].at_ns);
         walk.field("length_ns", length_ns);
         walk.field("seed", seed);
         walk.field("node_of_cpu", node_of_cpu);

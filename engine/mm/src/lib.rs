@@ -24,6 +24,7 @@ pub mod oom;
 pub mod page_alloc;
 pub mod page_writeback;
 pub mod pcp;
+pub mod plan;
 pub mod proc;
 pub mod rmap;
 pub mod rng;
@@ -50,7 +51,7 @@ pub mod world;
 
 pub use facts::{
     arch, costs, experiment, gfp, json, kernel, layout, ordered, procfs, profile, read, tunables,
-    view, vmstat, watermark, workload, zonelist,
+    view, vmstat, watermark, wire, workload, zonelist,
 };
 
 /// The engine's version; links carry it.

@@ -7,15 +7,15 @@
 
 use std::sync::Arc;
 
-use crate::block::{BlkDone, Drive};
+use crate::block::BlkDone;
 use crate::experiment::Experiment;
 use crate::filemap::{Files, device_for_files};
 use crate::frames::{Context, Frame, Kind, Left, NONE, Sleep};
 use crate::hash::state_hash;
 use crate::kernel::PcpOrders;
-use crate::layout::Layout;
 use crate::mmzone::memmap_init;
 use crate::page_writeback::WbWorkfn;
+use crate::plan::Plan;
 use crate::rng::Rng;
 use crate::sched::{HrtimerInterrupt, Sched};
 use crate::slab::Slab;
@@ -29,7 +29,6 @@ use crate::view::Position;
 use crate::vmscan::kswapd::Kswapd;
 use crate::workload::MAX_TASKS;
 use crate::world::{Birth, Facts, KswapdState, Pgdat, Run, World};
-use crate::zonelist::build_zonelists;
 
 /// What kind of task it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -120,7 +119,12 @@ impl Clone for Machine {
 impl Machine {
     /// Boots the machine of an experiment: step 0.
     pub fn boot(experiment: &Experiment) -> Machine {
-        let facts = Arc::new(facts(experiment));
+        Machine::start(&Plan::of(experiment))
+    }
+
+    /// Boots the machine of a plan: step 0.
+    pub fn start(plan: &Plan) -> Machine {
+        let facts = Arc::clone(&plan.facts);
         let cpus = facts.node_of_cpu.len() as u16;
         let f = &facts.features;
         let pcp = match (facts.pcp, f.pcp_orders) {
@@ -136,11 +140,11 @@ impl Machine {
             spaces,
             sched: Sched::new(cpus.into()),
             counters: Default::default(),
-            tunables: experiment.tunables.clone(),
+            tunables: plan.tunables.clone(),
             thp: facts.booted_thp,
             kswapd: Vec::new(),
             pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
-            files: Files::new(experiment.machine.present_pages()),
+            files: Files::new(plan.present_pages),
             swap: Swap::of(&facts.devices),
             block: Default::default(),
             wb: Default::default(),
@@ -172,7 +176,7 @@ impl Machine {
         };
         setup_zones(&mut w);
         let device = device_for_files(&w);
-        for &pages in &experiment.files {
+        for &pages in &plan.files {
             w.files.create(device, pages);
         }
         let mut machine = Machine {
@@ -531,86 +535,4 @@ impl Machine {
             + self.w.slab.bytes()
             + self.tasks.len() * (size_of::<Task>() + 4 * size_of::<Frame>())
     }
-}
-
-fn facts(experiment: &Experiment) -> Facts {
-    let e = experiment;
-    let features = e.kernel.features;
-    let layout = Layout::new(&e.machine, &features);
-    let page_kib = layout.geometry.page_kib();
-    let cost = crate::costs::Costs::of(e.machine.costs);
-    let huge_kib = page_kib << layout.geometry.pageblock_order;
-    let populated = populated_zones(&layout);
-    let index = |node: usize, zone: usize| {
-        populated
-            .iter()
-            .position(|&p| p == (node, zone))
-            .unwrap_or(0) as u8
-    };
-    let lists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order);
-    let all = lists.iter().map(|list| &list.fallback);
-    let zonelists: Vec<Vec<u8>> = all
-        .chain(lists.iter().map(|list| &list.this_node))
-        .map(|list| list.iter().map(|z| index(z.node, z.zone)).collect())
-        .collect();
-    let cpus = layout.online_cpus() as u16;
-    let highest = highest(&layout);
-    let preferred = zonelists.iter().map(|list| {
-        highest.map(|high| {
-            let fits = |&&z: &&u8| populated[z as usize].1 <= usize::from(high);
-            list.iter().find(fits).copied().unwrap_or(u8::MAX)
-        })
-    });
-    let preferred = preferred.collect();
-    let devices = (0..).zip(e.machine.devices_in_force());
-    let devices = devices
-        .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus))
-        .collect();
-    let mut node_of_cpu = vec![0; layout.online_cpus() as usize];
-    for (n, node) in (0u8..).zip(&layout.nodes) {
-        for &cpu in &node.cpus {
-            node_of_cpu[cpu as usize] = n;
-        }
-    }
-    Facts {
-        features,
-        cost,
-        zero_page: cost.zero_page(page_kib),
-        zero_huge: u32::try_from(cost.zero_huge(huge_kib)).unwrap_or(u32::MAX),
-        zonelists,
-        highest,
-        preferred,
-        programs: e.programs.clone(),
-        interventions: e.interventions.clone(),
-        length_ns: e.length_ns,
-        seed: e.seed,
-        node_of_cpu,
-        booted_thp: e.machine.thp,
-        hz: e.machine.hz.into(),
-        devices,
-        pcp: e.machine.pcp,
-        layout,
-    }
-}
-
-/// For requests for DMA, DMA32, Normal and Movable memory, the highest zone type that serves them.
-fn highest(layout: &Layout) -> [u8; 4] {
-    use crate::arch::ZoneType::*;
-    [Dma, Dma32, Normal, Movable].map(|wanted| {
-        let types = &layout.zone_types;
-        types.iter().rposition(|&t| t <= wanted).unwrap_or(0) as u8
-    })
-}
-
-/// (node, zone type) of each populated zone, in the order of `Memory::zones`.
-pub fn populated_zones(layout: &Layout) -> Vec<(usize, usize)> {
-    let nodes = layout.nodes.iter().enumerate();
-    nodes
-        .flat_map(|(n, node)| {
-            let zones = node.zones.iter().enumerate();
-            zones
-                .filter(|(_, z)| z.is_populated())
-                .map(move |(k, _)| (n, k))
-        })
-        .collect()
 }

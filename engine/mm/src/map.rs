@@ -4,6 +4,7 @@
 //! Invariants: the states of a node's frames come in the order of [`ranges`]; a cell's shares add
 //! up to at most 65535; no cell has frames of two zones.
 
+use crate::layout::Layout;
 use crate::mmzone::{Page, PageKind, flag};
 use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
 use crate::world::World;
@@ -29,13 +30,14 @@ pub fn state_of(page: Page) -> PageState {
 }
 
 /// The frames of a node that exist: (first pfn, pages) by zone, then address.
-pub fn ranges(w: &World, node: usize) -> Vec<(u64, u64)> {
-    let zones = &w.facts.layout.nodes[node].zones;
-    zones
-        .iter()
-        .flat_map(|z| &z.ranges)
-        .map(|r| (r.start, r.pages))
-        .collect()
+pub fn ranges(layout: &Layout, node: usize) -> Vec<(u64, u64)> {
+    let mut ranges = Vec::new();
+    for zone in &layout.nodes[node].zones {
+        for range in &zone.ranges {
+            ranges.push((range.start, range.pages));
+        }
+    }
+    ranges
 }
 
 /// Calls `each(head, order, first pfn, frames inside the range)` for every block of a range.
@@ -59,7 +61,7 @@ fn for_each_block_of(w: &World, start: u64, pages: u64, mut each: impl FnMut(Pag
 
 /// Calls `each(head, order, frames)` for every block of a node in the order of [`ranges`].
 fn for_each_block(w: &World, node: usize, mut each: impl FnMut(Page, u8, u32)) {
-    for (start, pages) in ranges(w, node) {
+    for (start, pages) in ranges(&w.facts.layout, node) {
         for_each_block_of(w, start, pages, |page, order, _, count| {
             each(page, order, count);
         });

@@ -672,8 +672,12 @@ pub fn memmap_init(
 /// Pageblocks are movable, but those whose first page is no memory: they keep the type that is
 /// number 0 (`memmap_init_range`). Mostly that is the first one, as page 0 belongs to the firmware.
 fn block_types(layout: &Layout, mem: &Memory) -> Vec<u8> {
-    let zones = || layout.nodes.iter().flat_map(|node| &node.zones);
-    let ranges: Vec<_> = zones().flat_map(|zone| &zone.ranges).collect();
+    let mut ranges = Vec::new();
+    for node in &layout.nodes {
+        for zone in &node.zones {
+            ranges.extend_from_slice(&zone.ranges);
+        }
+    }
     let is_memory = |pfn: u64| {
         let mut ranges = ranges.iter();
         ranges.any(|r| (r.start..r.start + r.pages).contains(&pfn))

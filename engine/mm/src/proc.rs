@@ -8,8 +8,9 @@
 
 use crate::kernel::{Features, LruOwner, Migratetypes};
 use crate::layout::Layout;
-use crate::machine::{Machine, populated_zones};
+use crate::machine::Machine;
 use crate::mmzone::{Gauge, LRU_LISTS, NUMA_COUNTERS};
+use crate::plan::populated_zones;
 use crate::procfs::{self, ProcView, ProcZone};
 use crate::profile::Thp;
 use crate::snapshot::{Snapshot, ZoneNow};

@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 
 use crate::experiment::Experiment;
 use crate::machine::Machine;
+use crate::plan::Plan;
 use crate::view::Position;
 use crate::watch::Breakpoint;
 
@@ -92,8 +93,8 @@ struct Trail {
 /// An opened experiment and where a person stands in it.
 #[derive(Debug)]
 pub struct Session {
-    /// The experiment.
-    pub experiment: Experiment,
+    /// What the machine is booted from.
+    plan: Plan,
     live: Machine,
     checkpoints: Vec<Machine>,
     /// Clones no longer needed, whose memory is used again.
@@ -120,8 +121,13 @@ fn far(here: u64) -> u64 {
 
 impl Session {
     /// Boots an experiment. `budget` is how many bytes checkpoints may take.
-    pub fn open(experiment: Experiment, budget: usize) -> Session {
-        let live = Machine::boot(&experiment);
+    pub fn open(experiment: &Experiment, budget: usize) -> Session {
+        Session::start(Plan::of(experiment), budget)
+    }
+
+    /// Boots a plan likewise.
+    pub fn start(plan: Plan, budget: usize) -> Session {
+        let live = Machine::start(&plan);
         let small = live.bytes() <= SMALL_BYTES;
         // Big machines get their two anchors now: first touch of memory is the slowest thing
         // there is and must not fall into an interaction.
@@ -130,10 +136,10 @@ impl Session {
         } else {
             2
         };
-        let checkpoints = vec![live.clone(); copies];
+        let checkpoints = (0..copies).map(|_| live.clone()).collect();
         let furthest = live.position();
         let mut session = Session {
-            experiment,
+            plan,
             live,
             checkpoints,
             dropped: Vec::new(),
@@ -393,7 +399,7 @@ impl Session {
                 }
                 self.live.clone_from(checkpoint);
             }
-            None => self.live = Machine::boot(&self.experiment),
+            None => self.live = Machine::start(&self.plan),
         }
         self.trail.clear();
     }
@@ -488,14 +494,17 @@ impl Session {
     /// Drops every other of the older clones, but never the first.
     fn thin(&mut self) {
         let old = self.checkpoints.len() / 2;
-        let mut i = 0;
-        let thinned = self
-            .checkpoints
-            .extract_if(..old, |_| {
-                i += 1;
-                i > 1 && i % 2 == 0
-            })
-            .collect::<Vec<_>>();
+        let mut thinned = Vec::new();
+        for (at, machine) in std::mem::take(&mut self.checkpoints)
+            .into_iter()
+            .enumerate()
+        {
+            if at < old && at % 2 == 1 {
+                thinned.push(machine);
+            } else {
+                self.checkpoints.push(machine);
+            }
+        }
         if self.checkpoint_bytes() + thinned.iter().map(Machine::bytes).sum::<usize>()
             <= self.budget
         {
@@ -505,9 +514,11 @@ impl Session {
 
     fn sample(&mut self) {
         let w = &self.live.w;
-        let free = w.mem.zones.iter().map(|z| u64::from(z.nr_free_pages));
-        self.rows
-            .push([w.run.steps, w.now].into_iter().chain(free).collect());
+        let mut row = vec![w.run.steps, w.now];
+        for zone in &w.mem.zones {
+            row.push(zone.nr_free_pages.into());
+        }
+        self.rows.push(row);
         if self.rows.len() > ROWS {
             self.sample_every *= 2;
             let every = self.sample_every;

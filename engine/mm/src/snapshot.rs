@@ -9,8 +9,8 @@ use crate::counters::Counters;
 use crate::experiment::Experiment;
 use crate::gfp::TYPES;
 use crate::layout::Layout;
-use crate::machine::populated_zones;
 use crate::mmzone::{GAUGES, LRU_LISTS, PageKind, Zone};
+use crate::plan::populated_zones;
 use crate::profile::Thp;
 use crate::tunables::Tunables;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
@@ -176,11 +176,20 @@ impl ZoneNow {
         ] {
             field(number);
         }
-        let lists = self.free_lists.iter_mut().flatten();
-        let rest = lists.chain(&mut self.blocks).chain(&mut self.pcp_count);
-        let rest = rest.chain(&mut self.numa).chain(&mut self.lru);
-        let rest = rest.chain(&mut self.gauge).chain(&mut self.isolated);
-        rest.for_each(field);
+        for list in &mut self.free_lists {
+            list.iter_mut().for_each(&mut *field);
+        }
+        let rest: [&mut [u64]; 6] = [
+            &mut self.blocks,
+            &mut self.pcp_count,
+            &mut self.numa,
+            &mut self.lru,
+            &mut self.gauge,
+            &mut self.isolated,
+        ];
+        for numbers in rest {
+            numbers.iter_mut().for_each(&mut *field);
+        }
     }
 }
 

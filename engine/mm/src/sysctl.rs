@@ -47,19 +47,16 @@ impl SysctlWrite {
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         match self.pt {
             SyPt::Wait => {
-                let Some((at, _)) = w.facts.interventions.get(self.next as usize) else {
+                let Some(change) = w.facts.interventions.get(self.next as usize) else {
                     return Flow::Exit;
                 };
-                cx.sleep = Sleep::Until((*at).max(w.now));
+                cx.sleep = Sleep::Until(change.at_ns.max(w.now));
                 self.pt = SyPt::Write;
                 Flow::Sleep
             }
             SyPt::Write => {
                 let facts = std::sync::Arc::clone(&w.facts);
-                for (name, value) in &facts.interventions[self.next as usize].1 {
-                    // Checked by `experiment`; a value refused there never comes here.
-                    let _ = w.tunables.set(&facts.features, name, value);
-                }
+                w.tunables = facts.interventions[self.next as usize].then.clone();
                 w.trace(Event::Sysctl, [self.next, 0, 0, 0, 0, 0]);
                 w.spend(w.facts.cost.syscall);
                 self.pt = SyPt::Setup;
@@ -67,7 +64,7 @@ impl SysctlWrite {
             }
             SyPt::Setup => {
                 let facts = std::sync::Arc::clone(&w.facts);
-                let set = &facts.interventions[self.next as usize].1;
+                let set = &facts.interventions[self.next as usize].set;
                 let moves = set.iter().any(|(n, _)| MOVES_MARKS.contains(&n.as_str()));
                 let boosts: Vec<u32> = w.mem.zones.iter().map(|z| z.boost).collect();
                 setup_zones(w);

@@ -357,7 +357,7 @@ mod tests {
             for node in 0..m.w.facts.layout.nodes.len() {
                 let shown = map::page_states(&m.w, node);
                 let mut at = 0;
-                for (start, pages) in map::ranges(&m.w, node) {
+                for (start, pages) in map::ranges(&m.w.facts.layout, node) {
                     for pfn in start..start + pages {
                         let frame = m.w.mem.frame(pfn).expect("memory is there");
                         let state = page_part(&m.w, frame, Part::State) & 0xff;

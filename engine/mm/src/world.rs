@@ -115,6 +115,25 @@ impl PartialEq for Run {
 }
 impl Eq for Run {}
 
+/// A change of tunables while the machine runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// When, ns.
+    pub at_ns: u64,
+    /// What is written: tunable and value.
+    pub set: Vec<(String, String)>,
+    /// All tunables from then on.
+    pub then: Tunables,
+}
+
+/// What a change leads to follows from what it writes.
+impl Hash for Change {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.at_ns.hash(state);
+        self.set.hash(state);
+    }
+}
+
 /// Facts of the experiment that never change while it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Facts {
@@ -123,7 +142,7 @@ pub struct Facts {
     /// The kernel.
     pub features: Features,
     /// Cost table, ns.
-    pub cost: &'static Costs,
+    pub cost: Costs,
     /// Zeroing one page, ns.
     pub zero_page: u32,
     /// Zeroing one huge page, ns.
@@ -139,8 +158,8 @@ pub struct Facts {
     pub preferred: Vec<[u8; 4]>,
     /// The workload's programs.
     pub programs: Vec<Program>,
-    /// Runtime changes: at this time, set these.
-    pub interventions: Vec<(u64, Vec<(String, String)>)>,
+    /// Runtime changes, ascending by time.
+    pub interventions: Vec<Change>,
     /// When the experiment ends, ns.
     pub length_ns: u64,
     /// The experiment's seed.

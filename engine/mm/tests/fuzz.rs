@@ -10,6 +10,7 @@ use mm::check::check;
 use mm::experiment::Experiment;
 use mm::kernel::{Features, kernels};
 use mm::machine::Machine;
+use mm::plan::Plan;
 use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::trace::What;
@@ -360,7 +361,11 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
         }
     }
     let steps = stepped.w.run.steps;
-    let mut run = Machine::boot(&experiment);
+    // The other machine is booted from what crossed between modules.
+    let plan = Plan::of(&experiment);
+    let crossed = Plan::unpack(&plan.pack());
+    assert_eq!(crossed.as_ref(), Some(&plan), "MMSCOPE_FUZZ_SEED={seed}");
+    let mut run = Machine::start(&crossed.unwrap_or(plan));
     run.run(steps, u64::MAX);
     assert!(
         run == stepped,
@@ -374,7 +379,7 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
         "MMSCOPE_FUZZ_SEED={seed}: copies differ"
     );
     if seed.is_multiple_of(4) {
-        let mut session = Session::open(experiment, 16 << 20);
+        let mut session = Session::open(&experiment, 16 << 20);
         session.run(steps, u64::MAX, u64::MAX);
         for &(step, hash) in marks.iter().rev().chain(&marks) {
             let p = session.seek(step, 3_000);

@@ -16,7 +16,7 @@ fn experiment(id: &str) -> Experiment {
 }
 
 fn session(id: &str) -> Session {
-    let mut s = Session::open(experiment(id), 64 << 20);
+    let mut s = Session::open(&experiment(id), 64 << 20);
     s.run(STEPS, u64::MAX, u64::MAX);
     s
 }

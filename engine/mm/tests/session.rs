@@ -7,7 +7,7 @@ use mm::session::{How, Progress, Session};
 const BUDGET: usize = 64 << 20;
 
 fn open(id: &str) -> Session {
-    Session::open(Experiment::preset(id).expect("a preset"), BUDGET)
+    Session::open(&Experiment::preset(id).expect("a preset"), BUDGET)
 }
 
 fn fresh(id: &str, step: u64) -> u64 {
@@ -130,7 +130,7 @@ fn a_long_run_of_a_small_machine_is_thinned_and_still_rewinds() {
                 {"op": "touch", "region": "heap", "order": "random"},
                 {"op": "free", "region": "heap"}]}]}]}}"#;
     let open = || Experiment::from_json(text).expect("a valid experiment");
-    let mut s = Session::open(open(), BUDGET);
+    let mut s = Session::open(&open(), BUDGET);
     s.run(9_000_000, u64::MAX, u64::MAX);
     assert!(s.checkpoint_bytes() <= 129 * s.machine().bytes());
     for target in [8_999_999, 1_234_567, 60_000] {

@@ -2,17 +2,26 @@
 
 use mm::experiment::Experiment;
 use mm::kernel::BlockReserve;
-use mm::machine::Machine;
+use mm::layout::Layout;
 use mm::map::ranges;
-use mm::view::{Info, NodeInfo};
-use mm::world::World;
+use mm::view::{Info, NodeInfo, Opened};
+use mm::world::Facts;
 
-/// The facts of a machine's experiment that the page shows and that do not change.
-pub fn info(m: &Machine, e: &Experiment) -> Info {
-    let w = &m.w;
-    let g = w.facts.layout.geometry;
-    let frames: u64 = w.mem.zones.iter().map(|z| u64::from(z.present)).sum();
-    let highatomic = w.facts.features.block_reserve == BlockReserve::HighAtomic;
+/// What is said when an experiment is open.
+pub fn opened(facts: &Facts, e: &Experiment) -> Opened {
+    Opened {
+        info: info(facts, e),
+        canonical: e.canonical(),
+    }
+}
+
+/// The facts of an experiment that the page shows and that do not change.
+pub fn info(facts: &Facts, e: &Experiment) -> Info {
+    let layout = &facts.layout;
+    let g = layout.geometry;
+    let zones = layout.zones().filter(|zone| zone.is_populated());
+    let frames = zones.flat_map(|zone| &zone.ranges).map(|r| r.pages).sum();
+    let highatomic = facts.features.block_reserve == BlockReserve::HighAtomic;
     let types = 0..mm::gfp::TYPES;
     Info {
         experiment: e.raw.id.clone(),
@@ -26,9 +35,7 @@ pub fn info(m: &Machine, e: &Experiment) -> Info {
         page_size: 1 << g.page_shift,
         orders: g.orders.into(),
         pageblock_order: g.pageblock_order.into(),
-        zone_types: w
-            .facts
-            .layout
+        zone_types: layout
             .zone_types
             .iter()
             .map(|z| z.name().to_string())
@@ -36,35 +43,30 @@ pub fn info(m: &Machine, e: &Experiment) -> Info {
         migratetypes: types
             .map(|t| mm::gfp::migratetype_name(t, highatomic).to_string())
             .collect(),
-        nodes: (0..w.facts.layout.nodes.len())
-            .map(|n| node_info(w, n))
+        nodes: (0..layout.nodes.len())
+            .map(|n| node_info(layout, n))
             .collect(),
         frames,
         teaching: frames <= 3100,
-        hz: w.facts.layout.hz.into(),
-        state_bytes: m.bytes() as u64,
+        hz: layout.hz.into(),
     }
 }
 
-fn node_info(w: &World, n: usize) -> NodeInfo {
-    let node = &w.facts.layout.nodes[n];
+fn node_info(layout: &Layout, n: usize) -> NodeInfo {
+    let node = &layout.nodes[n];
     NodeInfo {
         id: node.id.into(),
         cpus: node.cpus.iter().map(|&c| c.into()).collect(),
-        distances: w.facts.layout.distances[n]
-            .iter()
-            .map(|&d| d.into())
-            .collect(),
-        ranges: ranges(w, n),
-        absent: absent(w, n),
+        distances: layout.distances[n].iter().map(|&d| d.into()).collect(),
+        ranges: ranges(layout, n),
+        absent: absent(layout, n),
     }
 }
 
 /// Zones between DMA and Normal that other nodes have and this one lacks, with the reason.
-fn absent(w: &World, n: usize) -> Vec<(String, String)> {
-    let layout = &w.facts.layout;
+fn absent(layout: &Layout, n: usize) -> Vec<(String, String)> {
     let node = &layout.nodes[n];
-    let ranges = ranges(w, n);
+    let ranges = ranges(layout, n);
     let first = ranges.iter().map(|r| r.0).min().unwrap_or(0);
     let mut out = Vec::new();
     for (k, zone) in node.zones.iter().enumerate() {

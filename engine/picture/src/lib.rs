@@ -15,7 +15,7 @@ mod said;
 mod tasks;
 mod zones;
 
-pub use info::info;
+pub use info::{info, opened};
 pub use tasks::task_name;
 
 use mm::frames::Frame;

@@ -83,9 +83,9 @@ fn sentence(m: &Machine, template: &str, n: &[u32; 6]) -> Vec<Span> {
         });
     }
     if let Some(Span::Number { text }) = out.first_mut()
-        && text.starts_with("node ")
+        && let Some(number) = text.strip_prefix("node ")
     {
-        text.replace_range(..1, "N");
+        *text = format!("Node {number}");
     }
     out
 }

@@ -88,7 +88,7 @@ fn storms() -> Vec<(&'static str, u64)> {
 #[test]
 fn every_way_back_from_a_reclaim_storm_arrives_at_the_same_machine() {
     for (id, here) in storms() {
-        let mut s = Session::open(experiment(id), BUDGET);
+        let mut s = Session::open(&experiment(id), BUDGET);
         s.run(u64::MAX, here, u64::MAX);
         while !s.settle(20_000) {}
         assert_eq!(
@@ -115,7 +115,7 @@ fn every_way_back_from_a_reclaim_storm_arrives_at_the_same_machine() {
 #[test]
 fn single_steps_back_undo_a_batch_point_by_point() {
     for (id, here) in storms() {
-        let mut s = Session::open(experiment(id), BUDGET);
+        let mut s = Session::open(&experiment(id), BUDGET);
         s.run(u64::MAX, here, u64::MAX);
         while !s.settle(20_000) {}
         let mut seen = vec![s.machine().hash()];
@@ -144,7 +144,7 @@ fn single_steps_back_undo_a_batch_point_by_point() {
 #[test]
 fn a_run_that_is_cancelled_stands_at_a_step_and_goes_back() {
     let id = "anon-hog.teach";
-    let mut s = Session::open(experiment(id), BUDGET);
+    let mut s = Session::open(&experiment(id), BUDGET);
     for _ in 0..13 {
         s.run(9_973, u64::MAX, u64::MAX);
     }
@@ -164,7 +164,7 @@ fn a_run_that_is_cancelled_stands_at_a_step_and_goes_back() {
 #[test]
 fn a_settling_that_was_broken_off_is_forgotten() {
     let id = "anon-hog.teach";
-    let mut s = Session::open(experiment(id), BUDGET);
+    let mut s = Session::open(&experiment(id), BUDGET);
     s.run(120_000, u64::MAX, u64::MAX);
     assert!(!s.settle(100), "so few steps do not settle it");
     let p = s.seek(70_000, 7_000);

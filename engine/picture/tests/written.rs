@@ -22,7 +22,7 @@ fn views_are_written_as_serde_json_does() {
     for id in ["anon-hog.teach", "dirty-writer.teach"] {
         let experiment = Experiment::preset(id).expect("a preset");
         let mut machine = Machine::boot(&experiment);
-        same(&picture::info(&machine, &experiment));
+        same(&picture::info(&machine.w.facts, &experiment));
         for steps in [0, 100_000, 100_001, 300_000] {
             machine.run(steps, u64::MAX);
             machine.w.rec.on = true;

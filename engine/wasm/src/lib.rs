@@ -8,37 +8,16 @@ mod how;
 mod watch;
 
 use how::{BackHow, StepHow};
-use mm::experiment::{Experiment, Raw};
 use mm::json;
 use mm::map;
+use mm::plan::Plan;
 use mm::session::{How, Progress, Session};
 use mm::snapshot::Snapshot;
-use mm::view::{Info, Position, Refusal, View};
+use mm::view::{Position, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 use watch::{Comparison, WatchKind};
-
-/// What opening an experiment came to.
-#[derive(Serialize, Tsify)]
-#[tsify(missing_as_null)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum OpenOutcome {
-    /// It is booted, at step 0.
-    Opened {
-        /// Its facts.
-        info: Box<Info>,
-        /// Its canonical JSON.
-        canonical: String,
-    },
-    /// It cannot run.
-    Refused {
-        /// Why, by field.
-        refusals: Vec<Refusal>,
-        /// The nearest experiment that can, as JSON.
-        nearest: Option<String>,
-    },
-}
 
 /// How far a request has come.
 #[derive(Serialize, Tsify)]
@@ -95,37 +74,17 @@ impl Engine {
         }
     }
 
-    /// Checks and boots an experiment. What was open in the slot stays when it is refused.
-    pub fn open(&mut self, slot: usize, json: &str) -> Result<Ts<OpenOutcome>, JsError> {
-        let raw = match Raw::from_json(json) {
-            Ok(raw) => raw,
-            Err(refusals) => {
-                return ts(&OpenOutcome::Refused {
-                    refusals,
-                    nearest: None,
-                });
-            }
-        };
-        match Experiment::new(raw.clone()) {
-            Ok(experiment) => {
-                let canonical = experiment.canonical();
-                // Give the old machine's memory back before the new one asks for its own.
-                self.slots[slot & 1] = None;
-                let session = Session::open(experiment, self.budget);
-                let info = picture::info(session.machine(), &session.experiment);
-                self.slots[slot & 1] = Some(session);
-                ts(&OpenOutcome::Opened {
-                    info: Box::new(info),
-                    canonical,
-                })
-            }
-            Err(refusals) => {
-                let nearest = raw.nearest().map(|raw| json::text(&raw));
-                ts(&OpenOutcome::Refused { refusals, nearest })
-            }
-        }
+    /// Boots a packed plan. What was open in the slot stays when these bytes are none.
+    pub fn open(&mut self, slot: usize, plan: &[u8]) -> Result<(), JsError> {
+        let plan = Plan::unpack(plan)
+            .ok_or_else(|| JsError::new("this is no experiment of this engine's build"))?;
+        // Give the old machine's memory back before the new one asks for its own.
+        self.slots[slot & 1] = None;
+        self.slots[slot & 1] = Some(Session::start(plan, self.budget));
+        Ok(())
     }
 
+    #[inline(never)]
     fn session(&mut self, slot: usize) -> Result<&mut Session, JsError> {
         self.slots[slot & 1]
             .as_mut()
@@ -303,8 +262,13 @@ impl Engine {
 
     /// Rows of [step, time in ns, free pages of each zone], flattened.
     pub fn timeline(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
-        let rows = self.session(slot)?.timeline();
-        Ok(rows.iter().flatten().map(|&n| n as f64).collect())
+        let mut out = Vec::new();
+        for row in self.session(slot)?.timeline() {
+            for &n in row {
+                out.push(n as f64);
+            }
+        }
+        Ok(out)
     }
 
     /// The numbers this moment's files of /proc are printed from, for the second module.

@@ -5,6 +5,8 @@ import { buildEngine } from "../builds.mjs";
 import { engineDir, Refusal } from "../project.mjs";
 
 const QUIET_MS = 100;
+/** The crates its modules are made of. */
+const ENGINE_PARTS = ["facts", "mm", "picture", "wasm", "wasm-open", "wasm-procfs"];
 
 /** @returns {import("vite").Plugin} */
 export function engineReload() {
@@ -23,7 +25,7 @@ export function engineReload() {
           server.ws.send({ type: "error", err: { message, stack: "" } });
         }
       });
-      server.watcher.add(["mm", "wasm"].map((crate) => join(engineDir, crate)));
+      server.watcher.add(ENGINE_PARTS.map((crate) => join(engineDir, crate)));
       server.watcher.on("all", (_event, path) => {
         if (path.startsWith(engineDir) && [".rs", ".toml"].includes(extname(path))) rebuild();
       });

@@ -4,11 +4,13 @@ import type { Procfs } from "./answers";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
 import { loadCatalog } from "./load-catalog";
+import { loadPacked, loadReader } from "./load-reader";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
 import initProcfs, { import_zoneinfo, print_file } from "./pkg/mmscope_procfs";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
 import type { EngineEvent, EngineRequest } from "./protocol";
+import { Readings } from "./reading";
 
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
 
@@ -60,20 +62,31 @@ function later(work: () => void, delay_ms: number): void {
 }
 
 const waiting: EngineRequest[] = [];
+let readings: Readings | undefined;
+/** So long after the first figure what other experiments need is loaded, ms. */
+const PREPARE_AFTER_MS = 500;
 
 addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
   const ready = host;
+  if (data.kind === "painted" && readings) {
+    setTimeout((all: Readings) => all.prepare(), PREPARE_AFTER_MS, readings);
+    readings = undefined;
+  }
   if (ready) guarded(() => ready.handle(data));
   else waiting.push(data);
 });
 
 try {
-  const [catalog] = await Promise.all([loadCatalog(), init({ module_or_path: wasmUrl })]);
+  const files = [loadCatalog(), loadPacked(), init({ module_or_path: wasmUrl })] as const;
+  const [catalog, packed] = await Promise.all(files);
+  const all = new Readings(packed, loadReader);
+  readings = all;
   const engine = new Engine(CHECKPOINT_MIB);
   const started = new EngineHost(engine, {
     now: () => performance.now(),
     later: (work, delay_ms) => later(() => host && guarded(work), delay_ms),
     post,
+    read: (json) => all.read(json),
     procfs: loadProcfs,
   });
   host = started;

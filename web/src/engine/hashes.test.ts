@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadEngine, presetJson } from "./loaded.test-support";
+import { loadEngine, openText, presetJson } from "./loaded.test-support";
 
 /** Lines of "experiment step hash", written by the native engine (engine/mm/tests/hashes.rs). */
 const lines = readFileSync("engine/mm/tests/data/hashes.txt", "utf8").trim().split("\n");
@@ -8,8 +8,7 @@ const lines = readFileSync("engine/mm/tests/data/hashes.txt", "utf8").trim().spl
 test.each(lines)("in WebAssembly as natively: %s", (line) => {
   const [id = "", step = "", hash = ""] = line.split(" ");
   const engine = loadEngine();
-  const outcome = engine.open(0, presetJson(id));
-  expect(outcome.kind).toBe("opened");
+  expect(openText(engine, 0, presetJson(id)).kind).toBe("checked");
   engine.run(0, Number(step), Number(step), undefined);
   expect(engine.view(0, undefined).position.step).toBe(Number(step));
   expect(engine.hash(0)).toBe(hash);

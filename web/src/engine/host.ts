@@ -19,6 +19,7 @@ import type {
   StepHow,
 } from "./protocol";
 import { unreachable } from "./protocol";
+import type { Reading } from "./reading";
 import { Searches } from "./searches";
 import type { Info, Position } from "./types";
 
@@ -55,12 +56,16 @@ export interface Surroundings {
   /** Calls back after a pause in which requests may arrive. */
   readonly later: (work: () => void, delay_ms: number) => void;
   readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
+  /** Reads an experiment: at once, or when the module that does is there. */
+  readonly read: (json: string) => Reading | Promise<Reading>;
   /** Loads the module for the files of /proc, at most once. */
   readonly procfs: () => Promise<Procfs>;
 }
 
 type Job =
   | { kind: "idle" }
+  /** An experiment waits for the module that reads it. */
+  | { kind: "reading" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
   | { kind: "end"; trip: Trip }
   | { kind: "survey"; goal: Goal; until_ms: number }
@@ -79,6 +84,12 @@ interface Trip {
   drawn_ms: number;
 }
 
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Is it meant for the machine that is open, rather than for what it is shown by? */
+const isAboutTheRun = ({ kind }: EngineRequest) =>
+  kind !== "open" && kind !== "painted" && kind !== "cells";
+
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
   readonly #engine: Engine;
@@ -90,7 +101,8 @@ export class EngineHost {
   #chunk = FIRST_CHUNK_STEPS;
   #followed: number | null = null;
   #cellSpan = FIRST_CELL_SPAN;
-  /** Steps asked for while a way was under way: they act where it ends. */
+  /** Steps asked for while a way was under way: they act where it ends. What is asked for while an
+   * experiment is being read is meant for it. */
   #waiting: EngineRequest[] = [];
   #isPainting = false;
   #owed: Cause | null = null;
@@ -112,6 +124,10 @@ export class EngineHost {
 
   /** Acts on one request. */
   handle(request: EngineRequest) {
+    if (this.#job.kind === "reading" && isAboutTheRun(request)) {
+      this.#waiting.push(request);
+      return;
+    }
     switch (request.kind) {
       case "step":
       case "back":
@@ -172,19 +188,39 @@ export class EngineHost {
     this.#job = { kind: "idle" };
     this.#owed = null;
     this.#forgetSteps();
-    const outcome = this.#engine.open(SLOT, json);
-    if (outcome.kind === "refused") {
-      const { refusals, nearest } = outcome;
-      this.#post({ kind: "refused", json, refusals, nearest: nearest ?? null });
+    const reading = this.#around.read(json);
+    if (!(reading instanceof Promise)) return this.#begin(json, goal, reading);
+    const job: Job = { kind: "reading" };
+    this.#job = job;
+    const then = (work: () => void) =>
+      this.#around.later(() => {
+        // Somebody may have opened something else meanwhile.
+        if (this.#job !== job) return;
+        this.#job = { kind: "idle" };
+        work();
+        this.#drain();
+      }, 0);
+    reading.then(
+      (read) => then(() => this.#begin(json, goal, read)),
+      (error: unknown) => then(() => this.#post({ kind: "unread", message: words(error) })),
+    );
+  }
+
+  #begin(json: string, goal: Goal, reading: Reading) {
+    if (reading.kind === "refused") {
+      const { refusals, nearest } = reading;
+      this.#post({ kind: "refused", json, refusals, nearest });
       return;
     }
-    this.#info = outcome.info;
-    this.#experiment = outcome.canonical;
+    const { info, canonical } = reading.opened;
+    this.#engine.open(SLOT, reading.plan);
+    this.#info = info;
+    this.#experiment = canonical;
     this.#followed = null;
     this.#searches.arm();
-    this.#post({ kind: "opened", info: outcome.info, canonical: outcome.canonical });
+    this.#post({ kind: "opened", info, canonical });
     // Knowing a small run to its end costs milliseconds and lets the timeline show all of it.
-    if (outcome.info.teaching) {
+    if (info.teaching) {
       this.#start({ kind: "survey", goal, until_ms: this.#around.now() + SURVEY_MS });
     } else {
       this.#go(goal, "opened");
@@ -202,7 +238,8 @@ export class EngineHost {
       case "first-refusal":
         findFirstRefusal(this.#engine, SLOT);
         this.#job = { kind: "idle" };
-        return this.#show(cause);
+        this.#show(cause);
+        return this.#drain();
       default:
         return unreachable(goal);
     }
@@ -301,6 +338,7 @@ export class EngineHost {
     const job = this.#job;
     switch (job.kind) {
       case "idle":
+      case "reading":
         return;
       case "play":
         return job.pace.kind === "time"
@@ -454,6 +492,7 @@ export class EngineHost {
         return { kind: job.cause === "paused" ? "playing" : "paused" };
       case "play":
         return { kind: "playing" };
+      case "reading":
       case "end":
       case "survey":
       case "seek":
@@ -531,9 +570,7 @@ export class EngineHost {
     };
     const answer = answerTo(asked, question);
     if (!(answer instanceof Promise)) return say(answer);
-    answer.then(say, (error: unknown) =>
-      say({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
-    );
+    answer.then(say, (error: unknown) => say({ kind: "failed", message: words(error) }));
   }
 
   #post(event: EngineEvent, transfer: ArrayBuffer[] = []) {

@@ -2,7 +2,7 @@
 // time, so that a test can break in.
 
 import { presetsOf } from "./catalog";
-import { catalog, loadEngine } from "./loaded.test-support";
+import { catalog, loadEngine, readNow } from "./loaded.test-support";
 import { measure } from "./measure";
 import type { MeasureEvent, MeasurePort } from "./measure-client";
 import { engine_version } from "./pkg/mmscope";
@@ -21,7 +21,8 @@ export function startMeasureInProcess(): MeasurePort {
     postMessage: (request) => {
       if (request.kind === "cancel") return void cancelled.add(request.id);
       work = work.then(async () => {
-        const steps = measure(engine, 0, request.measure);
+        const { experiment, moments } = request.measure;
+        const steps = measure(engine, 0, readNow(experiment), moments);
         while (!cancelled.has(request.id)) {
           const { done, value } = steps.next();
           if (done) return post({ kind: "measured", id: request.id, measured: value });

@@ -3,7 +3,7 @@
 import { presetsOf } from "./catalog";
 import type { Port } from "./client";
 import { EngineHost } from "./host";
-import { catalog, loadEngine, loadProcfs } from "./loaded.test-support";
+import { catalog, loadEngine, loadProcfs, readNow } from "./loaded.test-support";
 import { engine_version } from "./pkg/mmscope";
 import type { EngineEvent } from "./protocol";
 
@@ -17,6 +17,7 @@ export function startInProcess(broken?: string): Port {
     now: () => performance.now(),
     later: (work, delay_ms) => setTimeout(work, delay_ms),
     post,
+    read: readNow,
     procfs: loadProcfs,
   });
   const port: Port = {

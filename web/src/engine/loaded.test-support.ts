@@ -4,31 +4,66 @@ import { readFileSync } from "node:fs";
 import type { Procfs } from "./answers";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
+import { type Measure, type Measured, measure } from "./measure";
 import { Engine, engine_version, initSync } from "./pkg/mmscope";
+import { initSync as initReader, read_experiment } from "./pkg/mmscope_open";
 import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
+import { type Packed, type Reading, readWith } from "./reading";
 import type { Catalog } from "./types";
 
+const built = (name: string) => readFileSync(`web/src/engine/pkg/${name}`);
+
 /** The engine's texts and ready-made experiments. */
-export const catalog: Catalog = JSON.parse(readFileSync("web/src/engine/pkg/catalog.json", "utf8"));
+export const catalog: Catalog = JSON.parse(built("catalog.json").toString());
 
 /** A ready-made experiment as JSON. */
 export const presetJson = (id: string): string => presetsOf(catalog)[id] ?? "";
+
+/** The experiments a page opens by itself. */
+export const packed: readonly Packed[] = JSON.parse(built("packed.json").toString());
 
 let isLoaded = false;
 
 /** A fresh engine. */
 export function loadEngine(): Engine {
   if (!isLoaded) {
-    initSync({ module: readFileSync("web/src/engine/pkg/mmscope_bg.wasm") });
+    initSync({ module: built("mmscope_bg.wasm") });
     isLoaded = true;
   }
   return new Engine(64);
 }
 
+let isReaderLoaded = false;
+
+/** Reads an experiment with the module that does. */
+export function readNow(json: string): Reading {
+  if (!isReaderLoaded) {
+    initReader({ module: built("mmscope_open_bg.wasm") });
+    isReaderLoaded = true;
+  }
+  return readWith({ read_experiment }, json);
+}
+
+/** Reads and opens an experiment. */
+export function openText(engine: Engine, slot: number, json: string): Reading {
+  const reading = readNow(json);
+  if (reading.kind === "checked") engine.open(slot, reading.plan);
+  return reading;
+}
+
+/** Drives a measure to its end at once. */
+export function measureNow(engine: Engine, slot: number, asked: Measure): Measured {
+  const work = measure(engine, slot, readNow(asked.experiment), asked.moments);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
 /** The module for the files of /proc. */
 export async function loadProcfs(): Promise<Procfs> {
   const procfs = await import("./pkg/mmscope_procfs");
-  procfs.initSync({ module: readFileSync("web/src/engine/pkg/mmscope_procfs_bg.wasm") });
+  procfs.initSync({ module: built("mmscope_procfs_bg.wasm") });
   return procfs;
 }
 
@@ -37,6 +72,8 @@ export class TestBench {
   readonly events: EngineEvent[] = [];
   readonly engine = loadEngine();
   readonly version = engine_version();
+  /** Reads an experiment; a test may make it wait or fail. */
+  read: (json: string) => Reading | Promise<Reading> = readNow;
   /** Loads the second module; a test may make it fail. */
   procfs = loadProcfs;
   /** How much time passes with each look at the clock, so that slices end; much is a slow machine. */
@@ -50,6 +87,7 @@ export class TestBench {
     },
     later: (work) => this.#work.push(work),
     post: (event) => this.events.push(event),
+    read: (json) => this.read(json),
     procfs: () => this.procfs(),
   });
 

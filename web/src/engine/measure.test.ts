@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { loadEngine, presetJson } from "./loaded.test-support";
-import { type Measure, type Moment, measure, measureNow, type Snapshot } from "./measure";
+import { loadEngine, measureNow, presetJson, readNow } from "./loaded.test-support";
+import { type Measure, type Moment, measure, type Snapshot } from "./measure";
 import type { View } from "./types";
 
 const engine = loadEngine();
@@ -78,7 +78,7 @@ test("a run that cannot be is refused", () => {
 });
 
 test("whoever drives it hears how far it is, and may stop", () => {
-  const work = measure(engine, 0, { experiment, moments: [{ kind: "end" }] });
+  const work = measure(engine, 0, readNow(experiment), [{ kind: "end" }]);
   const first = work.next();
   const second = work.next();
   if (first.done || second.done) throw new Error("it is no moment's work");

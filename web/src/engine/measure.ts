@@ -2,6 +2,7 @@
 // drive the same code, so a lesson is marked in the browser by what its test has tried.
 
 import type { Advance, Engine } from "./pkg/mmscope";
+import type { Reading } from "./reading";
 import type { Position, Refusal, View } from "./types";
 
 /** A moment of a run, by what has happened rather than by a number of steps. */
@@ -56,23 +57,24 @@ const CHUNK = 100_000;
 const REFUSAL_STEPS = 48;
 
 /**
- * Opens an experiment in a slot and goes to each moment. Yields where it stands every few
- * milliseconds, so that whoever drives it can show that and break off.
+ * Opens an experiment that was read in a slot and goes to each moment. Yields where it stands every
+ * few milliseconds, so that whoever drives it can show that and break off.
  */
 export function* measure(
   engine: Engine,
   slot: number,
-  { experiment, moments }: Measure,
+  reading: Reading,
+  moments: readonly Moment[],
 ): Generator<Position, Measured> {
-  const outcome = engine.open(slot, experiment);
-  if (outcome.kind === "refused") return { kind: "refused", refusals: outcome.refusals };
+  if (reading.kind === "refused") return { kind: "refused", refusals: reading.refusals };
+  engine.open(slot, reading.plan);
   const snapshots: (Snapshot | null)[] = [];
   for (const moment of moments) {
     const isThere = yield* goTo(engine, slot, moment);
     const view = engine.view(slot, undefined);
     snapshots.push(isThere ? { view, hash: engine.hash(slot) } : null);
   }
-  return { kind: "measured", experiment: outcome.canonical, snapshots };
+  return { kind: "measured", experiment: reading.opened.canonical, snapshots };
 }
 
 function* goTo(engine: Engine, slot: number, moment: Moment): Generator<Position, boolean> {
@@ -161,13 +163,4 @@ function* arrive(engine: Engine, slot: number, begun: Advance): Generator<Positi
     progress = engine.seek_more(slot, CHUNK);
   }
   return progress;
-}
-
-/** Drives a measure to its end at once. */
-export function measureNow(engine: Engine, slot: number, asked: Measure): Measured {
-  const work = measure(engine, slot, asked);
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
 }

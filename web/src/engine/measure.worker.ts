@@ -2,10 +2,12 @@
 
 import { presetsOf } from "./catalog";
 import { loadCatalog } from "./load-catalog";
+import { loadPacked, loadReader } from "./load-reader";
 import { measure } from "./measure";
 import type { MeasureEvent, MeasureRequest } from "./measure-client";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
+import { Readings } from "./reading";
 
 /** Memory for going back, MiB. */
 const CHECKPOINT_MIB = 64;
@@ -38,8 +40,12 @@ const next = async () => {
 /** Lets messages in. */
 const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-async function run(engine: Engine, { id, measure: asked }: (typeof waiting)[number]) {
-  const work = measure(engine, SLOT, asked);
+async function run(
+  engine: Engine,
+  readings: Readings,
+  { id, measure: { experiment, moments } }: (typeof waiting)[number],
+) {
+  const work = measure(engine, SLOT, await readings.read(experiment), moments);
   let began = performance.now();
   while (!cancelled.has(id)) {
     const { done, value } = work.next();
@@ -52,12 +58,14 @@ async function run(engine: Engine, { id, measure: asked }: (typeof waiting)[numb
 }
 
 try {
-  const [catalog] = await Promise.all([loadCatalog(), init({ module_or_path: wasmUrl })]);
+  const files = [loadCatalog(), loadPacked(), init({ module_or_path: wasmUrl })] as const;
+  const [catalog, packed] = await Promise.all(files);
+  const readings = new Readings(packed, loadReader);
   const engine = new Engine(CHECKPOINT_MIB);
   post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
   for (;;) {
     const request = await next();
-    if (request) await run(engine, request);
+    if (request) await run(engine, readings, request);
   }
 } catch (error) {
   post({ kind: "failed", message: words(error) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadEngine, presetJson } from "./loaded.test-support";
+import { loadEngine, openText, presetJson } from "./loaded.test-support";
 import { findFirstRefusal } from "./moment";
 
 const engine = loadEngine();
@@ -22,7 +22,8 @@ const CASES = [
 
 test.each(CASES)("%s opens where a zone has just been refused (length %s)", (id, length) => {
   const experiment: object = JSON.parse(presetJson(id));
-  engine.open(0, JSON.stringify(length === null ? experiment : { ...experiment, length }));
+  const shortened = length === null ? experiment : { ...experiment, length };
+  openText(engine, 0, JSON.stringify(shortened));
   while (!engine.run(0, 1 << 22, undefined, undefined).position.ended);
   findFirstRefusal(engine, 0);
   const { why, route } = engine.view(0, undefined);

@@ -19,6 +19,7 @@ export type {
   Mechanism,
   NodeInfo,
   NodeView,
+  Opened,
   PageState,
   Position,
   ReclaimerView,

@@ -9,21 +9,17 @@ import { TrapCard, UnavailableCard } from "../workbench/Cards";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Workbench } from "../workbench/controller";
 import { useMode } from "../workbench/Transport";
+import { GREETING, greetingText } from "./greeting";
 
-/** The run whose first crossing of a mark greets a visitor. */
-const GREETING = "streaming-reader.teach";
-/** So much of it: memory is full after 47 s, and a shorter run is known sooner. */
-const GREETING_LENGTH = "120s";
 /** Index of the speed it runs on at, five seconds a second: about one wake of kswapd each. */
 const GREETING_PACE = 24;
 
 const greet = (workbench: Workbench) => {
   const { engine } = workbench.store.getState();
-  const preset = engine.kind === "ready" ? engine.presets[GREETING] : undefined;
-  if (!preset) return;
-  const shorter = JSON.stringify({ ...JSON.parse(preset), id: "", length: GREETING_LENGTH });
+  const text = engine.kind === "ready" ? greetingText(engine.presets) : null;
+  if (text === null) return;
   workbench.setPace(GREETING_PACE);
-  workbench.open(shorter, "choice", { kind: "first-refusal" });
+  workbench.open(text, "choice", { kind: "first-refusal" });
 };
 
 /** A machine at its first watermark crossing, and the one button that lets it run on. */

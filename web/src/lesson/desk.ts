@@ -46,8 +46,8 @@ export interface DeskState extends Progress {
 
 /** Seeds a sweep runs. */
 export const SWEEP_SEEDS = 20;
-/** A seed of the first run of each question. */
-const FIRST_SEED = 1;
+/** The seed of a scene, and of the first run of each question. */
+export const FIRST_SEED = 1;
 
 /** The name of a run of a question. */
 export const runKey = (question: string, { factor, seed }: { factor: string; seed: number }) =>

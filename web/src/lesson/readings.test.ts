@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { loadEngine, presetJson } from "../engine/loaded.test-support";
+import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
 import { holds, namesIn, numberIn, parseStatement, piecesOf, reading } from "./readings";
 
 const engine = loadEngine();
-engine.open(0, presetJson("streaming-reader.teach"));
+openText(engine, 0, presetJson("streaming-reader.teach"));
 engine.run(0, 400_000, undefined, undefined);
 const view = engine.view(0, undefined);
 const zone = view.zones.find(({ key }) => key === "0/Normal");

@@ -2,10 +2,9 @@
 
 import { expect, test } from "vitest";
 import { presetsOf } from "../engine/catalog";
-import { catalog, loadEngine } from "../engine/loaded.test-support";
+import { catalog, readNow } from "../engine/loaded.test-support";
 import { CURRENT_LINK_VERSION, openLink, type Presets } from "./link";
 
-const engine = loadEngine();
 const presets: Presets = presetsOf(catalog);
 
 interface Piece {
@@ -51,5 +50,5 @@ test.each(MUSEUM)("format piece $#", ({ packed, experiment, step, lists, stops }
   expect(opened.link.lists).toEqual(lists);
   expect(opened.link.breakpoints.map(({ watch }) => watch.kind)).toEqual(stops);
   // The engine must still take it.
-  expect(engine.open(0, opened.link.experiment).kind).toBe("opened");
+  expect(readNow(opened.link.experiment).kind).toBe("checked");
 });

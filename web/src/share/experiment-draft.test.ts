@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { catalog, loadEngine } from "../engine/loaded.test-support";
+import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
 import { changedTunables, forkedAt, readDraft, withField, withTunable } from "./experiment-draft";
 
-const text = catalog.presets.find(([id]) => id === "first-touch.teach")?.[1] ?? "";
-const draft = readDraft(text);
+const draft = readDraft(presetJson("first-touch.teach"));
 if (!draft) throw new Error("a ready-made experiment is a draft");
 
 describe("a draft", () => {
@@ -42,8 +41,8 @@ describe("a fork", () => {
     const engine = loadEngine();
     const at = 1_000_000;
     const changed = new Map([["vm.min_free_kbytes", "512"]]);
-    const opened = engine.open(0, JSON.stringify(forkedAt(draft, changed, at)));
-    expect(opened.kind).toBe("opened");
+    const opened = openText(engine, 0, JSON.stringify(forkedAt(draft, changed, at)));
+    expect(opened.kind).toBe("checked");
     const low = () => engine.view(0, undefined).zones.map((zone) => zone.low);
     const booted = low();
     for (let way = engine.run(0, 1e9, undefined, at - 1); !way.done; )

@@ -2,15 +2,15 @@
 // is known and offers something to do.
 
 import { count } from "../draw/format";
-import type { LinkRefusal } from "../link/link";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { OpenRefusal } from "./store";
 
-const TITLES: Record<LinkRefusal, string> = {
+const TITLES: Record<OpenRefusal["why"], string> = {
   "too-large": "This link is too large to open",
   "not-ours": "This is not a whole link of mmscope",
   "from-a-newer-version": "This link was made by a newer mmscope",
   invalid: "This link cannot be opened",
+  unread: "What reads experiments did not load",
 };
 
 /** A refused link or choice: the field, the limit, and what can be opened instead. */
@@ -18,7 +18,9 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   const workbench = useWorkbench();
   const hasSession = useWorkbenchState((state) => state.session !== null);
   const { source, why, detail, refusals, nearest } = refusal;
-  const title = source === "choice" ? "These do not go together" : TITLES[why];
+  const isUnread = why === "unread";
+  const isMismatch = source === "choice" && !isUnread;
+  const title = isMismatch ? "These do not go together" : TITLES[why];
   return (
     <div className="card" role="alertdialog" aria-label={title}>
       <h2>{title}</h2>
@@ -41,6 +43,11 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
             onClick={() => workbench.open(nearest, "link")}
           >
             Open with the nearest valid value
+          </button>
+        )}
+        {isUnread && (
+          <button type="button" className="btn line" onClick={() => workbench.tryAgain()}>
+            Try again
           </button>
         )}
         {hasSession ? (

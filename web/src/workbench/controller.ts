@@ -196,6 +196,11 @@ export class Workbench {
     this.#client.restart();
   }
 
+  /** Opens once more what could not be read. */
+  tryAgain() {
+    if (this.#restart) this.open(this.#restart.json, this.#source, this.#restart.goal);
+  }
+
   /** Leaves a refused link; what was open before stays. */
   dismissRefusal() {
     this.store.setState({ refusal: null });
@@ -485,6 +490,15 @@ export class Workbench {
         return this.#opened(event.info, event.canonical);
       case "refused":
         return this.#refused(event.refusals, event.nearest);
+      case "unread":
+        if (this.#judged) return this.#refused([{ path: "", reason: event.message }], null);
+        return this.#refuse({
+          source: this.#source,
+          why: "unread",
+          detail: event.message,
+          refusals: [],
+          nearest: null,
+        });
       case "frame":
         return this.#frame(event.frame);
       case "progress":

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { count } from "../draw/format";
 import { startInProcess } from "../engine/in-process.test-support";
-import { loadEngine, presetJson } from "../engine/loaded.test-support";
+import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
 import type { Frame } from "../engine/protocol";
 import type { View } from "../engine/types";
 import { WorkbenchContext } from "./context";
@@ -200,7 +200,7 @@ function stepWhere(
   isNear = isThere,
 ): number {
   const engine = loadEngine();
-  engine.open(0, presetJson(preset));
+  openText(engine, 0, presetJson(preset));
   const now = () => engine.view(0, undefined);
   let { step } = now().position;
   while (!isNear(now()) && !now().position.ended) {

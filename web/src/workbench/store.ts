@@ -38,7 +38,8 @@ export interface Session {
 /** Why something was not opened, and what can be opened instead. */
 export interface OpenRefusal {
   readonly source: "link" | "choice" | "draft";
-  readonly why: LinkRefusal;
+  /** "unread": what would read it did not load. */
+  readonly why: LinkRefusal | "unread";
   readonly detail: string;
   readonly refusals: readonly Refusal[];
   /** The experiment with the nearest valid values, as JSON. */

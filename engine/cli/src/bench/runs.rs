@@ -34,7 +34,7 @@ pub struct Case {
 
 fn open(name: &str, json: &str, budget: usize) -> Outcome<Session> {
     let experiment = Experiment::from_json(json).map_err(|found| refused(name, &found))?;
-    Ok(Session::open(experiment, budget << 20))
+    Ok(Session::open(&experiment, budget << 20))
 }
 
 /// Runs at full speed.
@@ -107,7 +107,8 @@ pub fn speeds(case: &Case, effort: Effort, figures: &mut Map<String, Value>) -> 
         .collect();
     add_times(figures, |unit| name("seek", unit), seeks);
 
-    let frames = picture::info(session.machine(), &session.experiment).frames;
+    let zones = &session.machine().w.mem.zones;
+    let frames: u64 = zones.iter().map(|zone| u64::from(zone.present)).sum();
     let bytes = session.machine().bytes() as f64 / frames as f64;
     figures.insert(name("state", "bytes_per_frame"), bytes.into());
     Ok(())

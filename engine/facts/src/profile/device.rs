@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::json;
 use crate::profile::{CostEra, MachineProfile, refuse};
 use crate::view::Refusal;
+use crate::watermark::mul_div;
 
 /// Most devices of a machine.
 const MAX_DEVICES: usize = 8;
@@ -120,7 +121,7 @@ impl DeviceProfile {
         let (read, write) = self.model.rates().unwrap_or((1, 1));
         match self.bytes_per_s {
             None => (read, write),
-            Some(rate) => (rate, scale(rate, write, read).max(1)),
+            Some(rate) => (rate, mul_div(rate, write, read).max(1)),
         }
     }
 
@@ -132,16 +133,10 @@ impl DeviceProfile {
     /// Something of a device of this class, made smaller as its rate is smaller than its class's.
     pub fn slowed(&self, n: u64) -> u64 {
         match (self.bytes_per_s, self.model.rates()) {
-            (Some(rate), Some((class, _))) if rate < class => scale(n, rate, class),
+            (Some(rate), Some((class, _))) if rate < class => mul_div(n, rate, class),
             _ => n,
         }
     }
-}
-
-/// `n * part / whole` without overflow.
-fn scale(n: u64, part: u64, whole: u64) -> u64 {
-    let product = u128::from(n) * u128::from(part) / u128::from(whole.max(1));
-    u64::try_from(product).unwrap_or(u64::MAX)
 }
 
 /// What machines of a class usually have: one disk with files and swap; the emulated guests a disk
@@ -168,8 +163,8 @@ pub fn usual(costs: CostEra, memory_kib: u64) -> Vec<DeviceProfile> {
 pub fn scaled(device: DeviceProfile, small: u64, large: u64, page_kib: u32) -> DeviceProfile {
     let page_kib = u64::from(page_kib);
     DeviceProfile {
-        bytes_per_s: Some(scale(device.rates().0, small, large).max(RATES.0)),
-        swap: scale(device.swap, small, large) / page_kib * page_kib,
+        bytes_per_s: Some(mul_div(device.rates().0, small, large).max(RATES.0)),
+        swap: mul_div(device.swap, small, large) / page_kib * page_kib,
         ..device
     }
 }

@@ -5,6 +5,7 @@
 //! Invariants: times are integers, ns.
 
 use crate::profile::{DeviceModel, DeviceProfile};
+use crate::watermark::int_sqrt;
 
 /// Longest request, bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -103,7 +104,7 @@ impl Drive {
         }
         // The root of the part of the way, in 1/1024.
         let part = ((head.abs_diff(start) << 20) / self.pages.max(1)).min(1 << 20);
-        let seek = SEEK_NS.0 + SEEK_NS.1 * part.isqrt() / 1024;
+        let seek = SEEK_NS.0 + SEEK_NS.1 * int_sqrt(part) / 1024;
         let whole = seek + HALF_TURN_NS;
         if write {
             whole.min(CACHED_WRITE_NS)

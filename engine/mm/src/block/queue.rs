@@ -145,7 +145,8 @@ impl Device {
         if old.end() == new.start {
             old.pages.extend_from_slice(&new.pages);
         } else {
-            old.pages.splice(0..0, new.pages.iter().copied());
+            let behind = std::mem::replace(&mut old.pages, new.pages.clone());
+            old.pages.extend_from_slice(&behind);
             old.start = new.start;
         }
         true

@@ -9,6 +9,7 @@
 use crate::block::{Origin, Request};
 use crate::trace::Event;
 use crate::vmscan::throttle::timer_fires_at;
+use crate::watermark::int_sqrt;
 use crate::world::World;
 
 use super::queue::Device;
@@ -192,7 +193,7 @@ impl Wbt {
     /// Length of the next window: shorter the less may be under way (`rwb_arm_timer`).
     fn next_window(&self) -> u64 {
         match u64::try_from(self.step) {
-            Ok(step) if step > 0 => (WINDOW_NS << 4) / ((step + 1) << 8).isqrt(),
+            Ok(step) if step > 0 => (WINDOW_NS << 4) / int_sqrt((step + 1) << 8),
             _ => WINDOW_NS,
         }
     }

@@ -173,11 +173,6 @@ pub fn zone_reclaimable(w: &World, zone: u8) -> bool {
     scanned < 6 * zone_reclaimable_pages(w, z)
 }
 
-/// The floor of a square root, as the kernel computes it.
-pub fn int_sqrt(n: u64) -> u64 {
-    n.isqrt()
-}
-
 /// Is the inactive list of a type short against the active one (`inactive_is_low`,
 /// `inactive_anon_is_low`, `inactive_file_is_low`)?
 pub fn inactive_is_low(w: &World, owner: u8, file: usize) -> bool {
@@ -212,7 +207,11 @@ fn lists_ratio(w: &World, pages: u32) -> u64 {
 
 /// Ratio of active to inactive pages aimed at, for so many GiB.
 pub fn ratio(gib: u64) -> u64 {
-    if gib == 0 { 1 } else { int_sqrt(10 * gib) }
+    if gib == 0 {
+        1
+    } else {
+        crate::watermark::int_sqrt(10 * gib)
+    }
 }
 
 /// The LRU list of an index as the tracepoints name it.

@@ -1,0 +1,92 @@
+//! The experiments a page opens by itself, packed while the page is built: `packed.json`.
+//!
+//! With them a first figure needs no module that reads experiments. For each the file has what is
+//! said when it is open, and its plan in hexadecimal digits, which compress well. A text that is not
+//! among them is read in the page, by the same code.
+
+use std::path::Path;
+
+use mm::experiment::{self, Experiment, Raw};
+use mm::json::{self, Value};
+use mm::ordered::Map;
+use mm::plan::Plan;
+use mm::view::Refusal;
+
+use crate::Outcome;
+
+/// The run that greets a visitor, and how much of it; as in `web/src/home/greeting.ts`.
+const GREETING: (&str, &str) = ("streaming-reader.teach", "120s");
+/// The tunable lessons turn and the seed they begin with; as in `web/src/lesson`.
+const TUNABLE: &str = "vm.watermark_scale_factor";
+const FIRST_SEED: u64 = 1;
+
+/// All of them: every ready-made experiment, the greeting, each scene of each lesson.
+pub fn packed(project: &Path) -> Outcome<String> {
+    let mut all = experiment::presets();
+    let greeting = experiment::preset(GREETING.0).ok_or("nothing greets")?;
+    all.push(Raw {
+        id: String::new(),
+        length: GREETING.1.to_string(),
+        ..greeting
+    });
+    for entry in std::fs::read_dir(project.join("lessons"))? {
+        let lesson = entry?.path();
+        if lesson.is_dir() {
+            scenes(&lesson, &mut all).map_err(|why| format!("{}: {why}", lesson.display()))?;
+        }
+    }
+    let each = all.into_iter().map(|raw| {
+        let experiment = Experiment::new(raw).map_err(|found| in_words(&found))?;
+        let plan = Plan::of(&experiment);
+        let opened = json::text(&picture::opened(&plan.facts, &experiment));
+        let digits = plan.pack().into_iter().map(|byte| format!("{byte:02x}"));
+        let digits: String = digits.collect();
+        Ok(format!("{{\"opened\":{opened},\"plan\":\"{digits}\"}}"))
+    });
+    let each: Vec<String> = each.collect::<Outcome<_>>()?;
+    Ok(format!("[{}]", each.join(",\n")))
+}
+
+/// The experiments of a lesson's scenes, each once.
+fn scenes(lesson: &Path, all: &mut Vec<Raw>) -> Outcome<()> {
+    let read = |name: &str| -> Outcome<Value> {
+        let text = std::fs::read_to_string(lesson.join(name))?;
+        json::parse(&text).map_err(|fault| format!("{name}: {fault}").into())
+    };
+    let (head, data) = (read("lesson.json")?, read("experiments.json")?);
+    let Some(Value::Object(scenes)) = head.get("scenes") else {
+        return Err("lesson.json has no scenes".into());
+    };
+    for (name, scene) in scenes {
+        let raw = scene_run(scene, &data).map_err(|why| format!("scene {name}: {why}"))?;
+        if !all.contains(&raw) {
+            all.push(raw);
+        }
+    }
+    Ok(())
+}
+
+/// The experiment of a scene, put together as the page does.
+fn scene_run(scene: &Value, data: &Value) -> Outcome<Raw> {
+    let word = |name: &str| scene.get(name).and_then(Value::as_str).ok_or("incomplete");
+    let found = data
+        .get("experiments")
+        .and_then(|all| all.get(word("experiment").ok()?));
+    let Some(Value::Object(found)) = found else {
+        return Err("no such experiment".into());
+    };
+    let mut fields: Map<String, Value> = found.iter().cloned().collect();
+    let factor = Value::String(word("factor")?.to_string());
+    let tunables = [(TUNABLE.to_string(), factor)].into_iter().collect();
+    let machine = data.get("machine").ok_or("no machine")?;
+    fields.insert("id".to_string(), Value::String(String::new()));
+    fields.insert("machine".to_string(), machine.clone());
+    fields.insert("tunables".to_string(), Value::Object(tunables));
+    fields.insert("seed".to_string(), Value::Number(FIRST_SEED));
+    Raw::from_json(&json::text(&Value::Object(fields))).map_err(|found| in_words(&found).into())
+}
+
+fn in_words(refusals: &[Refusal]) -> String {
+    let each = refusals.iter().map(|r| format!("{}: {}", r.path, r.reason));
+    each.collect::<Vec<_>>().join("; ")
+}

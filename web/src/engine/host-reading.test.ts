@@ -1,0 +1,75 @@
+// Experiments that wait for the module that reads them, and what is asked for meanwhile.
+
+import { expect, test, vi } from "vitest";
+import { presetJson, readNow, TestBench } from "./loaded.test-support";
+import type { Reading } from "./reading";
+
+const FIRST = "first-touch.teach";
+const OTHER = "dirty-writer.teach";
+
+/** A host at its first experiment, whose reader from then on answers when told to. */
+function waiting() {
+  const bench = new TestBench();
+  bench.openPreset(FIRST);
+  bench.events.length = 0;
+  const answers: { resolve: (reading: Reading) => void; reject: (error: Error) => void }[] = [];
+  bench.read = () =>
+    new Promise<Reading>((resolve, reject) => {
+      answers.push({ resolve, reject });
+    });
+  return { bench, answers };
+}
+
+const opened = (bench: TestBench) =>
+  bench.events.flatMap((event) => (event.kind === "opened" ? [event.info.experiment] : []));
+
+async function settled(bench: TestBench) {
+  await Promise.resolve();
+  await Promise.resolve();
+  bench.work();
+}
+
+test("what was open stays until the other is read, and steps are meant for the other", async () => {
+  const { bench, answers } = waiting();
+  bench.openPreset(OTHER);
+  bench.send({ kind: "step", how: "into", followed: null });
+  expect(bench.events).toEqual([]);
+  answers[0]?.resolve(readNow(presetJson(OTHER)));
+  await settled(bench);
+  expect(opened(bench)).toEqual([OTHER]);
+  expect(bench.frame.cause).toBe("stepped");
+  expect(bench.frame.view.position.step).toBeGreaterThan(0);
+});
+
+test("a goal is kept while it is read, and what comes later is done at it", async () => {
+  const { bench, answers } = waiting();
+  bench.send({ kind: "open", json: presetJson(OTHER), goal: { kind: "first-refusal" } });
+  bench.send({ kind: "ask", id: 3, question: { kind: "hash" } });
+  answers[0]?.resolve(readNow(presetJson(OTHER)));
+  await settled(bench);
+  expect(bench.frame.view.why?.compare?.passed).toBe(false);
+  const answer = bench.answers.get(3);
+  expect(answer?.kind === "hash" && answer.position).toEqual(bench.frame.view.position);
+});
+
+test("of two that are being read only the last is opened", async () => {
+  const { bench, answers } = waiting();
+  bench.openPreset("run-out.teach");
+  bench.openPreset(OTHER);
+  answers[1]?.resolve(readNow(presetJson(OTHER)));
+  answers[0]?.resolve(readNow(presetJson("run-out.teach")));
+  await settled(bench);
+  expect(opened(bench)).toEqual([OTHER]);
+});
+
+test("a module that does not load is told, and what was open goes on", async () => {
+  const { bench, answers } = waiting();
+  bench.openPreset(OTHER);
+  bench.send({ kind: "step", how: "into", followed: null });
+  answers[0]?.reject(new Error("Failed to fetch"));
+  await vi.waitFor(async () => {
+    await settled(bench);
+    expect(bench.events.at(0)).toEqual({ kind: "unread", message: "Failed to fetch" });
+  });
+  expect(bench.frame.cause).toBe("stepped");
+});
