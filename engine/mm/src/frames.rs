@@ -301,7 +301,7 @@ frames! {
     AllocPages(crate::page_alloc::AllocPages, crate::page_alloc::ApPt) "alloc_pages_nodemask" in "mm/page_alloc.c" Mirrored
         "Cpusets are left out; called __alloc_pages from 5.13 on.";
     FreeList(crate::page_alloc::GetPageFromFreelist, crate::page_alloc::GfPt) "get_page_from_freelist" in "mm/page_alloc.c" Simplified
-        "The zonelist cache, the fair zone policy, zone_reclaim and dirty spreading are not part of the engine yet.";
+        "The zonelist cache, the fair zone policy and zone_reclaim are not part of the engine yet.";
     Slowpath(crate::slowpath::Slowpath, crate::slowpath::SlPt) "alloc_pages_slowpath" in "mm/page_alloc.c" Simplified
         "Up to where direct reclaim or compaction would begin: there the request fails.";
     WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Simplified

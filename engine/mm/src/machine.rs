@@ -134,7 +134,7 @@ impl Machine {
         let mut w = World {
             mem,
             spaces,
-            sched: Sched::new(cpus.into()),
+            sched: Sched::new(cpus.into(), facts.hz),
             counters: Default::default(),
             tunables: experiment.tunables.clone(),
             thp: facts.booted_thp,

@@ -422,6 +422,7 @@ const RARE: &[Why] = &[
     Why::DirtyKept,
     Why::PageoutCongested,
     Why::NodeCongested,
+    Why::SlabScan,
     Why::ThrottleSkip,
     Why::Throttled,
     Why::KickFlushers,

@@ -86,8 +86,7 @@ const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go fir
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
 const SLAB_NOTE: &str =
     "inodes, tree nodes and buffer heads; one shrinker, of inodes; no slab of its own for each CPU";
-const SCHED_NOTE: &str =
-    "fair shares and preemption by waking tasks; no priorities, no balancing of busy CPUs";
+const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =
