@@ -473,6 +473,9 @@ pub struct Features {
     pub dirty_throttle: DirtyThrottle,
     /// Where pages to be written to come from.
     pub dirty_spread: DirtySpread,
+    /// Pages of an extent are under writeback until all of it is written: from 5.6, where ext4
+    /// writes so unless told otherwise (`dioread_nolock`; seen in the 6.1 guests).
+    pub writeback_by_extent: bool,
     /// `/proc/zoneinfo` in general.
     pub zoneinfo: ZoneinfoStyle,
     /// `/proc/zoneinfo` has a `managed` row (3.9).
@@ -550,6 +553,7 @@ const V2_6_37: Features = Features {
     dirty: DirtyRule::FreeAndReclaimable,
     dirty_throttle: DirtyThrottle::WriterWrites,
     dirty_spread: DirtySpread::Nowhere,
+    writeback_by_extent: false,
     zoneinfo: ZoneinfoStyle::Zone,
     zoneinfo_managed: false,
     zoneinfo_boost: false,
@@ -639,6 +643,7 @@ const V5_10: Features = Features {
     thp_raise: ThpRaise::UpToNormal,
     dirty: DirtyRule::FreeAboveReserveByPageSize,
     dirty_spread: DirtySpread::Node,
+    writeback_by_extent: true,
     zoneinfo: ZoneinfoStyle::Node,
     unreclaimable_computed: false,
     pagetypeinfo_cut: 100_000,

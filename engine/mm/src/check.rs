@@ -847,7 +847,9 @@ fn check_io(m: &Machine, out: &mut Vec<Violation>) {
     let plugs = || m.tasks.iter().flat_map(|t| &t.cx.plug);
     let held_back = m.tasks.iter().flat_map(|t| &t.cx.bio);
     let held_back = held_back.chain(plugs().flat_map(|bio| &bio.pages));
-    for &frame in writes.chain(held_back) {
+    let extents = w.wb.wbs.iter().flat_map(|wb| &wb.io_ends);
+    let waiting = extents.flat_map(|extent| &extent.pages);
+    for &frame in writes.chain(held_back).chain(waiting) {
         in_io[frame as usize] += 1;
     }
     // The handler of an interrupt ends a request page by page.

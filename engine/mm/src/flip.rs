@@ -515,6 +515,7 @@ mod state {
         oom_victim,
         sc,
         bio,
+        io_end,
         plug,
         nr_dirtied,
         nr_dirtied_pause,
@@ -685,6 +686,24 @@ fn everything() -> serde_json::Value {
     })
 }
 
+/// Files, work and an extent for a flusher.
+fn give_flusher(wb: &mut crate::page_writeback::Wb) {
+    wb.io.push(0);
+    wb.more_io.push(0);
+    wb.work.push(crate::page_writeback::Work {
+        reason: crate::page_writeback::FlushReason::Sync,
+        pages: 0,
+    });
+    wb.io_ends.push(crate::page_writeback::extent::IoEnd {
+        id: 0,
+        next: 0,
+        len: 0,
+        left: 0,
+        open: false,
+        pages: vec![0],
+    });
+}
+
 /// Requests at a device, work for its flusher, a bio in a task's hands.
 fn give_io(m: &mut crate::machine::Machine) {
     for start in [0, 1000, 2000] {
@@ -696,16 +715,12 @@ fn give_io(m: &mut crate::machine::Machine) {
             start,
             pages: vec![1],
             end: crate::block::End::Write,
+            io_end: crate::frames::NONE,
         };
         crate::block::submit_bio(&mut m.w, bio);
     }
     m.w.block.devices[0].waiting.push(0);
-    m.w.wb.wbs[0].io.push(0);
-    m.w.wb.wbs[0].more_io.push(0);
-    m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
-        reason: crate::page_writeback::FlushReason::Sync,
-        pages: 1,
-    });
+    give_flusher(&mut m.w.wb.wbs[0]);
     m.tasks[0].cx.bio.push(1);
 }
 
@@ -787,16 +802,12 @@ fn rich() -> crate::machine::Machine {
         origin: crate::block::Origin::Other,
         start: 0,
         pages: vec![0],
+        io_end: crate::frames::NONE,
         queued_at: 0,
         issued_at: 0,
         ends_at: 0,
     });
-    m.w.wb.wbs[0].io.push(0);
-    m.w.wb.wbs[0].more_io.push(0);
-    m.w.wb.wbs[0].work.push(crate::page_writeback::Work {
-        reason: crate::page_writeback::FlushReason::Sync,
-        pages: 0,
-    });
+    give_flusher(&mut m.w.wb.wbs[0]);
     m.w.files.fill();
     m.w.slab.fill();
     m.w.page_wait.push((0, 0));
@@ -811,6 +822,7 @@ fn rich() -> crate::machine::Machine {
         start: 0,
         pages: vec![0],
         end: crate::block::End::Write,
+        io_end: crate::frames::NONE,
     });
     for list in [&mut cx.sc.batch, &mut cx.sc.kept, &mut cx.sc.free] {
         list.push(0);

@@ -93,6 +93,8 @@ pub struct Context {
     pub sc: ScanControl,
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
     pub bio: Vec<u32>,
+    /// The extent of a file those are part of, [`NONE`] for none (`mpage_da_data`).
+    pub io_end: u32,
     /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
     pub plug: Vec<crate::block::Bio>,
     /// Pages it dirtied since it last looked whether too much is dirty (`nr_dirtied`).
@@ -123,6 +125,7 @@ impl Context {
             oom_victim: false,
             sc: ScanControl::default(),
             bio: Vec::new(),
+            io_end: NONE,
             plug: Vec::new(),
             nr_dirtied: 0,
             nr_dirtied_pause: FIRST_PAUSE,

@@ -12,10 +12,11 @@
 //! Who could tell: with several devices a slow one may take more of the dirty pages; a file written
 //! at random is written from its start each time.
 //! Invariants: a page counts as dirty exactly while it is a file's with PG_dirty, as under writeback
-//! exactly while it has PG_writeback and lies in a bio or a request; a pause is at most a fifth of
-//! a second.
+//! exactly while it has PG_writeback and lies in a bio or a request, or waits for the rest of its
+//! extent; a pause is at most a fifth of a second.
 
 pub mod balance;
+pub mod extent;
 pub mod flusher;
 pub mod rate;
 
@@ -29,6 +30,7 @@ use crate::mmzone::{Gauge, PageKind, WMARK_HIGH, flag};
 use crate::vmscan::throttle::acct_reclaim_writeback;
 use crate::vmstat::{DirtyableMemory, dirty_limits};
 use crate::world::World;
+use extent::IoEnd;
 use rate::Rate;
 
 /// Why flushers were woken (`enum wb_reason`).
@@ -92,6 +94,10 @@ pub struct Wb {
     pub dirty_exceeded: bool,
     /// Pages written lately, halved with each period (`bdi->completions`).
     pub completions: u64,
+    /// Extents being written.
+    pub io_ends: Vec<IoEnd>,
+    /// Number of the last of them.
+    pub last_io_end: u32,
     /// Measured rates.
     pub rate: Rate,
 }
@@ -128,6 +134,8 @@ impl Writeback {
             dirty_sleep: 0,
             dirty_exceeded: false,
             completions: 0,
+            io_ends: Vec::new(),
+            last_io_end: 0,
             rate: Rate::new(drive),
         });
     }
@@ -314,6 +322,7 @@ pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
         start: w.files.device_block(page.owner, page.index),
         pages: vec![frame],
         end: End::Write,
+        io_end: crate::frames::NONE,
     };
     plug_bio(w, cx, bio);
 }
@@ -371,6 +380,8 @@ mod flip {
         dirty_sleep,
         dirty_exceeded,
         completions,
+        io_ends,
+        last_io_end,
         rate
     });
     flips!(Work { reason, pages });

@@ -81,7 +81,7 @@ const CACHE_NOTE: &str =
     "one page a step, windows as the kernel's; blocks of a file lie in a row on the device";
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
-const DIRTY_NOTE: &str = "one flusher a device; no journal: pages of a file end one by one, not an extent at a time; no cgroups; inodes are written in the order they were dirtied";
+const DIRTY_NOTE: &str = "one flusher a device; no journal, so nobody waits for its commits; no cgroups; inodes are written in the order they were dirtied";
 const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while; only reclaim holds writes back for merging";
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
 const SLAB_NOTE: &str =
