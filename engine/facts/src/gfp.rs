@@ -90,6 +90,8 @@ flag_set! {
         IO = 11 "__GFP_IO";
         /// May call into file systems.
         FS = 12 "__GFP_FS";
+        /// The page will be written to: spread it by the dirty limits (3.3 on).
+        WRITE = 13 "__GFP_WRITE";
     }
 }
 

@@ -229,6 +229,18 @@ pub enum DirtyThrottle {
     Pause,
 }
 
+/// Where a page that is about to be written to may lie (`__GFP_WRITE`): the first walk of the
+/// zonelist passes over what holds too many dirty pages (mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum DirtySpread {
+    /// Anywhere: to 3.2.
+    Nowhere,
+    /// Zones within their share of the dirty limit (`zone_dirty_ok`): 3.3 to 4.7.
+    Zone,
+    /// Zones of nodes within theirs (`node_dirty_ok`): from 4.8.
+    Node,
+}
+
 /// The general shape of `/proc/zoneinfo` (`zoneinfo_show_print`, mm/vmstat.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneinfoStyle {
@@ -459,6 +471,11 @@ pub struct Features {
     pub dirty: DirtyRule,
     /// What writers do when too much is dirty.
     pub dirty_throttle: DirtyThrottle,
+    /// Where pages to be written to come from.
+    pub dirty_spread: DirtySpread,
+    /// Pages of an extent are under writeback until all of it is written: from 5.6, where ext4
+    /// writes so unless told otherwise (`dioread_nolock`; seen in the 6.1 guests).
+    pub writeback_by_extent: bool,
     /// `/proc/zoneinfo` in general.
     pub zoneinfo: ZoneinfoStyle,
     /// `/proc/zoneinfo` has a `managed` row (3.9).
@@ -535,6 +552,8 @@ const V2_6_37: Features = Features {
     thp_raise: ThpRaise::Never,
     dirty: DirtyRule::FreeAndReclaimable,
     dirty_throttle: DirtyThrottle::WriterWrites,
+    dirty_spread: DirtySpread::Nowhere,
+    writeback_by_extent: false,
     zoneinfo: ZoneinfoStyle::Zone,
     zoneinfo_managed: false,
     zoneinfo_boost: false,
@@ -579,6 +598,7 @@ const V3_16: Features = Features {
     watermark_base: WatermarkBase::Managed,
     dirty: DirtyRule::FreeAboveReserve,
     dirty_throttle: DirtyThrottle::Pause,
+    dirty_spread: DirtySpread::Zone,
     zoneinfo_managed: true,
     unreclaimable_computed: true,
     vmstat: VmstatNames::V3_16,
@@ -622,6 +642,8 @@ const V5_10: Features = Features {
     min_free_cap_kib: 262_144,
     thp_raise: ThpRaise::UpToNormal,
     dirty: DirtyRule::FreeAboveReserveByPageSize,
+    dirty_spread: DirtySpread::Node,
+    writeback_by_extent: true,
     zoneinfo: ZoneinfoStyle::Node,
     unreclaimable_computed: false,
     pagetypeinfo_cut: 100_000,

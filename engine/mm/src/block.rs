@@ -83,6 +83,8 @@ pub struct Bio {
     pub pages: Vec<u32>,
     /// What its end does.
     pub end: End,
+    /// The extent its pages are part of, [`NONE`](crate::frames::NONE) for none.
+    pub io_end: u32,
 }
 
 /// All block devices.
@@ -311,6 +313,7 @@ mod flip {
         origin,
         start,
         pages,
-        end
+        end,
+        io_end
     });
 }

@@ -93,6 +93,8 @@ pub struct Context {
     pub sc: ScanControl,
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
     pub bio: Vec<u32>,
+    /// The extent of a file those are part of, [`NONE`] for none (`mpage_da_data`).
+    pub io_end: u32,
     /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
     pub plug: Vec<crate::block::Bio>,
     /// Pages it dirtied since it last looked whether too much is dirty (`nr_dirtied`).
@@ -123,6 +125,7 @@ impl Context {
             oom_victim: false,
             sc: ScanControl::default(),
             bio: Vec::new(),
+            io_end: NONE,
             plug: Vec::new(),
             nr_dirtied: 0,
             nr_dirtied_pause: FIRST_PAUSE,
@@ -301,7 +304,7 @@ frames! {
     AllocPages(crate::page_alloc::AllocPages, crate::page_alloc::ApPt) "alloc_pages_nodemask" in "mm/page_alloc.c" Mirrored
         "Cpusets are left out; called __alloc_pages from 5.13 on.";
     FreeList(crate::page_alloc::GetPageFromFreelist, crate::page_alloc::GfPt) "get_page_from_freelist" in "mm/page_alloc.c" Simplified
-        "The zonelist cache, the fair zone policy, zone_reclaim and dirty spreading are not part of the engine yet.";
+        "The zonelist cache, the fair zone policy and zone_reclaim are not part of the engine yet.";
     Slowpath(crate::slowpath::Slowpath, crate::slowpath::SlPt) "alloc_pages_slowpath" in "mm/page_alloc.c" Simplified
         "Up to where direct reclaim or compaction would begin: there the request fails.";
     WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Simplified

@@ -138,7 +138,7 @@ impl Machine {
         let mut w = World {
             mem,
             spaces,
-            sched: Sched::new(cpus.into()),
+            sched: Sched::new(cpus.into(), facts.hz),
             counters: Default::default(),
             tunables: plan.tunables.clone(),
             thp: facts.booted_thp,

@@ -1,9 +1,10 @@
 //! The allocator's entry and its walk over the zonelist (mm/page_alloc.c).
 //!
 //! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: fast path at the low mark,
-//! then the slow path; ALLOC_NOFRAGMENT where the era has it; NUMA statistics.
-//! Left out: the zonelist cache, the fair zone policy, zone_reclaim, dirty spreading, cpusets and
-//! nodemasks: each will be a point of the same walk.
+//! then the slow path; ALLOC_NOFRAGMENT and the spreading of pages to be written to where the era
+//! has them; NUMA statistics.
+//! Left out: the zonelist cache, the fair zone policy, zone_reclaim, cpusets and nodemasks: each
+//! will be a point of the same walk.
 //! Who could tell: on 3.0 a zone found full is tried again at once.
 //! Invariants: a page got without ALLOC_NO_WATERMARKS came from a zone whose mark held.
 
@@ -11,6 +12,7 @@ use crate::buddy::Rmqueue;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_LOW, WMARK_MIN};
+use crate::page_writeback::dirty_limit;
 use crate::slowpath::Slowpath;
 use crate::trace::Event;
 use crate::view::Local;
@@ -200,7 +202,7 @@ fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
 points! {
     /// Program points of `get_page_from_freelist`.
     GfPt {
-        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed:";
+        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed; for a page to be written to, not if too much there is dirty:";
         Mark 1 Plain "is it above the mark? zone_watermark_ok()";
         Marked 1 Plain "no: on to the next zone";
         Take 1 Plain "yes: page = rmqueue(zone, order)";
@@ -307,6 +309,16 @@ impl GetPageFromFreelist {
         };
         let zone = list[place];
         w.spend(w.facts.cost.zone_walk);
+        // Only the first walk spreads (`spread_dirty_pages`): rather too much in one place than
+        // reclaim.
+        if self.mark == WMARK_LOW && self.rq.gfp.has(Gfp::WRITE) {
+            let [dirty, limit] = dirty_limit(w, zone);
+            if dirty > limit {
+                w.why(Why::ZoneDirty, [zone.into(), dirty, limit, 0, 0, 0]);
+                self.next = place as u8 + 1;
+                return Flow::Next;
+            }
+        }
         let left_home =
             w.mem.zones[zone as usize].node != w.mem.zones[self.rq.preferred as usize].node;
         if self.flags.has(AllocFlags::NOFRAGMENT) && zone != self.rq.preferred && left_home {

@@ -3,7 +3,8 @@
 //!
 //! Modelled: dirty and written pages with their counts; one flusher thread a device that writes in
 //! the background, periodically and when reclaim asks; `balance_dirty_pages` of 3.2 and later with
-//! its set point, rates and pauses, and of 3.1 and before, where writers write themselves.
+//! its set point, rates and pauses, and of 3.1 and before, where writers write themselves; each
+//! node's share of the limit, which spreads the pages of writers.
 //! Left out: the part of the position that looks at each device's own dirty pages, memory cgroups,
 //! the cyclic place in a file where writing goes on, pages mapped writable being protected again
 //! when they are written, locks of inodes (a locked page is passed over), the smaller share a heavy
@@ -11,10 +12,11 @@
 //! Who could tell: with several devices a slow one may take more of the dirty pages; a file written
 //! at random is written from its start each time.
 //! Invariants: a page counts as dirty exactly while it is a file's with PG_dirty, as under writeback
-//! exactly while it has PG_writeback and lies in a bio or a request; a pause is at most a fifth of
-//! a second.
+//! exactly while it has PG_writeback and lies in a bio or a request, or waits for the rest of its
+//! extent; a pause is at most a fifth of a second.
 
 pub mod balance;
+pub mod extent;
 pub mod flusher;
 pub mod rate;
 
@@ -23,10 +25,12 @@ pub use flusher::{WbWorkfn, WriteCachePages};
 
 use crate::block::{Bio, Drive, End, Origin, plug_bio};
 use crate::frames::{Context, NONE};
-use crate::mmzone::{Gauge, PageKind, flag};
+use crate::kernel::DirtySpread;
+use crate::mmzone::{Gauge, PageKind, WMARK_HIGH, flag};
 use crate::vmscan::throttle::acct_reclaim_writeback;
 use crate::vmstat::{DirtyableMemory, dirty_limits};
 use crate::world::World;
+use extent::IoEnd;
 use rate::Rate;
 
 /// Why flushers were woken (`enum wb_reason`).
@@ -90,6 +94,10 @@ pub struct Wb {
     pub dirty_exceeded: bool,
     /// Pages written lately, halved with each period (`bdi->completions`).
     pub completions: u64,
+    /// Extents being written.
+    pub io_ends: Vec<IoEnd>,
+    /// Number of the last of them.
+    pub last_io_end: u32,
     /// Measured rates.
     pub rate: Rate,
 }
@@ -126,6 +134,8 @@ impl Writeback {
             dirty_sleep: 0,
             dirty_exceeded: false,
             completions: 0,
+            io_ends: Vec::new(),
+            last_io_end: 0,
             rate: Rate::new(drive),
         });
     }
@@ -181,6 +191,26 @@ pub fn global_dirty_limits(w: &World) -> (u64, u64) {
     }
     let page_size = w.facts.layout.geometry.page_kib() << 10;
     dirty_limits(&w.facts.features, &w.tunables, page_size, memory)
+}
+
+/// Dirty pages and pages under writeback around a zone, and how many there may be: its node's
+/// (`node_dirty_ok`, `node_dirty_limit`), to 4.7 its own (`zone_dirty_ok`).
+pub fn dirty_limit(w: &World, zone: u8) -> [u32; 2] {
+    let here = &w.mem.zones[usize::from(zone)];
+    let whole = w.facts.features.dirty_spread == DirtySpread::Node;
+    let (mut dirty, mut free, mut reserve, mut file) = (0, 0, 0, 0);
+    for z in &w.mem.zones {
+        if z.node != here.node || !(whole || z.kind == here.kind) {
+            continue;
+        }
+        let protection = z.protection.iter().fold(0, |most, &p| p.max(most));
+        dirty += z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
+        free += z.nr_free_pages;
+        reserve += z.managed.min(protection + z.wmark[usize::from(WMARK_HIGH)]);
+        file += z.lru[2] + z.lru[3];
+    }
+    let memory = u64::from(free.saturating_sub(reserve) + file);
+    [dirty, (w.tunables.dirty_ratio * memory / 100) as u32]
 }
 
 /// A page was written to: marks it dirty and counts it, once (`set_page_dirty`). Returns whether it
@@ -292,6 +322,7 @@ pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
         start: w.files.device_block(page.owner, page.index),
         pages: vec![frame],
         end: End::Write,
+        io_end: crate::frames::NONE,
     };
     plug_bio(w, cx, bio);
 }
@@ -349,6 +380,8 @@ mod flip {
         dirty_sleep,
         dirty_exceeded,
         completions,
+        io_ends,
+        last_io_end,
         rate
     });
     flips!(Work { reason, pages });

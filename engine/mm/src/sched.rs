@@ -2,7 +2,8 @@
 //!
 //! Modelled: time is kept per CPU; the machine runs the CPU with the least (time, cpu) and keeps
 //! running its task until a yield point. Tasks of one CPU share it by virtual runtime: the one
-//! that ran least is next, a waking one preempts, turns shrink as more wait. Interrupts go first.
+//! that ran least is next, a waking one preempts, turns shrink as more wait and end with a tick.
+//! Interrupts go first.
 //! User, system, idle and I/O-wait time are counted per CPU.
 //! Left out: priorities, groups, and balancing but for a waking task that takes an idle CPU of its
 //! node.
@@ -141,6 +142,26 @@ impl Cpu {
         &self.timers
     }
 
+    /// At its last tick, had `current` run for longer than its turn, or got further than that ahead
+    /// of the task that ran least (`check_preempt_tick`)? Nobody looks between ticks.
+    fn turn_is_over(&self, vruntime: &[u64], tick_ns: u64, factor: u64) -> bool {
+        let tick = self.now - self.now % tick_ns;
+        let ran = tick.saturating_sub(self.since);
+        if ran < MIN_GRANULARITY_NS * factor {
+            return false;
+        }
+        let least = vruntime[self.queue[self.least(vruntime)] as usize];
+        let ahead = (vruntime[self.current as usize] + ran).saturating_sub(least);
+        ran.max(ahead) > self.turn(factor)
+    }
+
+    /// Place in the queue of the task that ran least.
+    fn least(&self, vruntime: &[u64]) -> usize {
+        let least = (0..self.queue.len())
+            .min_by_key(|&i| (vruntime[self.queue[i] as usize], self.queue[i]));
+        least.unwrap_or(0)
+    }
+
     /// How long `current` may run while others wait (`sched_slice`).
     fn turn(&self, factor: u64) -> u64 {
         let tasks = self.queue.len() as u64 + 1;
@@ -166,11 +187,13 @@ pub struct Sched {
     keys: Vec<u64>,
     slice_end: u64,
     other: (u64, u16),
+    /// From one tick to the next.
+    tick_ns: u64,
 }
 
 impl Sched {
-    /// Idle CPUs.
-    pub fn new(cpus: usize) -> Self {
+    /// Idle CPUs, with so many ticks a second.
+    pub fn new(cpus: usize, hz: u32) -> Self {
         Self {
             cpus: (0..cpus).map(|_| Cpu::new()).collect(),
             attention: false,
@@ -180,6 +203,7 @@ impl Sched {
             keys: vec![u64::MAX; cpus],
             slice_end: 0,
             other: (u64::MAX, 0),
+            tick_ns: (1_000_000_000 / hz).into(),
         }
     }
 
@@ -336,7 +360,7 @@ impl Sched {
             c.irq_since = time;
         }
         if c.irq == NONE {
-            choose(c, &mut self.vruntime, factor, switch_ns);
+            choose(c, &mut self.vruntime, self.tick_ns, factor, switch_ns);
         }
         self.slice_end = c.now + SLICE_NS;
         let task = if c.irq != NONE { c.irq } else { c.current };
@@ -346,22 +370,20 @@ impl Sched {
 
 /// Gives a CPU to the task that ran least, if its turn has come (`pick_next_entity`,
 /// `check_preempt_tick`).
-fn choose(c: &mut Cpu, vruntime: &mut [u64], factor: u64, switch_ns: u32) {
+fn choose(c: &mut Cpu, vruntime: &mut [u64], tick_ns: u64, factor: u64, switch_ns: u32) {
     if c.queue.is_empty() {
         c.resched = false;
         return;
     }
     if c.current != NONE {
-        let ran = c.now.saturating_sub(c.since);
-        if !c.resched && ran < c.turn(factor) {
+        if !c.resched && !c.turn_is_over(vruntime, tick_ns, factor) {
             return;
         }
-        vruntime[c.current as usize] += ran;
+        vruntime[c.current as usize] += c.now.saturating_sub(c.since);
         c.queue.push(c.current);
     }
     c.resched = false;
-    let least = (0..c.queue.len()).min_by_key(|&i| (vruntime[c.queue[i] as usize], c.queue[i]));
-    let next = c.queue.swap_remove(least.unwrap_or(0));
+    let next = c.queue.swap_remove(c.least(vruntime));
     c.min_vruntime = c.min_vruntime.max(vruntime[next as usize]);
     if next != c.current {
         c.now += u64::from(switch_ns);
@@ -426,6 +448,40 @@ impl HrtimerInterrupt {
 }
 
 #[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    /// Two tasks of one CPU at 250 ticks a second, one of which began to run at `since`.
+    fn shared(since: u64) -> Cpu {
+        let mut c = Cpu::new();
+        (c.current, c.since) = (0, since);
+        c.queue.push(1);
+        c
+    }
+
+    /// With two tasks a turn is 3 ms, and the tick that finds it over comes every 4.
+    #[test]
+    fn a_turn_ends_with_the_tick_that_finds_it_over() {
+        let is_over = |since: u64, now: u64, vruntime: [u64; 2]| {
+            let mut c = shared(since);
+            c.now = now;
+            c.turn_is_over(&vruntime, 4 * MS, 1)
+        };
+        assert!(!is_over(0, 4 * MS - 1, [0, 0]));
+        assert!(is_over(0, 4 * MS, [0, 0]));
+        // 2 ms at the first tick after 10 ms, 6 at the next.
+        assert!(!is_over(10 * MS, 12 * MS, [0, 0]));
+        assert!(!is_over(10 * MS, 15 * MS, [0, 0]));
+        assert!(is_over(10 * MS, 16 * MS, [0, 0]));
+        // Or when it is further ahead than a turn, but not in its first 0.75 ms.
+        assert!(is_over(10 * MS, 12 * MS, [2 * MS, 0]));
+        assert!(!is_over(11_500_000, 12 * MS, [9 * MS, 0]));
+    }
+}
+
+#[cfg(test)]
 mod flip {
     use super::*;
     use crate::flip::flips;
@@ -454,6 +510,7 @@ mod flip {
         vruntime,
         keys,
         slice_end,
-        other
+        other,
+        tick_ns
     });
 }

@@ -323,6 +323,7 @@ pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origi
         start,
         pages: vec![frame],
         end: End::Write,
+        io_end: crate::frames::NONE,
     };
     plug_bio(w, cx, bio);
 }

@@ -42,6 +42,7 @@ whys! {
     WmNoBlock Line::None, "{z0} has {1 free page} but no block of {o2} or larger on a list this request may use.";
     ZoneFirst Line::None, "{t0} asks for {o1}: the walk begins at {z2}, the first zone of node {3}'s list that it may use.";
     ZoneNext Line::None, "{z0} is stop {1} of {2} on the zonelist: look at it next.";
+    ZoneDirty Line::None, "Dirty or being written around {z0}: {1 page}, above its share of the limit, {2}. A page to be written to does not come from there on this walk.";
     ZoneNone Line::None, "All {0} zones this request may use were passed over: no page on this walk.";
     NoFragmentLeave Line::None, "{z0} is on another node: rather mix migrate types at home than go remote, so walk again without ALLOC_NOFRAGMENT.";
     TakePcp Line::None, "CPU {0} holds {1 page} of type {y2} on its own list for {z3}: take one without the zone's lock.";
@@ -65,7 +66,7 @@ whys! {
     PlaceHead Line::None, "The block goes to the head of the {o0} list: {z1} now has {2 free page}.";
     PcpPut Line::None, "CPU {0}'s list now holds {1 page}, below its limit of {2}: the buddy lists are left alone.";
     PcpFull Line::None, "CPU {0}'s list reached {1 page}, its limit is {2}: give {3} back to the buddy lists.";
-    SlowEnter Line::None, "No zone of the list is above its low mark for {o0}: take the slow path, where only the min mark counts.";
+    SlowEnter Line::None, "No zone of the list may serve {o0} at its low mark: take the slow path, where only the min mark counts.";
     SlowTry Line::None, "The marks are lowered to {m0}: walk the zonelist once more before anything is reclaimed.";
     SlowNoWait Line::None, "The request for {o0} may not sleep, so it may not reclaim: it fails here.";
     WakeKswapd Line::Watermark { passed: false }, "{z0} has {5 free page}, of which the test counts {s1}: not above its {m3} mark {2}. kswapd of the node is woken.";

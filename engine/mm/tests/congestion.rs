@@ -25,6 +25,7 @@ fn writing(kernel: &str, requests: u32) -> small::Small {
             start: u64::from(frame) * 1000,
             pages: vec![frame],
             end: End::Write,
+            io_end: mm::frames::NONE,
         };
         submit_bio(&mut m.w, bio);
     }

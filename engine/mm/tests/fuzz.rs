@@ -427,6 +427,7 @@ const RARE: &[Why] = &[
     Why::DirtyKept,
     Why::PageoutCongested,
     Why::NodeCongested,
+    Why::SlabScan,
     Why::ThrottleSkip,
     Why::Throttled,
     Why::KickFlushers,

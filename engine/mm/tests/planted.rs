@@ -8,6 +8,7 @@ use mm::experiment::Experiment;
 use mm::frames::Frame;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::{Gauge, PageKind, flag};
+use mm::page_writeback::extent::IoEnd;
 use mm::page_writeback::set_page_writeback;
 use mm::slab::{BUFFERS, INODE, TREE_NODE};
 
@@ -102,6 +103,7 @@ fn write_page(m: &mut Machine, frame: u32, start: u64) {
         start,
         pages: vec![frame],
         end: End::Write,
+        io_end: mm::frames::NONE,
     };
     submit_bio(&mut m.w, bio);
 }
@@ -260,6 +262,20 @@ const PLANTS: &[(&str, Plant)] = &[
         for start in [0, 1000] {
             write_page(m, frame, start);
         }
+    }),
+    ("Writeback", |m| {
+        let frame = frame_of(m, PageKind::Anon);
+        let (id, next, len, left, open) = (0, 1, 1, 0, true);
+        let pages = vec![frame];
+        let extent = IoEnd {
+            id,
+            next,
+            len,
+            left,
+            open,
+            pages,
+        };
+        m.w.wb.wbs[0].io_ends.push(extent);
     }),
     ("Requests", |m| m.w.block.miscount()),
     ("WaitsForNothing", |m| {

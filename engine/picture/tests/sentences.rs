@@ -6,7 +6,7 @@ use mm::machine::Machine;
 use mm::view::{Span, View};
 
 /// Steps of a stretch, and how many stretches of a run are read.
-const STRETCH: u64 = 1_500;
+const STRETCH: u64 = 1_600;
 const STRETCHES: u64 = 8;
 /// Runs are read up to here.
 const LAST: u64 = 1_000_000;
@@ -21,13 +21,12 @@ const COMPARISONS: [(&str, bool); 5] = [
 ];
 
 /// What is said of a goal ahead, of a shifted number or of a product, not of two numbers shown.
-const OTHER: [&str; 6] = [
+const OTHER: [&str; 5] = [
     "goes on above",
     "shifted right",
     "kept back",
     "less than half",
     "at least half",
-    "above its low mark for",
 ];
 
 fn text(view: &View) -> Option<String> {

@@ -20,6 +20,8 @@ use crate::twin::tally::{Tally, is_traced};
 const MS: u64 = 1_000_000;
 /// The capture's second moment comes a little after the workload's end: assumed.
 const AFTER_MS: u64 = 100;
+/// How long processes that are ended may take to come back from disks, ms.
+const PATIENCE_MS: u64 = 60_000;
 /// How often the guest's sampler wakes, ms.
 const SAMPLE_MS: u64 = 200;
 /// Steps executed before the recorder is emptied: no stretch of so few comes near what it holds.
@@ -79,10 +81,17 @@ pub fn run(
     while !watch.machine.w.sched.ended && goes_on(&watch.machine) {
         watch.slice(until)?;
     }
-    let ended = watch.machine.w.now;
+    // A machine that sleeps past the end stands where it next has something to do.
+    let ended = watch.machine.w.now.min(until);
     let finished = !goes_on(&watch.machine);
-    dismiss(&mut watch.machine, experiment);
-    let end = ended + AFTER_MS * MS;
+    let ending = dismiss(&mut watch.machine, experiment);
+    // The script waits for them; one that waits for a disk has to come back first.
+    let gone = |m: &Machine, id: &u32| m.tasks[*id as usize].status == TaskStatus::Exited;
+    let last = ended + PATIENCE_MS * MS;
+    while !ending.iter().all(|id| gone(&watch.machine, id)) && watch.machine.w.now < last {
+        watch.slice(last)?;
+    }
+    let end = watch.machine.w.now + AFTER_MS * MS;
     while watch.machine.w.now < end && !watch.machine.w.sched.ended {
         watch.slice(end)?;
     }
@@ -216,8 +225,8 @@ fn is_backdrop(experiment: &Experiment, program: u32) -> bool {
 }
 
 /// The guest's script ends the sampler before it looks again, and a workload that had only so many
-/// seconds.
-fn dismiss(machine: &mut Machine, experiment: &Experiment) {
+/// seconds. Returns whom it ends.
+fn dismiss(machine: &mut Machine, experiment: &Experiment) -> Vec<u32> {
     let ends = |task: &Task| match &task.kind {
         TaskKind::User { program, .. } => {
             let name = experiment.programs[*program as usize].name.as_str();
@@ -228,9 +237,10 @@ fn dismiss(machine: &mut Machine, experiment: &Experiment) {
     };
     let tasks = (0u32..).zip(&machine.tasks);
     let ending: Vec<u32> = tasks.filter(|(_, t)| ends(t)).map(|(id, _)| id).collect();
-    for id in ending {
+    for &id in &ending {
         machine.w.kill(id);
     }
+    ending
 }
 
 /// Every counter of a machine by the name /proc/vmstat has for it.

@@ -81,13 +81,12 @@ const CACHE_NOTE: &str =
     "one page a step, windows as the kernel's; blocks of a file lie in a row on the device";
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
-const DIRTY_NOTE: &str = "one flusher a device; no journal: pages of a file end one by one, not an extent at a time; no cgroups; inodes are written in the order they were dirtied";
+const DIRTY_NOTE: &str = "one flusher a device; no journal, so nobody waits for its commits; no cgroups; inodes are written in the order they were dirtied";
 const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while; only reclaim holds writes back for merging";
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
 const SLAB_NOTE: &str =
     "inodes, tree nodes and buffer heads; one shrinker, of inodes; no slab of its own for each CPU";
-const SCHED_NOTE: &str =
-    "fair shares and preemption by waking tasks; no priorities, no balancing of busy CPUs";
+const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =

@@ -7,6 +7,7 @@
 use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, points};
 use crate::mmzone::flag;
+use crate::page_writeback::extent::ext4_end_bio;
 use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
@@ -17,7 +18,7 @@ points! {
     BdPt {
         Due 0 Hold "for each request the device is done with:";
         Read 1 Hold "for each page read: unlock_page(), wake who waits for it";
-        Write 1 Hold "for each page written: end_page_writeback()";
+        Write 1 Hold "for each page written, if its whole extent is: end_page_writeback()";
         Finish 1 Hold "__blk_put_request(): the queue has a place again";
         Issue 0 Hold "give the device the next requests";
         Return 0 Yields "return from the interrupt";
@@ -92,12 +93,23 @@ impl BlkDone {
         }
     }
 
-    fn due(&mut self, w: &World) -> Flow {
-        let done = w.block.devices[usize::from(self.device)].in_flight.first();
+    fn due(&mut self, w: &mut World) -> Flow {
+        let d = &mut w.block.devices[usize::from(self.device)];
         self.i = 0;
-        self.pt = match done {
-            Some(r) if r.ends_at <= w.now && r.write => BdPt::Write,
-            Some(r) if r.ends_at <= w.now => BdPt::Read,
+        self.pt = match d.in_flight.first_mut() {
+            Some(r) if r.ends_at <= w.now && r.write => {
+                let (id, mut pages) = (r.io_end, std::mem::take(&mut r.pages));
+                let n = [self.device.into(), 1, r.start as u32, pages.len() as u32];
+                w.trace(Event::BlockRqComplete, [n[0], n[1], n[2], n[3], 0, 0]);
+                ext4_end_bio(w, self.device, id, &mut pages);
+                w.block.devices[usize::from(self.device)].in_flight[0].pages = pages;
+                BdPt::Write
+            }
+            Some(r) if r.ends_at <= w.now => {
+                let n = [self.device.into(), 0, r.start as u32, r.pages.len() as u32];
+                w.trace(Event::BlockRqComplete, [n[0], n[1], n[2], n[3], 0, 0]);
+                BdPt::Read
+            }
             _ => BdPt::Issue,
         };
         Flow::Next
@@ -133,9 +145,6 @@ impl BlkDone {
             );
             crate::vmscan::throttle::clear_congested(w);
         }
-        let n = [self.device.into(), r.write.into(), r.start as u32];
-        let pages = r.pages.len() as u32;
-        w.trace(Event::BlockRqComplete, [n[0], n[1], n[2], pages, 0, 0]);
         self.pt = BdPt::Due;
         Flow::Next
     }

@@ -36,6 +36,8 @@ pub struct Request {
     pub start: u64,
     /// The frames, in the order they lie on the device.
     pub pages: Vec<u32>,
+    /// The extent they are part of, [`NONE`](crate::frames::NONE) for none.
+    pub io_end: u32,
     /// When it came, ns.
     pub queued_at: u64,
     /// When the device got it, ns; 0 while it did not.
@@ -56,6 +58,7 @@ impl Request {
             origin: bio.origin,
             start,
             pages,
+            io_end: bio.io_end,
             queued_at: w.now,
             issued_at: if at_once { w.now } else { 0 },
             ends_at: u64::MAX,
@@ -136,7 +139,8 @@ impl Device {
         }
         let most = drive.max_pages as usize;
         let room = |r: &Request| r.pages.len() + new.pages.len() <= most;
-        let alike = |r: &Request| r.write == new.write && r.sync == new.sync;
+        let kind = |r: &Request| (r.write, r.sync, r.io_end);
+        let alike = |r: &Request| kind(r) == kind(new);
         let fits = |r: &Request| r.end() == new.start || new.end() == r.start;
         let mut queued = self.queued.iter_mut();
         let Some(old) = queued.find(|r| alike(r) && room(r) && fits(r)) else {
@@ -267,6 +271,7 @@ mod flip {
         origin,
         start,
         pages,
+        io_end,
         queued_at,
         issued_at,
         ends_at

@@ -26,6 +26,7 @@ fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
         origin: Origin::Other,
         start,
         pages: (0..pages).collect(),
+        io_end: crate::frames::NONE,
         queued_at: now,
         issued_at: 0,
         ends_at: u64::MAX,
@@ -201,6 +202,7 @@ fn write_far(m: &mut Machine, frames: std::ops::Range<u32>) {
             start: u64::from(frame) * 1000,
             pages: vec![frame],
             end: End::Write,
+            io_end: crate::frames::NONE,
         };
         submit_bio(&mut m.w, bio);
     }
@@ -221,6 +223,7 @@ fn a_read_ends_by_interrupt_and_wakes_who_waits() {
         start: 0,
         pages: (1..9).collect(),
         end: End::Read,
+        io_end: crate::frames::NONE,
     };
     submit_bio(&mut m.w, bio);
     assert_eq!(m.w.counters.pgpgin, 32);
@@ -313,6 +316,7 @@ fn kswapd_may_have_16_writes_under_way_and_then_waits_for_all_of_them() {
             start: u64::from(frame) * 1000,
             pages: vec![frame],
             end: End::Write,
+            io_end: crate::frames::NONE,
         };
         submit_bio(&mut m.w, bio);
     };
@@ -350,6 +354,7 @@ fn a_plug_holds_writes_back_until_one_is_long_and_another_begins() {
                 start,
                 pages: vec![frame],
                 end: End::Write,
+                io_end: crate::frames::NONE,
             };
             plug_bio(&mut m.w, cx, bio);
         }

@@ -404,6 +404,7 @@ pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead:
         start: w.files.device_block(file, first),
         pages,
         end: End::Read,
+        io_end: crate::frames::NONE,
     };
     submit_bio(w, bio);
 }

@@ -12,6 +12,7 @@ use crate::filemap::add::NO_MEMORY;
 use crate::filemap::{AddToPageCacheLru, create_empty_buffers, slab_of_buffers, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
+use crate::kernel::DirtySpread;
 use crate::mmzone::flag;
 use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
 use crate::space::Fd;
@@ -71,7 +72,10 @@ impl GenericPerformWrite {
             GwPt::Alloc => {
                 self.pt = GwPt::Add;
                 let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
-                let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
+                let mut gfp = Gfp::GFP_HIGHUSER_MOVABLE;
+                if w.facts.features.dirty_spread != DirtySpread::Nowhere {
+                    gfp = gfp.with(Gfp::WRITE);
+                }
                 Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, false))
             }
             GwPt::Add => {

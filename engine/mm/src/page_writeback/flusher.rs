@@ -10,6 +10,7 @@
 use crate::block::{Bio, BlkGetRequest, End, Origin, may_write, submit_bio};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, points};
 use crate::mmzone::flag;
+use crate::page_writeback::extent::{ext4_io_submit, ext4_put_io_end, mpage_add_bh_to_extent};
 use crate::page_writeback::{
     FLUSH_REASONS, FlushReason, clear_page_dirty_for_io, dirty_counts, global_dirty_limits,
     set_page_writeback,
@@ -349,11 +350,11 @@ impl WriteCachePages {
             _ => w.files.next_dirty(self.file, self.index),
         };
         let Some((index, frame)) = found else {
-            self.pt = if cx.bio.is_empty() {
-                WcPt::Done
-            } else {
-                WcPt::Room
-            };
+            self.pt = WcPt::Room;
+            if cx.bio.is_empty() {
+                ext4_put_io_end(w, self.device, cx.io_end);
+                (cx.io_end, self.pt) = (NONE, WcPt::Done);
+            }
             return Flow::Next;
         };
         w.spend(w.facts.cost.cache_lookup);
@@ -367,6 +368,7 @@ impl WriteCachePages {
             self.pt = WcPt::Room;
             return Flow::Next;
         }
+        cx.io_end = mpage_add_bh_to_extent(w, self.device, cx.io_end, index);
         clear_page_dirty_for_io(w, frame);
         set_page_writeback(w, frame);
         cx.bio.push(frame);
@@ -404,7 +406,9 @@ impl WriteCachePages {
             start,
             pages,
             end: End::Write,
+            io_end: cx.io_end,
         };
+        ext4_io_submit(w, self.device, cx.io_end, bio.pages.len() as u32);
         submit_bio(w, bio);
         Flow::Next
     }

@@ -58,7 +58,10 @@ impl NewSlab {
     /// A tree needs a node for a page allocated with these flags: asked for under the tree's lock,
     /// or before it was taken (`radix_tree_preload`).
     pub fn tree_node(w: &World, gfp: Gfp, node: u8) -> Frame {
-        let gfp = gfp.without(Gfp::MOVABLE).with(Gfp::RECLAIMABLE);
+        // GFP_RECLAIM_MASK keeps neither where the page may lie nor that it will be written to.
+        let gfp = gfp
+            .without(Gfp::MOVABLE.with(Gfp::WRITE))
+            .with(Gfp::RECLAIMABLE);
         let waits = w.facts.features.tree_nodes_preloaded;
         Frame::NewSlab(Self {
             pt: NsPt::Best,

@@ -344,6 +344,7 @@ impl SwapinReadahead {
             start: w.swap.block(slots.start),
             pages,
             end: End::Read,
+            io_end: crate::frames::NONE,
         };
         submit_bio(w, bio);
     }

@@ -62,8 +62,6 @@ pub struct BalanceZones {
     pub under_min: bool,
     /// Pages of zones that are fine, up to the class.
     pub balanced: u32,
-    /// Scanned before the slab of this zone.
-    pub zone_scanned: u32,
 }
 
 impl BalanceZones {
@@ -79,7 +77,6 @@ impl BalanceZones {
             all_ok: true,
             under_min: false,
             balanced: 0,
-            zone_scanned: 0,
         })
     }
 
@@ -110,7 +107,6 @@ impl BalanceZones {
             BzPt::Gap => self.gap(w, cx),
             BzPt::Shrink => {
                 self.pt = BzPt::Slab;
-                self.zone_scanned = cx.sc.total_scanned;
                 cx.sc.nr_scanned = 0;
                 w.spend(w.facts.cost.reclaim_visit);
                 let owner = w.mem.zones[self.zone as usize].lruvec;

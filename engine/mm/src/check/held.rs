@@ -1,0 +1,376 @@
+//! Who holds each page: address spaces, caches of files and of swap, slab caches, and the frames of
+//! tasks; and the counts that follow from it.
+
+use crate::buddy::{FoPt, RqPt, RsPt};
+use crate::check::Violation;
+use crate::fallback::FbPt;
+use crate::filemap::{AcPt, TiPt};
+use crate::frames::{Frame, NONE};
+use crate::machine::{Machine, Task};
+use crate::memory::{DaPt, DhPt, HfPt, UrPt};
+use crate::mmzone::{ALL_KINDS, GAUGES, Gauge, PageKind, SWAP_OWNER, flag};
+use crate::page_alloc::{ApPt, GfPt};
+use crate::pcp::{FpPt, RbPt};
+use crate::slab::{BUFFERS, INODE, NsPt, TREE_NODE};
+use crate::slowpath::SlPt;
+use crate::space::{Backing, Place};
+use crate::user::UsPt;
+use crate::{rmap, swapfile};
+
+/// Every place of every address space against the records of the pages it holds.
+pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    for space in 0..m.w.spaces.all.len() {
+        let says = m.w.spaces.all[space].rss;
+        let found = m.w.spaces.recount_rss(space);
+        if says != found {
+            out.push(Violation::Rss { space, says, found });
+        }
+        for place in m.w.spaces.places(space) {
+            let frame = place.frame;
+            let page = mem.pages[frame as usize];
+            let known = match place.kind {
+                PageKind::PageTable => true,
+                _ => page.index == place.page,
+            };
+            let named = match place.kind {
+                PageKind::Anon | PageKind::HugeAnon => {
+                    rmap::anon_place(&m.w, frame) == (space as u32, place.region, place.page)
+                }
+                PageKind::File => is_shown(m, space, place),
+                _ => page.owner == space as u32 && known,
+            };
+            if page.kind() != place.kind || !named {
+                out.push(Violation::WrongOwner { frame, space });
+            }
+            let shared = place.kind == PageKind::File;
+            if std::mem::replace(&mut held[frame as usize], true) && !shared {
+                out.push(Violation::HeldTwice { frame });
+            }
+        }
+    }
+}
+
+/// Does a place of a file's region hold the page of the file it shows?
+fn is_shown(m: &Machine, space: usize, place: Place) -> bool {
+    let page = m.w.mem.pages[place.frame as usize];
+    match m.w.spaces.region(space as u32, place.region).backing {
+        Backing::File { file, offset, .. } => {
+            (page.owner, page.index) == (file, offset + place.page)
+        }
+        Backing::Anon => false,
+    }
+}
+
+/// Every page of every file's cache against its record, and every file's counts.
+pub(super) fn check_cache(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    let (mem, files) = (&m.w.mem, &m.w.files);
+    let mut dirty = vec![0; files.all.len()];
+    for (file, index, frame) in files.cached() {
+        let page = mem.pages[frame as usize];
+        if page.kind() != PageKind::File || (page.owner, page.index) != (file, index) {
+            out.push(Violation::Cached { frame, file });
+        }
+        dirty[file as usize] += u32::from(page.has(flag::DIRTY));
+        held[frame as usize] = true;
+    }
+    let faults = files.faults();
+    out.extend(
+        faults
+            .into_iter()
+            .map(|(file, what)| Violation::Tree { file, what }),
+    );
+    let mut users = vec![0; files.all.len()];
+    for fd in m.w.spaces.all.iter().flat_map(|s| &s.fds) {
+        if fd.open {
+            users[fd.file as usize] += 1;
+        }
+    }
+    for (file, f) in (0u32..).zip(&files.all) {
+        let (says, found) = (f.nr_dirty, dirty[file as usize]);
+        if says != found {
+            out.push(Violation::DirtyPages { file, says, found });
+        }
+        let opening = m.tasks.iter().filter(|t| opens(m, t) == Some(file)).count();
+        let found = users[file as usize] + (f.mappings.len() + opening) as u32;
+        let says = f.users;
+        if says != found {
+            out.push(Violation::Users { file, says, found });
+        }
+    }
+}
+
+/// The file whose inode a task was given, and which it is about to note as open.
+fn opens(m: &Machine, task: &Task) -> Option<u32> {
+    match task.stack.iter().next_back() {
+        Some(Frame::User(f)) if matches!(f.pt, UsPt::Opened | UsPt::Made) && task.cx.ret == 1 => {
+            f.open_file(&m.w, task.cx.space)
+        }
+        _ => None,
+    }
+}
+
+/// Every swap slot against the entries that refer to it and the page in the cache.
+pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    let swap = &m.w.swap;
+    if !swap.is_sound() {
+        let free = swap.free_slots();
+        out.push(Violation::SwapMap { free });
+    }
+    let mut refers: Vec<(u32, u32, u32)> = Vec::new();
+    for space in 0..m.w.spaces.all.len() {
+        let entries = m.w.spaces.swap_entries(space);
+        let (says, found) = (m.w.spaces.all[space].swapped, entries.len() as u32);
+        if says != found {
+            out.push(Violation::Swapped { space, says, found });
+        }
+        let owner = |region| rmap::pack_owner(space as u32, region);
+        refers.extend(
+            entries
+                .iter()
+                .map(|&(slot, region, page)| (slot, owner(region), page)),
+        );
+    }
+    refers.sort_unstable();
+    for (slot, says, cached) in swap.used_slots() {
+        let from = refers.partition_point(|r| r.0 < slot);
+        let mine = refers[from..].iter().take_while(|r| r.0 == slot);
+        let found = mine.clone().count() as u32;
+        if u32::from(says) != found {
+            out.push(Violation::SwapCount { slot, says, found });
+        }
+        if mine
+            .clone()
+            .any(|&(_, owner, page)| swap.place_of(slot) != (owner, page))
+        {
+            out.push(Violation::SwapPlace { slot });
+        }
+        let Some(frame) = cached else { continue };
+        let page = m.w.mem.pages[frame as usize];
+        let named = (page.owner, page.index) == (SWAP_OWNER, slot);
+        if page.kind() != PageKind::Anon || !named || !page.has(flag::SWAPCACHE) {
+            out.push(Violation::SwapCached { frame, slot });
+        }
+        held[frame as usize] = true;
+    }
+    for &(slot, ..) in refers.iter().filter(|r| !swap.in_use(r.0)) {
+        out.push(Violation::SwapCount {
+            slot,
+            says: 0,
+            found: 1,
+        });
+    }
+}
+
+/// The slab caches: their pages, and what names their objects; blocks on their way to be freed.
+pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    let (mem, slab) = (&m.w.mem, &m.w.slab);
+    let [nodes, buffers] = m.w.files.objects();
+    let mut sound = [
+        slab.caches[INODE].is_sound(slab.inodes.named()) && slab.inodes.is_sound(),
+        slab.caches[TREE_NODE].is_sound(nodes.into_iter()),
+        slab.caches[BUFFERS].is_sound(buffers.into_iter()),
+    ];
+    for (cache, sound) in sound.iter_mut().enumerate() {
+        for frame in slab.caches[cache].frames() {
+            let page = mem.pages[frame as usize];
+            *sound &= page.kind() == PageKind::Slab && page.owner == cache as u32;
+            held[frame as usize] = true;
+        }
+    }
+    for &frame in slab.loose() {
+        sound[INODE] &= mem.pages[frame as usize].kind() == PageKind::InFlight;
+        held[frame as usize] = true;
+    }
+    for (file, f) in (0u32..).zip(&m.w.files.all) {
+        sound[INODE] &= f.inode == NONE || slab.inodes.file_of(f.inode) == Some(file);
+        sound[INODE] &= f.inode != NONE || f.nr_pages == 0;
+    }
+    for (cache, _) in sound.iter().enumerate().filter(|(_, sound)| !**sound) {
+        let objects = slab.caches[cache].objects();
+        out.push(Violation::Slab { cache, objects });
+    }
+}
+
+/// Page counts of the zones against the pages' flags, and PG_mapped against the entries.
+pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    let mut gauges = vec![[0u32; GAUGES]; mem.zones.len()];
+    let mut mapped = vec![false; mem.pages.len()];
+    for space in 0..m.w.spaces.all.len() {
+        for place in m.w.spaces.places(space) {
+            mapped[place.frame as usize] |= matches!(place.kind, PageKind::Anon | PageKind::File);
+        }
+    }
+    for (frame, page) in (0u32..).zip(&mem.pages) {
+        let file = page.kind() == PageKind::File;
+        let mut add = |gauge: Gauge, counts: bool| {
+            gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts);
+        };
+        add(Gauge::Dirty, file && page.has(flag::DIRTY));
+        add(Gauge::Writeback, page.has(flag::WRITEBACK));
+        add(Gauge::FileMapped, file && page.has(flag::MAPPED));
+        add(Gauge::SwapCache, page.has(flag::SWAPCACHE));
+        add(Gauge::Mlock, page.has(flag::MLOCKED));
+        let slab = u32::from(page.kind() == PageKind::Slab) << page.order();
+        gauges[usize::from(page.zone())][Gauge::SlabReclaimable as usize] += slab;
+        let says = page.has(flag::MAPPED);
+        if says != mapped[frame as usize] {
+            out.push(Violation::Mapped { frame, says });
+        }
+    }
+    for (zone, found) in gauges.into_iter().enumerate() {
+        let gauges = mem.zones[zone].gauge;
+        if gauges != found {
+            out.push(Violation::GaugeCount {
+                zone,
+                gauges,
+                found,
+            });
+        }
+    }
+}
+
+/// Blocks in flight against the frames of the tasks that have them in hand.
+pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
+    for (t, task) in m.tasks.iter().enumerate() {
+        let stack = task.stack.iter().enumerate();
+        let hands = stack.filter_map(|(i, f)| {
+            let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
+            in_hand(f, ret)
+        });
+        for frame in hands.chain(task.cx.sc.free.iter().copied()) {
+            let page = m.w.mem.pages.get(frame as usize);
+            if page.is_none_or(|p| p.kind() != PageKind::InFlight) {
+                out.push(Violation::NotInFlight { frame, task: t });
+            } else if std::mem::replace(&mut held[frame as usize], true) {
+                out.push(Violation::HeldTwice { frame });
+            }
+        }
+    }
+}
+
+/// The block a frame has in hand: in a local, or, where its next point reads it, in the task's
+/// return slot (`ret`, given for the innermost frame only).
+fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
+    let returned = |reads: bool| ret.filter(|_| reads);
+    let page = match frame {
+        Frame::Rmqueue(f) if f.page != NONE => Some(f.page),
+        Frame::Rmqueue(f) => returned(matches!(f.pt, RqPt::Fallback | RqPt::Reserve | RqPt::Done)),
+        Frame::RmqueueBulk(f) => {
+            returned(matches!(f.pt, RbPt::Fallback | RbPt::Reserve | RbPt::Add))
+        }
+        Frame::RmqueueSmallest(f) => matches!(f.pt, RsPt::Expand | RsPt::Done).then_some(f.page),
+        Frame::Fallback(f) => returned(f.pt == FbPt::Done),
+        Frame::FreePages(f) => matches!(f.pt, FpPt::Route | FpPt::PutPcp).then_some(f.page),
+        Frame::FreeOne(f) => matches!(f.pt, FoPt::Merge | FoPt::Place).then_some(f.page),
+        Frame::AllocPages(f) => returned(matches!(f.pt, ApPt::Slow | ApPt::Done)),
+        Frame::FreeList(f) => returned(f.pt == GfPt::Took),
+        Frame::Slowpath(f) => returned(matches!(
+            f.pt,
+            SlPt::Tried | SlPt::Again | SlPt::Drained | SlPt::Kill
+        )),
+        Frame::Fault(f) => returned(f.pt == HfPt::Tabled),
+        Frame::AnonPage(f) if f.pt == DaPt::Map => Some(f.frame),
+        Frame::AnonPage(f) => returned(f.pt == DaPt::Zero),
+        Frame::HugeAnon(f) if f.pt == DhPt::Map => Some(f.frame),
+        Frame::HugeAnon(f) => returned(f.pt == DhPt::Zero),
+        Frame::Unmap(f) => (f.pt == UrPt::Free).then_some(f.frame),
+        Frame::User(f) => returned(f.pt == UsPt::Got),
+        Frame::AddToCache(f) if matches!(f.pt, AcPt::Add | AcPt::Node | AcPt::Free) => {
+            Some(f.frame)
+        }
+        Frame::AddToCache(f) => returned(f.pt == AcPt::Got),
+        Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
+        Frame::NewSlab(f) => returned(matches!(f.pt, NsPt::Least | NsPt::Again | NsPt::Add)),
+        Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
+        Frame::Wmark(_)
+        | Frame::FileRead(_)
+        | Frame::Readahead(_)
+        | Frame::FileWrite(_)
+        | Frame::FileFault(_)
+        | Frame::Inode(_)
+        | Frame::WakeKswapds(_)
+        | Frame::PcpBulk(_)
+        | Frame::Kswapd(_)
+        | Frame::TryToSleep(_)
+        | Frame::BalancePgdat(_)
+        | Frame::BalanceZones(_)
+        | Frame::TryToFreePages(_)
+        | Frame::ShrinkNode(_)
+        | Frame::ShrinkLruvec(_)
+        | Frame::ShrinkInactiveList(_)
+        | Frame::ShrinkActiveList(_)
+        | Frame::ShrinkPageList(_)
+        | Frame::ShrinkSlab(_)
+        | Frame::ReclaimThrottle(_)
+        | Frame::CongestionWait(_)
+        | Frame::Oom(_)
+        | Frame::BlkDone(_)
+        | Frame::BlkGetRequest(_)
+        | Frame::Flusher(_)
+        | Frame::WriteCachePages(_)
+        | Frame::BalanceDirtyPages(_)
+        | Frame::SwapPage(_)
+        | Frame::Fsync(_)
+        | Frame::Timer(_)
+        | Frame::FreeUnrefList(_)
+        | Frame::Sysctl(_) => None,
+    };
+    page.filter(|&page| page != NONE)
+}
+
+/// Does a block this frame has in hand count as allocated (pgalloc came, pgfree did not)?
+fn is_counted(frame: &Frame) -> bool {
+    match frame {
+        Frame::FreePages(f) => f.pt == FpPt::Route,
+        Frame::Rmqueue(_)
+        | Frame::RmqueueBulk(_)
+        | Frame::RmqueueSmallest(_)
+        | Frame::Fallback(_)
+        | Frame::FreeOne(_) => false,
+        _ => true,
+    }
+}
+
+/// Event counters against each other and against the pages they count.
+pub(super) fn check_events(m: &Machine, out: &mut Vec<Violation>) {
+    let zones = &m.w.mem.zones;
+    let sum = |i: usize| zones.iter().map(|z| z.numa[i]).sum::<u64>();
+    let (hits, misses, foreign) = (sum(0), sum(1), sum(2));
+    let here = sum(4) + sum(5);
+    if hits + misses != here || misses != foreign {
+        out.push(Violation::NumaEvents {
+            hits,
+            misses,
+            here,
+            foreign,
+        });
+    }
+    let count = |kind: PageKind| {
+        let pages = zones.iter().map(|z| u64::from(z.kinds[kind as usize]));
+        pages.sum::<u64>()
+    };
+    let kinds = &ALL_KINDS[PageKind::Anon as usize..];
+    let mut found = kinds.iter().map(|&k| count(k)).sum::<u64>();
+    // A block in hand counts as allocated from the end of rmqueue to the start of free_pages.
+    for task in &m.tasks {
+        found += task.cx.sc.free.len() as u64;
+        for (i, frame) in task.stack.iter().enumerate() {
+            let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
+            if let Some(page) = in_hand(frame, ret)
+                && is_counted(frame)
+            {
+                found += 1 << m.w.mem.pages[page as usize].order();
+            }
+        }
+    }
+    let loose = m.w.slab.loose().iter();
+    found += loose
+        .map(|&frame| 1 << m.w.mem.pages[frame as usize].order())
+        .sum::<u64>();
+    let events = m.w.counters.pgalloc.iter().sum::<u64>() - m.w.counters.pgfree;
+    if events != found {
+        out.push(Violation::AllocatedPages { events, found });
+    }
+}

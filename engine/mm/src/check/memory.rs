@@ -1,0 +1,321 @@
+//! Blocks, free lists, per-cpu lists and LRU lists against the counts of zones and list owners.
+
+use crate::check::Violation;
+use crate::frames::{Frame, NONE};
+use crate::gfp::{RESERVED, TYPES};
+use crate::kernel::BlockReserve;
+use crate::machine::{Machine, Task};
+use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, Memory, Page, PageKind, flag};
+
+/// The list each frame is on, [`NONE`] for none.
+pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
+    let mut on = vec![NONE; mem.pages.len()];
+    for list in 0..mem.lists.count() as u32 {
+        let mut found = 0;
+        for frame in mem.lists.iter(list) {
+            found += 1;
+            if on[frame as usize] != NONE {
+                out.push(Violation::ListedTwice { frame, list });
+            }
+            on[frame as usize] = list;
+        }
+        let says = mem.lists.len(list);
+        if says != found {
+            out.push(Violation::ListLength { list, says, found });
+        }
+    }
+    for (frame, page) in (0u32..).zip(&mem.pages) {
+        let holds = page.slot != NONE && mem.lists.frame_at(page.slot) == Some(frame);
+        if holds != (on[frame as usize] != NONE) || (page.slot != NONE && !holds) {
+            let slot = page.slot;
+            out.push(Violation::SlotAstray { frame, slot });
+        }
+    }
+    on
+}
+
+/// May the block a page heads be on this list?
+fn is_allowed(mem: &Memory, list: u32, zone: u8, page: Page) -> bool {
+    let order = page.order();
+    match page.kind() {
+        PageKind::Anon | PageKind::File if page.has(flag::LRU) => {
+            list == mem.lru_list(mem.zones[zone as usize].lruvec, page.lru())
+        }
+        PageKind::Free => (0..TYPES).any(|t| mem.free_list(zone, order, t) == list),
+        PageKind::Pcp => {
+            let mut cpus = 0..mem.cpus;
+            let mut types = 0..crate::gfp::PCP_TYPES;
+            mem.pcp_allowed(order)
+                && cpus.any(|c| {
+                    types
+                        .clone()
+                        .any(|t| mem.pcp_list(zone, c, order, t) == list)
+                })
+                && types.next().is_some()
+        }
+        _ => list == NONE,
+    }
+}
+
+/// The LRU lists and the batches of reclaimers against the counts of their owners and zones.
+pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    let mut zones = vec![[0u32; LRU_LISTS]; mem.zones.len()];
+    let mut owners = vec![[0u32; LRU_LISTS]; mem.lruvecs.len()];
+    let mut isolated = vec![[0u32; 2]; mem.lruvecs.len()];
+    for page in &mem.pages {
+        let zone = usize::from(page.zone());
+        let owner = usize::from(mem.zones[zone].lruvec);
+        if page.has(flag::LRU) {
+            zones[zone][usize::from(page.lru())] += 1 << page.order();
+            owners[owner][usize::from(page.lru())] += 1 << page.order();
+        }
+    }
+    for (zone, found) in zones.into_iter().enumerate() {
+        let says = mem.zones[zone].lru;
+        if says != found {
+            out.push(Violation::ZoneLru { zone, says, found });
+        }
+    }
+    for (owner, found) in owners.into_iter().enumerate() {
+        let says = mem.lruvecs[owner].nr;
+        if says != found {
+            out.push(Violation::LruSize { owner, says, found });
+        }
+    }
+    // A page freed from a batch counts as isolated until the batch ends.
+    for task in &m.tasks {
+        if let Some((owner, file)) = batch_of(task) {
+            isolated[owner][file] += task.cx.sc.batch.len() as u32;
+        }
+    }
+    for (owner, found) in isolated.into_iter().enumerate() {
+        let says = mem.lruvecs[owner].isolated;
+        if says != found {
+            out.push(Violation::Isolated { owner, says, found });
+        }
+    }
+}
+
+/// Owner and type (0 anonymous, 1 file) of the list a task took its batch from.
+fn batch_of(task: &Task) -> Option<(usize, usize)> {
+    task.stack.iter().rev().find_map(|f| match f {
+        Frame::ShrinkInactiveList(f) => Some((f.owner.into(), f.file.into())),
+        Frame::ShrinkActiveList(f) => Some((f.owner.into(), f.file.into())),
+        _ => None,
+    })
+}
+
+/// Walks every zone block by block and compares the recount with what the zone says.
+pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    for (z, zone) in mem.zones.iter().enumerate() {
+        let mut kinds = [0u32; KINDS];
+        let mut blocks = vec![0u32; zone.nr_free.len()];
+        let mut free = 0;
+        let end = zone.first + zone.frames;
+        let mut frame = zone.first;
+        while frame < end {
+            let page = mem.pages[frame as usize];
+            let (kind, order) = (page.kind(), page.order());
+            match kind {
+                PageKind::Absent | PageKind::Reserved => {
+                    kinds[kind as usize] += u32::from(kind == PageKind::Reserved);
+                    if on[frame as usize] != NONE {
+                        let list = on[frame as usize];
+                        out.push(Violation::ListedWrongly { frame, list });
+                    }
+                    frame += 1;
+                    continue;
+                }
+                PageKind::Tail => {
+                    out.push(Violation::Loose { frame });
+                    frame += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            check_block(m, z as u8, frame, end, out);
+            let list = on[frame as usize];
+            let listed = kind == PageKind::Free || kind == PageKind::Pcp;
+            if listed && list == NONE {
+                out.push(Violation::Unlisted { frame });
+            } else if !is_allowed(mem, list, z as u8, page) {
+                out.push(Violation::ListedWrongly { frame, list });
+            }
+            kinds[kind as usize] += 1 << order;
+            if kind == PageKind::Free {
+                free += 1 << order;
+                blocks[usize::from(order).min(zone.nr_free.len() - 1)] += 1;
+            }
+            frame += 1 << order;
+        }
+        if free != zone.nr_free_pages {
+            let says = zone.nr_free_pages;
+            out.push(Violation::FreePages {
+                zone: z,
+                says,
+                found: free,
+            });
+        }
+        for (order, (&says, &found)) in zone.nr_free.iter().zip(&blocks).enumerate() {
+            if says != found {
+                out.push(Violation::FreeBlocks {
+                    zone: z,
+                    order,
+                    says,
+                    found,
+                });
+            }
+        }
+        for (kind, (&says, &found)) in ALL_KINDS.into_iter().zip(zone.kinds.iter().zip(&kinds)) {
+            if says != found {
+                out.push(Violation::KindCount {
+                    zone: z,
+                    kind,
+                    says,
+                    found,
+                });
+            }
+        }
+        let managed = kinds.iter().sum::<u32>() - kinds[PageKind::Reserved as usize];
+        if managed != zone.managed {
+            out.push(Violation::Managed {
+                zone: z,
+                says: zone.managed,
+                found: managed,
+            });
+        }
+    }
+    check_pcp(mem, out);
+}
+
+/// One block: aligned, inside its zone, all its frames its own, merged as far as the era merges.
+fn check_block(m: &Machine, zone: u8, frame: u32, end: u32, out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    let page = mem.pages[frame as usize];
+    let order = page.order();
+    if frame & ((1 << order) - 1) != 0 {
+        out.push(Violation::Unaligned { frame, order });
+    }
+    let inside = frame + (1 << order) <= end && page.zone() == zone && order < mem.orders;
+    let rest = frame + 1..(frame + (1 << order)).min(end);
+    let mut foreign = !inside;
+    for f in rest {
+        let p = mem.pages[f as usize];
+        match p.kind() {
+            PageKind::Tail => foreign |= p.zone() != zone,
+            PageKind::Absent | PageKind::Reserved => foreign = true,
+            _ => out.push(Violation::Overlap {
+                frame: f,
+                head: frame,
+            }),
+        }
+    }
+    if foreign {
+        out.push(Violation::LeavesZone { frame, order, zone });
+    }
+    let buddy = frame ^ 1 << order;
+    if page.kind() == PageKind::Free
+        && frame < buddy
+        && order + 1 < mem.orders
+        && mem.is_free_block(buddy, order, zone)
+        && types_agree(m, frame, buddy, order)
+    {
+        out.push(Violation::Unmerged {
+            frame,
+            buddy,
+            order,
+        });
+    }
+}
+
+/// From 6.1 on, blocks of a pageblock or more stay apart when one of them is HighAtomic.
+fn types_agree(m: &Machine, a: u32, b: u32, order: u8) -> bool {
+    let mem = &m.w.mem;
+    let (a, b) = (mem.block_type(a), mem.block_type(b));
+    order < mem.pageblock_order
+        || !m.w.facts.features.highatomic_stays_apart
+        || a == b
+        || (a != RESERVED && b != RESERVED)
+}
+
+fn check_pcp(mem: &Memory, out: &mut Vec<Violation>) {
+    for zone in 0..mem.zones.len() {
+        for cpu in 0..mem.cpus {
+            let mut found = 0;
+            for order in (0..mem.orders).filter(|&o| mem.pcp_allowed(o)) {
+                let mut types = 0..crate::gfp::PCP_TYPES;
+                if order >= mem.pcp_orders {
+                    types.end = 1;
+                }
+                found += types
+                    .map(|t| mem.lists.len(mem.pcp_list(zone as u8, cpu, order, t)) << order)
+                    .sum::<u32>();
+            }
+            let says = mem.pcp_count[mem.pcp_at(zone as u8, cpu)];
+            if says != found {
+                let cpu = usize::from(cpu);
+                out.push(Violation::PcpCount {
+                    zone,
+                    cpu,
+                    says,
+                    found,
+                });
+            }
+        }
+    }
+}
+
+pub(super) fn check_zones(m: &Machine, out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    let block = 1u32 << mem.pageblock_order;
+    for (i, &migratetype) in mem.blocks.iter().enumerate() {
+        if migratetype >= TYPES {
+            out.push(Violation::BlockType {
+                block: i,
+                migratetype,
+            });
+        }
+    }
+    for (z, zone) in mem.zones.iter().enumerate() {
+        let [min, low, high] = zone.wmark;
+        if !(min <= low && low <= high) {
+            out.push(Violation::Marks {
+                zone: z,
+                min,
+                low,
+                high,
+            });
+        }
+        let factor = m.w.tunables.watermark_boost_factor;
+        let most = match u64::from(high) * factor / 10_000 {
+            _ if !m.w.facts.features.boost => 0,
+            // The factor may be lowered while a boost stands; kswapd takes it back later.
+            _ if m.w.facts.interventions.iter().any(|_| true) => u64::from(u32::MAX),
+            0 => 0,
+            most => most.max(block.into()),
+        };
+        if u64::from(zone.boost) > most {
+            out.push(Violation::Boost {
+                zone: z,
+                boost: zone.boost,
+                most,
+            });
+        }
+        if m.w.facts.features.block_reserve == BlockReserve::HighAtomic {
+            let first = (zone.first >> mem.pageblock_order) as usize;
+            let last = ((zone.first + zone.frames) >> mem.pageblock_order) as usize;
+            let blocks = mem.blocks[first..last].iter();
+            let found = blocks.filter(|&&t| t == RESERVED).count() as u32 * block;
+            let says = zone.nr_reserved_highatomic;
+            if says != found {
+                out.push(Violation::Highatomic {
+                    zone: z,
+                    says,
+                    found,
+                });
+            }
+        }
+    }
+}

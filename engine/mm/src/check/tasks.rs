@@ -1,0 +1,191 @@
+//! Tasks and who wakes them, pages under I/O and the requests they are in.
+
+use crate::block::Origin;
+use crate::check::Violation;
+use crate::frames::Frame;
+use crate::machine::{Machine, TaskKind, TaskStatus};
+use crate::mmzone::{PageKind, flag};
+use crate::world::World;
+
+/// Does a task stand in a queue somebody wakes: for a page, for kswapd, for a device?
+fn waits_in_a_queue(w: &World, task: u32) -> bool {
+    let of_nodes = w.pgdat.iter().any(|p| {
+        p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
+    });
+    let for_pages = w.page_wait.iter().any(|&(_, t)| t == task);
+    let for_requests =
+        w.block.devices.iter().any(|d| {
+            d.waiting.contains(&task) || d.throttled.iter().any(|list| list.contains(&task))
+        });
+    of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
+}
+
+/// Has a device nothing to do, or will it interrupt?
+fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
+    let d = &w.block.devices[usize::from(device)];
+    let cpu = w.facts.devices[usize::from(device)].cpu;
+    let idle = d.in_flight.is_empty() && d.queued.is_empty();
+    d.task == task && (idle || w.sched.cpus[usize::from(cpu)].expects(task))
+}
+
+/// Dirty pages and pages under writeback against the counts of devices, and against the requests
+/// the pages under I/O must be in.
+pub(super) fn check_io(m: &Machine, out: &mut Vec<Violation>) {
+    let w = &m.w;
+    let mut devices = vec![[0u32; 2]; w.wb.wbs.len()];
+    let mut in_io = vec![0u32; w.mem.pages.len()];
+    let requests = w.block.devices.iter().flat_map(|d| d.requests());
+    let writes = requests.filter(|r| r.write).flat_map(|r| &r.pages);
+    let plugs = || m.tasks.iter().flat_map(|t| &t.cx.plug);
+    let held_back = m.tasks.iter().flat_map(|t| &t.cx.bio);
+    let held_back = held_back.chain(plugs().flat_map(|bio| &bio.pages));
+    let extents = w.wb.wbs.iter().flat_map(|wb| &wb.io_ends);
+    let waiting = extents.flat_map(|extent| &extent.pages);
+    for &frame in writes.chain(held_back).chain(waiting) {
+        in_io[frame as usize] += 1;
+    }
+    // The handler of an interrupt ends a request page by page.
+    for task in &m.tasks {
+        if let Some(Frame::BlkDone(f)) = task.stack.first() {
+            for &frame in f.ended(w) {
+                in_io[frame as usize] -= 1;
+            }
+        }
+    }
+    for (frame, page) in (0u32..).zip(&w.mem.pages) {
+        let file = page.kind() == PageKind::File;
+        let counts = [file && page.has(flag::DIRTY), page.has(flag::WRITEBACK)];
+        let device = usize::from(w.files.device(page.owner));
+        for (i, _) in counts.iter().enumerate().filter(|&(_, &is)| is) {
+            if let (true, Some(d)) = (file, devices.get_mut(device)) {
+                d[i] += 1;
+            }
+        }
+        let requests = in_io[frame as usize];
+        if requests != u32::from(page.has(flag::WRITEBACK)) {
+            out.push(Violation::Writeback { frame, requests });
+        }
+    }
+    for (device, (wb, found)) in w.wb.wbs.iter().zip(devices).enumerate() {
+        let says = [wb.nr_dirty, wb.nr_writeback];
+        if says != found {
+            out.push(Violation::DeviceDirty {
+                device,
+                says,
+                found,
+            });
+        }
+    }
+    for (device, d) in w.block.devices.iter().enumerate() {
+        let mut found = [0; 4];
+        let requests = d.requests().map(|r| (r.write, r.sync, r.origin));
+        let here = plugs().filter(|bio| usize::from(bio.device) == device);
+        for (write, sync, origin) in requests.chain(here.map(|b| (b.write, b.sync, b.origin))) {
+            found[usize::from(sync)] += 1;
+            let kswapd = usize::from(origin == Origin::Kswapd);
+            found[2 + kswapd] += u32::from(write && w.facts.features.blk_mq);
+        }
+        let says = d.counts();
+        if says != found {
+            out.push(Violation::Requests {
+                device,
+                says,
+                found,
+            });
+        }
+    }
+    for &(frame, task) in &w.page_wait {
+        let page = w.mem.pages[frame as usize];
+        if page.meta & (flag::LOCKED | flag::WRITEBACK) == 0 {
+            out.push(Violation::WaitsForNothing { frame, task });
+        }
+    }
+}
+
+pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
+    let sched = &m.w.sched;
+    if !sched.wakes.is_empty() || !m.w.births.is_empty() {
+        let (wakes, births) = (sched.wakes.len(), m.w.births.len());
+        out.push(Violation::Ungranted { wakes, births });
+    }
+    for (task, t) in m.tasks.iter().enumerate() {
+        let cpu = &sched.cpus[usize::from(t.cpu)];
+        let id = task as u32;
+        match t.status {
+            TaskStatus::Runnable => {
+                let queues = cpu.runnable().filter(|&q| q == id).count();
+                if queues != 1 {
+                    out.push(Violation::Queues { task, queues });
+                }
+            }
+            TaskStatus::Sleeping => {
+                let timers = cpu.sleepers().iter().filter(|&&(_, q)| q == id).count();
+                if timers != 1 {
+                    out.push(Violation::Timers { task, timers });
+                }
+            }
+            TaskStatus::Waiting => {
+                let has_waker = match t.kind {
+                    TaskKind::Kswapd { node } => m.w.kswapd[usize::from(node)].task == id,
+                    TaskKind::Timer { cpu } => sched.cpus[usize::from(cpu)].irq_task == id,
+                    TaskKind::Device { device } => device_has_waker(&m.w, id, device),
+                    TaskKind::Flusher { device } => {
+                        let wb = &m.w.wb.wbs[usize::from(device)];
+                        wb.flusher == id && wb.doing.is_none() && wb.work.is_empty()
+                    }
+                    TaskKind::User { .. } | TaskKind::Sysctl => false,
+                };
+                let has_waker = has_waker || waits_in_a_queue(&m.w, id);
+                if !has_waker {
+                    out.push(Violation::Unwakeable { task });
+                }
+            }
+            TaskStatus::Exited => {}
+        }
+        let frames = t.stack.len();
+        if (frames == 0) != (t.status == TaskStatus::Exited) {
+            out.push(Violation::Frames { task, frames });
+        }
+    }
+    for (cpu, c) in sched.cpus.iter().enumerate() {
+        let stands = |task: u32, status: TaskStatus| {
+            let task = m.tasks.get(task as usize);
+            task.is_some_and(|t| t.status == status && usize::from(t.cpu) == cpu)
+        };
+        for task in c.runnable() {
+            if !stands(task, TaskStatus::Runnable) {
+                out.push(Violation::NotRunnable { task, cpu });
+            }
+        }
+        for &(_, task) in c.sleepers() {
+            if !stands(task, TaskStatus::Sleeping) {
+                out.push(Violation::NotSleeping { task, cpu });
+            }
+        }
+        if cpu != usize::from(m.w.cpu) && !sched.knows(cpu) {
+            out.push(Violation::CpuKey { cpu });
+        }
+        let users = m.tasks.iter().filter(|t| {
+            let user = matches!(t.kind, TaskKind::User { .. });
+            user && usize::from(t.cpu) == cpu && t.status != TaskStatus::Exited
+        });
+        let (says, found) = (c.placed, users.count() as u32);
+        if says != found {
+            out.push(Violation::Placed { cpu, says, found });
+        }
+    }
+    for (node, k) in m.w.kswapd.iter().enumerate() {
+        let status = m.tasks[k.task as usize].status;
+        // A nap that has ended by itself is noticed when kswapd next runs.
+        let rests = match status {
+            // It may wait for a write of its own to begin.
+            TaskStatus::Waiting => !waits_in_a_queue(&m.w, k.task),
+            TaskStatus::Sleeping => k.napping,
+            TaskStatus::Runnable | TaskStatus::Exited => k.napping && !k.awake,
+        };
+        if k.awake == rests {
+            let awake = k.awake;
+            out.push(Violation::KswapdFlag { node, awake });
+        }
+    }
+}

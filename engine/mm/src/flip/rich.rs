@@ -1,0 +1,230 @@
+//! A machine with something of everything, and the walk over all its fields.
+
+use std::collections::BTreeSet;
+
+use crate::flip::Walk;
+use crate::stack::Stack;
+
+/// A workload that comes by every function of files and swap.
+fn everything() -> serde_json::Value {
+    serde_json::json!({
+        "id": "everything", "title": "", "about": "",
+        "files": [{ "name": "map", "size": "20%" }, { "name": "log", "size": "20%" }],
+        "processes": [
+            { "name": "files", "count": 1, "program": [
+                { "op": "map", "region": "shared", "file": "map" },
+                { "op": "repeat", "times": 1000, "do": [
+                    { "op": "touch", "region": "shared", "write": true, "pages": 50 },
+                    { "op": "write", "file": "log", "size": 100 },
+                    { "op": "fsync", "file": "log" },
+                    { "op": "create", "count": 3, "size": 8 },
+                    { "op": "unlink", "file": "log" },
+                    { "op": "read", "file": "map", "size": 100 }
+                ] }
+            ] },
+            { "name": "hog", "count": 2, "program": [
+                { "op": "map", "region": "heap", "size": "45%" },
+                { "op": "repeat", "times": 1000, "do": [{ "op": "touch", "region": "heap" }] }
+            ] }
+        ]
+    })
+}
+
+/// Files, work and an extent for a flusher.
+fn give_flusher(wb: &mut crate::page_writeback::Wb) {
+    wb.io.push(0);
+    wb.more_io.push(0);
+    wb.work.push(crate::page_writeback::Work {
+        reason: crate::page_writeback::FlushReason::Sync,
+        pages: 0,
+    });
+    wb.io_ends.push(crate::page_writeback::extent::IoEnd {
+        id: 0,
+        next: 0,
+        len: 0,
+        left: 0,
+        open: false,
+        pages: vec![0],
+    });
+}
+
+/// Requests at a device, work for its flusher, a bio in a task's hands.
+fn give_io(m: &mut crate::machine::Machine) {
+    for start in [0, 1000, 2000] {
+        let bio = crate::block::Bio {
+            device: 0,
+            write: true,
+            sync: false,
+            origin: crate::block::Origin::Other,
+            start,
+            pages: vec![1],
+            end: crate::block::End::Write,
+            io_end: crate::frames::NONE,
+        };
+        crate::block::submit_bio(&mut m.w, bio);
+    }
+    m.w.block.devices[0].waiting.push(0);
+    give_flusher(&mut m.w.wb.wbs[0]);
+    m.tasks[0].cx.bio.push(1);
+}
+
+/// A machine with at least one of everything, a frame of every function included.
+fn rich() -> crate::machine::Machine {
+    use crate::experiment::Experiment;
+    use crate::machine::Machine;
+    use std::collections::BTreeMap;
+    let mut frames = BTreeMap::new();
+    let mut rich = None;
+    for id in [
+        "first-touch.teach",
+        "first-touch.ppc64.teach",
+        "mixed-types.teach",
+        "many-tasks.teach",
+        "run-out.teach",
+        "watermarks.teach",
+        "anon-hog.teach",
+        "dirty-writer.teach",
+        "streaming-reader.teach",
+    ] {
+        let mut raw = serde_json::to_value(crate::experiment::preset(id)).expect("an experiment");
+        let machine = raw["machine"].as_str().and_then(crate::profile::find);
+        raw["machine"] = serde_json::to_value(machine).expect("a machine");
+        raw["machine"]["pcp"] = true.into();
+        if id == "streaming-reader.teach" {
+            raw["workload"] = everything();
+            raw["interventions"] =
+                serde_json::json!([{ "at": "1ms", "set": { "vm.min_free_kbytes": "300" } }]);
+            raw["machine"]["devices"] = serde_json::json!([
+                { "id": "sda", "model": "ssd_2021", "files": true, "swap": 16384 }
+            ]);
+        }
+        let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
+        while m.w.run.steps < 300_000 && !m.w.sched.ended {
+            m.run(m.w.run.steps + 1, u64::MAX);
+            for frame in m.tasks.iter().flat_map(|t| t.stack.iter()) {
+                frames
+                    .entry(frame.function() as u8)
+                    .or_insert_with(|| frame.clone());
+            }
+        }
+        rich = Some(m);
+    }
+    let mut m = rich.expect("a machine");
+    let request = crate::page_alloc::Request::new(&m.w, crate::gfp::Gfp::GFP_KERNEL, 0, 0);
+    use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
+    for rare in [
+        crate::slowpath::WakeAllKswapds::call(request),
+        ReclaimThrottle::call(0, Reason::Writeback),
+        CongestionWait::call(10),
+        crate::oom::OutOfMemory::call(),
+        crate::block::BlkGetRequest::read(0, true),
+        crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
+        crate::page_writeback::BalanceDirtyPages::call(1, 0),
+    ] {
+        frames.insert(rare.function() as u8, rare);
+    }
+    give_io(&mut m);
+    // The ends and the middle of each vector are walked: give them what chance did not.
+    let mapped = m.w.spaces.all.iter().find(|s| s.rss > 0).cloned();
+    m.w.spaces.all[0] = mapped.expect("a space with pages");
+    m.w.spaces.all[0].pools.push(vec![1]);
+    m.w.sched.enqueue(0, 0, 0, 0);
+    m.w.sched.sleep_until(0, 0, 1);
+    m.w.births.push(crate::world::Birth {
+        program: 0,
+        node: 0,
+    });
+    m.w.sched.wakes.push(0);
+    m.w.kills.push(0);
+    m.w.pgdat[0].pfmemalloc_wait.push(0);
+    m.w.pgdat[0].reclaim_wait.push((0, 0));
+    m.w.block.devices[0].waiting.push(0);
+    m.w.block.devices[0].throttled = [vec![0], vec![0]];
+    m.w.block.devices[0].queued.push(crate::block::Request {
+        write: true,
+        sync: false,
+        origin: crate::block::Origin::Other,
+        start: 0,
+        pages: vec![0],
+        io_end: crate::frames::NONE,
+        queued_at: 0,
+        issued_at: 0,
+        ends_at: 0,
+    });
+    give_flusher(&mut m.w.wb.wbs[0]);
+    m.w.files.fill();
+    m.w.slab.fill();
+    m.w.page_wait.push((0, 0));
+    m.w.spaces.fill();
+    let cx = &mut m.tasks[0].cx;
+    cx.bio.push(0);
+    cx.plug.push(crate::block::Bio {
+        device: 0,
+        write: true,
+        sync: false,
+        origin: crate::block::Origin::Kswapd,
+        start: 0,
+        pages: vec![0],
+        end: crate::block::End::Write,
+        io_end: crate::frames::NONE,
+    });
+    for list in [&mut cx.sc.batch, &mut cx.sc.kept, &mut cx.sc.free] {
+        list.push(0);
+    }
+    for task in &mut m.tasks {
+        if let Some(outermost) = task.stack.first().cloned() {
+            task.stack = Stack::new(outermost);
+        }
+    }
+    let missing: Vec<&str> = (0u8..)
+        .zip(crate::frames::FUNCTIONS)
+        .filter(|(id, _)| !frames.contains_key(id))
+        .map(|(_, f)| f.name)
+        .collect();
+    assert!(missing.is_empty(), "no frame of {missing:?}");
+    let more = frames.into_values().enumerate().map(|(i, frame)| {
+        let mut task = m.tasks[0].clone();
+        (task.cpu, task.stack) = (i as u16, Stack::new(frame));
+        task
+    });
+    m.tasks = more.collect();
+    m
+}
+
+#[test]
+fn changing_any_field_changes_the_hash() {
+    let machine = rich();
+    let hash = machine.hash();
+    // A vector shows its ends and its middle; every task has another function's frame.
+    let mut tasks = machine.tasks.clone();
+    let (mut changed, mut empty) = (BTreeSet::new(), BTreeSet::new());
+    let mut count = 0;
+    for task in std::iter::once(None).chain(tasks.drain(..).map(Some)) {
+        let mut m = machine.clone();
+        if let Some(task) = task {
+            m.tasks = vec![task];
+        }
+        let hash = if m.tasks.len() == 1 { m.hash() } else { hash };
+        for left in 0.. {
+            let mut walk = Walk {
+                left,
+                ..Walk::default()
+            };
+            let mut m = m.clone();
+            match m.tasks.len() {
+                1 => walk.field("task", &mut m.tasks[0]),
+                _ => walk.field("machine", &mut m),
+            }
+            let Some(hit) = walk.hit else {
+                empty.extend(walk.empty);
+                break;
+            };
+            assert_ne!(m.hash(), hash, "{hit} is not in the hash");
+            count += 1;
+            changed.insert(hit);
+        }
+    }
+    empty.retain(|at: &String| !changed.iter().any(|hit| hit.starts_with(at)));
+    assert!(empty.is_empty(), "nothing to change in {empty:?}");
+    assert!(count > 500, "only {count} values were changed");
+}

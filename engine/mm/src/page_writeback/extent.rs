@@ -1,0 +1,119 @@
+//! Extents of a file under writeback (fs/ext4/page-io.c, fs/ext4/inode.c).
+//!
+//! Modelled: from 5.6 on ext4, as others do, marks an extent as holding data only when all of it is
+//! on the device, and until then its pages count as under writeback.
+//! Left out: the extent's conversion itself, its worker and the journal it goes to.
+//! Who could tell: a journal that commits every five seconds keeps extents, and writers, waiting for
+//! a second or two.
+//! Invariants: a written page of an extent that is not complete is in its list; a complete one that
+//! takes no more pages is gone.
+
+use crate::frames::NONE;
+use crate::page_writeback::end_page_writeback;
+use crate::world::World;
+
+/// Longest extent written at once, pages (`MAX_WRITEPAGES_EXTENT_LEN`, fs/ext4/inode.c).
+const MOST_PAGES: u32 = 2048;
+
+/// An extent under writeback (`struct ext4_io_end`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct IoEnd {
+    /// Its number.
+    pub id: u32,
+    /// Page of the file that would be its next.
+    pub next: u32,
+    /// Pages so far.
+    pub len: u32,
+    /// Pages handed to the device and not yet written.
+    pub left: u32,
+    /// More pages may come.
+    pub open: bool,
+    /// Pages that are written and wait for the others: those written last first.
+    pub pages: Vec<u32>,
+}
+
+/// A page of a file joins the extent `id` if it lies right behind it; else that one is complete, and
+/// another begins with the page (`mpage_add_bh_to_extent`, `ext4_init_io_end`). Returns the number
+/// of the extent it is part of; [`NONE`] for kernels that end each page with its request.
+pub fn mpage_add_bh_to_extent(w: &mut World, device: u8, id: u32, index: u32) -> u32 {
+    if !w.facts.features.writeback_by_extent {
+        return NONE;
+    }
+    if let Some((_, extent)) = find(w, device, id)
+        && extent.next == index
+        && extent.len < MOST_PAGES
+    {
+        (extent.next, extent.len) = (index + 1, extent.len + 1);
+        return id;
+    }
+    ext4_put_io_end(w, device, id);
+    let wb = &mut w.wb.wbs[usize::from(device)];
+    wb.last_io_end = wb.last_io_end.wrapping_add(1) % NONE;
+    wb.io_ends.push(IoEnd {
+        id: wb.last_io_end,
+        next: index + 1,
+        len: 1,
+        left: 0,
+        open: true,
+        pages: Vec::new(),
+    });
+    wb.last_io_end
+}
+
+/// The extent with this number, and its place.
+fn find(w: &mut World, device: u8, id: u32) -> Option<(usize, &mut IoEnd)> {
+    let mut all = w.wb.wbs.get_mut(usize::from(device))?.io_ends.iter_mut();
+    let place = all.position(|e| e.id == id)?;
+    let wb = &mut w.wb.wbs[usize::from(device)];
+    Some((place, &mut wb.io_ends[place]))
+}
+
+/// So many pages of an extent are handed to the device (`ext4_io_submit`).
+pub fn ext4_io_submit(w: &mut World, device: u8, id: u32, pages: u32) {
+    if let Some((_, extent)) = find(w, device, id) {
+        extent.left += pages;
+    }
+}
+
+/// These pages of an extent are written (`ext4_end_bio`). Leaves in `pages` those whose writeback
+/// ends with that: none while others of the extent are under way, all of it with the last of them.
+pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<u32>) {
+    let Some((place, extent)) = find(w, device, id) else {
+        return;
+    };
+    extent.left -= pages.len() as u32;
+    pages.append(&mut extent.pages);
+    if extent.open || extent.left > 0 {
+        std::mem::swap(pages, &mut extent.pages);
+    } else {
+        w.wb.wbs[usize::from(device)].io_ends.remove(place);
+    }
+}
+
+/// No more pages will join an extent; if all are written, their writeback ends here
+/// (`ext4_put_io_end_defer`).
+pub fn ext4_put_io_end(w: &mut World, device: u8, id: u32) {
+    let Some((place, extent)) = find(w, device, id) else {
+        return;
+    };
+    extent.open = false;
+    if extent.left == 0 {
+        let extent = w.wb.wbs[usize::from(device)].io_ends.remove(place);
+        for frame in extent.pages {
+            end_page_writeback(w, frame);
+        }
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    crate::flip::flips!(IoEnd {
+        id,
+        next,
+        len,
+        left,
+        open,
+        pages
+    });
+}
