@@ -74,6 +74,21 @@ const atMoment =
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
   };
 
+/** Opens the event log at a moment, and waits for its events. @param {keyof typeof MOMENTS} moment */
+const logAt =
+  (moment) =>
+  /** @param {Page} page */
+  async (page) => {
+    await atMoment(moment, "Machine")(page);
+    await page.keyboard.press("e");
+    await page
+      .getByText(/^[\d,]+ events from/)
+      .first()
+      .waitFor();
+    await page.getByRole("grid", { name: "Events" }).focus();
+    await page.keyboard.press("ArrowUp");
+  };
+
 const LESSON = "#/lesson/watermarks-and-kswapd";
 
 /** @param {Page} page */
@@ -227,6 +242,7 @@ export const shots = [
       await page.getByText("What the dump does not say").click();
     },
   },
+  { name: "event-log", address: scenario("hogReclaims"), prepare: logAt("hogReclaims") },
   { name: "help", address: "#/workbench", prepare: press("?") },
   { name: "share", address: "#/workbench", prepare: press("s") },
   { name: "procfs", address: "#/workbench", prepare: press("p") },

@@ -130,6 +130,16 @@ impl Gfp {
         .with(Gfp::DIRECT_RECLAIM)
         .with(Gfp::NORETRY);
 
+    /// Sets that have a name of their own; the first that a request has is printed by it.
+    pub const KNOWN: [(Gfp, &str); 6] = [
+        (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
+        (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
+        (Gfp::GFP_TRANSHUGE_LIGHT, "GFP_TRANSHUGE_LIGHT"),
+        (Gfp::GFP_KERNEL, "GFP_KERNEL"),
+        (Gfp::GFP_NOFS, "GFP_NOFS"),
+        (Gfp::GFP_ATOMIC, "GFP_ATOMIC"),
+    ];
+
     /// Migrate type of the request (`gfpflags_to_migratetype`).
     pub const fn migratetype(self) -> u8 {
         if self.has(Gfp::MOVABLE) {
@@ -144,17 +154,9 @@ impl Gfp {
 
 impl fmt::Display for Gfp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = [
-            (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
-            (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
-            (Gfp::GFP_TRANSHUGE_LIGHT, "GFP_TRANSHUGE_LIGHT"),
-            (Gfp::GFP_KERNEL, "GFP_KERNEL"),
-            (Gfp::GFP_NOFS, "GFP_NOFS"),
-            (Gfp::GFP_ATOMIC, "GFP_ATOMIC"),
-        ];
         let mut rest = *self;
         let mut first = true;
-        for (set, name) in known {
+        for (set, name) in Gfp::KNOWN {
             if rest.has(set) {
                 f.write_str(name)?;
                 rest = rest.without(set);

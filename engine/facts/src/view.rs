@@ -653,6 +653,29 @@ pub struct TunableView {
     pub about: String,
 }
 
+/// How a number of an event is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum EventField {
+    /// A plain number.
+    Number,
+    /// A page frame number.
+    Page,
+    /// Index of a zone.
+    Zone,
+    /// Id of a task.
+    Task,
+    /// Index of a migrate type.
+    Type,
+    /// gfp flags, as the engine numbers them.
+    Gfp,
+    /// Id of a node.
+    Node,
+    /// Index of an LRU list.
+    Lru,
+}
+
 /// A kind of event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -661,8 +684,8 @@ pub struct EventKind {
     pub name: String,
     /// True where the kernel has a tracepoint of this name.
     pub tracepoint: bool,
-    /// Names of its fields, in order.
-    pub fields: Vec<String>,
+    /// Fields in order: (name, how to read it).
+    pub fields: Vec<(String, EventField)>,
 }
 
 /// What there is a counter of the same name for.
@@ -710,12 +733,17 @@ pub struct Catalog {
     pub presets: Vec<(String, String)>,
     /// The tunables of each kernel variant: (id, tunables).
     pub tunables: Vec<(String, Vec<TunableView>)>,
-    /// All kinds of event.
+    /// All kinds of event, by event id.
     pub events: Vec<EventKind>,
     /// The event counters.
     pub counters: Vec<CounterKind>,
     /// How each mechanism is modelled, by kernel variant: (id, mechanisms).
     pub mechanisms: Vec<(String, Vec<Mechanism>)>,
+    /// gfp flags: (bits, name). The first set of several bits a value has is printed by its name,
+    /// then the single bits that are left.
+    pub gfp: Vec<(u32, String)>,
+    /// LRU lists by index.
+    pub lru: Vec<String>,
 }
 
 /// A field that cannot be, and why.

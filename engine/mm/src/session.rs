@@ -5,7 +5,10 @@
 //! Searching for breakpoints and changes is in [`search`].
 //! Left out: undo. Invariants: `live` at step n equals a fresh boot run to n, whatever the way.
 
+mod log;
 mod search;
+
+pub use log::{Filter, Log, NOTHING, ROW};
 
 use std::collections::VecDeque;
 

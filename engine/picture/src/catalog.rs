@@ -9,15 +9,18 @@ use mm::VERSION;
 use mm::counters::ABOUT;
 use mm::experiment;
 use mm::frames::{FUNCTIONS, Function};
+use mm::gfp::Gfp;
 use mm::json;
 use mm::kernel::{self, Features};
 use mm::mmzone::NUMA_COUNTERS;
 use mm::profile;
-use mm::trace::{EVENTS, EventInfo};
+use mm::trace::{EVENTS, EventInfo, Field};
 use mm::tunables;
 use mm::view::{
-    Catalog, Choice, CounterKind, CounterPer, EventKind, FunctionInfo, Line, Mechanism, TunableView,
+    Catalog, Choice, CounterKind, CounterPer, EventField, EventKind, FunctionInfo, Line, Mechanism,
+    TunableView,
 };
+use mm::vmscan::LRU_NAMES;
 
 /// Every modelled function, for the pseudo-code panes.
 pub fn functions() -> Vec<FunctionInfo> {
@@ -83,16 +86,13 @@ pub fn catalog() -> Catalog {
         events: events(),
         counters: counters(),
         mechanisms: mechanisms(),
+        gfp: gfp(),
+        lru: LRU_NAMES.map(str::to_string).to_vec(),
     }
 }
 
 fn events() -> Vec<EventKind> {
-    let kind = |e: &EventInfo| EventKind {
-        name: e.name.to_string(),
-        tracepoint: e.tracepoint,
-        fields: e.fields.iter().map(|f| f.0.to_string()).collect(),
-    };
-    EVENTS.iter().map(kind).collect()
+    EVENTS.iter().map(event).collect()
 }
 
 fn counters() -> Vec<CounterKind> {
@@ -119,6 +119,34 @@ const NUMA_ABOUT: [&str; 6] = [
 fn presets() -> Vec<(String, String)> {
     let raw = experiment::presets().into_iter();
     raw.map(|raw| (raw.id.clone(), json::text(&raw))).collect()
+}
+
+fn event(info: &EventInfo) -> EventKind {
+    let read = |field| match field {
+        Field::Number => EventField::Number,
+        Field::Page => EventField::Page,
+        Field::Zone => EventField::Zone,
+        Field::Task => EventField::Task,
+        Field::Type => EventField::Type,
+        Field::Gfp => EventField::Gfp,
+        Field::Node => EventField::Node,
+        Field::Lru => EventField::Lru,
+    };
+    let fields = info.fields.iter();
+    EventKind {
+        name: info.name.to_string(),
+        tracepoint: info.tracepoint,
+        fields: fields
+            .map(|&(name, f)| (name.to_string(), read(f)))
+            .collect(),
+    }
+}
+
+fn gfp() -> Vec<(u32, String)> {
+    let sets = Gfp::KNOWN.map(|(set, name)| (set.0.into(), name.to_string()));
+    let bits = (0..u16::BITS).map(|bit| Gfp(1 << bit));
+    let bits = bits.filter_map(|bit| Some((bit.0.into(), bit.names().next()?.to_string())));
+    sets.into_iter().chain(bits).collect()
 }
 
 fn mechanisms() -> Vec<(String, Vec<Mechanism>)> {

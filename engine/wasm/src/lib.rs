@@ -11,7 +11,7 @@ use how::{BackHow, StepHow};
 use mm::json;
 use mm::map;
 use mm::plan::Plan;
-use mm::session::{How, Progress, Session};
+use mm::session::{Filter, How, Log, Progress, Session};
 use mm::snapshot::Snapshot;
 use mm::view::{Position, View};
 use serde::Serialize;
@@ -39,6 +39,7 @@ pub struct Advance {
 pub struct Engine {
     slots: [Option<Session>; 2],
     budget: usize,
+    log: Option<Log>,
 }
 
 #[wasm_bindgen]
@@ -71,6 +72,7 @@ impl Engine {
         Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
+            log: None,
         }
     }
 
@@ -80,6 +82,7 @@ impl Engine {
             .ok_or_else(|| JsError::new("this is no experiment of this engine's build"))?;
         // Give the old machine's memory back before the new one asks for its own.
         self.slots[slot & 1] = None;
+        self.log = None;
         self.slots[slot & 1] = Some(Session::start(plan, self.budget));
         Ok(())
     }
@@ -269,6 +272,44 @@ impl Engine {
             }
         }
         Ok(out)
+    }
+
+    /// Begins to collect the events of a stretch, see [`Session::log`] and [`Filter`]; `log_more`
+    /// goes on. False when only what was recorded last can be had.
+    #[expect(clippy::too_many_arguments, reason = "each crosses as it is")]
+    pub fn log(
+        &mut self,
+        slot: usize,
+        from: f64,
+        to: f64,
+        events: Vec<u8>,
+        task: f64,
+        zone: f64,
+        first: f64,
+        last: f64,
+    ) -> Result<bool, JsError> {
+        let filter = Filter {
+            events,
+            task: task as u64,
+            zone: zone as u64,
+            first: first as u64,
+            last: last as u64,
+        };
+        let old = self.log.take();
+        let log = self.session(slot)?.log(from as u64, to as u64, filter, old);
+        Ok(self.log.insert(log).is_whole())
+    }
+
+    /// Goes on collecting: see [`Log::more`]. Nothing when another experiment was opened meanwhile.
+    pub fn log_more(&mut self, max_steps: f64) -> Vec<f64> {
+        let log = self.log.as_mut();
+        let numbers = log.map_or(Vec::new(), |log| log.more(max_steps as u64));
+        numbers.into_iter().map(|n| n as f64).collect()
+    }
+
+    /// Gives the memory of the log's machine back.
+    pub fn log_close(&mut self) {
+        self.log = None;
     }
 
     /// The numbers this moment's files of /proc are printed from, for the second module.

@@ -10,6 +10,7 @@ export function EventsPanel({ view: { events } }: { view: View }) {
       <div className="hd">
         <h2 className="label">Events in this step</h2>
         {events.length > 0 && <span className="cap">{events.length}</span>}
+        <AllEvents />
       </div>
       {events.length === 0 ? (
         <p className="else">None.</p>
@@ -23,6 +24,22 @@ export function EventsPanel({ view: { events } }: { view: View }) {
         </ul>
       )}
     </section>
+  );
+}
+
+/** Opens the log of all events. */
+function AllEvents() {
+  const workbench = useWorkbench();
+  const isLogOpen = useWorkbenchState((state) => state.isLogOpen);
+  return (
+    <button
+      type="button"
+      className="btn line tiny"
+      aria-expanded={isLogOpen}
+      onClick={() => workbench.showLog()}
+    >
+      All events
+    </button>
   );
 }
 

@@ -1,5 +1,6 @@
 // Questions with exactly one answer.
 
+import { answerLog } from "./log";
 import type { Engine } from "./pkg/mmscope";
 import { type Answer, type Question, unreachable } from "./protocol";
 
@@ -39,6 +40,13 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
         kind: "import",
         json: import_zoneinfo(question.text, question.options_json),
       }));
+    case "log":
+      return (
+        answerLog(engine, slot, question) ?? {
+          kind: "failed",
+          message: "another experiment was opened",
+        }
+      );
     default:
       return unreachable(question);
   }

@@ -1,6 +1,7 @@
 // The closed protocol between the page and the worker that runs the engine. Both sides switch over
 // these unions exhaustively, so a new kind does not compile until both know it.
 
+import type { LogAnswer, LogQuestion } from "./log";
 import type { Catalog, Info, Position, Refusal, View } from "./types";
 
 /** How fast virtual time plays: program points a second, or virtual ns per real second. */
@@ -73,7 +74,8 @@ export type ProcFile = (typeof PROC_FILES)[number];
 export type Question =
   | { readonly kind: "hash" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
-  | { readonly kind: "import"; readonly text: string; readonly options_json: string };
+  | { readonly kind: "import"; readonly text: string; readonly options_json: string }
+  | LogQuestion;
 
 /** What the page asks of the worker. */
 export type EngineRequest =
@@ -151,6 +153,7 @@ export type Answer =
   | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
   | { readonly kind: "procfs"; readonly text: string }
   | { readonly kind: "import"; readonly json: string }
+  | LogAnswer
   /** The module that would know did not load, or broke. */
   | { readonly kind: "failed"; readonly message: string };
 

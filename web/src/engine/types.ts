@@ -8,6 +8,7 @@ export type {
   Compare,
   CounterKind,
   DeviceView,
+  EventField,
   EventKind,
   EventView,
   Fidelity,

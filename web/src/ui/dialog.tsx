@@ -16,11 +16,13 @@ export function Dialog({
   title,
   close,
   wide = false,
+  className = "",
   children,
 }: {
   title: string;
   close: () => void;
   wide?: boolean;
+  className?: string;
   children: ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -51,7 +53,7 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
-      className={wide ? "dialog wide" : "dialog"}
+      className={`dialog${wide ? " wide" : ""} ${className}`.trim()}
       aria-label={title}
       onClose={close}
       onCancel={(event) => {

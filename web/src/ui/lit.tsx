@@ -37,11 +37,14 @@ export function Name({
   k,
   className = "name",
   label,
+  tabIndex,
   children,
 }: {
   k: Key;
   className?: string;
   label?: string;
+  /** -1 where the arrow keys of a grid lead to it. */
+  tabIndex?: -1;
   children: ReactNode;
 }) {
   const workbench = useWorkbench();
@@ -52,6 +55,7 @@ export function Name({
       className={`${className}${lightClass(light)}`}
       aria-pressed={light.isSelected}
       aria-label={label}
+      tabIndex={tabIndex}
       onClick={() => workbench.select(k)}
       {...useHoverProps(k)}
     >

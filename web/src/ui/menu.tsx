@@ -49,7 +49,10 @@ export function ChoiceMenu({
     if (!at || !panel) return;
     const zoom = zoomOf(panel);
     const most = innerWidth / zoom - panel.offsetWidth - 8;
-    panel.style.top = `${at.bottom / zoom + 4}px`;
+    const below = at.bottom / zoom + 4;
+    const isRoom = below + panel.offsetHeight < innerHeight / zoom - 8;
+    const above = Math.max(8, at.top / zoom - panel.offsetHeight - 4);
+    panel.style.top = `${isRoom || at.top < innerHeight / 2 ? below : above}px`;
     panel.style.left = `${Math.max(8, Math.min(at.left / zoom, most))}px`;
     panel.querySelector<HTMLElement>("[aria-checked=true], [role=menuitemradio]")?.focus();
   };

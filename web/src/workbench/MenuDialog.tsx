@@ -21,6 +21,7 @@ export function MenuDialog({ close }: { close: () => void }) {
               about="Tunables, kernel, seed, length, or all of it as JSON."
             />
             <Row dialog="import" title="Your machine" about="Paste your /proc/zoneinfo." />
+            <LogRow />
             <Row
               dialog="procfs"
               title="The files of /proc"
@@ -61,6 +62,24 @@ function Row({ dialog, title, about }: { dialog: DialogName; title: string; abou
       <span>
         {title}
         <small>{about}</small>
+      </span>
+    </button>
+  );
+}
+
+/** The menu gives way to the event log. */
+function LogRow() {
+  const workbench = useWorkbench();
+  return (
+    <button
+      type="button"
+      className="btn"
+      aria-haspopup="dialog"
+      onClick={() => workbench.showLog(true)}
+    >
+      <span>
+        Event log
+        <small>Every event up to this moment: search, filter, save.</small>
       </span>
     </button>
   );

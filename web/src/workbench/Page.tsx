@@ -26,6 +26,7 @@ import type { Session } from "./store";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
 
+const LogPanel = lazy(() => import("../log/LogPanel").then(({ LogPanel: P }) => ({ default: P })));
 const Dialogs = lazy(() => import("../share/Dialogs").then(({ Dialogs: D }) => ({ default: D })));
 
 /** The whole workbench. */
@@ -33,9 +34,12 @@ export function Page() {
   const session = useWorkbenchState((state) => state.session);
   const tab = useWorkbenchState((state) => state.tab);
   const dialog = useWorkbenchState((state) => state.dialog);
+  const isLogOpen = useWorkbenchState((state) => state.isLogOpen && state.session?.frame != null);
   const { look, text, hasTouch } = useFit();
   const isFolded = useFolded();
   const isPhone = look === "phone";
+  // The log lies over the timeline, and nothing behind it can be reached.
+  const isTimeHidden = isLogOpen && (look === "wide" || look === "close");
   const root = useRef<HTMLDivElement>(null);
   useKeys(root);
   usePaintedFrames();
@@ -48,6 +52,7 @@ export function Page() {
       data-touch={hasTouch || undefined}
       data-tab={tab}
       data-folded={isFolded || undefined}
+      data-log={isLogOpen || undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
       style={pageZoom(text)}
       tabIndex={-1}
@@ -61,10 +66,15 @@ export function Page() {
           <PhoneTabs />
           <PhoneBar />
         </>
-      ) : session ? (
+      ) : session && !isTimeHidden ? (
         <Timeline session={session} />
       ) : (
         <section className="time" aria-label="Timeline" />
+      )}
+      {isLogOpen && (
+        <Suspense>
+          <LogPanel />
+        </Suspense>
       )}
       <Cards />
       <Notice />

@@ -463,6 +463,11 @@ export class Workbench {
     this.#save();
   }
 
+  /** Opens the event log, or closes it. */
+  showLog(isLogOpen = !this.store.getState().isLogOpen) {
+    this.store.setState({ isLogOpen, dialog: null });
+  }
+
   /** Sets how many frames a cell of a big machine's map has. */
   setCells(span: number) {
     this.#client.send({ kind: "cells", span });

@@ -62,6 +62,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["Control+Shift+z"], does: "make it again", run: (w) => w.redo() },
   { keys: ["x"], does: "change the experiment", run: show("experiment") },
   { keys: ["g"], does: "go to a step or time", run: show("goto") },
+  { keys: ["e"], does: "the event log", run: (w) => w.showLog() },
   { keys: ["s"], does: "share this moment", run: show("share") },
   { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
   { keys: ["?"], does: "these keys", run: show("help") },

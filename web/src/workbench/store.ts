@@ -87,6 +87,8 @@ export interface WorkbenchState {
   readonly isFolded: boolean | null;
   readonly followed: number | null;
   readonly dialog: DialogName | null;
+  /** The event log is open, beside the stage. */
+  readonly isLogOpen: boolean;
   readonly tab: Tab;
   readonly sideTab: SideTab;
   readonly breakpoints: readonly Breakpoint[];
@@ -138,6 +140,7 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     isFolded: null,
     followed: null,
     dialog: null,
+    isLogOpen: false,
     tab: "machine",
     sideTab: "step",
     breakpoints: [],

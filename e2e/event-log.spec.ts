@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
+import { type Download, expect, type Locator, type Page, test } from "@playwright/test";
+import { choose, goToMoment } from "./journey";
+import { openFirst } from "./links";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const logOf = (page: Page) => page.getByRole("region", { name: "Event log" });
+const rowsOf = (page: Page) => page.getByRole("grid", { name: "Events" }).getByRole("row");
+const stateOf = (page: Page) => logOf(page).getByRole("status").filter({ hasText: /event/ });
+
+/** The step of a row, as it is written. */
+const stepText = async (row: Locator) =>
+  (await row.getByRole("button", { name: /^Go to step/ }).textContent())?.replace("#", "") ?? "";
+const numberOf = (step: string) => Number(step.replaceAll(",", ""));
+
+/** Stands where a hog reclaims for itself, with the log open. */
+async function openLog(page: Page): Promise<number> {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  const step = await goToMoment(page, "hogReclaims");
+  await page.getByRole("button", { name: "All events" }).click();
+  await expect(stateOf(page)).toContainText(`to #${step.toLocaleString("en-GB")}.`);
+  return step;
+}
+
+/** Presses a button that saves a file, and reads it. */
+async function saved(page: Page, button: string): Promise<string> {
+  const waiting = page.waitForEvent("download");
+  await logOf(page).getByRole("button", { name: button, exact: true }).click();
+  const download: Download = await waiting;
+  return readFileSync(await download.path(), "utf8");
+}
+
+test("an event is found in the log, and its step gone to", async ({ page }) => {
+  const start = await openLog(page);
+  const hog = await page.evaluate(() => {
+    const cell = document.querySelector("[role=grid][aria-label=Events] [aria-current=step]");
+    return cell?.textContent ?? "";
+  });
+  expect(hog).toContain(`#${start.toLocaleString("en-GB")}`);
+
+  await logOf(page).getByRole("button", { name: "Task: All" }).click();
+  await page.getByRole("menuitemradio", { name: /^kswapd1/ }).click();
+  await expect(stateOf(page)).toContainText(/events? from/);
+  await logOf(page).getByRole("searchbox", { name: "Search the events" }).fill("shrink_inactive");
+  await expect(stateOf(page)).toContainText(/^[\d,]+ of [\d,]+ events/);
+
+  const found = rowsOf(page).filter({ hasText: "mm_vmscan_lru_shrink_inactive" });
+  const row = found.last();
+  await expect(row).toContainText("kswapd1");
+  const fields = (await row.getByRole("gridcell").last().textContent())?.trim() ?? "";
+  const step = numberOf(await stepText(row));
+  expect(step).toBeLessThanOrEqual(start);
+  await row.getByRole("button", { name: /^Go to step/ }).click();
+  await expect(page.getByTitle("Go to a step or time")).toContainText(
+    `#${step.toLocaleString("en-GB")} `,
+  );
+  const events = page.getByRole("region", { name: "Events in this step" });
+  await expect(events).toContainText("mm_vmscan_lru_shrink_inactive");
+  await expect(events).toContainText(fields);
+  await expect(row).toHaveAttribute("aria-current", "step");
+  await expect(logOf(page)).toBeVisible();
+});
+
+test("the log is walked and left by keyboard", async ({ page }) => {
+  const start = await openLog(page);
+  const grid = page.getByRole("grid", { name: "Events" });
+  await expect(grid).toBeFocused();
+  const chosen = grid.locator("[aria-selected=true]");
+  await page.keyboard.press("PageUp");
+  await page.keyboard.press("ArrowUp");
+  const step = await stepText(chosen);
+  expect(numberOf(step)).toBeLessThan(start);
+  await page.keyboard.press("Enter");
+  await expect(page.getByTitle("Go to a step or time")).toContainText(`#${step} `);
+  await page.keyboard.press("Home");
+  await expect(chosen).toBeInViewport();
+  await expect(chosen).toHaveAttribute("aria-rowindex", "2");
+  await logOf(page).getByRole("button", { name: "Earlier" }).click();
+  await expect(stateOf(page)).toContainText("4,");
+  await grid.focus();
+  await page.keyboard.press("Escape");
+  await expect(logOf(page)).toBeHidden();
+  await page.keyboard.press("e");
+  await expect(logOf(page)).toBeVisible();
+  await page.keyboard.press("e");
+  await expect(logOf(page)).toBeHidden();
+});
+
+test("a page named in the log lights up on the stage", async ({ page }) => {
+  await openLog(page);
+  await logOf(page).getByRole("button", { name: "Event: All" }).click();
+  await page.getByRole("menuitemradio", { name: "mm_page_alloc", exact: true }).click();
+  await expect(rowsOf(page).filter({ hasText: "mm_page_alloc" }).last()).toBeVisible();
+  const row = rowsOf(page).filter({ hasText: "pfn=0x" }).last();
+  const name = row.getByRole("button", { name: /^0x/ });
+  const pfn = (await name.textContent()) ?? "";
+  const zone = row.getByRole("button", { name: /^\d\/\w+/ });
+  await name.click();
+  await expect(name).toHaveAttribute("aria-pressed", "true");
+  await zone.click();
+  await expect(zone).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("img", { name: /^Zone / }).first()).toBeVisible();
+
+  const field = logOf(page).getByRole("textbox", { name: /^Page frame/ });
+  await field.fill(pfn);
+  await field.press("Enter");
+  await expect(stateOf(page)).not.toContainText("2,0");
+  const cells = await rowsOf(page).filter({ hasText: "pfn=" }).allTextContents();
+  expect(cells.length).toBeGreaterThan(0);
+  expect(cells.every((text) => text.includes("mm_page_alloc"))).toBe(true);
+});
+
+test("what is saved is what is shown", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openLog(page);
+  await logOf(page).getByRole("searchbox").fill("kswapd0 isolate");
+  await expect(stateOf(page)).toContainText(/^[\d,]+ of /);
+  const shown = Number((await stateOf(page).textContent())?.split(" ")[0]?.replaceAll(",", ""));
+  const step = numberOf(await stepText(rowsOf(page).last()));
+
+  const table = (await saved(page, "CSV")).trimEnd().split("\r\n");
+  expect(table.length).toBe(shown + 1);
+  expect(table[0]).toMatch(/^step,time_ns,cpu,task,pid,event,/);
+  expect(table.at(-1)).toMatch(
+    new RegExp(`^${step},\\d+,\\d+,kswapd0,\\d+,mm_vmscan_lru_isolate,`),
+  );
+
+  const objects: Record<string, unknown>[] = JSON.parse(await saved(page, "JSON"));
+  expect(objects.length).toBe(shown);
+  expect(objects.at(-1)).toMatchObject({ step, task: "kswapd0", event: "mm_vmscan_lru_isolate" });
+
+  const trace: { traceEvents: Record<string, unknown>[] } = JSON.parse(await saved(page, "Trace"));
+  expect(trace.traceEvents.filter(({ ph }) => ph === "i").length).toBe(shown);
+  expect(trace.traceEvents.some(({ ph, name }) => ph === "C" && name === "free pages 0/DMA")).toBe(
+    true,
+  );
+
+  await logOf(page).getByRole("button", { name: "Copy ftrace" }).click();
+  const lines = await page.evaluate(() => navigator.clipboard.readText());
+  const kernels = lines.split("\n").filter((line) => / kswapd0-\d+ +\[\d{3}\] /.test(line));
+  expect(kernels.length).toBe(shown);
+  expect(kernels.at(-1)).toContain("mm_vmscan_lru_isolate: order=0 nr_requested=");
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing in the log in the ${theme} theme`, async ({ page }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openLog(page);
+    await page.keyboard.press("ArrowUp");
+    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+  });
+}

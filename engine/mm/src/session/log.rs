@@ -1,0 +1,186 @@
+//! The events of a stretch of a run, collected without moving where the person stands.
+//!
+//! Modelled: nothing of the kernel. The stretch is replayed on a machine of its own, from the
+//! nearest checkpoint at or before it, with recording on and in slices; what a filter does not want
+//! never leaves the engine.
+//! Left out: keeping what was collected; the page keeps it.
+//! Invariants: the session is only read. A stretch collected in any slices gives the same rows.
+
+use super::{RECORDED, Session};
+use crate::frames::NONE;
+use crate::machine::Machine;
+use crate::trace::{EVENTS, Event, Field, Record, What};
+use crate::world::World;
+
+/// Numbers of a row: the step a person stands at right after the event, time in ns, task, CPU,
+/// event, zone or [`NOTHING`], and the six of the record, with page frame numbers for pages.
+pub const ROW: usize = 12;
+/// No page, no zone: the largest whole number JavaScript counts to.
+pub const NOTHING: u64 = (1 << 53) - 1;
+/// Steps between two looks at the records, of which there are at most a few for each step.
+const DRAIN: u64 = 4096;
+
+/// Which events are wanted. [`NOTHING`] wants no task and no zone in particular.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    /// Events by number, see [`EVENTS`]; all of them, if none is named.
+    pub events: Vec<u8>,
+    /// Made by this task, or about it.
+    pub task: u64,
+    /// About this zone, or a page in it.
+    pub zone: u64,
+    /// About this page frame or a later one.
+    pub first: u64,
+    /// About this page frame or an earlier one; [`NOTHING`] also wants what is about no page.
+    pub last: u64,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter {
+            events: Vec::new(),
+            task: NOTHING,
+            zone: NOTHING,
+            first: 0,
+            last: NOTHING,
+        }
+    }
+}
+
+/// Collects the events of a stretch.
+#[derive(Debug)]
+pub struct Log {
+    /// None where memory for it is short: then `rows` holds what there is.
+    machine: Option<Machine>,
+    from: u64,
+    to: u64,
+    filter: Filter,
+    rows: Vec<u64>,
+}
+
+impl Session {
+    /// Begins to collect the events of the steps after `from`, up to where `to` steps are done.
+    /// `old` gives its machine back. On a big machine whose checkpoints leave no room for another
+    /// copy, only what was recorded before where the person stands.
+    pub fn log(&self, from: u64, to: u64, filter: Filter, old: Option<Log>) -> Log {
+        let spare = old.and_then(|log| log.machine);
+        let used = self.checkpoint_bytes() + self.live.bytes();
+        let mut log = Log {
+            machine: None,
+            from,
+            to,
+            filter,
+            rows: Vec::new(),
+        };
+        if self.small || used <= self.budget {
+            log.machine = Some(self.at_or_before(from, spare));
+        } else {
+            log.from = from.max(self.step().saturating_sub(RECORDED));
+            for r in &self.live.w.rec.records {
+                log.take(&self.live.w, r);
+            }
+        }
+        log
+    }
+
+    /// A machine that stands at the nearest checkpoint at or before a step, or where `spare` stands
+    /// when that is nearer.
+    fn at_or_before(&self, step: u64, spare: Option<Machine>) -> Machine {
+        let checkpoint = self.nearest(step + 1).map(|i| &self.checkpoints[i]);
+        let stands = checkpoint.map_or(0, |c| c.w.run.steps);
+        match (spare, checkpoint) {
+            (Some(m), _) if (stands..=step).contains(&m.w.run.steps) => m,
+            (Some(mut m), Some(c)) => {
+                m.clone_from(c);
+                m
+            }
+            (None, Some(c)) => c.clone(),
+            (_, None) => Machine::start(&self.plan),
+        }
+    }
+}
+
+impl Log {
+    /// False when the memory does not allow a machine for it.
+    pub fn is_whole(&self) -> bool {
+        self.machine.is_some()
+    }
+
+    /// Goes on for at most `max_steps` steps. Gives where it stands, 1 when it is done (else 0), and
+    /// the rows found, oldest first, each of [`ROW`] numbers.
+    pub fn more(&mut self, max_steps: u64) -> Vec<u64> {
+        let Some(mut m) = self.machine.take() else {
+            let mut out = vec![self.to, 1];
+            out.append(&mut self.rows);
+            return out;
+        };
+        let here = m.w.run.steps;
+        let stop = if here < self.from { self.from } else { self.to };
+        let stop = stop.min(here.saturating_add(max_steps));
+        m.w.rec.on = here >= self.from;
+        m.w.rec.records.clear();
+        while m.w.run.steps < stop && !m.w.sched.ended {
+            m.run(stop.min(m.w.run.steps + DRAIN), u64::MAX);
+            while let Some(r) = m.w.rec.records.pop_front() {
+                self.take(&m.w, &r);
+            }
+        }
+        m.w.rec.on = false;
+        let done = m.w.run.steps >= self.to || m.w.sched.ended;
+        let mut out = vec![m.w.run.steps, u64::from(done)];
+        out.append(&mut self.rows);
+        self.machine = Some(m);
+        out
+    }
+
+    /// Adds a record that is wanted.
+    #[inline(never)]
+    fn take(&mut self, w: &World, r: &Record) {
+        let What::Event(event) = r.what else {
+            return;
+        };
+        let f = &self.filter;
+        let is_event = f.events.is_empty() || f.events.contains(&(event as u8));
+        if !is_event || r.step < self.from || r.step >= self.to {
+            return;
+        }
+        let (mut zone, mut page, mut order) = (NOTHING, NOTHING, 0);
+        let mut about = f.task == NOTHING || f.task == u64::from(r.task);
+        let mut numbers = r.n.map(u64::from);
+        for (&(name, field), n) in EVENTS[event as usize].fields.iter().zip(&mut numbers) {
+            match field {
+                Field::Page if *n == u64::from(NONE) => *n = NOTHING,
+                Field::Page => {
+                    zone = w.mem.pages[*n as usize].zone().into();
+                    *n = w.mem.pfn(*n as u32);
+                    page = *n;
+                }
+                Field::Zone => zone = *n,
+                Field::Task => about |= f.task == *n,
+                Field::Number if name == order_of(event) => order = *n,
+                _ => {}
+            }
+        }
+        let in_pages = page <= f.last && page + (1 << order) > f.first;
+        if about && in_pages && (f.zone == NOTHING || f.zone == zone) {
+            let head = [
+                r.step + 1,
+                r.time_ns,
+                r.task.into(),
+                r.cpu.into(),
+                event as u64,
+                zone,
+            ];
+            self.rows.extend(head);
+            self.rows.extend(numbers);
+        }
+    }
+}
+
+/// The field that says how large the block at the event's page is.
+fn order_of(event: Event) -> &'static str {
+    match event {
+        Event::MmPageAllocExtfrag => "fallback_order",
+        _ => "order",
+    }
+}

@@ -1,0 +1,130 @@
+//! The log of a stretch: the same events as recording all the way gives, whatever the slices, and
+//! the person stands where they stood.
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use mm::session::{Filter, Log, NOTHING, ROW, Session};
+use mm::trace::{EVENTS, Event, What};
+
+const BUDGET: usize = 64 << 20;
+
+fn open(id: &str, steps: u64) -> Session {
+    let mut s = Session::open(&Experiment::preset(id).expect("a preset"), BUDGET);
+    s.run(steps, u64::MAX, u64::MAX);
+    while !s.settle(20_000) {}
+    s
+}
+
+fn collect(mut log: Log, slice: u64) -> (Vec<Vec<u64>>, Log) {
+    let mut rows = Vec::new();
+    loop {
+        let out = log.more(slice);
+        rows.extend(out[2..].chunks(ROW).map(<[u64]>::to_vec));
+        if out[1] == 1 {
+            return (rows, log);
+        }
+    }
+}
+
+fn all(s: &Session, from: u64, to: u64, filter: Filter) -> Vec<Vec<u64>> {
+    collect(s.log(from, to, filter, None), 10_000).0
+}
+
+#[test]
+fn a_log_has_every_event_of_its_steps() {
+    for id in ["first-touch.teach", "streaming-reader.teach"] {
+        let s = open(id, 130_000);
+        let hash = s.machine().hash();
+        let rows = all(&s, 60_001, 120_000, Filter::default());
+        let mut m = Machine::boot(&Experiment::preset(id).expect("a preset"));
+        m.run(60_001, u64::MAX);
+        m.w.rec.on = true;
+        let mut recorded = Vec::new();
+        while m.w.run.steps < 120_000 && !m.w.sched.ended {
+            m.run((m.w.run.steps + 1).min(120_000), u64::MAX);
+            for r in std::mem::take(&mut m.w.rec.records) {
+                if let What::Event(e) = r.what {
+                    recorded.push((r.step + 1, r.time_ns, u64::from(r.task), e as u64));
+                }
+            }
+        }
+        let seen: Vec<_> = rows.iter().map(|r| (r[0], r[1], r[2], r[4])).collect();
+        assert!(seen.len() > 100, "{id}: {} events", seen.len());
+        assert!(seen == recorded, "{id}");
+        assert_eq!(
+            s.machine().hash(),
+            hash,
+            "the person stands where they stood"
+        );
+    }
+}
+
+#[test]
+fn slices_and_a_machine_used_before_change_nothing() {
+    let s = open("first-touch.teach", 130_000);
+    let whole = all(&s, 10_000, 90_000, Filter::default());
+    let (late, log) = collect(s.log(50_000, 90_000, Filter::default(), None), 777);
+    let (early, log) = collect(s.log(10_000, 50_000, Filter::default(), Some(log)), 5_003);
+    let (again, _) = collect(s.log(50_000, 90_000, Filter::default(), Some(log)), 1 << 40);
+    assert!(early.iter().chain(&late).eq(&whole));
+    assert!(late == again);
+}
+
+#[test]
+fn a_filter_leaves_what_it_names() {
+    let s = open("streaming-reader.teach", 130_000);
+    let rows = all(&s, 0, 130_000, Filter::default());
+    let with = |filter| all(&s, 0, 130_000, filter);
+    let kept = |keeps: &dyn Fn(&[u64]) -> bool| -> Vec<Vec<u64>> {
+        rows.iter().filter(|r| keeps(r)).cloned().collect()
+    };
+
+    let alloc = Event::MmPageAlloc as u64;
+    let only = with(Filter {
+        events: vec![alloc as u8],
+        ..Filter::default()
+    });
+    assert!(!only.is_empty() && only == kept(&|r| r[4] == alloc));
+
+    let task = rows[rows.len() / 2][2];
+    let of = with(Filter {
+        task,
+        ..Filter::default()
+    });
+    assert!(!of.is_empty() && of == kept(&|r| r[2] == task));
+
+    let zone = only[0][5];
+    let there = with(Filter {
+        zone,
+        ..Filter::default()
+    });
+    assert!(there.len() < rows.len() && there == kept(&|r| r[5] == zone));
+
+    let pfn = only[0][6];
+    let about = with(Filter {
+        first: pfn,
+        last: pfn,
+        ..Filter::default()
+    });
+    assert!(about.contains(&only[0]) && about.len() < rows.len() / 4);
+    let has_page = |r: &[u64]| EVENTS[r[4] as usize].fields[0].0 == "pfn";
+    assert!(
+        about
+            .iter()
+            .all(|r| has_page(r) && r[6] <= pfn && r[6] != NOTHING)
+    );
+}
+
+#[test]
+fn without_memory_for_a_machine_only_the_last_steps_are_there() {
+    let experiment = Experiment::preset("first-touch").expect("a preset");
+    let mut s = Session::open(&experiment, 0);
+    s.run(300_000, u64::MAX, u64::MAX);
+    while !s.settle(200_000) {}
+    let here = s.machine().w.run.steps;
+    let log = s.log(0, here, Filter::default(), None);
+    assert!(!log.is_whole());
+    let (rows, _) = collect(log, 1000);
+    assert!(!rows.is_empty());
+    assert!(rows.iter().all(|r| r[0] > here - 512 && r[0] <= here));
+}

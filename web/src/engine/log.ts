@@ -1,0 +1,99 @@
+// Collecting the events of a stretch of the run: what the page asks and how the worker answers. Each
+// answer is a slice of work; who wants the rest asks for more, who does not asks no more.
+
+import type { Engine } from "./pkg/mmscope";
+
+/** Numbers of a row: see {@link LogAnswer}. */
+export const LOG_ROW = 12;
+/** Where a row has no zone, or a field no page. */
+export const NOTHING = Number.MAX_SAFE_INTEGER;
+
+/** Which events are wanted; an empty list and null are all of them. */
+export interface LogFilter {
+  /** Kinds of events, by number. */
+  readonly events: readonly number[];
+  /** Made by this task, or about it. */
+  readonly task: number | null;
+  /** About this zone, or a page in it, by index. */
+  readonly zone: number | null;
+  /** About a page between these two, both included. */
+  readonly pages: readonly [number, number] | null;
+}
+
+/** What to do: begin with the steps after `from` up to `to`, go on, or give the memory back. */
+export type LogAct =
+  | {
+      readonly kind: "begin";
+      readonly from: number;
+      readonly to: number;
+      readonly filter: LogFilter;
+    }
+  | { readonly kind: "more" }
+  | { readonly kind: "end" };
+
+/** A question about the events of a stretch. */
+export interface LogQuestion {
+  readonly kind: "log";
+  readonly act: LogAct;
+}
+
+/** What was found so far. */
+export interface LogAnswer {
+  readonly kind: "log";
+  /** The step looked at last. */
+  readonly at: number;
+  readonly isDone: boolean;
+  /** False where memory is short: then only what was recorded last can be had. */
+  readonly isWhole: boolean;
+  /** Rows of [step a person stands at right after it, time in ns, task, CPU, kind of event, zone,
+   * six fields], oldest first. */
+  readonly rows: Float64Array;
+}
+
+/** How long a slice may take, ms, and the steps of one call in it. */
+const SLICE_MS = 30;
+const CHUNK_STEPS = 1 << 15;
+
+/** Works for a slice. No answer where another experiment was opened meanwhile. */
+export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): LogAnswer | null {
+  if (act.kind === "end") {
+    engine.log_close();
+    return { kind: "log", at: 0, isDone: true, isWhole: true, rows: new Float64Array() };
+  }
+  let isWhole = true;
+  if (act.kind === "begin") {
+    const { events, task, zone, pages } = act.filter;
+    isWhole = engine.log(
+      slot,
+      act.from,
+      act.to,
+      Uint8Array.from(events),
+      task ?? NOTHING,
+      zone ?? NOTHING,
+      pages?.[0] ?? 0,
+      pages?.[1] ?? NOTHING,
+    );
+  }
+  const until = performance.now() + SLICE_MS;
+  const found: Float64Array[] = [];
+  for (;;) {
+    const numbers = engine.log_more(CHUNK_STEPS);
+    const [at, done] = numbers;
+    if (at === undefined) return null;
+    found.push(numbers.subarray(2));
+    if (done === 1 || performance.now() > until) {
+      return { kind: "log", at, isDone: done === 1, isWhole, rows: joined(found) };
+    }
+  }
+}
+
+/** Rows one after the other. */
+export function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,180 @@
+// What the log shows and how it is narrowed, whatever it stands in.
+
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { count } from "../draw/format";
+import type { LogFilter } from "../engine/log";
+import type { Catalog, Info, View } from "../engine/types";
+import { useWorkbench } from "../workbench/context";
+import { EVERYTHING, LogKeeper, type LogState, MOST, PORTION } from "./keeper";
+import { LogExports } from "./LogExports";
+import { LogFilters } from "./LogFilters";
+import { LogTable } from "./LogTable";
+import { eventAt, isFound, type LogWords, rowCount, searchText, wordsOf } from "./rows";
+
+/** Steps before a person that are recorded even where memory is short. */
+const RECORDED = 512;
+
+/** The log of a machine up to a moment. */
+export function EventLog({
+  info,
+  view,
+  catalog,
+  gone,
+}: {
+  info: Info;
+  view: View;
+  catalog: Catalog;
+  /** A person went to an event's step. */
+  gone: () => void;
+}) {
+  const workbench = useWorkbench();
+  const { step } = view.position;
+  const [filter, setFilter] = useState<LogFilter>(EVERYTHING);
+  const [search, setSearch] = useState("");
+  const keeper = useKeeper(info, filter, step);
+  const log = useStore(keeper.store);
+  const words = useWords(catalog, info, view);
+  const found = useFound(log.rows, words, useDeferredValue(search));
+  const isNarrowed = search.trim() !== "" || filter !== EVERYTHING;
+  return (
+    <div className="log">
+      <div className="log-tools">
+        <label className="log-search">
+          <span className="sr">Search the events</span>
+          <input
+            type="search"
+            className="field"
+            value={search}
+            placeholder="Search: name, task, field"
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+        </label>
+        <LogFilters words={words} filter={filter} setFilter={setFilter} />
+      </div>
+      <LogExports
+        events={() => Array.from(found, (index) => eventAt(words, log.rows, index))}
+        isEmpty={found.length === 0}
+      />
+      <div className="log-state">
+        <button
+          type="button"
+          className="btn line tiny"
+          disabled={!hasEarlier(log) || log.look !== null}
+          onClick={() => keeper.earlier(PORTION)}
+        >
+          Earlier
+        </button>
+        <button
+          type="button"
+          className="btn line tiny"
+          disabled={!hasEarlier(log) || log.look !== null}
+          onClick={() => keeper.earlier(MOST)}
+        >
+          All before
+        </button>
+        <p role="status">{log.look ? "" : stateWords(log, found.length)}</p>
+        {log.look && (
+          <>
+            <p>
+              Looking at #{count(log.look.at)}, on the way from #{count(log.look.from)} to #
+              {count(log.look.to)}
+            </p>
+            <button type="button" className="btn line tiny" onClick={() => keeper.stop()}>
+              Stop
+            </button>
+          </>
+        )}
+        {isNarrowed && (
+          <button
+            type="button"
+            className="btn tiny"
+            onClick={() => {
+              setSearch("");
+              setFilter(EVERYTHING);
+            }}
+          >
+            Show all
+          </button>
+        )}
+      </div>
+      <LogTable
+        rows={log.rows}
+        found={found}
+        words={words}
+        here={step}
+        go={(to) => {
+          workbench.seek({ kind: "step", step: to });
+          gone();
+        }}
+      />
+    </div>
+  );
+}
+
+const hasEarlier = ({ from, rows, isRecentOnly, failure }: LogState): boolean =>
+  from > 0 && !isRecentOnly && failure === null && rowCount(rows) < MOST;
+
+/** What is there, and what is not. */
+function stateWords(log: LogState, shown: number): string {
+  if (log.failure !== null) return `The log could not be made: ${log.failure}.`;
+  const all = rowCount(log.rows);
+  const many = (n: number) => `${count(n)} event${n === 1 ? "" : "s"}`;
+  const found = shown === all ? many(all) : `${count(shown)} of ${many(all)}`;
+  if (log.isRecentOnly)
+    return `${found}. Memory allows no second machine of this size: only the last ${RECORDED} steps, up to #${count(log.to)}.`;
+  const from = log.from === 0 ? "the start" : `#${count(log.from)}`;
+  const most =
+    all >= MOST ? ` No more than ${count(MOST)} are kept: narrow them to look further.` : "";
+  return `${found} from ${from} to #${count(log.to)}.${most}`;
+}
+
+/** The keeper of an experiment's log, which follows a filter and the moment. */
+function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
+  const workbench = useWorkbench();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, another log
+  const keeper = useMemo(
+    () => new LogKeeper((act) => workbench.ask({ kind: "log", act })),
+    [workbench, info],
+  );
+  const now = useRef(step);
+  now.current = step;
+  useEffect(() => () => keeper.dispose(), [keeper]);
+  useEffect(() => {
+    void keeper.begin(now.current, filter);
+  }, [keeper, filter]);
+  useEffect(() => {
+    // Before the first look there is nothing to follow.
+    if (keeper.store.getState().to > 0) void keeper.reach(step);
+  }, [keeper, step]);
+  return keeper;
+}
+
+/** The names numbers stand for; those of tasks that were seen once stay known. */
+function useWords(catalog: Catalog, info: Info, view: View): LogWords {
+  const tasks = useRef<{ info: Info; known: LogWords["tasks"] }>({ info, known: new Map() });
+  return useMemo(() => {
+    const known = tasks.current.info === info ? tasks.current.known : undefined;
+    const words = wordsOf(catalog, info, view, known);
+    tasks.current = { info, known: words.tasks };
+    return words;
+  }, [catalog, info, view]);
+}
+
+/** Indices of the rows a search finds. */
+function useFound(rows: Float64Array, words: LogWords, search: string): Uint32Array {
+  const texts = useRef<{ rows: Float64Array; texts: string[] }>({ rows, texts: [] });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: names change with every step, what they name does not
+  return useMemo(() => {
+    const all = Uint32Array.from({ length: rowCount(rows) }, (_, index) => index);
+    if (search.trim() === "") return all;
+    if (texts.current.rows !== rows || texts.current.texts.length === 0) {
+      texts.current = {
+        rows,
+        texts: Array.from(all, (index) => searchText(eventAt(words, rows, index))),
+      };
+    }
+    const known = texts.current.texts;
+    return all.filter((index) => isFound(known[index] ?? "", search.trim()));
+  }, [rows, search]);
+}

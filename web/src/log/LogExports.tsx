@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { useWorkbench } from "../workbench/context";
+import { chromeTrace, csv, json } from "./formats";
+import { ftrace } from "./ftrace";
+import type { LogEvent } from "./rows";
+import { saveText } from "./save";
+
+/** Takes the events that are shown to other programs. */
+export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEmpty: boolean }) {
+  const workbench = useWorkbench();
+  const [said, setSaid] = useState("");
+  const { session } = workbench.store.getState();
+  if (!session) return null;
+  const { info, timeline } = session;
+  const base = `mmscope-${info.experiment || info.workload}-${info.kernel}-events`;
+  const save = (text: string, name: string, type: string) => {
+    saveText(text, name, type);
+    setSaid(`Saved ${name}.`);
+  };
+  const trace = () => {
+    const zones = session.frame?.view.zones.map(({ key }) => key) ?? [];
+    return chromeTrace(events(), { title: `mmscope: ${info.title}`, zones, timeline });
+  };
+  const copy = async () => {
+    const text = ftrace(events(), info.kernel, info.zone_types);
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid("Copied as ftrace text.");
+    } catch {
+      save(text, `${base}.ftrace.txt`, "text/plain");
+    }
+  };
+  const button = (title: string, does: () => void, about: string) => (
+    <button
+      type="button"
+      className="btn line"
+      disabled={isEmpty}
+      title={about}
+      onClick={() => does()}
+    >
+      {title}
+    </button>
+  );
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form, and this is none
+    <div className="log-exports" role="group" aria-label="Save what is shown">
+      {button("CSV", () => save(csv(events()), `${base}.csv`, "text/csv"), "A table")}
+      {button("JSON", () => save(json(events()), `${base}.json`, "application/json"), "Objects")}
+      {button(
+        "Trace",
+        () => save(trace(), `${base}.trace.json`, "application/json"),
+        "Chrome JSON trace: a lane for each task, a counter for each zone; Perfetto opens it",
+      )}
+      {button("Copy ftrace", () => void copy(), "Lines as the kernel's own trace file has them")}
+      <span role="status" className="sr">
+        {said}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+import { useState } from "react";
+import type { LogFilter } from "../engine/log";
+import type { Choice } from "../engine/types";
+import { ChoiceMenu } from "../ui/menu";
+import type { LogWords } from "./rows";
+
+/** Kinds of events that belong together, by how their names begin. */
+const GROUPS: readonly { id: string; title: string; names: RegExp }[] = [
+  { id: "g pages", title: "Page allocator", names: /^(mm_page_|split$|merge$)/ },
+  { id: "g reclaim", title: "Reclaim", names: /^(mm_vmscan_|reclaim_retry)/ },
+  { id: "g files", title: "Files and writeback", names: /^(mm_filemap_|writeback_|balance_dirty)/ },
+  { id: "g block", title: "Block devices", names: /^(block_|wbt_)/ },
+];
+
+const ALL = "all";
+const TRACEPOINTS = "g tracepoints";
+const choice = (id: string, title: string, about = ""): Choice => ({ id, title, about });
+
+/** The numbers of the kinds a choice stands for. */
+function kindsOf({ catalog: { events } }: LogWords, id: string): number[] {
+  const group = GROUPS.find((each) => each.id === id);
+  return [...events.keys()].filter((kind) => {
+    const event = events[kind];
+    if (!event) return false;
+    if (id === TRACEPOINTS) return event.tracepoint;
+    return group ? group.names.test(event.name) : String(kind) === id;
+  });
+}
+
+/** The page frames a text names: "0x840", "2112", "0x800-0x8ff"; null where it names none. */
+export function readPages(text: string): readonly [number, number] | null {
+  const parts = /^\s*(0x[0-9a-f]{1,12}|\d{1,15})\s*(?:[-–]\s*(0x[0-9a-f]{1,12}|\d{1,15})\s*)?$/i;
+  const [, first, last = first] = parts.exec(text.replaceAll(",", "")) ?? [];
+  if (first === undefined || Number(last) < Number(first)) return null;
+  return [Number(first), Number(last)];
+}
+
+/** Chips that narrow what the engine collects. */
+export function LogFilters({
+  words,
+  filter,
+  setFilter,
+}: {
+  words: LogWords;
+  filter: LogFilter;
+  setFilter: (filter: LogFilter) => void;
+}) {
+  const { events } = words.catalog;
+  const kinds = [
+    choice(ALL, "All"),
+    choice(TRACEPOINTS, "Tracepoints", "What a kernel of this name can trace, too."),
+    ...GROUPS.map(({ id, title }) => choice(id, title)),
+    ...events.map(({ name, tracepoint }, kind) =>
+      choice(String(kind), name, tracepoint ? "" : "Of the engine, not the kernel."),
+    ),
+  ];
+  const tasks = [...words.tasks].map(([id, { name, pid }]) =>
+    choice(String(id), name, `pid ${pid}`),
+  );
+  const zones = words.zones.map((key, index) => choice(String(index), key));
+  const same = kinds.find(
+    ({ id }) => id !== ALL && kindsOf(words, id).join() === filter.events.join(),
+  );
+  const kind = filter.events.length === 0 ? ALL : (same?.id ?? ALL);
+  return (
+    <>
+      <Chip
+        label="Task"
+        chosen={filter.task === null ? ALL : String(filter.task)}
+        choices={[choice(ALL, "All"), ...tasks]}
+        choose={(id) => setFilter({ ...filter, task: id === ALL ? null : Number(id) })}
+      />
+      <Chip
+        label="Event"
+        chosen={kind}
+        choices={kinds}
+        choose={(id) => setFilter({ ...filter, events: id === ALL ? [] : kindsOf(words, id) })}
+      />
+      <Chip
+        label="Zone"
+        chosen={filter.zone === null ? ALL : String(filter.zone)}
+        choices={[choice(ALL, "All"), ...zones]}
+        choose={(id) => setFilter({ ...filter, zone: id === ALL ? null : Number(id) })}
+      />
+      <PageField filter={filter} setFilter={setFilter} />
+    </>
+  );
+}
+
+function Chip({
+  label,
+  chosen,
+  choices,
+  choose,
+}: {
+  label: string;
+  chosen: string;
+  choices: readonly Choice[];
+  choose: (id: string) => void;
+}) {
+  const shown = choices.find(({ id }) => id === chosen)?.title ?? "All";
+  return (
+    <ChoiceMenu label={label} shown={shown} chosen={chosen} choices={choices} choose={choose} />
+  );
+}
+
+const pagesWords = (pages: LogFilter["pages"]): string => {
+  if (!pages) return "";
+  const [first, last] = pages.map((pfn) => `0x${pfn.toString(16)}`);
+  return first === last ? `${first}` : `${first}-${last}`;
+};
+
+/** One page frame or a range of them; taken over with Enter or when left. */
+function PageField({
+  filter,
+  setFilter,
+}: {
+  filter: LogFilter;
+  setFilter: (filter: LogFilter) => void;
+}) {
+  const known = pagesWords(filter.pages);
+  const [draft, setDraft] = useState({ of: known, text: known });
+  const text = draft.of === known ? draft.text : known;
+  const isWrong = text.trim() !== "" && readPages(text) === null;
+  const take = () => {
+    if (isWrong || text === known) return;
+    const pages = text.trim() === "" ? null : readPages(text);
+    setFilter({ ...filter, pages });
+  };
+  return (
+    <label className="log-page">
+      <span>Page</span>
+      <input
+        className="field"
+        value={text}
+        placeholder="0x840-0x87f"
+        aria-label="Page frame, or first and last"
+        aria-invalid={isWrong}
+        onChange={(event) => setDraft({ of: known, text: event.currentTarget.value })}
+        onBlur={take}
+        onKeyDown={(event) => event.key === "Enter" && take()}
+      />
+    </label>
+  );
+}

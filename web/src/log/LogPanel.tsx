@@ -1,0 +1,64 @@
+// The event log as a drawer over the foot of the stage, where there is room; else a dialog.
+
+import "./log.css";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { Dialog } from "../ui/dialog";
+import { useFit } from "../ui/fit";
+import { Icon } from "../ui/icons";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { EventLog } from "./EventLog";
+
+/** The event log of what is open. */
+export function LogPanel() {
+  const workbench = useWorkbench();
+  const { look } = useFit();
+  const session = useWorkbenchState((state) => state.session);
+  const catalog = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.catalog : null,
+  );
+  const close = () => workbench.showLog(false);
+  if (!session?.frame || !catalog) return null;
+  const log = (gone: () => void) =>
+    session.frame && (
+      <EventLog info={session.info} view={session.frame.view} catalog={catalog} gone={gone} />
+    );
+  // Where the stage is hidden, going somewhere means looking at it.
+  if (look === "narrow" || look === "phone") {
+    return (
+      <Dialog title="Event log" close={close} wide className="log-dialog">
+        {log(close)}
+      </Dialog>
+    );
+  }
+  return <Drawer close={close}>{log(() => {})}</Drawer>;
+}
+
+function Drawer({ close, children }: { close: () => void; children: ReactNode }) {
+  const drawer = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    const element = drawer.current;
+    element?.querySelector<HTMLElement>("[role=grid]")?.focus();
+    return () => {
+      // Only what was lost with the drawer is given back.
+      const isLost = document.activeElement === document.body || !document.activeElement;
+      if (isLost && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    close();
+  };
+  return (
+    <section ref={drawer} className="log-drawer" aria-label="Event log" onKeyDown={onKeyDown}>
+      <header>
+        <h2 className="label">Event log</h2>
+        <button type="button" className="btn icon" aria-label="Close the event log" onClick={close}>
+          <Icon name="cross" />
+        </button>
+      </header>
+      {children}
+    </section>
+  );
+}

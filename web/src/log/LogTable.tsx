@@ -1,0 +1,314 @@
+// The events as a grid of which only the rows in view exist.
+
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { clock, count } from "../draw/format";
+import { useFit } from "../ui/fit";
+import { Name } from "../ui/lit";
+import { useWorkbench } from "../workbench/context";
+import type { Key } from "../workbench/store";
+import { eventAt, fieldLine, type LogEvent, type LogField, type LogWords, rowStep } from "./rows";
+
+/** Height of a row, and of one that has its fields below, px. */
+const ROW_PX = 24;
+const TALL_ROW_PX = 72;
+const HEAD_PX = 24;
+/** Rows drawn beyond the edges, so that scrolling does not show bare ground. */
+const SPARE_ROWS = 8;
+const COLUMNS = ["step", "time, s", "CPU", "task", "event", "zone", "fields"];
+
+/** What an event is most about. */
+const keyOf = ({ pfn, zone, task }: LogEvent): Key =>
+  pfn !== null ? `page ${pfn}` : zone !== null ? `zone ${zone}` : `task ${task}`;
+
+/** The rows that were found; the arrow keys move among them, Enter goes to the step. */
+export function LogTable({
+  rows,
+  found,
+  words,
+  here,
+  go,
+}: {
+  rows: Float64Array;
+  found: Uint32Array;
+  words: LogWords;
+  /** The step a person stands at. */
+  here: number;
+  go: (step: number) => void;
+}) {
+  const workbench = useWorkbench();
+  const { look } = useFit();
+  const row_px = look === "phone" ? TALL_ROW_PX : ROW_PX;
+  const head_px = look === "phone" ? 0 : HEAD_PX;
+  const grid = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const height = useHeight(grid);
+  const [cursor, setCursor] = useCursor(rows, found, here);
+  // What is scrolled to is drawn at once: the browser tells of it a frame later.
+  const scroll = (to: number) => {
+    if (!grid.current) return;
+    grid.current.scrollTop = to;
+    setTop(grid.current.scrollTop);
+  };
+  useKeptPlace(grid, scroll, rows, found, row_px);
+  const inView = Math.ceil(Math.max(0, height - head_px) / row_px);
+  const first = Math.max(0, Math.floor(top / row_px) - SPARE_ROWS);
+  const last = Math.min(found.length, first + inView + 2 * SPARE_ROWS);
+  const event = (at: number) => eventAt(words, rows, found[at] ?? 0);
+
+  /** Scrolls as little as shows a row. */
+  const reveal = (at: number) => {
+    if (!grid.current) return;
+    const { scrollTop, clientHeight } = grid.current;
+    const edge = at * row_px;
+    const lowest = edge + row_px + head_px - clientHeight;
+    if (edge < scrollTop) scroll(edge);
+    else if (lowest > scrollTop) scroll(lowest);
+  };
+  const move = (to: number) => {
+    const at = Math.max(0, Math.min(found.length - 1, to));
+    setCursor(at);
+    workbench.hover(keyOf(event(at)));
+    reveal(at);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a person who moves is followed
+  useLayoutEffect(() => reveal(cursor), [here]);
+  const onKeyDown = (pressed: KeyboardEvent) => {
+    if (found.length === 0 || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+    const moves: Record<string, number> = {
+      ArrowDown: cursor + 1,
+      ArrowUp: cursor - 1,
+      PageDown: cursor + inView - 1,
+      PageUp: cursor - inView + 1,
+      Home: 0,
+      End: found.length - 1,
+    };
+    const to = moves[pressed.key];
+    if (to !== undefined) move(to);
+    else if (pressed.target !== grid.current) return;
+    else if (pressed.key === "Enter") go(event(cursor).step);
+    else if (pressed.key === " ") workbench.select(keyOf(event(cursor)));
+    else return;
+    pressed.preventDefault();
+  };
+  const rowId = (at: number) => `log-row-${found[at] ?? 0}`;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows out of view are missing, which a table cannot say
+    <div
+      ref={grid}
+      className="log-grid"
+      role="grid"
+      aria-label="Events"
+      aria-rowcount={found.length + 1}
+      aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onBlur={() => workbench.hover(null)}
+      onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+    >
+      <div className="log-head">
+        {/* biome-ignore lint/a11y/useSemanticElements: as the rows below it */}
+        <div role="row" tabIndex={-1} aria-rowindex={1} className="log-row">
+          {COLUMNS.map((name) => (
+            // biome-ignore lint/a11y/useSemanticElements: as the rows below it
+            <div key={name} role="columnheader" tabIndex={-1}>
+              {name}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div className="log-rows" style={{ height: found.length * row_px }}>
+        {Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i).map((at) => (
+          <Row
+            key={found[at]}
+            id={rowId(at)}
+            event={event(at)}
+            index={at + 2}
+            top={at * row_px}
+            height={row_px}
+            isCursor={at === cursor}
+            here={here}
+            go={go}
+            choose={() => setCursor(at)}
+          />
+        ))}
+      </div>
+      {found.length === 0 && <p className="log-none">No such event here.</p>}
+    </div>
+  );
+}
+
+function Row({
+  id,
+  event,
+  index,
+  top,
+  height,
+  isCursor,
+  here,
+  go,
+  choose,
+}: {
+  id: string;
+  event: LogEvent;
+  index: number;
+  top: number;
+  height: number;
+  isCursor: boolean;
+  here: number;
+  go: (step: number) => void;
+  choose: () => void;
+}) {
+  const isHere = event.step === here;
+  const when = isHere ? " here" : event.step > here ? " ahead" : "";
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
+    // biome-ignore lint/a11y/useSemanticElements: as the grid
+    <div
+      id={id}
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={index}
+      aria-selected={isCursor}
+      aria-current={isHere ? "step" : undefined}
+      className={`log-row${isCursor ? " cursor" : ""}${when}`}
+      style={{ top, height }}
+      onClick={choose}
+      onDoubleClick={() => go(event.step)}
+    >
+      <Cell className="num">
+        <button
+          type="button"
+          className="name"
+          tabIndex={-1}
+          aria-label={`Go to step ${count(event.step)}`}
+          onClick={() => go(event.step)}
+        >
+          #{count(event.step)}
+        </button>
+      </Cell>
+      <Cell className="num">{clock(event.time_ns)}</Cell>
+      <Cell className="num">{event.cpu}</Cell>
+      <Cell>
+        <Name k={`task ${event.task}`} tabIndex={-1}>
+          {event.taskName}
+        </Name>
+      </Cell>
+      <Cell>
+        <code>{event.name}</code>
+        {!event.isTracepoint && <span className="cap"> engine</span>}
+      </Cell>
+      <Cell>
+        {event.zone !== null && (
+          <Name k={`zone ${event.zone}`} tabIndex={-1}>
+            {event.zone}
+          </Name>
+        )}
+      </Cell>
+      <Cell className="fields" title={fieldLine(event)}>
+        {event.fields.map((field) => (
+          <Field key={field.name} field={field} />
+        ))}
+      </Cell>
+    </div>
+  );
+}
+
+/** A cell of the grid; the arrow keys lead past it, a screen reader into it. */
+function Cell({
+  className,
+  title,
+  children,
+}: {
+  className?: string;
+  /** All of a text that may not have room. */
+  title?: string;
+  children: ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as the grid
+    <div role="gridcell" tabIndex={-1} className={className} title={title}>
+      {children}
+    </div>
+  );
+}
+
+function Field({ field: { name, kind, value, text } }: { field: LogField }) {
+  const isLit = value !== null && (kind === "page" || kind === "task");
+  return (
+    <span>
+      {name}=
+      {isLit ? (
+        <Name k={`${kind} ${value}`} tabIndex={-1}>
+          {text}
+        </Name>
+      ) : (
+        text
+      )}{" "}
+    </span>
+  );
+}
+
+function useHeight(grid: React.RefObject<HTMLDivElement | null>): number {
+  const [height, setHeight] = useState(0);
+  useEffect(() => {
+    const element = grid.current;
+    if (!element) return;
+    const measure = () => setHeight(element.clientHeight);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [grid]);
+  return height;
+}
+
+/** The row the arrow keys stand on: as chosen, else that of where a person is, or the last before. */
+function useCursor(
+  rows: Float64Array,
+  found: Uint32Array,
+  here: number,
+): [number, (cursor: number) => void] {
+  const [chosen, choose] = useState({ row: -1, step: -1, here: -1 });
+  const stepAt = (row: number) => rowStep(rows, found[row] ?? 0);
+  const set = (row: number) => choose({ row, step: stepAt(row), here });
+  const isMeant = chosen.here === here || chosen.step === here;
+  if (isMeant && chosen.row >= 0 && found.length > 0) {
+    if (chosen.row < found.length && stepAt(chosen.row) === chosen.step) return [chosen.row, set];
+    const same = found.findIndex((index) => rowStep(rows, index) === chosen.step);
+    if (same >= 0) return [same, set];
+  }
+  let last = found.length - 1;
+  while (last > 0 && stepAt(last) > here) last -= 1;
+  return [Math.max(0, last), set];
+}
+
+/** Rows added above push nothing: what was in view stays there. A log begins at its end. */
+function useKeptPlace(
+  grid: React.RefObject<HTMLDivElement | null>,
+  scroll: (to: number) => void,
+  rows: Float64Array,
+  found: Uint32Array,
+  row_px: number,
+): void {
+  const before = useRef({ length: 0, lastStep: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the way to scroll is the same each time
+  useLayoutEffect(() => {
+    const element = grid.current;
+    if (!element) return;
+    const { length, lastStep } = before.current;
+    const newest = rowStep(rows, found[found.length - 1] ?? 0);
+    before.current = { length: found.length, lastStep: newest };
+    const wasAtEnd = element.scrollTop + element.clientHeight >= HEAD_PX + length * row_px - row_px;
+    if (length === 0 || wasAtEnd) scroll(element.scrollHeight);
+    else if (newest === lastStep) {
+      scroll(element.scrollTop + (found.length - length) * row_px);
+    }
+  }, [grid, rows, found, row_px]);
+}

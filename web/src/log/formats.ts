@@ -1,0 +1,182 @@
+// The log for other programs: a table, objects, and a trace that timeline viewers open.
+
+import type { LogEvent, LogField } from "./rows";
+
+/** Units of fields whose name does not tell, by field name. */
+const UNITS: Readonly<Record<string, string>> = {
+  available: "pages",
+  bdi_dirty: "pages",
+  dirtied: "pages",
+  dirty: "pages",
+  limit: "pages",
+  min_wmark: "pages",
+  nr_deactivated: "pages",
+  nr_pages: "pages",
+  nr_reclaimed: "pages",
+  nr_referenced: "pages",
+  nr_requested: "pages",
+  nr_scanned: "pages",
+  nr_skipped: "pages",
+  nr_taken: "pages",
+  pause: "ms",
+  reclaimable: "pages",
+};
+
+/** A field's name with its unit: "nr_scanned_pages". */
+const keyOf = ({ name }: LogField): string => {
+  const unit = UNITS[name];
+  return unit ? `${name}_${unit}` : name;
+};
+
+/** What names something is written by its name, anything else as its number. */
+function plainOf({ kind, value, text }: LogField): string | number | null {
+  return kind === "number" || kind === "page" || kind === "node" ? value : text;
+}
+
+const quoted = (value: string | number | boolean | null): string => {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+const COLUMNS = [
+  "step",
+  "time_ns",
+  "cpu",
+  "task",
+  "pid",
+  "event",
+  "kernel_tracepoint",
+  "zone",
+  "pfn",
+] as const;
+
+/** The columns all events have. */
+const head = (event: LogEvent) => ({
+  step: event.step,
+  time_ns: event.time_ns,
+  cpu: event.cpu,
+  task: event.taskName,
+  pid: event.pid,
+  event: event.name,
+  kernel_tracepoint: event.isTracepoint,
+  zone: event.zone,
+  pfn: event.pfn,
+});
+
+/** A table (RFC 4180): one row for each event, its fields as "name=value" in the last column. */
+export function csv(events: readonly LogEvent[]): string {
+  const rows = events.map((event) => {
+    const all = head(event);
+    const fields = event.fields.map((field) => `${keyOf(field)}=${plainOf(field) ?? ""}`).join(" ");
+    return [...COLUMNS.map((name) => all[name]), fields].map(quoted).join(",");
+  });
+  return `${[[...COLUMNS, "fields"].join(","), ...rows].join("\r\n")}\r\n`;
+}
+
+/** A list of objects; units are in the names. */
+export function json(events: readonly LogEvent[]): string {
+  const objects = events.map((event) => ({
+    ...head(event),
+    fields: Object.fromEntries(event.fields.map((field) => [keyOf(field), plainOf(field)])),
+  }));
+  return `[${objects.map((object) => `\n${JSON.stringify(object)}`).join(",")}\n]\n`;
+}
+
+/** What a trace shows beside its events. */
+export interface TraceContext {
+  /** What the process is called: the experiment's title. */
+  readonly title: string;
+  /** Keys of the zones. */
+  readonly zones: readonly string[];
+  /** Rows of [step, time in ns, free pages of each zone]. */
+  readonly timeline: Float64Array;
+}
+
+type TraceEvent = Readonly<Record<string, unknown>>;
+
+const PROCESS = 1;
+/** Two events of one task between which it was in one thing: (begins, ends, what). */
+const STRETCHES = [
+  ["mm_vmscan_direct_reclaim_begin", "mm_vmscan_direct_reclaim_end", "direct reclaim"],
+  ["mm_vmscan_kswapd_wake", "mm_vmscan_kswapd_sleep", "kswapd awake"],
+] as const;
+
+const us = (time_ns: number): number => time_ns / 1000;
+
+/** A trace as timeline viewers read it: a lane for each task, a counter for each zone. */
+export function chromeTrace(events: readonly LogEvent[], context: TraceContext): string {
+  const lanes = new Map(events.map(({ pid, taskName }) => [pid, taskName]));
+  const traceEvents: TraceEvent[] = [
+    { ph: "M", name: "process_name", pid: PROCESS, args: { name: context.title } },
+    ...[...lanes].map(([tid, name]) => ({
+      ph: "M",
+      name: "thread_name",
+      pid: PROCESS,
+      tid,
+      args: { name },
+    })),
+    ...counters(context, events),
+    ...stretches(events),
+    ...events.map(instant),
+  ];
+  const lines = traceEvents.map((event) => `\n${JSON.stringify(event)}`);
+  return `{"displayTimeUnit":"ns","traceEvents":[${lines.join(",")}\n]}\n`;
+}
+
+function instant(event: LogEvent): TraceEvent {
+  const { name, isTracepoint, time_ns, pid, step, cpu } = event;
+  const fields = event.fields.map((field): [string, unknown] => [
+    keyOf(field),
+    field.kind === "page" ? field.text : plainOf(field),
+  ]);
+  return {
+    ph: "i",
+    s: "t",
+    name,
+    cat: isTracepoint ? "tracepoint" : "engine",
+    ts: us(time_ns),
+    pid: PROCESS,
+    tid: pid,
+    args: { ...Object.fromEntries(fields), step, cpu },
+  };
+}
+
+/** Free pages of each zone, over the time the events are from. */
+function counters({ zones, timeline }: TraceContext, events: readonly LogEvent[]): TraceEvent[] {
+  const width = zones.length + 2;
+  const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
+  const out: TraceEvent[] = [];
+  for (let at = 0; at + width <= timeline.length; at += width) {
+    const time_ns = timeline[at + 1] ?? 0;
+    // The row before the first event says where the counter stood.
+    const next_ns = timeline[at + width + 1] ?? Number.POSITIVE_INFINITY;
+    if (next_ns < first || time_ns > last) continue;
+    zones.forEach((zone, i) => {
+      const args = { pages: timeline[at + 2 + i] ?? 0 };
+      out.push({ ph: "C", name: `free pages ${zone}`, ts: us(time_ns), pid: PROCESS, args });
+    });
+  }
+  return out;
+}
+
+/** What began and ended within the events of one task. */
+function stretches(events: readonly LogEvent[]): TraceEvent[] {
+  const begun = new Map<string, LogEvent>();
+  return events.flatMap((event): TraceEvent[] => {
+    const stretch = STRETCHES.find(([begin, end]) => event.name === begin || event.name === end);
+    if (!stretch) return [];
+    const [begin, , name] = stretch;
+    const key = `${name} ${event.task}`;
+    const start = begun.get(key);
+    if (event.name === begin) {
+      if (!start) begun.set(key, event);
+      return [];
+    }
+    begun.delete(key);
+    if (!start) return [];
+    const dur = us(event.time_ns - start.time_ns);
+    return [
+      { ph: "X", name, cat: "stretch", ts: us(start.time_ns), dur, pid: PROCESS, tid: event.pid },
+    ];
+  });
+}

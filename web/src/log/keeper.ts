@@ -1,0 +1,174 @@
+// Keeps the events of a stretch that ends where a person stood, and looks further back on demand.
+// The engine is asked slice by slice, so a look can be stopped and says how far it has come.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { joined, LOG_ROW, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
+import { rowCount, rowStep } from "./rows";
+
+/** Events of the first look, and of each further one. */
+export const PORTION = 2000;
+/** Most events kept. */
+export const MOST = 50_000;
+/** Steps looked back at for one portion: some seconds on the largest machine. */
+const MOST_STEPS = 1 << 24;
+/** The first stretch looked at; each further one is this many times as long. */
+const FIRST_STEPS = 1 << 15;
+const LONGER = 4;
+/** What lies further ahead than this is not added: the log begins anew there. */
+const FAR_AHEAD = 1 << 18;
+
+/** No filter at all. */
+export const EVERYTHING: LogFilter = { events: [], task: null, zone: null, pages: null };
+
+/** What is known and what goes on. */
+export interface LogState {
+  /** Oldest first. */
+  readonly rows: Float64Array;
+  /** Every event wanted after this step, up to `to`, is there. */
+  readonly from: number;
+  readonly to: number;
+  /** The stretch looked at now, and how far. */
+  readonly look: { readonly from: number; readonly to: number; readonly at: number } | null;
+  /** Memory allows only what was recorded last. */
+  readonly isRecentOnly: boolean;
+  /** Why nothing could be had. */
+  readonly failure: string | null;
+}
+
+type Ask = (act: LogAct) => Promise<LogAnswer>;
+
+const EMPTY: LogState = {
+  rows: new Float64Array(),
+  from: 0,
+  to: 0,
+  look: null,
+  isRecentOnly: false,
+  failure: null,
+};
+
+/** A look that was given up. */
+class Stopped extends Error {}
+
+/** The log of one experiment. */
+export class LogKeeper {
+  readonly store: StoreApi<LogState> = createStore(() => EMPTY);
+  readonly #ask: Ask;
+  #filter = EVERYTHING;
+  #turn = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  /** Begins anew: the last events wanted up to a step. */
+  begin(to: number, filter: LogFilter): Promise<void> {
+    return this.#do(async (turn) => {
+      this.#filter = filter;
+      this.store.setState({ ...EMPTY, from: to, to });
+      await this.#back(turn, PORTION);
+    });
+  }
+
+  /** Looks further back for some more events. */
+  earlier(wanted: number): Promise<void> {
+    return this.#do((turn) => this.#back(turn, wanted));
+  }
+
+  /** Follows a person who has gone on: adds what happened up to a step. */
+  reach(step: number): Promise<void> {
+    const { to } = this.store.getState();
+    if (step <= to) return Promise.resolve();
+    if (step - to > FAR_AHEAD) return this.begin(step, this.#filter);
+    return this.#do(async (turn) => {
+      const { to: from, rows } = this.store.getState();
+      if (step <= from) return;
+      const { found } = await this.#stretch(turn, from, step, MOST);
+      this.#keep(joined([rows, found]), this.store.getState().from, step);
+    }, "waits");
+  }
+
+  /** Gives up what is looked for; what was found so far stays. */
+  stop(): void {
+    this.#turn += 1;
+    this.store.setState({ look: null });
+  }
+
+  /** Ends all looking and gives the engine's memory back. */
+  dispose(): void {
+    this.stop();
+    this.#ask({ kind: "end" }).catch(() => {});
+  }
+
+  /** One thing at a time: a new one makes the one before stop, or waits for it. */
+  #do(work: (turn: number) => Promise<void>, how: "stops" | "waits" = "stops"): Promise<void> {
+    if (how === "stops") this.#turn += 1;
+    const turn = this.#turn;
+    this.#last = this.#last.then(async () => {
+      if (turn !== this.#turn) return;
+      try {
+        await work(turn);
+      } catch (error) {
+        if (error instanceof Stopped || turn !== this.#turn) return;
+        this.store.setState({ failure: error instanceof Error ? error.message : String(error) });
+      }
+      if (turn === this.#turn) this.store.setState({ look: null });
+    });
+    return this.#last;
+  }
+
+  async #back(turn: number, wanted: number) {
+    let missing = wanted;
+    let steps = FIRST_STEPS;
+    let looked = 0;
+    while (missing > 0 && looked < MOST_STEPS) {
+      const { from: end, rows, isRecentOnly } = this.store.getState();
+      if (end === 0 || isRecentOnly || rowCount(rows) >= MOST) return;
+      const begin = Math.max(0, end - steps);
+      const room = Math.min(missing, MOST - rowCount(rows));
+      const { found, isWhole, from } = await this.#stretch(turn, begin, end, room);
+      missing -= rowCount(found);
+      this.#keep(joined([found, rows]), from, this.store.getState().to);
+      if (!isWhole) this.store.setState({ isRecentOnly: true });
+      looked += end - begin;
+      steps *= LONGER;
+    }
+  }
+
+  #keep(rows: Float64Array, from: number, to: number) {
+    const excess = rowCount(rows) - MOST;
+    if (excess <= 0) return this.store.setState({ rows, from, to });
+    const cut = wholeSteps(rows, excess);
+    this.store.setState({ rows: rows.slice(cut * LOG_ROW), from: rowStep(rows, cut - 1), to });
+  }
+
+  /** The last events of a stretch, at most about `most`, and after which step they are all. */
+  async #stretch(turn: number, from: number, to: number, most: number) {
+    let parts: Float64Array[] = [];
+    let known = from;
+    let act: LogAct = { kind: "begin", from, to, filter: this.#filter };
+    for (let isWhole = true; ; act = { kind: "more" }) {
+      const answer = await this.#ask(act);
+      if (turn !== this.#turn) throw new Stopped();
+      if (act.kind === "begin") isWhole = answer.isWhole;
+      parts.push(answer.rows);
+      const all = parts.reduce((sum, part) => sum + rowCount(part), 0);
+      const spare = all - most;
+      if (spare > 2 * most || (answer.isDone && spare > 0)) {
+        const rows = joined(parts);
+        const cut = wholeSteps(rows, spare);
+        if (cut > 0) known = rowStep(rows, cut - 1);
+        parts = [rows.slice(cut * LOG_ROW)];
+      }
+      if (answer.isDone) return { found: joined(parts), isWhole, from: known };
+      this.store.setState({ look: { from, to, at: answer.at } });
+    }
+  }
+}
+
+/** The first row from `index` down that begins a step: a step's events stay together. */
+function wholeSteps(rows: Float64Array, index: number): number {
+  let at = index;
+  while (at > 0 && rowStep(rows, at - 1) === rowStep(rows, at)) at -= 1;
+  return at;
+}

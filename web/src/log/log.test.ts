@@ -1,0 +1,408 @@
+// The log against the real engine: its rows, its words, and what is saved of it.
+
+import { beforeAll, expect, test } from "vitest";
+import { catalog, TestBench } from "../engine/loaded.test-support";
+import { answerLog, LOG_ROW, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
+import type { Info } from "../engine/types";
+import { chromeTrace, csv, json } from "./formats";
+import { ftrace } from "./ftrace";
+import { EVERYTHING, LogKeeper, MOST, PORTION } from "./keeper";
+import { readPages } from "./LogFilters";
+import {
+  eventAt,
+  eventsOf,
+  fieldLine,
+  isFound,
+  type LogEvent,
+  rowCount,
+  rowStep,
+  searchText,
+  wordsOf,
+} from "./rows";
+
+/** An experiment run to a step, and its log. */
+class Run {
+  readonly bench = new TestBench();
+  readonly keeper: LogKeeper;
+  readonly asked: LogAct[] = [];
+
+  constructor(preset: string, step: number) {
+    this.bench.openPreset(preset);
+    this.bench.send({ kind: "go", goal: { kind: "step", step } });
+    this.keeper = new LogKeeper(async (act) => {
+      this.asked.push(act);
+      return this.answer(act);
+    });
+  }
+
+  answer(act: LogAct): LogAnswer {
+    const answer = answerLog(this.bench.engine, 0, { kind: "log", act });
+    if (!answer) throw new Error("no log is open");
+    return answer;
+  }
+
+  get info(): Info {
+    const opened = this.bench.events.findLast((event) => event.kind === "opened");
+    if (!opened) throw new Error("nothing is open");
+    return opened.info;
+  }
+
+  get events(): LogEvent[] {
+    return eventsOf(this.words, this.keeper.store.getState().rows);
+  }
+
+  get words() {
+    return wordsOf(catalog, this.info, this.bench.frame.view);
+  }
+}
+
+const STEP = 118_000;
+const all = (log: LogKeeper) => log.store.getState();
+const only = (name: string): LogFilter => ({
+  ...EVERYTHING,
+  events: [...catalog.events.keys()].filter((kind) => catalog.events[kind]?.name === name),
+});
+
+test("the log ends where a person stands, and says what the page says there", async () => {
+  const run = new Run("anon-hog.teach", STEP);
+  await run.keeper.begin(STEP, EVERYTHING);
+  const { from, to } = all(run.keeper);
+  const events = run.events;
+  expect(to).toBe(STEP);
+  expect(events.length).toBeGreaterThanOrEqual(PORTION);
+  expect(events.every(({ step }) => step > from && step <= STEP)).toBe(true);
+  // The page's own words at the steps of some events of every kind.
+  const kinds = new Map(events.map((event) => [event.name, event]));
+  expect(kinds.size).toBeGreaterThan(5);
+  for (const { step, name } of kinds.values()) {
+    run.bench.send({ kind: "go", goal: { kind: "step", step } });
+    const there = run.bench.frame.view.events;
+    const here = events.filter((event) => event.step === step);
+    expect(here.map((event) => event.name)).toContain(name);
+    expect(
+      here.map((event) => [event.name, event.task, event.cpu, event.time_ns, fieldLine(event)]),
+    ).toEqual(
+      there.map((event) => [
+        event.name,
+        event.task,
+        event.cpu,
+        event.time_ns,
+        event.fields.map(([field, value]) => `${field}=${value}`).join(" "),
+      ]),
+    );
+    expect(here.map(({ pfn }) => pfn)).toEqual(there.map(({ pages }) => pages?.[0] ?? null));
+  }
+});
+
+test("looking further back adds what is before, to the start of the run", async () => {
+  const run = new Run("first-touch.teach", 60_000);
+  await run.keeper.begin(60_000, EVERYTHING);
+  const first = all(run.keeper);
+  await run.keeper.earlier(PORTION);
+  const second = all(run.keeper);
+  expect(second.from).toBeLessThan(first.from);
+  expect(second.rows.subarray(-first.rows.length)).toEqual(first.rows);
+  await run.keeper.earlier(MOST);
+  const whole = all(run.keeper);
+  expect(whole.from).toBe(0);
+  const begin = run.answer({ kind: "begin", from: 0, to: 60_000, filter: EVERYTHING });
+  const parts = [begin];
+  while (!parts.at(-1)?.isDone) parts.push(run.answer({ kind: "more" }));
+  const at_once = parts.flatMap(({ rows }) => [...rows]);
+  expect([...whole.rows]).toEqual(at_once);
+});
+
+test("a log follows a person forwards, and begins anew where they leap", async () => {
+  const run = new Run("first-touch.teach", 30_000);
+  await run.keeper.begin(30_000, EVERYTHING);
+  const before = all(run.keeper);
+  await run.keeper.reach(31_000);
+  const after = all(run.keeper);
+  expect(after.to).toBe(31_000);
+  expect(after.from).toBe(before.from);
+  expect(after.rows.subarray(0, before.rows.length)).toEqual(before.rows);
+  expect(rowStep(after.rows, rowCount(after.rows) - 1)).toBeGreaterThan(30_000);
+  await run.keeper.reach(20_000);
+  expect(all(run.keeper)).toBe(after);
+  await run.keeper.reach(31_000 + (1 << 19));
+  expect(all(run.keeper).to).toBe(31_000 + (1 << 19));
+  expect(all(run.keeper).from).toBeGreaterThan(31_000);
+});
+
+test("filters are the engine's: of a task, a zone, a page, a kind", async () => {
+  const run = new Run("anon-hog.teach", STEP);
+  await run.keeper.begin(STEP, only("mm_page_alloc"));
+  const events = run.events;
+  expect(new Set(events.map(({ name }) => name))).toEqual(new Set(["mm_page_alloc"]));
+  const { pfn, task, zone } = events.at(-1) ?? {};
+  await run.keeper.begin(STEP, { ...EVERYTHING, pages: [pfn ?? 0, pfn ?? 0] });
+  expect(run.events.length).toBeGreaterThan(1);
+  expect(run.events.some((event) => event.pfn === pfn)).toBe(true);
+  await run.keeper.begin(STEP, { ...EVERYTHING, task: task ?? 0 });
+  expect(new Set(run.events.map((event) => event.task))).toEqual(new Set([task]));
+  await run.keeper.begin(STEP, { ...EVERYTHING, zone: run.words.zones.indexOf(zone ?? "") });
+  expect(new Set(run.events.map((event) => event.zone))).toEqual(new Set([zone]));
+});
+
+test("a look that is stopped keeps what it found", async () => {
+  const run = new Run("anon-hog.teach", STEP);
+  const looking = run.keeper.begin(STEP, only("sched_process_exit"));
+  await Promise.resolve();
+  run.keeper.stop();
+  await looking;
+  expect(all(run.keeper).look).toBe(null);
+  expect(all(run.keeper).rows.length).toBe(0);
+  await run.keeper.begin(STEP, EVERYTHING);
+  expect(run.events.length).toBeGreaterThanOrEqual(PORTION);
+});
+
+test("a log of another experiment is over", () => {
+  const run = new Run("first-touch.teach", 1000);
+  run.answer({ kind: "begin", from: 0, to: 1000, filter: EVERYTHING });
+  run.bench.openPreset("run-out.teach");
+  run.bench.send({ kind: "ask", id: 7, question: { kind: "log", act: { kind: "more" } } });
+  expect(run.bench.answers.get(7)).toEqual({
+    kind: "failed",
+    message: "another experiment was opened",
+  });
+});
+
+test("a search wants every word, in names, tasks and fields", () => {
+  const text = "mm_page_alloc hog/1 0/normal #118,271 pfn=0x840 order=0";
+  expect(isFound(text, "hog ORDER=0")).toBe(true);
+  expect(isFound(text, "hog order=1")).toBe(false);
+});
+
+test("page frames are read as people write them", () => {
+  expect(readPages("0x840")).toEqual([0x840, 0x840]);
+  expect(readPages(" 2,112 - 2200")).toEqual([2112, 2200]);
+  expect(readPages("0x9-0x8")).toBe(null);
+  expect(readPages("dma")).toBe(null);
+});
+
+// ---- what is saved
+
+/** A reader of RFC 4180 that knows nothing of the writer. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  let cell = "";
+  let isQuoted = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text[i] ?? "";
+    if (isQuoted) {
+      if (c !== '"') cell += c;
+      else if (text[i + 1] === '"') {
+        cell += '"';
+        i += 1;
+      } else isQuoted = false;
+    } else if (c === '"') isQuoted = true;
+    else if (c === "," || c === "\r") {
+      rows.at(-1)?.push(cell);
+      cell = "";
+    } else if (c === "\n") rows.push([]);
+    else cell += c;
+  }
+  return rows.slice(0, -1);
+}
+
+let saved: LogEvent[] = [];
+let timeline: Float64Array = new Float64Array();
+let zones: readonly string[] = [];
+
+beforeAll(async () => {
+  const run = new Run("anon-hog.teach", STEP);
+  await run.keeper.begin(STEP, EVERYTHING);
+  ({ zones } = run.words);
+  saved = run.events;
+  timeline = run.bench.frame.timeline ?? timeline;
+});
+
+const TYPES = ["DMA", "DMA32", "Normal", "Movable"];
+
+/** Some events of a fixed look, whatever the engine does. */
+function samples(): LogEvent[] {
+  const words = {
+    catalog,
+    migratetypes: ["Unmovable", "Movable", "Reclaimable", "HighAtomic"],
+    zones: ["0/DMA", "0/Normal"],
+    tasks: new Map([
+      [1, { name: 'say "hi", twice/1', pid: 1001 }],
+      [2, { name: "kswapd0", pid: 1002 }],
+    ]),
+  };
+  const row = (step: number, task: number, name: string, zone: number, ...n: number[]) => [
+    step,
+    step * 1234,
+    task,
+    0,
+    catalog.events.findIndex((event) => event.name === name),
+    zone,
+    ...n,
+    ...Array(6 - n.length).fill(0),
+  ];
+  const NONE = Number.MAX_SAFE_INTEGER;
+  const rows = Float64Array.from([
+    ...row(10, 1, "mm_page_alloc", 1, 0x840, 0, 1, 0x180b),
+    ...row(11, 1, "mm_vmscan_direct_reclaim_begin", NONE, 0, 1, 0x180b),
+    ...row(20, 1, "mm_vmscan_lru_shrink_inactive", NONE, 0, 32, 20, 12, 1, 12 | (3 << 8)),
+    ...row(30, 1, "mm_vmscan_direct_reclaim_end", NONE, 20),
+    ...row(31, 2, "mm_page_free_batched", 0, 0x12),
+    ...row(32, 2, "merge", 0, 0x12, 1),
+    ...row(33, 1, "mm_page_alloc", NONE, NONE, 0, 0, 0),
+    ...row(34, 1, "mm_vmscan_wakeup_kswapd", 1, 0, 1, 3),
+  ]);
+  expect(rows.length % LOG_ROW).toBe(0);
+  return eventsOf(words, rows);
+}
+
+test("CSV", () => {
+  expect(csv(samples())).toMatchInlineSnapshot(`
+    "step,time_ns,cpu,task,pid,event,kernel_tracepoint,zone,pfn,fields
+    10,12340,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,0/Normal,2112,pfn=2112 order=0 migratetype=Movable gfp_flags=GFP_HIGHUSER_MOVABLE
+    11,13574,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_begin,true,,,order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE
+    20,24680,0,"say ""hi"", twice/1",1001,mm_vmscan_lru_shrink_inactive,true,,,nid=0 nr_scanned_pages=32 nr_reclaimed_pages=20 priority=12 flags=1 outcomes=780
+    30,37020,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_end,true,,,nr_reclaimed_pages=20
+    31,38254,0,kswapd0,1002,mm_page_free_batched,true,0/DMA,18,pfn=18
+    32,39488,0,kswapd0,1002,merge,false,0/DMA,18,pfn=18 order=1
+    33,40722,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,,,pfn= order=0 migratetype=Unmovable gfp_flags=0
+    34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3
+    "
+  `);
+  const [head = [], ...rows] = readCsv(csv(saved));
+  expect(rows.length).toBe(saved.length);
+  const column = (name: string) => head.indexOf(name);
+  rows.forEach((row, i) => {
+    const event = saved[i];
+    expect(row.length).toBe(head.length);
+    expect(Number(row[column("step")])).toBe(event?.step);
+    expect(row[column("event")]).toBe(event?.name);
+    expect(row[column("task")]).toBe(event?.taskName);
+    expect(row[column("pfn")]).toBe(event?.pfn === null ? "" : String(event?.pfn));
+  });
+  expect(readCsv(csv(samples()))[1]?.[3]).toBe('say "hi", twice/1');
+});
+
+test("JSON", () => {
+  expect(json(samples())).toMatchInlineSnapshot(`
+    "[
+    {"step":10,"time_ns":12340,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":"0/Normal","pfn":2112,"fields":{"pfn":2112,"order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE"}},
+    {"step":11,"time_ns":13574,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_direct_reclaim_begin","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"order":0,"may_writepage":1,"gfp_flags":"GFP_HIGHUSER_MOVABLE"}},
+    {"step":20,"time_ns":24680,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_lru_shrink_inactive","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nid":0,"nr_scanned_pages":32,"nr_reclaimed_pages":20,"priority":12,"flags":1,"outcomes":780}},
+    {"step":30,"time_ns":37020,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_direct_reclaim_end","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nr_reclaimed_pages":20}},
+    {"step":31,"time_ns":38254,"cpu":0,"task":"kswapd0","pid":1002,"event":"mm_page_free_batched","kernel_tracepoint":true,"zone":"0/DMA","pfn":18,"fields":{"pfn":18}},
+    {"step":32,"time_ns":39488,"cpu":0,"task":"kswapd0","pid":1002,"event":"merge","kernel_tracepoint":false,"zone":"0/DMA","pfn":18,"fields":{"pfn":18,"order":1}},
+    {"step":33,"time_ns":40722,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"pfn":null,"order":0,"migratetype":"Unmovable","gfp_flags":"0"}},
+    {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3}}
+    ]
+    "
+  `);
+  const read: Record<string, unknown>[] = JSON.parse(json(saved));
+  expect(
+    read.map(({ step, time_ns, event, zone, pfn }) => [step, time_ns, event, zone, pfn]),
+  ).toEqual(saved.map(({ step, time_ns, name, zone, pfn }) => [step, time_ns, name, zone, pfn]));
+  expect(JSON.parse(json([]))).toEqual([]);
+});
+
+test("a trace for timeline viewers", () => {
+  const context = {
+    title: "A test",
+    zones: ["0/DMA", "0/Normal"],
+    timeline: Float64Array.from([0, 0, 7, 90, 15, 18_510, 6, 80, 64, 79_000, 5, 70]),
+  };
+  expect(chromeTrace(samples(), context)).toMatchInlineSnapshot(`
+    "{"displayTimeUnit":"ns","traceEvents":[
+    {"ph":"M","name":"process_name","pid":1,"args":{"name":"A test"}},
+    {"ph":"M","name":"thread_name","pid":1,"tid":1001,"args":{"name":"say \\"hi\\", twice/1"}},
+    {"ph":"M","name":"thread_name","pid":1,"tid":1002,"args":{"name":"kswapd0"}},
+    {"ph":"C","name":"free pages 0/DMA","ts":0,"pid":1,"args":{"pages":7}},
+    {"ph":"C","name":"free pages 0/Normal","ts":0,"pid":1,"args":{"pages":90}},
+    {"ph":"C","name":"free pages 0/DMA","ts":18.51,"pid":1,"args":{"pages":6}},
+    {"ph":"C","name":"free pages 0/Normal","ts":18.51,"pid":1,"args":{"pages":80}},
+    {"ph":"X","name":"direct reclaim","cat":"stretch","ts":13.574,"dur":23.446,"pid":1,"tid":1001},
+    {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":12.34,"pid":1,"tid":1001,"args":{"pfn":"0x840","order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE","step":10,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_vmscan_direct_reclaim_begin","cat":"tracepoint","ts":13.574,"pid":1,"tid":1001,"args":{"order":0,"may_writepage":1,"gfp_flags":"GFP_HIGHUSER_MOVABLE","step":11,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_vmscan_lru_shrink_inactive","cat":"tracepoint","ts":24.68,"pid":1,"tid":1001,"args":{"nid":0,"nr_scanned_pages":32,"nr_reclaimed_pages":20,"priority":12,"flags":1,"outcomes":780,"step":20,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_vmscan_direct_reclaim_end","cat":"tracepoint","ts":37.02,"pid":1,"tid":1001,"args":{"nr_reclaimed_pages":20,"step":30,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_page_free_batched","cat":"tracepoint","ts":38.254,"pid":1,"tid":1002,"args":{"pfn":"0x12","step":31,"cpu":0}},
+    {"ph":"i","s":"t","name":"merge","cat":"engine","ts":39.488,"pid":1,"tid":1002,"args":{"pfn":"0x12","order":1,"step":32,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":40.722,"pid":1,"tid":1001,"args":{"pfn":"none","order":0,"migratetype":"Unmovable","gfp_flags":"0","step":33,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"step":34,"cpu":0}}
+    ]}
+    "
+  `);
+  const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(
+    chromeTrace(saved, { title: "A test", zones, timeline }),
+  );
+  const by = (ph: string) => read.traceEvents.filter((event) => event.ph === ph);
+  expect(by("i").map(({ name }) => name)).toEqual(saved.map(({ name }) => name));
+  const lanes = by("M").filter(({ name }) => name === "thread_name");
+  expect(new Set(lanes.map(({ tid }) => tid))).toEqual(new Set(saved.map(({ pid }) => pid)));
+  expect(new Set(by("C").map(({ name }) => name)).size).toBe(zones.length);
+  for (const event of read.traceEvents) {
+    expect(["M", "i", "X", "C"]).toContain(event.ph);
+    expect(event.pid).toBe(1);
+    if (event.ph !== "M") expect(Number.isFinite(event.ts)).toBe(true);
+    if (event.ph === "X") expect(Number(event.dur)).toBeGreaterThanOrEqual(0);
+  }
+});
+
+test("trace lines of several releases", () => {
+  expect(ftrace(samples(), "3.0", TYPES)).toMatchInlineSnapshot(`
+    "# tracer: nop
+    #
+    # Simulated. Fields the simulation does not have are left out, and events it has beside
+    # the kernel's begin with mmscope_. The clock begins at 1 s.
+    #
+      say-hi-twice-1-1001  [000]     1.000012: mm_page_alloc: page=00000000ea021000 pfn=2112 order=0 migratetype=2 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001  [000]     1.000013: mm_vmscan_direct_reclaim_begin: order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001  [000]     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
+      say-hi-twice-1-1001  [000]     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
+             kswapd0-1002  [000]     1.000038: mm_pagevec_free: page=00000000ea000480 pfn=18 order=0 cold=0
+             kswapd0-1002  [000]     1.000039: mmscope_merge: page=00000000ea000480 pfn=18 order=1
+      say-hi-twice-1-1001  [000]     1.000040: mm_page_alloc: page=0000000000000000 pfn=0 order=0 migratetype=0 gfp_flags=GFP_NOWAIT
+      say-hi-twice-1-1001  [000]     1.000041: mm_vmscan_wakeup_kswapd: nid=0 zid=2 order=3
+    "
+  `);
+  expect(ftrace(samples(), "6.1", TYPES)).toMatchInlineSnapshot(`
+    "# tracer: nop
+    #
+    # Simulated. Fields the simulation does not have are left out, and events it has beside
+    # the kernel's begin with mmscope_. The clock begins at 1 s.
+    #
+      say-hi-twice-1-1001    [000] .....     1.000012: mm_page_alloc: page=00000000ea021000 pfn=0x840 order=0 migratetype=1 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001    [000] .....     1.000013: mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001    [000] .....     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 nr_dirty=0 nr_writeback=3 nr_immediate=0 nr_ref_keep=12 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
+      say-hi-twice-1-1001    [000] .....     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
+             kswapd0-1002    [000] .....     1.000038: mm_page_free_batched: page=00000000ea000480 pfn=0x12 order=0
+             kswapd0-1002    [000] .....     1.000039: mmscope_merge: page=00000000ea000480 pfn=0x12 order=1
+      say-hi-twice-1-1001    [000] .....     1.000040: mm_page_alloc: page=0000000000000000 pfn=0 order=0 migratetype=0 gfp_flags=none
+      say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3
+    "
+  `);
+  // What the kernel's own scripts split a line by.
+  const line = /^\s*([a-zA-Z0-9-]*)-([0-9]*)\s+\[(\d+)\]\s+[.]{5}\s+(\d+\.\d{6}): (\w+): (.*)$/;
+  const lines = ftrace(saved, "6.1", TYPES)
+    .split("\n")
+    .filter((text) => text !== "" && !text.startsWith("#"));
+  expect(lines.length).toBe(saved.length);
+  const byTime = [...saved].sort((a, b) => a.time_ns - b.time_ns);
+  lines.forEach((text, i) => {
+    const [, , pid, cpu, , name = ""] = line.exec(text) ?? [];
+    expect([Number(pid), Number(cpu)]).toEqual([byTime[i]?.pid, byTime[i]?.cpu]);
+    expect(name.startsWith("mmscope_") ? name.slice(8) : name).toBe(
+      byTime[i]?.name.replace("mm_vmscan_writepage", "mm_vmscan_write_folio"),
+    );
+  });
+});
+
+test("a search looks at what a row shows", () => {
+  const [first] = samples();
+  expect(first && searchText(first)).toContain("pfn=0x840 order=0 migratetype=movable");
+  expect(first && searchText(first)).toContain("0/normal #10");
+});
+
+test("one row of a log is one event", () => {
+  const run = new Run("first-touch.teach", 5000);
+  const { rows } = run.answer({ kind: "begin", from: 0, to: 5000, filter: EVERYTHING });
+  expect(eventAt(run.words, rows, 0).step).toBeGreaterThan(0);
+});
