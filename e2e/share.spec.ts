@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
@@ -57,4 +58,36 @@ test("a link whose state differs says so", async ({ page }) => {
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ ...document, cursor }))}`);
   await expect(page.getByText(/differs: its state hash is/).first()).toBeVisible();
+});
+
+test("the timeline is saved as a picture", async ({ page }) => {
+  await openFirst(page);
+  const { step } = await cursorOf(page);
+  const chart = page.locator("svg.chart");
+  const [width = "", height = ""] = await Promise.all(
+    ["width", "height"].map((name) => chart.getAttribute(name)),
+  ).then((both) => both.map((value) => value ?? ""));
+  const lanes = await chart.locator(".lane").count();
+  await page.keyboard.press("s");
+  const saved = async (kind: string) => {
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: kind, exact: true }).click();
+    const download = await waiting;
+    expect(download.suggestedFilename()).toBe(
+      `mmscope-step-${step}-timeline.${kind.toLowerCase()}`,
+    );
+    return readFileSync(await download.path());
+  };
+  const svg = (await saved("SVG")).toString();
+  expect(svg).toContain(`viewBox="0 0 ${width} ${height}"`);
+  expect(svg).not.toContain("var(");
+  expect(svg).not.toContain("class=");
+  expect(svg.match(/<text[^>]*>\d\/\w+</g)?.length ?? 0).toBe(lanes);
+  const png = await saved("PNG");
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
+    2 * Number(width),
+    2 * Math.floor(Number(height)),
+  ]);
+  expect(png.length).toBeGreaterThan(4000);
 });

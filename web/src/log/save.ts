@@ -2,7 +2,12 @@
 
 /** Saves a text under a name, as any download. */
 export function saveText(text: string, name: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+  saveBlob(new Blob([text], { type }), name);
+}
+
+/** Saves a file's contents under a name. */
+export function saveBlob(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
