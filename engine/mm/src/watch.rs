@@ -266,16 +266,21 @@ impl Breakpoint {
     }
 
     fn event_holds(&self, m: &Machine, event: u8) -> bool {
-        let last = m.w.run.steps - 1;
-        let of_step = m.w.rec.records.iter().rev().take_while(|r| r.step == last);
-        of_step.into_iter().any(|r| match r.what {
-            What::Event(e) if e as u8 == event => self.holds(|name| {
-                let fields = crate::trace::EVENTS[event as usize].fields;
+        for r in m.w.rec.records.iter().rev() {
+            if r.step + 1 != m.w.run.steps {
+                break;
+            }
+            let What::Event(e) = r.what else { continue };
+            let fields = crate::trace::EVENTS[event as usize].fields;
+            let field = |name: &str| {
                 let at = fields.iter().position(|&(field, _)| field == name)?;
                 Some(field_text(m, e, at, r.n[at]))
-            }),
-            _ => false,
-        })
+            };
+            if e as u8 == event && self.holds(field) {
+                return true;
+            }
+        }
+        false
     }
 
     fn holds(&self, field: impl Fn(&str) -> Option<String>) -> bool {

@@ -31,6 +31,10 @@ const MODULES: [(&str, &str); 3] = [
 const RUST_FEATURES: &str = "-C symbol-mangling-version=v0 \
     -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
 
+/// Where in the source a panic comes from is not written down: 5 % less compressed. The same
+/// experiment run natively says it, at the same step. The compiler has no stable name for this yet.
+const RUST_PLACES: &str = "-Zlocation-detail=none";
+
 /// The same in wasm-opt's words, and what the bindings use: it refuses what was not named.
 const OPT_FEATURES: [&str; 8] = [
     "--enable-simd",
@@ -135,12 +139,14 @@ fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| engine.join("target"), |dir| engine.join(dir));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let flags = match speed {
+        Speed::Release => format!("{RUST_FEATURES} {RUST_PLACES}"),
+        Speed::Dev => RUST_FEATURES.to_string(),
+    };
     run(Command::new(cargo)
         .current_dir(&engine)
-        .env(
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-            RUST_FEATURES,
-        )
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
+        .env("RUSTC_BOOTSTRAP", "1")
         .args(["build", "--target", TARGET])
         .args(
             MODULES

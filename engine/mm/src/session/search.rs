@@ -9,13 +9,13 @@
 //! the other finds; a search backward that finds nothing ends where it began.
 
 use super::{Goal, Progress, Session};
-use crate::machine::Machine;
 use crate::watch::{Before, Breakpoint, Value, Watch};
 
 /// A search under way.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Search {
-    points: Vec<Breakpoint>,
+    /// A change that is sought, instead of the breakpoints.
+    change: Option<Breakpoint>,
     before: Before,
     /// Backward: where the person stood.
     origin: u64,
@@ -27,16 +27,6 @@ pub(super) struct Search {
     from: u64,
     /// The last hit so far: the step, and the breakpoint's place.
     found: Option<(u64, usize)>,
-}
-
-impl Search {
-    fn first_hit(&self, m: &Machine) -> Option<usize> {
-        (0..self.points.len()).find(|&i| self.points[i].is_hit(m, &self.before, i))
-    }
-
-    fn note(&mut self, m: &Machine) {
-        self.before.note(m, &self.points);
-    }
 }
 
 impl Session {
@@ -52,14 +42,14 @@ impl Session {
 
     /// Starts towards the next hit of a breakpoint, or a time in ns, or the end of the run.
     pub fn find_next(&mut self, until_ns: u64, max_steps: u64) -> Progress {
-        self.begin(self.breakpoints.clone());
+        self.begin(None);
         self.goal = Some(Goal::Find { until_ns });
         self.more(max_steps)
     }
 
     /// Starts back to the last hit of a breakpoint before the last step.
     pub fn find_previous(&mut self, max_steps: u64) -> Progress {
-        self.begin(self.breakpoints.clone());
+        self.begin(None);
         self.search.until = self.step().saturating_sub(1);
         self.goal = Some(Goal::FindBack);
         self.more(max_steps)
@@ -67,10 +57,10 @@ impl Session {
 
     /// Starts back to the last step up to `until` that changed a value.
     pub fn last_change(&mut self, value: Value, until: u64, max_steps: u64) -> Progress {
-        self.begin(vec![Breakpoint {
+        self.begin(Some(Breakpoint {
             watch: Watch::Change(value),
             condition: None,
-        }]);
+        }));
         self.search.until = self.step().min(until);
         self.goal = Some(Goal::FindBack);
         self.more(max_steps)
@@ -84,13 +74,35 @@ impl Session {
             .map(|(_, i)| i)
     }
 
-    fn begin(&mut self, points: Vec<Breakpoint>) {
+    fn begin(&mut self, change: Option<Breakpoint>) {
         self.settling = None;
         self.search = Search {
-            points,
+            change,
             origin: self.step(),
             ..Search::default()
         };
+    }
+
+    /// What the search under way stops at.
+    fn points(&self) -> &[Breakpoint] {
+        self.search
+            .change
+            .as_ref()
+            .map_or(&self.breakpoints, std::slice::from_ref)
+    }
+
+    /// Remembers where the machine stands before a step.
+    fn note_before(&mut self) {
+        let mut before = std::mem::take(&mut self.search.before);
+        before.note(&self.live, self.points());
+        self.search.before = before;
+    }
+
+    /// The first breakpoint the last step hit, by its place.
+    fn first_hit(&self) -> Option<usize> {
+        let (m, before) = (&self.live, &self.search.before);
+        let mut points = self.points().iter().enumerate();
+        points.find_map(|(i, point)| point.is_hit(m, before, i).then_some(i))
     }
 
     /// Forward, at most `max_steps`.
@@ -99,9 +111,9 @@ impl Session {
         let stop = self.step().saturating_add(max_steps);
         let mut is_there = false;
         while !is_there && self.step() < stop && !self.live.w.sched.ended {
-            self.search.note(&self.live);
+            self.note_before();
             self.walk();
-            let hit = self.search.first_hit(&self.live);
+            let hit = self.first_hit();
             self.search.found = hit.map(|i| (self.step(), i));
             is_there = hit.is_some() || self.live.reached(until_ns);
         }
@@ -120,11 +132,11 @@ impl Session {
             self.search.from = self.step();
         }
         let stop = self.search.until.min(self.step().saturating_add(max_steps));
-        self.live.w.rec.on = self.search.points.iter().any(Breakpoint::needs_records);
+        self.live.w.rec.on = self.points().iter().any(Breakpoint::needs_records);
         while self.step() < stop && !self.live.w.sched.ended {
-            self.search.note(&self.live);
+            self.note_before();
             self.live.run(self.step() + 1, u64::MAX);
-            if let Some(i) = self.search.first_hit(&self.live) {
+            if let Some(i) = self.first_hit() {
                 self.search.found = Some((self.step(), i));
             }
         }
