@@ -5,7 +5,7 @@ import { openFirst } from "./links";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** Each dialog is looked at in one theme, the page in both. */
-const DIALOG_KEYS = { light: ["?", "s"], dark: ["p", "g"] } as const;
+const DIALOG_KEYS = { light: ["?", "s", "x"], dark: ["p", "g", "x"] } as const;
 
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing in the ${theme} theme`, async ({ page }) => {
@@ -14,6 +14,12 @@ for (const theme of ["light", "dark"] as const) {
     await openFirst(page);
     const whole = await new AxeBuilder({ page }).withTags(TAGS).analyze();
     expect(whole.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+    await page.keyboard.press("b");
+    for (const tab of ["Breakpoints", "Values"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      const side = await new AxeBuilder({ page }).include(".side").withTags(TAGS).analyze();
+      expect(side.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+    }
     for (const key of DIALOG_KEYS[theme]) {
       await page.keyboard.press(key);
       await expect(page.getByRole("dialog")).toBeVisible();

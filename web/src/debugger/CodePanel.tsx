@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { Fidelity, FunctionInfo, View } from "../engine/types";
+import { useFit } from "../ui/fit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Breakpoint } from "./watch";
 
@@ -33,6 +34,7 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
 function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line: number }) {
   const now = useRef<HTMLLIElement>(null);
   const workbench = useWorkbench();
+  const { hasTouch } = useFit();
   const breakpoints = useWorkbenchState((state) => state.breakpoints);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current
   useEffect(() => {
@@ -60,18 +62,25 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
               className={isNow ? "now" : ""}
               aria-current={isNow ? "step" : undefined}
             >
-              <button
-                type="button"
-                className="g"
-                // The keyboard sets one with B and in the list of breakpoints.
-                tabIndex={-1}
-                aria-pressed={stop !== null}
-                aria-label={`Breakpoint at line ${i + 1}`}
-                data-stop={stop ?? undefined}
-                onClick={() => workbench.toggleBreakpoint({ kind: "line", name, line: i })}
-              >
-                {isNow ? "▶" : ""}
-              </button>
+              {hasTouch ? (
+                // Too small for a finger: there the list of breakpoints sets them.
+                <span className="g" data-stop={stop ?? undefined}>
+                  {isNow ? "▶" : ""}
+                </span>
+              ) : (
+                <button
+                  type="button"
+                  className="g"
+                  // The keyboard sets one with B and in the list of breakpoints.
+                  tabIndex={-1}
+                  aria-pressed={stop !== null}
+                  aria-label={`Breakpoint at line ${i + 1}`}
+                  data-stop={stop ?? undefined}
+                  onClick={() => workbench.toggleBreakpoint({ kind: "line", name, line: i })}
+                >
+                  {isNow ? "▶" : ""}
+                </button>
+              )}
               <span className="n">{i + 1}</span>
               <span style={{ paddingInlineStart: 12 * indent }}>{text}</span>
             </li>

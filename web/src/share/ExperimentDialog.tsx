@@ -37,7 +37,7 @@ export function ExperimentDialog({ close }: { close: () => void }) {
   const mayFork = changed !== null && changed.size > 0 && now_ns > 0;
   return (
     <Dialog title="The experiment" close={close} wide>
-      <fieldset className="seg" aria-label="Shown as">
+      <div className="seg">
         {(["fields", "json"] as const).map((id) => (
           <button
             key={id}
@@ -49,7 +49,7 @@ export function ExperimentDialog({ close }: { close: () => void }) {
             {id === "fields" ? "Fields" : "JSON"}
           </button>
         ))}
-      </fieldset>
+      </div>
       {face === "fields" && draft ? (
         <ExperimentFields
           draft={draft}

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { count } from "../draw/format";
 import type { Choice, Refusal, TunableView } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
 import { type Draft, withField, withTunable } from "./experiment-draft";
@@ -94,7 +95,8 @@ function Tunable({
   set: (value: string) => void;
 }) {
   const isRange = /^-?\d+ to \d+$/.test(limits);
-  const words = `${about} ${isRange ? `${limits}${unit ? ` ${unit}` : ""}.` : ""}`;
+  const sentence = `${about.charAt(0).toUpperCase()}${about.slice(1).replace(/\.$/, "")}.`;
+  const words = isRange ? `${sentence} ${rangeWords(limits, unit)}` : sentence;
   if (isRange || !limits.includes(", ")) {
     return <Text title={name} about={words} placeholder={usual} {...field} />;
   }
@@ -107,6 +109,12 @@ function Tunable({
       {...field}
     />
   );
+}
+
+/** "0 to 2,147,483,647, in 10 ms." */
+function rangeWords(limits: string, unit: string): string {
+  const [least = "", most = ""] = limits.split(" to ");
+  return `${count(Number(least))} to ${count(Number(most))}${unit ? `, in ${unit}` : ""}.`;
 }
 
 interface OneProps {
