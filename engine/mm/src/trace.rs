@@ -8,29 +8,10 @@
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
+pub use crate::view::EventField as Field;
+
 /// How many records are kept.
 pub const KEPT: usize = 64 * 1024;
-
-/// How a number of a record is to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// Plain number.
-    Number,
-    /// Engine frame, printed as page frame number.
-    Page,
-    /// Zone index.
-    Zone,
-    /// Task id.
-    Task,
-    /// Migrate type.
-    Type,
-    /// gfp flags.
-    Gfp,
-    /// Node id.
-    Node,
-    /// LRU list.
-    Lru,
-}
 
 /// What an event is called and what its fields are.
 #[derive(Debug)]

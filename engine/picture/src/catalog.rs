@@ -14,11 +14,10 @@ use mm::json;
 use mm::kernel::{self, Features};
 use mm::mmzone::NUMA_COUNTERS;
 use mm::profile;
-use mm::trace::{EVENTS, EventInfo, Field};
+use mm::trace::{EVENTS, EventInfo};
 use mm::tunables;
 use mm::view::{
-    Catalog, Choice, CounterKind, CounterPer, EventField, EventKind, FunctionInfo, Line, Mechanism,
-    TunableView,
+    Catalog, Choice, CounterKind, CounterPer, EventKind, FunctionInfo, Line, Mechanism, TunableView,
 };
 use mm::vmscan::LRU_NAMES;
 
@@ -122,23 +121,11 @@ fn presets() -> Vec<(String, String)> {
 }
 
 fn event(info: &EventInfo) -> EventKind {
-    let read = |field| match field {
-        Field::Number => EventField::Number,
-        Field::Page => EventField::Page,
-        Field::Zone => EventField::Zone,
-        Field::Task => EventField::Task,
-        Field::Type => EventField::Type,
-        Field::Gfp => EventField::Gfp,
-        Field::Node => EventField::Node,
-        Field::Lru => EventField::Lru,
-    };
     let fields = info.fields.iter();
     EventKind {
         name: info.name.to_string(),
         tracepoint: info.tracepoint,
-        fields: fields
-            .map(|&(name, f)| (name.to_string(), read(f)))
-            .collect(),
+        fields: fields.map(|&(name, f)| (name.to_string(), f)).collect(),
     }
 }
 

@@ -32,7 +32,7 @@ export function AddStop({ added }: { added: () => void }) {
     const read = readForm(kind, new FormData(event.currentTarget), names);
     if (typeof read === "string") return setFault(read);
     setFault("");
-    workbench.toggleBreakpoint(read.watch, read.condition);
+    workbench.stops.toggle(read.watch, read.condition);
     added();
   };
   return (

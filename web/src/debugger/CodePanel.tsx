@@ -76,7 +76,7 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
                   aria-pressed={stop !== null}
                   aria-label={`Breakpoint at line ${i + 1}`}
                   data-stop={stop ?? undefined}
-                  onClick={() => workbench.toggleBreakpoint({ kind: "line", name, line: i })}
+                  onClick={() => workbench.stops.toggle({ kind: "line", name, line: i })}
                 >
                   {isNow ? "▶" : ""}
                 </button>

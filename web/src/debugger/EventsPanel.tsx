@@ -56,7 +56,7 @@ function Event({ event: { name, tracepoint, fields, pages } }: { event: EventVie
         className="btn tiny quiet"
         aria-pressed={isStop}
         aria-label={`Stop at every ${name}`}
-        onClick={() => workbench.toggleBreakpoint({ kind: "event", name })}
+        onClick={() => workbench.stops.toggle({ kind: "event", name })}
       >
         stop
       </button>

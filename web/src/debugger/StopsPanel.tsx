@@ -21,7 +21,7 @@ export function StopsPanel() {
   const go = (what: "next" | "previous") => ({
     className: "btn line",
     disabled: !isPaused || !isAny,
-    onClick: () => workbench.find(what),
+    onClick: () => workbench.stops.find(what),
   });
   return (
     <section aria-label="Breakpoints">
@@ -71,7 +71,7 @@ function Stop({ breakpoint }: { breakpoint: Breakpoint }) {
   return (
     <li className={isHit ? "is-hit" : undefined} aria-current={isHit || undefined}>
       <label>
-        <input type="checkbox" checked={isOn} onChange={() => workbench.switchBreakpoint(id)} />
+        <input type="checkbox" checked={isOn} onChange={() => workbench.stops.flip(id)} />
         <span>
           {words}
           {condition && <small>only if {conditionWords(condition)}</small>}
@@ -86,7 +86,7 @@ function Stop({ breakpoint }: { breakpoint: Breakpoint }) {
         type="button"
         className="btn icon"
         aria-label={`Take away: ${words}`}
-        onClick={() => workbench.toggleBreakpoint(watch, condition)}
+        onClick={() => workbench.stops.toggle(watch, condition)}
       >
         <Icon name="cross" />
       </button>

@@ -93,7 +93,7 @@ function ValueRow({ row: { name, value, change, watch } }: { row: Row }) {
           disabled={!isPaused}
           title="Back to its last change"
           aria-label={`Last change of ${name}`}
-          onClick={() => workbench.lastChange(watch)}
+          onClick={() => workbench.stops.lastChange(watch)}
         >
           <Icon name="back-call" />
         </button>

@@ -1,27 +1,9 @@
 // Everything a person can do, as functions on one store and one engine. Components call these and
 // read the store; nothing else talks to the engine.
 
-import {
-  type Breakpoint,
-  fromLink,
-  idOf,
-  resolve,
-  stopPoints,
-  toLink,
-  type Watch,
-  watchWords,
-} from "../debugger/watch";
+import { fromLink, toLink } from "../debugger/watch";
 import { EngineClient, type Port } from "../engine/client";
-import type {
-  Answer,
-  Condition,
-  EngineEvent,
-  Found,
-  Frame,
-  Goal,
-  Question,
-  Way,
-} from "../engine/protocol";
+import type { Answer, EngineEvent, Frame, Goal, Question, Way } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
 import { keepDraft, readDraft } from "../link/draft";
@@ -31,10 +13,10 @@ import { verdict } from "./arrival";
 import { goalOf, isKey, keepsBefore, shareOf } from "./goals";
 import { narrate, narrateWay } from "./narration";
 import { paceAt } from "./pace";
+import { Stops } from "./stops";
 import {
   createWorkbenchStore,
   type Key,
-  knownOf,
   type Left,
   modeOf,
   type OpenRefusal,
@@ -48,8 +30,6 @@ const SAVE_AFTER_MS = 150;
 const MOST_SELECTED = 8;
 /** How many changes can be undone. */
 const MOST_LEFT = 50;
-/** As many as a link takes. */
-const MOST_BREAKPOINTS = 32;
 /** How often a long way is read out: at its start, then every tenth of it. */
 const WAY_PARTS = 10;
 
@@ -58,17 +38,16 @@ type Source = OpenRefusal["source"];
 /** One page's engine, store and actions. */
 export class Workbench {
   readonly store: WorkbenchStore = createWorkbenchStore();
+  /** Breakpoints, and the way back to a value's last change. */
+  readonly stops: Stops;
   readonly #client: EngineClient;
   #source: Source = "choice";
   #arriving: Link | null = null;
   #isOwnDraft = false;
-  #areStopsSent = false;
   /** What an experiment that is being opened would replace. */
   #leaving: Left | null = null;
   /** Whom the verdict on an edited experiment is told. */
   #judged: ((refusals: readonly Refusal[]) => void) | null = null;
-  /** The value last traced back, and where its change was found. */
-  #traced: { id: string; step: number; watch: Watch } | null = null;
   /** The last experiment the engine opened, with where it stood: a trap restarts there. */
   #restart: { json: string; goal: Goal } | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
@@ -81,6 +60,12 @@ export class Workbench {
   constructor(start?: () => Port, { ownsAddress = true } = {}) {
     this.#ownsAddress = ownsAddress;
     this.#client = new EngineClient((event) => this.#hear(event), start);
+    this.stops = new Stops(this.store, {
+      send: (request) => this.#client.send(request),
+      say: (words) => this.#say(words),
+      touch: () => this.#touch(),
+      save: () => this.#save(),
+    });
     this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
   }
 
@@ -328,102 +313,6 @@ export class Workbench {
       this.#client.send({ kind: "play", pace: paceAt(paceIndex) });
   }
 
-  // ---- stopping and searching
-
-  /** Adds a breakpoint, or takes the one away that waits for the same. */
-  toggleBreakpoint(watch: Watch, condition: Condition | null = null) {
-    const { breakpoints } = this.store.getState();
-    const added = { watch, condition, isOn: true, stops: 0 };
-    const rest = breakpoints.filter((other) => idOf(other) !== idOf(added));
-    if (rest.length < breakpoints.length) return this.#setBreakpoints(rest);
-    if (breakpoints.length === MOST_BREAKPOINTS)
-      return this.#say(`There are ${MOST_BREAKPOINTS} breakpoints already. Take one away first.`);
-    this.#setBreakpoints([...rest, added]);
-  }
-
-  /** Adds a breakpoint at the line the shown task is about to run, or takes it away. */
-  breakHere() {
-    const known = knownOf(this.store.getState());
-    const frame = known?.view.stack[0];
-    const name = frame && known?.catalog.functions[frame.function]?.name;
-    if (frame && name) this.toggleBreakpoint({ kind: "line", name, line: frame.line });
-  }
-
-  /** Switches one breakpoint on or off. */
-  switchBreakpoint(id: string) {
-    const { breakpoints } = this.store.getState();
-    this.#setBreakpoints(breakpoints.map((b) => (idOf(b) === id ? { ...b, isOn: !b.isOn } : b)));
-  }
-
-  #setBreakpoints(breakpoints: readonly Breakpoint[]) {
-    this.#mayKeepDraft = true;
-    this.store.setState({ breakpoints });
-    this.#sendBreakpoints();
-    this.#save();
-  }
-
-  #sendBreakpoints() {
-    const known = knownOf(this.store.getState());
-    if (!known) return;
-    const points = stopPoints(this.store.getState().breakpoints, known);
-    this.#client.send({ kind: "breakpoints", points });
-  }
-
-  /** Goes to the next or the previous hit of a breakpoint. */
-  find(what: "next" | "previous") {
-    const state = this.store.getState();
-    if (modeOf(state) !== "paused") return;
-    if (!state.breakpoints.some(({ isOn }) => isOn)) {
-      this.store.setState({ sideTab: "stops" });
-      return this.#say("There is no breakpoint to go to. Add one first.");
-    }
-    this.#touch();
-    this.#client.send({ kind: "find", what });
-  }
-
-  /** Goes back to the step that last changed a value; again: to the one before. */
-  lastChange(watch: Watch) {
-    const known = knownOf(this.store.getState());
-    const watched = known && resolve(watch, known);
-    if (!watched || modeOf(this.store.getState()) !== "paused") return;
-    const { step } = known.view.position;
-    const id = idOf({ watch, condition: null });
-    const isHere = this.#traced?.id === id && this.#traced.step === step;
-    this.#touch();
-    this.#traced = { id, step: -1, watch };
-    this.#client.send({ kind: "last-change", watched, until: isHere ? step - 1 : step });
-  }
-
-  /** Says what a search came to. */
-  #hearFound(frame: Frame, { what, id }: Found) {
-    const { breakpoints } = this.store.getState();
-    const task = (n: number) => frame.view.tasks.find((t) => t.id === n)?.name ?? `task ${n}`;
-    if (what === "change") {
-      const { step } = frame.view.position;
-      if (!this.#traced) return;
-      const subject = watchWords(this.#traced.watch, task);
-      const isNone = id === null;
-      if (!isNone) this.#traced = { ...this.#traced, step };
-      const notice = isNone ? `Never before this moment: ${subject}.` : null;
-      this.store.setState({ notice });
-      return this.#say(notice ?? `${subject}: step ${step}. ${narrate(frame)}`);
-    }
-    const hit = breakpoints.find((b) => idOf(b) === id);
-    if (!hit) {
-      const notice =
-        what === "next"
-          ? "No breakpoint is hit from here to the end of the run."
-          : "No breakpoint was hit before this moment.";
-      this.store.setState({ notice });
-      return this.#say(notice);
-    }
-    this.store.setState({
-      hit: idOf(hit),
-      breakpoints: breakpoints.map((b) => (b === hit ? { ...b, stops: b.stops + 1 } : b)),
-    });
-    this.#say(`${watchWords(hit.watch, task)}. ${narrate(frame)}`);
-  }
-
   // ---- looking
 
   /** Lights something up everywhere, or nothing. */
@@ -550,7 +439,7 @@ export class Workbench {
     this.#leaving = null;
     this.#judged?.([]);
     this.#judged = null;
-    this.#areStopsSent = false;
+    this.stops.forget();
     const { followed } = this.store.getState();
     if (followed !== null) this.#client.send({ kind: "follow", task: followed });
   }
@@ -583,12 +472,8 @@ export class Workbench {
     });
     if (isUnderWay) return;
     if (frame.cause !== "view") this.store.setState({ hit: null });
-    // Their names mean something once the machine has been seen.
-    if (!this.#areStopsSent) {
-      this.#areStopsSent = true;
-      this.#sendBreakpoints();
-    }
-    if (frame.found) this.#hearFound(frame, frame.found);
+    this.stops.arm();
+    if (frame.found) this.stops.hear(frame, frame.found);
     // The playhead says itself where it is dragged to; any other jump is told where it led.
     const isJump = frame.cause === "sought" && (scrub_ns === null || frame.view.position.ended);
     if (isManual || isJump || frame.cause === "paused" || (way && frame.cause !== "view")) {

@@ -39,13 +39,13 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   },
   { keys: ["l"], does: "forwards; again: faster", run: (w) => playOn(w) },
   { keys: ["k"], does: "stop", run: (w) => w.pause() },
-  { keys: [".", "F8"], does: "to the next hit of a breakpoint", run: (w) => w.find("next") },
+  { keys: [".", "F8"], does: "to the next hit of a breakpoint", run: (w) => w.stops.find("next") },
   {
     keys: [",", "Shift+F8"],
     does: "back to the previous hit",
-    run: (w) => w.find("previous"),
+    run: (w) => w.stops.find("previous"),
   },
-  { keys: ["b"], does: "breakpoint at the line about to run", run: (w) => w.breakHere() },
+  { keys: ["b"], does: "breakpoint at the line about to run", run: (w) => w.stops.toggleHere() },
   { keys: ["Home"], does: "to the start", run: (w) => w.start() },
   {
     keys: ["End"],
