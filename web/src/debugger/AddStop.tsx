@@ -24,12 +24,13 @@ export function AddStop({ added }: { added: () => void }) {
   const workbench = useWorkbench();
   const [kind, setKind] = useState<Kind>("function");
   const [fault, setFault] = useState("");
-  const known = useWorkbenchState((state) => (state.engine.kind === "ready" ? state : null));
-  const names = known && knownOf(known);
-  if (!names) return null;
+  const engine = useWorkbenchState((state) => state.engine);
+  const session = useWorkbenchState((state) => state.session);
+  const known = knownOf({ engine, session });
+  if (!known) return null;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const read = readForm(kind, new FormData(event.currentTarget), names);
+    const read = readForm(kind, new FormData(event.currentTarget), known);
     if (typeof read === "string") return setFault(read);
     setFault("");
     workbench.stops.toggle(read.watch, read.condition);
@@ -51,7 +52,7 @@ export function AddStop({ added }: { added: () => void }) {
           ))}
         </select>
       </label>
-      <Target key={kind} kind={kind} known={names} />
+      <Target key={kind} kind={kind} known={known} />
       {hasFields(kind) && <OnlyIf />}
       <p className="else fault" role="status">
         {fault}

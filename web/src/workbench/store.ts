@@ -114,7 +114,10 @@ export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
   scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
 
 /** What names of breakpoints and values are looked up in, once a machine has been seen. */
-export function knownOf({ engine, session }: WorkbenchState): Known | null {
+export function knownOf({
+  engine,
+  session,
+}: Pick<WorkbenchState, "engine" | "session">): Known | null {
   if (engine.kind !== "ready" || !session?.frame) return null;
   return { catalog: engine.catalog, info: session.info, view: session.frame.view };
 }
