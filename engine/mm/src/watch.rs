@@ -239,70 +239,66 @@ impl Breakpoint {
 
     /// Did the step that began at `before` hit it? `i` is its place among the breakpoints noted.
     pub fn is_hit(&self, m: &Machine, before: &Before, i: usize) -> bool {
-        let task = &m.tasks[before.task as usize];
+        let stack = &m.tasks[before.task as usize].stack;
         match self.watch {
             Watch::Change(value) => {
                 let now = value.of(m);
-                now != before.values[i] && self.holds(|_| Some(now.to_string()))
+                now != before.values[i]
+                    && match &self.condition {
+                        Some(condition) => condition.holds(&now.to_string()),
+                        None => true,
+                    }
             }
             Watch::Function(function) => {
-                let called = task.stack.len() > before.depth;
-                let top = task.stack.last().filter(|_| called);
-                top.is_some_and(|f| f.function() as u8 == function && self.local_holds(f, &m.w))
+                let top = stack.last().filter(|_| stack.len() > before.depth);
+                top.is_some_and(|f| f.function() as u8 == function && self.holds_in(f, &m.w))
             }
-            Watch::Line(function, line) => task.stack.last().is_some_and(|f| {
-                f.function() as u8 == function && f.line() == line && self.local_holds(f, &m.w)
+            Watch::Line(function, line) => stack.last().is_some_and(|f| {
+                f.function() as u8 == function && f.line() == line && self.holds_in(f, &m.w)
             }),
-            Watch::Event(event) => self.event_holds(m, event),
+            Watch::Event(event) => self.was_emitted(m, event),
         }
     }
 
-    fn local_holds(&self, frame: &Frame, w: &World) -> bool {
-        self.condition.is_none()
-            || self.holds(|field| {
-                let mut locals = frame.locals(w).into_iter();
-                locals.find(|l| l.name == field).map(|l| l.value)
-            })
+    fn holds_in(&self, frame: &Frame, w: &World) -> bool {
+        let Some(condition) = &self.condition else {
+            return true;
+        };
+        let mut locals = frame.locals(w).into_iter();
+        locals.any(|local| local.name == condition.field && condition.holds(&local.value))
     }
 
-    fn event_holds(&self, m: &Machine, event: u8) -> bool {
+    /// Did the last step emit the event, with fields for which the condition holds?
+    fn was_emitted(&self, m: &Machine, event: u8) -> bool {
         for r in m.w.rec.records.iter().rev() {
             if r.step + 1 != m.w.run.steps {
                 break;
             }
-            let What::Event(e) = r.what else { continue };
-            let fields = crate::trace::EVENTS[event as usize].fields;
-            let field = |name: &str| {
-                let at = fields.iter().position(|&(field, _)| field == name)?;
-                Some(field_text(m, e, at, r.n[at]))
-            };
-            if e as u8 == event && self.holds(field) {
-                return true;
+            match (r.what, &self.condition) {
+                (What::Event(e), None) if e as u8 == event => return true,
+                (What::Event(e), Some(condition)) if e as u8 == event => {
+                    let fields = crate::trace::EVENTS[event as usize].fields;
+                    let at = fields.iter().position(|f| f.0 == condition.field);
+                    if at.is_some_and(|at| condition.holds(&field_text(m, e, at, r.n[at]))) {
+                        return true;
+                    }
+                }
+                _ => {}
             }
         }
         false
     }
+}
 
-    fn holds(&self, field: impl Fn(&str) -> Option<String>) -> bool {
-        let Some(Condition {
-            field: name,
-            is,
-            with,
-            number: b,
-        }) = &self.condition
-        else {
-            return true;
-        };
-        let Some(value) = field(name) else {
-            return false;
-        };
-        match (is, number(&value), *b) {
+impl Condition {
+    fn holds(&self, value: &str) -> bool {
+        match (self.is, number(value), self.number) {
             (Is::Equal, Some(a), Some(b)) => a == b,
             (Is::Unequal, Some(a), Some(b)) => a != b,
             (Is::Below, Some(a), Some(b)) => a < b,
             (Is::AtLeast, Some(a), Some(b)) => a >= b,
-            (Is::Equal, ..) => value.eq_ignore_ascii_case(with),
-            (Is::Unequal, ..) => !value.eq_ignore_ascii_case(with),
+            (Is::Equal, ..) => value.eq_ignore_ascii_case(&self.with),
+            (Is::Unequal, ..) => !value.eq_ignore_ascii_case(&self.with),
             (Is::Below | Is::AtLeast, ..) => false,
         }
     }

@@ -328,7 +328,9 @@ const SLICE: u64 = 200_000;
 
 /// Makes a panic's words part of the trap the page reports.
 fn console_panic_hook() {
-    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+    std::panic::set_hook(Box::new(|info| {
+        wasm_bindgen::throw_str(info.payload_as_str().unwrap_or("the engine stopped"))
+    }));
 }
 
 /// The engine's version, as links carry it.

@@ -27,8 +27,10 @@ const MODULES: [(&str, &str); 3] = [
 ];
 
 /// What every browser since 2023 runs. `simd128` is the one that pays. Names of the newer kind tell
-/// copies of a generic function apart, for [`OPT_ORDER`].
+/// copies of a generic function apart, for [`OPT_ORDER`]. The threshold, a little below the level's
+/// own 50, inlines what is small only: 0.5 % less compressed.
 const RUST_FEATURES: &str = "-C symbol-mangling-version=v0 \
+    -C llvm-args=-inline-threshold=40 \
     -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
 
 /// Where in the source a panic comes from is not written down: 5 % less compressed. The same
