@@ -216,7 +216,7 @@ test("a lesson is read, answered and stepped by keyboard", async ({ page }) => {
   await focus("Run it");
   await page.keyboard.press("Enter");
   await expect(ask(page, FILM).getByText("Right.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Watch it happen" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Watch it happen" })).toBeVisible();
   await focus("Watch it happen");
   const stage = stageOf(page);
   await expect(stage.getByText(/not above the min mark 32/).first()).toBeVisible();
