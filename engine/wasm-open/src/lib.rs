@@ -65,5 +65,7 @@ fn checked(text: &str) -> Result<Experiment, Refused> {
 /// Makes a panic's words those of the trap.
 #[wasm_bindgen(start)]
 fn report_panics() {
-    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+    std::panic::set_hook(Box::new(|info| {
+        wasm_bindgen::throw_str(info.payload_as_str().unwrap_or("it stopped"))
+    }));
 }

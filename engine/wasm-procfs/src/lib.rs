@@ -43,5 +43,7 @@ pub fn import_zoneinfo(text: &str, options: &str) -> String {
 /// Makes a panic's words those of the trap.
 #[wasm_bindgen(start)]
 fn report_panics() {
-    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+    std::panic::set_hook(Box::new(|info| {
+        wasm_bindgen::throw_str(info.payload_as_str().unwrap_or("it stopped"))
+    }));
 }
