@@ -13,7 +13,7 @@ export function SideTabs() {
   const workbench = useWorkbench();
   const tab = useWorkbenchState((state) => state.sideTab);
   const stops = useWorkbenchState((state) => state.breakpoints.length);
-  const show = (sideTab: SideTab) => workbench.store.setState({ sideTab });
+  const show = (sideTab: SideTab) => workbench.keep({ sideTab });
   const move = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;

@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Measured, Moment, Snapshot } from "../engine/measure";
 import { MeasureClient, type MeasureEngine } from "../engine/measure-client";
-import { writeLink } from "../link/link";
+import { bareLink, writeLink } from "../link/link";
 import { writeFragment } from "../link/router";
 import type { Workbench } from "../workbench/controller";
 import { markingOf, runOf, type Verdict, verdictOf } from "./mark";
@@ -212,7 +212,7 @@ export class Desk {
     if (!engine) return null;
     const { step, time_ns } = view.position;
     const cursor = { step, time_ns, hash, engine: engine.version };
-    const link = { experiment, cursor, followed: null, selected: [], lists: {}, breakpoints: [] };
+    const link = { ...bareLink(experiment), cursor };
     return writeFragment({ page: "workbench", x: writeLink(link, engine.presets) });
   }
 

@@ -3,7 +3,7 @@ import { deflateSync, strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { MAX_ENCODED_CHARACTERS, MAX_INFLATED_BYTES, pack, unpack } from "./codec";
 import { applyChanges, difference, type Json } from "./difference";
-import { CURRENT_LINK_VERSION, type Link, openLink, writeLink } from "./link";
+import { bareLink, CURRENT_LINK_VERSION, type Link, openLink, writeLink } from "./link";
 import { readFragment, writeFragment } from "./router";
 
 const presets = {
@@ -18,12 +18,7 @@ const presets = {
 };
 
 const link = (experiment: Json, more: Partial<Link> = {}): Link => ({
-  experiment: JSON.stringify(experiment),
-  cursor: null,
-  followed: null,
-  selected: [],
-  lists: {},
-  breakpoints: [],
+  ...bareLink(JSON.stringify(experiment)),
   ...more,
 });
 
@@ -48,6 +43,19 @@ describe("writing and opening", () => {
           { watch: { kind: "mark", zone: "0/DMA32", mark: "low" } },
           { watch: { kind: "page", pfn: 0x52fcb, part: "any" } },
         ],
+        bookmarks: [{ step: 3, time_ns: 900, note: "here kswapd wakes" }],
+        title: "The first wake",
+        note: "Look at the low mark.",
+        view: {
+          face: "free",
+          tab: "values",
+          folded: true,
+          log: { search: "split", events: ["split"], task: 3, zone: "0/DMA", pages: [1, 2] },
+          tracks: ["pgfault", "pgscan_kswapd"],
+          range: [100, 900],
+          window: [0, 1000],
+          zoom: { 0: { level: "block", pfn: 0x52e00 } },
+        },
       },
     );
     const opened = openLink(writeLink(written, presets), presets);

@@ -2,10 +2,17 @@
 
 import { pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
-import { type LinkBreakpoint, type LinkCursor, type LinkDocument, readDocument } from "./schema";
+import {
+  type LinkBookmark,
+  type LinkBreakpoint,
+  type LinkCursor,
+  type LinkDocument,
+  type LinkView,
+  readDocument,
+} from "./schema";
 
 /** The version links are written in. Raising it needs an upgrader, a museum piece, a changelog line. */
-export const CURRENT_LINK_VERSION = 2;
+export const CURRENT_LINK_VERSION = 3;
 
 /** What a link means. */
 export interface Link {
@@ -17,7 +24,29 @@ export interface Link {
   /** Zone shown in each node's free lists, by node id. */
   readonly lists: Readonly<Record<string, string>>;
   readonly breakpoints: readonly LinkBreakpoint[];
+  readonly bookmarks: readonly LinkBookmark[];
+  readonly view: LinkView;
+  /** What somebody calls this moment, and says of it. */
+  readonly title: string;
+  readonly note: string;
 }
+
+/** A link to an experiment's start and nothing else. */
+export const bareLink = (experiment: string): Link => ({
+  experiment,
+  cursor: null,
+  followed: null,
+  selected: [],
+  lists: {},
+  breakpoints: [],
+  bookmarks: [],
+  view: NO_VIEW,
+  title: "",
+  note: "",
+});
+
+/** The page as it begins. */
+export const NO_VIEW: LinkView = { tracks: [], zoom: {} };
 
 /** Why a link was not opened. */
 export type LinkRefusal = "too-large" | "not-ours" | "from-a-newer-version" | "invalid";
@@ -36,6 +65,7 @@ type LooseDocument = Record<string, unknown>;
 const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
   1: (document) => document, // First public version.
   2: (document) => document, // `breakpoints` came; without it there are none.
+  3: (document) => document, // `title`, `note`, `bookmarks` and `view` came.
 };
 
 assertContiguous(upgraders, CURRENT_LINK_VERSION);
@@ -59,8 +89,21 @@ export function writeLink(link: Link, presets: Presets): string {
   if (link.selected.length > 0) document.selected = link.selected;
   if (Object.keys(link.lists).length > 0) document.lists = link.lists;
   if (link.breakpoints.length > 0) document.breakpoints = link.breakpoints;
+  if (link.bookmarks.length > 0) document.bookmarks = link.bookmarks;
+  const view = withoutEmpty(link.view);
+  if (Object.keys(view).length > 0) document.view = view;
+  if (link.title !== "") document.title = link.title;
+  if (link.note !== "") document.note = link.note;
   return pack(JSON.stringify(document));
 }
+
+/** A view without what says nothing, so that links stay short. */
+const withoutEmpty = (view: LinkView): Partial<LinkView> =>
+  Object.fromEntries(
+    Object.entries(view).filter(([, value]) =>
+      typeof value === "object" ? Object.keys(value).length > 0 : value !== undefined,
+    ),
+  );
 
 interface Described {
   readonly preset: string | null;
@@ -143,7 +186,7 @@ function upgrade(document: LooseDocument & { v: number }, version: number): Loos
 }
 
 function resolve(document: LinkDocument, presets: Presets): OpenedLink {
-  const { preset, changes, cursor, followed, selected, lists, breakpoints } = document;
+  const { preset, changes, cursor, followed, v: _, ...rest } = document;
   const base = preset === undefined ? "null" : presets[preset];
   if (base === undefined || (preset !== undefined && !Object.hasOwn(presets, preset))) {
     return refuse("invalid", `preset: there is no ready-made experiment "${preset}".`);
@@ -159,9 +202,7 @@ function resolve(document: LinkDocument, presets: Presets): OpenedLink {
       experiment: JSON.stringify(experiment),
       cursor: cursor ?? null,
       followed: followed ?? null,
-      selected,
-      lists,
-      breakpoints,
+      ...rest,
     },
   };
 }

@@ -15,6 +15,9 @@ interface Piece {
   readonly lists: Readonly<Record<string, string>>;
   /** What its breakpoints wait for. */
   readonly stops: readonly string[];
+  /** How many bookmarks, and what is drawn over time. */
+  readonly bookmarks?: number;
+  readonly tracks?: readonly string[];
 }
 
 const MUSEUM: readonly Piece[] = [
@@ -36,19 +39,33 @@ const MUSEUM: readonly Piece[] = [
     lists: {},
     stops: ["mark", "event", "line"],
   },
+  {
+    // The same moment, titled, with two bookmarks, a zoomed map, two tracks and an open log.
+    packed:
+      "dVJBjtswDPyKwLObytlsmvhWoMe2p96CRaDYlC1YFg1JiYEN_IA-pB_rS0rai22B7vogSOSQnBn6DjeoHgoYIybMUIF1MeUPma51t8lo6g4KqK8xUYTqDinjCNVW6-2xgOwGPIfE9eV-p3UBnUkdt3jAx2Z3-XSwdnt4NPsdd8DQuoCc05tyo2Eu4BLR9CO5kLnB6Q6TyTyLR_QuNAwcTOy58JnWso9fvn3m5xLlpAswz8X_VXjDkBkXzCBlafQuy7SaQuOyoyBY69ALmGKDkcGOGcDvn7_4OrksCg5vd_ei4bV5i_k8mhbPNtLAB6J3SYYvsGo7z08sk6gX0qvI1b6S_fvHvaOWj9tSlrYXtBSRSb_ndlkuBX8rQAbdHE6LOFNLTOgwlWwu_LgZf8XET0u-QVZijU_IRKldloomis5XQxYXhfGLgew7xhbhiZ3M0dSLGhhba65esnyTccwimsC46rRSLFZpHJ_YQGJ-J12I-pfoM9EgBLQcnqd60e-pls2Plpe108f9zLtg9dmLrh8dquUXVZPpUZFVfZrM2MhaVje-suPKZJUZ6WlS4r7gvlMcjFcUVKAGld7A_Ac",
+    experiment: { kernel: "3.0", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
+    step: 20_029,
+    lists: {},
+    stops: ["mark", "event", "line"],
+    bookmarks: 2,
+    tracks: ["pgfault", "pgfree"],
+  },
 ];
 
 test("there is a piece of every format", () => {
   expect(MUSEUM.length).toBe(CURRENT_LINK_VERSION);
 });
 
-test.each(MUSEUM)("format piece $#", ({ packed, experiment, step, lists, stops }) => {
+test.each(MUSEUM)("format piece $#", (piece) => {
+  const { packed, experiment, step, lists, stops, bookmarks = 0, tracks = [] } = piece;
   const opened = openLink(packed, presets);
   if (!opened.ok) throw new Error(`${opened.why}: ${opened.detail}`);
   expect(JSON.parse(opened.link.experiment)).toMatchObject(experiment);
   expect(opened.link.cursor?.step).toBe(step);
   expect(opened.link.lists).toEqual(lists);
   expect(opened.link.breakpoints.map(({ watch }) => watch.kind)).toEqual(stops);
+  expect(opened.link.bookmarks.length).toBe(bookmarks);
+  expect(opened.link.view.tracks).toEqual(tracks);
   // The engine must still take it.
   expect(readNow(opened.link.experiment).kind).toBe("checked");
 });

@@ -53,9 +53,54 @@ const breakpoint = v.strictObject({
   off: v.optional(v.literal(true)),
 });
 
+/** A moment somebody wanted to find again. */
+const bookmark = v.strictObject({
+  step: count,
+  /** Virtual time, ns. */
+  time_ns: count,
+  note: v.optional(v.pipe(v.string(), v.maxLength(500)), ""),
+});
+
+/** How the page was laid out around the machine; what is missing stands as the page begins. */
+const view = v.strictObject({
+  /** Free lists are shown in place of LRU lists. */
+  face: v.optional(v.literal("free")),
+  /** What the lower half of the debugger shows. */
+  tab: v.optional(v.picklist(["explain", "stops", "values"])),
+  /** The timeline was folded, or unfolded, by hand. */
+  folded: v.optional(v.boolean()),
+  /** The event log was open: what it was narrowed to. */
+  log: v.optional(
+    v.strictObject({
+      search: v.optional(v.pipe(v.string(), v.maxLength(200)), ""),
+      events: v.optional(v.pipe(v.array(name), v.maxLength(64)), []),
+      task: v.optional(count),
+      zone: v.optional(key),
+      pages: v.optional(v.strictTuple([count, count])),
+    }),
+  ),
+  /** Counters drawn over time, by name. */
+  tracks: v.optional(v.pipe(v.array(name), v.maxLength(8)), []),
+  /** Stretch of time chosen on the timeline, ns. */
+  range: v.optional(v.strictTuple([count, count])),
+  /** Stretch of time the timeline shows, ns. */
+  window: v.optional(v.strictTuple([count, count])),
+  /** What each node's page map is zoomed to, by node id. */
+  zoom: v.optional(
+    v.record(
+      v.pipe(v.string(), v.regex(/^\d{1,4}$/)),
+      v.strictObject({ level: v.picklist(["zone", "block", "page"]), pfn: count }),
+    ),
+    {},
+  ),
+});
+
 /** The newest version of a link; older ones are upgraded to it first. */
 export const linkSchema = v.strictObject({
-  v: v.literal(2),
+  v: v.literal(3),
+  /** What somebody calls this moment, and what they want to say of it. */
+  title: v.optional(v.pipe(v.string(), v.maxLength(120)), ""),
+  note: v.optional(v.pipe(v.string(), v.maxLength(2000)), ""),
   /** Ready-made experiment the changes start from; none when the changes hold everything. */
   preset: v.optional(name),
   changes: v.optional(
@@ -74,12 +119,19 @@ export const linkSchema = v.strictObject({
   lists: v.optional(v.record(v.pipe(v.string(), v.regex(/^\d{1,4}$/)), key), {}),
   /** What play and searches stop at. */
   breakpoints: v.optional(v.pipe(v.array(breakpoint), v.maxLength(32)), []),
+  /** Moments to find again. */
+  bookmarks: v.optional(v.pipe(v.array(bookmark), v.maxLength(64)), []),
+  view: v.optional(view, {}),
 });
 
 /** A link's document as the newest version writes it. */
 export type LinkDocument = v.InferOutput<typeof linkSchema>;
 /** A breakpoint of a link. */
 export type LinkBreakpoint = v.InferOutput<typeof breakpoint>;
+/** A bookmark of a link. */
+export type LinkBookmark = v.InferOutput<typeof bookmark>;
+/** The view of a link. */
+export type LinkView = v.InferOutput<typeof view>;
 /** The cursor of a link. */
 export type LinkCursor = v.InferOutput<typeof cursor>;
 

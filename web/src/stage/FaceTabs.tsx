@@ -17,7 +17,7 @@ export function FaceTabs() {
           key={id}
           type="button"
           aria-pressed={id === face}
-          onClick={() => workbench.store.setState({ face: id })}
+          onClick={() => workbench.keep({ face: id })}
         >
           {words}
         </button>

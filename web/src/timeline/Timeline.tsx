@@ -112,7 +112,7 @@ function FoldButton({ isFolded }: { isFolded: boolean }) {
         type="button"
         className="fold"
         aria-expanded={!isFolded}
-        onClick={() => workbench.store.setState({ isFolded: !isFolded })}
+        onClick={() => workbench.keep({ isFolded: !isFolded })}
       >
         <Icon name="down" />
         Timeline

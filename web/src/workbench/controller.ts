@@ -1,7 +1,6 @@
 // Everything a person can do, as functions on one store and one engine. Components call these and
 // read the store; nothing else talks to the engine.
 
-import { fromLink, toLink } from "../debugger/watch";
 import { EngineClient, type Port } from "../engine/client";
 import type { Answer, EngineEvent, Frame, Goal, Question, Way } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
@@ -10,7 +9,8 @@ import { keepDraft, readDraft } from "../link/draft";
 import { type Link, type LinkRefusal, openLink, writeLink } from "../link/link";
 import { type Place, readFragment, replacePlace, watchPlace } from "../link/router";
 import { verdict } from "./arrival";
-import { goalOf, isKey, keepsBefore, shareOf } from "./goals";
+import { goalOf, keepsBefore, shareOf } from "./goals";
+import { fromLinked, type Kept, NOTHING_KEPT, toLinked } from "./kept";
 import { narrate, narrateWay } from "./narration";
 import { paceAt } from "./pace";
 import { Stops } from "./stops";
@@ -211,7 +211,8 @@ export class Workbench {
 
   #forget() {
     this.#arriving = null;
-    this.store.setState({ selected: [], lists: {}, followed: null, breakpoints: [] });
+    const { face, isFolded, sideTab, isLogOpen } = this.store.getState();
+    this.store.setState({ ...NOTHING_KEPT, face, isFolded, sideTab, isLogOpen });
   }
 
   /** Judges a packed link and opens it; says whether it was sound. */
@@ -226,12 +227,7 @@ export class Workbench {
     const { link } = opened;
     this.#isOwnDraft = source === "draft" || packed === readDraft();
     this.#arriving = link;
-    this.store.setState({
-      followed: link.followed,
-      selected: link.selected.filter(isKey),
-      lists: link.lists,
-      breakpoints: link.breakpoints.map(fromLink),
-    });
+    this.store.setState(fromLinked(link));
     this.open(link.experiment, source, goalOf(link, engine.version));
     return true;
   }
@@ -348,13 +344,19 @@ export class Workbench {
   /** Shows a zone's free lists at its node. */
   showLists(node: number, zone: string) {
     const { lists } = this.store.getState();
-    this.store.setState({ lists: { ...lists, [String(node)]: zone } });
+    this.keep({ lists: { ...lists, [String(node)]: zone } });
+  }
+
+  /** Sets up something around the machine that a link carries. */
+  keep(kept: Partial<Kept>) {
+    this.store.setState(kept);
     this.#save();
   }
 
   /** Opens the event log, or closes it. */
   showLog(isLogOpen = !this.store.getState().isLogOpen) {
-    this.store.setState({ isLogOpen, dialog: null });
+    this.store.setState({ dialog: null });
+    this.keep({ isLogOpen });
   }
 
   /** Sets how many frames a cell of a big machine's map has. */
@@ -545,10 +547,7 @@ export class Workbench {
       {
         experiment: now.session.experiment,
         cursor: { step, time_ns, hash, engine: engine.version },
-        followed: now.followed,
-        selected: now.selected,
-        lists: now.lists,
-        breakpoints: now.breakpoints.map(toLink),
+        ...toLinked(now),
       },
       engine.presets,
     );

@@ -7,6 +7,8 @@ import type { Frame, Mode, Way } from "../engine/protocol";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { DraftState } from "../link/draft";
 import type { LinkRefusal, Presets } from "../link/link";
+import type { LinkBookmark, LinkView } from "../link/schema";
+import { NOTHING_KEPT } from "./kept";
 import { DEFAULT_PACE } from "./pace";
 
 /** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`. */
@@ -59,7 +61,19 @@ export type DialogName = "experiment" | "menu" | "help" | "share" | "procfs" | "
 export type Face = "lru" | "free";
 
 /** What the lower half of the debugger shows. */
-export type SideTab = "step" | "stops" | "values";
+export type SideTab = "step" | NonNullable<LinkView["tab"]>;
+
+/** What the event log is narrowed to, by names. */
+export type LogView = NonNullable<LinkView["log"]>;
+
+/** A moment to find again. */
+export type Bookmark = LinkBookmark;
+
+/** What a node's page map is zoomed to; the whole node where there is none. */
+export type MapZoom = LinkView["zoom"][string];
+
+/** A stretch of virtual time: from, to, ns. */
+export type Stretch = readonly [number, number];
 
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
@@ -89,6 +103,20 @@ export interface WorkbenchState {
   readonly dialog: DialogName | null;
   /** The event log is open, beside the stage. */
   readonly isLogOpen: boolean;
+  readonly logView: LogView;
+  /** Moments to find again, by step. */
+  readonly bookmarks: readonly Bookmark[];
+  /** What a person calls this moment, and says of it; a link carries both. */
+  readonly title: string;
+  readonly note: string;
+  /** Counters drawn over time, by name. */
+  readonly tracks: readonly string[];
+  /** The stretch of the timeline whose totals are shown. */
+  readonly range: Stretch | null;
+  /** The stretch the timeline shows; none: all that is known. */
+  readonly window: Stretch | null;
+  /** What each node's page map is zoomed to, by node id. */
+  readonly zoom: Readonly<Record<string, MapZoom>>;
   readonly tab: Tab;
   readonly sideTab: SideTab;
   readonly breakpoints: readonly Breakpoint[];
@@ -136,17 +164,10 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     future: [],
     notice: null,
     paceIndex: DEFAULT_PACE,
+    ...NOTHING_KEPT,
     hovered: null,
-    selected: [],
-    lists: {},
-    face: "lru",
-    isFolded: null,
-    followed: null,
     dialog: null,
-    isLogOpen: false,
     tab: "machine",
-    sideTab: "step",
-    breakpoints: [],
     hit: null,
     draft: "kept",
     said: "",
