@@ -6,9 +6,11 @@
 //! Left out: undo. Invariants: `live` at step n equals a fresh boot run to n, whatever the way.
 
 mod log;
+mod sample;
 mod search;
 
-pub use log::{DECISION, Filter, Log, NOTHING, ROW, numbers};
+pub use log::{DECISION, Filter, Log, NOTHING, ROW, Sampling, numbers};
+pub use sample::{Doing, Sample, TASKS_PACKED, counters};
 
 use std::collections::VecDeque;
 
@@ -105,7 +107,7 @@ pub struct Session {
     small: bool,
     budget: usize,
     furthest: Position,
-    rows: Vec<Vec<u64>>,
+    rows: Vec<Sample>,
     sample_every: u64,
     goal: Option<Goal>,
     /// Where the person stood when settling began.
@@ -176,8 +178,8 @@ impl Session {
         self.checkpoints.iter().map(Machine::bytes).sum()
     }
 
-    /// Rows of [step, time in ns, free pages of each zone], the whole run so far.
-    pub fn timeline(&self) -> &[Vec<u64>] {
+    /// Moments of the whole run so far, oldest first.
+    pub fn timeline(&self) -> &[Sample] {
         &self.rows
     }
 
@@ -281,8 +283,8 @@ impl Session {
                 .rows
                 .iter()
                 .rev()
-                .find(|r| r[1] < ns)
-                .map_or(0, |r| r[0]);
+                .find(|r| r.now < ns)
+                .map_or(0, |r| r.step);
             self.restore(step);
         }
         self.goal = Some(Goal::Time(ns));
@@ -516,16 +518,11 @@ impl Session {
     }
 
     fn sample(&mut self) {
-        let w = &self.live.w;
-        let mut row = vec![w.run.steps, w.now];
-        for zone in &w.mem.zones {
-            row.push(zone.nr_free_pages.into());
-        }
-        self.rows.push(row);
+        self.rows.push(Sample::of(&self.live));
         if self.rows.len() > ROWS {
             self.sample_every *= 2;
             let every = self.sample_every;
-            self.rows.retain(|r| r[0].is_multiple_of(every));
+            self.rows.retain(|r| r.step.is_multiple_of(every));
         }
     }
 

@@ -2,8 +2,8 @@
 //! the person stands where they stood.
 
 use mm::experiment::Experiment;
-use mm::machine::Machine;
-use mm::session::{DECISION, Filter, Log, NOTHING, ROW, Session};
+use mm::machine::{Machine, TaskStatus};
+use mm::session::{DECISION, Doing, Filter, Log, NOTHING, ROW, Sample, Sampling, Session};
 use mm::trace::{EVENTS, Event, Record, What};
 use mm::why::PAGES;
 
@@ -169,4 +169,66 @@ fn without_memory_for_a_machine_only_the_last_steps_are_there() {
     let (rows, _) = collect(log, 1000);
     assert!(!rows.is_empty());
     assert!(rows.iter().all(|r| r[0] > here - 512 && r[0] <= here));
+}
+
+#[test]
+fn moments_of_a_stretch_are_those_of_the_run() {
+    let s = open("anon-hog.teach", 130_000);
+    let wanted = mm::session::counters(&[0, 0, 4, 0, 11, 0]);
+    let sampling = Sampling {
+        every: 5_000,
+        counters: wanted.clone(),
+    };
+    let gather = |slice: u64| {
+        let mut log = s.sample_log(60_001, 97_000, sampling.clone());
+        let mut rows = Vec::new();
+        loop {
+            let out = log.more(slice);
+            rows.extend_from_slice(&out[2..]);
+            if out[1] == 1 {
+                return rows;
+            }
+        }
+    };
+    let whole = gather(1 << 40);
+    assert_eq!(whole, gather(777));
+
+    let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
+    let mut expected = Vec::new();
+    let steps: Vec<u64> = (60_001..97_000).step_by(5_000).chain([97_000]).collect();
+    for &step in &steps {
+        m.run(step, u64::MAX);
+        Sample::of(&m).write(&wanted, &mut expected);
+    }
+    assert_eq!(whole, expected);
+    assert!(steps.len() == 9 && whole.len() as u64 == 9 * (whole[0] + 1));
+}
+
+#[test]
+fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
+    let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
+    let mut seen = [0u32; 8];
+    while m.w.run.steps < 400_000 && !m.w.sched.ended {
+        m.run(m.w.run.steps + 97, u64::MAX);
+        let mut row = Vec::new();
+        Sample::of(&m).write(&[], &mut row);
+        let tasks = 4 + m.w.mem.zones.len() - 1;
+        assert_eq!(row[tasks] as usize, m.tasks.len());
+        for (i, task) in m.tasks.iter().enumerate() {
+            let doing = row[tasks + 1 + i / 16] >> (3 * (i % 16)) & 7;
+            seen[doing as usize] += 1;
+            let runs = doing == Doing::Running as u64;
+            assert!(!runs || task.status == TaskStatus::Runnable);
+            assert_eq!(
+                doing == Doing::Gone as u64,
+                task.status == TaskStatus::Exited
+            );
+        }
+    }
+    let of = |d: Doing| seen[d as usize];
+    assert!(
+        of(Doing::Running) > 50 && of(Doing::Reclaiming) > 50,
+        "{seen:?}"
+    );
+    assert!(of(Doing::Io) > 50 && of(Doing::Asleep) > 50, "{seen:?}");
 }

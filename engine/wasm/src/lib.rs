@@ -11,7 +11,7 @@ use how::{BackHow, StepHow};
 use mm::json;
 use mm::map;
 use mm::plan::Plan;
-use mm::session::{Filter, How, Log, Progress, Session};
+use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
 use mm::view::{Position, View};
 use serde::Serialize;
@@ -39,8 +39,11 @@ pub struct Advance {
 pub struct Engine {
     slots: [Option<Session>; 2],
     budget: usize,
-    log: Option<Log>,
+    logs: [Option<Log>; LOGS],
 }
+
+/// How many logs can be under way at once: each may hold a machine.
+const LOGS: usize = 3;
 
 #[wasm_bindgen]
 extern "C" {
@@ -72,7 +75,7 @@ impl Engine {
         Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
-            log: None,
+            logs: [None, None, None],
         }
     }
 
@@ -82,7 +85,7 @@ impl Engine {
             .ok_or_else(|| JsError::new("this is no experiment of this engine's build"))?;
         // Give the old machine's memory back before the new one asks for its own.
         self.slots[slot & 1] = None;
-        self.log = None;
+        self.logs = [None, None, None];
         self.slots[slot & 1] = Some(Session::start(plan, self.budget));
         Ok(())
     }
@@ -266,20 +269,49 @@ impl Engine {
     /// Rows of [step, time in ns, free pages of each zone], flattened.
     pub fn timeline(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
         let mut out = Vec::new();
-        for row in self.session(slot)?.timeline() {
-            for &n in row {
-                out.push(n as f64);
-            }
+        for sample in self.session(slot)?.timeline() {
+            sample.write_free(&mut out);
         }
-        Ok(out)
+        Ok(floats(out))
     }
 
-    /// Begins to collect the events, and `decisions`, of a stretch, see [`Session::log`] and [`Filter`]; `log_more`
-    /// goes on. False when only what was recorded last can be had.
+    /// Moments of the whole run so far, with the counters of these pairs (see `Counters::counter`):
+    /// rows as [`mm::session::Sample::write`] makes them.
+    pub fn samples(&mut self, slot: usize, pairs: Vec<u32>) -> Result<Vec<f64>, JsError> {
+        let (wanted, mut out) = (counters(&pairs), Vec::new());
+        for sample in self.session(slot)?.timeline() {
+            sample.write(&wanted, &mut out);
+        }
+        Ok(floats(out))
+    }
+
+    /// Begins to collect moments of a stretch in place of events: `log_more` gives rows as `samples`
+    /// does. False where the memory does not allow it.
+    pub fn sample_log(
+        &mut self,
+        slot: usize,
+        which: usize,
+        from: f64,
+        to: f64,
+        every: f64,
+        pairs: Vec<u32>,
+    ) -> Result<bool, JsError> {
+        let sampling = Sampling {
+            every: (every as u64).max(1),
+            counters: counters(&pairs),
+        };
+        let session = self.session(slot)?;
+        let log = session.sample_log(from as u64, to as u64, sampling);
+        Ok(self.logs[which % LOGS].insert(log).is_whole())
+    }
+
+    /// Begins to collect the events, and `decisions`, of a stretch, see [`Session::log`] and
+    /// [`Filter`]; `log_more` goes on. False when only what was recorded last can be had.
     #[expect(clippy::too_many_arguments, reason = "each crosses as it is")]
     pub fn log(
         &mut self,
         slot: usize,
+        which: usize,
         from: f64,
         to: f64,
         events: Vec<u8>,
@@ -297,21 +329,20 @@ impl Engine {
             first: first as u64,
             last: last as u64,
         };
-        let old = self.log.take();
+        let old = self.logs[which % LOGS].take();
         let log = self.session(slot)?.log(from as u64, to as u64, filter, old);
-        Ok(self.log.insert(log).is_whole())
+        Ok(self.logs[which % LOGS].insert(log).is_whole())
     }
 
     /// Goes on collecting: see [`Log::more`]. Nothing when another experiment was opened meanwhile.
-    pub fn log_more(&mut self, max_steps: f64) -> Vec<f64> {
-        let log = self.log.as_mut();
-        let numbers = log.map_or(Vec::new(), |log| log.more(max_steps as u64));
-        numbers.into_iter().map(|n| n as f64).collect()
+    pub fn log_more(&mut self, which: usize, max_steps: f64) -> Vec<f64> {
+        let log = self.logs[which % LOGS].as_mut();
+        floats(log.map_or(Vec::new(), |log| log.more(max_steps as u64)))
     }
 
-    /// Gives the memory of the log's machine back.
-    pub fn log_close(&mut self) {
-        self.log = None;
+    /// Gives the memory of a log's machine back.
+    pub fn log_close(&mut self, which: usize) {
+        self.logs[which % LOGS] = None;
     }
 
     /// The numbers this moment's files of /proc are printed from, for the second module.
@@ -323,6 +354,11 @@ impl Engine {
     pub fn hash(&mut self, slot: usize) -> Result<String, JsError> {
         Ok(format!("{:016x}", self.session(slot)?.machine().hash()))
     }
+}
+
+#[inline(never)]
+fn floats(numbers: Vec<u64>) -> Vec<f64> {
+    numbers.into_iter().map(|n| n as f64).collect()
 }
 
 /// Steps a request takes at once before it hands control back.

@@ -32,12 +32,27 @@ export type LogAct =
       readonly to: number;
       readonly filter: LogFilter;
     }
+  /** Moments in place of events: every so many steps, with these counters; see `samples`. */
+  | {
+      readonly kind: "sample";
+      readonly from: number;
+      readonly to: number;
+      readonly every: number;
+      readonly pairs: readonly number[];
+    }
   | { readonly kind: "more" }
   | { readonly kind: "end" };
+
+/** Who collects: each has a log of its own, so that one does not break the other's off. */
+export const LOGS = { events: 0, explain: 1, timeline: 2 } as const;
+/** One of {@link LOGS}. */
+export type LogOf = keyof typeof LOGS;
 
 /** A question about the events of a stretch. */
 export interface LogQuestion {
   readonly kind: "log";
+  /** Whose log; the event log's, where nobody is named. */
+  readonly of?: LogOf;
   readonly act: LogAct;
 }
 
@@ -49,7 +64,7 @@ export interface LogAnswer {
   readonly isDone: boolean;
   /** False where memory is short: then only what was recorded last can be had. */
   readonly isWhole: boolean;
-  /** Rows of [step a person stands at right after it, time in ns, task, CPU, kind of event or
+  /** Rows of moments, or of [step a person stands at right after it, time in ns, task, CPU, kind of event or
    * {@link DECISION} and the decision, zone,
    * six fields], oldest first. */
   readonly rows: Float64Array;
@@ -60,9 +75,14 @@ const SLICE_MS = 30;
 const CHUNK_STEPS = 1 << 15;
 
 /** Works for a slice. No answer where another experiment was opened meanwhile. */
-export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): LogAnswer | null {
+export function answerLog(
+  engine: Engine,
+  slot: number,
+  { act, of = "events" }: LogQuestion,
+): LogAnswer | null {
+  const which = LOGS[of];
   if (act.kind === "end") {
-    engine.log_close();
+    engine.log_close(which);
     return { kind: "log", at: 0, isDone: true, isWhole: true, rows: new Float64Array() };
   }
   let isWhole = true;
@@ -70,6 +90,7 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
     const { events, decisions = false, task, zone, pages } = act.filter;
     isWhole = engine.log(
       slot,
+      which,
       act.from,
       act.to,
       Uint8Array.from(events),
@@ -80,10 +101,14 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
       pages?.[1] ?? NOTHING,
     );
   }
+  if (act.kind === "sample") {
+    const { from, to, every, pairs } = act;
+    isWhole = engine.sample_log(slot, which, from, to, every, Uint32Array.from(pairs));
+  }
   const until = performance.now() + SLICE_MS;
   const found: Float64Array[] = [];
   for (;;) {
-    const numbers = engine.log_more(CHUNK_STEPS);
+    const numbers = engine.log_more(which, CHUNK_STEPS);
     const [at, done] = numbers;
     if (at === undefined) return null;
     found.push(numbers.subarray(2));

@@ -6,7 +6,8 @@
 //! Left out: keeping what was collected; the page keeps it.
 //! Invariants: the session is only read. A stretch collected in any slices gives the same rows.
 
-use super::{RECORDED, Session};
+use super::{RECORDED, Sample, Session};
+use crate::counters::Counter;
 use crate::frames::NONE;
 use crate::machine::Machine;
 use crate::trace::{EVENTS, Event, Field, Record, What};
@@ -54,7 +55,16 @@ impl Default for Filter {
     }
 }
 
-/// Collects the events of a stretch.
+/// Which moments of a stretch are wanted in place of events.
+#[derive(Debug, Clone)]
+pub struct Sampling {
+    /// Every so many steps, and the last.
+    pub every: u64,
+    /// The counters of each row.
+    pub counters: Vec<Counter>,
+}
+
+/// Collects the events of a stretch, or moments of it.
 #[derive(Debug)]
 pub struct Log {
     /// None where memory for it is short: then `rows` holds what there is.
@@ -62,6 +72,9 @@ pub struct Log {
     from: u64,
     to: u64,
     filter: Filter,
+    sampling: Option<Sampling>,
+    /// The step of the last row.
+    sampled: Option<u64>,
     rows: Vec<u64>,
 }
 
@@ -77,6 +90,8 @@ impl Session {
             from,
             to,
             filter,
+            sampling: None,
+            sampled: None,
             rows: Vec::new(),
         };
         if self.small || used <= self.budget {
@@ -87,6 +102,15 @@ impl Session {
                 log.take(&self.live.w, r);
             }
         }
+        log
+    }
+
+    /// Begins to collect moments of a stretch: its first, every so manieth, its last. None where the
+    /// memory does not allow a machine for it.
+    pub fn sample_log(&self, from: u64, to: u64, sampling: Sampling) -> Log {
+        let mut log = self.log(from, to, Filter::default(), None);
+        log.rows.clear();
+        log.sampling = Some(sampling);
         log
     }
 
@@ -124,7 +148,22 @@ impl Log {
         let here = m.w.run.steps;
         let stop = if here < self.from { self.from } else { self.to };
         let stop = stop.min(here.saturating_add(max_steps));
-        m.w.rec.on = here >= self.from;
+        match self.sampling.take() {
+            Some(sampling) => {
+                self.run_sampling(&mut m, stop, &sampling);
+                self.sampling = Some(sampling);
+            }
+            None => self.run_recording(&mut m, stop),
+        }
+        let done = m.w.run.steps >= self.to || m.w.sched.ended;
+        let mut out = vec![m.w.run.steps, u64::from(done)];
+        out.append(&mut self.rows);
+        self.machine = Some(m);
+        out
+    }
+
+    fn run_recording(&mut self, m: &mut Machine, stop: u64) {
+        m.w.rec.on = m.w.run.steps >= self.from;
         m.w.rec.records.clear();
         while m.w.run.steps < stop && !m.w.sched.ended {
             m.run(stop.min(m.w.run.steps + DRAIN), u64::MAX);
@@ -133,11 +172,27 @@ impl Log {
             }
         }
         m.w.rec.on = false;
-        let done = m.w.run.steps >= self.to || m.w.sched.ended;
-        let mut out = vec![m.w.run.steps, u64::from(done)];
-        out.append(&mut self.rows);
-        self.machine = Some(m);
-        out
+    }
+
+    fn run_sampling(&mut self, m: &mut Machine, stop: u64, sampling: &Sampling) {
+        loop {
+            let here = m.w.run.steps;
+            let is_last = here >= self.to || m.w.sched.ended;
+            let is_due = here >= self.from && (here - self.from).is_multiple_of(sampling.every);
+            // Where a slice ended on a row, the next begins on it.
+            if (is_due || is_last) && self.sampled.is_none_or(|last| here > last) {
+                Sample::of(m).write(&sampling.counters, &mut self.rows);
+                self.sampled = Some(here);
+            }
+            if here >= stop || is_last {
+                return;
+            }
+            let next = match here.checked_sub(self.from) {
+                Some(gone) => self.from + (gone / sampling.every + 1) * sampling.every,
+                None => self.from,
+            };
+            m.run(next.min(stop), u64::MAX);
+        }
     }
 
     /// Adds a record that is wanted.

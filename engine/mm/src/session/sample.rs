@@ -1,0 +1,132 @@
+//! Moments of a run as rows of numbers, for drawing over time.
+//!
+//! Modelled: nothing of the kernel. A row says where the machine stood, what each zone had free, all
+//! counters, and what each task was doing at that moment.
+//! Left out: what happened between two rows; a lane drawn from them is as fine as they lie close.
+//! Invariants: a row depends on the machine only, not on how it came there.
+
+use crate::counters::{Counter, Counters};
+use crate::frames::Frame;
+use crate::machine::{Machine, Task, TaskKind, TaskStatus};
+
+/// What a task is doing, in the vocabulary of the lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Doing {
+    /// It has ended.
+    Gone,
+    /// It sleeps and wants nothing.
+    Asleep,
+    /// On its CPU.
+    Running,
+    /// It waits for its CPU.
+    Ready,
+    /// It reclaims, on its CPU or waiting for it.
+    Reclaiming,
+    /// It is made to wait by reclaim or by the dirty limits.
+    Throttled,
+    /// It waits for a device or a page.
+    Io,
+}
+
+/// Tasks in one number of a row: three bits each.
+pub const TASKS_PACKED: usize = 16;
+
+/// One moment.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// Steps since boot.
+    pub step: u64,
+    /// Virtual time, ns.
+    pub now: u64,
+    /// Free pages of each zone.
+    free: Vec<u32>,
+    counters: Counters,
+    /// By task, see [`Doing`].
+    doing: Vec<u8>,
+}
+
+impl Sample {
+    /// Of a machine where it stands.
+    pub fn of(m: &Machine) -> Sample {
+        let w = &m.w;
+        let mut free = Vec::with_capacity(w.mem.zones.len());
+        for zone in &w.mem.zones {
+            free.push(zone.nr_free_pages);
+        }
+        let mut tasks = Vec::with_capacity(m.tasks.len());
+        for (id, task) in (0u32..).zip(&m.tasks) {
+            tasks.push(doing(m, id, task) as u8);
+        }
+        Sample {
+            step: w.run.steps,
+            now: w.now,
+            free,
+            counters: w.counters.clone(),
+            doing: tasks,
+        }
+    }
+
+    /// Adds a row: how many numbers follow, step, time in ns, free pages of each zone, the counters
+    /// wanted, tasks, and what they do, [`TASKS_PACKED`] a number, the first in the lowest bits.
+    pub fn write(&self, wanted: &[Counter], out: &mut Vec<u64>) {
+        let start = out.len();
+        out.extend([0, self.step, self.now]);
+        for &free in &self.free {
+            out.push(free.into());
+        }
+        for &counter in wanted {
+            out.push(self.counters.count(counter));
+        }
+        out.push(self.doing.len() as u64);
+        for tasks in self.doing.chunks(TASKS_PACKED) {
+            let mut packed = 0;
+            for &doing in tasks.iter().rev() {
+                packed = packed << 3 | u64::from(doing);
+            }
+            out.push(packed);
+        }
+        out[start] = (out.len() - start - 1) as u64;
+    }
+
+    /// Adds the step, the time in ns and the free pages of each zone.
+    pub fn write_free(&self, out: &mut Vec<u64>) {
+        out.extend([self.step, self.now]);
+        for &free in &self.free {
+            out.push(free.into());
+        }
+    }
+}
+
+/// The counters of pairs of numbers, see [`Counters::counter`]; what is none is left out.
+pub fn counters(pairs: &[u32]) -> Vec<Counter> {
+    let mut out = Vec::new();
+    for pair in pairs.chunks_exact(2) {
+        out.extend(Counters::counter(pair[0] as usize, pair[1] as usize));
+    }
+    out
+}
+
+/// What a task is doing.
+fn doing(m: &Machine, id: u32, task: &Task) -> Doing {
+    let cpu = &m.w.sched.cpus[task.cpu as usize];
+    // kswapd that runs reclaims; so does who may use reserves for it (PF_MEMALLOC).
+    let reclaims = task.cx.memalloc || matches!(task.kind, TaskKind::Kswapd { .. });
+    match task.status {
+        TaskStatus::Exited => Doing::Gone,
+        TaskStatus::Runnable if reclaims => Doing::Reclaiming,
+        TaskStatus::Runnable if cpu.current == id || m.w.task == id => Doing::Running,
+        TaskStatus::Runnable => Doing::Ready,
+        TaskStatus::Sleeping | TaskStatus::Waiting => match task.stack.last() {
+            Some(
+                Frame::ReclaimThrottle(_)
+                | Frame::CongestionWait(_)
+                | Frame::BalanceDirtyPages(_)
+                | Frame::TryToFreePages(_),
+            ) => Doing::Throttled,
+            _ if task.in_iowait || m.w.page_wait.iter().any(|&(_, t)| t == id) => Doing::Io,
+            Some(Frame::BlkGetRequest(_)) => Doing::Io,
+            _ => Doing::Asleep,
+        },
+    }
+}
