@@ -212,7 +212,7 @@ fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
         m.run(m.w.run.steps + 97, u64::MAX);
         let mut row = Vec::new();
         Sample::of(&m).write(&[], &mut row);
-        let tasks = 4 + m.w.mem.zones.len() - 1;
+        let tasks = 4 + m.w.mem.zones.len();
         assert_eq!(row[tasks] as usize, m.tasks.len());
         for (i, task) in m.tasks.iter().enumerate() {
             let doing = row[tasks + 1 + i / 16] >> (3 * (i % 16)) & 7;

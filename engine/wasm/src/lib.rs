@@ -39,11 +39,8 @@ pub struct Advance {
 pub struct Engine {
     slots: [Option<Session>; 2],
     budget: usize,
-    logs: [Option<Log>; LOGS],
+    log: Option<Log>,
 }
-
-/// How many logs can be under way at once: each may hold a machine.
-const LOGS: usize = 3;
 
 #[wasm_bindgen]
 extern "C" {
@@ -75,7 +72,7 @@ impl Engine {
         Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
-            logs: [None, None, None],
+            log: None,
         }
     }
 
@@ -85,7 +82,7 @@ impl Engine {
             .ok_or_else(|| JsError::new("this is no experiment of this engine's build"))?;
         // Give the old machine's memory back before the new one asks for its own.
         self.slots[slot & 1] = None;
-        self.logs = [None, None, None];
+        self.log = None;
         self.slots[slot & 1] = Some(Session::start(plan, self.budget));
         Ok(())
     }
@@ -266,15 +263,6 @@ impl Engine {
         Ok(map::cells(&self.session(slot)?.machine().w, node, span))
     }
 
-    /// Rows of [step, time in ns, free pages of each zone], flattened.
-    pub fn timeline(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
-        let mut out = Vec::new();
-        for sample in self.session(slot)?.timeline() {
-            sample.write_free(&mut out);
-        }
-        Ok(floats(out))
-    }
-
     /// Moments of the whole run so far, with the counters of these pairs (see `Counters::counter`):
     /// rows as [`mm::session::Sample::write`] makes them.
     pub fn samples(&mut self, slot: usize, pairs: Vec<u32>) -> Result<Vec<f64>, JsError> {
@@ -290,7 +278,6 @@ impl Engine {
     pub fn sample_log(
         &mut self,
         slot: usize,
-        which: usize,
         from: f64,
         to: f64,
         every: f64,
@@ -302,7 +289,7 @@ impl Engine {
         };
         let session = self.session(slot)?;
         let log = session.sample_log(from as u64, to as u64, sampling);
-        Ok(self.logs[which % LOGS].insert(log).is_whole())
+        Ok(self.log.insert(log).is_whole())
     }
 
     /// Begins to collect the events, and `decisions`, of a stretch, see [`Session::log`] and
@@ -311,7 +298,6 @@ impl Engine {
     pub fn log(
         &mut self,
         slot: usize,
-        which: usize,
         from: f64,
         to: f64,
         events: Vec<u8>,
@@ -329,20 +315,20 @@ impl Engine {
             first: first as u64,
             last: last as u64,
         };
-        let old = self.logs[which % LOGS].take();
+        let old = self.log.take();
         let log = self.session(slot)?.log(from as u64, to as u64, filter, old);
-        Ok(self.logs[which % LOGS].insert(log).is_whole())
+        Ok(self.log.insert(log).is_whole())
     }
 
     /// Goes on collecting: see [`Log::more`]. Nothing when another experiment was opened meanwhile.
-    pub fn log_more(&mut self, which: usize, max_steps: f64) -> Vec<f64> {
-        let log = self.logs[which % LOGS].as_mut();
+    pub fn log_more(&mut self, max_steps: f64) -> Vec<f64> {
+        let log = self.log.as_mut();
         floats(log.map_or(Vec::new(), |log| log.more(max_steps as u64)))
     }
 
-    /// Gives the memory of a log's machine back.
-    pub fn log_close(&mut self, which: usize) {
-        self.logs[which % LOGS] = None;
+    /// Gives the memory of the log's machine back.
+    pub fn log_close(&mut self) {
+        self.log = None;
     }
 
     /// The numbers this moment's files of /proc are printed from, for the second module.

@@ -13,7 +13,7 @@ import {
   pfnOf,
   tileBelow,
 } from "./pagemap";
-import { freePaths, readSeries, rowBefore } from "./series";
+import { freePaths, growth, lanePieces, readSeries, rowBefore, rowDoing } from "./series";
 import { STATES } from "./states";
 import { spread, tankLayout } from "./tank";
 import { tilePieces } from "./tile";
@@ -233,8 +233,49 @@ test("the number line keeps order and the compared mark's label", () => {
   expect(far.is_beyond).toBe(true);
 });
 
+/** Rows of step, time and free pages of one zone, with what three tasks do: counter and doings. */
+const rowsOf = (rows: readonly number[][], counter = 0, doing = 0o512) =>
+  Float64Array.from(rows.flatMap((row, i) => [8, 1, ...row, counter * i, 3, doing]));
+
+test("lanes and growing counters are read off the rows", () => {
+  const rows = rowsOf(
+    [
+      [0, 0, 9],
+      [1, 10, 9],
+      [2, 30, 9],
+    ],
+    7,
+  );
+  // The second moment is like the first but for task 1, which has ended.
+  rows[9 + 8] = 0o502;
+  const series = readSeries(rows, 1);
+  expect([0, 1, 2, 3].map((task) => rowDoing(series, 0, task))).toEqual([
+    "running",
+    "asleep",
+    "throttled",
+    "gone",
+  ]);
+  expect(lanePieces(series, 0, 50)).toEqual([{ doing: "running", from_ns: 0, to_ns: 50 }]);
+  expect(lanePieces(series, 1, 50)).toEqual([
+    { doing: "asleep", from_ns: 0, to_ns: 10 },
+    { doing: "asleep", from_ns: 30, to_ns: 50 },
+  ]);
+  expect(growth(series, 0, 10)).toEqual([
+    { from_ns: 0, to_ns: 10, by: 7 },
+    { from_ns: 10, to_ns: 30, by: 7 },
+  ]);
+  expect(growth(series, 0, 1)).toEqual([{ from_ns: 0, to_ns: 30, by: 14 }]);
+});
+
 test("the timeline finds rows by time and draws more free pages higher", () => {
-  const series = readSeries(Float64Array.from([0, 0, 100, 10, 1000, 50, 20, 2000, 0]), 1);
+  const series = readSeries(
+    rowsOf([
+      [0, 0, 100],
+      [10, 1000, 50],
+      [20, 2000, 0],
+    ]),
+    1,
+  );
   expect([0, 999, 1000, 5000].map((t) => rowBefore(series, t))).toEqual([0, 0, 1, 2]);
   const { y, line } = freePaths(series, 0, 100, (t) => t, [0, 40]);
   expect(y(100)).toBe(0);

@@ -1,33 +1,69 @@
-// The timeline's rows, read and turned into paths. Times in ns, free pages in pages.
+// Moments of a run, read from the engine's rows and turned into paths. Times in ns, pages in pages.
 
 import { bisector } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { area, curveStepAfter, line } from "d3-shape";
 
-/** A run's rows: `[step, time_ns, free pages of each zone]`, oldest first. */
+/** What a task does at a moment, in the engine's order. */
+export const DOINGS = [
+  "gone",
+  "asleep",
+  "running",
+  "ready",
+  "reclaiming",
+  "throttled",
+  "io",
+] as const;
+/** One of {@link DOINGS}. */
+export type Doing = (typeof DOINGS)[number];
+
+/** Moments of a run, oldest first. */
 export interface Series {
   readonly rows: Float64Array;
-  /** Values in one row. */
-  readonly width: number;
+  /** Where each row begins. */
+  readonly starts: readonly number[];
   readonly length: number;
+  /** Free pages in each row. */
+  readonly zones: number;
+  /** Counters in each row. */
+  readonly counters: number;
 }
 
-/** Reads the engine's timeline of a machine with `zones` zones. */
+/** Reads the engine's rows of a machine with `zones` zones; see its `Sample::write`. */
 export function readSeries(rows: Float64Array, zones: number): Series {
-  const width = 2 + zones;
-  return { rows, width, length: Math.floor(rows.length / width) };
+  const starts: number[] = [];
+  for (let at = 0; at < rows.length; at += 1 + (rows[at] ?? 0)) starts.push(at);
+  const counters = rows[1] ?? 0;
+  return { rows, starts, length: starts.length, zones, counters };
 }
 
-const at = ({ rows, width }: Series, row: number, column: number) =>
-  rows[row * width + column] ?? 0;
+const STEP = 2;
+const TIME = 3;
+const FREE = 4;
+/** Tasks in one number, three bits each. */
+const PACKED = 16;
+
+const at = ({ rows, starts }: Series, row: number, column: number) =>
+  rows[(starts[row] ?? Number.POSITIVE_INFINITY) + column] ?? 0;
 
 /** Virtual time of a row, ns. */
-export const rowTime = (series: Series, row: number): number => at(series, row, 1);
+export const rowTime = (series: Series, row: number): number => at(series, row, TIME);
 /** Step of a row. */
-export const rowStep = (series: Series, row: number): number => at(series, row, 0);
+export const rowStep = (series: Series, row: number): number => at(series, row, STEP);
 /** Free pages of a zone in a row. */
 export const rowFree = (series: Series, row: number, zone: number): number =>
-  at(series, row, 2 + zone);
+  at(series, row, FREE + zone);
+/** A counter in a row, by its place among those asked for. */
+export const rowCounter = (series: Series, row: number, counter: number): number =>
+  at(series, row, FREE + series.zones + counter);
+
+/** What a task does in a row. */
+export function rowDoing(series: Series, row: number, task: number): Doing {
+  const tasks = FREE + series.zones + series.counters;
+  if (task >= at(series, row, tasks)) return "gone";
+  const packed = at(series, row, tasks + 1 + Math.floor(task / PACKED));
+  return DOINGS[Math.floor(packed / 8 ** (task % PACKED)) % 8] ?? "gone";
+}
 
 /** The row at or just before a time. */
 export function rowBefore(series: Series, time_ns: number): number {
@@ -63,7 +99,53 @@ export function freePaths(
   };
 }
 
-/** Round times for an axis from 0 to `to_ns`, about `count` of them. */
-export function timeTicks(to_ns: number, count: number): number[] {
-  return scaleLinear([0, to_ns], [0, 1]).ticks(count);
+/** Round times for an axis between two times, about `count` of them. */
+export function timeTicks(from_ns: number, to_ns: number, count: number): number[] {
+  return scaleLinear([from_ns, to_ns], [0, 1]).ticks(count);
+}
+
+/** A stretch of a lane in which a task did one thing. */
+export interface LanePiece {
+  readonly doing: Doing;
+  readonly from_ns: number;
+  readonly to_ns: number;
+}
+
+/** What a task did over time; each row holds until the next. A task that is not there has no piece. */
+export function lanePieces(series: Series, task: number, end_ns: number): LanePiece[] {
+  const pieces: { doing: Doing; from_ns: number; to_ns: number }[] = [];
+  for (let row = 0; row < series.length; row += 1) {
+    const doing = rowDoing(series, row, task);
+    const from_ns = rowTime(series, row);
+    const to_ns = row + 1 < series.length ? rowTime(series, row + 1) : end_ns;
+    const last = pieces.at(-1);
+    if (last?.doing === doing && last.to_ns === from_ns) last.to_ns = to_ns;
+    else if (doing !== "gone") pieces.push({ doing, from_ns, to_ns });
+  }
+  return pieces;
+}
+
+/** A bar of a counter's growth: from a row to the next. */
+export interface GrowthBar {
+  readonly from_ns: number;
+  readonly to_ns: number;
+  /** What the counter grew by. */
+  readonly by: number;
+}
+
+/**
+ * How much a counter grew, in about `bars` bars of whole rows. Counters only grow; what a row adds
+ * is drawn over the time since the row before.
+ */
+export function growth(series: Series, counter: number, bars: number): GrowthBar[] {
+  const out: GrowthBar[] = [];
+  const stride = Math.max(1, Math.ceil((series.length - 1) / Math.max(1, bars)));
+  for (let row = 0; row + 1 < series.length; row += stride) {
+    const next = Math.min(series.length - 1, row + stride);
+    const by = rowCounter(series, next, counter) - rowCounter(series, row, counter);
+    if (by > 0) {
+      out.push({ from_ns: rowTime(series, row), to_ns: rowTime(series, next), by });
+    }
+  }
+  return out;
 }

@@ -91,7 +91,7 @@ const words = (error: unknown) => (error instanceof Error ? error.message : Stri
 
 /** Is it meant for the machine that is open, rather than for what it is shown by? */
 const isAboutTheRun = ({ kind }: EngineRequest) =>
-  kind !== "open" && kind !== "painted" && kind !== "cells";
+  kind !== "open" && kind !== "painted" && kind !== "cells" && kind !== "tracks";
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
@@ -104,6 +104,8 @@ export class EngineHost {
   #chunk = FIRST_CHUNK_STEPS;
   #followed: number | null = null;
   #cellSpan = FIRST_CELL_SPAN;
+  /** The counters of the timeline, each as two numbers. */
+  #tracks = new Uint32Array();
   /** Steps asked for while a way was under way: they act where it ends. What is asked for while an
    * experiment is being read is meant for it. */
   #waiting: EngineRequest[] = [];
@@ -167,6 +169,9 @@ export class EngineHost {
         return this.#show("view");
       case "cells":
         this.#cellSpan = request.span;
+        return this.#info ? this.#show("view") : undefined;
+      case "tracks":
+        this.#tracks = Uint32Array.from(request.pairs);
         return this.#info ? this.#show("view") : undefined;
       case "painted":
         return this.#painted();
@@ -457,7 +462,7 @@ export class EngineHost {
     this.#post({
       kind: "progress",
       way: { from, at: position, goal_step, goal_ns, toEnd, steps_per_s },
-      timeline: isDrawn ? this.#engine.timeline(SLOT) : null,
+      timeline: isDrawn ? this.#engine.samples(SLOT, this.#tracks) : null,
     });
   }
 
@@ -544,7 +549,7 @@ export class EngineHost {
       view,
       maps: info.nodes.map(({ id }) => this.#map(info, id)),
       lru: this.#engine.lru_pages(SLOT, info.teaching ? LRU_PAGES.small : LRU_PAGES.big),
-      timeline: isTimelineDue ? this.#engine.timeline(SLOT) : null,
+      timeline: isTimelineDue ? this.#engine.samples(SLOT, this.#tracks) : null,
       furthest: this.#engine.furthest(SLOT),
       mode: this.#mode(),
       cause,

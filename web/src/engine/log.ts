@@ -43,16 +43,9 @@ export type LogAct =
   | { readonly kind: "more" }
   | { readonly kind: "end" };
 
-/** Who collects: each has a log of its own, so that one does not break the other's off. */
-export const LOGS = { events: 0, explain: 1, timeline: 2 } as const;
-/** One of {@link LOGS}. */
-export type LogOf = keyof typeof LOGS;
-
 /** A question about the events of a stretch. */
 export interface LogQuestion {
   readonly kind: "log";
-  /** Whose log; the event log's, where nobody is named. */
-  readonly of?: LogOf;
   readonly act: LogAct;
 }
 
@@ -75,14 +68,9 @@ const SLICE_MS = 30;
 const CHUNK_STEPS = 1 << 15;
 
 /** Works for a slice. No answer where another experiment was opened meanwhile. */
-export function answerLog(
-  engine: Engine,
-  slot: number,
-  { act, of = "events" }: LogQuestion,
-): LogAnswer | null {
-  const which = LOGS[of];
+export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): LogAnswer | null {
   if (act.kind === "end") {
-    engine.log_close(which);
+    engine.log_close();
     return { kind: "log", at: 0, isDone: true, isWhole: true, rows: new Float64Array() };
   }
   let isWhole = true;
@@ -90,7 +78,6 @@ export function answerLog(
     const { events, decisions = false, task, zone, pages } = act.filter;
     isWhole = engine.log(
       slot,
-      which,
       act.from,
       act.to,
       Uint8Array.from(events),
@@ -103,12 +90,12 @@ export function answerLog(
   }
   if (act.kind === "sample") {
     const { from, to, every, pairs } = act;
-    isWhole = engine.sample_log(slot, which, from, to, every, Uint32Array.from(pairs));
+    isWhole = engine.sample_log(slot, from, to, every, Uint32Array.from(pairs));
   }
   const until = performance.now() + SLICE_MS;
   const found: Float64Array[] = [];
   for (;;) {
-    const numbers = engine.log_more(which, CHUNK_STEPS);
+    const numbers = engine.log_more(CHUNK_STEPS);
     const [at, done] = numbers;
     if (at === undefined) return null;
     found.push(numbers.subarray(2));

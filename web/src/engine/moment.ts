@@ -1,5 +1,6 @@
 // Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
 
+import { readSeries, rowFree, rowStep } from "../draw/series";
 import type { Engine } from "./pkg/mmscope";
 import type { Recorded } from "./said";
 import type { ZoneView } from "./types";
@@ -19,10 +20,9 @@ const STRIDES = [4096, 256, 32] as const;
  */
 export function findFirstRefusal(engine: Engine, slot: number): void {
   const { zones } = engine.view(slot, undefined);
-  const rows = engine.timeline(slot);
-  const width = 2 + zones.length;
-  const count = Math.floor(rows.length / width);
-  const free = (row: number, zone: number) => rows[row * width + 2 + zone] ?? 0;
+  const series = readSeries(engine.samples(slot, new Uint32Array()), zones.length);
+  const count = series.length;
+  const free = (row: number, zone: number) => rowFree(series, row, zone);
   // kswapd may lift a zone again between two rows: one on its way down to the mark counts.
   const soon = (row: number, zone: number) =>
     2 * free(row, zone) - free(Math.max(0, row - 1), zone);
@@ -35,9 +35,9 @@ export function findFirstRefusal(engine: Engine, slot: number): void {
   while (row < count && !falls(row)) row += 1;
   const isCalm = row >= count;
   const before = isCalm ? Math.floor(count / 2) : Math.max(0, row - 1);
-  seekTo(engine, slot, rows[before * width] ?? 0);
+  seekTo(engine, slot, rowStep(series, before));
   if (isCalm) return void lookAround(engine, slot, LOOK_AROUND_STEPS, true);
-  const until = rows[(count - 1) * width] ?? 0;
+  const until = rowStep(series, count - 1);
   const isAbove = zones.map((zone, i) => free(0, i) > worst(zone, "high"));
   const isDown = (mark: "low" | "high") => (view: Recorded) =>
     view.zones.some((zone, i) => isAbove[i] === true && zone.free <= worst(zone, mark));

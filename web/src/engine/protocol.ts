@@ -94,6 +94,8 @@ export type EngineRequest =
   | { readonly kind: "follow"; readonly task: number | null }
   /** How many frames a cell of a big machine's map has. */
   | { readonly kind: "cells"; readonly span: number }
+  /** Which counters the timeline has beside free pages: each two numbers, see {@link Watched}. */
+  | { readonly kind: "tracks"; readonly pairs: readonly number[] }
   /** The last frame has been painted: the next may come. */
   | { readonly kind: "painted" }
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
@@ -138,7 +140,7 @@ export interface Frame {
   /** The pages of the LRU lists, tail first, see the engine's `lru_pages`; of a big machine only
    * those at the tails. */
   readonly lru: Uint32Array;
-  /** Rows of [step, time_ns, free pages of each zone]; absent when it is not worth sending. */
+  /** Moments of the run so far, see `draw/series`; absent when it is not worth sending. */
   readonly timeline: Float64Array | null;
   /** The furthest point reached in this run. */
   readonly furthest: Position;

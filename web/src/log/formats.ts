@@ -1,5 +1,6 @@
 // The log for other programs: a table, objects, and a trace that timeline viewers open.
 
+import { readSeries, rowFree, rowTime } from "../draw/series";
 import type { LogEvent, LogField } from "./rows";
 
 /** Units of fields whose name does not tell, by field name. */
@@ -88,7 +89,7 @@ export interface TraceContext {
   readonly title: string;
   /** Keys of the zones. */
   readonly zones: readonly string[];
-  /** Rows of [step, time in ns, free pages of each zone]. */
+  /** Moments of the run, see `draw/series`. */
   readonly timeline: Float64Array;
 }
 
@@ -143,16 +144,16 @@ function instant(event: LogEvent): TraceEvent {
 
 /** Free pages of each zone, over the time the events are from. */
 function counters({ zones, timeline }: TraceContext, events: readonly LogEvent[]): TraceEvent[] {
-  const width = zones.length + 2;
+  const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
   const out: TraceEvent[] = [];
-  for (let at = 0; at + width <= timeline.length; at += width) {
-    const time_ns = timeline[at + 1] ?? 0;
+  for (let row = 0; row < series.length; row += 1) {
+    const time_ns = rowTime(series, row);
     // The row before the first event says where the counter stood.
-    const next_ns = timeline[at + width + 1] ?? Number.POSITIVE_INFINITY;
+    const next_ns = row + 1 < series.length ? rowTime(series, row + 1) : Number.POSITIVE_INFINITY;
     if (next_ns < first || time_ns > last) continue;
     zones.forEach((zone, i) => {
-      const args = { pages: timeline[at + 2 + i] ?? 0 };
+      const args = { pages: rowFree(series, row, i) };
       out.push({ ph: "C", name: `free pages ${zone}`, ts: us(time_ns), pid: PROCESS, args });
     });
   }

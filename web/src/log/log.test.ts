@@ -307,7 +307,13 @@ test("a trace for timeline viewers", () => {
   const context = {
     title: "A test",
     zones: ["0/DMA", "0/Normal"],
-    timeline: Float64Array.from([0, 0, 7, 90, 15, 18_510, 6, 80, 64, 79_000, 5, 70]),
+    timeline: Float64Array.from(
+      [
+        [0, 0, 7, 90],
+        [15, 18_510, 6, 80],
+        [64, 79_000, 5, 70],
+      ].flatMap((row) => [6, 0, ...row, 0]),
+    ),
   };
   expect(chromeTrace(samples(), context)).toMatchInlineSnapshot(`
     "{"displayTimeUnit":"ns","traceEvents":[

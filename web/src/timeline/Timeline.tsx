@@ -166,7 +166,7 @@ function Chart(props: ChartProps) {
   const nowX = x(now_ns);
   const ticks = isFolded
     ? []
-    : timeTicks(known_ns, Math.max(2, Math.floor((right - LEFT_PX) / 130)));
+    : timeTicks(0, known_ns, Math.max(2, Math.floor((right - LEFT_PX) / 130)));
   return (
     <svg className="chart" aria-label="Free pages over time" width={width} height={height}>
       {ticks.map((tick) => (
@@ -361,7 +361,7 @@ function sumPoints(
   bottom: number,
 ): string[] {
   const sums = Array.from({ length: series.length }, (_, row) =>
-    Array.from({ length: series.width - 2 }, (__, zone) => rowFree(series, row, zone)).reduce(
+    Array.from({ length: series.zones }, (__, zone) => rowFree(series, row, zone)).reduce(
       (a, b) => a + b,
       0,
     ),

@@ -33,7 +33,7 @@ export interface Session {
   readonly frame: Frame | null;
   /** The view before the last manual step, to mark what it changed; none after a jump. */
   readonly before: View | null;
-  /** Rows of [step, time_ns, free pages of each zone]. */
+  /** Moments of the run so far, see `draw/series`. */
   readonly timeline: Float64Array;
 }
 

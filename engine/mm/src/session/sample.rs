@@ -67,11 +67,12 @@ impl Sample {
         }
     }
 
-    /// Adds a row: how many numbers follow, step, time in ns, free pages of each zone, the counters
-    /// wanted, tasks, and what they do, [`TASKS_PACKED`] a number, the first in the lowest bits.
+    /// Adds a row: how many numbers follow, how many of them are counters, step, time in ns, free
+    /// pages of each zone, the counters wanted, how many tasks there are, and what they do,
+    /// [`TASKS_PACKED`] a number, the first in the lowest bits.
     pub fn write(&self, wanted: &[Counter], out: &mut Vec<u64>) {
         let start = out.len();
-        out.extend([0, self.step, self.now]);
+        out.extend([0, wanted.len() as u64, self.step, self.now]);
         for &free in &self.free {
             out.push(free.into());
         }
@@ -87,14 +88,6 @@ impl Sample {
             out.push(packed);
         }
         out[start] = (out.len() - start - 1) as u64;
-    }
-
-    /// Adds the step, the time in ns and the free pages of each zone.
-    pub fn write_free(&self, out: &mut Vec<u64>) {
-        out.extend([self.step, self.now]);
-        for &free in &self.free {
-            out.push(free.into());
-        }
     }
 }
 
