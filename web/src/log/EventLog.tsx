@@ -134,7 +134,7 @@ function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
   const workbench = useWorkbench();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, another log
   const keeper = useMemo(
-    () => new LogKeeper((act) => workbench.ask({ kind: "log", act })),
+    () => new LogKeeper(workbench.log()),
     [workbench, info],
   );
   const now = useRef(step);
