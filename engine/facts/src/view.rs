@@ -79,8 +79,10 @@ pub struct Compare {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct Why {
-    /// The sentence, at most 30 words.
-    pub sentence: Vec<Span>,
+    /// Which decision: index into [`Catalog::decisions`], whose template the numbers fill.
+    pub decision: u32,
+    /// The six numbers it recorded, with page frame numbers for pages.
+    pub numbers: Vec<u64>,
     /// The numbers compared, where two were.
     pub compare: Option<Compare>,
     /// The task that decided.
@@ -713,6 +715,18 @@ pub struct CounterKind {
     pub about: String,
 }
 
+/// A kind of decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
+pub struct DecisionKind {
+    /// The engine's name.
+    pub name: String,
+    /// A sentence of at most 30 words with places for numbers; see the module `why`.
+    pub template: String,
+    /// Where it compared a zone's free pages with a mark: did they exceed it?
+    pub passed: Option<bool>,
+}
+
 /// What the engine offers: the build writes it into the page's `catalog.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -735,6 +749,12 @@ pub struct Catalog {
     pub tunables: Vec<(String, Vec<TunableView>)>,
     /// All kinds of event, by event id.
     pub events: Vec<EventKind>,
+    /// All kinds of decision, by number.
+    pub decisions: Vec<DecisionKind>,
+    /// What a flusher is asked to write for, by number.
+    pub flush_reasons: Vec<String>,
+    /// What a reclaimer is throttled for, by number.
+    pub throttle_reasons: Vec<String>,
     /// The event counters.
     pub counters: Vec<CounterKind>,
     /// How each mechanism is modelled, by kernel variant: (id, mechanisms).

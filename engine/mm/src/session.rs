@@ -8,7 +8,7 @@
 mod log;
 mod search;
 
-pub use log::{Filter, Log, NOTHING, ROW};
+pub use log::{DECISION, Filter, Log, NOTHING, ROW, numbers};
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,11 @@
-//! Why a step went as it did: one template a decision, filled with the numbers it compared.
+//! Why a step went as it did: one template a decision, to be filled with the numbers it compared.
 //!
 //! Modelled: subject, number, comparison, number, consequence; at most 30 words.
 //! Left out: guessing. A sentence exists only where a program point recorded its numbers.
 //! Invariants: every placeholder names a number the decision passes.
+//!
+//! The templates are for `catalog.json`: who shows a decision fills them in (the page's
+//! `engine/said.ts`). A running machine needs of them only which numbers are pages, zones and tasks.
 //!
 //! Placeholders: `{0}` number, `{0 page}` number with its noun ("1 page", "2 pages"), `{z0}` zone, `{t0}` task, `{p0}` page, `{o0}` order with its size,
 //! `{l0}` LRU list, `{k0}` reason to wait, `{b0}` block device, `{f0}` reason to flush, `{m0}` watermark name, `{y0}` migrate type, `{n0}` node, `{d0}` duration in ns.
@@ -26,9 +29,31 @@ macro_rules! whys {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Why { $(#[doc = $text] $name,)+ }
-        /// Templates and number lines, by discriminant.
-        pub const WHYS: &[(&str, Line)] = &[$(($text, $line),)+];
+        /// Names, templates and number lines, by discriminant.
+        pub const WHYS: &[(&str, &str, Line)] = &[$((stringify!($name), $text, $line),)+];
+        /// Number lines, by discriminant.
+        pub const LINES: &[Line] = &[$($line,)+];
+        /// Which numbers are pages, by discriminant: bit i for number i.
+        pub const PAGES: &[u8] = &[$(numbers_of(b'p', $text),)+];
+        /// Which numbers are zones, likewise.
+        pub const ZONES: &[u8] = &[$(numbers_of(b'z', $text),)+];
+        /// Which numbers are tasks, likewise.
+        pub const TASKS: &[u8] = &[$(numbers_of(b't', $text),)+];
     };
+}
+
+/// The numbers a template has placeholders of a kind for: bit i for number i.
+const fn numbers_of(kind: u8, template: &str) -> u8 {
+    let text = template.as_bytes();
+    let mut found = 0;
+    let mut i = 0;
+    while i + 2 < text.len() {
+        if text[i] == b'{' && text[i + 1] == kind {
+            found |= 1 << (text[i + 2] - b'0');
+        }
+        i += 1;
+    }
+    found
 }
 
 whys! {

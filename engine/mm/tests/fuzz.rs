@@ -470,7 +470,7 @@ fn random_machines_keep_every_invariant() {
     let unseen: Vec<&str> = (0u8..)
         .zip(WHYS)
         .filter(|(i, _)| !seen.contains(i) && !excused(*i))
-        .map(|(_, (text, _))| *text)
+        .map(|(_, (_, text, _))| *text)
         .collect();
     assert!(
         wanted < 100_000 || unseen.is_empty(),

@@ -3,8 +3,9 @@
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
-use mm::session::{Filter, Log, NOTHING, ROW, Session};
-use mm::trace::{EVENTS, Event, What};
+use mm::session::{DECISION, Filter, Log, NOTHING, ROW, Session};
+use mm::trace::{EVENTS, Event, Record, What};
+use mm::why::PAGES;
 
 const BUDGET: usize = 64 << 20;
 
@@ -113,6 +114,47 @@ fn a_filter_leaves_what_it_names() {
             .iter()
             .all(|r| has_page(r) && r[6] <= pfn && r[6] != NOTHING)
     );
+}
+
+#[test]
+fn decisions_come_between_the_events_when_asked_for() {
+    let s = open("streaming-reader.teach", 130_000);
+    let events = all(&s, 100_000, 130_000, Filter::default());
+    let both = Filter {
+        decisions: true,
+        ..Filter::default()
+    };
+    let rows = all(&s, 100_000, 130_000, both.clone());
+    let (decisions, rest): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(|r| r[4] >= DECISION);
+    assert!(rest == events);
+    assert!(decisions.len() > 1000);
+    assert!(rows.is_sorted_by_key(|r| r[0]));
+
+    // The machine at each decision's step says the same of it.
+    for row in decisions.iter().step_by(997) {
+        let mut m = Machine::boot(&Experiment::preset("streaming-reader.teach").expect("a preset"));
+        m.run(row[0] - 1, u64::MAX);
+        m.w.rec.on = true;
+        m.run(row[0], u64::MAX);
+        let is_it =
+            |r: &&Record| matches!(r.what, What::Why(why) if DECISION + why as u64 == row[4]);
+        let r = m.w.rec.records.iter().find(is_it).expect("decided there");
+        assert_eq!((r.time_ns, u64::from(r.task)), (row[1], row[2]));
+    }
+
+    let has_page = |r: &&Vec<u64>| PAGES[(r[4] - DECISION) as usize] & 1 != 0;
+    let one = decisions.iter().find(has_page).expect("a page");
+    let about = all(
+        &s,
+        100_000,
+        130_000,
+        Filter {
+            first: one[6],
+            last: one[6],
+            ..both
+        },
+    );
+    assert!(about.contains(one) && about.len() < rows.len() / 4);
 }
 
 #[test]

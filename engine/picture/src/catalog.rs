@@ -13,13 +13,17 @@ use mm::gfp::Gfp;
 use mm::json;
 use mm::kernel::{self, Features};
 use mm::mmzone::NUMA_COUNTERS;
+use mm::page_writeback::FLUSH_REASONS;
 use mm::profile;
 use mm::trace::{EVENTS, EventInfo};
 use mm::tunables;
 use mm::view::{
-    Catalog, Choice, CounterKind, CounterPer, EventKind, FunctionInfo, Line, Mechanism, TunableView,
+    Catalog, Choice, CounterKind, CounterPer, DecisionKind, EventKind, FunctionInfo, Line,
+    Mechanism, TunableView,
 };
 use mm::vmscan::LRU_NAMES;
+use mm::vmscan::throttle::REASONS;
+use mm::why::{self, WHYS};
 
 /// Every modelled function, for the pseudo-code panes.
 pub fn functions() -> Vec<FunctionInfo> {
@@ -83,10 +87,24 @@ pub fn catalog() -> Catalog {
             .map(|k| (k.id.to_string(), tunables(&k.features)))
             .collect(),
         events: events(),
+        decisions: WHYS.iter().map(decision).collect(),
+        flush_reasons: FLUSH_REASONS.map(str::to_string).to_vec(),
+        throttle_reasons: REASONS.map(str::to_string).to_vec(),
         counters: counters(),
         mechanisms: mechanisms(),
         gfp: gfp(),
         lru: LRU_NAMES.map(str::to_string).to_vec(),
+    }
+}
+
+fn decision(&(name, template, line): &(&str, &str, why::Line)) -> DecisionKind {
+    DecisionKind {
+        name: name.to_string(),
+        template: template.to_string(),
+        passed: match line {
+            why::Line::Watermark { passed } => Some(passed),
+            why::Line::None => None,
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pictures of a machine: turns its state into the plain data of [`mm::view`].
 //!
 //! Modelled: nothing; reading only. Left out: anything that would need the machine to move.
-//! Invariants: taking a picture changes nothing; sentences come from recorded decisions only.
+//! Invariants: taking a picture changes nothing; reasons are recorded decisions only.
 //!
 //! A crate of its own because a picture is taken once a frame: the page's build makes it small, and
 //! the crate `mm`, which runs the machine, fast.
@@ -20,7 +20,7 @@ pub use tasks::task_name;
 
 use mm::frames::Frame;
 use mm::machine::Machine;
-use mm::trace::{Record, What};
+use mm::trace::Record;
 use mm::view::{FrameView, View};
 use mm::world::World;
 
@@ -47,10 +47,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
     let stack = shown.map_or(Vec::new(), |t| {
         t.stack.iter().rev().map(|f| frame_view(w, f)).collect()
     });
-    let why = records.iter().find_map(|r| match r.what {
-        What::Why(_) => Some(why_view(m, r)),
-        What::Event(_) => None,
-    });
+    let why = records.iter().find_map(|r| why_view(w, r));
     View {
         position: m.position(),
         zones: (0..w.mem.zones.len())

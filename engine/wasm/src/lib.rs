@@ -274,7 +274,7 @@ impl Engine {
         Ok(out)
     }
 
-    /// Begins to collect the events of a stretch, see [`Session::log`] and [`Filter`]; `log_more`
+    /// Begins to collect the events, and `decisions`, of a stretch, see [`Session::log`] and [`Filter`]; `log_more`
     /// goes on. False when only what was recorded last can be had.
     #[expect(clippy::too_many_arguments, reason = "each crosses as it is")]
     pub fn log(
@@ -283,6 +283,7 @@ impl Engine {
         from: f64,
         to: f64,
         events: Vec<u8>,
+        decisions: bool,
         task: f64,
         zone: f64,
         first: f64,
@@ -290,6 +291,7 @@ impl Engine {
     ) -> Result<bool, JsError> {
         let filter = Filter {
             events,
+            decisions,
             task: task as u64,
             zone: zone as u64,
             first: first as u64,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { catalog, loadEngine, openText, presetJson } from "../engine/loaded.test-support";
+import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
 import { numberIn } from "../engine/searches";
 import type { Known, Watch } from "./watch";
 import { aboutCounter, resolve, watchWords } from "./watch";
@@ -11,7 +11,7 @@ beforeAll(() => {
   const opened = openText(engine, 0, presetJson("anon-hog.teach"));
   if (opened.kind !== "checked") throw new Error(JSON.stringify(opened));
   engine.run(0, 300_000, undefined, undefined);
-  known = { catalog, info: opened.opened.info, view: engine.view(0, undefined) };
+  known = { catalog, info: opened.opened.info, view: viewNow(engine) };
 });
 
 describe("a name is resolved to what the engine knows", () => {

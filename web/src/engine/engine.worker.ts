@@ -83,6 +83,7 @@ try {
   readings = all;
   const engine = new Engine(CHECKPOINT_MIB);
   const started = new EngineHost(engine, {
+    catalog,
     now: () => performance.now(),
     later: (work, delay_ms) => later(() => host && guarded(work), delay_ms),
     post,

@@ -20,8 +20,9 @@ import type {
 } from "./protocol";
 import { unreachable } from "./protocol";
 import type { Reading } from "./reading";
+import { said } from "./said";
 import { Searches } from "./searches";
-import type { Info, Position } from "./types";
+import type { Catalog, Info, Position } from "./types";
 
 /** A slice of work while pictures are sent; short enough that none waits for it. */
 const SLICE_MS = 12;
@@ -51,6 +52,8 @@ const STEP_CHUNK = 200_000;
 
 /** What the host needs from around it. */
 export interface Surroundings {
+  /** The engine's texts. */
+  readonly catalog: Catalog;
   /** Monotonic time, ms. */
   readonly now: () => number;
   /** Calls back after a pause in which requests may arrive. */
@@ -531,7 +534,8 @@ export class EngineHost {
   }
 
   #frame(info: Info, cause: Cause): Frame {
-    const view = this.#engine.view(SLOT, this.#followed ?? undefined);
+    const recorded = this.#engine.view(SLOT, this.#followed ?? undefined);
+    const view = said(recorded, this.#around.catalog, info);
     this.#lastPosition = view.position;
     const now = this.#around.now();
     const isTimelineDue = cause !== "played" || now - this.#timelineSent_ms > TIMELINE_EVERY_MS;

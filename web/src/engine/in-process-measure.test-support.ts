@@ -22,7 +22,7 @@ export function startMeasureInProcess(): MeasurePort {
       if (request.kind === "cancel") return void cancelled.add(request.id);
       work = work.then(async () => {
         const { experiment, moments } = request.measure;
-        const steps = measure(engine, 0, readNow(experiment), moments);
+        const steps = measure(engine, 0, readNow(experiment), moments, catalog);
         while (!cancelled.has(request.id)) {
           const { done, value } = steps.next();
           if (done) return post({ kind: "measured", id: request.id, measured: value });

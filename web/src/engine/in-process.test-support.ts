@@ -14,6 +14,7 @@ export function startInProcess(broken?: string): Port {
     setTimeout(() => port.onmessage?.(new MessageEvent("message", { data: event })), 0);
   };
   const host = new EngineHost(engine, {
+    catalog,
     now: () => performance.now(),
     later: (work, delay_ms) => setTimeout(work, delay_ms),
     post,

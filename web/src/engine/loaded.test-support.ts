@@ -9,7 +9,8 @@ import { Engine, engine_version, initSync } from "./pkg/mmscope";
 import { initSync as initReader, read_experiment } from "./pkg/mmscope_open";
 import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
 import { type Packed, type Reading, readWith } from "./reading";
-import type { Catalog } from "./types";
+import { said } from "./said";
+import type { Catalog, Info, View } from "./types";
 
 const built = (name: string) => readFileSync(`web/src/engine/pkg/${name}`);
 
@@ -44,16 +45,29 @@ export function readNow(json: string): Reading {
   return readWith({ read_experiment }, json);
 }
 
+/** What was said of the experiment an engine has open. */
+const infos = new WeakMap<Engine, Info>();
+
 /** Reads and opens an experiment. */
 export function openText(engine: Engine, slot: number, json: string): Reading {
   const reading = readNow(json);
-  if (reading.kind === "checked") engine.open(slot, reading.plan);
+  if (reading.kind === "checked") {
+    engine.open(slot, reading.plan);
+    infos.set(engine, reading.opened.info);
+  }
   return reading;
+}
+
+/** Everything small about where an engine stands that {@link openText} opened an experiment in. */
+export function viewNow(engine: Engine, slot = 0): View {
+  const info = infos.get(engine);
+  if (!info) throw new Error("nothing was opened");
+  return said(engine.view(slot, undefined), catalog, info);
 }
 
 /** Drives a measure to its end at once. */
 export function measureNow(engine: Engine, slot: number, asked: Measure): Measured {
-  const work = measure(engine, slot, readNow(asked.experiment), asked.moments);
+  const work = measure(engine, slot, readNow(asked.experiment), asked.moments, catalog);
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -81,6 +95,7 @@ export class TestBench {
   #work: (() => void)[] = [];
   #now_ms = 0;
   readonly #host = new EngineHost(this.engine, {
+    catalog,
     now: () => {
       this.#now_ms += this.tick_ms;
       return this.#now_ms;

@@ -5,11 +5,15 @@ import type { Engine } from "./pkg/mmscope";
 
 /** Numbers of a row: see {@link LogAnswer}. */
 export const LOG_ROW = 12;
+/** Added to a decision's number where an event's stands. */
+export const DECISION = 1000;
 /** Where a row has no zone, or a field no page. */
 export const NOTHING = Number.MAX_SAFE_INTEGER;
 
 /** Which events are wanted; an empty list and null are all of them. */
 export interface LogFilter {
+  /** Decisions as well, whatever `events` names. */
+  readonly decisions?: boolean;
   /** Kinds of events, by number. */
   readonly events: readonly number[];
   /** Made by this task, or about it. */
@@ -45,7 +49,8 @@ export interface LogAnswer {
   readonly isDone: boolean;
   /** False where memory is short: then only what was recorded last can be had. */
   readonly isWhole: boolean;
-  /** Rows of [step a person stands at right after it, time in ns, task, CPU, kind of event, zone,
+  /** Rows of [step a person stands at right after it, time in ns, task, CPU, kind of event or
+   * {@link DECISION} and the decision, zone,
    * six fields], oldest first. */
   readonly rows: Float64Array;
 }
@@ -62,12 +67,13 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
   }
   let isWhole = true;
   if (act.kind === "begin") {
-    const { events, task, zone, pages } = act.filter;
+    const { events, decisions = false, task, zone, pages } = act.filter;
     isWhole = engine.log(
       slot,
       act.from,
       act.to,
       Uint8Array.from(events),
+      decisions,
       task ?? NOTHING,
       zone ?? NOTHING,
       pages?.[0] ?? 0,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { loadEngine, measureNow, presetJson, readNow } from "./loaded.test-support";
+import { catalog, loadEngine, measureNow, presetJson, readNow } from "./loaded.test-support";
 import { type Measure, type Moment, measure, type Snapshot } from "./measure";
-import type { View } from "./types";
+import type { Recorded } from "./said";
 
 const engine = loadEngine();
 const experiment = presetJson("anon-hog.teach");
@@ -13,15 +13,15 @@ function snapshotAt(moment: Moment): Snapshot | null {
 }
 
 /** The view a step earlier, of the machine that stands where it was measured. */
-function before({ view }: Snapshot): View {
+function before({ view }: Snapshot): Recorded {
   let progress = engine.seek(0, view.position.step - 1);
   while (!progress.done) progress = engine.seek_more(0, 100_000);
   return engine.view(0, undefined);
 }
 
-const counter = (view: View, name: string) =>
+const counter = (view: Pick<Recorded, "counters">, name: string) =>
   view.counters.find(([each]) => each === name)?.[1] ?? 0;
-const wakes = (view: View) => view.nodes[0]?.kswapd_wakes ?? 0;
+const wakes = (view: Pick<Recorded, "nodes">) => view.nodes[0]?.kswapd_wakes ?? 0;
 
 test("a counter's moment is the very step that reached the value", () => {
   for (const reaches of [1, 100, 1000]) {
@@ -78,7 +78,7 @@ test("a run that cannot be is refused", () => {
 });
 
 test("whoever drives it hears how far it is, and may stop", () => {
-  const work = measure(engine, 0, readNow(experiment), [{ kind: "end" }]);
+  const work = measure(engine, 0, readNow(experiment), [{ kind: "end" }], catalog);
   const first = work.next();
   const second = work.next();
   if (first.done || second.done) throw new Error("it is no moment's work");

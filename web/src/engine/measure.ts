@@ -3,7 +3,8 @@
 
 import type { Advance, Engine } from "./pkg/mmscope";
 import type { Reading } from "./reading";
-import type { Position, Refusal, View } from "./types";
+import { type Recorded, said } from "./said";
+import type { Catalog, Position, Refusal, View } from "./types";
 
 /** A moment of a run, by what has happened rather than by a number of steps. */
 export type Moment =
@@ -65,13 +66,15 @@ export function* measure(
   slot: number,
   reading: Reading,
   moments: readonly Moment[],
+  catalog: Catalog,
 ): Generator<Position, Measured> {
   if (reading.kind === "refused") return { kind: "refused", refusals: reading.refusals };
   engine.open(slot, reading.plan);
+  const { info } = reading.opened;
   const snapshots: (Snapshot | null)[] = [];
   for (const moment of moments) {
     const isThere = yield* goTo(engine, slot, moment);
-    const view = engine.view(slot, undefined);
+    const view = said(engine.view(slot, undefined), catalog, info);
     snapshots.push(isThere ? { view, hash: engine.hash(slot) } : null);
   }
   return { kind: "measured", experiment: reading.opened.canonical, snapshots };
@@ -101,7 +104,7 @@ function* goTo(engine: Engine, slot: number, moment: Moment): Generator<Position
 type Event = Exclude<Moment, { kind: "start" | "end" | "time" }>;
 
 /** Has it happened? Once it has, it stays so: that is what makes it findable. */
-function isOver(event: Event, view: View): boolean {
+function isOver(event: Event, view: Recorded): boolean {
   if (event.kind === "counter") {
     const [, value = 0] = view.counters.find(([name]) => name === event.name) ?? [];
     return value >= event.reaches;
@@ -115,7 +118,7 @@ function isOver(event: Event, view: View): boolean {
 function* find(
   engine: Engine,
   slot: number,
-  holds: (view: View) => boolean,
+  holds: (view: Recorded) => boolean,
 ): Generator<Position, boolean> {
   let before = 0;
   for (const stride of STRIDES) {

@@ -8,6 +8,7 @@ import type { MeasureEvent, MeasureRequest } from "./measure-client";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
 import { Readings } from "./reading";
+import type { Catalog } from "./types";
 
 /** Memory for going back, MiB. */
 const CHECKPOINT_MIB = 64;
@@ -43,9 +44,10 @@ const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 async function run(
   engine: Engine,
   readings: Readings,
+  catalog: Catalog,
   { id, measure: { experiment, moments } }: (typeof waiting)[number],
 ) {
-  const work = measure(engine, SLOT, await readings.read(experiment), moments);
+  const work = measure(engine, SLOT, await readings.read(experiment), moments, catalog);
   let began = performance.now();
   while (!cancelled.has(id)) {
     const { done, value } = work.next();
@@ -65,7 +67,7 @@ try {
   post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
   for (;;) {
     const request = await next();
-    if (request) await run(engine, readings, request);
+    if (request) await run(engine, readings, catalog, request);
   }
 } catch (error) {
   post({ kind: "failed", message: words(error) });

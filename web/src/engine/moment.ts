@@ -1,7 +1,8 @@
 // Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
 
 import type { Engine } from "./pkg/mmscope";
-import type { View, ZoneView } from "./types";
+import type { Recorded } from "./said";
+import type { ZoneView } from "./types";
 
 /** Steps looked at one by one around the moment a zone falls to its low mark. */
 const LOOK_AROUND_STEPS = 4000;
@@ -38,7 +39,7 @@ export function findFirstRefusal(engine: Engine, slot: number): void {
   if (isCalm) return void lookAround(engine, slot, LOOK_AROUND_STEPS, true);
   const until = rows[(count - 1) * width] ?? 0;
   const isAbove = zones.map((zone, i) => free(0, i) > worst(zone, "high"));
-  const isDown = (mark: "low" | "high") => (view: View) =>
+  const isDown = (mark: "low" | "high") => (view: Recorded) =>
     view.zones.some((zone, i) => isAbove[i] === true && zone.free <= worst(zone, mark));
   // A request for a large block is refused sooner: small ones do not count for it.
   approach(engine, slot, until, isDown("high"));
@@ -67,7 +68,7 @@ function approach(
   engine: Engine,
   slot: number,
   until_step: number,
-  happens: (view: View) => boolean,
+  happens: (view: Recorded) => boolean,
 ): void {
   let before = engine.view(slot, undefined).position.step;
   for (const stride of STRIDES) {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
+import { loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
 import { holds, namesIn, numberIn, parseStatement, piecesOf, reading } from "./readings";
 
 const engine = loadEngine();
 openText(engine, 0, presetJson("streaming-reader.teach"));
 engine.run(0, 400_000, undefined, undefined);
-const view = engine.view(0, undefined);
+const view = viewNow(engine);
 const zone = view.zones.find(({ key }) => key === "0/Normal");
 const value = (name: string) => reading(view, name);
 

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { count } from "../draw/format";
 import { startInProcess } from "../engine/in-process.test-support";
-import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
+import { loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
 import type { Frame } from "../engine/protocol";
 import type { View } from "../engine/types";
 import { WorkbenchContext } from "./context";
@@ -201,7 +201,7 @@ function stepWhere(
 ): number {
   const engine = loadEngine();
   openText(engine, 0, presetJson(preset));
-  const now = () => engine.view(0, undefined);
+  const now = () => viewNow(engine);
   let { step } = now().position;
   while (!isNear(now()) && !now().position.ended) {
     ({ step } = now().position);

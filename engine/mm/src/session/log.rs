@@ -1,4 +1,4 @@
-//! The events of a stretch of a run, collected without moving where the person stands.
+//! The events and decisions of a stretch of a run, collected without moving where the person stands.
 //!
 //! Modelled: nothing of the kernel. The stretch is replayed on a machine of its own, from the
 //! nearest checkpoint at or before it, with recording on and in slices; what a filter does not want
@@ -10,13 +10,17 @@ use super::{RECORDED, Session};
 use crate::frames::NONE;
 use crate::machine::Machine;
 use crate::trace::{EVENTS, Event, Field, Record, What};
+use crate::why::{PAGES, TASKS, Why, ZONES};
 use crate::world::World;
 
 /// Numbers of a row: the step a person stands at right after the event, time in ns, task, CPU,
-/// event, zone or [`NOTHING`], and the six of the record, with page frame numbers for pages.
+/// event or [`DECISION`] and the decision, zone or [`NOTHING`], and the six of the record, with page
+/// frame numbers for pages.
 pub const ROW: usize = 12;
 /// No page, no zone: the largest whole number JavaScript counts to.
 pub const NOTHING: u64 = (1 << 53) - 1;
+/// Added to a decision's number where an event's stands.
+pub const DECISION: u64 = 1000;
 /// Steps between two looks at the records, of which there are at most a few for each step.
 const DRAIN: u64 = 4096;
 
@@ -25,6 +29,8 @@ const DRAIN: u64 = 4096;
 pub struct Filter {
     /// Events by number, see [`EVENTS`]; all of them, if none is named.
     pub events: Vec<u8>,
+    /// Decisions as well, whatever `events` names.
+    pub decisions: bool,
     /// Made by this task, or about it.
     pub task: u64,
     /// About this zone, or a page in it.
@@ -39,6 +45,7 @@ impl Default for Filter {
     fn default() -> Filter {
         Filter {
             events: Vec::new(),
+            decisions: false,
             task: NOTHING,
             zone: NOTHING,
             first: 0,
@@ -136,45 +143,106 @@ impl Log {
     /// Adds a record that is wanted.
     #[inline(never)]
     fn take(&mut self, w: &World, r: &Record) {
-        let What::Event(event) = r.what else {
-            return;
-        };
         let f = &self.filter;
-        let is_event = f.events.is_empty() || f.events.contains(&(event as u8));
-        if !is_event || r.step < self.from || r.step >= self.to {
+        let wanted = match r.what {
+            What::Event(event) => f.events.is_empty() || f.events.contains(&(event as u8)),
+            What::Why(_) => f.decisions,
+        };
+        if !wanted || r.step < self.from || r.step >= self.to {
             return;
         }
-        let (mut zone, mut page, mut order) = (NOTHING, NOTHING, 0);
-        let mut about = f.task == NOTHING || f.task == u64::from(r.task);
-        let mut numbers = r.n.map(u64::from);
-        for (&(name, field), n) in EVENTS[event as usize].fields.iter().zip(&mut numbers) {
-            match field {
-                Field::Page if *n == u64::from(NONE) => *n = NOTHING,
-                Field::Page => {
-                    zone = w.mem.pages[*n as usize].zone().into();
-                    *n = w.mem.pfn(*n as u32);
-                    page = *n;
-                }
-                Field::Zone => zone = *n,
-                Field::Task => about |= f.task == *n,
-                Field::Number if name == order_of(event) => order = *n,
-                _ => {}
-            }
-        }
-        let in_pages = page <= f.last && page + (1 << order) > f.first;
-        if about && in_pages && (f.zone == NOTHING || f.zone == zone) {
+        let about = match r.what {
+            What::Event(event) => About::event(w, event, &r.n),
+            What::Why(why) => About::decision(w, why, &r.n),
+        };
+        let of_task = f.task == NOTHING || f.task == u64::from(r.task) || f.task == about.task;
+        let in_pages = about.page <= f.last && about.page + (1 << about.order) > f.first;
+        if of_task && in_pages && (f.zone == NOTHING || f.zone == about.zone) {
             let head = [
                 r.step + 1,
                 r.time_ns,
                 r.task.into(),
                 r.cpu.into(),
-                event as u64,
-                zone,
+                about.kind,
+                about.zone,
             ];
             self.rows.extend(head);
-            self.rows.extend(numbers);
+            self.rows.extend(about.numbers);
         }
     }
+}
+
+/// What a record is about, as a filter asks.
+struct About {
+    kind: u64,
+    task: u64,
+    zone: u64,
+    page: u64,
+    order: u64,
+    /// With page frame numbers for pages.
+    numbers: [u64; 6],
+}
+
+impl About {
+    fn new(kind: u64, n: &[u32; 6]) -> About {
+        let mut numbers = [0; 6];
+        for (to, &n) in numbers.iter_mut().zip(n) {
+            *to = n.into();
+        }
+        About {
+            kind,
+            task: NOTHING,
+            zone: NOTHING,
+            page: NOTHING,
+            order: 0,
+            numbers,
+        }
+    }
+
+    /// Number `i` is a page of ours, or none.
+    fn page(&mut self, w: &World, i: usize) {
+        let frame = self.numbers[i] as u32;
+        self.numbers[i] = NOTHING;
+        if frame != NONE {
+            self.zone = w.mem.pages[frame as usize].zone().into();
+            self.page = w.mem.pfn(frame);
+            self.numbers[i] = self.page;
+        }
+    }
+
+    fn event(w: &World, event: Event, n: &[u32; 6]) -> About {
+        let mut about = About::new(event as u64, n);
+        for (i, &(name, field)) in EVENTS[event as usize].fields.iter().enumerate() {
+            match field {
+                Field::Page => about.page(w, i),
+                Field::Zone => about.zone = about.numbers[i],
+                Field::Task => about.task = about.numbers[i],
+                Field::Number if name == order_of(event) => about.order = about.numbers[i],
+                _ => {}
+            }
+        }
+        about
+    }
+
+    fn decision(w: &World, why: Why, n: &[u32; 6]) -> About {
+        let mut about = About::new(DECISION + why as u64, n);
+        for i in 0..6 {
+            let is = |of: &[u8]| of[why as usize] & (1 << i) != 0;
+            if is(PAGES) {
+                about.page(w, i);
+            } else if is(ZONES) {
+                about.zone = about.numbers[i];
+            } else if is(TASKS) {
+                about.task = about.numbers[i];
+            }
+        }
+        about
+    }
+}
+
+/// A decision's numbers, with page frame numbers for pages.
+pub fn numbers(w: &World, why: Why, n: &[u32; 6]) -> Vec<u64> {
+    About::decision(w, why, n).numbers.to_vec()
 }
 
 /// The field that says how large the block at the event's page is.
