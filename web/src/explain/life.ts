@@ -1,13 +1,14 @@
 // The biography of a page frame: what the engine recorded about it, as sentences a person reads.
 
 import { hex, orderWords } from "../draw/format";
+import { DECISION, LOG_ROW } from "../engine/log";
+import { type SaidWords, sentenceOf } from "../engine/said";
 import type { Span } from "../engine/types";
 import { eventAt, gfpWords, type LogEvent, type LogWords, rowCount, rowStep } from "../log/rows";
 
 /** What the sentences need to know beside the names of the log. */
 export interface LifeWords extends LogWords {
-  /** Bytes of a page. */
-  readonly page_size: number;
+  readonly said: SaidWords;
 }
 
 /** Something that happened to a frame. */
@@ -17,8 +18,10 @@ export interface LifeEvent {
   readonly time_ns: number;
   readonly task: number;
   readonly taskName: string;
-  /** The event's name. */
+  /** The event's name, or the decision's. */
   readonly name: string;
+  /** A decision about it, rather than an event. */
+  readonly isDecision: boolean;
   readonly spans: readonly Span[];
 }
 
@@ -54,7 +57,7 @@ class Fields {
   }
 
   order(name: string): Span {
-    return bold(orderWords(this.value(name), this.#words.page_size));
+    return bold(orderWords(this.value(name), this.#words.said.info.page_size));
   }
 
   get task(): Span {
@@ -166,13 +169,27 @@ function sentence(event: LogEvent, words: LifeWords): Span[] {
   return [text(`${event.name}: ${event.fields.map((f) => `${f.name} ${f.text}`).join(", ")}`)];
 }
 
+/** A row as something told. */
+function tell(rows: Float64Array, words: LifeWords, index: number): LifeEvent {
+  const event = eventAt(words, rows, index);
+  const { step, time_ns, task, taskName, name } = event;
+  const kind = rows[index * LOG_ROW + 4] ?? 0;
+  if (kind < DECISION) {
+    const spans = sentence(event, words);
+    return { step, time_ns, task, taskName, name, isDecision: false, spans };
+  }
+  const decision = words.said.catalog.decisions[kind - DECISION];
+  const numbers = Array.from(rows.subarray(index * LOG_ROW + 6, (index + 1) * LOG_ROW));
+  const spans = sentenceOf(decision?.template ?? "", numbers, words.said);
+  return { step, time_ns, task, taskName, name: decision?.name ?? "", isDecision: true, spans };
+}
+
 /** What some rows of a log say of a frame, up to a step and nothing beyond it, oldest first. */
 export function lifeOf(rows: Float64Array, words: LifeWords, until: number): LifeStep[] {
   const steps: (LifeStep & { events: LifeEvent[] })[] = [];
   for (let i = 0; i < rowCount(rows) && rowStep(rows, i) <= until; i += 1) {
-    const event = eventAt(words, rows, i);
-    const { step, time_ns, task, taskName, name } = event;
-    const told = { step, time_ns, task, taskName, name, spans: sentence(event, words) };
+    const told = tell(rows, words, i);
+    const { step, time_ns, task, taskName } = told;
     const last = steps.at(-1);
     if (last?.step === step) last.events.push(told);
     else steps.push({ step, time_ns, task, taskName, events: [told] });
