@@ -34,9 +34,10 @@ export const plus = (a: Sum, b: Sum): Sum => ({
   taken: a.taken + b.taken,
   ahead: a.ahead + b.ahead,
   counted: a.counted + b.counted,
-  fates: Object.fromEntries(
-    FATES.map((fate) => [fate, a.fates[fate] + b.fates[fate]]),
-  ) as Record<Fate, number>,
+  fates: Object.fromEntries(FATES.map((fate) => [fate, a.fates[fate] + b.fates[fate]])) as Record<
+    Fate,
+    number
+  >,
 });
 
 /** Adds passes up while it reads the facts of a run from its start. */

@@ -98,7 +98,11 @@ export interface PassEnd {
   readonly reclaimed: number;
   readonly kept: number;
   /** Priority, and whether kswapd reclaims; known one step later. */
-  readonly said: { readonly step: number; readonly priority: number; readonly kswapd: boolean } | null;
+  readonly said: {
+    readonly step: number;
+    readonly priority: number;
+    readonly kswapd: boolean;
+  } | null;
 }
 
 type Counts = Record<Fate, number>;
