@@ -38,9 +38,11 @@ export class LogTurns {
       }
       if (act.kind === "begin") rest = act;
       this.#holder = read;
+      const looked = rest;
       const answer = await this.#ask(isMine ? act : (rest ?? act));
-      if (rest && (act.kind !== "begin" || rest === act)) {
-        rest = { ...rest, from: Math.max(rest.from, answer.at) };
+      // Unless another look was begun meanwhile.
+      if (looked && rest === looked) {
+        rest = { ...looked, from: Math.max(looked.from, answer.at) };
       }
       return answer;
     };
