@@ -8,6 +8,7 @@
 
 use serde::Serialize;
 
+use crate::intervention::{self, Deed, Intervention, Setting};
 use crate::json::{self, Value};
 use crate::kernel::{self, Kernel};
 use crate::layout::Layout;
@@ -22,18 +23,6 @@ use crate::workload::{self, Program, Workload, parse_ns};
 pub const MAX_LENGTH_NS: u64 = 3_600_000_000_000;
 /// Longest text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
-/// Most interventions.
-const MAX_INTERVENTIONS: usize = 1000;
-
-/// A change of tunables while the machine runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Intervention {
-    /// When: "10ms".
-    pub at: String,
-    /// What: tunable to value.
-    pub set: Map<String, String>,
-}
-
 /// An experiment as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Raw {
@@ -50,7 +39,7 @@ pub struct Raw {
     /// Tunables at boot.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub tunables: Map<String, String>,
-    /// Tunables changed while it runs.
+    /// What is done to the machine while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interventions: Vec<Intervention>,
     /// Seed of all random numbers.
@@ -76,8 +65,8 @@ pub struct Experiment {
     pub files: Vec<u32>,
     /// Tunables at boot.
     pub tunables: Tunables,
-    /// (time in ns, values), ascending by time.
-    pub interventions: Vec<(u64, Vec<(String, String)>)>,
+    /// (time in ns, what is done), ascending by time.
+    pub interventions: Vec<(u64, Deed)>,
     /// Seed.
     pub seed: u64,
     /// Length, ns.
@@ -145,16 +134,6 @@ fn refuse(path: impl Into<String>, reason: impl Into<String>) -> Refusal {
     Refusal {
         path: path.into(),
         reason: reason.into(),
-    }
-}
-
-impl Intervention {
-    fn read(value: &Value, path: &str, faults: &mut Faults) -> Option<Intervention> {
-        let mut f = Fields::of(value, path, faults)?;
-        let at = f.text("at", faults);
-        let set = f.words("set", faults);
-        f.finish(faults);
-        Some(Intervention { at: at?, set })
     }
 }
 
@@ -269,7 +248,14 @@ impl Experiment {
             return Err(refusals);
         };
         let mut tunables = boot_tunables(&machine, kernel, &raw, &mut refusals);
-        let interventions = interventions(&raw, kernel, &tunables, &mut refusals);
+        let devices = machine.devices_in_force();
+        let setting = Setting {
+            kernel,
+            boot: &tunables,
+            workload: &workload,
+            devices: devices.into_iter().map(|d| d.id).collect(),
+        };
+        let interventions = intervention::deeds(&raw.interventions, &setting, &mut refusals);
         if machine.nodes.iter().all(|n| n.cpus == 0) {
             refusals.push(refuse("machine.nodes", "a machine needs at least one CPU"));
         }
@@ -277,7 +263,9 @@ impl Experiment {
             return Err(refusals);
         }
         let layout = Layout::new(&machine, &kernel.features);
-        let compiled = workload::compile(&workload, &layout, machine.room_for_files())?;
+        let started = intervention::started(&raw.interventions);
+        let room = machine.room_for_files();
+        let compiled = workload::compile(&workload, &started, &layout, room)?;
         tunables.lowmem_reserve_ratio.shrink_to_fit();
         let seed = raw.seed;
         Ok(Experiment {
@@ -385,49 +373,6 @@ fn boot_tunables(
         }
     }
     tunables
-}
-
-fn interventions(
-    raw: &Raw,
-    kernel: &Kernel,
-    boot: &Tunables,
-    refusals: &mut Vec<Refusal>,
-) -> Vec<(u64, Vec<(String, String)>)> {
-    if raw.interventions.len() > MAX_INTERVENTIONS {
-        let reason = format!(
-            "at most {MAX_INTERVENTIONS}, not {}",
-            raw.interventions.len()
-        );
-        refusals.push(refuse("interventions", reason));
-        return Vec::new();
-    }
-    let mut tunables = boot.clone();
-    let mut out: Vec<(u64, Vec<_>)> = Vec::new();
-    for (i, intervention) in raw.interventions.iter().enumerate() {
-        let path = format!("interventions[{i}]");
-        let at = parse_ns(&intervention.at).unwrap_or_else(|reason| {
-            refusals.push(refuse(format!("{path}.at"), reason));
-            0
-        });
-        for (name, value) in &intervention.set {
-            let fixed = name == "vm.numa_zonelist_order";
-            if fixed {
-                let reason = "zonelists are built at boot: set it under tunables";
-                refusals.push(refuse(format!("{path}.set.{name}"), reason));
-            } else if let Err(r) = tunables.set(&kernel.features, name, value) {
-                refusals.push(refuse(format!("{path}.set.{name}"), r.reason));
-            }
-        }
-        let set = intervention
-            .set
-            .iter()
-            .map(|(n, v)| (n.clone(), v.clone()))
-            .collect();
-        // In order of time, and as written where times are equal.
-        let place = out.partition_point(|&(before, _)| before <= at);
-        out.insert(place, (at, set));
-    }
-    out
 }
 
 #[cfg(test)]

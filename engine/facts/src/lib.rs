@@ -10,6 +10,7 @@ pub mod arch;
 pub mod costs;
 pub mod experiment;
 pub mod gfp;
+pub mod intervention;
 pub mod json;
 pub mod kernel;
 pub mod layout;

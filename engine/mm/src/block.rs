@@ -111,6 +111,11 @@ impl Block {
         self.devices.iter().any(|d| d.congested[0])
     }
 
+    /// From now on a device works at so much of the speed it has at boot, in percent.
+    pub fn slow(&mut self, device: u8, percent: u16) {
+        self.devices[usize::from(device)].percent = percent;
+    }
+
     /// Counts a request too many, for tests of the recount.
     pub fn miscount(&mut self) {
         self.devices[0].count[0] += 1;

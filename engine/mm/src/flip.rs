@@ -164,7 +164,7 @@ use crate::profile::{Thp, ZonelistChoice};
 
 flip_enums! {
     TaskStatus: TaskStatus::Runnable, TaskStatus::Sleeping;
-    TaskKind: TaskKind::Kswapd { node: 0 }, TaskKind::Sysctl;
+    TaskKind: TaskKind::Kswapd { node: 0 }, TaskKind::Intervention;
     Sleep: Sleep::Wait, Sleep::Until(1);
     Thp: Thp::Always, Thp::Never;
     crate::vmscan::throttle::Reason: crate::vmscan::throttle::Reason::Isolated,

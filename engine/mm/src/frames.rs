@@ -89,6 +89,8 @@ pub struct Context {
     pub memalloc: bool,
     /// The OOM killer chose it (TIF_MEMDIE, `tsk_is_oom_victim`).
     pub oom_victim: bool,
+    /// It has to die: SIGKILL, or the OOM killer's choice.
+    pub killed: bool,
     /// What it wants of reclaim, and the batch in its hands.
     pub sc: ScanControl,
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
@@ -123,6 +125,7 @@ impl Context {
             rng,
             memalloc: false,
             oom_victim: false,
+            killed: false,
             sc: ScanControl::default(),
             bio: Vec::new(),
             io_end: NONE,
@@ -393,8 +396,8 @@ frames! {
         "Rates look at the whole machine's dirty pages, not at each device's; limits of 3.1 do not shrink for the heaviest writer.";
     Timer(crate::sched::HrtimerInterrupt, crate::sched::HiPt) "hrtimer_interrupt" in "kernel/time/hrtimer.c" Simplified
         "One pseudo task a CPU wakes the sleepers whose time has come.";
-    Sysctl(crate::sysctl::SysctlWrite, crate::sysctl::SyPt) "proc_sys_write" in "fs/proc/proc_sysctl.c" Simplified
-        "Applies the experiment's interventions at their time.";
+    Intervene(crate::intervention::Intervene, crate::intervention::IvPt) "intervention" in "" Simplified
+        "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, fork, SIGKILL. Nobody's time is spent on it.";
 }
 
 // Every call copies a frame.

@@ -15,6 +15,7 @@ mod flip;
 pub mod frames;
 mod gather;
 pub mod hash;
+pub mod intervention;
 pub mod list;
 pub mod machine;
 pub mod map;

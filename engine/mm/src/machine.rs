@@ -12,6 +12,7 @@ use crate::experiment::Experiment;
 use crate::filemap::{Files, device_for_files};
 use crate::frames::{Context, Frame, Kind, Left, NONE, Sleep};
 use crate::hash::state_hash;
+use crate::intervention::Intervene;
 use crate::kernel::PcpOrders;
 use crate::mmzone::memmap_init;
 use crate::page_writeback::WbWorkfn;
@@ -22,7 +23,7 @@ use crate::slab::Slab;
 use crate::space::{Fd, Space, Spaces};
 use crate::stack::Stack;
 use crate::swapfile::Swap;
-use crate::sysctl::{SysctlWrite, setup_zones};
+use crate::sysctl::setup_zones;
 use crate::trace::Event;
 use crate::user::User;
 use crate::view::Position;
@@ -61,7 +62,7 @@ pub enum TaskKind {
         device: u8,
     },
     /// Interventions.
-    Sysctl,
+    Intervention,
 }
 
 /// Where a task is.
@@ -156,6 +157,7 @@ impl Machine {
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),
             kills: Vec::new(),
+            signals: Vec::new(),
             born: vec![0; facts.programs.len()],
             births: Vec::new(),
             now: 0,
@@ -185,6 +187,7 @@ impl Machine {
         };
         machine.start_kernel_threads();
         machine.start_processes();
+        machine.start_interventions();
         machine.schedule();
         machine
     }
@@ -225,10 +228,6 @@ impl Machine {
             self.w.sched.enqueue(id, cpu, 0, cpu);
         }
         self.start_devices(&facts);
-        if !facts.interventions.is_empty() {
-            let id = self.add(TaskKind::Sysctl, 0, SysctlWrite::call(), NONE, Rng::UNUSED);
-            self.w.sched.enqueue(id, 0, 0, 0);
-        }
     }
 
     fn start_devices(&mut self, facts: &Facts) {
@@ -264,6 +263,30 @@ impl Machine {
                 );
             }
         }
+    }
+
+    /// The pseudo task of the interventions sleeps until the first, for ever where there is none.
+    fn start_interventions(&mut self) {
+        let first = self
+            .w
+            .facts
+            .interventions
+            .first()
+            .map(|change| change.at_ns);
+        let id = self.add(
+            TaskKind::Intervention,
+            0,
+            Intervene::call(),
+            NONE,
+            Rng::UNUSED,
+        );
+        self.tasks[id as usize].status = match first {
+            Some(at) => {
+                self.w.sched.sleep_until(id, 0, at);
+                TaskStatus::Sleeping
+            }
+            None => TaskStatus::Waiting,
+        };
     }
 
     fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, space: u32, rng: Rng) -> u32 {
@@ -436,10 +459,40 @@ impl Machine {
         }
         for id in std::mem::take(&mut self.w.kills) {
             self.tasks[id as usize].cx.oom_victim = true;
-            self.wake(id);
+            self.kill(id);
+        }
+        for (program, instance) in std::mem::take(&mut self.w.signals) {
+            self.signal(program, instance);
         }
         let w = &mut self.w;
         (w.run.limit, w.run.deadline) = (w.run.stop_steps, w.sched.deadlines(w.cpu));
+    }
+
+    /// SIGKILL to a task of a program, or to all of them (instance 0).
+    #[inline(never)]
+    fn signal(&mut self, program: u32, instance: u32) {
+        for id in 0..self.tasks.len() {
+            let TaskKind::User {
+                program: of,
+                instance: nth,
+            } = self.tasks[id].kind
+            else {
+                continue;
+            };
+            if of == program && (instance == 0 || instance == nth) {
+                self.kill(id as u32);
+            }
+        }
+    }
+
+    /// A task has to die. Asleep in user mode it wakes for it; what it waits for in the kernel it
+    /// waits for to its end (`TASK_UNINTERRUPTIBLE`).
+    fn kill(&mut self, id: u32) {
+        let task = &mut self.tasks[id as usize];
+        task.cx.killed = true;
+        if matches!(task.stack.last(), Some(Frame::User(_))) {
+            self.wake(id);
+        }
     }
 
     fn wake(&mut self, id: u32) {

@@ -12,6 +12,7 @@ use crate::block::Drive;
 use crate::costs::Costs;
 use crate::experiment::Experiment;
 use crate::hash::StateHasher;
+use crate::intervention::Deed;
 use crate::layout::Layout;
 use crate::tunables::Tunables;
 use crate::wire::{Source, Wire};
@@ -74,7 +75,7 @@ fn checksum(body: &[u8]) -> [u8; 8] {
 
 facts::wire_struct! {
     Plan { facts, tunables, files, present_pages }
-    Change { at_ns, set, then }
+    Change { at_ns, deed, then }
     Facts {
         layout, features, cost, zero_page, zero_huge, zonelists, highest, preferred, programs,
         interventions, length_ns, seed, node_of_cpu, booted_thp, pcp, hz, devices,
@@ -147,14 +148,16 @@ fn facts(e: &Experiment) -> Facts {
 /// The experiment's interventions with what each leads to.
 fn changes(e: &Experiment) -> Vec<Change> {
     let mut then = e.tunables.clone();
-    let each = e.interventions.iter().map(|(at_ns, set)| {
-        for (name, value) in set {
-            // Checked by `experiment`; a value refused there never comes here.
-            let _ = then.set(&e.kernel.features, name, value);
+    let each = e.interventions.iter().map(|(at_ns, deed)| {
+        if let Deed::Set { values } = deed {
+            for (name, value) in values {
+                // Checked by `experiment`; a value refused there never comes here.
+                let _ = then.set(&e.kernel.features, name, value);
+            }
         }
         Change {
             at_ns: *at_ns,
-            set: set.clone(),
+            deed: deed.clone(),
             then: then.clone(),
         }
     });

@@ -1,90 +1,17 @@
 //! Writing vm sysctls while the machine runs (fs/proc/proc_sysctl.c, mm/page_alloc.c handlers).
 //!
-//! Modelled: the experiment's interventions, each at its time, and what the kernel recomputes.
-//! Left out: who wrote it. Invariants: what may be written was checked when the experiment was.
+//! Modelled: what the kernel recomputes.
+//! Left out: who wrote it, which is [`crate::intervention`]. Invariants: what may be written was
+//! checked when the experiment was.
 
 use crate::fallback::move_freepages_block;
-use crate::frames::{Context, Flow, Frame, Sleep, points};
 use crate::gfp::{MOVABLE, RESERVED};
 use crate::kernel::BlockReserve;
 use crate::mmzone::{MAX_ZONE_TYPES, Page, PageKind};
 use crate::profile::Thp;
-use crate::trace::Event;
 use crate::tunables::Tunables;
-use crate::view::Local;
 use crate::watermark::{Watermarks, pcp_size, thp_enabled};
 use crate::world::{Facts, World};
-
-points! {
-    /// Program points of `proc_sys_write`.
-    SyPt {
-        Wait 0 Yields "wait for the time of the next change";
-        Write 0 Plain "write the values";
-        Setup 0 Plain "setup_per_zone_wmarks(), setup_per_zone_lowmem_reserve()";
-    }
-}
-
-/// The pseudo task that applies interventions.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct SysctlWrite {
-    /// Where it stands.
-    pub pt: SyPt,
-    /// Next intervention.
-    pub next: u32,
-}
-
-impl SysctlWrite {
-    /// The pseudo task about to wait for the first.
-    pub fn call() -> Frame {
-        Frame::Sysctl(Self {
-            pt: SyPt::Wait,
-            next: 0,
-        })
-    }
-
-    /// Executes one point.
-    #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        match self.pt {
-            SyPt::Wait => {
-                let Some(change) = w.facts.interventions.get(self.next as usize) else {
-                    return Flow::Exit;
-                };
-                cx.sleep = Sleep::Until(change.at_ns.max(w.now));
-                self.pt = SyPt::Write;
-                Flow::Sleep
-            }
-            SyPt::Write => {
-                let facts = std::sync::Arc::clone(&w.facts);
-                w.tunables = facts.interventions[self.next as usize].then.clone();
-                w.trace(Event::Sysctl, [self.next, 0, 0, 0, 0, 0]);
-                w.spend(w.facts.cost.syscall);
-                self.pt = SyPt::Setup;
-                Flow::Next
-            }
-            SyPt::Setup => {
-                let facts = std::sync::Arc::clone(&w.facts);
-                let set = &facts.interventions[self.next as usize].set;
-                let moves = set.iter().any(|(n, _)| MOVES_MARKS.contains(&n.as_str()));
-                let boosts: Vec<u32> = w.mem.zones.iter().map(|z| z.boost).collect();
-                setup_zones(w);
-                if !moves {
-                    for (zone, boost) in w.mem.zones.iter_mut().zip(boosts) {
-                        zone.boost = boost;
-                    }
-                }
-                self.next += 1;
-                self.pt = SyPt::Wait;
-                Flow::Next
-            }
-        }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        vec![crate::show::number("next", self.next)]
-    }
-}
 
 /// What makes the kernel compute the marks again (`setup_per_zone_wmarks`).
 const MOVES_MARKS: [&str; 3] = [
@@ -92,6 +19,21 @@ const MOVES_MARKS: [&str; 3] = [
     "vm.watermark_scale_factor",
     "transparent_hugepage",
 ];
+
+/// After some tunables were written: everything computed from them. Boosts go only where the kernel
+/// computes the marks anew.
+pub fn written(w: &mut World, values: &[(String, String)]) {
+    let moves = values
+        .iter()
+        .any(|(n, _)| MOVES_MARKS.contains(&n.as_str()));
+    let boosts: Vec<u32> = w.mem.zones.iter().map(|z| z.boost).collect();
+    setup_zones(w);
+    if !moves {
+        for (zone, boost) in w.mem.zones.iter_mut().zip(boosts) {
+            zone.boost = boost;
+        }
+    }
+}
 
 /// Gives every zone the marks, reserves and per-cpu limits the era's rules compute from the
 /// current tunables, and its MIGRATE_RESERVE blocks. Boost is reset, as `__setup_per_zone_wmarks`

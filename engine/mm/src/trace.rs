@@ -103,8 +103,8 @@ events! {
     Fork "sched_process_fork" true ["task" Task];
     /// Engine: a task ended.
     Exit "sched_process_exit" true ["task" Task];
-    /// Engine: a vm sysctl was written.
-    Sysctl "sysctl" false ["intervention" Number];
+    /// Engine: something was done to the running machine; numbered as in the experiment, by time.
+    Intervention "intervention" false ["number" Number];
 }
 
 /// What a record tells.

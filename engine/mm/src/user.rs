@@ -96,7 +96,7 @@ impl User {
     /// Executes one point.
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if cx.oom_victim && self.may_die() {
+        if cx.killed && self.may_die() {
             return self.die(w, cx);
         }
         match self.pt {
@@ -269,8 +269,12 @@ impl User {
 
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
         let rss = w.spaces.all[cx.space as usize].rss;
-        w.why(Why::Oom, [cx.task, rss, 0, 0, 0, 0]);
-        w.trace(Event::Killed, [cx.task, 0, 0, 0, 0, 0]);
+        if cx.killed && !cx.oom_victim {
+            w.why(Why::SigKill, [cx.task, rss, 0, 0, 0, 0]);
+        } else {
+            w.why(Why::Oom, [cx.task, rss, 0, 0, 0, 0]);
+            w.trace(Event::Killed, [cx.task, 0, 0, 0, 0, 0]);
+        }
         (self.i, self.pt) = (0, UsPt::ExitRegion);
         Flow::Next
     }

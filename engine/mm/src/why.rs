@@ -110,6 +110,7 @@ whys! {
     Mapped Line::None, "{p0} on node {1} is zeroed and mapped: {t2} now has {3 page}.";
     MappedHuge Line::None, "One huge page of {o0} at {p1} is zeroed and mapped: {t2} now has {3 page}.";
     Oom Line::None, "{t0} was chosen to be killed, or can get no page at all: it ends, and its {1 page} return.";
+    SigKill Line::None, "{t0} was sent SIGKILL: it ends, and its {1 page} return.";
     Gone Line::None, "{t0} has given back all it held: it is gone.";
     UserTouch Line::None, "Page {0} of region {1} is mapped: the access needs no kernel.";
     Woken Line::None, "The timer of {t0} has expired: it may run on CPU {1} again.";

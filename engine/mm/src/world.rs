@@ -14,6 +14,7 @@ use crate::costs::Costs;
 use crate::counters::Counters;
 use crate::filemap::Files;
 use crate::frames::Kind;
+use crate::intervention::Deed;
 use crate::kernel::Features;
 use crate::layout::Layout;
 use crate::mmzone::{MAX_ZONE_TYPES, Memory};
@@ -115,22 +116,22 @@ impl PartialEq for Run {
 }
 impl Eq for Run {}
 
-/// A change of tunables while the machine runs.
+/// What is done to the machine while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// When, ns.
     pub at_ns: u64,
-    /// What is written: tunable and value.
-    pub set: Vec<(String, String)>,
+    /// What.
+    pub deed: Deed,
     /// All tunables from then on.
     pub then: Tunables,
 }
 
-/// What a change leads to follows from what it writes.
+/// What a change leads to follows from what is done.
 impl Hash for Change {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.at_ns.hash(state);
-        self.set.hash(state);
+        self.deed.hash(state);
     }
 }
 
@@ -211,6 +212,8 @@ pub struct World {
     pub congestion_wait: Vec<u32>,
     /// Tasks to be killed at the end of this point.
     pub kills: Vec<u32>,
+    /// Programs and their instances, from 1 (0: all), to be sent SIGKILL at the end of this point.
+    pub signals: Vec<(u32, u32)>,
     /// Instances born so far, by program.
     pub born: Vec<u32>,
     /// Tasks to be born at the end of this point.
@@ -247,6 +250,7 @@ impl Clone for World {
             page_wait: self.page_wait.clone(),
             congestion_wait: self.congestion_wait.clone(),
             kills: self.kills.clone(),
+            signals: self.signals.clone(),
             born: self.born.clone(),
             births: self.births.clone(),
             facts: Arc::clone(&self.facts),
@@ -272,6 +276,7 @@ impl Clone for World {
         self.page_wait.clone_from(&from.page_wait);
         self.congestion_wait.clone_from(&from.congestion_wait);
         self.kills.clone_from(&from.kills);
+        self.signals.clone_from(&from.signals);
         self.born.clone_from(&from.born);
         self.births.clone_from(&from.births);
         self.facts = Arc::clone(&from.facts);
@@ -396,6 +401,12 @@ impl World {
     /// Asks for a task to be killed at the end of this point.
     pub fn kill(&mut self, task: u32) {
         self.kills.push(task);
+        self.need_attention();
+    }
+
+    /// Asks for SIGKILL to a task of a program, or to all of them (instance 0).
+    pub fn signal(&mut self, program: u32, instance: u32) {
+        self.signals.push((program, instance));
         self.need_attention();
     }
 

@@ -265,7 +265,16 @@ fn experiment(seed: u64) -> Experiment {
         let mut interventions = Vec::new();
         while chance(&mut rng, 30) {
             let at = format!("{}us", rng.below(3000));
-            interventions.push(json!({ "at": at, "set": tunables(&mut rng, &kernel.features) }));
+            interventions.push(match rng.below(8) {
+                0 => json!({ "at": at, "drop_caches": 1 }),
+                1 => json!({ "at": at, "start": pick(&mut rng, &["main", "other", "child"]) }),
+                2 => json!({ "at": at, "start": { "name": format!("late{at}"),
+                    "program": program(&mut rng, 0, &mut Vec::new(), nodes) } }),
+                3 => json!({ "at": at, "kill": pick(&mut rng, &["main/1", "other", "child/2"]) }),
+                4 => json!({ "at": at, "slow": {
+                    "device": "sda", "percent": 1 + rng.below(100) } }),
+                _ => json!({ "at": at, "set": tunables(&mut rng, &kernel.features) }),
+            });
         }
         if chance(&mut rng, 25) {
             processes.push(json!({ "name": "huge", "count": 1 + rng.below(2), "program": [

@@ -21,7 +21,7 @@ pub fn task_name(w: &World, task: &Task) -> String {
         TaskKind::Flusher { device } => {
             format!("flush-{}", w.facts.devices[device as usize].profile.id)
         }
-        TaskKind::Sysctl => "sysctl".to_string(),
+        TaskKind::Intervention => "intervention".to_string(),
     }
 }
 

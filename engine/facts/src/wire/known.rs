@@ -3,6 +3,7 @@
 use crate::arch::{Arch, Geometry, ZoneSet, ZoneType};
 use crate::costs::Costs;
 use crate::gfp::Gfp;
+use crate::intervention::Deed;
 use crate::kernel::*;
 use crate::layout::{Layout, NodeLayout, PfnRange, ZoneLayout};
 use crate::profile::{DeviceModel, DeviceProfile, Thp, ZonelistChoice};
@@ -73,32 +74,31 @@ impl Wire for Gfp {
     }
 }
 
-/// Operations have fields, so that each needs its number.
-macro_rules! operations {
-    ($($number:literal $op:ident { $($field:ident),* })+) => {
-        impl Wire for Op {
+/// Gives enums whose variants have fields their [`Wire`]: each variant has its number, all of them
+/// from 0 on; there are `$count`. A number beyond is no plan.
+macro_rules! wire_variants {
+    ($of:ident $count:literal or $other:expr; $($number:literal $variant:ident { $($field:ident),* })+) => {
+        impl Wire for $of {
             fn put(&self, out: &mut Vec<u8>) {
                 match self {
-                    $(Op::$op { $($field),* } => {
+                    $($of::$variant { $($field),* } => {
                         put_number($number, out);
                         $($field.put(out);)*
                     })+
                 }
             }
             fn take(from: &mut Source) -> Self {
-                match from.number(OPERATIONS - 1) {
-                    $($number => Op::$op { $($field: Wire::take(from)),* },)+
-                    _ => Op::Exit,
+                match from.number($count - 1) {
+                    $($number => $of::$variant { $($field: Wire::take(from)),* },)+
+                    _ => $other,
                 }
             }
         }
     };
 }
 
-/// How many there are.
-const OPERATIONS: u64 = 17;
-
-operations! {
+wire_variants! {
+    Op 17 or Op::Exit;
     0 Map { region, pages, huge, fd }
     1 Touch { region, count, pattern, write }
     2 Lock { region }
@@ -116,4 +116,13 @@ operations! {
     14 Loop { times, end }
     15 EndLoop { start }
     16 Exit {}
+}
+
+wire_variants! {
+    Deed 5 or Deed::DropCaches {};
+    0 Set { values }
+    1 DropCaches {}
+    2 Start { program }
+    3 Kill { program, instance }
+    4 Slow { device, percent }
 }

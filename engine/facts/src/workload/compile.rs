@@ -23,7 +23,12 @@ const CHUNK_KIB: u32 = 64;
 ///
 /// # Errors
 /// Every refusal, with the path of the field below `workload`.
-pub fn compile(workload: &Workload, layout: &Layout, room: u64) -> Result<Compiled, Vec<Refusal>> {
+pub fn compile(
+    workload: &Workload,
+    started: &[(String, Process)],
+    layout: &Layout,
+    room: u64,
+) -> Result<Compiled, Vec<Refusal>> {
     let mut refusals = Vec::new();
     if workload.processes.is_empty() {
         refuse(
@@ -45,15 +50,17 @@ pub fn compile(workload: &Workload, layout: &Layout, room: u64) -> Result<Compil
         );
     }
     let sets = file_sets(workload, layout, room, &mut refusals);
-    let programs = workload
-        .processes
-        .iter()
-        .enumerate()
-        .map(|(i, process)| {
-            let path = format!("workload.processes[{i}]");
-            Compiler::new(workload, layout, room, process, &sets).compile(&path, &mut refusals)
-        })
-        .collect();
+    let mut programs = Vec::new();
+    let mut add = |process: &Process, path: &str| {
+        let compiler = Compiler::new(workload, layout, room, process, &sets);
+        programs.push(compiler.compile(path, &mut refusals));
+    };
+    for (i, process) in workload.processes.iter().enumerate() {
+        add(process, &format!("workload.processes[{i}]"));
+    }
+    for (path, process) in started {
+        add(process, path);
+    }
     if refusals.is_empty() {
         let files = sets
             .iter()

@@ -60,7 +60,7 @@ fn file_set(value: &Value, path: &str, faults: &mut Faults) -> Option<FileSet> {
     })
 }
 
-fn process(value: &Value, path: &str, faults: &mut Faults) -> Option<Process> {
+pub(crate) fn process(value: &Value, path: &str, faults: &mut Faults) -> Option<Process> {
     let mut f = Fields::of(value, path, faults)?;
     let name = f.text("name", faults);
     let count = f.number_or("count", U32, 1, faults) as u32;

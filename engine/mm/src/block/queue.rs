@@ -93,6 +93,8 @@ pub struct Device {
     pub(super) congested: [bool; 2],
     /// What it was given last was a write.
     wrote: bool,
+    /// Of the speed it has at boot, in percent.
+    pub(super) percent: u16,
     /// Tasks that wait for a place in the queue.
     pub waiting: Vec<u32>,
     /// Tasks that wait because too many writes are under way: kswapd apart.
@@ -114,6 +116,7 @@ impl Device {
             count: [0; 2],
             congested: [false; 2],
             wrote: false,
+            percent: 100,
             waiting: Vec::new(),
             throttled: [Vec::new(), Vec::new()],
             wbt: Wbt::default(),
@@ -225,22 +228,23 @@ impl Device {
     ) -> u64 {
         let begin = self.busy_until.max(now);
         self.wrote = write;
-        let transfer = drive.transfer(write, pages);
+        let slowed = |ns: u64| ns * 100 / u64::from(self.percent);
+        let transfer = slowed(drive.transfer(write, pages));
         let head = std::mem::replace(&mut self.head, start + pages);
         match drive.profile.model {
             DeviceModel::Disk2010 | DeviceModel::Disk2014 => {
                 let position = drive.position(write, head, start);
-                self.busy_until = begin + COMMAND_NS + position + transfer;
+                self.busy_until = begin + slowed(COMMAND_NS + position) + transfer;
                 self.busy_until
             }
             DeviceModel::Ssd2021 | DeviceModel::Nvme2021 => {
                 let (latency, least) = drive.latency(write);
-                self.busy_until = begin + transfer.max(least);
-                begin + transfer + latency
+                self.busy_until = begin + transfer.max(slowed(least));
+                begin + transfer + slowed(latency)
             }
             DeviceModel::Throttled => {
                 self.busy_until = begin + transfer;
-                now + GUEST_NS
+                now + slowed(GUEST_NS)
             }
         }
     }
@@ -261,6 +265,7 @@ mod flip {
         count,
         congested,
         wrote,
+        percent,
         waiting,
         throttled,
         wbt

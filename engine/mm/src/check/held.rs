@@ -315,7 +315,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         | Frame::Fsync(_)
         | Frame::Timer(_)
         | Frame::FreeUnrefList(_)
-        | Frame::Sysctl(_) => None,
+        | Frame::Intervene(_) => None,
     };
     page.filter(|&page| page != NONE)
 }

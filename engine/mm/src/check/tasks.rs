@@ -3,7 +3,7 @@
 use crate::block::Origin;
 use crate::check::Violation;
 use crate::frames::Frame;
-use crate::machine::{Machine, TaskKind, TaskStatus};
+use crate::machine::{Machine, Task, TaskKind, TaskStatus};
 use crate::mmzone::{PageKind, flag};
 use crate::world::World;
 
@@ -18,6 +18,11 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
             d.waiting.contains(&task) || d.throttled.iter().any(|list| list.contains(&task))
         });
     of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
+}
+
+fn has_done_all(w: &World, task: &Task) -> bool {
+    let all = w.facts.interventions.len();
+    matches!(task.stack.last(), Some(Frame::Intervene(f)) if f.next as usize == all)
 }
 
 /// Has a device nothing to do, or will it interrupt?
@@ -133,7 +138,9 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                         let wb = &m.w.wb.wbs[usize::from(device)];
                         wb.flusher == id && wb.doing.is_none() && wb.work.is_empty()
                     }
-                    TaskKind::User { .. } | TaskKind::Sysctl => false,
+                    // Nobody wakes it once it has done everything.
+                    TaskKind::Intervention => has_done_all(&m.w, t),
+                    TaskKind::User { .. } => false,
                 };
                 let has_waker = has_waker || waits_in_a_queue(&m.w, id);
                 if !has_waker {

@@ -2,13 +2,13 @@
 
 use crate::buddy::*;
 use crate::fallback::RmqueueFallback;
+use crate::intervention::Intervene;
 use crate::memory::*;
 use crate::oom::OutOfMemory;
 use crate::page_alloc::*;
 use crate::pcp::*;
 use crate::sched::HrtimerInterrupt;
 use crate::slowpath::*;
-use crate::sysctl::SysctlWrite;
 use crate::user::User;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::balance_node::BalancePgdat;
@@ -231,7 +231,7 @@ flips!(WakeAllKswapds {
     zone,
     last_node
 });
-flips!(SysctlWrite { pt, next });
+flips!(Intervene { pt, next });
 flips!(User {
     pt,
     program,

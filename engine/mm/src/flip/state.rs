@@ -28,6 +28,7 @@ flips!(Context {
     rng,
     memalloc,
     oom_victim,
+    killed,
     sc,
     bio,
     io_end,
@@ -86,7 +87,7 @@ flips!(Pgdat {
 });
 flips!(World {
     mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, files, swap, block, wb, slab,
-    page_wait, congestion_wait, kills, born, births, facts, now, cpu, task, run
+    page_wait, congestion_wait, kills, signals, born, births, facts, now, cpu, task, run
 } skip rec);
 flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper);
 flips!(Birth { program, node });

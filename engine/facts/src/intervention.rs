@@ -1,0 +1,320 @@
+//! Disturbing a machine while it runs, as data.
+//!
+//! Modelled: writing vm sysctls, dropping caches, starting and killing processes, slowing a device.
+//! Left out: memory and CPU hotplug; `drop_caches` 2 and 3, whose slab objects are not dropped.
+//! Invariants: what is accepted can be done when its time comes, or finds nothing to do (a process
+//! that has ended, or has not begun, is not killed).
+
+use serde::Serialize;
+
+use crate::json::Value;
+use crate::kernel::Kernel;
+use crate::ordered::Map;
+use crate::read::{Faults, Fields, fault, number, row, text};
+use crate::tunables::Tunables;
+use crate::view::Refusal;
+use crate::workload::{Process, Workload, parse_ns, read::process};
+
+/// Most interventions.
+pub const MAX_INTERVENTIONS: usize = 1000;
+/// No device is slower than this share of what it can do, in percent.
+const SLOWEST: u64 = 1;
+
+/// What is done to the machine, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Intervention {
+    /// When: "10ms".
+    pub at: String,
+    /// What.
+    #[serde(flatten)]
+    pub act: Act,
+}
+
+/// What is done to the machine, as people write it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Tunables are written: name to value.
+    Set(Map<String, String>),
+    /// The clean pages of all files are dropped (`echo 1 > /proc/sys/vm/drop_caches`).
+    DropCaches(u64),
+    /// A task of a process of the workload, by its name, or of a process described here.
+    Start(Start),
+    /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
+    Kill(String),
+    /// A device works at part of its speed from now on.
+    Slow(Slow),
+}
+
+/// Which process a task is started of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Start {
+    /// One of the workload's.
+    Named(String),
+    /// Another.
+    Described(Process),
+}
+
+/// A device's share of its speed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Slow {
+    /// "sda".
+    pub device: String,
+    /// Of its speed, 1 to 100; 100 is the speed it has at boot.
+    pub percent: u64,
+}
+
+/// The same, in the numbers of a compiled workload.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Deed {
+    /// Tunables are written.
+    Set {
+        /// Name and value.
+        values: Vec<(String, String)>,
+    },
+    /// Clean pages are dropped.
+    DropCaches {},
+    /// A task is started.
+    Start {
+        /// Program.
+        program: u32,
+    },
+    /// A task is killed.
+    Kill {
+        /// Program.
+        program: u32,
+        /// Instance, from 1; 0: all.
+        instance: u32,
+    },
+    /// A device slows down.
+    Slow {
+        /// Device.
+        device: u8,
+        /// Of its speed.
+        percent: u16,
+    },
+}
+
+/// The names of an intervention's kinds.
+const ACTS: [&str; 5] = ["set", "drop_caches", "start", "kill", "slow"];
+
+impl Intervention {
+    /// Reads one from a JSON value. `None` when a fault was found.
+    pub fn read(value: &Value, path: &str, faults: &mut Faults) -> Option<Intervention> {
+        let mut f = Fields::of(value, path, faults)?;
+        let at = f.text("at", faults);
+        let mut found = Vec::new();
+        for name in ACTS {
+            if let Some(value) = f.get(name) {
+                found.push((name, value));
+            }
+        }
+        let act = match found[..] {
+            [("set", _)] => Some(Act::Set(f.words("set", faults))),
+            [(name, value)] => Act::read(name, value, &f.at(name), faults),
+            _ => {
+                let known = row(&mut ACTS.into_iter());
+                let reason = format!("an intervention does one thing: {known}");
+                fault(faults, path, reason);
+                None
+            }
+        };
+        f.finish(faults);
+        Some(Intervention { at: at?, act: act? })
+    }
+}
+
+impl Act {
+    fn read(name: &str, value: &Value, path: &str, faults: &mut Faults) -> Option<Act> {
+        match name {
+            "drop_caches" => number(value, path, 3, faults).map(Act::DropCaches),
+            "kill" => text(value, path, faults).map(Act::Kill),
+            "slow" => {
+                let mut f = Fields::of(value, path, faults)?;
+                let device = f.text("device", faults);
+                let percent = f.number("percent", u64::MAX, faults);
+                f.finish(faults);
+                Some(Act::Slow(Slow {
+                    device: device?,
+                    percent: percent?,
+                }))
+            }
+            _ => match value {
+                Value::String(name) => Some(Act::Start(Start::Named(name.clone()))),
+                described => process(described, path, faults)
+                    .map(|process| Act::Start(Start::Described(process))),
+            },
+        }
+    }
+}
+
+/// The processes that interventions bring with them, each with the path it was described at.
+pub fn started(interventions: &[Intervention]) -> Vec<(String, Process)> {
+    let mut out = Vec::new();
+    for (i, intervention) in interventions.iter().enumerate() {
+        if let Act::Start(Start::Described(process)) = &intervention.act {
+            let process = Process {
+                count: 0,
+                start: None,
+                ..process.clone()
+            };
+            out.push((format!("interventions[{i}].start"), process));
+        }
+    }
+    out
+}
+
+/// What deeds are checked against.
+pub struct Setting<'a> {
+    /// The kernel, whose tunables may be written.
+    pub kernel: &'a Kernel,
+    /// Tunables at boot.
+    pub boot: &'a Tunables,
+    /// The workload.
+    pub workload: &'a Workload,
+    /// Ids of the devices.
+    pub devices: Vec<String>,
+}
+
+/// Interventions in order of time, and as written where times are equal: (ns, deed).
+pub fn deeds(
+    interventions: &[Intervention],
+    setting: &Setting,
+    refusals: &mut Vec<Refusal>,
+) -> Vec<(u64, Deed)> {
+    if interventions.len() > MAX_INTERVENTIONS {
+        let reason = format!("at most {MAX_INTERVENTIONS}, not {}", interventions.len());
+        fault(refusals, "interventions", reason);
+        return Vec::new();
+    }
+    let mut checker = Checker {
+        setting,
+        tunables: setting.boot.clone(),
+        names: setting.workload.processes.iter().map(name_of).collect(),
+        refusals,
+    };
+    for (_, process) in started(interventions) {
+        checker.names.push(process.name);
+    }
+    let mut described = setting.workload.processes.len() as u32;
+    let mut out: Vec<(u64, Deed)> = Vec::new();
+    for (i, intervention) in interventions.iter().enumerate() {
+        let path = format!("interventions[{i}]");
+        let at = parse_ns(&intervention.at).unwrap_or_else(|reason| {
+            fault(checker.refusals, &format!("{path}.at"), reason);
+            0
+        });
+        if let Some(deed) = checker.deed(&intervention.act, &path, &mut described) {
+            let place = out.partition_point(|&(before, _)| before <= at);
+            out.insert(place, (at, deed));
+        }
+    }
+    out
+}
+
+fn name_of(process: &Process) -> String {
+    process.name.clone()
+}
+
+struct Checker<'a> {
+    setting: &'a Setting<'a>,
+    tunables: Tunables,
+    /// Names of all processes, those of the workload first.
+    names: Vec<String>,
+    refusals: &'a mut Vec<Refusal>,
+}
+
+impl Checker<'_> {
+    fn deed(&mut self, act: &Act, path: &str, described: &mut u32) -> Option<Deed> {
+        match act {
+            Act::Set(values) => Some(self.set(values, path)),
+            Act::DropCaches(1) => Some(Deed::DropCaches {}),
+            Act::DropCaches(_) => {
+                let reason = "only 1 is modelled: clean pages of files";
+                fault(self.refusals, &format!("{path}.drop_caches"), reason);
+                None
+            }
+            Act::Start(Start::Named(name)) => {
+                let program = self.program(name, &format!("{path}.start"))?;
+                Some(Deed::Start { program })
+            }
+            Act::Start(Start::Described(process)) => {
+                let program = *described;
+                *described += 1;
+                if self.names.iter().position(|n| *n == process.name) != Some(program as usize) {
+                    let reason = format!(
+                        "there is a process '{}' already: start it by its name, or give this one another",
+                        process.name
+                    );
+                    fault(self.refusals, &format!("{path}.start.name"), reason);
+                }
+                Some(Deed::Start { program })
+            }
+            Act::Kill(task) => self.kill(task, &format!("{path}.kill")),
+            Act::Slow(slow) => self.slow(slow, &format!("{path}.slow")),
+        }
+    }
+
+    fn set(&mut self, values: &Map<String, String>, path: &str) -> Deed {
+        let mut out = Vec::new();
+        for (name, value) in values {
+            let path = format!("{path}.set.{name}");
+            if name == "vm.numa_zonelist_order" {
+                let reason = "zonelists are built at boot: set it under tunables";
+                fault(self.refusals, &path, reason);
+            } else if let Err(r) = self
+                .tunables
+                .set(&self.setting.kernel.features, name, value)
+            {
+                fault(self.refusals, &path, r.reason);
+            }
+            out.push((name.clone(), value.clone()));
+        }
+        Deed::Set { values: out }
+    }
+
+    /// The number of a process.
+    fn program(&mut self, name: &str, path: &str) -> Option<u32> {
+        let found = self.names.iter().position(|n| n == name);
+        if found.is_none() {
+            let known = row(&mut self.names.iter().map(String::as_str));
+            let reason = format!("no process is called '{name}'; there are {known}");
+            fault(self.refusals, path, reason);
+        }
+        found.map(|i| i as u32)
+    }
+
+    fn kill(&mut self, task: &str, path: &str) -> Option<Deed> {
+        let (name, instance) = match task.rsplit_once('/') {
+            Some((name, digits)) => (name, digits.parse().unwrap_or(0)),
+            None => (task, 0),
+        };
+        if task.contains('/') && instance == 0 {
+            let reason = format!("'{task}' is no task: write hog/1, or hog for all of them");
+            fault(self.refusals, path, reason);
+            return None;
+        }
+        let program = self.program(name, path)?;
+        Some(Deed::Kill { program, instance })
+    }
+
+    fn slow(&mut self, slow: &Slow, path: &str) -> Option<Deed> {
+        if !(SLOWEST..=100).contains(&slow.percent) {
+            let reason = format!("{} is not from {SLOWEST} to 100", slow.percent);
+            fault(self.refusals, &format!("{path}.percent"), reason);
+            return None;
+        }
+        let devices = &self.setting.devices;
+        let found = devices.iter().position(|id| *id == slow.device);
+        if found.is_none() {
+            let known = row(&mut devices.iter().map(String::as_str));
+            let reason = format!("no device is called '{}'; there are {known}", slow.device);
+            fault(self.refusals, &format!("{path}.device"), reason);
+        }
+        Some(Deed::Slow {
+            device: found? as u8,
+            percent: slow.percent as u16,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! The experiment's interventions, each at its time: what a person does to the running machine.
+//!
+//! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`, fork and exec of
+//! a process, SIGKILL, a device that slows down.
+//! Left out: who does it: no shell takes memory or time for it. A signal reaches its task when it is
+//! next in user mode, or at once where it sleeps.
+//! Who could tell: a killed task gets no page sooner and gives up no reclaim it is in.
+//! Invariants: up to the first intervention a run is the same run without any.
+
+use crate::filemap::TruncateInodePages;
+use crate::frames::{Context, Flow, Frame, Sleep, points};
+pub use facts::intervention::Deed;
+
+use crate::trace::Event;
+use crate::view::Local;
+use crate::world::{Birth, World};
+
+points! {
+    /// Program points of the pseudo task.
+    IvPt {
+        Wait 0 Yields "wait for the time of the next intervention";
+        Apply 0 Plain "write a sysctl, drop caches, start or kill a process, slow a device";
+        Setup 1 Plain "a sysctl: setup_per_zone_wmarks(), setup_per_zone_lowmem_reserve()";
+    }
+}
+
+/// The pseudo task that applies interventions. It is there without any, so that one more does not
+/// change the run before it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Intervene {
+    /// Where it stands.
+    pub pt: IvPt,
+    /// Next intervention.
+    pub next: u32,
+}
+
+impl Intervene {
+    /// The pseudo task asleep until the first.
+    pub fn call() -> Frame {
+        Frame::Intervene(Self {
+            pt: IvPt::Apply,
+            next: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            IvPt::Wait => {
+                let Some(change) = w.facts.interventions.get(self.next as usize) else {
+                    cx.sleep = Sleep::Wait;
+                    return Flow::Sleep;
+                };
+                cx.sleep = Sleep::Until(change.at_ns.max(w.now));
+                self.pt = IvPt::Apply;
+                Flow::Sleep
+            }
+            IvPt::Apply => self.apply(w),
+            IvPt::Setup => {
+                let facts = std::sync::Arc::clone(&w.facts);
+                let done = self.next as usize - 1;
+                if let Deed::Set { values } = &facts.interventions[done].deed {
+                    crate::sysctl::written(w, values);
+                }
+                self.pt = IvPt::Wait;
+                Flow::Next
+            }
+        }
+    }
+
+    fn apply(&mut self, w: &mut World) -> Flow {
+        let facts = std::sync::Arc::clone(&w.facts);
+        let change = &facts.interventions[self.next as usize];
+        w.trace(Event::Intervention, [self.next, 0, 0, 0, 0, 0]);
+        w.spend(w.facts.cost.syscall);
+        (self.next, self.pt) = (self.next + 1, IvPt::Wait);
+        match change.deed {
+            Deed::Set { .. } => {
+                w.tunables = change.then.clone();
+                self.pt = IvPt::Setup;
+            }
+            Deed::DropCaches {} => return Flow::Call(TruncateInodePages::drop_caches()),
+            Deed::Start { program } => {
+                let node = facts.programs[program as usize].node;
+                w.spawn(Birth { program, node });
+            }
+            Deed::Kill { program, instance } => w.signal(program, instance),
+            Deed::Slow { device, percent } => w.block.slow(device, percent),
+        }
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        vec![crate::show::number("next", self.next)]
+    }
+}

@@ -1,0 +1,217 @@
+//! Disturbing a running machine: the run before is the same run, what is asked for happens, and what
+//! cannot be is refused with its path.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::intervention::Deed;
+use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::mmzone::PageKind;
+use mm::view::Refusal;
+use serde_json::{Value, json};
+
+fn with(id: &str, interventions: Value) -> Result<Experiment, Vec<Refusal>> {
+    let preset = mm::experiment::preset(id).expect("a preset");
+    let mut raw = serde_json::to_value(preset).expect("JSON");
+    raw["interventions"] = interventions;
+    Experiment::from_json(&raw.to_string())
+}
+
+fn boot(id: &str, interventions: Value) -> Machine {
+    let experiment = with(id, interventions).unwrap_or_else(|r| panic!("{r:?}"));
+    Machine::boot(&experiment)
+}
+
+/// Runs to a time and recounts everything.
+fn run_to(m: &mut Machine, ns: u64) {
+    m.run(u64::MAX, ns);
+    assert_eq!(check(m), vec![]);
+}
+
+const MS: u64 = 1_000_000;
+
+/// One of each, at 20 s.
+fn each() -> Vec<Value> {
+    vec![
+        json!({ "at": "20s", "set": { "vm.swappiness": "10" } }),
+        json!({ "at": "20s", "drop_caches": 1 }),
+        json!({ "at": "20s", "start": "reader" }),
+        json!({ "at": "20s", "start": { "name": "late", "program": [
+            { "op": "map", "region": "a", "size": 100 }, { "op": "touch", "region": "a" } ] } }),
+        json!({ "at": "20s", "kill": "reader/1" }),
+        json!({ "at": "20s", "slow": { "device": "sda", "percent": 10 } }),
+    ]
+}
+
+#[test]
+fn up_to_an_intervention_the_run_is_the_run_without_it() {
+    for deed in each() {
+        let mut plain = boot("streaming-reader.teach", json!([]));
+        let mut disturbed = boot("streaming-reader.teach", json!([deed]));
+        let mut compared = 0;
+        loop {
+            let to = plain.w.run.steps + 2_000;
+            plain.run(to, u64::MAX);
+            disturbed.run(to, u64::MAX);
+            compared += 1;
+            if plain.w.now.max(disturbed.w.now) >= 20_000 * MS {
+                break;
+            }
+            let of = |m: &Machine| (m.w.run.steps, m.w.now, m.w.task, m.w.counters.clone());
+            assert_eq!(of(&plain), of(&disturbed), "{deed}");
+            assert!(plain.w.mem == disturbed.w.mem, "{deed}");
+            assert!(
+                plain.w.sched.cpus[1..] == disturbed.w.sched.cpus[1..],
+                "{deed}"
+            );
+        }
+        assert!(compared > 5, "{compared} moments were compared");
+        run_to(&mut plain, 25_000 * MS);
+        run_to(&mut disturbed, 25_000 * MS);
+        assert_ne!(
+            plain.w.run.steps, disturbed.w.run.steps,
+            "{deed} did nothing"
+        );
+    }
+}
+
+#[test]
+fn dropped_caches_are_free_and_read_again() {
+    let id = "streaming-reader.teach";
+    let mut m = boot(id, json!([{ "at": "20s", "drop_caches": 1 }]));
+    run_to(&mut m, 20_000 * MS - 1);
+    let cached = |m: &Machine| {
+        m.w.mem
+            .pages
+            .iter()
+            .filter(|p| p.kind() == PageKind::File)
+            .count()
+    };
+    let before = cached(&m);
+    run_to(&mut m, 20_003 * MS);
+    assert!(
+        cached(&m) * 4 < before,
+        "{} of {before} are left",
+        cached(&m)
+    );
+}
+
+#[test]
+fn a_started_task_runs_its_program_from_then_on() {
+    let late = json!({ "name": "late", "program": [
+        { "op": "map", "region": "a", "size": 64 }, { "op": "touch", "region": "a" },
+        { "op": "think", "time": "1s" } ] });
+    let mut m = boot(
+        "streaming-reader.teach",
+        json!([{ "at": "5ms", "start": late }]),
+    );
+    let programs = m.w.facts.programs.len() as u32;
+    let is_late =
+        |kind: TaskKind| matches!(kind, TaskKind::User { program, .. } if program == programs - 1);
+    run_to(&mut m, 5 * MS - 1);
+    assert!(!m.tasks.iter().any(|t| is_late(t.kind)));
+    run_to(&mut m, 30 * MS);
+    let task = m
+        .tasks
+        .iter()
+        .find(|t| is_late(t.kind))
+        .expect("it was started");
+    assert_eq!(m.w.spaces.all[task.cx.space as usize].rss, 64);
+    assert!(matches!(
+        m.w.facts.interventions[0].deed,
+        Deed::Start { program } if program == programs - 1
+    ));
+}
+
+#[test]
+fn a_process_of_the_workload_is_started_once_more() {
+    let mut m = boot("anon-hog.teach", json!([{ "at": "5ms", "start": "hog" }]));
+    let hogs = |m: &Machine| {
+        let of = |t: &&mm::machine::Task| matches!(t.kind, TaskKind::User { program: 0, .. });
+        m.tasks.iter().filter(of).count()
+    };
+    let before = hogs(&m);
+    run_to(&mut m, 10 * MS);
+    assert_eq!(hogs(&m), before + 1);
+}
+
+#[test]
+fn a_killed_task_gives_back_all_it_has() {
+    for kill in ["hog/1", "hog"] {
+        let mut m = boot("anon-hog.teach", json!([{ "at": "15ms", "kill": kill }]));
+        run_to(&mut m, 15 * MS - 1);
+        let task = m.tasks.iter().position(|t| {
+            matches!(
+                t.kind,
+                TaskKind::User {
+                    program: 0,
+                    instance: 1
+                }
+            )
+        });
+        let task = task.expect("the hog");
+        let space = m.tasks[task].cx.space as usize;
+        assert!(m.w.spaces.all[space].rss > 100);
+        m.run(u64::MAX, 150_000 * MS);
+        assert_eq!(m.tasks[task].status, TaskStatus::Exited, "{kill}");
+        assert_eq!(m.w.spaces.all[space].rss, 0);
+        assert_eq!(m.w.counters.oom_kill, 0);
+        assert_eq!(check(&m), vec![]);
+    }
+}
+
+#[test]
+fn a_slow_device_reads_so_much_slower() {
+    let read_by = |percent: u64| {
+        let slow = json!([{ "at": "0ms", "slow": { "device": "sda", "percent": percent } }]);
+        let mut m = boot("streaming-reader.teach", slow);
+        run_to(&mut m, 300_000 * MS);
+        m.w.counters.pgpgin
+    };
+    let (whole, tenth) = (read_by(100), read_by(10));
+    assert!(
+        tenth * 7 < whole && whole < tenth * 13,
+        "{whole} KiB, then {tenth}"
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_where_it_stands() {
+    let path = |deed: Value| -> String {
+        let refusals = with("streaming-reader.teach", json!([deed])).expect_err("refused");
+        refusals
+            .iter()
+            .map(|r| format!("{}: {}\n", r.path, r.reason))
+            .collect()
+    };
+    let all = [
+        path(json!({ "at": "1ms" })),
+        path(json!({ "at": "1ms", "kill": "reader", "drop_caches": 1 })),
+        path(json!({ "at": "1ms", "drop_caches": 3 })),
+        path(json!({ "at": "1ms", "kill": "nobody/1" })),
+        path(json!({ "at": "1ms", "kill": "reader/0" })),
+        path(json!({ "at": "1ms", "start": "nobody" })),
+        path(json!({ "at": "1ms", "start": { "name": "reader", "program": [] } })),
+        path(
+            json!({ "at": "1ms", "start": { "name": "x", "program": [{ "op": "touch", "region": "a" }] } }),
+        ),
+        path(json!({ "at": "1ms", "slow": { "device": "sdz", "percent": 10 } })),
+        path(json!({ "at": "1ms", "slow": { "device": "sda", "percent": 0 } })),
+        path(json!({ "at": "1ms", "set": { "vm.numa_zonelist_order": "node" } })),
+        path(json!({ "at": "soon", "drop_caches": 1 })),
+    ];
+    expect_test::expect![[r#"
+        interventions[0]: an intervention does one thing: set, drop_caches, start, kill, slow
+        interventions[0]: an intervention does one thing: set, drop_caches, start, kill, slow
+        interventions[0].drop_caches: only 1 is modelled: clean pages of files
+        interventions[0].kill: no process is called 'nobody'; there are reader, worker
+        interventions[0].kill: 'reader/0' is no task: write hog/1, or hog for all of them
+        interventions[0].start: no process is called 'nobody'; there are reader, worker
+        interventions[0].start.name: there is a process 'reader' already: start it by its name, or give this one another
+        interventions[0].start.program[0].region: region 'a' is not mapped at this point
+        interventions[0].slow.device: no device is called 'sdz'; there are sda
+        interventions[0].slow.percent: 0 is not from 1 to 100
+        interventions[0].set.vm.numa_zonelist_order: zonelists are built at boot: set it under tunables
+        interventions[0].at: 'soon' is no duration: write 10s, 250ms, 5us or 100ns
+    "#]]
+    .assert_eq(&all.concat());
+}
