@@ -68,6 +68,11 @@ impl Request {
             classzone,
         }
     }
+
+    /// Migrate type, highest zone type and class zone, a byte each, as a decision carries them.
+    fn what(&self) -> u32 {
+        u32::from_le_bytes([self.migratetype, self.high, self.classzone, 0])
+    }
 }
 
 /// The zones of a node's list that a request with highest zone type `high` may use, with their
@@ -125,8 +130,8 @@ impl AllocPages {
                     rq.order.into(),
                     rq.preferred.into(),
                     w.home(rq.node).into(),
-                    0,
-                    0,
+                    rq.gfp.0.into(),
+                    rq.what(),
                 ];
                 w.why(Why::ZoneFirst, n);
                 self.pt = ApPt::Fast;

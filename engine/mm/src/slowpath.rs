@@ -89,7 +89,8 @@ impl Slowpath {
             }
             SlPt::Flags => {
                 self.flags = slow_flags(w, &self.rq, cx);
-                w.why(Why::SlowTry, [WMARK_MIN.into(), 0, 0, 0, 0, 0]);
+                let n = [WMARK_MIN.into(), self.flags.0.into(), 0, 0, 0, 0];
+                w.why(Why::SlowTry, n);
                 self.pt = SlPt::TryMin;
                 Flow::Next
             }

@@ -82,21 +82,31 @@ impl WatermarkOk {
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         match self.pt {
             WmPt::Adjust => {
-                let z = &w.mem.zones[self.zone as usize];
-                let boost = if self.without_boost { z.boost } else { 0 };
-                self.min += z.mark(self.mark) - boost;
-                if self.flags.has(AllocFlags::HIGH) {
-                    self.min -= self.min / 2;
-                }
-                if self.flags.has(AllocFlags::HARDER) {
-                    self.min -= self.min / 4;
-                }
+                self.adjust(w);
                 self.pt = WmPt::Base;
                 Flow::Next
             }
             WmPt::Base => self.base(w, cx),
             WmPt::Loop => self.one_order(w, cx),
             WmPt::Suitable => self.suitable(w, cx),
+        }
+    }
+
+    fn adjust(&mut self, w: &mut World) {
+        let z = &w.mem.zones[self.zone as usize];
+        let boost = if self.without_boost { z.boost } else { 0 };
+        let whole = self.min + z.mark(self.mark);
+        self.min = whole - boost;
+        if self.flags.has(AllocFlags::HIGH) {
+            self.min -= self.min / 2;
+        }
+        if self.flags.has(AllocFlags::HARDER) {
+            self.min -= self.min / 4;
+        }
+        if self.min != whole {
+            let (zone, mark) = (self.zone.into(), self.mark.into());
+            let n = [zone, whole, self.min, mark, self.flags.0.into(), boost];
+            w.why(Why::WmReserves, n);
         }
     }
 

@@ -57,6 +57,7 @@ const fn numbers_of(kind: u8, template: &str) -> u8 {
 }
 
 whys! {
+    WmReserves Line::None, "The {m3} mark of {z0} is {1}: this request may use reserves, so only {2} of it count.";
     WmFail Line::Watermark { passed: false }, "{z0} has {5 free page}, of which the test counts {s1}: not above the {m3} mark plus {4} kept back, {2}. It may not be used.";
     WmFailPlain Line::Watermark { passed: false }, "{z0} has {5 free page}, of which the test counts {s1}: not above the {m3} mark {2}. It may not be used.";
     WmPass Line::Watermark { passed: true }, "{z0} has {5 free page}, of which the test counts {s1}: above the {m3} mark plus {4} kept back, {2}. The mark holds.";

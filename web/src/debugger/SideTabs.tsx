@@ -4,6 +4,7 @@ import type { SideTab } from "../workbench/store";
 
 const TABS: readonly (readonly [SideTab, string])[] = [
   ["step", "This step"],
+  ["explain", "Explain"],
   ["stops", "Breakpoints"],
   ["values", "Values"],
 ];

@@ -133,10 +133,7 @@ function stateWords(log: LogState, shown: number): string {
 function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
   const workbench = useWorkbench();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, another log
-  const keeper = useMemo(
-    () => new LogKeeper((act) => workbench.ask({ kind: "log", act })),
-    [workbench, info],
-  );
+  const keeper = useMemo(() => new LogKeeper(workbench.log()), [workbench, info]);
   const now = useRef(step);
   now.current = step;
   useEffect(() => () => keeper.dispose(), [keeper]);

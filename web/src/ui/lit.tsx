@@ -44,7 +44,7 @@ export function Name({
   className?: string;
   label?: string;
   /** -1 where the arrow keys of a grid lead to it. */
-  tabIndex?: -1;
+  tabIndex?: -1 | undefined;
   children: ReactNode;
 }) {
   const workbench = useWorkbench();

@@ -2,28 +2,47 @@ import type { Span } from "../engine/types";
 import { Name } from "./lit";
 
 /** A name, number or words of a sentence the engine made. */
-function Part({ span }: { span: Span }) {
+function Part({ span, tabIndex }: { span: Span; tabIndex?: -1 | undefined }) {
   switch (span.kind) {
     case "text":
       return <>{span.text}</>;
     case "number":
       return <b>{span.text}</b>;
     case "zone":
-      return <Name k={`zone ${span.key}`}>{span.text}</Name>;
+      return (
+        <Name k={`zone ${span.key}`} tabIndex={tabIndex}>
+          {span.text}
+        </Name>
+      );
     case "task":
-      return <Name k={`task ${span.id}`}>{span.text}</Name>;
+      return (
+        <Name k={`task ${span.id}`} tabIndex={tabIndex}>
+          {span.text}
+        </Name>
+      );
     case "page":
-      return <Name k={`page ${span.pfn}`}>{span.text}</Name>;
+      return (
+        <Name k={`page ${span.pfn}`} tabIndex={tabIndex}>
+          {span.text}
+        </Name>
+      );
   }
 }
 
 /** A sentence of the engine: numbers are bold, names light up what they name. */
-export function Sentence({ spans }: { spans: readonly Span[] }) {
+export function Sentence({
+  spans,
+  tabIndex,
+}: {
+  spans: readonly Span[];
+  /** -1 where the arrow keys lead to its names. */
+  tabIndex?: -1;
+}) {
   return (
     <>
       {spans.map((span, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is replaced as a whole
-        <Part key={i} span={span} />
+        <Part key={i} span={span} tabIndex={tabIndex} />
       ))}
     </>
   );

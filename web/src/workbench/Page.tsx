@@ -26,6 +26,9 @@ import type { Session } from "./store";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
 
+const ExplainPanel = lazy(() =>
+  import("../explain/ExplainPanel").then(({ ExplainPanel: P }) => ({ default: P })),
+);
 const LogPanel = lazy(() => import("../log/LogPanel").then(({ LogPanel: P }) => ({ default: P })));
 const Dialogs = lazy(() => import("../share/Dialogs").then(({ Dialogs: D }) => ({ default: D })));
 
@@ -126,6 +129,11 @@ function Side({ session }: { session: Session | null }) {
                 <LocalsPanel view={view} earlier={session.before} />
                 <EventsPanel view={view} />
               </>
+            )}
+            {tab === "explain" && (
+              <Suspense>
+                <ExplainPanel />
+              </Suspense>
             )}
             {tab === "stops" && <StopsPanel />}
             {tab === "values" && <ValuesPanel view={view} earlier={session.before} />}

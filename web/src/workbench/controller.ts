@@ -2,6 +2,7 @@
 // read the store; nothing else talks to the engine.
 
 import { EngineClient, type Port } from "../engine/client";
+import { type AskLog, LogTurns } from "../engine/log-turns";
 import type { Answer, EngineEvent, Frame, Goal, Question, Way } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
@@ -41,6 +42,7 @@ export class Workbench {
   /** Breakpoints, and the way back to a value's last change. */
   readonly stops: Stops;
   readonly #client: EngineClient;
+  readonly #logs = new LogTurns((act) => this.#client.ask({ kind: "log", act }));
   #source: Source = "choice";
   #arriving: Link | null = null;
   #isOwnDraft = false;
@@ -374,6 +376,11 @@ export class Workbench {
     question: Extract<Question, { kind: K }>,
   ): Promise<Extract<Answer, { kind: K }>> {
     return this.#client.ask(question);
+  }
+
+  /** A log of one's own; several may be read at once. */
+  log(): AskLog {
+    return this.#logs.reader();
   }
 
   // ---- what the engine says

@@ -1,0 +1,51 @@
+// The engine reads one log at a time. Here several readers take turns: whoever was interrupted goes
+// on where it had come to, and knows nothing of the others.
+
+import type { LogAct, LogAnswer } from "./log";
+
+/** Asks for a slice of a log. */
+export type AskLog = (act: LogAct) => Promise<LogAnswer>;
+
+type Begin = Extract<LogAct, { kind: "begin" }>;
+
+const NOTHING_READ: LogAnswer = {
+  kind: "log",
+  at: 0,
+  isDone: true,
+  isWhole: true,
+  rows: new Float64Array(),
+};
+
+/** Hands out readers of one engine's log. */
+export class LogTurns {
+  readonly #ask: AskLog;
+  #holder: AskLog | null = null;
+
+  constructor(ask: AskLog) {
+    this.#ask = ask;
+  }
+
+  /** A log of one's own. */
+  reader(): AskLog {
+    let rest: Begin | null = null;
+    const read: AskLog = async (act) => {
+      const isMine = this.#holder === read;
+      if (act.kind === "end") {
+        // Another's log is not ours to close.
+        if (!isMine) return NOTHING_READ;
+        this.#holder = null;
+        return this.#ask(act);
+      }
+      if (act.kind === "begin") rest = act;
+      this.#holder = read;
+      const looked = rest;
+      const answer = await this.#ask(isMine ? act : (rest ?? act));
+      // Unless another look was begun meanwhile.
+      if (looked && rest === looked) {
+        rest = { ...looked, from: Math.max(looked.from, answer.at) };
+      }
+      return answer;
+    };
+    return read;
+  }
+}

@@ -1,0 +1,86 @@
+// The debugger's view that explains: a page frame's life, what a pass of reclaim came to, how an
+// allocation went.
+
+import "./explain.css";
+import { useState } from "react";
+import type { Frame } from "../engine/protocol";
+import type { Catalog, Info } from "../engine/types";
+import { useWorkbenchState } from "../workbench/context";
+import { FunnelPart } from "./FunnelPart";
+import { useReader, useWords } from "./hooks";
+import { LifePart } from "./LifePart";
+import type { LifeWords } from "./life";
+import type { Looking } from "./look";
+import { PlanPart } from "./PlanPart";
+
+const PARTS = [
+  ["life", "Page frame"],
+  ["funnel", "Reclaim"],
+  ["plan", "Allocation"],
+] as const;
+type PartName = (typeof PARTS)[number][0];
+
+/** What every part is given. */
+export interface PartProps {
+  readonly info: Info;
+  readonly frame: Frame;
+  readonly catalog: Catalog;
+  readonly words: LifeWords;
+  /** The log, and what its rows are named by. */
+  readonly log: Pick<Looking, "ask" | "names">;
+  /** The machine stands still: only then is anything looked for. */
+  readonly isPaused: boolean;
+}
+
+/** The view, once a machine is there to be explained. */
+export function ExplainPanel() {
+  const session = useWorkbenchState((state) => state.session);
+  const catalog = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.catalog : null,
+  );
+  if (!session?.frame || !catalog) return null;
+  return <Explain info={session.info} frame={session.frame} catalog={catalog} />;
+}
+
+function Explain({ info, frame, catalog }: { info: Info; frame: Frame; catalog: Catalog }) {
+  const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const selected = useWorkbenchState((state) => state.selected);
+  const [part, setPart] = useState<PartName>(() => partFor(frame, selected));
+  const words = useWords(catalog, info, frame.view);
+  const ask = useReader(info);
+  const props: PartProps = {
+    info,
+    frame,
+    catalog,
+    words,
+    log: { ask, names: catalog },
+    isPaused: frame.mode.kind === "paused" && !isOnWay,
+  };
+  return (
+    <section className="explain" aria-label="Explain">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
+      <div className="seg" role="group" aria-label="What to explain">
+        {PARTS.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === part}
+            onClick={() => setPart(name)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {part === "life" && <LifePart {...props} />}
+      {part === "funnel" && <FunnelPart {...props} />}
+      {part === "plan" && <PlanPart {...props} />}
+    </section>
+  );
+}
+
+/** What a person who opens the view here most likely asks about. */
+function partFor({ view }: Frame, selected: readonly string[]): PartName {
+  if (selected.some((key) => key.startsWith("page "))) return "life";
+  if (view.route) return "plan";
+  return view.batches.some(({ pages }) => pages.length > 0) ? "funnel" : "life";
+}

@@ -1,0 +1,200 @@
+import { useMemo, useState } from "react";
+import { count, duration, zoneWords } from "../draw/format";
+import type { View } from "../engine/types";
+import { Name } from "../ui/lit";
+import { LookLine, Mark, StepLink } from "./bits";
+import type { PartProps } from "./ExplainPanel";
+import { FunnelTable } from "./FunnelTable";
+import { addsUp, freedIn, type Pass, putBackIn } from "./funnel";
+import { type Check, checksOf, type FunnelSum, RECLAIMERS } from "./funnel-sum";
+import { useLook } from "./hooks";
+import { findPass, RunSums } from "./look";
+
+/** What reclaim came to: one pass over an inactive list, or the whole run so far. */
+export function FunnelPart(props: PartProps) {
+  const [isRun, setRun] = useState(false);
+  return (
+    <div className="funnel">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
+      <div className="links" role="group" aria-label="Which passes">
+        <button type="button" className="name" aria-pressed={!isRun} onClick={() => setRun(false)}>
+          The last pass
+        </button>
+        <button type="button" className="name" aria-pressed={isRun} onClick={() => setRun(true)}>
+          The run so far
+        </button>
+      </div>
+      {isRun ? <WholeRun {...props} /> : <LastPass {...props} />}
+    </div>
+  );
+}
+
+/** The task whose batch is asked about: the followed one's, if it holds one. */
+function holderOf({ batches, followed }: View): number | null {
+  const batch = batches.find(({ task, pages }) => task === followed && pages.length > 0);
+  return batch?.task ?? null;
+}
+
+function LastPass({ frame, words, log, isPaused }: PartProps) {
+  const { view } = frame;
+  const { step } = view.position;
+  const task = holderOf(view);
+  const key = isPaused ? `${step} ${task}` : null;
+  const found = useLook(key, log, (looking) => findPass(looking, step, task));
+  const pass = found.value;
+  return (
+    <>
+      <LookLine {...found} goOn={found.again}>
+        {found.of !== null && !pass && "No page was scanned for reclaim from boot to now."}
+      </LookLine>
+      {pass && <ThePass pass={pass} view={view} words={words} />}
+    </>
+  );
+}
+
+function ThePass({ pass, view, words }: { pass: Pass; view: View } & Pick<PartProps, "words">) {
+  const { done, task } = pass;
+  const reclaimer = view.reclaimers.find((other) => other.task === task);
+  const isKswapd = done?.said?.kswapd ?? reclaimer?.kswapd;
+  const priority = done?.said?.priority ?? reclaimer?.priority;
+  const batch = view.batches.find((other) => other.task === task && other.pages.length > 0);
+  const owner = done ? view.lru[done.owner]?.key : batch?.owner;
+  return (
+    <>
+      <p className="about">
+        <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name>
+        {isKswapd !== undefined && (isKswapd ? ", for its node" : ", for its own request")}, from{" "}
+        <code>{words.catalog.lru[pass.list]}</code>
+        {owner !== undefined && (
+          <>
+            {" "}
+            of <Owner of={owner} />
+          </>
+        )}
+        {priority !== undefined && `, ${priorityWords(priority)}`}. Taken at{" "}
+        <StepLink step={pass.step} />
+        {done ? (
+          <>
+            , put back at <StepLink step={done.step} />.
+          </>
+        ) : (
+          ", still in hand."
+        )}
+      </p>
+      <FunnelTable funnel={pass} label="This pass" />
+      <Whole pass={pass} />
+    </>
+  );
+}
+
+function Owner({ of }: { of: string }) {
+  if (!of.includes("/")) return <>node {of}</>;
+  return <Name k={`zone ${of}`}>{zoneWords(of)}</Name>;
+}
+
+const priorityWords = (priority: number) =>
+  priority === 0
+    ? "priority 0: all of the list"
+    : `priority ${priority}: 1/${count(2 ** priority)} of the list`;
+
+/** The parts against the whole, and against what the pass said of itself. */
+function Whole({ pass }: { pass: Pass }) {
+  const { done, taken, ahead } = pass;
+  if (taken === 0) return <p className="check">Every page scanned was skipped: none was taken.</p>;
+  if (!done) {
+    return (
+      <p className="check">
+        <Mark is={null} />
+        {count(taken)} isolated = {count(freedIn(pass))} freed + {count(putBackIn(pass))} to be put
+        back + {count(ahead)} not decided yet.
+      </p>
+    );
+  }
+  const holds = addsUp(pass);
+  return (
+    <p className="check">
+      <Mark is={holds} />
+      {count(taken)} isolated = {count(freedIn(pass))} freed + {count(putBackIn(pass))} put back
+      {holds
+        ? ", as the pass itself counted."
+        : `, but the pass itself counted ${count(done.reclaimed)} and ${count(done.kept)}.`}
+    </p>
+  );
+}
+
+function WholeRun({ info, frame, log, isPaused }: PartProps) {
+  const { view } = frame;
+  const { step } = view.position;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, other sums
+  const sums = useMemo(() => new RunSums(), [info]);
+  const [isWanted, setWanted] = useState(info.teaching);
+  const key = isPaused && isWanted ? `${step} ${info.experiment}` : null;
+  const found = useLook(key, log, async (looking) => {
+    const sum = await sums.at(looking, step);
+    // The counters of the same moment, which by now may be another one on screen.
+    return { sum, step, checks: checksOf(sum, view) };
+  });
+  const sum = found.value;
+  return (
+    <>
+      <LookLine {...found} goOn={found.again}>
+        {sum && sum.step !== step && `Added up to #${count(sum.step)} only.`}
+      </LookLine>
+      {!isWanted && (
+        <p className="else">
+          The run so far is replayed to be added up: {duration(view.position.time_ns)} of it.{" "}
+          <button type="button" className="btn line tiny" onClick={() => setWanted(true)}>
+            Add up
+          </button>
+        </p>
+      )}
+      {sum && <TheSum {...sum} />}
+    </>
+  );
+}
+
+function TheSum({ sum, step, checks }: { sum: FunnelSum; step: number; checks: Check[] }) {
+  const { all, by } = sum;
+  if (all.passes === 0) return <p className="else">No page was scanned from boot to now.</p>;
+  const parts = RECLAIMERS.filter((who) => by[who].passes > 0).map(
+    (who) => `${count(by[who].passes)} by ${who === "kswapd" ? "kswapd" : "direct reclaim"}`,
+  );
+  const pending = freedIn(all) - all.counted;
+  return (
+    <>
+      <p className="about">
+        From boot to #{count(step)}: {count(all.passes)} passes, {parts.join(", ")}.
+      </p>
+      <FunnelTable funnel={all} label="The run so far" />
+      {checks.map((check) => (
+        <CheckLine key={check.what} check={check} />
+      ))}
+      {pending > 0 && (
+        <p className="check">
+          <Mark is={null} />
+          {count(pending)} more freed in batches still in hand: they count when the rest is put
+          back.
+        </p>
+      )}
+    </>
+  );
+}
+
+function CheckLine({ check: { what, here, counters, holds } }: { check: Check }) {
+  const total = counters.reduce((sum, [, value]) => sum + value, 0);
+  return (
+    <p className="check">
+      <Mark is={holds} />
+      {count(here)} {what} here {here === total ? "=" : "≠"}{" "}
+      {counters.map(([name, value], i) => (
+        <span key={name}>
+          {i > 0 && " + "}
+          {count(value)} <code>{name}</code>
+        </span>
+      ))}
+      {holds
+        ? ": /proc/vmstat says the same."
+        : ". They differ: some of it was not recorded as passes."}
+    </p>
+  );
+}

@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import type { MarkTest, Stop, Walk } from "./plan";
+import {
+  allocFlags,
+  loweredWords,
+  placesWords,
+  takingOf,
+  uncountedWords,
+  withGaps,
+} from "./plan-words";
+
+const mark = (some: Partial<MarkTest>): MarkTest => ({
+  step: 1,
+  free: 100,
+  value: 100,
+  mark: 1,
+  whole: 50,
+  counted: 50,
+  lowered_by: 0,
+  kept: 0,
+  needs: 50,
+  passed: true,
+  ...some,
+});
+
+const stop = (place: number, some: Partial<Stop> = {}): Stop => ({
+  step: 1,
+  zone: 0,
+  place,
+  of: place === 0 ? 0 : 5,
+  test: null,
+  orders: [],
+  block: null,
+  dirty: null,
+  take: [],
+  verdict: "refused",
+  ...some,
+});
+
+const walk = (stops: Stop[], isWhole: boolean): Walk => ({
+  kind: "walk",
+  reason: "fast",
+  flags: null,
+  stops,
+  isWhole,
+});
+
+const gaps = (one: Walk) =>
+  withGaps(one).map((each) =>
+    "zone" in each ? each.place : `${placesWords(each)}${each.isAbove ? " above" : " ahead"}`,
+  );
+
+test("every place of a zonelist is told once", () => {
+  expect(gaps(walk([stop(1), stop(2)], true))).toEqual([1, 2, "Stops 3 to 5 above"]);
+  expect(gaps(walk([stop(2), stop(5)], true))).toEqual([
+    "Stop 1 above",
+    2,
+    "Stops 3 and 4 above",
+    5,
+  ]);
+  expect(gaps(walk([stop(3, { verdict: "took" })], false))).toEqual([
+    "Stops 1 and 2 above",
+    3,
+    "Stops 4 and 5 ahead",
+  ]);
+  // What the walk has not come to yet is not told.
+  expect(gaps(walk([stop(1, { verdict: "open" })], false))).toEqual([1]);
+  expect(gaps(walk([stop(0, { verdict: "dirty" }), stop(2)], true))).toEqual([
+    0,
+    2,
+    "Stops 3 to 5 above",
+  ]);
+  expect(gaps(walk([stop(0, { verdict: "dirty" }), stop(3)], true))).toEqual([
+    "Stop 1 above",
+    0,
+    3,
+    "Stops 4 and 5 above",
+  ]);
+});
+
+test("what a test leaves out is named by its parts", () => {
+  expect(uncountedWords(mark({}), 0, 8)).toBe("order 0 takes nothing off");
+  expect(uncountedWords(mark({ value: 93 }), 3, 8)).toBe("2³ − 1, its own pages");
+  expect(uncountedWords(mark({ value: 98 }), 0, 8)).toBe("2⁰ + 1, as this kernel counts");
+  expect(uncountedWords(mark({ value: 77 }), 3, 8)).toBe(
+    "2³ − 1, and 16 kept for high-order atomic requests",
+  );
+  expect(uncountedWords(mark({ value: 61 }), 0, 8)).toBe("");
+});
+
+test("a lowered mark says what lowered it", () => {
+  const flags = (lowered_by: number) => loweredWords(mark({ lowered_by, whole: 1008, mark: 0 }));
+  expect(flags(4)).toBe("1,008 min, halved for ALLOC_HIGH");
+  expect(flags(6)).toBe("1,008 min, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER");
+  expect(flags(0)).toBe("1,008 min, without its boost");
+  expect(allocFlags(0b100101)).toEqual(["ALLOC_NO_WATERMARKS", "ALLOC_HIGH", "ALLOC_CPUSET"]);
+});
+
+test("a refill is told once, and counted", () => {
+  const fact = (name: string) => ({
+    step: 1,
+    time_ns: 1,
+    task: 1,
+    cpu: 0,
+    name,
+    isDecision: true,
+    n: [],
+  });
+  const one = ["BlockFound", "Split", "Split", "SplitDone"];
+  const refill = ["RefillPcp", ...one, "BlockFound", "SplitDone"].map(fact);
+  expect(takingOf(refill)).toEqual({ told: refill.slice(0, 5), fetched: 2, halved: 2 });
+  const straight = one.map(fact);
+  expect(takingOf(straight)).toEqual({ told: straight, fetched: 0, halved: 0 });
+});
