@@ -89,7 +89,8 @@ const hasPage = ({ nodes }: Info, pfn: number) =>
   nodes.some(({ ranges }) => ranges.some(([first, pages]) => pfn >= first && pfn < first + pages));
 
 /** What a zone type is called at the end of a counter's name. */
-const endOf = (zoneType: string) => (zoneType === "HighMem" ? "high" : zoneType.toLowerCase());
+export const endOf = (zoneType: string) =>
+  zoneType === "HighMem" ? "high" : zoneType.toLowerCase();
 
 function counterAt(name: string, { catalog: { counters }, info }: Known): Watched | null {
   const ends = {

@@ -235,7 +235,7 @@ test("the number line keeps order and the compared mark's label", () => {
 
 /** Rows of step, time and free pages of one zone, with what three tasks do: counter and doings. */
 const rowsOf = (rows: readonly number[][], counter = 0, doing = 0o512) =>
-  Float64Array.from(rows.flatMap((row, i) => [8, 1, ...row, counter * i, 3, doing]));
+  Float64Array.from(rows.flatMap((row, i) => [7, 1, ...row, counter * i, 3, doing]));
 
 test("lanes and growing counters are read off the rows", () => {
   const rows = rowsOf(
@@ -247,7 +247,7 @@ test("lanes and growing counters are read off the rows", () => {
     7,
   );
   // The second moment is like the first but for task 1, which has ended.
-  rows[9 + 8] = 0o502;
+  rows[8 + 7] = 0o502;
   const series = readSeries(rows, 1);
   expect([0, 1, 2, 3].map((task) => rowDoing(series, 0, task))).toEqual([
     "running",

@@ -37,6 +37,17 @@ export function readSeries(rows: Float64Array, zones: number): Series {
   return { rows, starts, length: starts.length, zones, counters };
 }
 
+/** A row without counters and tasks. */
+export const rowOf = ({
+  step,
+  time_ns,
+  free,
+}: {
+  step: number;
+  time_ns: number;
+  free: readonly number[];
+}): Float64Array => Float64Array.from([FREE + free.length, 0, step, time_ns, ...free, 0]);
+
 const STEP = 2;
 const TIME = 3;
 const FREE = 4;

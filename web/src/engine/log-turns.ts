@@ -6,7 +6,16 @@ import type { LogAct, LogAnswer } from "./log";
 /** Asks for a slice of a log. */
 export type AskLog = (act: LogAct) => Promise<LogAnswer>;
 
-type Begin = Extract<LogAct, { kind: "begin" }>;
+type Begin = Extract<LogAct, { kind: "begin" | "sample" }>;
+
+/** What is left of a stretch that was read up to a step. */
+function restOf(begin: Begin, at: number): Begin {
+  if (at < begin.from) return begin;
+  if (begin.kind === "begin") return { ...begin, from: at };
+  // The next moment that is due; that at the step read last was given.
+  const due = begin.from + (Math.floor((at - begin.from) / begin.every) + 1) * begin.every;
+  return { ...begin, from: Math.min(due, begin.to) };
+}
 
 const NOTHING_READ: LogAnswer = {
   kind: "log",
@@ -36,14 +45,12 @@ export class LogTurns {
         this.#holder = null;
         return this.#ask(act);
       }
-      if (act.kind === "begin") rest = act;
+      if (act.kind !== "more") rest = act;
       this.#holder = read;
       const looked = rest;
       const answer = await this.#ask(isMine ? act : (rest ?? act));
       // Unless another look was begun meanwhile.
-      if (looked && rest === looked) {
-        rest = { ...looked, from: Math.max(looked.from, answer.at) };
-      }
+      if (looked && rest === looked) rest = restOf(looked, answer.at);
       return answer;
     };
     return read;

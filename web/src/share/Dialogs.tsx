@@ -1,7 +1,12 @@
+import "../timeline/dialogs.css";
 import { unreachable } from "../engine/protocol";
+import { BookmarksDialog } from "../timeline/BookmarksDialog";
+import { RangeDialog } from "../timeline/RangeDialog";
+import { TracksDialog } from "../timeline/TracksDialog";
 import { useWorkbench } from "../workbench/context";
 import { MenuDialog } from "../workbench/MenuDialog";
 import type { DialogName } from "../workbench/store";
+import { DisturbDialog } from "./DisturbDialog";
 import { ExperimentDialog } from "./ExperimentDialog";
 import { GotoDialog } from "./GotoDialog";
 import { HelpDialog } from "./HelpDialog";
@@ -28,6 +33,14 @@ export function Dialogs({ name }: { name: DialogName }) {
       return <ImportDialog close={close} />;
     case "goto":
       return <GotoDialog close={close} />;
+    case "tracks":
+      return <TracksDialog close={close} />;
+    case "bookmarks":
+      return <BookmarksDialog close={close} />;
+    case "range":
+      return <RangeDialog close={close} />;
+    case "disturb":
+      return <DisturbDialog close={close} />;
     default:
       return unreachable(name);
   }

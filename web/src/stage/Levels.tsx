@@ -1,7 +1,8 @@
 import { useMemo } from "react";
 import { duration } from "../draw/format";
-import { freePaths, readSeries, rowBefore } from "../draw/series";
+import { freePaths, readSeries, rowBefore, rowOf } from "../draw/series";
 import { tankLayout } from "../draw/tank";
+import { joined } from "../engine/log";
 import type { ZoneView } from "../engine/types";
 import { BOTTOM_PX, HEIGHT_PX, TOP_PX } from "./ZoneTank";
 
@@ -65,8 +66,6 @@ export function Levels({
 function upTo(timeline: Float64Array, now_ns: number, free: number) {
   const all = readSeries(timeline, 1);
   const count = all.length === 0 ? 0 : rowBefore(all, now_ns) + 1;
-  const rows = new Float64Array((count + 1) * all.width);
-  rows.set(timeline.subarray(0, count * all.width));
-  rows.set([0, now_ns, free], count * all.width);
-  return readSeries(rows, 1);
+  const last = rowOf({ step: 0, time_ns: now_ns, free: [free] });
+  return readSeries(joined([timeline.subarray(0, all.starts[count]), last]), 1);
 }

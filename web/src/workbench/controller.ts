@@ -52,6 +52,8 @@ export class Workbench {
   #judged: ((refusals: readonly Refusal[]) => void) | null = null;
   /** The last experiment the engine opened, with where it stood: a trap restarts there. */
   #restart: { json: string; goal: Goal } | null = null;
+  /** The counters the engine was asked for. */
+  #tracks = "";
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
   /** Looking at a shared link does not replace a person's own draft; acting on it does. */
   #mayKeepDraft = false;
@@ -366,6 +368,14 @@ export class Workbench {
     this.#client.send({ kind: "cells", span });
   }
 
+  /** Sets which counters the timeline has: two numbers each. */
+  setTracks(pairs: readonly number[]) {
+    const asked = pairs.join();
+    if (asked === this.#tracks) return;
+    this.#tracks = asked;
+    this.#client.send({ kind: "tracks", pairs });
+  }
+
   /** Tells the engine that the last frame is on screen. */
   painted() {
     this.#client.send({ kind: "painted" });
@@ -419,6 +429,7 @@ export class Workbench {
   }
 
   #ready({ version, catalog, presets }: Extract<EngineEvent, { kind: "ready" }>) {
+    this.#tracks = "";
     this.store.setState({ engine: { kind: "ready", version, catalog, presets } });
     if (this.#restart && this.store.getState().trap) {
       this.open(this.#restart.json, this.#source, this.#restart.goal);
@@ -465,8 +476,9 @@ export class Workbench {
   }
 
   #frame(frame: Frame) {
-    const { session, way, scrub_ns } = this.store.getState();
-    if (!session) return;
+    const { session, way, scrub_ns, trap } = this.store.getState();
+    // What a broken engine had still on its way says nothing of where to start again.
+    if (!session || trap) return;
     const isManual = frame.cause === "stepped" || frame.cause === "back";
     const before = keepsBefore(frame.cause)
       ? session.before

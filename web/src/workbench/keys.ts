@@ -1,5 +1,6 @@
 // The keyboard: which key does what, and where it does not apply. The help lists the same table.
 
+import { bookmarkHere } from "../timeline/bookmarks";
 import type { Workbench } from "./controller";
 import { type DialogName, modeOf } from "./store";
 
@@ -60,6 +61,11 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     run: (w) => w.undo(),
   },
   { keys: ["Control+Shift+z"], does: "make it again", run: (w) => w.redo() },
+  { keys: ["d"], does: "disturb the machine at this moment", run: show("disturb") },
+  { keys: ["m"], does: "bookmark this moment, or take the bookmark away", run: bookmarkHere },
+  { keys: ["i"], does: "a range of the timeline begins here", run: (w) => setEnd(w, 0) },
+  { keys: ["o"], does: "the range ends here", run: (w) => setEnd(w, 1) },
+  { keys: ["z"], does: "zoom the timeline to the range; again: all of it", run: zoomToRange },
   { keys: ["x"], does: "change the experiment", run: show("experiment") },
   { keys: ["g"], does: "go to a step or time", run: show("goto") },
   { keys: ["e"], does: "the event log", run: (w) => w.showLog() },
@@ -72,6 +78,24 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     run: (w) => (modeOf(w.store.getState()) === "seeking" ? w.pause() : w.clearSelection()),
   },
 ];
+
+/** Moves an end of the timeline's range to the playhead. */
+function setEnd(workbench: Workbench, end: 0 | 1): void {
+  const { range, session } = workbench.store.getState();
+  if (!session?.frame) return;
+  const now_ns = session.frame.view.position.time_ns;
+  const furthest_ns = session.frame.furthest.time_ns;
+  const [from, to] = range ?? [0, furthest_ns];
+  const moved: [number, number] = end === 0 ? [now_ns, to] : [from, now_ns];
+  workbench.keep({
+    range: moved[0] < moved[1] ? moved : end === 0 ? [now_ns, furthest_ns] : [0, now_ns],
+  });
+}
+
+function zoomToRange(workbench: Workbench): void {
+  const { range, window } = workbench.store.getState();
+  workbench.keep({ window: window ? null : range });
+}
 
 function playOn(workbench: Workbench): void {
   const isPlaying = modeOf(workbench.store.getState()) === "playing";

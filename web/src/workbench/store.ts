@@ -55,7 +55,18 @@ export interface Left {
 }
 
 /** A dialog of its own. */
-export type DialogName = "experiment" | "menu" | "help" | "share" | "procfs" | "import" | "goto";
+export type DialogName =
+  | "experiment"
+  | "disturb"
+  | "menu"
+  | "help"
+  | "share"
+  | "procfs"
+  | "import"
+  | "goto"
+  | "tracks"
+  | "bookmarks"
+  | "range";
 
 /** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
 export type Face = "lru" | "free";

@@ -1,0 +1,159 @@
+import { useMemo } from "react";
+import { count } from "../draw/format";
+import { freePaths, growth, rowBefore, rowFree, type Series } from "../draw/series";
+import type { TaskView, ZoneView } from "../engine/types";
+import { lightClass, useHoverProps, useLight } from "../ui/lit";
+import { RollText } from "../ui/roll";
+import { useWorkbench } from "../workbench/context";
+import { LEFT_PX, type Row, type Scale } from "./frame";
+import { lanePaths } from "./lanes";
+
+/** What one task did: running is a bar, reclaim full height, throttled hatched, I/O dotted. */
+export function TaskLane({
+  task,
+  series,
+  scale,
+  row,
+  end_ns,
+}: {
+  task: TaskView;
+  series: Series;
+  scale: Scale;
+  row: Row;
+  /** The last moment's row holds until here. */
+  end_ns: number;
+}) {
+  const workbench = useWorkbench();
+  const key = `task ${task.id}` as const;
+  const light = useLight(key);
+  const hover = useHoverProps(key);
+  const paths = useMemo(
+    () => lanePaths(series, task.id, end_ns, scale, row),
+    [series, task.id, end_ns, scale, row],
+  );
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the task's token on the stage is the button
+    <g className={`lane task${lightClass(light)}`} {...hover} onClick={() => workbench.select(key)}>
+      <rect x="0" y={row.top} width={LEFT_PX} height={row.bottom - row.top} fill="transparent" />
+      <text x="16" y={row.bottom - 4}>
+        {task.name}
+      </text>
+      {[...paths].map(([doing, path]) => (
+        <path key={doing} d={path} className={`did-${doing}`} />
+      ))}
+    </g>
+  );
+}
+
+/** A zone's free pages against its low mark. */
+export function ZoneLane({
+  zone,
+  index,
+  series,
+  scale,
+  row: { top, bottom },
+  now_ns,
+  isThere,
+}: {
+  zone: ZoneView;
+  index: number;
+  series: Series;
+  scale: Scale;
+  row: Row;
+  now_ns: number;
+  /** The machine stands at `now_ns`; while scrubbing it is still on its way. */
+  isThere: boolean;
+}) {
+  const light = useLight(`zone ${zone.key}`);
+  const hover = useHoverProps(`zone ${zone.key}`);
+  const paths = useMemo(
+    () => freePaths(series, index, zone.managed, scale.within, [top + 3, bottom - 1]),
+    [series, index, zone.managed, scale, top, bottom],
+  );
+  const low = paths.y(zone.low);
+  const shown = isThere ? zone.free : rowFree(series, rowBefore(series, now_ns), index);
+  const middle = (top + bottom) / 2 + 5;
+  return (
+    <g className={`lane${lightClass(light)}`} {...hover}>
+      <text x="16" y={middle}>
+        {zone.key}
+      </text>
+      <RollText value={shown} x={LEFT_PX - 10} y={middle} textAnchor="end" className="num strong">
+        {count(shown)}
+      </RollText>
+      <path d={paths.area} fill="var(--free)" />
+      <path d={paths.line} fill="none" stroke="var(--ink-1)" />
+      <line
+        x1={scale.left}
+        x2={scale.right}
+        y1={low}
+        y2={low}
+        stroke="var(--ink-2)"
+        strokeDasharray="5 2.5"
+      />
+      <line
+        x1={scale.left}
+        x2={scale.right}
+        y1={bottom - 0.5}
+        y2={bottom - 0.5}
+        stroke="var(--rule-2)"
+      />
+    </g>
+  );
+}
+
+/** Wider bars than this are one mark, narrower ones a blur. */
+const BAR_PX = 4;
+
+/** How fast a counter grew: a bar's height is its growth over its time. */
+export function TrackLane({
+  name,
+  index,
+  value,
+  series,
+  scale,
+  row: { top, bottom },
+}: {
+  name: string;
+  /** Place among the counters of each row. */
+  index: number;
+  /** What it stands at now. */
+  value: number;
+  series: Series;
+  scale: Scale;
+  row: Row;
+}) {
+  const path = useMemo(() => {
+    if (index >= series.counters) return "";
+    const bars = growth(series, index, (scale.right - scale.left) / BAR_PX);
+    const rate = (bar: (typeof bars)[number]) => bar.by / Math.max(1, bar.to_ns - bar.from_ns);
+    const most = Math.max(...bars.map(rate), Number.MIN_VALUE);
+    return bars
+      .map((bar) => {
+        const high = (rate(bar) / most) * (bottom - top - 6);
+        const [from, to] = [scale.within(bar.from_ns), scale.within(bar.to_ns)];
+        if (to <= from) return "";
+        const wide = Math.max(0.8, to - from - 0.5);
+        return `M${from.toFixed(1)} ${bottom - 2}v-${high.toFixed(1)}h${wide.toFixed(1)}V${bottom - 2}z`;
+      })
+      .join("");
+  }, [series, index, scale, top, bottom]);
+  return (
+    <g className="lane track">
+      <text x="16" y={top + 13}>
+        {name}
+      </text>
+      <text x="16" y={top + 26} className="num dim">
+        {count(value)}
+      </text>
+      <path d={path} />
+      <line
+        x1={scale.left}
+        x2={scale.right}
+        y1={bottom - 1.5}
+        y2={bottom - 1.5}
+        stroke="var(--rule-2)"
+      />
+    </g>
+  );
+}

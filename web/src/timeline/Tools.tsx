@@ -1,0 +1,179 @@
+import { useEffect } from "react";
+import { count, duration, percent } from "../draw/format";
+import type { Series } from "../draw/series";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { momentOf, type Session } from "../workbench/store";
+import { zoomed } from "./frame";
+import { useTotals } from "./hooks";
+import type { Totals } from "./moments";
+
+/** How much one press zooms. */
+const ZOOM = 2;
+
+/** What stands over the open timeline: what its marks mean, or a range's totals, and its tools. */
+export function Tools({
+  session,
+  series,
+  known_ns,
+}: {
+  session: Session;
+  series: Series;
+  known_ns: number;
+}) {
+  const range = useWorkbenchState((state) => state.range);
+  return (
+    <>
+      {range ? <RangeWords session={session} series={series} /> : <Legend />}
+      <span className="sp" />
+      <ZoomTools known_ns={known_ns} />
+      <DialogButton name="tracks" words="Counters" />
+      <BookmarksButton />
+      <DialogButton name="disturb" words="Disturb" />
+    </>
+  );
+}
+
+const MARKS = [
+  ["running", "running"],
+  ["reclaiming", "reclaiming"],
+  ["throttled", "throttled"],
+  ["io", "I/O wait"],
+  ["asleep", "asleep"],
+] as const;
+
+/** What the lanes' marks mean. */
+function Legend() {
+  return (
+    <>
+      {MARKS.map(([doing, words]) => (
+        <span key={doing} className="lane-key">
+          <svg width="20" height="12" aria-hidden="true">
+            <path
+              className={`did-${doing}`}
+              d={
+                doing === "io" || doing === "asleep"
+                  ? "M0 6.5h20"
+                  : doing === "running"
+                    ? "M0 4.5h20v4h-20z"
+                    : "M0.5 1.5h19v10h-19z"
+              }
+            />
+          </svg>
+          {words}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function RangeWords({ session, series }: { session: Session; series: Series }) {
+  const workbench = useWorkbench();
+  const range = useWorkbenchState((state) => state.range);
+  const totals = useTotals(session, series);
+  if (!range) return null;
+  return (
+    <>
+      <span role="status" className="range-words">
+        Range of <b>{duration(range[1] - range[0])}</b>
+        {totals ? `: ${totalWords(totals)}` : ": counting"}
+      </span>
+      <DialogButton name="range" words="All totals" />
+      <button
+        type="button"
+        className="btn line tiny"
+        onClick={() => workbench.keep({ window: range })}
+      >
+        Zoom to it
+      </button>
+      <button type="button" className="btn tiny" onClick={() => workbench.keep({ range: null })}>
+        Clear
+      </button>
+    </>
+  );
+}
+
+/** Counters told where nothing was scanned, in this order. */
+const TOLD = ["pgfault", "pgmajfault", "pgpgin", "pgpgout", "pswpin", "pswpout", "pgfree"];
+
+/** The most telling totals of a range, in words. */
+export function totalWords({ totals }: Pick<Totals, "totals">): string {
+  const by = (name: string) => totals.find((total) => total.name === name)?.by ?? 0;
+  const scanned = by("pgscan_kswapd") + by("pgscan_direct");
+  const freed = by("pgsteal_kswapd") + by("pgsteal_direct");
+  if (scanned > 0) {
+    return `scanned ${count(scanned)}, freed ${count(freed)} (${percent(freed / scanned)})`;
+  }
+  const told = TOLD.filter((name) => by(name) > 0).slice(0, 3);
+  return told.map((name) => `${name} +${count(by(name))}`).join(", ") || "no counter moved";
+}
+
+function ZoomTools({ known_ns }: { known_ns: number }) {
+  const workbench = useWorkbench();
+  const window = useWorkbenchState((state) => state.window);
+  const zoom = (by: number) => {
+    const now_ns = Math.min(known_ns, momentOf(workbench.store.getState()));
+    workbench.keep({ window: zoomed(window ?? [0, known_ns], now_ns, by, known_ns) });
+  };
+  // A window kept in a link may lie beyond what this run has.
+  useEffect(() => {
+    if (window && window[0] >= known_ns) workbench.keep({ window: null });
+  }, [workbench, window, known_ns]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a box
+    <span role="group" aria-label="Zoom of the timeline">
+      <button
+        type="button"
+        className="btn line tiny"
+        aria-label="Show less time"
+        onClick={() => zoom(1 / ZOOM)}
+      >
+        +
+      </button>
+      <button
+        type="button"
+        className="btn line tiny"
+        aria-label="Show more time"
+        disabled={!window}
+        onClick={() => zoom(ZOOM)}
+      >
+        −
+      </button>
+      {window && (
+        <button
+          type="button"
+          className="btn line tiny"
+          onClick={() => workbench.keep({ window: null })}
+        >
+          Whole
+        </button>
+      )}
+    </span>
+  );
+}
+
+function DialogButton({ name, words }: { name: "tracks" | "range" | "disturb"; words: string }) {
+  const workbench = useWorkbench();
+  return (
+    <button
+      type="button"
+      className="btn line tiny"
+      onClick={() => workbench.store.setState({ dialog: name })}
+    >
+      {words}
+    </button>
+  );
+}
+
+function BookmarksButton() {
+  const workbench = useWorkbench();
+  const many = useWorkbenchState((state) => state.bookmarks.length);
+  return (
+    <button
+      type="button"
+      className="btn line tiny"
+      onClick={() => workbench.store.setState({ dialog: "bookmarks" })}
+    >
+      Bookmarks{many > 0 && <span className="badge">{many}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { aboutCounter } from "../debugger/watch";
+import { count } from "../draw/format";
+import { Dialog } from "../ui/dialog";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { knownOf } from "../workbench/store";
+import { useAllCounters } from "./hooks";
+
+/** As many as a link takes. */
+const MOST = 8;
+
+/** Chooses the counters drawn over time. */
+export function TracksDialog({ close }: { close: () => void }) {
+  const workbench = useWorkbench();
+  const all = useAllCounters();
+  const tracks = useWorkbenchState((state) => state.tracks);
+  const counters = useWorkbenchState((state) => state.session?.frame?.view.counters);
+  const [wanted, setWanted] = useState("");
+  const [isMoved, setMoved] = useState(true);
+  const value = (name: string) => counters?.find(([other]) => other === name)?.[1] ?? 0;
+  const shown = all.filter(
+    (name) =>
+      name.includes(wanted.trim().toLowerCase()) &&
+      (!isMoved || value(name) > 0 || tracks.includes(name)),
+  );
+  const known = knownOf(workbench.store.getState());
+  return (
+    <Dialog title="Counters over time" close={close} wide>
+      <p className="else">
+        Up to {MOST} of /proc/vmstat, drawn below the zones: how fast each grows. {tracks.length}{" "}
+        chosen.
+      </p>
+      <div className="tracks-tools">
+        <input
+          type="search"
+          className="field"
+          aria-label="Find a counter"
+          placeholder="find"
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+        <label>
+          <input
+            type="checkbox"
+            checked={isMoved}
+            onChange={(event) => setMoved(event.currentTarget.checked)}
+          />{" "}
+          only those that have moved
+        </label>
+      </div>
+      <ul className="tracks" aria-label="Counters">
+        {shown.map((name) => {
+          const isOn = tracks.includes(name);
+          return (
+            <li key={name}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={isOn}
+                  disabled={!isOn && tracks.length >= MOST}
+                  onChange={() =>
+                    workbench.keep({
+                      tracks: isOn ? tracks.filter((other) => other !== name) : [...tracks, name],
+                    })
+                  }
+                />
+                <code>{name}</code>
+                <span className="num">{count(value(name))}</span>
+              </label>
+              <small>{known && aboutCounter(name, known)}</small>
+            </li>
+          );
+        })}
+      </ul>
+      {shown.length === 0 && <p className="else">No counter of that name.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+// What an experiment does to its machine, in words.
+
+/** One intervention. */
+export interface Disturbance {
+  /** Virtual time, ns. */
+  readonly time_ns: number;
+  /** "kill hog/1". */
+  readonly words: string;
+}
+
+/** As the experiment has it; the engine has checked it. */
+export interface Intervention {
+  readonly at: string;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly drop_caches?: number;
+  readonly start?: string | { readonly name: string; readonly program?: readonly unknown[] };
+  readonly kill?: string;
+  readonly slow?: { readonly device: string; readonly percent: number };
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 };
+
+/** "250ms" in ns. */
+export function timeOf(at: string): number {
+  const [, digits = "0", unit = "ns"] = /^\s*(\d+)\s*(\S+)\s*$/.exec(at) ?? [];
+  return Number(digits) * (UNITS[unit] ?? 1);
+}
+
+/** What is done, in a few words. */
+export function interventionWords({ set, drop_caches, start, kill, slow }: Intervention): string {
+  if (set) {
+    const parts = Object.entries(set).map(([name, value]) => `${name} = ${value}`);
+    return parts.join(", ") || "nothing is set";
+  }
+  if (drop_caches !== undefined) return "drop caches";
+  if (start !== undefined) return `start ${typeof start === "string" ? start : start.name}`;
+  if (kill !== undefined) return `kill ${kill}`;
+  return slow ? `${slow.device} at ${slow.percent} % of its speed` : "";
+}
+
+/** All of an experiment's, given as canonical JSON, by time. */
+export function disturbancesOf(experiment: string): Disturbance[] {
+  const { interventions = [] }: { interventions?: Intervention[] } = JSON.parse(experiment);
+  return interventions
+    .map((one) => ({ time_ns: timeOf(one.at), words: interventionWords(one) }))
+    .sort((a, b) => a.time_ns - b.time_ns);
+}

@@ -1,0 +1,99 @@
+// Where things lie in the timeline: rows from top to bottom, time from left to right.
+
+/** Room for names, left of the chart, and right of it. */
+export const LEFT_PX = 148;
+export const RIGHT_PX = 16;
+/** The row of times, above the lanes: here a range is drawn. */
+export const AXIS_PX = 18;
+/** The whole run, below the lanes. */
+export const STRIP_PX = 14;
+/** A task's lane, and a counter's. */
+export const LANE_PX = 15;
+export const TRACK_PX = 30;
+/** Lower lanes of zones would write their numbers over each other. */
+const LEAST_ZONE_PX = 15;
+const MOST_ZONE_PX = 44;
+
+/** A row of the chart. */
+export interface Row {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** All rows of a chart. */
+export interface Rows {
+  readonly tasks: readonly Row[];
+  readonly zones: readonly Row[];
+  readonly tracks: readonly Row[];
+  /** Below the last row. */
+  readonly end: number;
+  /** Height of the whole drawing. */
+  readonly height: number;
+}
+
+/** Lays the rows out in a height; where it is too low for them the drawing is higher. */
+export function rowsIn(
+  height: number,
+  counts: { tasks: number; zones: number; tracks: number },
+  hasStrip: boolean,
+): Rows {
+  const below = hasStrip ? STRIP_PX + 14 : 8;
+  const others = counts.tasks * LANE_PX + counts.tracks * TRACK_PX;
+  const left = (height - AXIS_PX - below - others) / Math.max(1, counts.zones);
+  const zone = Math.max(LEAST_ZONE_PX, Math.min(MOST_ZONE_PX, left));
+  let at = AXIS_PX;
+  const row = (size: number) => {
+    const top = at;
+    at += size;
+    return { top, bottom: at };
+  };
+  const tasks = Array.from({ length: counts.tasks }, () => row(LANE_PX));
+  const zones = Array.from({ length: counts.zones }, () => row(zone));
+  const tracks = Array.from({ length: counts.tracks }, () => row(TRACK_PX));
+  return { tasks, zones, tracks, end: at, height: Math.max(height, at + below) };
+}
+
+/** From time to place, and back. */
+export interface Scale {
+  readonly from_ns: number;
+  readonly to_ns: number;
+  readonly left: number;
+  readonly right: number;
+  readonly x: (time_ns: number) => number;
+  /** The same, at an end of the chart for what lies beyond it. */
+  readonly within: (time_ns: number) => number;
+  readonly time: (x: number) => number;
+}
+
+/** A stretch of time over a width. */
+export function scaleOf(from_ns: number, to_ns: number, left: number, right: number): Scale {
+  const length_ns = Math.max(1, to_ns - from_ns);
+  const width = Math.max(1, right - left);
+  const x = (time_ns: number) => left + ((time_ns - from_ns) / length_ns) * width;
+  return {
+    from_ns,
+    to_ns,
+    left,
+    right,
+    x,
+    within: (time_ns) => Math.max(left, Math.min(right, x(time_ns))),
+    time: (x) => from_ns + ((x - left) / width) * length_ns,
+  };
+}
+
+/** A stretch zoomed by a factor about a moment, within what is known. */
+export function zoomed(
+  [from_ns, to_ns]: readonly [number, number],
+  about_ns: number,
+  by: number,
+  known_ns: number,
+): [number, number] | null {
+  const length_ns = Math.max(LEAST_WINDOW_NS, (to_ns - from_ns) * by);
+  if (length_ns >= known_ns) return null;
+  const share = (about_ns - from_ns) / Math.max(1, to_ns - from_ns);
+  const begin = Math.max(0, Math.min(known_ns - length_ns, about_ns - share * length_ns));
+  return [Math.round(begin), Math.round(begin + length_ns)];
+}
+
+/** Nothing happens in less, ns. */
+const LEAST_WINDOW_NS = 1000;

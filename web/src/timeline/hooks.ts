@@ -1,0 +1,130 @@
+// What the timeline needs of the machine beside its frame.
+
+import { useEffect, useMemo, useState } from "react";
+import { endOf, resolve } from "../debugger/watch";
+import { readSeries, type Series } from "../draw/series";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { knownOf, type Session, type Stretch } from "../workbench/store";
+import { finer, type Totals, totalsOf } from "./moments";
+
+/** A counter by name, and the two numbers the engine knows it by. */
+export interface NamedCounter {
+  readonly name: string;
+  readonly pair: readonly [number, number];
+}
+
+/** Those of some counters that this machine has. */
+export function useCounters(names: readonly string[]): readonly NamedCounter[] {
+  const workbench = useWorkbench();
+  const info = useWorkbenchState((state) => state.session?.info);
+  const isSeen = useWorkbenchState((state) => state.session?.frame != null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine may have other counters
+  return useMemo(() => {
+    const known = knownOf(workbench.store.getState());
+    if (!known) return [];
+    return names.flatMap((name) => {
+      const watched = resolve({ kind: "counter", name }, known);
+      return watched ? [{ name, pair: [watched.a, watched.b] as const }] : [];
+    });
+  }, [workbench, names, info, isSeen]);
+}
+
+/** The counters drawn over time; the engine is told of them. */
+export function useTracks(): readonly NamedCounter[] {
+  const workbench = useWorkbench();
+  const names = useWorkbenchState((state) => state.tracks);
+  const tracks = useCounters(names);
+  useEffect(() => {
+    workbench.setTracks(tracks.flatMap(({ pair }) => pair));
+  }, [workbench, tracks]);
+  return tracks;
+}
+
+/** What the chart shows: all that is known, or a stretch of it, as fine as can be had. */
+export interface Shown {
+  readonly series: Series;
+  readonly from_ns: number;
+  readonly to_ns: number;
+}
+
+/** The moments to draw. */
+export function useShown(
+  session: Session,
+  whole: Series,
+  known_ns: number,
+  tracks: readonly NamedCounter[],
+): Shown {
+  const workbench = useWorkbench();
+  const window = useWorkbenchState((state) => state.window);
+  const isPaused = useWorkbenchState(
+    ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
+  );
+  const [fine, setFine] = useState<{ window: Stretch; series: Series } | null>(null);
+  const zones = whole.zones;
+  // What lies in the window is known once and for all when the run has passed it.
+  const reach_ns = window ? Math.min(window[1], known_ns) : 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the whole run's rows only find its steps
+  useEffect(() => {
+    if (!window || !isPaused) return;
+    let isWanted = true;
+    const pairs = tracks.flatMap(({ pair }) => pair);
+    const ask = workbench.log();
+    finer(ask, whole, [window[0], reach_ns], pairs, () => isWanted)
+      .then((rows) => {
+        if (isWanted && rows) setFine({ window, series: readSeries(rows, zones) });
+      })
+      // Another experiment was opened: its own rows come.
+      .catch(() => {})
+      .finally(() => void ask({ kind: "end" }).catch(() => {}));
+    return () => {
+      isWanted = false;
+    };
+  }, [workbench, session.info, window, reach_ns, tracks, isPaused, zones]);
+  if (!window) return { series: whole, from_ns: 0, to_ns: known_ns };
+  const series = fine?.window === window ? fine.series : whole;
+  return { series, from_ns: window[0], to_ns: Math.max(window[0] + 1, window[1]) };
+}
+
+/** What the chosen range adds up to; null while it is counted, or where none is chosen. */
+export function useTotals(session: Session, whole: Series): Totals | null {
+  const workbench = useWorkbench();
+  const range = useWorkbenchState((state) => state.range);
+  const isPaused = useWorkbenchState(
+    ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
+  );
+  const names = useAllCounters();
+  const counters = useCounters(names);
+  const [found, setFound] = useState<{ range: Stretch; totals: Totals } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the whole run's rows only find its steps
+  useEffect(() => {
+    if (!range || !isPaused || counters.length === 0) return;
+    let isWanted = true;
+    const ask = workbench.log();
+    totalsOf(ask, whole, range, counters, () => isWanted)
+      .then((totals) => {
+        if (isWanted && totals) setFound({ range, totals });
+      })
+      .catch(() => {})
+      .finally(() => void ask({ kind: "end" }).catch(() => {}));
+    return () => {
+      isWanted = false;
+    };
+  }, [workbench, session.info, range, counters, isPaused]);
+  return range && found?.range === range ? found.totals : null;
+}
+
+/** The names of all counters of this machine, those of zone types and of both memories included. */
+export function useAllCounters(): readonly string[] {
+  const counters = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.catalog.counters : null,
+  );
+  const info = useWorkbenchState((state) => state.session?.info);
+  return useMemo(() => {
+    if (!counters || !info) return [];
+    return counters.flatMap(({ name, per }) => {
+      if (per === "machine") return [name];
+      if (per === "memory") return [`${name}_anon`, `${name}_file`];
+      return info.zone_types.map((type) => `${name}_${endOf(type)}`);
+    });
+  }, [counters, info]);
+}

@@ -1,0 +1,82 @@
+// Moments of a stretch, collected anew as fine as it is drawn; and what a range adds up to.
+
+import { readSeries, rowBefore, rowCounter, rowStep, rowTime, type Series } from "../draw/series";
+import { joined } from "../engine/log";
+import type { AskLog } from "../engine/log-turns";
+
+/** Moments of a zoomed stretch: as many as there are pixels to tell them apart. */
+const FINE = 512;
+
+/** The steps of a stretch of time, as the whole run's moments know them. */
+export function stepsOf(whole: Series, [from_ns, to_ns]: readonly [number, number]) {
+  const first = rowBefore(whole, from_ns);
+  let last = rowBefore(whole, to_ns);
+  if (rowTime(whole, last) < to_ns && last + 1 < whole.length) last += 1;
+  return { from: rowStep(whole, first), to: rowStep(whole, last) };
+}
+
+/** Collects moments, or stops when `isWanted` says no more. */
+async function collect(
+  ask: AskLog,
+  act: { from: number; to: number; every: number; pairs: readonly number[] },
+  isWanted: () => boolean,
+): Promise<Float64Array | null> {
+  const parts: Float64Array[] = [];
+  let answer = await ask({ kind: "sample", ...act });
+  // Too large a machine for another copy beside its checkpoints: there are no finer moments.
+  if (!answer.isWhole) return null;
+  for (;;) {
+    parts.push(answer.rows);
+    if (!isWanted()) return null;
+    if (answer.isDone) return joined(parts);
+    answer = await ask({ kind: "more" });
+  }
+}
+
+/** Moments of a stretch, as fine as it is drawn. */
+export async function finer(
+  ask: AskLog,
+  whole: Series,
+  stretch: readonly [number, number],
+  pairs: readonly number[],
+  isWanted: () => boolean,
+): Promise<Float64Array | null> {
+  const { from, to } = stepsOf(whole, stretch);
+  const every = Math.max(1, Math.ceil((to - from) / FINE));
+  return collect(ask, { from, to, every, pairs }, isWanted);
+}
+
+/** What one counter grew by in a range. */
+export interface Total {
+  readonly name: string;
+  readonly by: number;
+}
+
+/** What all counters grew by in a range, the exact steps it covers, and its exact times. */
+export interface Totals {
+  readonly from_ns: number;
+  readonly to_ns: number;
+  readonly totals: readonly Total[];
+}
+
+/** The totals of a range; `counters` are all there are, each with its two numbers. */
+export async function totalsOf(
+  ask: AskLog,
+  whole: Series,
+  range: readonly [number, number],
+  counters: readonly { name: string; pair: readonly [number, number] }[],
+  isWanted: () => boolean,
+): Promise<Totals | null> {
+  const { from, to } = stepsOf(whole, range);
+  const pairs = counters.flatMap(({ pair }) => pair);
+  const rows = await collect(ask, { from, to, every: Math.max(1, to - from), pairs }, isWanted);
+  if (!rows) return null;
+  const series = readSeries(rows, whole.zones);
+  const last = series.length - 1;
+  const grown = (i: number) => rowCounter(series, last, i) - rowCounter(series, 0, i);
+  return {
+    from_ns: rowTime(series, 0),
+    to_ns: rowTime(series, last),
+    totals: counters.map(({ name }, i) => ({ name, by: grown(i) })).filter(({ by }) => by > 0),
+  };
+}
