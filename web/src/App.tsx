@@ -1,6 +1,7 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import type { Place } from "./link/router";
 import { nameOf, type Pages } from "./pages";
+import { lost } from "./ui/lost";
 import { WorkbenchContext } from "./workbench/context";
 
 const HomePage = lazy(() => import("./home/HomePage").then((m) => ({ default: m.HomePage })));
@@ -22,6 +23,7 @@ export function App({ pages }: { pages: Pages }) {
         <Suspense>
           <PageOf place={place} />
           <Arrival isToFocus={pages.hasMoved} />
+          <LostPictures />
         </Suspense>
       </Missing>
     </WorkbenchContext>
@@ -45,6 +47,20 @@ function PageOf({ place }: { place: Place }) {
     case "lesson":
       return <LessonPage id={place.id} />;
   }
+}
+
+/** Says so when the browser took the memory of pictures and does not give it back. */
+function LostPictures() {
+  const isAny = useSyncExternalStore(lost.subscribe, lost.isAny);
+  if (!isAny) return null;
+  return (
+    <div className="notice lost" role="alert">
+      <p>The browser has taken the memory of a picture here and has not given it back.</p>
+      <button type="button" className="btn line" onClick={() => lost.renew()}>
+        Draw it again
+      </button>
+    </div>
+  );
 }
 
 /** Says so when a part of the page does not arrive. */

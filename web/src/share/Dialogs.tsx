@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { unreachable } from "../engine/protocol";
 import { useWorkbench } from "../workbench/context";
 import { MenuDialog } from "../workbench/MenuDialog";
@@ -8,6 +9,10 @@ import { HelpDialog } from "./HelpDialog";
 import { ImportDialog } from "./ImportDialog";
 import { ProcDialog } from "./ProcDialog";
 import { ShareDialog } from "./ShareDialog";
+
+const LibraryDialog = lazy(() =>
+  import("../keep/LibraryDialog").then((m) => ({ default: m.LibraryDialog })),
+);
 
 /** The dialog that is open; loaded when one is first wanted. */
 export function Dialogs({ name }: { name: DialogName }) {
@@ -22,6 +27,12 @@ export function Dialogs({ name }: { name: DialogName }) {
       return <HelpDialog close={close} />;
     case "share":
       return <ShareDialog close={close} />;
+    case "saved":
+      return (
+        <Suspense>
+          <LibraryDialog close={close} />
+        </Suspense>
+      );
     case "procfs":
       return <ProcDialog close={close} />;
     case "import":

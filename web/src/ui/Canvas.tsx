@@ -1,19 +1,25 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useReducer, useRef } from "react";
+import { lost } from "./lost";
+
+interface CanvasProps {
+  readonly width: number;
+  readonly height: number;
+  readonly draw: (g: CanvasRenderingContext2D) => void;
+}
 
 /**
  * One canvas that draws in CSS pixels: device pixels are handled here, and however often `draw`
- * changes, it is painted once an animation frame.
+ * changes, it is painted once an animation frame. When the browser takes the picture's memory away,
+ * it is painted again once there is some.
  */
-export function Canvas({
-  width,
-  height,
-  draw,
-}: {
-  width: number;
-  height: number;
-  draw: (g: CanvasRenderingContext2D) => void;
-}) {
+export function Canvas(props: CanvasProps) {
+  const [generation, renew] = useReducer((n: number) => n + 1, 0);
+  return <Surface key={generation} renew={renew} {...props} />;
+}
+
+function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const [, repaint] = useReducer((n: number) => n + 1, 0);
   useEffect(() => {
     const request = requestAnimationFrame(() => {
       const element = canvas.current;
@@ -32,6 +38,22 @@ export function Canvas({
     });
     return () => cancelAnimationFrame(request);
   });
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    const lose = () => lost.add(element, renew);
+    const restore = () => {
+      lost.remove(element);
+      repaint();
+    };
+    element.addEventListener("contextlost", lose);
+    element.addEventListener("contextrestored", restore);
+    return () => {
+      lost.remove(element);
+      element.removeEventListener("contextlost", lose);
+      element.removeEventListener("contextrestored", restore);
+    };
+  }, [renew]);
   return <canvas ref={canvas} style={{ width, height }} />;
 }
 
