@@ -1,5 +1,5 @@
-import { lazy, Suspense } from "react";
 import { unreachable } from "../engine/protocol";
+import { LibraryDialog } from "../keep/LibraryDialog";
 import { useWorkbench } from "../workbench/context";
 import { MenuDialog } from "../workbench/MenuDialog";
 import type { DialogName } from "../workbench/store";
@@ -9,10 +9,6 @@ import { HelpDialog } from "./HelpDialog";
 import { ImportDialog } from "./ImportDialog";
 import { ProcDialog } from "./ProcDialog";
 import { ShareDialog } from "./ShareDialog";
-
-const LibraryDialog = lazy(() =>
-  import("../keep/LibraryDialog").then((m) => ({ default: m.LibraryDialog })),
-);
 
 /** The dialog that is open; loaded when one is first wanted. */
 export function Dialogs({ name }: { name: DialogName }) {
@@ -28,11 +24,7 @@ export function Dialogs({ name }: { name: DialogName }) {
     case "share":
       return <ShareDialog close={close} />;
     case "saved":
-      return (
-        <Suspense>
-          <LibraryDialog close={close} />
-        </Suspense>
-      );
+      return <LibraryDialog close={close} />;
     case "procfs":
       return <ProcDialog close={close} />;
     case "import":

@@ -28,8 +28,8 @@ import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
 
 const LogPanel = lazy(() => import("../log/LogPanel").then(({ LogPanel: P }) => ({ default: P })));
-const Caption = lazy(() => import("../keep/Caption").then(({ Caption: C }) => ({ default: C })));
-const Dialogs = lazy(() => import("../share/Dialogs").then(({ Dialogs: D }) => ({ default: D })));
+const Caption = lazy(() => import("../share/later").then(({ Caption: C }) => ({ default: C })));
+const Dialogs = lazy(() => import("../share/later").then(({ Dialogs: D }) => ({ default: D })));
 
 /** The whole workbench. */
 export function Page() {

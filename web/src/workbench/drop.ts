@@ -24,7 +24,7 @@ export function useFileDrop() {
     setOver(false);
     const [file] = event.dataTransfer.files;
     if (!file) return;
-    const { openFile } = await import("../keep/open-file");
+    const { openFile } = await import("../share/later");
     await openFile(workbench, file);
   };
   return { isOver, listeners: { onDragOver, onDragLeave, onDrop } };
