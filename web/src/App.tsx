@@ -1,7 +1,15 @@
-import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
+import {
+  Component,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { Place } from "./link/router";
 import { nameOf, type Pages } from "./pages";
-import { lost } from "./ui/lost";
+import { hearLost, renewLost } from "./ui/lost";
 import { WorkbenchContext } from "./workbench/context";
 
 const HomePage = lazy(() => import("./home/HomePage").then((m) => ({ default: m.HomePage })));
@@ -51,12 +59,13 @@ function PageOf({ place }: { place: Place }) {
 
 /** Says so when the browser took the memory of pictures and does not give it back. */
 function LostPictures() {
-  const isAny = useSyncExternalStore(lost.subscribe, lost.isAny);
+  const [isAny, setAny] = useState(false);
+  useEffect(() => hearLost(setAny), []);
   if (!isAny) return null;
   return (
     <div className="notice lost" role="alert">
       <p>The browser has taken the memory of a picture here and has not given it back.</p>
-      <button type="button" className="btn line" onClick={() => lost.renew()}>
+      <button type="button" className="btn line" onClick={renewLost}>
         Draw it again
       </button>
     </div>

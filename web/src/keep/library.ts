@@ -2,7 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { KEPT_LIMITS } from "../link/codec";
-import { forgetAside, readAside, workOf } from "../link/draft";
+import { type Aside, readAside, workOf, writeAside } from "../link/draft";
 import { type Link, openLink, type Presets, writeLink } from "../link/link";
 import { Database, type Entry, LibraryFault } from "./database";
 import type { SavedLink } from "./file";
@@ -166,6 +166,12 @@ export class Library {
       return false;
     }
   }
+}
+
+/** Takes away what the library has; what came meanwhile waits on. */
+function forgetAside(taken: readonly Aside[]): void {
+  const had = new Set(taken.map(({ packed }) => packed));
+  writeAside(readAside().filter(({ packed }) => !had.has(packed)));
 }
 
 function mergedWords({ added, known }: Merged): string {

@@ -36,40 +36,33 @@ export function keepDraft(packed: string): DraftState {
 export function putAside(packed: string, at_ms: number): DraftState {
   const work = workOf(packed);
   const others = readAside().filter(
-    (other) => other.packed !== packed && (!work || workOf(other.packed) !== work),
+    (other) => other.packed !== packed && (work === "" || workOf(other.packed) !== work),
   );
   return writeAside([...others, { packed, at_ms }].slice(-MOST_ASIDE));
 }
 
-/** The drafts that wait for the library, the last one at the end. */
+/** The drafts that wait for the library, the last one at the end; nobody else writes there. */
 export function readAside(): readonly Aside[] {
   try {
-    const list: unknown = JSON.parse(read(() => localStorage, ASIDE) ?? "[]");
-    return Array.isArray(list) ? list.filter(isAside) : [];
+    return JSON.parse(read(() => localStorage, ASIDE) ?? "[]");
   } catch {
     return [];
   }
 }
 
-/** Takes away what the library has. */
-export function forgetAside(taken: readonly Aside[]): void {
-  const had = new Set(taken.map(({ packed }) => packed));
-  writeAside(readAside().filter(({ packed }) => !had.has(packed)));
-}
+/** Keeps these drafts for the library, and no others. */
+export const writeAside = (list: readonly Aside[]): DraftState =>
+  attempt(() => localStorage.setItem(ASIDE, JSON.stringify(list)));
 
 /** Notes what this tab has open where its address cannot hold it. */
 export function keepInTab(address: string | null, packed: string): void {
-  attempt(() => sessionStorage.setItem(TAB, JSON.stringify({ address, packed })));
+  attempt(() => sessionStorage.setItem(TAB, `${address} ${packed}`));
 }
 
 /** What this tab had open when its address was this one; a reload goes on with it. */
 export function readTab(address: string | null): string | null {
-  try {
-    const noted = JSON.parse(read(() => sessionStorage, TAB) ?? "{}");
-    return noted.address === address && typeof noted.packed === "string" ? noted.packed : null;
-  } catch {
-    return null;
-  }
+  const [noted, packed] = (read(() => sessionStorage, TAB) ?? "").split(" ");
+  return packed && noted === `${address}` ? packed : null;
 }
 
 /** The address holds everything again. */
@@ -93,19 +86,6 @@ export function workOf(packed: string): string {
   }
 }
 
-function isAside(value: unknown): value is Aside {
-  const { packed, at_ms } = Object(value);
-  return typeof packed === "string" && typeof at_ms === "number";
-}
-
-function writeAside(list: readonly Aside[]): DraftState {
-  return attempt(() =>
-    list.length > 0
-      ? localStorage.setItem(ASIDE, JSON.stringify(list))
-      : localStorage.removeItem(ASIDE),
-  );
-}
-
 function read(storage: () => Storage, key: string): string | null {
   try {
     return storage().getItem(key);
@@ -124,6 +104,4 @@ function attempt(write: () => void): DraftState {
 }
 
 /** Did the browser run out of room? */
-export const isFull = (error: unknown): boolean =>
-  error instanceof DOMException &&
-  (error.name === "QuotaExceededError" || error.name === "NS_ERROR_DOM_QUOTA_REACHED");
+export const isFull = (error: unknown): boolean => /quota/i.test(Object(error).name);

@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useRef } from "react";
-import { lost } from "./lost";
+import { addLost, removeLost } from "./lost";
 
 interface CanvasProps {
   readonly width: number;
@@ -41,15 +41,15 @@ function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => vo
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const lose = () => lost.add(element, renew);
+    const lose = () => addLost(element, renew);
     const restore = () => {
-      lost.remove(element);
+      removeLost(element);
       repaint();
     };
     element.addEventListener("contextlost", lose);
     element.addEventListener("contextrestored", restore);
     return () => {
-      lost.remove(element);
+      removeLost(element);
       element.removeEventListener("contextlost", lose);
       element.removeEventListener("contextrestored", restore);
     };
