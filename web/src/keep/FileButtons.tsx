@@ -43,9 +43,9 @@ export function SaveFileButton() {
   const workbench = useWorkbench();
   const isAtRest = useWorkbenchState((state) => state.packed !== null);
   const [said, setSaid] = useState("");
-  const save = () => {
+  const save = async () => {
+    const link = await workbench.saving.rest();
     const { engine, title, session } = workbench.store.getState();
-    const link = workbench.saving.link();
     if (engine.kind !== "ready" || !session || !link) return;
     const { experiment, workload } = session.info;
     const name = fileName(title || experiment || workload);
@@ -54,7 +54,7 @@ export function SaveFileButton() {
   };
   return (
     <>
-      <button type="button" className="btn line" disabled={!isAtRest} onClick={save}>
+      <button type="button" className="btn line" disabled={!isAtRest} onClick={() => void save()}>
         Save as file
       </button>
       <span role="status" className="cap">

@@ -45,9 +45,8 @@ function Contents({ library, presets }: { library: Library; presets: Presets }) 
   const saved = entries?.filter(({ kind }) => kind === "saved") ?? [];
   const recent = entries?.filter(({ kind }) => kind === "recent") ?? [];
   return (
-    <div className="library dialog-part">
+    <div className="library">
       <SaveHere library={library} />
-      <Said library={library} />
       {fault !== null && <p role="alert">{fault}</p>}
       <section aria-labelledby="saved-heading">
         <h3 id="saved-heading">Saved{saved.length > 0 && ` (${count(saved.length)})`}</h3>
@@ -81,24 +80,33 @@ function Moments({ entries, library }: { entries: readonly Entry[]; library: Lib
   );
 }
 
-/** Saves what is open, where something is. */
+/** Saves what is open, where something is, and says what was done. */
 function SaveHere({ library }: { library: Library }) {
   const workbench = useWorkbench();
   const hasSession = useWorkbenchState((state) => state.session !== null);
   const isAtRest = useWorkbenchState((state) => state.packed !== null);
   useEffect(() => workbench.pause(), [workbench]);
-  if (!hasSession) return null;
-  const save = () => {
-    const link = workbench.saving.link();
-    if (link) void library.save(link);
+  const save = async () => {
+    // The machine may have been stepped a moment ago.
+    const link = await workbench.saving.rest();
+    if (link) await library.save(link);
   };
   return (
     <>
-      <MomentFields />
-      <div className="actions">
-        <button type="button" className="btn solid" disabled={!isAtRest} onClick={save}>
-          Save this moment
-        </button>
+      {hasSession && <MomentFields />}
+      <div className="library-save">
+        {hasSession && (
+          <button
+            type="button"
+            className="btn solid"
+            data-focus
+            disabled={!isAtRest}
+            onClick={() => void save()}
+          >
+            Save this moment
+          </button>
+        )}
+        <Said library={library} />
       </div>
     </>
   );
@@ -139,7 +147,7 @@ function Whole({
   const all = entries?.length ?? 0;
   if (isAsking) {
     return (
-      <div className="ask" role="alert">
+      <div className="ask whole" role="alert">
         <p>
           Erase {all === 1 ? "the one moment" : `all ${count(all)} moments`}, saved and recent? They
           cannot be had back. What is open stays.
@@ -162,7 +170,7 @@ function Whole({
     );
   }
   return (
-    <div className="actions">
+    <div className="actions whole">
       <button
         type="button"
         className="btn line"

@@ -121,11 +121,20 @@ function sentenceOf(error: unknown): string {
   if (name === "VersionError") {
     return "A newer mmscope has written this library. Load the page again to get that version.";
   }
-  if (typeof indexedDB === "undefined" || /Security|InvalidState|NotAllowed/.test(name)) {
+  if (/Security|InvalidState|NotAllowed/.test(name) || !isThere()) {
     return "The browser denies storage for saved moments. Everything else works, and a file keeps a moment too.";
   }
   const message = error instanceof Error ? error.message : String(error);
   return `The browser's storage is broken (${message}). Everything else works, and a file keeps a moment too.`;
+}
+
+/** Some browsers throw where storage is denied, some have nothing there. */
+function isThere(): boolean {
+  try {
+    return Boolean(indexedDB);
+  } catch {
+    return false;
+  }
 }
 
 function openChannel(): BroadcastChannel | null {

@@ -78,17 +78,17 @@ function LinkRow({ packed }: { packed: string | null }) {
     );
   }
   return (
-    <div>
+    <div className="link-row">
+      <label htmlFor="share-link">Link</label>
       <input
         id="share-link"
         className="field"
         readOnly
-        aria-label="Link"
         value={address}
         onFocus={(event) => event.currentTarget.select()}
       />
       <div className="copy">
-        <CopyButton text={address} source="share-link" label="Copy link" />
+        <CopyButton text={address} source="share-link" label="Copy link" isFirst />
         <span className="length">{address && `${count(address.length)} characters`}</span>
       </div>
     </div>

@@ -110,17 +110,22 @@ export class Saving {
     return packed;
   }
 
-  /** The moment the machine last rested at, with all that is kept around it. */
-  link(): Link | null {
+  /** The present moment with all that is kept around it; where it is not at rest, the last one. */
+  async rest(): Promise<Link | null> {
+    await this.now();
+    return this.#link();
+  }
+
+  #link(): Link | null {
     const state = this.#store.getState();
     if (!state.session || !this.#cursor) return null;
     return { experiment: state.session.experiment, cursor: this.#cursor, ...toLinked(state) };
   }
 
-  /** The same, packed. */
+  /** The moment the machine last rested at, packed with all that is kept around it. */
   pack(): string | null {
     const { engine } = this.#store.getState();
-    const link = this.link();
+    const link = this.#link();
     return engine.kind === "ready" && link ? writeLink(link, engine.presets) : null;
   }
 
@@ -140,7 +145,7 @@ export class Saving {
   #put(packed: string) {
     this.#store.setState({ packed });
     if (!this.#bench.ownsAddress) return;
-    if (!this.#store.getState().refusal) show(packed);
+    if (!this.#store.getState().refusal) this.#show(packed);
     if (this.#mayKeep) this.#keep(packed);
   }
 
@@ -162,16 +167,16 @@ export class Saving {
     }
     return keepDraft(packed);
   }
-}
 
-/** Shows a packed link in the address; one too long for it is noted in the tab instead. */
-function show(packed: string): void {
-  const place = { page: "workbench", x: packed } as const;
-  if (mayBeLink(addressOf(place), packed)) {
-    replacePlace(place);
-    forgetTab();
-  } else {
-    const there = readFragment(location.hash);
-    keepInTab(there.page === "workbench" ? there.x : null, packed);
+  /** Shows a packed link in the address; work too long for it is noted in the tab instead. */
+  #show(packed: string) {
+    const place = { page: "workbench", x: packed } as const;
+    if (mayBeLink(addressOf(place), packed)) {
+      replacePlace(place);
+      forgetTab();
+    } else if (this.#mayKeep) {
+      const there = readFragment(location.hash);
+      keepInTab(there.page === "workbench" ? there.x : null, packed);
+    }
   }
 }
