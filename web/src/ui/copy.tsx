@@ -35,7 +35,12 @@ export function CopyButton({
   };
   return (
     <span className="copy">
-      <button type="button" className="btn line" data-focus={isFirst || undefined} onClick={copy}>
+      <button
+        type="button"
+        className={isFirst ? "btn solid" : "btn line"}
+        data-focus={isFirst || undefined}
+        onClick={copy}
+      >
         {state === "yes" && <Icon name="check" />}
         {label}
       </button>
