@@ -57,6 +57,7 @@ test("a plain experiment opens by dragging it in, and from the experiment's dial
 });
 
 test("a fault in a file names its field and line, and what was open stays", async ({ page }) => {
+  test.slow();
   const { text } = await savedMoment(page);
   const { experiment } = JSON.parse(text);
   const before = await cursorOf(page);

@@ -80,6 +80,7 @@ test("the library is exported, merged without doubles, and erased after one ques
   page,
   browser,
 }) => {
+  test.slow();
   await openFirst(page);
   await save(page, "First");
   await page.keyboard.press("ArrowRight");

@@ -71,6 +71,7 @@ const TRIPS: readonly Trip[] = [
 
 for (const { what, set, see } of TRIPS) {
   test(`a link carries ${what}`, async ({ page, browser }) => {
+    test.slow();
     await openFirst(page);
     const { step } = await cursorOf(page);
     // It is not so by itself.

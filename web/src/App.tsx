@@ -1,15 +1,6 @@
-import {
-  Component,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import type { Place } from "./link/router";
 import { nameOf, type Pages } from "./pages";
-import { hearLost, renewLost } from "./ui/lost";
 import { WorkbenchContext } from "./workbench/context";
 
 const HomePage = lazy(() => import("./home/HomePage").then((m) => ({ default: m.HomePage })));
@@ -31,7 +22,6 @@ export function App({ pages }: { pages: Pages }) {
         <Suspense>
           <PageOf place={place} />
           <Arrival isToFocus={pages.hasMoved} />
-          <LostPictures />
         </Suspense>
       </Missing>
     </WorkbenchContext>
@@ -55,21 +45,6 @@ function PageOf({ place }: { place: Place }) {
     case "lesson":
       return <LessonPage id={place.id} />;
   }
-}
-
-/** Says so when the browser took the memory of pictures and does not give it back. */
-function LostPictures() {
-  const [isAny, setAny] = useState(false);
-  useEffect(() => hearLost(setAny), []);
-  if (!isAny) return null;
-  return (
-    <div className="notice lost" role="alert">
-      <p>The browser has taken the memory of a picture here and has not given it back.</p>
-      <button type="button" className="btn line" onClick={renewLost}>
-        Draw it again
-      </button>
-    </div>
-  );
 }
 
 /** Says so when a part of the page does not arrive. */

@@ -1,5 +1,10 @@
 import { useEffect, useReducer, useRef } from "react";
-import { addLost, removeLost } from "./lost";
+import { useWorkbench } from "../workbench/context";
+
+/** A browser that gives a lost picture back does so within this time, ms. */
+const GIVEN_BACK_MS = 1500;
+const NOT_GIVEN_BACK =
+  "The browser took a picture's memory and has not given it back: it is drawn anew. If it stays empty, load the page again; your work is kept.";
 
 interface CanvasProps {
   readonly width: number;
@@ -10,7 +15,7 @@ interface CanvasProps {
 /**
  * One canvas that draws in CSS pixels: device pixels are handled here, and however often `draw`
  * changes, it is painted once an animation frame. When the browser takes the picture's memory away,
- * it is painted again once there is some.
+ * it is painted again once there is some; where none comes back, on a new canvas.
  */
 export function Canvas(props: CanvasProps) {
   const [generation, renew] = useReducer((n: number) => n + 1, 0);
@@ -18,6 +23,7 @@ export function Canvas(props: CanvasProps) {
 }
 
 function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => void }) {
+  const { store } = useWorkbench();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [, repaint] = useReducer((n: number) => n + 1, 0);
   useEffect(() => {
@@ -40,20 +46,27 @@ function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => vo
   });
   useEffect(() => {
     const element = canvas.current;
-    if (!element) return;
-    const lose = () => addLost(element, renew);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const giveUp = () => {
+      store.setState({ notice: NOT_GIVEN_BACK });
+      renew();
+    };
+    const lose = () => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, GIVEN_BACK_MS);
+    };
     const restore = () => {
-      removeLost(element);
+      clearTimeout(timer);
       repaint();
     };
-    element.addEventListener("contextlost", lose);
-    element.addEventListener("contextrestored", restore);
+    element?.addEventListener("contextlost", lose);
+    element?.addEventListener("contextrestored", restore);
     return () => {
-      removeLost(element);
-      element.removeEventListener("contextlost", lose);
-      element.removeEventListener("contextrestored", restore);
+      clearTimeout(timer);
+      element?.removeEventListener("contextlost", lose);
+      element?.removeEventListener("contextrestored", restore);
     };
-  }, [renew]);
+  }, [store, renew]);
   return <canvas ref={canvas} style={{ width, height }} />;
 }
 

@@ -216,7 +216,10 @@ export class Workbench {
   #openNamed(preset: string) {
     const { engine } = this.store.getState();
     const isKnown = engine.kind === "ready" && Object.hasOwn(engine.presets, preset);
-    if (isKnown) return this.openPreset(preset, { kind: "first-refusal" });
+    if (isKnown) {
+      this.saving.leave();
+      return this.openPreset(preset, { kind: "first-refusal" });
+    }
     const detail = `preset: there is no ready-made experiment "${preset}".`;
     this.refuse({ source: "link", why: "invalid", detail, refusals: [], nearest: null });
   }

@@ -145,8 +145,8 @@ export class Saving {
   #put(packed: string) {
     this.#store.setState({ packed });
     if (!this.#bench.ownsAddress) return;
-    if (!this.#store.getState().refusal) this.#show(packed);
     if (this.#mayKeep) this.#keep(packed);
+    if (!this.#store.getState().refusal) this.#show(packed);
   }
 
   #keep(packed: string) {
