@@ -123,12 +123,17 @@ export class Library {
     }
   }
 
-  /** Every saved moment, for a file. */
+  /** Every saved moment, for a file; says so where some cannot be read. */
   export(): SavedLink[] {
-    return this.#saved().flatMap((entry) => {
+    const saved = this.#saved();
+    const read = saved.flatMap((entry) => {
       const link = this.linkOf(entry);
       return link ? [{ link, saved_ms: entry.saved_ms }] : [];
     });
+    const missing = saved.length - read.length;
+    const words = `${moments(missing)} cannot be read by this page, and ${missing === 1 ? "is" : "are"} not in the file.`;
+    this.#say(missing > 0 ? words : `${moments(read.length)} exported.`);
+    return read;
   }
 
   /** Takes in the moments of a file; those that are there already stay as they are. */
@@ -174,8 +179,9 @@ function forgetAside(taken: readonly Aside[]): void {
   writeAside(readAside().filter(({ packed }) => !had.has(packed)));
 }
 
+const moments = (n: number) => `${n} moment${n === 1 ? "" : "s"}`;
+
 function mergedWords({ added, known }: Merged): string {
-  const moments = (n: number) => `${n} moment${n === 1 ? "" : "s"}`;
   const skipped =
     known > 0 ? ` ${moments(known)} ${known === 1 ? "was" : "were"} here already.` : "";
   return `${moments(added)} added.${skipped}`;

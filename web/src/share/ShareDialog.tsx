@@ -63,7 +63,9 @@ function usePacked(): string | null {
       isOpen = false;
     };
   }, [workbench]);
-  return isAtRest ? workbench.saving.pack() : null;
+  // A machine that broke has no other moment than the one it last rested at.
+  const isBroken = useWorkbenchState((state) => state.trap !== null);
+  return isAtRest || isBroken ? workbench.saving.pack() : null;
 }
 
 function LinkRow({ packed }: { packed: string | null }) {

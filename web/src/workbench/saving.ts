@@ -100,10 +100,10 @@ export class Saving {
     const { engine, session, trap } = this.#store.getState();
     if (engine.kind !== "ready" || session?.frame?.mode.kind !== "paused" || trap) return null;
     const { hash, position } = await this.#bench.askHash();
-    const frame = this.#store.getState().session?.frame;
-    if (frame?.mode.kind !== "paused") return null;
+    const there = this.#store.getState().session;
     const { step, time_ns } = position;
-    if (frame.view.position.step !== step) return null;
+    const isStill = there?.info === session.info && there.frame?.mode.kind === "paused";
+    if (!isStill || there.frame?.view.position.step !== step) return null;
     this.#cursor = { step, time_ns, hash, engine: engine.version };
     const packed = this.pack();
     if (packed !== null) this.#put(packed);
