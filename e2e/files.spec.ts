@@ -4,6 +4,9 @@ import { expect, type Page, test } from "@playwright/test";
 import { annotate, captionOf, chooseFile, dropFile, fileFrom, openShare, shareOf } from "./keep";
 import { cursorOf, openFirst } from "./links";
 
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
 const card = (page: Page, name: string | RegExp) => page.getByRole("alertdialog", { name });
 
 /** A moment five steps on, with a title and a breakpoint, and its file. */
@@ -57,7 +60,6 @@ test("a plain experiment opens by dragging it in, and from the experiment's dial
 });
 
 test("a fault in a file names its field and line, and what was open stays", async ({ page }) => {
-  test.slow();
   const { text } = await savedMoment(page);
   const { experiment } = JSON.parse(text);
   const before = await cursorOf(page);

@@ -5,6 +5,9 @@ import { choose } from "./journey";
 import { annotate, captionOf, chooseFile, dropFile, fileFrom, savedOf } from "./keep";
 import { cursorOf, openFirst, pack } from "./links";
 
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
 async function openSaved(page: Page) {
   await page.keyboard.press("Shift+S");
   const saved = savedOf(page);
@@ -80,7 +83,6 @@ test("the library is exported, merged without doubles, and erased after one ques
   page,
   browser,
 }) => {
-  test.slow();
   await openFirst(page);
   await save(page, "First");
   await page.keyboard.press("ArrowRight");
@@ -175,7 +177,6 @@ test("work that another experiment replaces comes back by undoing, and is under 
 });
 
 test("the last ten are kept", async ({ page }) => {
-  test.slow();
   await openFirst(page);
   for (let i = 0; i < 12; i += 1) {
     const x = pack(JSON.stringify({ v: 3, preset: "first-touch.teach", title: `Work ${i}` }));

@@ -13,6 +13,9 @@ import {
 } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
 const NOTE = "DMA32 is below its low mark.\nStep once, then read Why.";
 
 test("a titled link shows its title and note to whoever opens it", async ({ page, browser }) => {

@@ -4,6 +4,9 @@ import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { annotate, openShare, shareOf } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
 const clock = (page: Page) => page.getByTitle("Go to a step or time");
 const numbered = (step: number) => `#${step.toLocaleString("en-GB")}`;
 const draft = (page: Page) => page.evaluate(() => localStorage.getItem("mmscope.draft") ?? "");
@@ -76,7 +79,6 @@ async function isWhole(page: Page) {
 test("an engine that breaks is restarted one step earlier, with all that was made", async ({
   page,
 }) => {
-  test.slow();
   await breakEngine(page, 4);
   await madeUp(page);
   const { step } = await cursorOf(page);

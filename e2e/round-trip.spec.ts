@@ -5,6 +5,9 @@ import { choose, goToMoment } from "./journey";
 import { linkOf, openElsewhere } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
 interface Trip {
   readonly what: string;
   /** Sets it by hand. */
@@ -71,7 +74,6 @@ const TRIPS: readonly Trip[] = [
 
 for (const { what, set, see } of TRIPS) {
   test(`a link carries ${what}`, async ({ page, browser }) => {
-    test.slow();
     await openFirst(page);
     const { step } = await cursorOf(page);
     // It is not so by itself.
@@ -87,7 +89,6 @@ for (const { what, set, see } of TRIPS) {
 }
 
 test("a link carries the open log with its search and filters", async ({ page, browser }) => {
-  test.slow();
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await goToMoment(page, "hogReclaims");
