@@ -1,11 +1,12 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { choose, goToMoment } from "./journey";
+import { annotate, captionOf, openShare, savedOf } from "./keep";
 import { openFirst } from "./links";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** Each dialog is looked at in one theme, the page in both. */
-const DIALOG_KEYS = { light: ["?", "s", "x"], dark: ["p", "g", "x"] } as const;
+const DIALOG_KEYS = { light: ["?", "s", "x", "Shift+S"], dark: ["p", "g", "x", "s"] } as const;
 
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing in the ${theme} theme`, async ({ page }) => {
@@ -28,6 +29,38 @@ for (const theme of ["light", "dark"] as const) {
       await page.keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toBeHidden();
     }
+  });
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing among saved moments, nor in a note, in the ${theme} theme`, async ({
+    page,
+  }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    const found = async (part: string) => {
+      const { violations } = await new AxeBuilder({ page }).include(part).withTags(TAGS).analyze();
+      return violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]);
+    };
+    await openFirst(page);
+    await annotate(page, "What to look at", `A note.\n${"Much of it. ".repeat(120)}`);
+    const share = await openShare(page);
+    await share.getByRole("button", { name: "Show them on the page" }).click();
+    await expect(captionOf(page)).toBeVisible();
+    expect(await found(".caption")).toEqual([]);
+    await page.keyboard.press("Shift+S");
+    const saved = savedOf(page);
+    await saved.getByRole("button", { name: "Save this moment" }).click();
+    await expect(saved.getByRole("listitem")).toHaveCount(1);
+    expect(await found("dialog")).toEqual([]);
+    await saved.getByRole("button", { name: /^Rename/ }).click();
+    await saved.getByRole("button", { name: "Erase everything" }).click();
+    expect(await found("dialog")).toEqual([]);
+    await saved.getByRole("button", { name: "Keep them" }).click();
+    await saved.getByRole("button", { name: "Cancel" }).click();
+    await saved.getByRole("button", { name: /^Delete/ }).click();
+    await expect(saved.getByRole("button", { name: "Undo" })).toBeVisible();
+    expect(await found("dialog")).toEqual([]);
   });
 }
 

@@ -16,7 +16,7 @@ test("a shared link reproduces the moment in another browser", async ({
   await page.getByRole("button", { name: "Share" }).click();
   const field = page.getByRole("textbox", { name: "Link" });
   await expect(field).toHaveValue(/x=/);
-  await page.getByRole("button", { name: "Copy the link" }).click();
+  await page.getByRole("button", { name: "Copy link" }).click();
   await expect(page.getByText("Copied.")).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toBe(await field.inputValue());
@@ -35,7 +35,7 @@ test("the link can be copied by hand where the clipboard is denied", async ({ pa
   await openFirst(page);
   await page.keyboard.press("s");
   await expect(page.getByRole("textbox", { name: "Link" })).toHaveValue(/x=/);
-  await page.getByRole("button", { name: "Copy the link" }).click();
+  await page.getByRole("button", { name: "Copy link" }).click();
   await expect(page.getByText(/denies the clipboard/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Link" })).toBeFocused();
 });

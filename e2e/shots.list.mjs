@@ -245,6 +245,26 @@ export const shots = [
   { name: "event-log", address: scenario("hogReclaims"), prepare: logAt("hogReclaims") },
   { name: "help", address: "#/workbench", prepare: press("?") },
   { name: "share", address: "#/workbench", prepare: press("s") },
+  {
+    name: "note",
+    address: at({
+      v: 3,
+      preset: "first-touch.teach",
+      title: "Before anything runs",
+      note: "Every page is free. Play, and watch which zone empties first:\nit is not the one that has the fewest pages.",
+    }),
+    prepare: (page) => page.getByRole("region", { name: "About this moment" }).waitFor(),
+  },
+  {
+    name: "saved",
+    address: "#/workbench",
+    prepare: async (page) => {
+      await press("Shift+S")(page);
+      await page.getByRole("textbox", { name: "Title" }).fill("The first refusal");
+      await page.getByRole("button", { name: "Save this moment" }).click();
+      await page.getByRole("listitem").filter({ hasText: "The first refusal" }).waitFor();
+    },
+  },
   { name: "procfs", address: "#/workbench", prepare: press("p") },
   { name: "goto", address: "#/workbench", prepare: press("g") },
   {

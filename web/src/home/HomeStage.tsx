@@ -19,7 +19,7 @@ const greet = (workbench: Workbench) => {
   const text = engine.kind === "ready" ? greetingText(engine.presets) : null;
   if (text === null) return;
   workbench.setPace(GREETING_PACE);
-  workbench.open(text, "choice", { kind: "first-refusal" });
+  workbench.show(text, { kind: "first-refusal" });
 };
 
 /** A machine at its first watermark crossing, and the one button that lets it run on. */

@@ -118,7 +118,7 @@ export class Desk {
     const { session } = this.#stage.store.getState();
     const goal = { kind: "step", step } as const;
     if (session?.experiment === measured.experiment) this.#stage.seek(goal);
-    else this.#stage.open(experimentText(this.lesson, run), "choice", goal);
+    else this.#stage.show(experimentText(this.lesson, run), goal);
   }
 
   /** Null where the engine failed: the stage's own engine says so on its card. */

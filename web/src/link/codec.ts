@@ -3,10 +3,18 @@
 
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 
-/** Most characters of an encoded document; browsers and chat programs cut longer addresses. */
-export const MAX_ENCODED_CHARACTERS = 16_384;
-/** Most bytes a document may inflate to. */
-export const MAX_INFLATED_BYTES = 262_144;
+/** How large a packed document may be. */
+export interface Limits {
+  /** Most characters when packed. */
+  readonly characters: number;
+  /** Most bytes it may inflate to. */
+  readonly bytes: number;
+}
+
+/** What an address from anywhere may bring. */
+export const LINK_LIMITS: Limits = { characters: 16_384, bytes: 262_144 };
+/** What a person keeps: a draft, a file, a saved moment. An experiment alone may have 1 MiB. */
+export const KEPT_LIMITS: Limits = { characters: 2_097_152, bytes: 2_097_152 };
 
 /** The result of unpacking. */
 export type Unpacked =
@@ -22,16 +30,16 @@ export function pack(text: string): string {
 }
 
 /** Unpacks what {@link pack} made; anything else is refused with a reason. */
-export function unpack(encoded: string): Unpacked {
-  if (encoded.length > MAX_ENCODED_CHARACTERS) {
-    const detail = `It has ${count(encoded.length)} characters; the limit is ${count(MAX_ENCODED_CHARACTERS)}.`;
+export function unpack(encoded: string, limits = LINK_LIMITS): Unpacked {
+  if (encoded.length > limits.characters) {
+    const detail = `It has ${count(encoded.length)} characters; the limit is ${count(limits.characters)}.`;
     return { ok: false, why: "too-large", detail };
   }
   if (!/^[A-Za-z0-9_-]+$/.test(encoded)) {
     return notOurs("It holds characters that no link of mmscope holds.");
   }
   const bytes = fromBase64(encoded);
-  return bytes ? inflate(bytes) : notOurs("Its text is cut short or changed.");
+  return bytes ? inflate(bytes, limits.bytes) : notOurs("Its text is cut short or changed.");
 }
 
 const count = (value: number) => value.toLocaleString("en-GB");
@@ -50,14 +58,14 @@ function fromBase64(encoded: string): Uint8Array | null {
 class TooLarge extends Error {}
 
 /** Inflates in small pieces, so that a hostile input is dropped as soon as it grows too large. */
-function inflate(bytes: Uint8Array): Unpacked {
+function inflate(bytes: Uint8Array, most: number): Unpacked {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isComplete = false;
   const stream = new Inflate((chunk, isLast) => {
     size += chunk.length;
     isComplete ||= isLast;
-    if (size > MAX_INFLATED_BYTES) throw new TooLarge();
+    if (size > most) throw new TooLarge();
     chunks.push(chunk);
   });
   try {
@@ -67,7 +75,7 @@ function inflate(bytes: Uint8Array): Unpacked {
     }
   } catch (error) {
     if (!(error instanceof TooLarge)) return notOurs("Its text is cut short or changed.");
-    const detail = `It unfolds to more than ${count(MAX_INFLATED_BYTES)} bytes, the limit.`;
+    const detail = `It unfolds to more than ${count(most)} bytes, the limit.`;
     return { ok: false, why: "too-large", detail };
   }
   if (!isComplete) return notOurs("Its text is cut short or changed.");

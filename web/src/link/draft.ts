@@ -1,26 +1,107 @@
-// The draft: what a person had open last, kept in the browser. Storage may be denied or full; then
-// the page works on and says so.
+// The draft: what a person had open last, kept in the browser, and what it replaced. Storage may be
+// denied or full; then the page works on and says so.
 
-const KEY = "mmscope.draft";
+import { KEPT_LIMITS, unpack } from "./codec";
+
+const DRAFT = "mmscope.draft";
+const ASIDE = "mmscope.aside";
+const TAB = "mmscope.tab";
+/** How many replaced drafts wait for the library. */
+const MOST_ASIDE = 10;
 
 /** What storage did. */
-export type DraftState = "kept" | "denied";
+export type DraftState = "kept" | "denied" | "full";
+
+/** A draft that something else replaced. */
+export interface Aside {
+  readonly packed: string;
+  /** When, ms since 1970. */
+  readonly at_ms: number;
+}
 
 /** Reads the draft as a packed link. */
 export function readDraft(): string | null {
+  return read(() => localStorage, DRAFT);
+}
+
+/** Keeps a packed link as the draft. */
+export function keepDraft(packed: string): DraftState {
+  return attempt(() => localStorage.setItem(DRAFT, packed));
+}
+
+/**
+ * Puts a draft aside at once, so that it outlives a page that closes now; the library takes it over
+ * when it is next opened. The same work at another moment takes the place of the earlier one.
+ */
+export function putAside(packed: string, at_ms: number): DraftState {
+  const work = workOf(packed);
+  const others = readAside().filter(
+    (other) => other.packed !== packed && (work === "" || workOf(other.packed) !== work),
+  );
+  return writeAside([...others, { packed, at_ms }].slice(-MOST_ASIDE));
+}
+
+/** The drafts that wait for the library, the last one at the end; nobody else writes there. */
+export function readAside(): readonly Aside[] {
   try {
-    return localStorage.getItem(KEY);
+    return JSON.parse(read(() => localStorage, ASIDE) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps these drafts for the library, and no others. */
+export const writeAside = (list: readonly Aside[]): DraftState =>
+  attempt(() => localStorage.setItem(ASIDE, JSON.stringify(list)));
+
+/** Notes what this tab has open where its address cannot hold it. */
+export function keepInTab(address: string | null, packed: string): void {
+  attempt(() => sessionStorage.setItem(TAB, `${address} ${packed}`));
+}
+
+/** What this tab had open when its address was this one; a reload goes on with it. */
+export function readTab(address: string | null): string | null {
+  const [noted, packed] = (read(() => sessionStorage, TAB) ?? "").split(" ");
+  return packed && noted === `${address}` ? packed : null;
+}
+
+/** The address holds everything again. */
+export function forgetTab(): void {
+  attempt(() => sessionStorage.removeItem(TAB));
+}
+
+/**
+ * What somebody made of a packed link, wherever in the run it stands and however it is looked at:
+ * nothing for a ready-made experiment as it is.
+ */
+export function workOf(packed: string): string {
+  const unpacked = unpack(packed, KEPT_LIMITS);
+  if (!unpacked.ok) return "";
+  try {
+    const { changes, title, note, bookmarks, breakpoints, preset } = JSON.parse(unpacked.text);
+    const made = [changes, title, note, bookmarks, breakpoints];
+    return made.some((part) => part !== undefined) ? JSON.stringify([preset, ...made]) : "";
+  } catch {
+    return "";
+  }
+}
+
+function read(storage: () => Storage, key: string): string | null {
+  try {
+    return storage().getItem(key);
   } catch {
     return null;
   }
 }
 
-/** Keeps a packed link as the draft. */
-export function keepDraft(packed: string): DraftState {
+function attempt(write: () => void): DraftState {
   try {
-    localStorage.setItem(KEY, packed);
+    write();
     return "kept";
-  } catch {
-    return "denied";
+  } catch (error) {
+    return isFull(error) ? "full" : "denied";
   }
 }
+
+/** Did the browser run out of room? */
+export const isFull = (error: unknown): boolean => /quota/i.test(Object(error).name);

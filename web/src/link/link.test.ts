@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { deflateSync, strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
-import { MAX_ENCODED_CHARACTERS, MAX_INFLATED_BYTES, pack, unpack } from "./codec";
+import { LINK_LIMITS, pack, unpack } from "./codec";
 import { applyChanges, difference, type Json } from "./difference";
 import { bareLink, CURRENT_LINK_VERSION, type Link, openLink, writeLink } from "./link";
 import { readFragment, writeFragment } from "./router";
@@ -94,8 +94,8 @@ describe("links from outside", () => {
   });
 
   test.each([
-    ["too-large", "A".repeat(MAX_ENCODED_CHARACTERS + 1)],
-    ["too-large", pack(" ".repeat(MAX_INFLATED_BYTES + 1))],
+    ["too-large", "A".repeat(LINK_LIMITS.characters + 1)],
+    ["too-large", pack(" ".repeat(LINK_LIMITS.bytes + 1))],
     ["not-ours", "???"],
     ["not-ours", pack("not JSON")],
     ["not-ours", pack("[".repeat(50_000))],

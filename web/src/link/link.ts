@@ -1,6 +1,6 @@
 // The versioned link: what an address holds, and how one from outside is judged.
 
-import { pack, unpack } from "./codec";
+import { LINK_LIMITS, pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
 import {
   type LinkBookmark,
@@ -52,9 +52,16 @@ export const NO_VIEW: LinkView = { tracks: [], zoom: {} };
 export type LinkRefusal = "too-large" | "not-ours" | "from-a-newer-version" | "invalid";
 
 /** An opened link, or the reason it was not. */
-export type OpenedLink =
-  | { readonly ok: true; readonly link: Link }
-  | { readonly ok: false; readonly why: LinkRefusal; readonly detail: string };
+export type OpenedLink = { readonly ok: true; readonly link: Link } | RefusedLink;
+
+/** Why a link was not opened. */
+export interface RefusedLink {
+  readonly ok: false;
+  readonly why: LinkRefusal;
+  readonly detail: string;
+  /** The field that is wrong, where it is one. */
+  readonly path?: string;
+}
 
 /** Ready-made experiments by id, as canonical JSON. */
 export type Presets = Readonly<Record<string, string>>;
@@ -79,6 +86,11 @@ function assertContiguous(table: Record<number, unknown>, current: number): void
 
 /** Writes a link; the shortest description over the ready-made experiments is chosen. */
 export function writeLink(link: Link, presets: Presets): string {
+  return pack(JSON.stringify(documentOf(link, presets)));
+}
+
+/** The document of a link: only what says something, the experiment as what differs. */
+export function documentOf(link: Link, presets: Presets): Record<string, unknown> {
   const experiment: Json = JSON.parse(link.experiment);
   const { preset, changes } = shortest(experiment, presets);
   const document: Record<string, unknown> = { v: CURRENT_LINK_VERSION };
@@ -94,7 +106,7 @@ export function writeLink(link: Link, presets: Presets): string {
   if (Object.keys(view).length > 0) document.view = view;
   if (link.title !== "") document.title = link.title;
   if (link.note !== "") document.note = link.note;
-  return pack(JSON.stringify(document));
+  return document;
 }
 
 /** A view without what says nothing, so that links stay short. */
@@ -123,10 +135,13 @@ function shortest(experiment: Json, presets: Presets): Described {
 }
 
 /** Judges the `x` of an address. It never throws, never clamps and never runs anything. */
-export function openLink(encoded: string, presets: Presets): OpenedLink {
-  const unpacked = unpack(encoded);
-  if (!unpacked.ok) return unpacked;
-  const value = parse(unpacked.text);
+export function openLink(encoded: string, presets: Presets, limits = LINK_LIMITS): OpenedLink {
+  const unpacked = unpack(encoded, limits);
+  return unpacked.ok ? judgeDocument(parse(unpacked.text), presets) : unpacked;
+}
+
+/** Judges the document of a link, wherever it came from: upgraded first, then field by field. */
+export function judgeDocument(value: unknown, presets: Presets): OpenedLink {
   if (!isDocument(value)) return refuse("not-ours", "It does not say which version wrote it.");
   const { v: version } = value;
   if (version > CURRENT_LINK_VERSION) {
@@ -134,10 +149,19 @@ export function openLink(encoded: string, presets: Presets): OpenedLink {
     return refuse("from-a-newer-version", detail);
   }
   const read = readDocument(upgrade(value, version));
-  return read.ok ? resolve(read.document, presets) : refuse("invalid", read.detail);
+  if (read.ok) return resolve(read.document, presets);
+  const { path, reason } = read;
+  return { ...refuse("invalid", `${path || "the document"}: ${reason}`), path };
 }
 
-const refuse = (why: LinkRefusal, detail: string): OpenedLink => ({ ok: false, why, detail });
+const refuse = (why: LinkRefusal, detail: string): RefusedLink => ({ ok: false, why, detail });
+
+/** Most characters of an address the page offers: mail and chat programs cut longer ones. */
+export const MOST_OFFERED = 8000;
+
+/** May this be handed on as a link? All of it counts, and it must open again. */
+export const mayBeLink = (address: string, packed: string): boolean =>
+  address.length <= MOST_OFFERED && unpack(packed).ok;
 
 /** Deepest nesting of a document; deeper ones would exhaust the stack of whoever walks them. */
 const MAX_DEPTH = 32;

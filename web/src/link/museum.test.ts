@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { presetsOf } from "../engine/catalog";
 import { catalog, readNow } from "../engine/loaded.test-support";
-import { CURRENT_LINK_VERSION, openLink, type Presets } from "./link";
+import { bareLink, CURRENT_LINK_VERSION, openLink, type Presets, writeLink } from "./link";
 
 const presets: Presets = presetsOf(catalog);
 
@@ -68,4 +68,22 @@ test.each(MUSEUM)("format piece $#", (piece) => {
   expect(opened.link.view.tracks).toEqual(tracks);
   // The engine must still take it.
   expect(readNow(opened.link.experiment).kind).toBe("checked");
+});
+
+test.each(Object.keys(presets))("a link to %s has less than 2,000 characters", (id) => {
+  const link = {
+    ...bareLink(presets[id] ?? ""),
+    cursor: { step: 184_220, time_ns: 12_480_312_000, hash: "0123456789abcdef", engine: "0.1.0" },
+    selected: ["zone 0/DMA32", "task 3", "page 184220"],
+    lists: { 0: "0/DMA32" },
+    breakpoints: [
+      { watch: { kind: "mark", zone: "0/DMA32", mark: "low" } },
+      { watch: { kind: "line", name: "get_page_from_freelist", line: 12 } },
+    ] as const,
+    bookmarks: [{ step: 12, time_ns: 900, note: "here kswapd wakes for the first time" }],
+    title: "The zone is passed over, and the walk goes on",
+    note: "DMA32 on node 0 has fewer free pages than its low mark asks for, so the walk passes it over and takes Normal on node 1, ten distance units away. Step over zone_watermark_ok twice, then look at what kswapd0 was woken for: order 0, classzone DMA32. On 6.1 the same moment tries the local node again first, because of ALLOC_KSWAPD and the boosted marks.",
+  };
+  const address = `https://teaching.example.org/memory/mmscope/#/workbench?x=${writeLink({ ...link, breakpoints: [...link.breakpoints] }, presets)}`;
+  expect(address.length).toBeLessThan(2000);
 });

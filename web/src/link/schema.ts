@@ -135,15 +135,23 @@ export type LinkView = v.InferOutput<typeof view>;
 /** The cursor of a link. */
 export type LinkCursor = v.InferOutput<typeof cursor>;
 
+/** A read document, or the field that is wrong (`breakpoints[0].watch`) and why. */
+export type ReadDocument =
+  | { readonly ok: true; readonly document: LinkDocument }
+  | { readonly ok: false; readonly path: string; readonly reason: string };
+
 /** Reads a document, or says which field is wrong and why. */
-export function readDocument(
-  value: unknown,
-): { ok: true; document: LinkDocument } | { ok: false; detail: string } {
+export function readDocument(value: unknown): ReadDocument {
   const result = v.safeParse(linkSchema, value, { abortEarly: true });
   if (result.success) return { ok: true, document: result.output };
   const issue = result.issues[0];
-  const field = v.getDotPath(issue) ?? "the document";
-  return { ok: false, detail: `${field}: ${sentence(issue.message)}` };
+  return { ok: false, path: pathOf(issue.path ?? []), reason: sentence(issue.message) };
 }
+
+const pathOf = (path: readonly { readonly key?: unknown }[]): string =>
+  path.reduce((all, { key: part }) => {
+    if (typeof part === "number") return `${all}[${part}]`;
+    return all === "" ? String(part) : `${all}.${String(part)}`;
+  }, "");
 
 const sentence = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}.`;

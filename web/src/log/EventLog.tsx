@@ -1,17 +1,21 @@
 // What the log shows and how it is narrowed, whatever it stands in.
 
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import { count } from "../draw/format";
 import type { LogFilter } from "../engine/log";
 import type { Catalog, Info, View } from "../engine/types";
-import { useWorkbench } from "../workbench/context";
-import { EVERYTHING, LogKeeper, type LogState, MOST, PORTION } from "./keeper";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { NOTHING_KEPT } from "../workbench/kept";
+import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
 import { LogExports } from "./LogExports";
 import { LogFilters } from "./LogFilters";
 import { LogTable } from "./LogTable";
 import { eventAt, isFound, type LogWords, rowCount, searchText, wordsOf } from "./rows";
+import { filterOf, isNarrowed, viewOf } from "./view";
 
+/** Most characters of a search; links hold no longer ones. */
+const MOST_SEARCHED = 200;
 /** Steps before a person that are recorded even where memory is short. */
 const RECORDED = 512;
 
@@ -30,13 +34,13 @@ export function EventLog({
 }) {
   const workbench = useWorkbench();
   const { step } = view.position;
-  const [filter, setFilter] = useState<LogFilter>(EVERYTHING);
-  const [search, setSearch] = useState("");
+  const logView = useWorkbenchState((state) => state.logView);
+  const { search } = logView;
+  const words = useWords(catalog, info, view);
+  const filter = useFilter(words);
   const keeper = useKeeper(info, filter, step);
   const log = useStore(keeper.store);
-  const words = useWords(catalog, info, view);
   const found = useFound(log.rows, words, useDeferredValue(search));
-  const isNarrowed = search.trim() !== "" || filter !== EVERYTHING;
   return (
     <div className="log">
       <div className="log-tools">
@@ -46,11 +50,18 @@ export function EventLog({
             type="search"
             className="field"
             value={search}
+            maxLength={MOST_SEARCHED}
             placeholder="Search: name, task, field"
-            onChange={(event) => setSearch(event.currentTarget.value)}
+            onChange={(event) =>
+              workbench.keep({ logView: { ...logView, search: event.currentTarget.value } })
+            }
           />
         </label>
-        <LogFilters words={words} filter={filter} setFilter={setFilter} />
+        <LogFilters
+          words={words}
+          filter={filter}
+          setFilter={(next) => workbench.keep({ logView: viewOf(search, next, words) })}
+        />
       </div>
       <LogExports
         events={() => Array.from(found, (index) => eventAt(words, log.rows, index))}
@@ -85,14 +96,11 @@ export function EventLog({
             </button>
           </>
         )}
-        {isNarrowed && (
+        {isNarrowed(logView) && (
           <button
             type="button"
             className="btn tiny"
-            onClick={() => {
-              setSearch("");
-              setFilter(EVERYTHING);
-            }}
+            onClick={() => workbench.keep({ logView: NOTHING_KEPT.logView })}
           >
             Show all
           </button>
@@ -127,6 +135,13 @@ function stateWords(log: LogState, shown: number): string {
   const most =
     all >= MOST ? ` No more than ${count(MOST)} are kept: narrow them to look further.` : "";
   return `${found} from ${from} to #${count(log.to)}.${most}`;
+}
+
+/** What the engine is asked for; the same object while that stays the same. */
+function useFilter(words: LogWords): LogFilter {
+  const logView = useWorkbenchState((state) => state.logView);
+  const text = JSON.stringify(filterOf(logView, words));
+  return useMemo(() => JSON.parse(text) as LogFilter, [text]);
 }
 
 /** The keeper of an experiment's log, which follows a filter and the moment. */

@@ -1,5 +1,6 @@
 import "../timeline/dialogs.css";
 import { unreachable } from "../engine/protocol";
+import { LibraryDialog } from "../keep/LibraryDialog";
 import { BookmarksDialog } from "../timeline/BookmarksDialog";
 import { RangeDialog } from "../timeline/RangeDialog";
 import { TracksDialog } from "../timeline/TracksDialog";
@@ -27,6 +28,8 @@ export function Dialogs({ name }: { name: DialogName }) {
       return <HelpDialog close={close} />;
     case "share":
       return <ShareDialog close={close} />;
+    case "saved":
+      return <LibraryDialog close={close} />;
     case "procfs":
       return <ProcDialog close={close} />;
     case "import":

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { clock } from "../draw/format";
 import type { Goal } from "../engine/protocol";
 import type { Refusal } from "../engine/types";
+import { OpenFileButton } from "../keep/FileButtons";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { ExperimentFields } from "./ExperimentFields";
@@ -84,6 +85,7 @@ export function ExperimentDialog({ close }: { close: () => void }) {
           </button>
         )}
         <History />
+        <OpenFileButton className="btn" />
       </div>
     </Dialog>
   );

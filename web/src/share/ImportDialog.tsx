@@ -36,7 +36,7 @@ export function ImportDialog({ close }: { close: () => void }) {
     }
   };
   const open = (report: ImportReport) => {
-    workbench.open(experimentOn(report), "choice");
+    workbench.open(experimentOn(report));
     close();
   };
   return (

@@ -1,4 +1,9 @@
+import "../keep/keep.css";
 import { useEffect, useState } from "react";
+import { count } from "../draw/format";
+import { OpenFileButton, SaveFileButton } from "../keep/FileButtons";
+import { MomentFields } from "../keep/MomentFields";
+import { MOST_OFFERED, mayBeLink } from "../link/link";
 import { addressOf } from "../link/router";
 import { saveBlob, saveText } from "../log/save";
 import { CopyButton } from "../ui/copy";
@@ -7,19 +12,50 @@ import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { positionWords } from "../workbench/goals";
 import { pngOf, svgText } from "./figure";
 
-/** The link to this moment. */
+/** The link to this moment, and the other ways to keep and hand it on. */
 export function ShareDialog({ close }: { close: () => void }) {
-  const workbench = useWorkbench();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
-  const [packed, setPacked] = useState<string | null>(null);
+  const packed = usePacked();
+  return (
+    <Dialog title="Share this moment" close={close}>
+      <p>
+        Whoever opens this link sees the same experiment
+        {frame && <> at {positionWords(frame)}</>}, with your title, note, bookmarks and
+        breakpoints. It carries everything itself: nothing is stored on a server.
+      </p>
+      <MomentFields />
+      <LinkRow packed={packed} />
+      <div className="keep-rows">
+        <div className="keep-row">
+          <span>As a file</span>
+          <div className="does">
+            <SaveFileButton />
+            <OpenFileButton />
+          </div>
+        </div>
+        <Kept />
+        <Figures name={`mmscope-step-${frame?.view.position.step ?? 0}-timeline`} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** The packed link of the moment the machine comes to rest at, following what is typed. */
+function usePacked(): string | null {
+  const workbench = useWorkbench();
+  const [isAtRest, setAtRest] = useState(false);
+  // What is typed changes the link at once; the rest of it follows the store.
+  useWorkbenchState((state) => state.title);
+  useWorkbenchState((state) => state.note);
+  useWorkbenchState((state) => state.packed);
   useEffect(() => {
     let isOpen = true;
     workbench.pause();
     // A running machine stops first; the link is of the moment it then stands at.
     const poll = async () => {
-      const link = await workbench.save();
+      const link = await workbench.saving.now();
       if (!isOpen) return;
-      if (link) setPacked(link);
+      if (link) setAtRest(true);
       else setTimeout(poll, 50);
     };
     void poll();
@@ -27,25 +63,77 @@ export function ShareDialog({ close }: { close: () => void }) {
       isOpen = false;
     };
   }, [workbench]);
+  // A machine that broke has no other moment than the one it last rested at.
+  const isBroken = useWorkbenchState((state) => state.trap !== null);
+  return isAtRest || isBroken ? workbench.saving.pack() : null;
+}
+
+function LinkRow({ packed }: { packed: string | null }) {
   const address = packed ? addressOf({ page: "workbench", x: packed }) : "";
-  return (
-    <Dialog title="Share this moment" close={close}>
-      <p>
-        Whoever opens this link sees the same experiment
-        {frame && <> at {positionWords(frame)}</>}. It carries everything itself: nothing is stored
-        on a server.
+  if (packed && !mayBeLink(address, packed)) {
+    return (
+      <p role="status" className="too-long">
+        A link to this moment would have {count(address.length)} characters. Mail and chat programs
+        cut links of more than {count(MOST_OFFERED)}, so there is none: save it as a file and send
+        that.
       </p>
+    );
+  }
+  return (
+    <div className="link-row">
+      <label htmlFor="share-link">Link</label>
       <input
         id="share-link"
         className="field"
         readOnly
-        aria-label="Link"
         value={address}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton text={address} source="share-link" label="Copy the link" />
-      <Figures name={`mmscope-step-${frame?.view.position.step ?? 0}-timeline`} />
-    </Dialog>
+      <div className="copy">
+        <CopyButton text={address} source="share-link" label="Copy link" isFirst />
+        <span className="length">{address && `${count(address.length)} characters`}</span>
+      </div>
+    </div>
+  );
+}
+
+/** The library, and the note on the page. */
+function Kept() {
+  const workbench = useWorkbench();
+  const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen);
+  const hasWords = useWorkbenchState(({ title, note }) => title !== "" || note !== "");
+  return (
+    <>
+      <div className="keep-row">
+        <span>In this browser</span>
+        <div className="does">
+          <button
+            type="button"
+            className="btn line"
+            aria-haspopup="dialog"
+            onClick={() => workbench.store.setState({ dialog: "saved" })}
+          >
+            Saved moments
+          </button>
+        </div>
+      </div>
+      {hasWords && (
+        <div className="keep-row">
+          <span>Title and note</span>
+          <div className="does">
+            <button
+              type="button"
+              className="btn line"
+              onClick={() =>
+                workbench.store.setState({ isCaptionOpen: !isCaptionOpen, dialog: null })
+              }
+            >
+              {isCaptionOpen ? "Hide them on the page" : "Show them on the page"}
+            </button>
+          </div>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -65,17 +153,19 @@ function Figures({ name }: { name: string }) {
     setSaid(kind === "svg" || blob ? `Saved as ${name}.${kind}.` : "It could not be painted.");
   };
   return (
-    <div className="copy">
-      <span>The timeline as a picture</span>
-      <button type="button" className="btn line" onClick={() => save("svg")}>
-        SVG
-      </button>
-      <button type="button" className="btn line" onClick={() => save("png")}>
-        PNG
-      </button>
-      <span role="status" className="cap">
-        {said}
-      </span>
+    <div className="keep-row">
+      <span>Timeline as a picture</span>
+      <div className="does">
+        <button type="button" className="btn line" onClick={() => save("svg")}>
+          SVG
+        </button>
+        <button type="button" className="btn line" onClick={() => save("png")}>
+          PNG
+        </button>
+        <span role="status" className="cap">
+          {said}
+        </span>
+      </div>
     </div>
   );
 }

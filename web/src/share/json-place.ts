@@ -46,9 +46,17 @@ export function placeAt(text: string, offset: number): Place {
 /** Where a refused field stands, or the nearest field around it that is written. */
 export function placeOf(text: string, path: string): Place | null {
   const scanned = scanJson(text);
-  if (!scanned.ok) return null;
+  return scanned.ok ? placeIn(text, scanned.places, path) : null;
+}
+
+/** The same in a text that was read already. */
+export function placeIn(
+  text: string,
+  places: ReadonlyMap<string, number>,
+  path: string,
+): Place | null {
   for (let rest = path; ; ) {
-    const at = scanned.places.get(rest);
+    const at = places.get(rest);
     if (at !== undefined) return placeAt(text, at);
     if (rest === "") return null;
     rest = rest.slice(0, Math.max(0, rest.lastIndexOf("."), rest.lastIndexOf("[")));

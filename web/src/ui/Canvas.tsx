@@ -1,19 +1,31 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useReducer, useRef } from "react";
+import { useWorkbench } from "../workbench/context";
+
+/** A browser that gives a lost picture back does so within this time, ms. */
+const GIVEN_BACK_MS = 1500;
+const NOT_GIVEN_BACK =
+  "The browser took a picture's memory and has not given it back: it is drawn anew. If it stays empty, load the page again; your work is kept.";
+
+interface CanvasProps {
+  readonly width: number;
+  readonly height: number;
+  readonly draw: (g: CanvasRenderingContext2D) => void;
+}
 
 /**
  * One canvas that draws in CSS pixels: device pixels are handled here, and however often `draw`
- * changes, it is painted once an animation frame.
+ * changes, it is painted once an animation frame. When the browser takes the picture's memory away,
+ * it is painted again once there is some; where none comes back, on a new canvas.
  */
-export function Canvas({
-  width,
-  height,
-  draw,
-}: {
-  width: number;
-  height: number;
-  draw: (g: CanvasRenderingContext2D) => void;
-}) {
+export function Canvas(props: CanvasProps) {
+  const [generation, renew] = useReducer((n: number) => n + 1, 0);
+  return <Surface key={generation} renew={renew} {...props} />;
+}
+
+function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => void }) {
+  const { store } = useWorkbench();
   const canvas = useRef<HTMLCanvasElement>(null);
+  const [, repaint] = useReducer((n: number) => n + 1, 0);
   useEffect(() => {
     const request = requestAnimationFrame(() => {
       const element = canvas.current;
@@ -32,6 +44,29 @@ export function Canvas({
     });
     return () => cancelAnimationFrame(request);
   });
+  useEffect(() => {
+    const element = canvas.current;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const giveUp = () => {
+      store.setState({ notice: NOT_GIVEN_BACK });
+      renew();
+    };
+    const lose = () => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, GIVEN_BACK_MS);
+    };
+    const restore = () => {
+      clearTimeout(timer);
+      repaint();
+    };
+    element?.addEventListener("contextlost", lose);
+    element?.addEventListener("contextrestored", restore);
+    return () => {
+      clearTimeout(timer);
+      element?.removeEventListener("contextlost", lose);
+      element?.removeEventListener("contextrestored", restore);
+    };
+  }, [store, renew]);
   return <canvas ref={canvas} style={{ width, height }} />;
 }
 

@@ -12,10 +12,13 @@ export function CopyButton({
   text,
   source,
   label,
+  isFirst = false,
 }: {
   text: string;
   source: string;
   label: string;
+  /** It is what its dialog was opened for. */
+  isFirst?: boolean;
 }) {
   const [copied, setCopied] = useState<{ of: string; state: Copied }>({ of: "", state: "no" });
   const status = useRef<HTMLSpanElement>(null);
@@ -32,7 +35,12 @@ export function CopyButton({
   };
   return (
     <span className="copy">
-      <button type="button" className="btn line" onClick={copy}>
+      <button
+        type="button"
+        className={isFirst ? "btn solid" : "btn line"}
+        data-focus={isFirst || undefined}
+        onClick={copy}
+      >
         {state === "yes" && <Icon name="check" />}
         {label}
       </button>

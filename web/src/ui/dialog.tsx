@@ -32,8 +32,10 @@ export function Dialog({
     if (!isHandedOn) opener = document.activeElement;
     isHandedOn = false;
     element.showModal();
-    // The first field, where there is one, is what the dialog was opened for.
-    element.querySelector<HTMLElement>("textarea, input:not([readonly])")?.focus();
+    // What the dialog was opened for: as it says itself, else the first field, where there is one.
+    const named = element.querySelector<HTMLElement>("[data-focus]");
+    const field = element.querySelector<HTMLElement>("textarea, input:not([readonly], [hidden])");
+    (named ?? field)?.focus();
     return () => {
       isHandedOn = true;
       queueMicrotask(() => {

@@ -5,6 +5,12 @@ import { count } from "../draw/format";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { OpenRefusal } from "./store";
 
+/** What was refused, as the titles call it. */
+const THINGS: Partial<Record<OpenRefusal["source"], string>> = {
+  file: "file",
+  library: "saved moment",
+};
+
 const TITLES: Record<OpenRefusal["why"], string> = {
   "too-large": "This link is too large to open",
   "not-ours": "This is not a whole link of mmscope",
@@ -20,7 +26,8 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   const { source, why, detail, refusals, nearest } = refusal;
   const isUnread = why === "unread";
   const isMismatch = source === "choice" && !isUnread;
-  const title = isMismatch ? "These do not go together" : TITLES[why];
+  const thing = THINGS[source] ?? "link";
+  const title = isMismatch ? "These do not go together" : TITLES[why].replace("link", thing);
   return (
     <div className="card" role="alertdialog" aria-label={title}>
       <h2>{title}</h2>
@@ -37,11 +44,7 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
       <p className="else">Nothing was run, and your draft is as you left it.</p>
       <div className="actions">
         {nearest !== null && (
-          <button
-            type="button"
-            className="btn line"
-            onClick={() => workbench.open(nearest, "link")}
-          >
+          <button type="button" className="btn line" onClick={() => workbench.tryAgain(nearest)}>
             Open with the nearest valid value
           </button>
         )}
@@ -67,17 +70,21 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
 /** The engine broke one of its own rules. */
 export function TrapCard({ message, step }: { message: string; step: number | null }) {
   const workbench = useWorkbench();
-  const at = step === null ? "the start" : `#${count(Math.max(0, step - 1))}`;
   return (
     <div className="card" role="alertdialog" aria-label="The engine stopped">
       <h2>The engine stopped{step === null ? "" : ` after #${count(step)}`}</h2>
       <p>
         <code>{message}</code>
       </p>
-      <p className="else">Your experiment and position are kept.</p>
+      <p className="else">
+        It broke one of its own rules, so this machine cannot go on. Your experiment, position,
+        notes, bookmarks and breakpoints are kept.
+      </p>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => workbench.restart()}>
-          Restart at {at}
+          {step === null
+            ? "Restart where it last stood"
+            : `Restart at #${count(Math.max(0, step - 1))}`}
         </button>
       </div>
     </div>

@@ -29,6 +29,11 @@ export function MenuDialog({ close }: { close: () => void }) {
             />
           </>
         )}
+        <Row
+          dialog="saved"
+          title="Saved moments"
+          about="What you keep in this browser; a file opens here too."
+        />
         <Row dialog="help" title="Keys and help" about="What the page shows, and every key." />
         <button type="button" className="btn" onClick={switchTheme}>
           <Icon name={theme === "dark" ? "sun" : "moon"} />

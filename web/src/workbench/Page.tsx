@@ -19,6 +19,7 @@ import { pageZoom, useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { RefusalCard, TrapCard, UnavailableCard } from "./Cards";
 import { useWorkbench, useWorkbenchState } from "./context";
+import { useFileDrop } from "./drop";
 import { commandFor } from "./keys";
 import { PhoneBar, PhoneTabs } from "./PhoneBar";
 import { usePaintedFrames } from "./painted";
@@ -30,7 +31,8 @@ const ExplainPanel = lazy(() =>
   import("../explain/ExplainPanel").then(({ ExplainPanel: P }) => ({ default: P })),
 );
 const LogPanel = lazy(() => import("../log/LogPanel").then(({ LogPanel: P }) => ({ default: P })));
-const Dialogs = lazy(() => import("../share/Dialogs").then(({ Dialogs: D }) => ({ default: D })));
+const Caption = lazy(() => import("../share/later").then(({ Caption: C }) => ({ default: C })));
+const Dialogs = lazy(() => import("../share/later").then(({ Dialogs: D }) => ({ default: D })));
 
 /** The whole workbench. */
 export function Page() {
@@ -44,6 +46,7 @@ export function Page() {
   // The log lies over the timeline, and nothing behind it can be reached.
   const isTimeHidden = isLogOpen && (look === "wide" || look === "close");
   const root = useRef<HTMLDivElement>(null);
+  const { isOver, listeners } = useFileDrop();
   useKeys(root);
   usePaintedFrames();
   const cause = session?.frame?.cause;
@@ -56,9 +59,11 @@ export function Page() {
       data-tab={tab}
       data-folded={isFolded || undefined}
       data-log={isLogOpen || undefined}
+      data-drop={isOver || undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
       style={pageZoom(text)}
       tabIndex={-1}
+      {...listeners}
     >
       <TopBar />
       {!isPhone && <Transport />}
@@ -80,7 +85,7 @@ export function Page() {
         </Suspense>
       )}
       <Cards />
-      <Notice />
+      <Notices />
       <Narrator />
       <KeptBackPattern />
       {dialog && (
@@ -154,12 +159,32 @@ function Cards() {
   return refusal ? <RefusalCard refusal={refusal} /> : null;
 }
 
+/** What lies above the foot of the stage: what a link says, and what just happened. */
+function Notices() {
+  const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen && state.session !== null);
+  return (
+    <div className="notices">
+      {isCaptionOpen && (
+        <Suspense>
+          <Caption />
+        </Suspense>
+      )}
+      <Notice />
+    </div>
+  );
+}
+
+const DRAFT_WORDS = {
+  kept: null,
+  denied: "The browser denies storage: your draft ends with this page.",
+  full: "The browser's storage is full: your draft ends with this page. Save it as a file.",
+} as const;
+
 function Notice() {
   const workbench = useWorkbench();
   const notice = useWorkbenchState((state) => state.notice);
-  const isDenied = useWorkbenchState((state) => state.draft === "denied");
-  const text =
-    notice ?? (isDenied ? "The browser denies storage: your draft ends with this page." : null);
+  const draft = useWorkbenchState((state) => state.draft);
+  const text = notice ?? DRAFT_WORDS[draft];
   if (!text) return null;
   return (
     <div className="notice">

@@ -35,6 +35,7 @@ function WideButtons() {
       <DialogButton dialog="experiment">Change</DialogButton>
       <DialogButton dialog="import">Your machine</DialogButton>
       <DialogButton dialog="procfs">/proc</DialogButton>
+      <DialogButton dialog="saved">Saved</DialogButton>
       <DialogButton dialog="share" className="btn line">
         <Icon name="share" />
         Share
@@ -90,7 +91,8 @@ function DialogButton({
 }) {
   const workbench = useWorkbench();
   const isUsable = useWorkbenchState(
-    ({ session }) => session !== null || dialog === "help" || dialog === "menu",
+    ({ session }) =>
+      session !== null || dialog === "help" || dialog === "menu" || dialog === "saved",
   );
   return (
     <button

@@ -6,14 +6,17 @@ import { type AskLog, LogTurns } from "../engine/log-turns";
 import type { Answer, EngineEvent, Frame, Goal, Question, Way } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
-import { keepDraft, readDraft } from "../link/draft";
-import { type Link, type LinkRefusal, openLink, writeLink } from "../link/link";
-import { type Place, readFragment, replacePlace, watchPlace } from "../link/router";
+import { KEPT_LIMITS, LINK_LIMITS } from "../link/codec";
+import { readDraft, readTab } from "../link/draft";
+import { type Link, openLink } from "../link/link";
+import { type Place, readFragment, watchPlace } from "../link/router";
 import { verdict } from "./arrival";
+import { type Coming, isFromElsewhere, type Source } from "./coming";
 import { goalOf, keepsBefore, shareOf } from "./goals";
-import { fromLinked, type Kept, NOTHING_KEPT, toLinked } from "./kept";
+import { fromLinked, isMade, type Kept, keptOf, NOTHING_KEPT } from "./kept";
 import { narrate, narrateWay } from "./narration";
 import { paceAt } from "./pace";
+import { Saving } from "./saving";
 import { Stops } from "./stops";
 import {
   createWorkbenchStore,
@@ -26,15 +29,12 @@ import {
 
 /** The experiment a first visit opens. */
 export const FIRST_SCENARIO = "first-touch.teach";
-/** The address and the draft follow this long after the page came to rest, ms. */
-const SAVE_AFTER_MS = 150;
+const START: Goal = { kind: "start" };
 const MOST_SELECTED = 8;
 /** How many changes can be undone. */
 const MOST_LEFT = 50;
 /** How often a long way is read out: at its start, then every tenth of it. */
 const WAY_PARTS = 10;
-
-type Source = OpenRefusal["source"];
 
 /** One page's engine, store and actions. */
 export class Workbench {
@@ -43,20 +43,20 @@ export class Workbench {
   readonly stops: Stops;
   readonly #client: EngineClient;
   readonly #logs = new LogTurns((act) => this.#client.ask({ kind: "log", act }));
-  #source: Source = "choice";
+  /** The address, the draft, and what they replace. */
+  readonly saving: Saving;
+  /** What the engine was sent and has not judged yet; until then all that is open stays. */
+  #coming: Coming | null = null;
+  /** What was to be opened while the engine had stopped. */
+  #postponed: Coming | null = null;
+  /** What was refused last. */
+  #turnedAway: Coming | null = null;
+  /** The link that is open, until the machine stands where it points. */
   #arriving: Link | null = null;
-  #isOwnDraft = false;
-  /** What an experiment that is being opened would replace. */
-  #leaving: Left | null = null;
-  /** Whom the verdict on an edited experiment is told. */
-  #judged: ((refusals: readonly Refusal[]) => void) | null = null;
   /** The last experiment the engine opened, with where it stood: a trap restarts there. */
   #restart: { json: string; goal: Goal } | null = null;
   /** The counters the engine was asked for. */
   #tracks = "";
-  #saveTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Looking at a shared link does not replace a person's own draft; acting on it does. */
-  #mayKeepDraft = false;
   readonly #unwatch: () => void;
   /** The page's own workbench: the address and the draft follow it. A stage in a text has neither. */
   readonly #ownsAddress: boolean;
@@ -68,36 +68,55 @@ export class Workbench {
       send: (request) => this.#client.send(request),
       say: (words) => this.#say(words),
       touch: () => this.#touch(),
-      save: () => this.#save(),
+      save: () => this.saving.soon(),
+    });
+    this.saving = new Saving(this.store, {
+      askHash: () => this.#client.ask({ kind: "hash" }),
+      ownsAddress,
     });
     this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
   }
 
   /** Ends the worker and all listening. */
   dispose() {
-    clearTimeout(this.#saveTimer);
+    this.saving.dispose();
     this.#unwatch();
     this.#client.dispose();
   }
 
   // ---- opening
 
-  /** Opens an experiment given as JSON text. */
-  open(json: string, source: Source, goal: Goal = { kind: "start" }) {
-    this.#leaving = source === "choice" ? this.#present() : null;
-    this.#source = source;
-    this.#mayKeepDraft = source !== "link";
-    this.store.setState({ refusal: null, trap: null, notice: null, scrub_ns: null, way: null });
-    this.#restart = { json, goal };
-    this.#client.send({ kind: "open", json, goal });
+  /** Sends an experiment to the engine; what is open stays until it has been judged. */
+  #open(coming: Coming) {
+    if (this.store.getState().trap) {
+      this.#postponed = coming;
+      return this.restart();
+    }
+    this.#coming?.judged?.([]);
+    this.#coming = coming;
+    if (!coming.judged) {
+      this.store.setState({ refusal: null, notice: null, scrub_ns: null, way: null });
+    }
+    this.#client.send({ kind: "open", json: coming.json, goal: coming.goal });
+  }
+
+  /** Opens another experiment, given as JSON text: what was set up around this one ends with it. */
+  open(json: string, goal: Goal = { kind: "start" }) {
+    const { face, isFolded, sideTab, isLogOpen } = this.store.getState();
+    const kept = { ...NOTHING_KEPT, face, isFolded, sideTab, isLogOpen };
+    this.#open({ json, goal, source: "choice", kept, leaving: this.#present(true) });
+  }
+
+  /** Shows another experiment with all that is set up around this one, as a text does. */
+  show(json: string, goal: Goal) {
+    this.#open({ json, goal, source: "choice", kept: null, leaving: null });
   }
 
   /** Opens a ready-made experiment at its start. */
   openPreset(id: string, goal: Goal = { kind: "start" }) {
     const { engine } = this.store.getState();
     const json = engine.kind === "ready" ? engine.presets[id] : undefined;
-    this.#forget();
-    if (json) this.open(json, "choice", goal);
+    if (json) this.open(json, goal);
   }
 
   /** Changes one field of the experiment and opens it at its start. */
@@ -105,28 +124,23 @@ export class Workbench {
     const { session } = this.store.getState();
     if (!session) return;
     const experiment: Record<string, unknown> = JSON.parse(session.experiment);
-    this.#forget();
-    this.open(JSON.stringify({ ...experiment, id: "", [field]: value }), "choice");
+    this.open(JSON.stringify({ ...experiment, id: "", [field]: value }));
   }
 
   /**
    * Opens an edited experiment, or says why it cannot be; then everything stays as it was.
-   * Breakpoints and what is selected stay in any case.
+   * Breakpoints, notes and what is selected stay in any case.
    */
   edit(json: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
-    const leaving = this.#present();
-    this.#arriving = null;
-    return new Promise((tell) => {
-      this.#judged = (refusals) => {
-        if (refusals.length === 0) this.#replaced(leaving);
-        tell(refusals);
-      };
-      this.#leaving = null;
-      this.#source = "choice";
-      this.#mayKeepDraft = true;
-      this.#restart = { json, goal };
-      this.#client.send({ kind: "open", json, goal });
+    const leaving = this.#present(false);
+    return new Promise((judged) => {
+      this.#open({ json, goal, source: "choice", kept: null, leaving, judged });
     });
+  }
+
+  /** Opens a moment from a file or the library, or says why it cannot be. */
+  bring(link: Link, source: "file" | "library"): Promise<readonly Refusal[]> {
+    return new Promise((judged) => this.#openJudged(link, source, { judged }));
   }
 
   /** Opens what the last change replaced, where one stood in it. */
@@ -141,16 +155,11 @@ export class Workbench {
 
   #travel(from: "past" | "future", to: "past" | "future") {
     const state = this.store.getState();
-    const present = this.#present();
     const target = state[from].at(-1);
+    const present = this.#present(target?.kept != null);
     if (!target || !present) return;
-    this.#arriving = null;
-    this.#source = "choice";
-    this.#leaving = null;
-    this.#mayKeepDraft = true;
-    this.store.setState({ refusal: null, trap: null, scrub_ns: null, way: null });
-    this.#restart = { json: target.json, goal: { kind: "step", step: target.step } };
-    this.#client.send({ kind: "open", ...this.#restart });
+    const { json, step, kept } = target;
+    this.#open({ json, goal: { kind: "step", step }, source: "choice", kept, leaving: null });
     this.store.setState({
       [from]: state[from].slice(0, -1),
       [to]: [...state[to], present].slice(-MOST_LEFT),
@@ -158,10 +167,13 @@ export class Workbench {
     });
   }
 
-  #present(): Left | null {
-    const { session } = this.store.getState();
+  /** What is open; with all that was set up around it, where that is about to end. */
+  #present(withKept: boolean): Left | null {
+    const state = this.store.getState();
+    const { session } = state;
     if (!session?.frame) return null;
-    return { json: session.experiment, step: session.frame.view.position.step };
+    const { step } = session.frame.view.position;
+    return { json: session.experiment, step, kept: withKept ? keptOf(state) : null };
   }
 
   #replaced(left: Left | null) {
@@ -173,7 +185,6 @@ export class Workbench {
   /** Opens the draft, or the first scenario where there is none. */
   openDraft() {
     const draft = readDraft();
-    this.#isOwnDraft = true;
     if (draft === null || !this.#openPacked(draft, "draft")) {
       this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
     }
@@ -185,9 +196,10 @@ export class Workbench {
     this.#client.restart();
   }
 
-  /** Opens once more what could not be read. */
-  tryAgain() {
-    if (this.#restart) this.open(this.#restart.json, this.#source, this.#restart.goal);
+  /** Opens once more what could not be read; or what was refused, with its nearest valid values. */
+  tryAgain(json?: string) {
+    const coming = this.#turnedAway;
+    if (coming) this.#open({ ...coming, json: json ?? coming.json });
   }
 
   /** Leaves a refused link; what was open before stays. */
@@ -208,35 +220,38 @@ export class Workbench {
   #openNamed(preset: string) {
     const { engine } = this.store.getState();
     const isKnown = engine.kind === "ready" && Object.hasOwn(engine.presets, preset);
-    if (isKnown) return this.openPreset(preset, { kind: "first-refusal" });
+    if (isKnown) {
+      this.saving.leave();
+      return this.openPreset(preset, { kind: "first-refusal" });
+    }
     const detail = `preset: there is no ready-made experiment "${preset}".`;
-    this.#refuse({ source: "link", why: "invalid", detail, refusals: [], nearest: null });
-  }
-
-  #forget() {
-    this.#arriving = null;
-    const { face, isFolded, sideTab, isLogOpen } = this.store.getState();
-    this.store.setState({ ...NOTHING_KEPT, face, isFolded, sideTab, isLogOpen });
+    this.refuse({ source: "link", why: "invalid", detail, refusals: [], nearest: null });
   }
 
   /** Judges a packed link and opens it; says whether it was sound. */
-  #openPacked(packed: string, source: Source): boolean {
+  #openPacked(packed: string, source: "link" | "draft"): boolean {
     const { engine } = this.store.getState();
     if (engine.kind !== "ready") return false;
-    const opened = openLink(packed, engine.presets);
-    if (!opened.ok) {
-      if (source === "link") this.#refuse({ source, ...opened, refusals: [], nearest: null });
-      return false;
+    const isOwn = source === "draft" || packed === readDraft();
+    const opened = openLink(packed, engine.presets, isOwn ? KEPT_LIMITS : LINK_LIMITS);
+    if (opened.ok) this.#openJudged(opened.link, source, { isOwn, packed });
+    else if (source === "link") {
+      this.refuse({ source, why: opened.why, detail: opened.detail, refusals: [], nearest: null });
     }
-    const { link } = opened;
-    this.#isOwnDraft = source === "draft" || packed === readDraft();
-    this.#arriving = link;
-    this.store.setState(fromLinked(link));
-    this.open(link.experiment, source, goalOf(link, engine.version));
-    return true;
+    return opened.ok;
   }
 
-  #refuse(refusal: Omit<OpenRefusal, "ok">) {
+  #openJudged(link: Link, source: Source, more: Pick<Coming, "isOwn" | "packed" | "judged">) {
+    const { engine } = this.store.getState();
+    if (engine.kind !== "ready") return more.judged?.([]);
+    this.saving.settle();
+    const goal = goalOf(link, engine.version);
+    const kept = fromLinked(link);
+    this.#open({ json: link.experiment, goal, source, kept, link, leaving: null, ...more });
+  }
+
+  /** Says why something was not opened. */
+  refuse(refusal: OpenRefusal) {
     this.store.setState({ refusal, notice: null });
   }
 
@@ -326,22 +341,21 @@ export class Workbench {
     const isOff = selected.includes(key);
     const rest = selected.filter((other) => other !== key);
     const next = isOff ? rest : [...rest, key].slice(-MOST_SELECTED);
-    this.store.setState({ selected: next });
+    this.keep({ selected: next });
     const [kind, id] = key.split(" ");
     if (kind === "task") this.follow(isOff ? null : Number(id));
-    this.#save();
   }
 
   /** Clears the selection. */
   clearSelection() {
-    this.store.setState({ selected: [] });
+    this.keep({ selected: [] });
     this.follow(null);
   }
 
   /** Shows a task's stack, or that of whatever ran last. */
   follow(task: number | null) {
     if (this.store.getState().followed === task) return;
-    this.store.setState({ followed: task });
+    this.keep({ followed: task });
     this.#client.send({ kind: "follow", task });
   }
 
@@ -353,8 +367,9 @@ export class Workbench {
 
   /** Sets up something around the machine that a link carries. */
   keep(kept: Partial<Kept>) {
+    if (isMade(kept)) this.#touch();
     this.store.setState(kept);
-    this.#save();
+    this.saving.soon();
   }
 
   /** Opens the event log, or closes it. */
@@ -404,14 +419,7 @@ export class Workbench {
       case "refused":
         return this.#refused(event.refusals, event.nearest);
       case "unread":
-        if (this.#judged) return this.#refused([{ path: "", reason: event.message }], null);
-        return this.#refuse({
-          source: this.#source,
-          why: "unread",
-          detail: event.message,
-          refusals: [],
-          nearest: null,
-        });
+        return this.#unread(event.message);
       case "frame":
         return this.#frame(event.frame);
       case "progress":
@@ -419,8 +427,7 @@ export class Workbench {
       case "trapped":
         return this.#trapped(event);
       case "unavailable":
-        this.store.setState({ engine: { kind: "unavailable", message: event.message } });
-        return;
+        return this.#unavailable(event.message);
       case "answer":
         return;
       default:
@@ -431,48 +438,81 @@ export class Workbench {
   #ready({ version, catalog, presets }: Extract<EngineEvent, { kind: "ready" }>) {
     this.#tracks = "";
     this.store.setState({ engine: { kind: "ready", version, catalog, presets } });
-    if (this.#restart && this.store.getState().trap) {
-      this.open(this.#restart.json, this.#source, this.#restart.goal);
+    const isAgain = this.store.getState().trap !== null;
+    this.store.setState({ trap: null });
+    if (this.#restart && isAgain) {
+      // All that was set up around the machine is still there.
+      this.#client.send({ kind: "open", ...this.#restart });
       return;
     }
     if (!this.#ownsAddress) return;
     const place = readFragment(location.hash);
+    const whole = place.page === "workbench" ? readTab(place.x) : null;
+    if (whole !== null && this.#openPacked(whole, "draft")) return;
     const names = place.page === "workbench" && (place.x ?? place.preset);
     if (!names) this.openDraft();
     this.#openPlace(place);
   }
 
   #opened(info: Info, canonical: string) {
+    const coming = this.#coming;
+    this.#coming = null;
+    const session = { info, experiment: canonical, frame: null, before: null };
     this.store.setState({
-      session: {
-        info,
-        experiment: canonical,
-        frame: null,
-        before: null,
-        timeline: new Float64Array(),
-      },
+      session: { ...session, timeline: new Float64Array() },
       refusal: null,
       packed: null,
+      ...coming?.kept,
     });
-    if (this.#restart) this.#restart = { ...this.#restart, json: canonical };
-    this.#replaced(this.#leaving);
-    this.#leaving = null;
-    this.#judged?.([]);
-    this.#judged = null;
+    this.#restart = { json: canonical, goal: coming?.goal ?? this.#restart?.goal ?? START };
+    if (coming) this.#settleIn(coming);
     this.stops.forget();
     const { followed } = this.store.getState();
     if (followed !== null) this.#client.send({ kind: "follow", task: followed });
+    const postponed = this.#postponed;
+    this.#postponed = null;
+    if (postponed) this.#open(postponed);
+  }
+
+  /** What was sent is open: whose it is, what it replaced, and who waits for it. */
+  #settleIn(coming: Coming) {
+    const { source, leaving, link = null, isOwn = false, judged } = coming;
+    this.#turnedAway = null;
+    this.#arriving = isOwn ? null : link;
+    this.#replaced(leaving);
+    const isElsewhere = isFromElsewhere(coming);
+    if (isElsewhere) this.saving.leave();
+    else if (leaving?.kept) this.saving.turnAway();
+    this.saving.opened({ isLink: source === "link", own: isOwn ? (coming.packed ?? null) : null });
+    const { title, note } = this.store.getState();
+    this.store.setState({ isCaptionOpen: isElsewhere && (title !== "" || note !== "") });
+    judged?.([]);
   }
 
   #refused(refusals: readonly Refusal[], nearest: string | null) {
-    const source = this.#source;
-    this.#leaving = null;
-    const judged = this.#judged;
-    this.#judged = null;
-    if (judged) return judged(refusals);
+    const coming = this.#coming;
+    this.#coming = null;
+    this.#turnedAway = coming;
+    if (coming?.judged) return coming.judged(refusals);
+    const source = coming?.source ?? "choice";
     if (source === "draft") return this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
-    const why: LinkRefusal = "invalid";
-    this.#refuse({ source, why, detail: "", refusals, nearest });
+    this.refuse({ source, why: "invalid", detail: "", refusals, nearest });
+  }
+
+  #unread(message: string) {
+    if (this.#coming?.judged) return this.#refused([{ path: "", reason: message }], null);
+    const source = this.#coming?.source ?? "choice";
+    this.#turnedAway = this.#coming;
+    this.#coming = null;
+    this.refuse({ source, why: "unread", detail: message, refusals: [], nearest: null });
+  }
+
+  /** The worker did not start; or, where a machine ran in it, it is gone. */
+  #unavailable(message: string) {
+    const { session, engine } = this.store.getState();
+    const position = session?.frame?.view.position;
+    if (position && engine.kind === "ready") return this.#trapped({ message, position });
+    this.store.setState({ engine: { kind: "unavailable", message } });
   }
 
   #frame(frame: Frame) {
@@ -505,7 +545,7 @@ export class Workbench {
     const { step } = frame.view.position;
     if (this.#restart) this.#restart.goal = { kind: "step", step: Math.max(0, step) };
     if (this.#arriving?.cursor && frame.cause === "opened") void this.#arrive(this.#arriving);
-    this.#save();
+    this.saving.soon();
   }
 
   /** A long way goes on: the count and, once in a while, the timeline; the picture stays. */
@@ -518,7 +558,9 @@ export class Workbench {
     if (!last || part(last) !== part(way)) this.#say(narrateWay(way));
   }
 
-  #trapped({ message, position }: Extract<EngineEvent, { kind: "trapped" }>) {
+  #trapped({ message, position }: Omit<Extract<EngineEvent, { kind: "trapped" }>, "kind">) {
+    this.#coming?.judged?.([{ path: "", reason: message }]);
+    this.#coming = null;
     this.store.setState({ trap: { message, position }, way: null });
     if (this.#restart && position) {
       this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
@@ -529,51 +571,21 @@ export class Workbench {
   async #arrive(link: Link): Promise<void> {
     this.#arriving = null;
     const { engine } = this.store.getState();
-    if (!link.cursor || engine.kind !== "ready" || this.#isOwnDraft) return;
+    if (!link.cursor || engine.kind !== "ready") return;
     const { hash, position } = await this.#client.ask({ kind: "hash" });
     const notice = verdict(link.cursor, { hash, position, engine: engine.version });
     this.store.setState({ notice });
-    this.#say(notice);
+    this.#say([link.title, notice].filter(Boolean).join(". "));
   }
 
-  // ---- address, draft, live region
+  // ---- draft, live region
 
   #touch() {
-    this.#mayKeepDraft = true;
+    this.saving.touch();
     if (this.store.getState().notice) this.store.setState({ notice: null });
   }
 
   #say(said: string) {
     this.store.setState({ said });
-  }
-
-  #save() {
-    clearTimeout(this.#saveTimer);
-    this.#saveTimer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
-  }
-
-  /** Writes the present moment into the address and the draft, and gives the packed link. */
-  async save(): Promise<string | null> {
-    const { engine, session } = this.store.getState();
-    if (engine.kind !== "ready" || session?.frame?.mode.kind !== "paused") return null;
-    const { hash, position } = await this.#client.ask({ kind: "hash" });
-    const now = this.store.getState();
-    const frame = now.session?.frame;
-    if (!now.session || frame?.mode.kind !== "paused") return null;
-    if (frame.view.position.step !== position.step) return null;
-    const { step, time_ns } = position;
-    const packed = writeLink(
-      {
-        experiment: now.session.experiment,
-        cursor: { step, time_ns, hash, engine: engine.version },
-        ...toLinked(now),
-      },
-      engine.presets,
-    );
-    this.store.setState({ packed });
-    if (!this.#ownsAddress) return packed;
-    if (!now.refusal) replacePlace({ page: "workbench", x: packed });
-    if (this.#mayKeepDraft) this.store.setState({ draft: keepDraft(packed) });
-    return packed;
   }
 }

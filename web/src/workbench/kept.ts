@@ -46,6 +46,16 @@ export const NOTHING_KEPT: Kept = {
   zoom: {},
 };
 
+const NAMES = Object.keys(NOTHING_KEPT) as (keyof Kept)[];
+
+/** What is set up around a machine now. */
+export const keptOf = (state: WorkbenchState): Kept =>
+  Object.fromEntries(NAMES.map((name) => [name, state[name]])) as unknown as Kept;
+
+/** Is it something a person made, not only a way of looking? */
+export const isMade = (kept: Partial<Kept>): boolean =>
+  ["title", "note", "bookmarks", "breakpoints"].some((name) => name in kept);
+
 /** What a link says of the page. */
 export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
   const { view } = link;

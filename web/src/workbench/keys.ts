@@ -69,7 +69,8 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["x"], does: "change the experiment", run: show("experiment") },
   { keys: ["g"], does: "go to a step or time", run: show("goto") },
   { keys: ["e"], does: "the event log", run: (w) => w.showLog() },
-  { keys: ["s"], does: "share this moment", run: show("share") },
+  { keys: ["s"], does: "share this moment, open a file", run: show("share") },
+  { keys: ["Shift+s"], does: "saved moments", run: show("saved") },
   { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
   { keys: ["?"], does: "these keys", run: show("help") },
   {
@@ -129,8 +130,11 @@ export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
     const chord = `Control+${event.shiftKey ? "Shift+" : ""}${event.key.toLowerCase()}`;
     return KEY_COMMANDS.find(({ keys }) => keys.includes(chord));
   }
-  const key = event.shiftKey && !isLetter ? `Shift+${event.key}` : event.key;
-  return KEY_COMMANDS.find(({ keys }) => keys.includes(isLetter ? key.toLowerCase() : key));
+  const bare = isLetter ? event.key.toLowerCase() : event.key;
+  const of = (key: string) => KEY_COMMANDS.find(({ keys }) => keys.includes(key));
+  if (!event.shiftKey) return of(bare);
+  // A letter with Shift is its own key where there is one: else "?" could not be typed.
+  return of(`Shift+${bare}`) ?? (isLetter ? of(bare) : undefined);
 }
 
 /** Does the focused element use this key itself? Function keys always belong to the workbench. */

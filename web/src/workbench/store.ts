@@ -8,7 +8,8 @@ import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { DraftState } from "../link/draft";
 import type { LinkRefusal, Presets } from "../link/link";
 import type { LinkBookmark, LinkView } from "../link/schema";
-import { NOTHING_KEPT } from "./kept";
+import type { Source } from "./coming";
+import { type Kept, NOTHING_KEPT } from "./kept";
 import { DEFAULT_PACE } from "./pace";
 
 /** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`. */
@@ -39,7 +40,7 @@ export interface Session {
 
 /** Why something was not opened, and what can be opened instead. */
 export interface OpenRefusal {
-  readonly source: "link" | "choice" | "draft";
+  readonly source: Source;
   /** "unread": what would read it did not load. */
   readonly why: LinkRefusal | "unread";
   readonly detail: string;
@@ -52,6 +53,8 @@ export interface OpenRefusal {
 export interface Left {
   readonly json: string;
   readonly step: number;
+  /** What was set up around it, where that ended with it. */
+  readonly kept: Kept | null;
 }
 
 /** A dialog of its own. */
@@ -61,6 +64,7 @@ export type DialogName =
   | "menu"
   | "help"
   | "share"
+  | "saved"
   | "procfs"
   | "import"
   | "goto"
@@ -120,6 +124,8 @@ export interface WorkbenchState {
   /** What a person calls this moment, and says of it; a link carries both. */
   readonly title: string;
   readonly note: string;
+  /** Title and note stand on the page, beside the machine. */
+  readonly isCaptionOpen: boolean;
   /** Counters drawn over time, by name. */
   readonly tracks: readonly string[];
   /** The stretch of the timeline whose totals are shown. */
@@ -176,6 +182,7 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     notice: null,
     paceIndex: DEFAULT_PACE,
     ...NOTHING_KEPT,
+    isCaptionOpen: false,
     hovered: null,
     dialog: null,
     tab: "machine",

@@ -1,0 +1,129 @@
+// A moment as a file: saved, read by a person, opened again, refused with its place.
+
+import { expect, type Page, test } from "@playwright/test";
+import { annotate, captionOf, chooseFile, dropFile, fileFrom, openShare, shareOf } from "./keep";
+import { cursorOf, openFirst } from "./links";
+
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
+const card = (page: Page, name: string | RegExp) => page.getByRole("alertdialog", { name });
+
+/** A moment five steps on, with a title and a breakpoint, and its file. */
+async function savedMoment(page: Page) {
+  await openFirst(page);
+  for (let i = 0; i < 5; i += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("b");
+  await annotate(page, "Five steps: on", "A note.");
+  const cursor = await cursorOf(page);
+  const share = await openShare(page);
+  const file = await fileFrom(page, share.getByRole("button", { name: "Save as file" }));
+  await page.keyboard.press("Escape");
+  return { ...file, cursor };
+}
+
+test("a moment saved as a file is readable, and opens elsewhere", async ({ page, browser }) => {
+  const { name, text, cursor } = await savedMoment(page);
+  expect(name).toBe("Five steps on.mmscope.json");
+  expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 3,\n/);
+  const document = JSON.parse(text);
+  expect(document).toMatchObject({ title: "Five steps: on", note: "A note.", cursor });
+  expect(document.experiment.machine).toBeDefined();
+
+  const elsewhere = await (await browser.newContext()).newPage();
+  await openFirst(elsewhere);
+  const share = await openShare(elsewhere);
+  await chooseFile(elsewhere, share.getByRole("button", { name: "Open a file" }), text);
+  await expect(captionOf(elsewhere)).toContainText("A note.");
+  await expect(elsewhere.getByText(/^Reproduced: step/).first()).toBeVisible();
+  expect(await cursorOf(elsewhere)).toEqual(cursor);
+  await elsewhere.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(elsewhere.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await elsewhere.context().close();
+});
+
+test("a plain experiment opens by dragging it in, and from the experiment's dialog", async ({
+  page,
+}) => {
+  const { text } = await savedMoment(page);
+  const { experiment } = JSON.parse(text);
+  await dropFile(page, JSON.stringify({ ...experiment, id: "", title: "From a file", seed: 9 }));
+  await expect(page.getByRole("button", { name: /^Scenario: From a file/ })).toBeVisible();
+  await expect(page.getByTitle("Go to a step or time")).toContainText("#0 ");
+  await page.keyboard.press("x");
+  const dialog = page.getByRole("dialog", { name: "The experiment" });
+  const button = dialog.getByRole("button", { name: "Open a file" });
+  const again = JSON.stringify({ ...experiment, id: "", title: "By hand" });
+  await chooseFile(page, button, again, "mine.json");
+  await expect(page.getByRole("button", { name: /^Scenario: By hand/ })).toBeVisible();
+  await expect(dialog).toBeHidden();
+});
+
+test("a fault in a file names its field and line, and what was open stays", async ({ page }) => {
+  const { text } = await savedMoment(page);
+  const { experiment } = JSON.parse(text);
+  const before = await cursorOf(page);
+  const line = (part: string, of = text) =>
+    of.slice(0, of.indexOf(part)).split("\n").length.toString();
+  const edited = (from: string | RegExp, to: string) => text.replace(from, to);
+  const newer = edited('"v": 3', '"v": 99');
+  const hash = edited(/"hash": "\w+"/, '"hash": "xyz"');
+  const foreign = edited('"title"', '"evil": 1,\n  "title"');
+  const seed = edited(/"seed": \d+/, '"seed": "banana"');
+  const plain = JSON.stringify({ ...experiment, length: "banana" }, null, 2);
+  const cases: [name: string, text: string, title: RegExp, says: string][] = [
+    ["no JSON", `${text.slice(0, 40)} oops`, /not a whole file/, "Line 3"],
+    ["foreign JSON", "[1, 2]", /not a whole file/, "neither a moment of mmscope nor an experiment"],
+    ["newer", newer, /made by a newer mmscope/, "It has format 99"],
+    ["a bad cursor", hash, /cannot be opened/, `Line ${line('"hash"', hash)}: cursor.hash`],
+    ["a foreign field", foreign, /cannot be opened/, `Line ${line('"evil"', foreign)}: evil`],
+    ["a bad seed", seed, /cannot be opened/, `Line ${line('"seed"', seed)}: `],
+    ["a bad length", plain, /cannot be opened/, `Line ${line('"length"', plain)}: `],
+    ["too large", `${" ".repeat(17_000_000)}{}`, /too large/, "the limit is 16,777,216"],
+  ];
+  for (const [name, bad, title, says] of cases) {
+    await test.step(name, async () => {
+      const share = await openShare(page);
+      await chooseFile(page, share.getByRole("button", { name: "Open a file" }), bad, "bad.json");
+      await expect(card(page, title)).toContainText(says);
+      await expect(card(page, title)).toContainText("bad.json");
+      await card(page, title).getByRole("button", { name: "Keep what is open" }).click();
+      expect(await cursorOf(page)).toEqual(before);
+    });
+  }
+  const share = await openShare(page);
+  await expect(share.getByRole("textbox", { name: "Title" })).toHaveValue("Five steps: on");
+  await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+});
+
+test("a bad link over an open page leaves title, note and breakpoints", async ({ page }) => {
+  await savedMoment(page);
+  const x = "#/workbench?x=";
+  // Its shell is sound: only the engine can refuse what is in it.
+  const bad = await page.evaluate(async () => {
+    const text = JSON.stringify({
+      v: 3,
+      preset: "first-touch.teach",
+      title: "Not this",
+      changes: [[["length"], "banana"]],
+    });
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replaceAll("=", "");
+  });
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, x + bad);
+  await expect(card(page, "This link cannot be opened")).toContainText("length");
+  await page.getByRole("button", { name: "Keep what is open" }).click();
+  await page.keyboard.press("s");
+  await expect(shareOf(page).getByRole("textbox", { name: "Title" })).toHaveValue("Five steps: on");
+  await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+});

@@ -1,0 +1,57 @@
+// Notes, files and saved moments under a thumb.
+
+import { expect, type Page, test } from "@playwright/test";
+import { captionOf, chooseFile, fileFrom, savedOf, shareOf } from "./keep";
+import { openFirst, pack } from "./links";
+import { sideways, smallTargets, smallTexts } from "./looks";
+
+const NOTE = "DMA32 is below its low mark.\n".repeat(40);
+
+async function openNoted(page: Page) {
+  const document = { v: 3, preset: "first-touch.teach", title: "The first refusal", note: NOTE };
+  await page.goto(`./#/workbench?x=${pack(JSON.stringify(document))}`);
+  await expect(captionOf(page)).toContainText("The first refusal", { timeout: 20_000 });
+}
+
+test("a link's note is read on a phone, under the Why and above the bar", async ({ page }) => {
+  await openNoted(page);
+  const box = await captionOf(page).boundingBox();
+  const why = await page.getByRole("region", { name: "Why" }).boundingBox();
+  const bar = await page.getByRole("navigation", { name: "Transport" }).boundingBox();
+  if (!box || !why || !bar) throw new Error("one of them is not there");
+  expect(box.y).toBeGreaterThanOrEqual(why.y + why.height);
+  expect(box.y + box.height).toBeLessThanOrEqual(bar.y);
+  expect(box.x + box.width).toBeLessThanOrEqual(390);
+  expect(await smallTexts(page)).toEqual([]);
+  expect(await smallTargets(page)).toEqual([]);
+  await page.getByRole("button", { name: "Dismiss the note" }).click();
+  await expect(captionOf(page)).toBeHidden();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Show them on the page" }).click();
+  await expect(captionOf(page)).toBeVisible();
+});
+
+test("a moment is saved, filed and opened on a phone", async ({ page }) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: "Share" }).click();
+  const share = shareOf(page);
+  await share.getByRole("textbox", { name: "Title" }).fill("On the way");
+  expect(await smallTargets(page)).toEqual([]);
+  const file = await fileFrom(page, share.getByRole("button", { name: "Save as file" }));
+  await share.getByRole("button", { name: "Saved moments" }).click();
+  await savedOf(page).getByRole("button", { name: "Save this moment" }).click();
+  await expect(savedOf(page).getByRole("listitem")).toContainText(["On the way"]);
+  expect(await smallTargets(page)).toEqual([]);
+  expect(await smallTexts(page)).toEqual([]);
+  expect(await sideways(page)).toBe(0);
+  await savedOf(page).getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: /^Saved moments/ }).click();
+  await chooseFile(
+    page,
+    savedOf(page).getByRole("button", { name: "Import or open a file" }),
+    file.text,
+  );
+  await expect(captionOf(page)).toContainText("On the way");
+});

@@ -1,0 +1,307 @@
+// Saved moments: kept in this browser, found again, taken along, erased; and what a link replaced.
+
+import { expect, type Page, test } from "@playwright/test";
+import { choose } from "./journey";
+import { annotate, captionOf, chooseFile, dropFile, fileFrom, savedOf } from "./keep";
+import { cursorOf, openFirst, pack } from "./links";
+
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
+async function openSaved(page: Page) {
+  await page.keyboard.press("Shift+S");
+  const saved = savedOf(page);
+  await expect(saved.getByRole("button", { name: "Save this moment" })).toBeEnabled();
+  return saved;
+}
+
+const rows = (page: Page, shelf: "Saved" | "Recent") =>
+  savedOf(page)
+    .getByRole("region", { name: new RegExp(`^${shelf}`) })
+    .getByRole("listitem");
+
+const numbered = (step: number) => `#${step.toLocaleString("en-GB")}`;
+
+/** Saves the present moment under a title. */
+async function save(page: Page, title: string, note = "") {
+  const saved = await openSaved(page);
+  await saved.getByRole("textbox", { name: "Title" }).fill(title);
+  await saved.getByRole("textbox", { name: "Note" }).fill(note);
+  await saved.getByRole("button", { name: "Save this moment" }).click();
+  await expect(saved.getByText("Saved.", { exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(saved).toBeHidden();
+}
+
+test("a moment is saved, found after a reload, opened, renamed, deleted and had back", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const { step } = await cursorOf(page);
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
+  // At once: not what was saved last, but what is shown.
+  await expect(page.getByTitle("Go to a step or time")).toContainText(numbered(step + 3));
+  await save(page, "Three steps on", "See the walk.");
+  const cursor = await cursorOf(page);
+  expect(cursor.step).toBe(step + 3);
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
+  await expect.poll(async () => (await cursorOf(page)).step).toBe(step + 6);
+  await page.reload();
+  await cursorOf(page);
+
+  const saved = await openSaved(page);
+  await expect(rows(page, "Saved")).toHaveCount(1);
+  const row = rows(page, "Saved").first();
+  await expect(row).toContainText("Three steps on");
+  await expect(row).toContainText(`${numbered(cursor.step)}, 0.0`);
+  await expect(row).toContainText(/First touch.*kernel/);
+  await expect(row).toContainText(String(new Date().getFullYear()));
+  await row.getByRole("button", { name: "Rename Three steps on" }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("Not this{");
+  await page.keyboard.press("Escape");
+  await expect(saved).toBeVisible();
+  await expect(row).toContainText("Three steps on");
+  await row.getByRole("button", { name: "Rename Three steps on" }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("The walk");
+  await page.keyboard.press("Enter");
+  await row.getByRole("button", { name: "Open The walk" }).click();
+  await expect(saved).toBeHidden();
+  expect(await cursorOf(page)).toEqual(cursor);
+  await expect(captionOf(page)).toContainText("See the walk.");
+
+  await openSaved(page);
+  await row.getByRole("button", { name: "Delete The walk" }).click();
+  await expect(rows(page, "Saved")).toHaveCount(0);
+  await expect(saved.getByRole("button", { name: "Undo" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(rows(page, "Saved")).toContainText(["The walk"]);
+});
+
+test("the library is exported, merged without doubles, and erased after one question", async ({
+  page,
+  browser,
+}) => {
+  await openFirst(page);
+  await save(page, "First");
+  await page.keyboard.press("ArrowRight");
+  await save(page, "Second", "with a note");
+  const saved = await openSaved(page);
+  const { name, text } = await fileFrom(page, saved.getByRole("button", { name: "Export all" }));
+  expect(name).toBe("mmscope-library.json");
+  expect(text).toMatch(/^\{\n {2}"format": "mmscope library",/);
+
+  const elsewhere = await (await browser.newContext()).newPage();
+  await openFirst(elsewhere);
+  await save(elsewhere, "Their own");
+  const theirs = await openSaved(elsewhere);
+  const button = theirs.getByRole("button", { name: "Import or open a file" });
+  await chooseFile(elsewhere, button, text, "library.json");
+  await expect(theirs.getByText("2 moments added.", { exact: true })).toBeVisible();
+  await expect(rows(elsewhere, "Saved")).toHaveCount(3);
+  await chooseFile(elsewhere, button, text, "library.json");
+  await expect(theirs.getByText("0 moments added. 2 moments were here already.")).toBeVisible();
+  await expect(rows(elsewhere, "Saved")).toHaveCount(3);
+  const damaged = JSON.parse(text);
+  damaged.moments[1].title = "Third";
+  damaged.moments[0].cursor.step = -1;
+  await chooseFile(elsewhere, button, JSON.stringify(damaged, null, 2), "library.json");
+  await expect(
+    theirs.getByText(/^1 moment added\. Line \d+: moments\[0\]: cursor\.step/),
+  ).toBeVisible();
+  await expect(rows(elsewhere, "Saved").filter({ hasText: "Third" })).toHaveCount(1);
+  await elsewhere.keyboard.press("Escape");
+  await dropFile(elsewhere, text);
+  await expect(elsewhere.getByText("0 moments added. 2 moments were here already.")).toBeVisible();
+
+  await openSaved(elsewhere);
+  await theirs.getByRole("button", { name: "Erase everything" }).click();
+  await expect(theirs.getByRole("alert")).toContainText("all 4 moments");
+  await elsewhere.keyboard.press("Enter");
+  await expect(rows(elsewhere, "Saved")).toHaveCount(4);
+  await theirs.getByRole("button", { name: "Erase everything" }).click();
+  await theirs.getByRole("button", { name: "Erase", exact: true }).click();
+  await expect(theirs.getByText("Everything is erased.")).toBeVisible();
+  await expect(rows(elsewhere, "Saved")).toHaveCount(0);
+  await elsewhere.context().close();
+});
+
+test("work that a link replaces is found under Recent", async ({ page }) => {
+  await openFirst(page);
+  for (let i = 0; i < 4; i += 1) await page.keyboard.press("ArrowRight");
+  await annotate(page, "My own work", "Not to be lost.");
+  await page.keyboard.press("b");
+  const mine = await cursorOf(page);
+  const x = pack(JSON.stringify({ v: 3, preset: "run-out.teach", title: "Theirs" }));
+  // At once: what was not saved yet is saved by the page that opens the link.
+  await page.evaluate((packed) => {
+    location.hash = `#/workbench?x=${packed}`;
+  }, x);
+  await expect(captionOf(page)).toContainText("Theirs");
+  await page.keyboard.press("ArrowRight");
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem("mmscope.draft")))
+    .not.toBeNull();
+  await page.reload();
+  await expect(page.getByRole("button", { name: /^Scenario/ })).toContainText(/run/i);
+
+  await openSaved(page);
+  const row = rows(page, "Recent").filter({ hasText: "My own work" });
+  await expect(row).toHaveCount(1);
+  await row.getByRole("button", { name: "Open My own work" }).click();
+  expect(await cursorOf(page)).toEqual(mine);
+  await expect(captionOf(page)).toContainText("Not to be lost.");
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+});
+
+test("work that another experiment replaces comes back by undoing, and is under Recent", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await annotate(page, "Before the choice");
+  await page.keyboard.press("b");
+  await cursorOf(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await page.keyboard.press("ArrowRight");
+  await cursorOf(page);
+  await openSaved(page);
+  await expect(rows(page, "Recent")).toContainText(["Before the choice"]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+z");
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  const saved = await openSaved(page);
+  await expect(saved.getByRole("textbox", { name: "Title" })).toHaveValue("Before the choice");
+});
+
+test("the last ten are kept", async ({ page }) => {
+  await openFirst(page);
+  for (let i = 0; i < 12; i += 1) {
+    const x = pack(JSON.stringify({ v: 3, preset: "first-touch.teach", title: `Work ${i}` }));
+    await page.evaluate((packed) => {
+      location.hash = `#/workbench?x=${packed}`;
+    }, x);
+    await expect(captionOf(page)).toContainText(`Work ${i}`);
+    const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft"));
+    const before = await draft();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(draft).not.toBe(before);
+  }
+  await openSaved(page);
+  await expect(rows(page, "Recent")).toHaveCount(10);
+  await expect(rows(page, "Recent").first()).toContainText("Work 10");
+  await expect(rows(page, "Recent").last()).toContainText("Work 1");
+});
+
+test("two tabs see each other's changes, and a newer library is not held up", async ({
+  page,
+  context,
+}) => {
+  await openFirst(page);
+  const other = await context.newPage();
+  await openFirst(other);
+  await openSaved(other);
+  await save(page, "From the first tab");
+  await expect(rows(other, "Saved")).toContainText(["From the first tab"]);
+
+  // As a newer mmscope would, with this library open in the other tab.
+  const upgraded = await page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const request = indexedDB.open("mmscope.library", 99);
+        request.onblocked = () => resolve("blocked");
+        request.onsuccess = () => {
+          request.result.close();
+          resolve("open");
+        };
+      }),
+  );
+  expect(upgraded).toBe("open");
+  await savedOf(other).getByRole("button", { name: "Save this moment" }).click();
+  await expect(savedOf(other).getByText(/A newer mmscope has written this library/)).toBeVisible();
+});
+
+test("a library held by an older tab is said, not waited for", async ({ page }) => {
+  await openFirst(page);
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        // A tab that does not let go: its connection stays open through the request to delete it.
+        const request = indexedDB.open("mmscope.library", 1);
+        request.onupgradeneeded = () => {
+          request.result.createObjectStore("moments", { keyPath: "id" });
+        };
+        request.onsuccess = () => {
+          Object.assign(window, { held: request.result });
+          indexedDB.deleteDatabase("mmscope.library");
+          resolve();
+        };
+      }),
+  );
+  await page.keyboard.press("Shift+S");
+  await expect(savedOf(page).getByRole("alert")).toContainText(/does not answer|holds an older/, {
+    timeout: 8000,
+  });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ArrowRight");
+  await cursorOf(page);
+});
+
+const FORBID = () => {
+  Object.defineProperty(window, "indexedDB", {
+    get() {
+      throw new DOMException("denied", "SecurityError");
+    },
+  });
+};
+const FILL = () => {
+  IDBObjectStore.prototype.put = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+};
+const BREAK = () => {
+  IDBFactory.prototype.open = () => {
+    throw new DOMException("the disk is gone", "UnknownError");
+  };
+};
+
+const FAULTS: [name: string, fault: () => void, says: RegExp][] = [
+  ["forbidden", FORBID, /denies storage for saved moments/],
+  ["full", FILL, /storage is full: nothing was saved/],
+  ["broken", BREAK, /storage is broken \(the disk is gone\)/],
+];
+for (const [name, fault, says] of FAULTS) {
+  test(`storage that is ${name} is said, and all else works`, async ({ page }) => {
+    await page.addInitScript(fault);
+    await openFirst(page);
+    const saved = await openSaved(page);
+    await saved.getByRole("button", { name: "Save this moment" }).click();
+    await expect(saved.getByText(says).first()).toBeVisible();
+    await page.keyboard.press("Escape");
+    await stepsOn(page);
+  });
+}
+
+async function stepsOn(page: Page) {
+  const { step } = await cursorOf(page);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(async () => (await cursorOf(page)).step).toBe(step + 1);
+}
+
+test("a full storage for the draft is said once", async ({ page }) => {
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  });
+  await openFirst(page);
+  await page.keyboard.press("ArrowRight");
+  const words = page.getByText(/storage is full: your draft ends with this page/);
+  await expect(words).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await stepsOn(page);
+  await page.waitForTimeout(400);
+  await expect(words).toBeHidden();
+});

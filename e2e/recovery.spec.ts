@@ -1,0 +1,217 @@
+// What a person made outlives an engine that breaks, a picture that is lost, a tab that is closed.
+
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { annotate, openShare, shareOf } from "./keep";
+import { cursorOf, documentOf, openFirst, pack } from "./links";
+
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
+const clock = (page: Page) => page.getByTitle("Go to a step or time");
+const numbered = (step: number) => `#${step.toLocaleString("en-GB")}`;
+const draft = (page: Page) => page.evaluate(() => localStorage.getItem("mmscope.draft") ?? "");
+const BOOKMARKS = [
+  { step: 100, time_ns: 1000, note: "the first" },
+  { step: 200, time_ns: 2000, note: "the second" },
+];
+
+/**
+ * The first worker's engine breaks when it is sent this many steps: what it exports throws what a
+ * trap throws. Workers after it are whole.
+ */
+async function breakEngine(page: Page, steps: number): Promise<void> {
+  const script = `
+    let left = ${steps};
+    addEventListener("message", ({ data }) => { if (data.kind === "step") left -= 1; });
+    const load = WebAssembly.instantiateStreaming;
+    WebAssembly.instantiateStreaming = async (...of) => {
+      const { module, instance } = await load(...of);
+      const broken = (works) => (...at) => {
+        if (left <= 0) throw new WebAssembly.RuntimeError("unreachable");
+        return works(...at);
+      };
+      const exports = Object.fromEntries(
+        Object.entries(instance.exports).map(([name, value]) => [
+          name,
+          name.startsWith("engine_") ? broken(value) : value,
+        ]),
+      );
+      return { module, instance: { exports } };
+    };`;
+  await page.route(
+    /engine\.worker.*\.js$/,
+    async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${script}\n${await response.text()}` });
+    },
+    { times: 1 },
+  );
+}
+
+/** Opens a moment with bookmarks, and makes it the person's own: title, note, a breakpoint. */
+async function madeUp(page: Page) {
+  const x = pack(
+    JSON.stringify({
+      v: 3,
+      preset: "first-touch.teach",
+      bookmarks: BOOKMARKS,
+      cursor: { step: 20_000, time_ns: 0, hash: "0123456789abcdef", engine: "?" },
+    }),
+  );
+  await page.goto("about:blank");
+  await page.goto(`./#/workbench?x=${x}`);
+  await expect(page.getByText(/made by engine/).first()).toBeVisible({ timeout: 20_000 });
+  await annotate(page, "What broke", "All of this stays.");
+  await page.keyboard.press("b");
+}
+
+/** All of it is there. */
+async function isWhole(page: Page) {
+  await expect.poll(() => documentOf(page.url()).bookmarks).toEqual(BOOKMARKS);
+  const share = await openShare(page);
+  await expect(share.getByRole("textbox", { name: "Title" })).toHaveValue("What broke");
+  await expect(share.getByRole("textbox", { name: "Note" })).toHaveValue("All of this stays.");
+  await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+}
+
+test("an engine that breaks is restarted one step earlier, with all that was made", async ({
+  page,
+}) => {
+  await breakEngine(page, 4);
+  await madeUp(page);
+  const { step } = await cursorOf(page);
+  for (let i = 1; i <= 3; i += 1) {
+    await page.keyboard.press("ArrowRight");
+    await expect(clock(page)).toContainText(numbered(step + i));
+  }
+  await page.keyboard.press("ArrowRight");
+  const card = page.getByRole("alertdialog", { name: "The engine stopped" });
+  await expect(card).toContainText("unreachable");
+  await expect(card).toContainText("notes, bookmarks and breakpoints are kept");
+  await card.getByRole("button", { name: `Restart at ${numbered(step + 2)}` }).click();
+  await expect(card).toBeHidden();
+  await expect(clock(page)).toContainText(numbered(step + 2));
+  await isWhole(page);
+  // The breakpoint is known to the new engine, and the machine goes on.
+  await page.getByRole("button", { name: "Next hit" }).click();
+  await expect(page.getByText(/No breakpoint is hit|^here$/).first()).toBeVisible();
+});
+
+test("a page closed at a broken engine comes back whole", async ({ page, context }) => {
+  await breakEngine(page, 1);
+  await madeUp(page);
+  const cursor = await cursorOf(page);
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("alertdialog", { name: "The engine stopped" })).toBeVisible();
+  const again = await reopened(page, context);
+  expect(await cursorOf(again)).toEqual(cursor);
+  await isWhole(again);
+});
+
+test("another experiment chosen at a broken engine opens", async ({ page }) => {
+  await breakEngine(page, 1);
+  await openFirst(page);
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("alertdialog", { name: "The engine stopped" })).toBeVisible();
+  await page.getByRole("button", { name: /^Scenario/ }).click();
+  await page.getByRole("menuitemradio", { name: /^A hog that must swap, teaching size/ }).click();
+  await expect(page.getByRole("button", { name: /^Scenario: A hog that must swap/ })).toBeVisible();
+  await expect(page.getByRole("alertdialog")).toHaveCount(0);
+  await page.keyboard.press("ArrowRight");
+  await expect(clock(page)).not.toContainText("#0 ");
+});
+
+/** The tab is closed, and the bare page opened in another. */
+async function reopened(page: Page, context: BrowserContext): Promise<Page> {
+  await page.close({ runBeforeUnload: true });
+  const again = await context.newPage();
+  await again.goto("./#/workbench");
+  await expect(again.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
+  return again;
+}
+
+/** Nothing is saved after a pause any more: only what is saved at once survives. */
+const NEVER_AFTER_A_PAUSE = () => {
+  const start = window.setTimeout;
+  Object.assign(window, {
+    setTimeout: (work: () => void, ms?: number) => (ms === 150 ? 0 : start(work, ms)),
+  });
+};
+
+for (const how of ["pagehide", "visibilitychange"] as const) {
+  test(`a note typed just before ${how} is saved`, async ({ page, context }) => {
+    await page.addInitScript(NEVER_AFTER_A_PAUSE);
+    await openFirst(page);
+    const share = await openShare(page);
+    await share.getByRole("textbox", { name: "Note" }).fill("Just before it was gone.");
+    const before = await draft(page);
+    expect(before).not.toBe("");
+    if (how === "pagehide") await page.goto("about:blank");
+    else {
+      await page.evaluate(() => {
+        Object.defineProperty(document, "visibilityState", { value: "hidden" });
+        document.dispatchEvent(new Event("visibilitychange"));
+      });
+      expect(await draft(page)).not.toBe(before);
+    }
+    const again = await context.newPage();
+    await again.goto("./#/workbench");
+    await cursorOf(again);
+    await again.keyboard.press("s");
+    await expect(shareOf(again).getByRole("textbox", { name: "Note" })).toHaveValue(
+      "Just before it was gone.",
+    );
+  });
+}
+
+test("a closed tab comes back with experiment, moment and all that was made", async ({
+  page,
+  context,
+}) => {
+  await madeUp(page);
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
+  await page.waitForTimeout(400);
+  const cursor = await cursorOf(page);
+  const again = await reopened(page, context);
+  expect(await cursorOf(again)).toEqual(cursor);
+  await isWhole(again);
+});
+
+const picture = (page: Page) => page.getByRole("main").locator("canvas").first();
+const pixels = (page: Page) =>
+  picture(page).evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+
+/** The browser takes the picture away. */
+const loseIt = (page: Page) =>
+  picture(page).evaluate((canvas: HTMLCanvasElement) => {
+    canvas.getContext("2d")?.reset();
+    canvas.dispatchEvent(new Event("contextlost"));
+  });
+
+test("a lost picture is painted again when it is given back", async ({ page }) => {
+  await openFirst(page);
+  await cursorOf(page);
+  const before = await pixels(page);
+  await loseIt(page);
+  await page.waitForTimeout(300);
+  expect(await pixels(page)).not.toBe(before);
+  await picture(page).evaluate((canvas) => canvas.dispatchEvent(new Event("contextrestored")));
+  await expect.poll(() => pixels(page)).toBe(before);
+  await page.waitForTimeout(1700);
+  await expect(page.getByText(/has not given it back/)).toBeHidden();
+});
+
+test("a picture that does not come back is said, and drawn anew", async ({ page }) => {
+  await openFirst(page);
+  await cursorOf(page);
+  const before = await pixels(page);
+  const lost = await picture(page).elementHandle();
+  await loseIt(page);
+  expect(await pixels(page)).not.toBe(before);
+  await expect(page.getByText(/has not given it back: it is drawn anew/)).toBeVisible();
+  await expect.poll(() => pixels(page)).toBe(before);
+  // Its old canvas cannot be trusted any more.
+  expect(await lost?.evaluate((canvas) => canvas.isConnected)).toBe(false);
+});

@@ -1,0 +1,164 @@
+// Whatever a link carries of the page: set by hand, copied, opened where nothing is known, and seen.
+
+import { expect, type Page, test } from "@playwright/test";
+import { choose, goToMoment } from "./journey";
+import { linkOf, openElsewhere } from "./keep";
+import { cursorOf, documentOf, openFirst, pack } from "./links";
+
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
+interface Trip {
+  readonly what: string;
+  /** Sets it by hand. */
+  readonly set: (page: Page) => Promise<unknown>;
+  /** Fails where it is not so. */
+  readonly see: (page: Page) => Promise<unknown>;
+}
+
+const tab = (page: Page, name: RegExp) => page.getByRole("tab", { name });
+const lists = (page: Page) => page.getByRole("button", { name: "LRU lists of DMA32 on node 0" });
+const fold = (page: Page) => page.getByRole("button", { name: "Timeline" });
+const task = (page: Page) =>
+  page.getByRole("region", { name: "Tasks" }).getByRole("button", { name: /^touch\/1/ });
+const zone = (page: Page) => page.getByRole("button", { name: "DMA32 on node 0", exact: true });
+
+const TRIPS: readonly Trip[] = [
+  {
+    what: "the selected zone",
+    set: (page) => zone(page).click(),
+    see: (page) => expect(zone(page)).toHaveAttribute("aria-pressed", "true"),
+  },
+  {
+    what: "the followed task",
+    set: async (page) => {
+      await task(page).click();
+      await expect(page.getByRole("region", { name: "Call stack" })).toContainText("touch/1");
+    },
+    see: (page) =>
+      expect(page.getByRole("region", { name: "Call stack" })).toContainText("touch/1"),
+  },
+  {
+    what: "a zone's lists",
+    set: (page) => lists(page).click(),
+    see: (page) => expect(lists(page)).toHaveAttribute("aria-pressed", "true"),
+  },
+  {
+    what: "free lists in place of LRU lists",
+    set: (page) => page.getByRole("button", { name: "Free lists" }).first().click(),
+    see: (page) => expect(page.getByRole("table", { name: /^Free blocks/ }).first()).toBeVisible(),
+  },
+  {
+    what: "the tab of the debugger",
+    set: (page) => tab(page, /^Values/).click(),
+    see: (page) => expect(tab(page, /^Values/)).toHaveAttribute("aria-selected", "true"),
+  },
+  {
+    what: "a folded timeline",
+    set: async (page) => {
+      await fold(page).click();
+      await expect(fold(page)).toHaveAttribute("aria-expanded", "false");
+    },
+    see: (page) => expect(fold(page)).toHaveAttribute("aria-expanded", "false"),
+  },
+  {
+    what: "a breakpoint",
+    set: async (page) => {
+      await page.keyboard.press("b");
+      await tab(page, /^Breakpoints/).click();
+      await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+    },
+    see: (page) => expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1),
+  },
+];
+
+for (const { what, set, see } of TRIPS) {
+  test(`a link carries ${what}`, async ({ page, browser }) => {
+    await openFirst(page);
+    const { step } = await cursorOf(page);
+    // It is not so by itself.
+    const fresh = await openElsewhere(browser, await linkOf(page), page);
+    await expect(see(fresh), what).rejects.toThrow();
+    await fresh.context().close();
+    await set(page);
+    const elsewhere = await openElsewhere(browser, await linkOf(page), page);
+    await see(elsewhere);
+    expect((await cursorOf(elsewhere)).step).toBe(step);
+    await elsewhere.context().close();
+  });
+}
+
+test("a link carries the open log with its search and filters", async ({ page, browser }) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await goToMoment(page, "hogReclaims");
+  await page.getByRole("button", { name: "All events" }).click();
+  const log = (of: Page) => of.getByRole("region", { name: "Event log" });
+  const state = (of: Page) => log(of).getByRole("status").filter({ hasText: /event/ });
+  const set = async (chip: string, item: RegExp) => {
+    await log(page)
+      .getByRole("button", { name: `${chip}: All` })
+      .click();
+    await page.getByRole("menuitemradio", { name: item }).click();
+  };
+  await set("Task", /^kswapd1/);
+  await set("Event", /^Reclaim$/);
+  await set("Zone", /^1\/Normal/);
+  const field = log(page).getByRole("textbox", { name: "Page frame, or first and last" });
+  await field.fill("0x100800-0x100bff");
+  await field.press("Enter");
+  await log(page).getByRole("searchbox").fill("isolate");
+  await expect(state(page)).toContainText(/events? from/);
+  const found = (await state(page).textContent()) ?? "";
+  // Letters belong to the field that is searched in.
+  await log(page).getByRole("grid", { name: "Events" }).focus();
+
+  const elsewhere = await openElsewhere(browser, await linkOf(page), page);
+  await expect(log(elsewhere).getByRole("searchbox")).toHaveValue("isolate");
+  for (const chip of [/^Task: kswapd1/, /^Event: Reclaim$/, /^Zone: 1\/Normal$/]) {
+    await expect(log(elsewhere).getByRole("button", { name: chip })).toBeVisible();
+  }
+  await expect(
+    log(elsewhere).getByRole("textbox", { name: "Page frame, or first and last" }),
+  ).toHaveValue("0x100800-0x100bff");
+  await expect(state(elsewhere)).toHaveText(found);
+  await log(elsewhere).getByRole("button", { name: "Show all" }).click();
+  await expect(log(elsewhere).getByRole("button", { name: "Task: All" })).toBeVisible();
+  await expect(log(elsewhere).getByRole("searchbox")).toHaveValue("");
+  await elsewhere.context().close();
+});
+
+test("a link carries bookmarks, tracks, a range and a zoom through a step", async ({
+  page,
+  browser,
+}) => {
+  const carried = {
+    bookmarks: [{ step: 100, time_ns: 900, note: "here" }],
+    view: {
+      tracks: ["pgfault"],
+      range: [100_000, 200_000],
+      window: [0, 300_000],
+      zoom: { 0: { level: "zone", pfn: 4096 } },
+    },
+  };
+  await openFirst(page);
+  await page.goto("about:blank");
+  await openFirstMoment(page, carried);
+  await page.keyboard.press("ArrowRight");
+  const { step } = await cursorOf(page);
+  const link = await linkOf(page);
+  expect(documentOf(link)).toMatchObject(carried);
+  const elsewhere = await openElsewhere(browser, link, page);
+  expect((await cursorOf(elsewhere)).step).toBe(step);
+  expect(documentOf(await linkOf(elsewhere))).toMatchObject(carried);
+  await elsewhere.context().close();
+});
+
+/** Opens the first scenario with more in its link. */
+async function openFirstMoment(page: Page, more: object): Promise<void> {
+  const x = pack(JSON.stringify({ v: 3, preset: "first-touch.teach", ...more }));
+  await page.goto(`./#/workbench?x=${x}`);
+  await expect(page.getByRole("region", { name: "Why" })).toContainText("Nothing has run", {
+    timeout: 20_000,
+  });
+}

@@ -1,0 +1,29 @@
+import "./caption.css";
+import { Icon } from "../ui/icons";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+
+/** What whoever made a link says of its moment, beside the machine. */
+export function Caption() {
+  const workbench = useWorkbench();
+  const title = useWorkbenchState((state) => state.title);
+  const note = useWorkbenchState((state) => state.note);
+  if (title === "" && note === "") return null;
+  return (
+    <section className="caption" aria-label="About this moment">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long note is scrolled by keyboard */}
+      <div className="caption-words" tabIndex={0}>
+        {title && <h2>{title}</h2>}
+        {note && <p>{note}</p>}
+      </div>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label="Dismiss the note"
+        title="Dismiss the note; Share shows it again"
+        onClick={() => workbench.store.setState({ isCaptionOpen: false })}
+      >
+        <Icon name="cross" />
+      </button>
+    </section>
+  );
+}

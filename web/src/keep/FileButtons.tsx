@@ -1,0 +1,65 @@
+import { useRef, useState } from "react";
+import { saveText } from "../log/save";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { fileName, writeMoment } from "./file";
+import { openFile, type TakeIn } from "./open-file";
+
+/** Opens a file of a person's own: a moment, an experiment or a library. */
+export function OpenFileButton({
+  label = "Open a file",
+  className = "btn line",
+  takeIn,
+}: {
+  label?: string;
+  className?: string;
+  /** Takes in a library's file, where one is shown. */
+  takeIn?: TakeIn;
+}) {
+  const workbench = useWorkbench();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className={className} onClick={() => input.current?.click()}>
+        {label}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          if (file) void openFile(workbench, file, takeIn);
+          // The same file may be chosen again once it was mended.
+          event.currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** Saves the present moment as a file that can be read and opened again. */
+export function SaveFileButton() {
+  const workbench = useWorkbench();
+  const isAtRest = useWorkbenchState((state) => state.packed !== null);
+  const [said, setSaid] = useState("");
+  const save = async () => {
+    const link = await workbench.saving.rest();
+    const { engine, title, session } = workbench.store.getState();
+    if (engine.kind !== "ready" || !session || !link) return;
+    const { experiment, workload } = session.info;
+    const name = fileName(title || experiment || workload);
+    saveText(writeMoment(link, engine.presets), name, "application/json");
+    setSaid(`Saved as ${name}.`);
+  };
+  return (
+    <>
+      <button type="button" className="btn line" disabled={!isAtRest} onClick={() => void save()}>
+        Save as file
+      </button>
+      <span role="status" className="cap">
+        {said}
+      </span>
+    </>
+  );
+}

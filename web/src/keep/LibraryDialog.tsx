@@ -1,0 +1,197 @@
+import "./keep.css";
+import { useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { count } from "../draw/format";
+import type { Presets } from "../link/link";
+import { saveText } from "../log/save";
+import { Dialog } from "../ui/dialog";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import type { Entry } from "./database";
+import { OpenFileButton } from "./FileButtons";
+import { writeLibrary } from "./file";
+import { Library } from "./library";
+import { MomentFields } from "./MomentFields";
+import { MomentRow } from "./MomentRow";
+
+/** The moments a person keeps in this browser. */
+export function LibraryDialog({ close }: { close: () => void }) {
+  const presets = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.presets : null,
+  );
+  return (
+    <Dialog title="Saved moments" close={close} wide>
+      {presets ? <Shelves presets={presets} /> : <p>The engine is not there yet.</p>}
+    </Dialog>
+  );
+}
+
+function useLibrary(presets: Presets): Library | null {
+  const [library, setLibrary] = useState<Library | null>(null);
+  useEffect(() => {
+    const opened = new Library(presets);
+    setLibrary(opened);
+    return () => opened.dispose();
+  }, [presets]);
+  return library;
+}
+
+function Shelves({ presets }: { presets: Presets }) {
+  const library = useLibrary(presets);
+  return library && <Contents library={library} presets={presets} />;
+}
+
+function Contents({ library, presets }: { library: Library; presets: Presets }) {
+  const { entries, fault } = useStore(library.store);
+  const saved = entries?.filter(({ kind }) => kind === "saved") ?? [];
+  const recent = entries?.filter(({ kind }) => kind === "recent") ?? [];
+  return (
+    <div className="library">
+      <SaveHere library={library} />
+      {fault !== null && <p role="alert">{fault}</p>}
+      <section aria-labelledby="saved-heading">
+        <h3 id="saved-heading">Saved{saved.length > 0 && ` (${count(saved.length)})`}</h3>
+        {entries && saved.length === 0 && (
+          <p className="else">Nothing yet. What you save stays in this browser.</p>
+        )}
+        <Moments entries={saved} library={library} />
+      </section>
+      {recent.length > 0 && (
+        <section aria-labelledby="recent-heading">
+          <h3 id="recent-heading">Recent</h3>
+          <p className="else">
+            Work that a link, a file or another experiment took the place of. The last ten are kept.
+          </p>
+          <Moments entries={recent} library={library} />
+        </section>
+      )}
+      <Whole library={library} presets={presets} isEmpty={saved.length === 0} />
+    </div>
+  );
+}
+
+function Moments({ entries, library }: { entries: readonly Entry[]; library: Library }) {
+  if (entries.length === 0) return null;
+  return (
+    <ul className="moments">
+      {entries.map((entry) => (
+        <MomentRow key={entry.id} entry={entry} library={library} />
+      ))}
+    </ul>
+  );
+}
+
+/** Saves what is open, where something is, and says what was done. */
+function SaveHere({ library }: { library: Library }) {
+  const workbench = useWorkbench();
+  const hasSession = useWorkbenchState((state) => state.session !== null);
+  const isAtRest = useWorkbenchState((state) => state.packed !== null);
+  useEffect(() => workbench.pause(), [workbench]);
+  const save = async () => {
+    // The machine may have been stepped a moment ago.
+    const link = await workbench.saving.rest();
+    if (link) await library.save(link);
+  };
+  return (
+    <>
+      {hasSession && <MomentFields />}
+      <div className="library-save">
+        {hasSession && (
+          <button
+            type="button"
+            className="btn solid"
+            data-focus
+            disabled={!isAtRest}
+            onClick={() => void save()}
+          >
+            Save this moment
+          </button>
+        )}
+        <Said library={library} />
+      </div>
+    </>
+  );
+}
+
+/** What was done last, and the way back from it. */
+function Said({ library }: { library: Library }) {
+  const { said, deleted } = useStore(library.store);
+  const undo = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that deleted is gone with its row.
+    if (deleted.length > 0) undo.current?.focus();
+  }, [deleted]);
+  return (
+    <div className="library-said">
+      <p role="status">{said}</p>
+      {deleted.length > 0 && (
+        <button ref={undo} type="button" className="btn line" onClick={() => void library.undo()}>
+          Undo
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What is done with all of it. */
+function Whole({
+  library,
+  presets,
+  isEmpty,
+}: {
+  library: Library;
+  presets: Presets;
+  isEmpty: boolean;
+}) {
+  const entries = useStore(library.store, (state) => state.entries);
+  const [isAsking, setAsking] = useState(false);
+  const all = entries?.length ?? 0;
+  if (isAsking) {
+    return (
+      <div className="ask whole" role="alert">
+        <p>
+          Erase {all === 1 ? "the one moment" : `all ${count(all)} moments`}, saved and recent? They
+          cannot be had back. What is open stays.
+        </p>
+        <button
+          type="button"
+          className="btn solid"
+          onClick={() => {
+            setAsking(false);
+            void library.erase();
+          }}
+        >
+          Erase
+        </button>
+        {/* biome-ignore lint/a11y/noAutofocus: the question has the focus, at its harmless answer */}
+        <button type="button" className="btn line" autoFocus onClick={() => setAsking(false)}>
+          Keep them
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div className="actions whole">
+      <button
+        type="button"
+        className="btn line"
+        disabled={isEmpty}
+        onClick={() =>
+          saveText(
+            writeLibrary(library.export(), presets),
+            "mmscope-library.json",
+            "application/json",
+          )
+        }
+      >
+        Export all
+      </button>
+      <OpenFileButton
+        label="Import or open a file"
+        takeIn={(moments, faults) => library.merge(moments, faults)}
+      />
+      <button type="button" className="btn" disabled={all === 0} onClick={() => setAsking(true)}>
+        Erase everything
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useId } from "react";
+import { count } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+
+/** Most characters of a title and of a note; links hold no longer ones. */
+const MOST = { title: 120, note: 2000 } as const;
+/** So few characters left are worth saying. */
+const FEW = 200;
+
+/** What a person calls this moment and says of it; kept with every character typed. */
+export function MomentFields() {
+  const workbench = useWorkbench();
+  const title = useWorkbenchState((state) => state.title);
+  const note = useWorkbenchState((state) => state.note);
+  const left = useId();
+  return (
+    <div className="moment-fields">
+      <label className="stacked">
+        Title
+        <input
+          className="field words"
+          maxLength={MOST.title}
+          value={title}
+          placeholder="What this moment shows"
+          onChange={(event) => workbench.keep({ title: event.currentTarget.value })}
+        />
+      </label>
+      <label className="stacked">
+        Note
+        <textarea
+          className="field words"
+          rows={3}
+          maxLength={MOST.note}
+          value={note}
+          placeholder="What to look at, and why"
+          aria-describedby={left}
+          onChange={(event) => workbench.keep({ note: event.currentTarget.value })}
+        />
+      </label>
+      <p id={left} className="cap" role="status">
+        {MOST.note - note.length < FEW &&
+          `${count(MOST.note - note.length)} of ${count(MOST.note)} characters left`}
+      </p>
+    </div>
+  );
+}

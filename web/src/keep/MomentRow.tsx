@@ -1,0 +1,127 @@
+import { type KeyboardEvent, useState } from "react";
+import { clock, count } from "../draw/format";
+import type { Link } from "../link/link";
+import { Icon } from "../ui/icons";
+import { useWorkbench } from "../workbench/context";
+import type { Entry } from "./database";
+import type { Library } from "./library";
+
+/** One moment of the library: what it is, and what can be done with it. */
+export function MomentRow({ entry, library }: { entry: Entry; library: Library }) {
+  const workbench = useWorkbench();
+  const [isRenaming, setRenaming] = useState(false);
+  const link = library.linkOf(entry);
+  const experiment = link ? experimentWords(link) : "";
+  const name = link ? link.title || experiment : "It cannot be read";
+  const open = async () => {
+    if (!link) return;
+    workbench.store.setState({ dialog: null });
+    const refusals = await workbench.bring(link, "library");
+    if (refusals.length === 0) return;
+    workbench.refuse({ source: "library", why: "invalid", detail: name, refusals, nearest: null });
+  };
+  if (isRenaming && link) {
+    return (
+      <li>
+        <Rename
+          title={link.title}
+          end={(title) => {
+            setRenaming(false);
+            if (title !== null) void library.rename(entry, title);
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <li>
+      <div className="what">
+        <b>{name}</b>
+        <small>
+          {link?.title && `${experiment} · `}
+          {link && momentWords(link)} · {dateWords(entry.saved_ms)}
+        </small>
+      </div>
+      <div className="does">
+        <button
+          type="button"
+          className="btn line"
+          aria-label={`Open ${name}`}
+          disabled={!link}
+          onClick={() => void open()}
+        >
+          Open
+        </button>
+        <button
+          type="button"
+          className="btn"
+          aria-label={`Rename ${name}`}
+          disabled={!link}
+          onClick={() => setRenaming(true)}
+        >
+          Rename
+        </button>
+        <button
+          type="button"
+          className="btn icon"
+          aria-label={`Delete ${name}`}
+          title="Delete"
+          onClick={() => void library.remove(entry)}
+        >
+          <Icon name="cross" />
+        </button>
+      </div>
+    </li>
+  );
+}
+
+/** The field a title is changed in; null: it stays. */
+function Rename({ title, end }: { title: string; end: (title: string | null) => void }) {
+  const [text, setText] = useState(title);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    // It ends the renaming, not the dialog.
+    event.preventDefault();
+    event.stopPropagation();
+    end(null);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        end(text.trim());
+      }}
+    >
+      <input
+        className="field words"
+        aria-label="Title"
+        maxLength={120}
+        value={text}
+        // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+        autoFocus
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <button type="submit" className="btn solid">
+        Rename
+      </button>
+      <button type="button" className="btn" onClick={() => end(null)}>
+        Cancel
+      </button>
+    </form>
+  );
+}
+
+/** "First touch, kernel 3.0": as the experiment calls itself. */
+function experimentWords({ experiment }: Link): string {
+  const { title, id, kernel } = JSON.parse(experiment) as Record<string, unknown>;
+  const name = [title, id].find((word) => typeof word === "string" && word !== "");
+  return `${name ?? "An experiment"}${typeof kernel === "string" ? `, kernel ${kernel}` : ""}`;
+}
+
+const momentWords = ({ cursor }: Link): string =>
+  cursor ? `#${count(cursor.step)}, ${clock(cursor.time_ns)} s` : "at its start";
+
+/** When it was saved, as the person's browser writes a date. */
+const dateWords = (saved_ms: number): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(saved_ms);

@@ -1,0 +1,146 @@
+// The library in the browser's own database. Storage may be forbidden, full or broken; each fault
+// becomes a sentence, and nothing else of the page depends on it.
+
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { isFull } from "../link/draft";
+
+/** A moment in the library. */
+export interface Entry {
+  readonly id: string;
+  /** Saved by the person, or put there because something replaced it. */
+  readonly kind: "saved" | "recent";
+  /** The moment as a packed link. */
+  readonly packed: string;
+  /** When it was saved, ms since 1970. */
+  readonly saved_ms: number;
+}
+
+interface Schema extends DBSchema {
+  moments: { key: string; value: Entry };
+}
+
+const NAME = "mmscope.library";
+const VERSION = 1;
+/** How long another tab may hold an older library open before the person is told, ms. */
+const PATIENCE_MS = 3000;
+
+/** A fault of the library, as a sentence for whoever wanted something of it. */
+export class LibraryFault extends Error {}
+
+/** The moments a person keeps in this browser. */
+export class Database {
+  #open: Promise<IDBPDatabase<Schema>> | null = null;
+  readonly #changed: () => void;
+  readonly #channel = openChannel();
+
+  /** @param changed another tab, or this one, has changed the library */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+    if (this.#channel) this.#channel.onmessage = changed;
+  }
+
+  /** Ends listening, and lets other tabs upgrade the library. */
+  close() {
+    this.#channel?.close();
+    void this.#open?.then((database) => database.close()).catch(() => {});
+    this.#open = null;
+  }
+
+  /** All moments, the newest first. */
+  async all(): Promise<readonly Entry[]> {
+    return this.#attempt(async (database) => {
+      const entries = await database.getAll("moments");
+      return entries.sort((a, b) => b.saved_ms - a.saved_ms);
+    });
+  }
+
+  /** Puts moments in and takes others out, all or nothing. */
+  async change(change: { put?: readonly Entry[]; remove?: readonly string[] }): Promise<void> {
+    await this.#attempt(async (database) => {
+      const transaction = database.transaction("moments", "readwrite");
+      const { store } = transaction;
+      await Promise.all([
+        ...(change.remove ?? []).map((id) => store.delete(id)),
+        ...(change.put ?? []).map((entry) => store.put(entry)),
+        transaction.done,
+      ]);
+    });
+    this.#channel?.postMessage(null);
+    this.#changed();
+  }
+
+  async #attempt<T>(work: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+    try {
+      this.#open ??= this.#connect();
+      return await work(await this.#open);
+    } catch (error) {
+      // A connection that failed, or that the browser has closed, is not the last one.
+      this.#open = null;
+      throw error instanceof LibraryFault ? error : new LibraryFault(sentenceOf(error));
+    }
+  }
+
+  #connect(): Promise<IDBPDatabase<Schema>> {
+    let isBlocked = false;
+    const connected = openDB<Schema>(NAME, VERSION, {
+      upgrade: (database) => {
+        if (!database.objectStoreNames.contains("moments")) {
+          database.createObjectStore("moments", { keyPath: "id" });
+        }
+      },
+      blocked: () => {
+        isBlocked = true;
+      },
+      // Another tab brings a newer library: it shall not wait for this one.
+      blocking: (_current, _blocked, event) => {
+        (event.target as IDBDatabase).close();
+        this.#open = null;
+      },
+      terminated: () => {
+        this.#open = null;
+      },
+    });
+    const impatient = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new LibraryFault(isBlocked ? BLOCKED : SILENT)), PATIENCE_MS);
+    });
+    // Whoever comes too late is not left open.
+    connected.then((database) => this.#open === null && database.close()).catch(() => {});
+    return Promise.race([connected, impatient]);
+  }
+}
+
+const BLOCKED =
+  "Another tab holds an older library open. Close it, then open this dialog once more.";
+const SILENT = "The browser does not answer when asked for saved moments. Nothing was changed.";
+
+function sentenceOf(error: unknown): string {
+  if (isFull(error)) {
+    return "The browser's storage is full: nothing was saved. Delete something, or save a file.";
+  }
+  const name = error instanceof DOMException ? error.name : "";
+  if (name === "VersionError") {
+    return "A newer mmscope has written this library. Load the page again to get that version.";
+  }
+  if (/Security|InvalidState|NotAllowed/.test(name) || !isThere()) {
+    return "The browser denies storage for saved moments. Everything else works, and a file keeps a moment too.";
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return `The browser's storage is broken (${message}). Everything else works, and a file keeps a moment too.`;
+}
+
+/** Some browsers throw where storage is denied, some have nothing there. */
+function isThere(): boolean {
+  try {
+    return Boolean(indexedDB);
+  } catch {
+    return false;
+  }
+}
+
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(NAME);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bareLink, CURRENT_LINK_VERSION, type Link } from "../link/link";
+import { fileName, linesOf, readFile, writeLibrary, writeMoment } from "./file";
+
+const EXPERIMENT = { id: "small", kernel: "3.0", machine: "m", workload: "w", seed: 1 };
+const presets = { small: JSON.stringify(EXPERIMENT) };
+const link = (more: Partial<Link> = {}): Link => ({
+  ...bareLink(JSON.stringify(EXPERIMENT)),
+  ...more,
+});
+const WHOLE = link({
+  cursor: { step: 12, time_ns: 3400, hash: "0123456789abcdef", engine: "0.1.0" },
+  followed: 3,
+  selected: ["zone 0/DMA32"],
+  lists: { 0: "0/DMA" },
+  breakpoints: [{ watch: { kind: "line", name: "rmqueue", line: 2 }, off: true }],
+  bookmarks: [{ step: 3, time_ns: 900, note: "here" }],
+  title: "The first wake",
+  note: "Look.",
+  view: { tab: "values", tracks: ["pgfault"], zoom: { 0: { level: "block", pfn: 9 } } },
+});
+
+test("a moment's file gives back all of the moment, and begins with its format", () => {
+  const text = writeMoment(WHOLE, presets);
+  expect(Object.keys(JSON.parse(text)).slice(0, 5)).toEqual([
+    "format",
+    "v",
+    "title",
+    "note",
+    "experiment",
+  ]);
+  expect(readFile(text, presets)).toEqual({ kind: "moment", link: WHOLE, inside: "experiment" });
+  // It needs no ready-made experiment to be read.
+  expect(readFile(text, {})).toMatchObject({ kind: "moment" });
+});
+
+test("a file of an older format is upgraded", () => {
+  const text = JSON.stringify({ format: "mmscope moment", v: 1, experiment: EXPERIMENT });
+  expect(readFile(text, {})).toMatchObject({ kind: "moment", link: { title: "", bookmarks: [] } });
+});
+
+test("a library's file gives back its moments and their days, and names those it cannot read", () => {
+  const saved_ms = Date.UTC(2024, 1, 3);
+  const text = writeLibrary(
+    [
+      { link: WHOLE, saved_ms },
+      { link: link({ title: "Second" }), saved_ms: saved_ms + 1000 },
+    ],
+    presets,
+  );
+  expect(readFile(text, presets)).toMatchObject({
+    kind: "library",
+    moments: [
+      { link: WHOLE, saved_ms },
+      { link: { title: "Second" }, saved_ms: saved_ms + 1000 },
+    ],
+    faults: [],
+  });
+  const read = readFile(text.replace('"The first wake"', "7"), presets);
+  if (read.kind !== "library") throw new Error(read.kind);
+  expect(read.moments.length).toBe(1);
+  expect(read.faults).toEqual([expect.stringMatching(/^Line \d+: moments\[0\]: title: /)]);
+});
+
+test.each([
+  ["", "not-ours", "Line 1, column 1"],
+  ["{}", "not-ours", "neither a moment"],
+  ["[]", "not-ours", "neither a moment"],
+  ['{"format": "another"}', "not-ours", '"another"'],
+  ['{"format": "mmscope moment"}', "not-ours", "which version"],
+  ['{"format": "mmscope library", "v": 2}', "from-a-newer-version", "format 2"],
+  ['{"format": "mmscope library", "v": 1, "moments": 1}', "invalid", "moments: a list"],
+  [`{"v": ${CURRENT_LINK_VERSION + 1}}`, "from-a-newer-version", "It has format"],
+  ['{"v": 3, "experiment": 1}', "invalid", "experiment: an object"],
+  ['{"v": 3, "experiment": {}, "preset": "small"}', "invalid", "preset: "],
+  ['{"v": 3, "preset": "gone"}', "invalid", "gone"],
+  ['{\n"v": 3,\n"preset": "small",\n"cursor": {"step": -1}}', "invalid", "Line 4: cursor.step"],
+  ['{\n"v": 3,\n"breakpoints": [\n{"watch": 1}]}', "invalid", "Line 4: breakpoints[0].watch"],
+  [`${"[".repeat(50)}${"]".repeat(50)}`, "not-ours", "too deep"],
+])("%s is refused", (text, why, says) => {
+  const read = readFile(text, presets);
+  expect(read).toMatchObject({ kind: "refused", why });
+  expect(read.kind === "refused" && read.detail).toContain(says);
+});
+
+test("no text makes it throw", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      readFile(text, presets);
+      linesOf(text)("a.b");
+    }),
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      readFile(JSON.stringify({ format: "mmscope moment", v: 3, experiment: value }), presets);
+      readFile(JSON.stringify({ format: "mmscope library", v: 1, moments: [value] }), presets);
+    }),
+  );
+});
+
+test.each([
+  ["The first wake", "The first wake.mmscope.json"],
+  ['a/b\\c: "d" <e>|?*\n', "a b c d e.mmscope.json"],
+  ["...", "moment.mmscope.json"],
+  ["", "moment.mmscope.json"],
+  ["n".repeat(200), `${"n".repeat(80)}.mmscope.json`],
+])("%j is filed as %s", (title, name) => {
+  expect(fileName(title)).toBe(name);
+});

@@ -1,0 +1,178 @@
+// A moment, or a whole library, as a file that people can read, and back. A file is judged as a link
+// is: the same upgraders, the same schema, then the engine.
+
+import { KEPT_LIMITS } from "../link/codec";
+import {
+  bareLink,
+  documentOf,
+  judgeDocument,
+  type Link,
+  type LinkRefusal,
+  type Presets,
+} from "../link/link";
+import { placeAt, placeIn, scanJson } from "../share/json-place";
+
+/** The first field of a file with one moment. */
+export const MOMENT_FORMAT = "mmscope moment";
+/** The first field of a file with a library. */
+export const LIBRARY_FORMAT = "mmscope library";
+/** Format of a library's file; its moments have the formats of links. */
+const LIBRARY_VERSION = 1;
+/** Most bytes of a file: a library of thousands of moments. */
+export const MOST_FILE_BYTES = 16_777_216;
+
+/** A moment of a library's file. */
+export interface SavedLink {
+  readonly link: Link;
+  /** When it was saved, ms since 1970. */
+  readonly saved_ms: number;
+}
+
+/** Why a file was not opened. */
+export interface RefusedFile {
+  readonly kind: "refused";
+  readonly why: LinkRefusal;
+  readonly detail: string;
+}
+
+/** What is in a file. */
+export type FileContents =
+  /** `inside`: the field its experiment stands in. */
+  | { readonly kind: "moment"; readonly link: Link; readonly inside: string }
+  /** `faults`: a sentence about each moment that cannot be read. */
+  | {
+      readonly kind: "library";
+      readonly moments: readonly SavedLink[];
+      readonly faults: readonly string[];
+    }
+  | RefusedFile;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Writes a moment: the whole experiment, and all that a link says of it. */
+export function writeMoment(link: Link, presets: Presets): string {
+  const { v, preset: _, changes: __, ...around } = documentOf(link, presets);
+  const { title, note, ...rest } = around;
+  const experiment: unknown = JSON.parse(link.experiment);
+  return text({ format: MOMENT_FORMAT, v, title, note, experiment, ...rest });
+}
+
+/** Writes a library. */
+export function writeLibrary(moments: readonly SavedLink[], presets: Presets): string {
+  const written = moments.map(({ link, saved_ms }) => ({
+    saved: new Date(saved_ms).toISOString(),
+    ...documentOf(link, presets),
+  }));
+  return text({ format: LIBRARY_FORMAT, v: LIBRARY_VERSION, moments: written });
+}
+
+const text = (document: Fields) => `${JSON.stringify(document, null, 2)}\n`;
+
+/** The name of a moment's file. */
+export function fileName(title: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no file name has them
+  const bare = title.replace(/[\\/:*?"<>|\u0000-\u001f]+/g, " ").replace(/\s+/g, " ");
+  const short = bare.trim().replace(/^\.+/, "").slice(0, 80).trim();
+  return `${short || "moment"}.mmscope.json`;
+}
+
+/** Judges the text of a file. It never throws and never runs anything. */
+export function readFile(text: string, presets: Presets): FileContents {
+  const scanned = scanJson(text);
+  if (!scanned.ok) {
+    const { line, column } = placeAt(text, scanned.at);
+    return refused("not-ours", `Line ${line}, column ${column}: ${scanned.reason}`);
+  }
+  const document: unknown = JSON.parse(text);
+  if (!isObject(document)) return refused("not-ours", NOT_OURS);
+  if (document.format === LIBRARY_FORMAT) return readLibrary(document, text, presets);
+  if (text.length > KEPT_LIMITS.characters) return tooLarge(text.length, KEPT_LIMITS.characters);
+  if (document.format !== undefined && document.format !== MOMENT_FORMAT) {
+    return refused("not-ours", `Its format is ${JSON.stringify(document.format)}.`);
+  }
+  return readMoment(document, text, presets);
+}
+
+const NOT_OURS = "It is JSON, but neither a moment of mmscope nor an experiment.";
+
+const refused = (why: LinkRefusal, detail: string): RefusedFile => ({
+  kind: "refused",
+  why,
+  detail,
+});
+
+/** A file that is refused for its size. */
+export const tooLarge = (size: number, most: number): RefusedFile =>
+  refused("too-large", `It has ${count(size)} bytes; the limit is ${count(most)}.`);
+
+const count = (value: number) => value.toLocaleString("en-GB");
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Is it an experiment without anything around it? */
+const isExperiment = (document: Fields) =>
+  !("v" in document) && ["kernel", "machine", "workload"].some((field) => field in document);
+
+function readMoment(document: Fields, text: string, presets: Presets): FileContents {
+  const { format, ...fields } = document;
+  if (format === undefined && isExperiment(document)) {
+    return { kind: "moment", link: bareLink(JSON.stringify(document)), inside: "" };
+  }
+  if (format === undefined && !("v" in document)) return refused("not-ours", NOT_OURS);
+  const judged = judge(fields, presets);
+  if (judged.ok) return { kind: "moment", link: judged.link, inside: "experiment" };
+  return refused(judged.why, `${linesOf(text)(judged.path)}${judged.detail}`);
+}
+
+/** A file has the whole experiment where a link says what differs. */
+function judge({ experiment, ...fields }: Fields, presets: Presets) {
+  if (experiment === undefined) return judgeDocument(fields, presets);
+  const fault = (path: string, reason: string) =>
+    ({ ok: false, why: "invalid", path, detail: `${path}: ${reason}` }) as const;
+  if (!isObject(experiment)) return fault("experiment", "an object is needed.");
+  for (const path of ["preset", "changes"]) {
+    if (path in fields) return fault(path, "the experiment is there already.");
+  }
+  return judgeDocument({ ...fields, changes: [[[], experiment]] }, presets);
+}
+
+function readLibrary(document: Fields, text: string, presets: Presets): FileContents {
+  const lineOf = linesOf(text);
+  const { v, moments } = document;
+  if (typeof v === "number" && v > LIBRARY_VERSION) {
+    const detail = `It has format ${v}; this page reads formats up to ${LIBRARY_VERSION}.`;
+    return refused("from-a-newer-version", detail);
+  }
+  if (v !== LIBRARY_VERSION) return refused("invalid", `${lineOf("v")}v: 1 is needed.`);
+  if (!Array.isArray(moments)) {
+    return refused("invalid", `${lineOf("moments")}moments: a list is needed.`);
+  }
+  const read: SavedLink[] = [];
+  const faults: string[] = [];
+  for (const [i, moment] of moments.entries()) {
+    const { saved, ...fields } = isObject(moment) ? moment : {};
+    const judged = judge(fields, presets);
+    if (judged.ok) read.push({ link: judged.link, saved_ms: timeOf(saved) });
+    else {
+      const at = `moments[${i}]`;
+      const line = lineOf(judged.path ? `${at}.${judged.path}` : at);
+      faults.push(`${line}${at}: ${judged.detail}`);
+    }
+  }
+  return { kind: "library", moments: read, faults };
+}
+
+function timeOf(saved: unknown): number {
+  const saved_ms = typeof saved === "string" ? Date.parse(saved) : Number.NaN;
+  return Number.isFinite(saved_ms) ? saved_ms : Date.now();
+}
+
+/** Says where the fields of a text stand: "Line 12: ", or nothing where one has no place. */
+export function linesOf(text: string): (path: string | undefined) => string {
+  const scanned = scanJson(text);
+  return (path) => {
+    const place = path && scanned.ok ? placeIn(text, scanned.places, path) : null;
+    return place && place.line > 1 ? `Line ${place.line}: ` : "";
+  };
+}

@@ -1,0 +1,203 @@
+// What a person does with the library. Two moments are the same when their links are.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { KEPT_LIMITS } from "../link/codec";
+import { type Aside, readAside, workOf, writeAside } from "../link/draft";
+import { type Link, openLink, type Presets, writeLink } from "../link/link";
+import { Database, type Entry, LibraryFault } from "./database";
+import type { SavedLink } from "./file";
+
+/** How many replaced drafts are kept. */
+const MOST_RECENT = 10;
+
+/** What the library shows. */
+export interface LibraryState {
+  /** The newest first; none until they were read. */
+  readonly entries: readonly Entry[] | null;
+  /** Why they cannot be read. */
+  readonly fault: string | null;
+  /** What was done last. */
+  readonly said: string;
+  /** What was deleted last, while it can be had back. */
+  readonly deleted: readonly Entry[];
+}
+
+/** What became of an imported library. */
+export interface Merged {
+  readonly added: number;
+  /** How many were there already. */
+  readonly known: number;
+}
+
+/** The library of this browser, as one dialog sees it. */
+export class Library {
+  readonly store: StoreApi<LibraryState> = createStore<LibraryState>(() => ({
+    entries: null,
+    fault: null,
+    said: "",
+    deleted: [],
+  }));
+  readonly #presets: Presets;
+  readonly #database = new Database(() => void this.read());
+
+  constructor(presets: Presets) {
+    this.#presets = presets;
+    void this.#takeOver().finally(() => this.read());
+  }
+
+  /** Ends listening. */
+  dispose() {
+    this.#database.close();
+  }
+
+  /** Reads what is there. */
+  async read(): Promise<void> {
+    try {
+      this.store.setState({ entries: await this.#database.all(), fault: null });
+    } catch (error) {
+      this.store.setState({ fault: wordsOf(error) });
+    }
+  }
+
+  /** Drafts that were replaced since the library was last open move in; the oldest move out. */
+  async #takeOver(): Promise<void> {
+    const aside = readAside();
+    if (aside.length === 0) return;
+    try {
+      const recent = (await this.#database.all()).filter(({ kind }) => kind === "recent");
+      const put = aside.map(({ packed, at_ms }) => entryOf("recent", packed, at_ms));
+      const isSame = (a: Entry, b: Entry) =>
+        a.packed === b.packed || (workOf(a.packed) !== "" && workOf(a.packed) === workOf(b.packed));
+      const stale = recent.filter((old) => put.some((fresh) => isSame(old, fresh)));
+      const left = recent.filter((old) => !stale.includes(old));
+      const surplus = left.slice(Math.max(0, MOST_RECENT - put.length));
+      const remove = [...stale, ...surplus].map(({ id }) => id);
+      await this.#database.change({ put, remove });
+      forgetAside(aside);
+    } catch {
+      // They stay where they are; reading says what is wrong.
+    }
+  }
+
+  /** The link of an entry; none where it cannot be read any more. */
+  linkOf({ packed }: Entry): Link | null {
+    const opened = openLink(packed, this.#presets, KEPT_LIMITS);
+    return opened.ok ? opened.link : null;
+  }
+
+  /** Saves a moment. */
+  async save(link: Link): Promise<void> {
+    const packed = writeLink(link, this.#presets);
+    const there = this.#saved().find((entry) => entry.packed === packed);
+    if (there) return this.#say("This moment is saved already.");
+    await this.#do({ put: [entryOf("saved", packed, Date.now())] }, "Saved.");
+  }
+
+  /** Gives a moment another title. */
+  async rename(entry: Entry, title: string): Promise<void> {
+    const link = this.linkOf(entry);
+    if (!link || link.title === title) return;
+    const packed = writeLink({ ...link, title }, this.#presets);
+    await this.#do({ put: [{ ...entry, packed }] }, "Renamed.");
+  }
+
+  /** Deletes a moment; it can be had back until the next one is deleted. */
+  async remove(entry: Entry): Promise<void> {
+    if (await this.#do({ remove: [entry.id] }, "Deleted.")) {
+      this.store.setState({ deleted: [entry] });
+    }
+  }
+
+  /** Brings back what was deleted last. */
+  async undo(): Promise<void> {
+    const { deleted } = this.store.getState();
+    if (await this.#do({ put: deleted }, "It is back.")) this.store.setState({ deleted: [] });
+  }
+
+  /** Deletes everything, for good. */
+  async erase(): Promise<void> {
+    const ids = (this.store.getState().entries ?? []).map(({ id }) => id);
+    forgetAside(readAside());
+    if (await this.#do({ remove: ids }, "Everything is erased.")) {
+      this.store.setState({ deleted: [] });
+    }
+  }
+
+  /** Every saved moment, for a file; says so where some cannot be read. */
+  export(): SavedLink[] {
+    const saved = this.#saved();
+    const read = saved.flatMap((entry) => {
+      const link = this.linkOf(entry);
+      return link ? [{ link, saved_ms: entry.saved_ms }] : [];
+    });
+    const missing = saved.length - read.length;
+    const words = `${moments(missing)} cannot be read by this page, and ${missing === 1 ? "is" : "are"} not in the file.`;
+    this.#say(missing > 0 ? words : `${moments(read.length)} exported.`);
+    return read;
+  }
+
+  /** Takes in the moments of a file; those that are there already stay as they are. */
+  async merge(moments: readonly SavedLink[], faults: readonly string[]): Promise<Merged> {
+    const known = new Set(this.#saved().map(({ packed }) => packed));
+    const put: Entry[] = [];
+    for (const { link, saved_ms } of moments) {
+      const packed = writeLink(link, this.#presets);
+      if (!known.has(packed)) put.push(entryOf("saved", packed, saved_ms));
+      known.add(packed);
+    }
+    const merged = { added: put.length, known: moments.length - put.length };
+    const said = [mergedWords(merged), ...faults.slice(0, 5)].join(" ");
+    if (put.length === 0) this.#say(said);
+    else if (!(await this.#do({ put }, said))) return { added: 0, known: merged.known };
+    return merged;
+  }
+
+  #saved(): readonly Entry[] {
+    return (this.store.getState().entries ?? []).filter(({ kind }) => kind === "saved");
+  }
+
+  #say(said: string) {
+    this.store.setState({ said });
+  }
+
+  /** Does something and says so, or why it could not be done. */
+  async #do(change: Parameters<Database["change"]>[0], said: string): Promise<boolean> {
+    try {
+      await this.#database.change(change);
+      this.store.setState({ said, deleted: [] });
+      return true;
+    } catch (error) {
+      this.#say(wordsOf(error));
+      return false;
+    }
+  }
+}
+
+/** Takes away what the library has; what came meanwhile waits on. */
+function forgetAside(taken: readonly Aside[]): void {
+  const had = new Set(taken.map(({ packed }) => packed));
+  writeAside(readAside().filter(({ packed }) => !had.has(packed)));
+}
+
+const moments = (n: number) => `${n} moment${n === 1 ? "" : "s"}`;
+
+function mergedWords({ added, known }: Merged): string {
+  const skipped =
+    known > 0 ? ` ${moments(known)} ${known === 1 ? "was" : "were"} here already.` : "";
+  return `${moments(added)} added.${skipped}`;
+}
+
+const entryOf = (kind: Entry["kind"], packed: string, saved_ms: number): Entry => ({
+  // Two tabs that take over the same draft write one entry.
+  id: kind === "recent" ? `recent ${saved_ms}` : randomId(),
+  kind,
+  packed,
+  saved_ms,
+});
+
+/** Also where a page came without encryption, which has no randomUUID. */
+const randomId = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36)).join("-");
+
+const wordsOf = (error: unknown): string =>
+  error instanceof LibraryFault ? error.message : `The library failed: ${String(error)}.`;

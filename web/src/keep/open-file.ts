@@ -1,0 +1,94 @@
+// Opening a file a person chose or dropped: a moment, an experiment, or a library.
+
+import type { Refusal } from "../engine/types";
+import type { LinkRefusal, Presets } from "../link/link";
+import type { Workbench } from "../workbench/controller";
+import {
+  type FileContents,
+  linesOf,
+  MOST_FILE_BYTES,
+  readFile,
+  type SavedLink,
+  tooLarge,
+} from "./file";
+import { Library } from "./library";
+
+/** Takes in a library's file and says what became of it. */
+export type TakeIn = (moments: readonly SavedLink[], faults: readonly string[]) => Promise<unknown>;
+
+/**
+ * Opens a file; a fault names its field and line, and leaves what was open. A library's file is not
+ * opened but taken in.
+ */
+export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn): Promise<void> {
+  const { engine } = workbench.store.getState();
+  if (engine.kind !== "ready") {
+    return workbench.store.setState({ notice: "Open the file once the machine is there." });
+  }
+  const { text, contents } = await contentsOf(file, engine.presets);
+  if (contents.kind === "library") {
+    const { moments, faults } = contents;
+    if (takeIn) await takeIn(moments, faults);
+    else await takeInQuietly(workbench, engine.presets, moments, faults);
+    return;
+  }
+  workbench.store.setState({ dialog: null });
+  if (contents.kind === "refused") refuse(workbench, file.name, contents);
+  else await open(workbench, file.name, text, contents);
+}
+
+/** Takes in a library where none is shown. */
+async function takeInQuietly(
+  workbench: Workbench,
+  presets: Presets,
+  ...read: Parameters<TakeIn>
+): Promise<void> {
+  const library = new Library(presets);
+  await library.read();
+  await library.merge(...read);
+  workbench.store.setState({ dialog: null, notice: library.store.getState().said });
+  library.dispose();
+}
+
+/** Reads and judges a file. */
+async function contentsOf(
+  file: File,
+  presets: Presets,
+): Promise<{ text: string; contents: FileContents }> {
+  if (file.size > MOST_FILE_BYTES) {
+    return { text: "", contents: tooLarge(file.size, MOST_FILE_BYTES) };
+  }
+  try {
+    const text = await file.text();
+    return { text, contents: readFile(text, presets) };
+  } catch {
+    const detail = "The browser could not read it.";
+    return { text: "", contents: { kind: "refused", why: "not-ours", detail } };
+  }
+}
+
+async function open(
+  workbench: Workbench,
+  name: string,
+  text: string,
+  { link, inside }: Extract<FileContents, { kind: "moment" }>,
+): Promise<void> {
+  const refusals = await workbench.bring(link, "file");
+  if (refusals.length === 0) return;
+  const lineOf = linesOf(text);
+  const placed = refusals.map(({ path, reason }): Refusal => {
+    const whole = [inside, path].filter(Boolean).join(".");
+    return { path, reason: `${lineOf(whole)}${reason}` };
+  });
+  refuse(workbench, name, { why: "invalid", detail: "" }, placed);
+}
+
+function refuse(
+  workbench: Workbench,
+  name: string,
+  { why, detail }: { readonly why: LinkRefusal; readonly detail: string },
+  refusals: readonly Refusal[] = [],
+): void {
+  const words = `${name}${detail ? `. ${detail}` : ""}`;
+  workbench.refuse({ source: "file", why, detail: words, refusals, nearest: null });
+}

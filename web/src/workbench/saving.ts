@@ -1,0 +1,182 @@
+// The address and the draft follow the page once it rests. What another draft would take the place
+// of is put aside first, and a page that is about to close saves what it has at once.
+
+import type { Answer } from "../engine/protocol";
+import {
+  type DraftState,
+  forgetTab,
+  keepDraft,
+  keepInTab,
+  putAside,
+  readDraft,
+  workOf,
+} from "../link/draft";
+import { type Link, mayBeLink, writeLink } from "../link/link";
+import { addressOf, readFragment, replacePlace } from "../link/router";
+import type { LinkCursor } from "../link/schema";
+import { toLinked } from "./kept";
+import type { WorkbenchStore } from "./store";
+
+/** The address and the draft follow this long after the page came to rest, ms. */
+const SAVE_AFTER_MS = 150;
+
+type HashAnswer = Extract<Answer, { kind: "hash" }>;
+
+/** What it needs of the workbench. */
+export interface Bench {
+  readonly askHash: () => Promise<HashAnswer>;
+  /** The page's own workbench: the address and the draft follow it. A stage in a text has neither. */
+  readonly ownsAddress: boolean;
+}
+
+/** Keeps what one workbench shows. */
+export class Saving {
+  readonly #store: WorkbenchStore;
+  readonly #bench: Bench;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Where the machine last rested, with its state hash. */
+  #cursor: LinkCursor | null = null;
+  /** Looking at a shared link does not replace a person's own draft; acting on it does. */
+  #mayKeep = false;
+  /** The stored draft this page goes on with: as it was last read or written here. */
+  #continued: string | null = null;
+  #said: DraftState = "kept";
+
+  constructor(store: WorkbenchStore, bench: Bench) {
+    this.#store = store;
+    this.#bench = bench;
+    if (!bench.ownsAddress) return;
+    addEventListener("pagehide", this.#flush);
+    document.addEventListener("visibilitychange", this.#hide);
+  }
+
+  /** Ends all listening. */
+  dispose() {
+    this.settle();
+    removeEventListener("pagehide", this.#flush);
+    document.removeEventListener("visibilitychange", this.#hide);
+  }
+
+  /** The address belongs to something else already: what was not saved yet goes into the draft. */
+  settle() {
+    clearTimeout(this.#timer);
+    const packed = this.pack();
+    const isNew = packed !== null && packed !== this.#store.getState().packed;
+    if (isNew && this.#mayKeep && this.#bench.ownsAddress) this.#keep(packed);
+  }
+
+  /** Another experiment is open: a link only to look at, a person's own draft, or a new thing. */
+  opened({ isLink, own }: { isLink: boolean; own: string | null }) {
+    this.#cursor = null;
+    this.#mayKeep = own !== null || !isLink;
+    if (own !== null) this.#continued = own;
+  }
+
+  /** The draft is left for something from elsewhere: it is put aside, whatever it holds. */
+  leave() {
+    const draft = readDraft();
+    if (!this.#bench.ownsAddress || draft === null) return;
+    if (putAside(draft, Date.now()) === "kept") this.#continued = draft;
+  }
+
+  /** The draft is left for another experiment: what was made in it is put aside. */
+  turnAway() {
+    this.#continued = null;
+  }
+
+  /** The person has acted on what is open. */
+  touch() {
+    this.#mayKeep = true;
+  }
+
+  /** Saves soon; a page that changes quickly is saved once. */
+  soon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.now(), SAVE_AFTER_MS);
+  }
+
+  /** Writes the present moment into the address and the draft, and gives the packed link. */
+  async now(): Promise<string | null> {
+    const { engine, session, trap } = this.#store.getState();
+    if (engine.kind !== "ready" || session?.frame?.mode.kind !== "paused" || trap) return null;
+    const { hash, position } = await this.#bench.askHash();
+    const there = this.#store.getState().session;
+    const { step, time_ns } = position;
+    const isStill = there?.info === session.info && there.frame?.mode.kind === "paused";
+    if (!isStill || there.frame?.view.position.step !== step) return null;
+    this.#cursor = { step, time_ns, hash, engine: engine.version };
+    const packed = this.pack();
+    if (packed !== null) this.#put(packed);
+    return packed;
+  }
+
+  /** The present moment with all that is kept around it; where it is not at rest, the last one. */
+  async rest(): Promise<Link | null> {
+    await this.now();
+    return this.#link();
+  }
+
+  #link(): Link | null {
+    const state = this.#store.getState();
+    if (!state.session || !this.#cursor) return null;
+    return { experiment: state.session.experiment, cursor: this.#cursor, ...toLinked(state) };
+  }
+
+  /** The moment the machine last rested at, packed with all that is kept around it. */
+  pack(): string | null {
+    const { engine } = this.#store.getState();
+    const link = this.#link();
+    return engine.kind === "ready" && link ? writeLink(link, engine.presets) : null;
+  }
+
+  /** Nobody can be asked any more: the machine stands where it last rested, the rest is as it is. */
+  #flush = () => {
+    clearTimeout(this.#timer);
+    const packed = this.pack();
+    if (packed !== null && packed !== this.#store.getState().packed) this.#put(packed);
+  };
+
+  #hide = () => {
+    if (document.visibilityState !== "hidden") return;
+    this.#flush();
+    void this.now();
+  };
+
+  #put(packed: string) {
+    this.#store.setState({ packed });
+    if (!this.#bench.ownsAddress) return;
+    if (this.#mayKeep) this.#keep(packed);
+    if (!this.#store.getState().refusal) this.#show(packed);
+  }
+
+  #keep(packed: string) {
+    const state = this.#replace(packed);
+    if (state === "kept") this.#continued = packed;
+    // Once said is enough: the sentence may have been dismissed.
+    if (state !== this.#said) this.#store.setState({ draft: state });
+    this.#said = state;
+  }
+
+  /** A draft from another tab, or from before a choice, is put aside first or stays. */
+  #replace(packed: string): DraftState {
+    const stored = readDraft();
+    if (stored !== null && stored !== this.#continued) {
+      const work = workOf(stored);
+      const state = work && work !== workOf(packed) ? putAside(stored, Date.now()) : "kept";
+      if (state !== "kept") return state;
+    }
+    return keepDraft(packed);
+  }
+
+  /** Shows a packed link in the address; work too long for it is noted in the tab instead. */
+  #show(packed: string) {
+    const place = { page: "workbench", x: packed } as const;
+    if (mayBeLink(addressOf(place), packed)) {
+      replacePlace(place);
+      forgetTab();
+    } else if (this.#mayKeep) {
+      const there = readFragment(location.hash);
+      keepInTab(there.page === "workbench" ? there.x : null, packed);
+    }
+  }
+}
