@@ -198,6 +198,18 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
   expect(took).toContain(/of (\w+ on node \d)/.exec((await outcome.textContent()) ?? "")?.[1]);
 });
 
+test("a decision tells the branch it took, and the one it did not", async ({ page }) => {
+  await openFirst(page);
+  const why = page.getByRole("region", { name: "Why" });
+  await expect(whyOf(page)).toContainText("It may not be used.");
+  await why.getByRole("button", { name: "Branches" }).click();
+  await expect(
+    why.getByText("Taken: it may not be used. Not taken: it may be used."),
+  ).toBeVisible();
+  await why.getByRole("button", { name: "Branches" }).click();
+  await expect(why.getByText(/^Taken:/)).toBeHidden();
+});
+
 test("the slow path is told with what it reclaimed", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);

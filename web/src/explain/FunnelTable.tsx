@@ -83,7 +83,7 @@ export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }
         </tfoot>
       </table>
       {none.length > 0 && funnel.ahead === 0 && funnel.taken > 0 && (
-        <p className="unmet">None: {none.join(", ")}.</p>
+        <p className="unmet">None of these: {none.join(", ")}.</p>
       )}
     </>
   );

@@ -17,7 +17,6 @@ import {
 export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; walk: Walk }) {
   const zone = props.words.zones[stop.zone] ?? "";
   const isTaken = stop.verdict === "took";
-  const isRefused = stop.verdict === "refused";
   const then = VERDICTS[stop.verdict];
   return (
     <li className={`stop-item ${stop.verdict}`}>
@@ -39,7 +38,7 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
         </p>
       )}
       {ignoresMarks(walk) && <p>ALLOC_NO_WATERMARKS: its marks are not looked at.</p>}
-      {stop.test && <MarkSum test={stop.test} then={isRefused ? then : ""} {...props} />}
+      {stop.test && <MarkSum test={stop.test} {...props} />}
       {stop.orders.length > 0 && <OrderLoop orders={stop.orders} of={props.plan.asked.order} />}
       {stop.block && (
         <p>
@@ -49,23 +48,13 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
         </p>
       )}
       {stop.take.length > 0 && <Taken stop={stop} {...props} />}
-      {!isRefused && <p className="verdict-words">{then}</p>}
+      {then && <p className="verdict-words">{then}</p>}
     </li>
   );
 }
 
 /** Both sides of the comparison, each as a sum, then which is larger. */
-function MarkSum({
-  test,
-  then,
-  words,
-  plan,
-  info,
-}: PlanProps & {
-  test: MarkTest;
-  /** What follows from it at once. */
-  then: string;
-}) {
+function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   const mark = MARKS[test.mark] ?? "";
   const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`;
   const branches = branchesOf(name, words.said.catalog);
@@ -95,7 +84,7 @@ function MarkSum({
         <span>
           <b>{count(test.value)}</b> is {test.passed ? "above" : "not above"}{" "}
           <b>{count(test.needs)}</b>
-          {branches && `: ${branches.taken}.`} {then}
+          {branches && `: ${branches.taken}.`}
           {branches && <small className="otherwise">Otherwise: {branches.others.join()}.</small>}
         </span>
       </p>

@@ -40,13 +40,13 @@ const TITLES: Readonly<Record<Reason, string>> = {
 export const walkTitle = (walk: Walk): string =>
   ignoresMarks(walk) ? "Slow path: no mark counts" : TITLES[walk.reason];
 
-/** What came of a zone, after what its test says. */
+/** What came of a zone, after what its test says; where that is all, nothing. */
 export const VERDICTS: Readonly<Record<Verdict, string>> = {
   took: "A page is taken here.",
-  refused: "On to the next zone.",
-  fragmented: "No block is large enough: on to the next zone.",
-  empty: "No block could be taken: on to the next zone.",
-  dirty: "On to the next zone.",
+  refused: "",
+  fragmented: "No block is large enough: passed over.",
+  empty: "No block could be taken: passed over.",
+  dirty: "Passed over.",
   remote: "On another node: walk again, and let migrate types mix.",
   open: "The walk stands here.",
 };
