@@ -6,7 +6,7 @@ import { useFit } from "../ui/fit";
 import { Sentence } from "../ui/sentence";
 
 const WhyBranches = lazy(() =>
-  import("../explain/WhyBranches").then(({ WhyBranches: B }) => ({ default: B })),
+  import("../explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
 );
 
 const WIDEST_PX = 328;
@@ -37,16 +37,16 @@ export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyPro
             {task.name} on CPU {why?.cpu ?? task.cpu}
           </span>
         )}
-        {why && (
-          <button
-            type="button"
-            className="btn tiny"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            Branches
-          </button>
-        )}
+        <button
+          type="button"
+          className="btn tiny"
+          // It keeps its room where nothing was decided: what is below must not move.
+          style={{ visibility: why ? undefined : "hidden" }}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Branches
+        </button>
       </div>
       <p className="sentence">
         {why && !isOnWay ? (

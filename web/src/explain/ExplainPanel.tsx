@@ -13,6 +13,9 @@ import type { LifeWords } from "./life";
 import type { Looking } from "./look";
 import { PlanPart } from "./PlanPart";
 
+// Loaded with the rest: a chunk of its own would cost the first figure more than it saves.
+export { WhyBranches } from "./WhyBranches";
+
 const PARTS = [
   ["life", "Page frame"],
   ["funnel", "Reclaim"],
