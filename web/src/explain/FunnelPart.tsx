@@ -41,7 +41,9 @@ function LastPass({ frame, words, log, isPaused }: PartProps) {
   const task = holderOf(view);
   const key = isPaused ? `${step} ${task}` : null;
   const found = useLook(key, log, (looking) => findPass(looking, step, task));
-  const pass = found.value;
+  // What lies ahead of a person who has gone back is not told.
+  const isAhead = found.value && (found.value.done?.step ?? found.value.step) > step;
+  const pass = isAhead ? null : found.value;
   return (
     <>
       <LookLine {...found} goOn={found.again}>
@@ -144,7 +146,7 @@ function WholeRun({ info, frame, log, isPaused }: PartProps) {
     // The counters of the same moment, which by now may be another one on screen.
     return { sum, step, checks: checksOf(sum, view) };
   });
-  const sum = found.value;
+  const sum = found.value && found.value.step <= step ? found.value : null;
   return (
     <>
       <LookLine {...found} goOn={found.again}>
