@@ -112,6 +112,37 @@ test("axe finds nothing where reclaim is at work, nor while a long run is counte
   await page.keyboard.press("k");
 });
 
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing in what is explained in the ${theme} theme`, async ({ page }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openFirst(page);
+    await choose(page, /^Writers faster than the disk, teaching size/);
+    await goToMoment(page, "writerIsThrottled");
+    await page.getByRole("tab", { name: "Explain" }).click();
+    const explain = page.getByRole("region", { name: "Explain" });
+    const found = async () => {
+      const { violations } = await new AxeBuilder({ page })
+        .include(".side")
+        .withTags(TAGS)
+        .analyze();
+      return violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]);
+    };
+    await explain.getByRole("button", { name: "Allocation" }).click();
+    await expect(explain.getByText(/was handed out|has no page yet/).first()).toBeVisible();
+    expect(await found()).toEqual([]);
+    await explain.getByRole("button", { name: /^0x/ }).first().click();
+    await explain.getByRole("button", { name: "Page frame" }).click();
+    await expect(explain.getByText(/^From boot to now/)).toBeVisible();
+    expect(await found()).toEqual([]);
+    await page.keyboard.press("End");
+    await explain.getByRole("button", { name: "Reclaim" }).click();
+    await explain.getByRole("button", { name: "The run so far" }).click();
+    await expect(explain.getByText(/scanned here/)).toBeVisible({ timeout: 20_000 });
+    expect(await found()).toEqual([]);
+  });
+}
+
 test("nothing shifts while a person steps", async ({ page }) => {
   await openFirst(page);
   await page.evaluate(() => {

@@ -30,11 +30,22 @@ const holds =
         reclaimers.some(({ task, kswapd }) => task === batch.task && kswapd === isKswapd),
     );
 
+const built = (/** @type {string} */ name) =>
+  new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
+/** @type {{ decisions: { template: string }[] }} */
+const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
+
+/** The engine keeps a decision's numbers, its words are in the catalog. @param {View} view */
+const sentence = ({ why }) =>
+  why === null
+    ? ""
+    : (catalog.decisions[why.decision]?.template ?? "").replace(
+        /\{[a-z]?(\d)[^}]*\}/g,
+        (_, place) => String(why.numbers[Number(place)]),
+      );
+
 /** @param {RegExp} words @returns {(view: View) => boolean} */
-const says =
-  (words) =>
-  ({ why }) =>
-    words.test(why?.sentence.map(({ text }) => text).join("") ?? "");
+const says = (words) => (view) => words.test(sentence(view));
 
 /** @param {View} view */
 const isKswapdWoken = ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wakes > 0);
@@ -100,8 +111,6 @@ export const MOMENTS = {
   },
 };
 
-const built = (/** @type {string} */ name) =>
-  new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
 /** Ready-made experiments by id, as the engine opens them. @type {Map<string, Uint8Array>} */
 const plans = new Map();
 /** @type {Map<string, number>} */

@@ -89,6 +89,29 @@ const logAt =
     await page.keyboard.press("ArrowUp");
   };
 
+/**
+ * Opens an explanation at a moment.
+ * @param {keyof typeof MOMENTS} moment
+ * @param {"Page frame" | "Reclaim" | "Allocation"} part
+ */
+const explained =
+  (moment, part) =>
+  /** @param {Page} page */
+  async (page) => {
+    await atMoment(moment, "Code")(page);
+    await page.getByRole("tab", { name: "Explain" }).click();
+    const panel = page.getByRole("region", { name: "Explain" });
+    if (part === "Page frame") {
+      const why = page.getByRole("region", { name: "Why" });
+      await why.getByRole("button", { name: /^0x/ }).first().click();
+    }
+    await panel.getByRole("button", { name: part, exact: true }).click();
+    await panel
+      .getByRole("button", { name: /^Go to step/ })
+      .first()
+      .waitFor();
+  };
+
 const LESSON = "#/lesson/watermarks-and-kswapd";
 
 /** @param {Page} page */
@@ -241,6 +264,21 @@ export const shots = [
         .click();
       await page.getByText("What the dump does not say").click();
     },
+  },
+  {
+    name: "explain-life",
+    address: scenario("hogSwaps"),
+    prepare: explained("hogSwaps", "Page frame"),
+  },
+  {
+    name: "explain-reclaim",
+    address: scenario("readersKswapdFrees"),
+    prepare: explained("readersKswapdFrees", "Reclaim"),
+  },
+  {
+    name: "explain-allocation",
+    address: scenario("hogReclaims"),
+    prepare: explained("hogReclaims", "Allocation"),
   },
   { name: "event-log", address: scenario("hogReclaims"), prepare: logAt("hogReclaims") },
   { name: "help", address: "#/workbench", prepare: press("?") },

@@ -36,7 +36,8 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
   const workbench = useWorkbench();
   const { hasTouch } = useFit();
   const breakpoints = useWorkbenchState((state) => state.breakpoints);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current
+  const sideTab = useWorkbenchState((state) => state.sideTab);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current, or there is another room for it
   useEffect(() => {
     const item = now.current;
     const box = item?.closest<HTMLElement>(".code");
@@ -46,7 +47,7 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
     if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) {
       box.scrollTop = top - box.clientHeight / 2;
     }
-  }, [name, line]);
+  }, [name, line, sideTab]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="code" aria-label={`Lines of ${name}`} tabIndex={0}>

@@ -1,8 +1,13 @@
+import { lazy, Suspense, useState } from "react";
 import { count } from "../draw/format";
 import { numberLine } from "../draw/numberline";
 import type { Compare, FunctionInfo, View } from "../engine/types";
 import { useFit } from "../ui/fit";
 import { Sentence } from "../ui/sentence";
+
+const WhyBranches = lazy(() =>
+  import("../explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
+);
 
 const WIDEST_PX = 328;
 /** Before the window has been measured, and in none that could be read. */
@@ -22,6 +27,7 @@ interface WhyProps {
 export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyProps) {
   const { why, tasks, ran, position } = view;
   const task = tasks.find(({ id }) => id === (why?.task ?? ran));
+  const [isOpen, setOpen] = useState(false);
   return (
     <section className="why" aria-label="Why">
       <div className="hd">
@@ -31,6 +37,16 @@ export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyPro
             {task.name} on CPU {why?.cpu ?? task.cpu}
           </span>
         )}
+        <button
+          type="button"
+          className="btn tiny"
+          // It keeps its room where nothing was decided: what is below must not move.
+          style={{ visibility: why ? undefined : "hidden" }}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Branches
+        </button>
       </div>
       <p className="sentence">
         {why && !isOnWay ? (
@@ -40,6 +56,13 @@ export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyPro
         )}
       </p>
       {why?.compare && !isOnWay && <NumberLine compare={why.compare} />}
+      {isOpen && why && !isOnWay && (
+        <p className="else">
+          <Suspense>
+            <WhyBranches decision={why.decision} />
+          </Suspense>
+        </p>
+      )}
       {position.ended && <p className="else">The run has ended here.</p>}
     </section>
   );

@@ -13,6 +13,9 @@ import type { LifeWords } from "./life";
 import type { Looking } from "./look";
 import { PlanPart } from "./PlanPart";
 
+// Loaded with the rest: a chunk of its own would cost the first figure more than it saves.
+export { WhyBranches } from "./WhyBranches";
+
 const PARTS = [
   ["life", "Page frame"],
   ["funnel", "Reclaim"],
@@ -39,10 +42,21 @@ export function ExplainPanel() {
     engine.kind === "ready" ? engine.catalog : null,
   );
   if (!session?.frame || !catalog) return null;
-  return <Explain info={session.info} frame={session.frame} catalog={catalog} />;
+  const { info, frame, experiment } = session;
+  return <Explain info={info} frame={frame} catalog={catalog} experiment={experiment} />;
 }
 
-function Explain({ info, frame, catalog }: { info: Info; frame: Frame; catalog: Catalog }) {
+function Explain({
+  info,
+  frame,
+  catalog,
+  experiment,
+}: {
+  info: Info;
+  frame: Frame;
+  catalog: Catalog;
+  experiment: string;
+}) {
   const isOnWay = useWorkbenchState(({ way }) => way !== null);
   const selected = useWorkbenchState((state) => state.selected);
   const [part, setPart] = useState<PartName>(() => partFor(frame, selected));
@@ -71,9 +85,10 @@ function Explain({ info, frame, catalog }: { info: Info; frame: Frame; catalog: 
           </button>
         ))}
       </div>
-      {part === "life" && <LifePart {...props} />}
-      {part === "funnel" && <FunnelPart {...props} />}
-      {part === "plan" && <PlanPart {...props} />}
+      {/* What was found of one machine says nothing of another. */}
+      {part === "life" && <LifePart key={experiment} {...props} />}
+      {part === "funnel" && <FunnelPart key={experiment} {...props} />}
+      {part === "plan" && <PlanPart key={experiment} {...props} />}
     </section>
   );
 }

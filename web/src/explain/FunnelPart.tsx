@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { count, duration, zoneWords } from "../draw/format";
 import type { View } from "../engine/types";
 import { Name } from "../ui/lit";
@@ -41,7 +41,9 @@ function LastPass({ frame, words, log, isPaused }: PartProps) {
   const task = holderOf(view);
   const key = isPaused ? `${step} ${task}` : null;
   const found = useLook(key, log, (looking) => findPass(looking, step, task));
-  const pass = found.value;
+  // What lies ahead of a person who has gone back is not told.
+  const isAhead = found.value && (found.value.done?.step ?? found.value.step) > step;
+  const pass = isAhead ? null : found.value;
   return (
     <>
       <LookLine {...found} goOn={found.again}>
@@ -97,28 +99,38 @@ const priorityWords = (priority: number) =>
     ? "priority 0: all of the list"
     : `priority ${priority}: 1/${count(2 ** priority)} of the list`;
 
+/** A sum and whether it holds. */
+function Checked({ is, children }: { is: boolean | null; children: ReactNode }) {
+  return (
+    <p className="check">
+      <Mark is={is} />
+      <span>{children}</span>
+    </p>
+  );
+}
+
 /** The parts against the whole, and against what the pass said of itself. */
 function Whole({ pass }: { pass: Pass }) {
   const { done, taken, ahead } = pass;
-  if (taken === 0) return <p className="check">Every page scanned was skipped: none was taken.</p>;
+  if (taken === 0) {
+    return <Checked is={null}>Every page scanned was skipped: none was taken.</Checked>;
+  }
   if (!done) {
     return (
-      <p className="check">
-        <Mark is={null} />
+      <Checked is={null}>
         {count(taken)} isolated = {count(freedIn(pass))} freed + {count(putBackIn(pass))} to be put
         back + {count(ahead)} not decided yet.
-      </p>
+      </Checked>
     );
   }
   const holds = addsUp(pass);
   return (
-    <p className="check">
-      <Mark is={holds} />
+    <Checked is={holds}>
       {count(taken)} isolated = {count(freedIn(pass))} freed + {count(putBackIn(pass))} put back
       {holds
         ? ", as the pass itself counted."
         : `, but the pass itself counted ${count(done.reclaimed)} and ${count(done.kept)}.`}
-    </p>
+    </Checked>
   );
 }
 
@@ -134,7 +146,7 @@ function WholeRun({ info, frame, log, isPaused }: PartProps) {
     // The counters of the same moment, which by now may be another one on screen.
     return { sum, step, checks: checksOf(sum, view) };
   });
-  const sum = found.value;
+  const sum = found.value && found.value.step <= step ? found.value : null;
   return (
     <>
       <LookLine {...found} goOn={found.again}>
@@ -170,11 +182,10 @@ function TheSum({ sum, step, checks }: { sum: FunnelSum; step: number; checks: C
         <CheckLine key={check.what} check={check} />
       ))}
       {pending > 0 && (
-        <p className="check">
-          <Mark is={null} />
+        <Checked is={null}>
           {count(pending)} more freed in batches still in hand: they count when the rest is put
           back.
-        </p>
+        </Checked>
       )}
     </>
   );
@@ -183,8 +194,7 @@ function TheSum({ sum, step, checks }: { sum: FunnelSum; step: number; checks: C
 function CheckLine({ check: { what, here, counters, holds } }: { check: Check }) {
   const total = counters.reduce((sum, [, value]) => sum + value, 0);
   return (
-    <p className="check">
-      <Mark is={holds} />
+    <Checked is={holds}>
       {count(here)} {what} here {here === total ? "=" : "≠"}{" "}
       {counters.map(([name, value], i) => (
         <span key={name}>
@@ -195,6 +205,6 @@ function CheckLine({ check: { what, here, counters, holds } }: { check: Check })
       {holds
         ? ": /proc/vmstat says the same."
         : ". They differ: some of it was not recorded as passes."}
-    </p>
+    </Checked>
   );
 }

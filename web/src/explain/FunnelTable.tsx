@@ -82,10 +82,8 @@ export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }
           </tr>
         </tfoot>
       </table>
-      {none.length > 0 && (
-        <p className="none">
-          <span>No page was:</span> {none.join("; ")}.
-        </p>
+      {none.length > 0 && funnel.ahead === 0 && funnel.taken > 0 && (
+        <p className="unmet">None of these: {none.join(", ")}.</p>
       )}
     </>
   );

@@ -3,7 +3,7 @@ import { count, hex } from "../draw/format";
 import { indexOfPfn } from "../draw/pagemap";
 import { STATES, stateOf } from "../draw/states";
 import type { Frame } from "../engine/protocol";
-import type { Info, View } from "../engine/types";
+import type { Info, Span, View } from "../engine/types";
 import { MOST } from "../log/keeper";
 import { rowCount } from "../log/rows";
 import { Name } from "../ui/lit";
@@ -87,7 +87,7 @@ function Life({
       >
         {log.to > 0 && summary(life, log)}
       </LookLine>
-      <Steps key={pfn} life={life} here={step} />
+      <Steps key={pfn} life={life} here={step} pfn={pfn} />
     </div>
   );
 }
@@ -115,12 +115,13 @@ function summary(life: readonly LifeStep[], log: LifeLog): string {
   const from = log.from === 0 ? "boot" : `#${count(log.from)}`;
   if (life.length === 0) return `Nothing happened to it from ${from} to now.`;
   const { allocated, freed } = turnsOf(life);
-  const times = (n: number) => (n === 1 ? "once" : n === 2 ? "twice" : `${count(n)} times`);
+  const times = (did: string, n: number) =>
+    n === 0 ? `never ${did}` : n === 1 ? `${did} once` : `${did} ${count(n)} times`;
   const most = rowCount(log.rows) >= MOST ? " What came before is too much to be kept." : "";
-  return `From ${from} to now: allocated ${times(allocated)}, freed ${times(freed)}.${most}`;
+  return `From ${from} to now: ${times("allocated", allocated)}, ${times("freed", freed)}.${most}`;
 }
 
-function Steps({ life, here }: { life: readonly LifeStep[]; here: number }) {
+function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; pfn: number }) {
   const [drawn, setDrawn] = useState(DRAWN);
   const list = useRef<HTMLOListElement>(null);
   const newest = life.at(-1)?.step;
@@ -152,13 +153,17 @@ function Steps({ life, here }: { life: readonly LifeStep[]; here: number }) {
         </li>
       )}
       {shown.map((told) => (
-        <Told key={told.step} told={told} isHere={told.step === here} />
+        <Told key={told.step} told={told} isHere={told.step === here} pfn={pfn} />
       ))}
     </ol>
   );
 }
 
-function Told({ told, isHere }: { told: LifeStep; isHere: boolean }) {
+/** All of it is about one frame: its name is no link in its own life. */
+const unlinked = (span: Span, pfn: number): Span =>
+  span.kind === "page" && span.pfn === pfn ? { kind: "number", text: span.text } : span;
+
+function Told({ told, isHere, pfn }: { told: LifeStep; isHere: boolean; pfn: number }) {
   const { step, time_ns, task, taskName, events } = told;
   return (
     <li className={isHere ? "here" : ""} aria-current={isHere ? "step" : undefined}>
@@ -172,7 +177,7 @@ function Told({ told, isHere }: { told: LifeStep; isHere: boolean }) {
       {events.map(({ spans, isDecision }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what happened in a step is in order
         <p key={i} className={isDecision ? "decided" : "happened"}>
-          <Sentence spans={spans} tabIndex={-1} />
+          <Sentence spans={spans.map((span) => unlinked(span, pfn))} tabIndex={-1} />
         </p>
       ))}
     </li>

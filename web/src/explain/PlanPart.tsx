@@ -19,7 +19,9 @@ export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
   const found = useLook(key, log, (looking) =>
     findPlan(looking, step, { task: route?.task ?? null, isInProgress: route !== null }),
   );
-  const plan = found.value;
+  // What lies ahead of a person who has gone back is not told.
+  const isAhead = found.value && (found.value.end?.step ?? found.value.step) > step;
+  const plan = isAhead ? null : found.value;
   return (
     <div className="plan">
       <LookLine {...found} goOn={found.again}>

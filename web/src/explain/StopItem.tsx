@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { count, zoneWords } from "../draw/format";
 import { Name } from "../ui/lit";
 import { Mark, StepLink } from "./bits";
@@ -18,6 +17,7 @@ import {
 export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; walk: Walk }) {
   const zone = props.words.zones[stop.zone] ?? "";
   const isTaken = stop.verdict === "took";
+  const then = VERDICTS[stop.verdict];
   return (
     <li className={`stop-item ${stop.verdict}`}>
       <h4>
@@ -31,7 +31,6 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
         <Name k={`zone ${zone}`}>{zoneWords(zone)}</Name>
         <StepLink step={stop.step} />
       </h4>
-      <p className="verdict-words">{VERDICTS[stop.verdict]}.</p>
       {stop.dirty && (
         <p>
           {count(stop.dirty.pages)} pages dirty or being written, more than its share of the limit,{" "}
@@ -49,36 +48,37 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
         </p>
       )}
       {stop.take.length > 0 && <Taken stop={stop} {...props} />}
+      {then && <p className="verdict-words">{then}</p>}
     </li>
   );
 }
 
+/** Both sides of the comparison, each as a sum, then which is larger. */
 function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   const mark = MARKS[test.mark] ?? "";
   const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`;
   const branches = branchesOf(name, words.said.catalog);
   const isLowered = test.counted !== test.whole;
+  const out = test.free - test.value;
+  const why = out === 0 ? "" : uncountedWords(test, plan.asked.order, 2 ** info.pageblock_order);
   return (
     <>
       <table className="sum" aria-label={`The test at the ${mark} mark`}>
         <tbody>
-          <Term words="free pages" value={test.free} />
-          <Term
-            sign="−"
-            words="not counted"
-            value={test.free - test.value}
-            why={uncountedWords(test, plan.asked.order, 2 ** info.pageblock_order)}
-          />
-          <Term sign="=" words="value" value={test.value} className="total" />
-          <Term
-            words={isLowered ? "mark, lowered" : `${mark} mark`}
-            value={test.counted}
-            why={isLowered ? loweredWords(test) : ""}
-          />
-          <Term sign="+" words="kept back" value={test.kept} why="lowmem_reserve" />
-          <Term sign="=" words="needed" value={test.needs} className="total" />
+          <tr>
+            <Term value={test.free} words="free pages" />
+            <Term sign="−" value={out} words="not counted" />
+            <Term sign="=" value={test.value} words="value" />
+          </tr>
+          <tr>
+            <Term value={test.counted} words={isLowered ? `of the ${mark} mark` : `${mark} mark`} />
+            <Term sign="+" value={test.kept} words="kept back" />
+            <Term sign="=" value={test.needs} words="needed" />
+          </tr>
         </tbody>
       </table>
+      {why && <p className="cap">Not counted: {why}.</p>}
+      {isLowered && <p className="cap">The mark: {loweredWords(test)}.</p>}
       <p className="compared">
         <Mark is={test.passed} />
         <span>
@@ -92,28 +92,12 @@ function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   );
 }
 
-function Term({
-  sign = "",
-  words,
-  value,
-  why = "",
-  className,
-}: {
-  sign?: string;
-  words: ReactNode;
-  value: number;
-  why?: string;
-  className?: string;
-}) {
+function Term({ sign = "", value, words }: { sign?: string; value: number; words: string }) {
   return (
-    <tr className={className}>
-      <td className="sign">{sign}</td>
-      <th scope="row">
-        {words}
-        {why && <small>{why}</small>}
-      </th>
-      <td className="num">{count(value)}</td>
-    </tr>
+    <td>
+      <span className="sign">{sign} </span>
+      <b>{count(value)}</b> <small>{words}</small>
+    </td>
   );
 }
 

@@ -184,11 +184,15 @@ function tell(rows: Float64Array, words: LifeWords, index: number): LifeEvent {
   return { step, time_ns, task, taskName, name: decision?.name ?? "", isDecision: true, spans };
 }
 
+/** Decisions whose event says the same. */
+const RESTATED: ReadonlySet<string> = new Set(["Split"]);
+
 /** What some rows of a log say of a frame, up to a step and nothing beyond it, oldest first. */
 export function lifeOf(rows: Float64Array, words: LifeWords, until: number): LifeStep[] {
   const steps: (LifeStep & { events: LifeEvent[] })[] = [];
   for (let i = 0; i < rowCount(rows) && rowStep(rows, i) <= until; i += 1) {
     const told = tell(rows, words, i);
+    if (told.isDecision && RESTATED.has(told.name)) continue;
     const { step, time_ns, task, taskName } = told;
     const last = steps.at(-1);
     if (last?.step === step) last.events.push(told);

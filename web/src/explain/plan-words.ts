@@ -40,15 +40,15 @@ const TITLES: Readonly<Record<Reason, string>> = {
 export const walkTitle = (walk: Walk): string =>
   ignoresMarks(walk) ? "Slow path: no mark counts" : TITLES[walk.reason];
 
-/** What came of a zone, in a few words. */
+/** What came of a zone, after what its test says; where that is all, nothing. */
 export const VERDICTS: Readonly<Record<Verdict, string>> = {
-  took: "a page is taken here",
-  refused: "not above the mark: on to the next zone",
-  fragmented: "no block is large enough: on to the next zone",
-  empty: "no block could be taken: on to the next zone",
-  dirty: "too much is dirty there: on to the next zone",
-  remote: "on another node: walk again, migrate types may mix",
-  open: "the walk stands here",
+  took: "A page is taken here.",
+  refused: "",
+  fragmented: "No block is large enough: passed over.",
+  empty: "No block could be taken: passed over.",
+  dirty: "Passed over.",
+  remote: "On another node: walk again, and let migrate types mix.",
+  open: "The walk stands here.",
 };
 
 /** Why part of the free pages does not count in a test for an order. */

@@ -1,0 +1,29 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { pack } from "./links";
+import { stepOf } from "./moments.mjs";
+
+test("on a phone the explanations are read below the code, and nothing is cut", async ({
+  page,
+}) => {
+  const x = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
+  await page.goto(`./#/workbench?x=${x}`);
+  await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
+  await page.keyboard.press("g");
+  await page.getByRole("textbox", { name: "Step or time" }).fill(`#${stepOf("hogReclaims")}`);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Code", exact: true }).click();
+  await page.getByRole("tab", { name: "Explain" }).click();
+  const explain = page.getByRole("region", { name: "Explain" });
+  for (const part of ["Page frame", "Reclaim", "Allocation"]) {
+    await explain.getByRole("button", { name: part, exact: true }).click();
+    await page.waitForTimeout(500);
+    const cut = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(cut).toBeLessThanOrEqual(0);
+    const { violations } = await new AxeBuilder({ page }).include(".explain").analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+  }
+  await expect(explain.getByText(/^Direct reclaim began/)).toBeVisible();
+});

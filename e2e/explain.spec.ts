@@ -1,0 +1,270 @@
+// Explanations against what the page says elsewhere: the log, the stage, the counters.
+
+import { expect, type Page, test } from "@playwright/test";
+import { choose, goToMoment, goToStep, numbersOf, whyOf } from "./journey";
+import { openFirst } from "./links";
+
+test.setTimeout(90_000);
+
+const explain = (page: Page) => page.getByRole("region", { name: "Explain" });
+const clock = (page: Page) => page.getByTitle("Go to a step or time");
+const life = (page: Page) =>
+  explain(page).getByRole("list", { name: "What happened to this page frame" });
+
+async function open(page: Page, part: "Page frame" | "Reclaim" | "Allocation") {
+  await page.getByRole("tab", { name: "Explain" }).click();
+  await explain(page).getByRole("button", { name: part, exact: true }).click();
+}
+
+/** A counter of the Values tab. */
+async function counter(page: Page, name: string): Promise<number> {
+  const row = page
+    .getByRole("table", { name: "Counters" })
+    .getByRole("row")
+    .filter({ has: page.getByRole("rowheader", { name: new RegExp(`^${name}\\b(?!_)`) }) });
+  if ((await row.count()) === 0) return 0;
+  return numbersOf(await row.first().getByRole("cell").first().textContent())[0] ?? 0;
+}
+
+/** The pages of a bar of the funnel; 0 where it has none. */
+async function bar(page: Page, name: RegExp): Promise<number> {
+  const row = explain(page)
+    .getByRole("row")
+    .filter({ has: page.getByRole("rowheader", { name }) });
+  if ((await row.count()) === 0) return 0;
+  return numbersOf(await row.getByRole("cell").last().textContent())[0] ?? -1;
+}
+
+test("the life of a page frame is the log of that frame, and its steps can be gone to", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  const start = await goToMoment(page, "hogSwapsOut");
+  const name = page.getByRole("region", { name: "Why" }).getByRole("button", { name: /^0x/ });
+  const pfn = (await name.textContent()) ?? "";
+  await name.click();
+  await open(page, "Page frame");
+  await expect(explain(page).getByRole("status")).toContainText("From boot to now: allocated");
+  const items = life(page).getByRole("listitem");
+  await expect(items.last()).toHaveAttribute("aria-current", "step");
+  await expect(items.last()).toContainText((await whyOf(page).textContent()) ?? "none");
+  await expect(items.last()).toBeInViewport();
+
+  // The log counts the same events, by its own filter.
+  const told = await life(page).locator(".happened").count();
+  expect(told).toBeGreaterThan(1);
+  await page.keyboard.press("e");
+  const log = page.getByRole("region", { name: "Event log" });
+  await log.getByRole("textbox", { name: /^Page frame/ }).fill(pfn);
+  await page.keyboard.press("Enter");
+  await expect(log.getByRole("status").filter({ hasText: "from the start" })).toContainText(
+    new RegExp(`^${told} events? `),
+  );
+  await page.keyboard.press("e");
+
+  // Going back, what lies ahead then is not told.
+  const count = await items.count();
+  const first = items.first().getByRole("button", { name: /^Go to step/ });
+  const step = numbersOf(await first.textContent())[0] ?? 0;
+  expect(step).toBeLessThan(start);
+  await first.click();
+  await expect(clock(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
+  await expect(items).toHaveCount(1);
+  await expect(items.last()).toHaveAttribute("aria-current", "step");
+  await goToStep(page, start);
+  await expect(items).toHaveCount(count);
+});
+
+test("a life is walked by keyboard", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await goToMoment(page, "hogSwapsOut");
+  await page
+    .getByRole("region", { name: "Why" })
+    .getByRole("button", { name: /^0x/ })
+    .press("Enter");
+  await page.getByRole("tab", { name: "This step" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Explain" })).toBeFocused();
+  await expect(life(page).getByRole("listitem").last()).toHaveAttribute("aria-current", "step");
+  await life(page).focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  const focused = page.locator(":focus");
+  await expect(focused).toHaveAccessibleName(/^Go to step/);
+  const step = (await focused.textContent()) ?? "";
+  await page.keyboard.press("ArrowRight");
+  await expect(page.locator(":focus")).not.toHaveAccessibleName(/^Go to step/);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect(clock(page)).toContainText(`${step} `);
+  await expect(life(page).getByRole("listitem").last()).toContainText(step);
+});
+
+test("the funnel of a batch is the stage's batch, and its parts are the whole", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A streaming reader beside a working set, teaching size/);
+  await goToMoment(page, "readersKswapdFrees");
+  await open(page, "Reclaim");
+  const batch = page
+    .locator(".batch")
+    .filter({ has: page.getByRole("button", { name: /^kswapd/ }) })
+    .filter({ hasText: /took \d+ of inactive file/ });
+  const stage = (await batch.first().textContent()) ?? "";
+  const said = (words: RegExp) => Number(words.exec(stage)?.[1] ?? 0);
+  await expect(explain(page).getByText(/^kswapd0, for its node/)).toBeVisible();
+  const taken = await bar(page, /^isolated/);
+  expect(taken).toBe(said(/took (\d+)/));
+  expect(await bar(page, /^freed(?! in)/)).toBe(said(/(\d+) freed/));
+  expect(await bar(page, /^scanned/)).toBe(taken + (await bar(page, /^skipped/)));
+  const check = numbersOf(
+    await explain(page)
+      .getByText(/isolated =/)
+      .textContent(),
+  );
+  expect(check[0]).toBe(taken);
+  expect(check.slice(1).reduce((a, b) => a + b, 0)).toBe(taken);
+
+  // Its first step shows the same batch, with nothing decided.
+  await explain(page)
+    .getByRole("button", { name: /^Go to step/ })
+    .first()
+    .click();
+  await expect(page.getByRole("region", { name: "Events in this step" })).toHaveCount(0);
+  await expect
+    .poll(() => bar(page, /^not decided yet/), { message: "the batch as it was taken" })
+    .toBe(taken);
+});
+
+test("the run so far adds up to the counters of the Values tab", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
+  await open(page, "Reclaim");
+  await explain(page).getByRole("button", { name: "The run so far" }).click();
+  const line = (what: string) => explain(page).getByText(new RegExp(`^[\\d,]+ ${what} here`));
+  await expect(line("scanned")).toContainText("/proc/vmstat says the same");
+  await expect(line("freed")).toContainText("/proc/vmstat says the same");
+  const scanned = await bar(page, /^scanned/);
+  const freed = await bar(page, /^freed in all/);
+  const taken = await bar(page, /^isolated/);
+  expect(freed + (await bar(page, /^put back in all/))).toBe(taken);
+  await page.getByRole("tab", { name: "Values" }).click();
+  const sum = async (name: string) =>
+    (await counter(page, `${name}_kswapd`)) + (await counter(page, `${name}_direct`));
+  expect(scanned).toBeGreaterThan(1000);
+  expect(scanned).toBe(await sum("pgscan"));
+  expect(freed).toBe(await sum("pgsteal"));
+});
+
+test("the plan of an allocation has the zone's own numbers", async ({ page }) => {
+  await openFirst(page);
+  const why = (await whyOf(page).textContent()) ?? "";
+  const [, zone = "", free = ""] = /^(\w+ on node \d) has ([\d,]+) free/.exec(why) ?? [];
+  await open(page, "Allocation");
+  const stops = explain(page)
+    .getByRole("listitem")
+    .filter({
+      has: page.getByRole("heading", { level: 4 }),
+    });
+  const last = stops.last();
+  await expect(last.getByRole("heading", { level: 4 })).toContainText(zone);
+  const test = last.getByRole("table", { name: "The test at the low mark" });
+  const term = async (words: RegExp) =>
+    numbersOf(await test.getByRole("cell", { name: words }).textContent())[0] ?? -1;
+  expect(await term(/free pages$/)).toBe(numbersOf(free)[0]);
+  const tank = (await page
+    .getByRole("img", { name: new RegExp(`^Zone ${zone}: `) })
+    .first()
+    .getAttribute("aria-label")) as string;
+  expect(tank).toContain(`: ${free} of `);
+  expect(tank).toMatch(new RegExp(`\\blow ${await term(/low mark$/)}\\b`));
+  expect(await term(/value$/)).toBe((await term(/free pages$/)) - (await term(/not counted$/)));
+  expect(await term(/needed$/)).toBe((await term(/low mark$/)) + (await term(/kept back$/)));
+  expect(await term(/value$/)).toBeLessThanOrEqual(await term(/needed$/));
+  await expect(last).toContainText("not above");
+
+  // The way out of it: the plan ends where a page is handed out, in the zone that is named.
+  const asks = explain(page).getByText(/asks for/);
+  await expect(asks).toContainText("has no page yet");
+  for (let i = 0; i < 60 && (await asks.isVisible()); i += 1) await page.keyboard.press("ArrowUp");
+  const outcome = explain(page).getByText(/was handed out at/);
+  await expect(outcome).toBeVisible();
+  const took = await stops.last().getByRole("heading", { level: 4 }).textContent();
+  expect(took).toContain(/of (\w+ on node \d)/.exec((await outcome.textContent()) ?? "")?.[1]);
+});
+
+test("a decision tells the branch it took, and the one it did not", async ({ page }) => {
+  await openFirst(page);
+  const why = page.getByRole("region", { name: "Why" });
+  await expect(whyOf(page)).toContainText("It may not be used.");
+  await why.getByRole("button", { name: "Branches" }).click();
+  await expect(
+    why.getByText("Taken: it may not be used. Not taken: it may be used."),
+  ).toBeVisible();
+  await why.getByRole("button", { name: "Branches" }).click();
+  await expect(why.getByText(/^Taken:/)).toBeHidden();
+});
+
+test("the slow path is told with what it reclaimed", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await goToMoment(page, "hogReclaims");
+  await open(page, "Allocation");
+  const parts = explain(page).getByRole("list", { name: "How the allocation went" });
+  await expect(parts.getByRole("heading", { name: /^First walk, at the low mark/ })).toBeVisible();
+  await expect(parts.getByRole("heading", { name: /^Slow path: at the min mark/ })).toBeVisible();
+  const reclaim = parts.getByText(/^Direct reclaim began/);
+  await expect(reclaim).toContainText("so far");
+  const [, , scanned = 0] = numbersOf(await reclaim.textContent());
+  await page.getByRole("tab", { name: "Values" }).click();
+  // The first direct reclaim of the run: all that was scanned for requests was for this one.
+  expect(await counter(page, "allocstall")).toBe(1);
+  expect(scanned).toBe(await counter(page, "pgscan_direct"));
+});
+
+test("a long look says how far it is, and can be stopped and taken up again", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A streaming reader beside a working set(?!,)/);
+  const far = 20_000_000;
+  await page.keyboard.press("g");
+  await page.getByRole("textbox", { name: "Step or time" }).fill(`#${far}`);
+  await page.keyboard.press("Enter");
+  const there = `#${far.toLocaleString("en-GB")} `;
+  await expect(clock(page)).toContainText(there, { timeout: 60_000 });
+  await expect(page.getByRole("progressbar")).toBeHidden({ timeout: 60_000 });
+  await open(page, "Reclaim");
+  await explain(page).getByRole("button", { name: "The run so far" }).click();
+  await explain(page).getByRole("button", { name: "Add up" }).click();
+  await expect(explain(page).getByText(/^Looking at #/)).toBeVisible();
+  await explain(page).getByRole("button", { name: "Stop" }).click();
+  await expect(explain(page).getByText(/^Looking at #/)).toBeHidden();
+  await explain(page).getByRole("button", { name: "Look on" }).click();
+  await expect(explain(page).getByText(/^Looking at #/)).toBeVisible();
+  await page.getByRole("tab", { name: "This step" }).click();
+});
+
+test("nothing shifts while a person steps with an explanation open", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await goToMoment(page, "hogReclaims");
+  for (const part of ["Reclaim", "Allocation"] as const) {
+    await open(page, part);
+    await expect(
+      explain(page)
+        .getByRole("button", { name: /^Go to step/ })
+        .first(),
+    ).toBeVisible();
+    await page.waitForTimeout(600);
+    const box = await explain(page).boundingBox();
+    const code = await page.getByRole("region", { name: "Pseudo-code" }).boundingBox();
+    for (let i = 0; i < 10; i += 1) await page.keyboard.press("ArrowRight");
+    await page.waitForTimeout(300);
+    expect(await explain(page).boundingBox()).toEqual(box);
+    expect(await page.getByRole("region", { name: "Pseudo-code" }).boundingBox()).toEqual(code);
+  }
+});
