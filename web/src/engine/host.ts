@@ -17,11 +17,13 @@ import type {
   Pace,
   Question,
   StepHow,
+  ZoomLook,
 } from "./protocol";
 import { unreachable } from "./protocol";
 import type { Reading } from "./reading";
 import { Searches } from "./searches";
 import type { Info, Position } from "./types";
+import { buffersOf, zoomedOf } from "./zoomed";
 
 /** A slice of work while pictures are sent; short enough that none waits for it. */
 const SLICE_MS = 12;
@@ -88,7 +90,7 @@ const words = (error: unknown) => (error instanceof Error ? error.message : Stri
 
 /** Is it meant for the machine that is open, rather than for what it is shown by? */
 const isAboutTheRun = ({ kind }: EngineRequest) =>
-  kind !== "open" && kind !== "painted" && kind !== "cells";
+  kind !== "open" && kind !== "painted" && kind !== "cells" && kind !== "zoom";
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
@@ -101,6 +103,7 @@ export class EngineHost {
   #chunk = FIRST_CHUNK_STEPS;
   #followed: number | null = null;
   #cellSpan = FIRST_CELL_SPAN;
+  #looks: readonly ZoomLook[] = [];
   /** Steps asked for while a way was under way: they act where it ends. What is asked for while an
    * experiment is being read is meant for it. */
   #waiting: EngineRequest[] = [];
@@ -165,6 +168,10 @@ export class EngineHost {
       case "cells":
         this.#cellSpan = request.span;
         return this.#info ? this.#show("view") : undefined;
+      case "zoom":
+        this.#looks = request.looks;
+        // On its way it shows itself where it arrives.
+        return this.#isUnderWay() ? undefined : this.#show("view");
       case "painted":
         return this.#painted();
       case "ask":
@@ -217,6 +224,7 @@ export class EngineHost {
     this.#info = info;
     this.#experiment = canonical;
     this.#followed = null;
+    this.#looks = [];
     this.#searches.arm();
     this.#post({ kind: "opened", info, canonical });
     // Knowing a small run to its end costs milliseconds and lets the timeline show all of it.
@@ -512,15 +520,7 @@ export class EngineHost {
     }
     this.#isPainting = true;
     const frame = this.#frame(this.#info, cause);
-    const buffers = frame.maps.flatMap((map) =>
-      map.kind === "frames" ? [map.states.buffer, map.orders.buffer] : [map.shares.buffer],
-    );
-    buffers.push(frame.lru.buffer);
-    if (frame.timeline) buffers.push(frame.timeline.buffer);
-    this.#post(
-      { kind: "frame", frame },
-      buffers.filter((buffer) => buffer instanceof ArrayBuffer),
-    );
+    this.#post({ kind: "frame", frame }, buffersOf(frame));
   }
 
   #painted() {
@@ -539,6 +539,7 @@ export class EngineHost {
     return {
       view,
       maps: info.nodes.map(({ id }) => this.#map(info, id)),
+      zoomed: this.#looks.map((look) => zoomedOf(this.#engine, SLOT, look)),
       lru: this.#engine.lru_pages(SLOT, info.teaching ? LRU_PAGES.small : LRU_PAGES.big),
       timeline: isTimelineDue ? this.#engine.timeline(SLOT) : null,
       furthest: this.#engine.furthest(SLOT),

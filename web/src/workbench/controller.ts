@@ -2,7 +2,7 @@
 // read the store; nothing else talks to the engine.
 
 import { EngineClient, type Port } from "../engine/client";
-import type { Answer, EngineEvent, Frame, Goal, Question, Way } from "../engine/protocol";
+import type { Answer, EngineEvent, Frame, Goal, Question, Way, ZoomLook } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
 import { keepDraft, readDraft } from "../link/draft";
@@ -22,6 +22,7 @@ import {
   type OpenRefusal,
   type WorkbenchStore,
 } from "./store";
+import { Zooms } from "./zooms";
 
 /** The experiment a first visit opens. */
 export const FIRST_SCENARIO = "first-touch.teach";
@@ -40,6 +41,8 @@ export class Workbench {
   readonly store: WorkbenchStore = createWorkbenchStore();
   /** Breakpoints, and the way back to a value's last change. */
   readonly stops: Stops;
+  /** What the page maps show. */
+  readonly zooms: Zooms;
   readonly #client: EngineClient;
   #source: Source = "choice";
   #arriving: Link | null = null;
@@ -66,6 +69,7 @@ export class Workbench {
       touch: () => this.#touch(),
       save: () => this.#save(),
     });
+    this.zooms = new Zooms(this.store, { keep: (kept) => this.keep(kept) });
     this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
   }
 
@@ -362,6 +366,11 @@ export class Workbench {
   /** Sets how many frames a cell of a big machine's map has. */
   setCells(span: number) {
     this.#client.send({ kind: "cells", span });
+  }
+
+  /** Sets what of the zoomed maps comes with each frame. */
+  look(looks: readonly ZoomLook[]) {
+    this.#client.send({ kind: "zoom", looks });
   }
 
   /** Tells the engine that the last frame is on screen. */
