@@ -84,9 +84,7 @@ function nowLine(word: number): string {
   const state = stateWords(wordState(word));
   if (!isOfUser(word)) return state;
   const more = NOW.flatMap(([flag, words]) => (hasFlag(word, flag) ? [words] : []));
-  const touched = hasFlag(word, "PG_referenced")
-    ? "touched once"
-    : "not touched since it was judged";
+  const touched = hasFlag(word, "PG_referenced") ? "touched once" : "not touched";
   return [state, ...more.filter((words) => words !== state), touched].join(", ");
 }
 

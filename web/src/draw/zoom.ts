@@ -75,6 +75,15 @@ const WIDEST_TILE_PX = 28;
 export const GLYPH_TILE_PX = 14;
 const SMALLEST_TILE_PX = 8;
 
+/** A row of pages. */
+export const rowLayout = (pages: number, tile_px: number): TileLayout => ({
+  columns: pages,
+  tile_px,
+  width: pages * tile_px,
+  height: tile_px,
+  bands: [{ zone: "", name: "", first: 0, frames: pages, first_pfn: 0, y: 0 }],
+});
+
 /**
  * The pages of one pageblock in address order. A row is a power of two, so that a buddy is whole
  * rows or lies in one. Tiles are as large as fit in view; but large enough for their flags, so that

@@ -144,11 +144,11 @@ function paintPage(
   const token = STATES[wordState(word)]?.token ?? "reserved";
   paintPieces(g, tilePieces(token, at.x, at.y, inner, inner), palette);
   const glyph = tile_px >= GLYPH_TILE_PX ? glyphOf(word) : null;
-  if (glyph) paintGlyph(g, glyph, at.x, at.y + inner, Math.round(tile_px * 0.36), palette);
+  if (glyph) paintGlyph(g, glyph, at.x, at.y + inner, Math.max(4, tile_px * 0.3), palette);
 }
 
 /** A flag in the lower left corner of a tile; `x`, `bottom` is that corner. */
-export function paintGlyph(
+function paintGlyph(
   g: CanvasRenderingContext2D,
   glyph: string,
   x: number,
@@ -157,9 +157,6 @@ export function paintGlyph(
   palette: Palette,
 ): void {
   const y = bottom - size;
-  g.fillStyle = palette.ground ?? "";
-  g.fillRect(x - 0.5, y - 1.5, size + 2, size + 2);
-  g.fillStyle = palette["ink-1"] ?? "";
   g.beginPath();
   if (glyph === "used") g.arc(x + size / 2, y + size / 2, size / 2, 0, 2 * Math.PI);
   else if (glyph === "lock") g.rect(x, y, size, size);
@@ -169,5 +166,10 @@ export function paintGlyph(
     g.lineTo(x + size / 2, bottom);
   }
   g.closePath();
+  // Ground around it, so that it shows on every state.
+  g.strokeStyle = palette.ground ?? "";
+  g.lineWidth = 2.5;
+  g.stroke();
+  g.fillStyle = palette["ink-1"] ?? "";
   g.fill();
 }

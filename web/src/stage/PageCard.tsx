@@ -4,14 +4,20 @@ import { hex } from "../draw/format";
 import { type ListOwner, pageStory } from "../draw/pagestory";
 import { flagsOf, isThere, wordState } from "../draw/pageword";
 import { STATES, stateWords } from "../draw/states";
-import { firstFrame } from "../draw/zoom";
+import { firstFrame, GLYPH_TILE_PX, type Port, rowLayout } from "../draw/zoom";
+import { paintBlock } from "../draw/zoompaint";
 import type { Zoomed } from "../engine/protocol";
+import { Canvas } from "../ui/Canvas";
 import { Swatch } from "../ui/swatch";
+import { usePalette } from "../ui/theme";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { Ring } from "./MapMarks";
 import type { MapProps } from "./scene";
 import { typeWords, zoneAt } from "./words";
 
 const TILE_PX = 44;
+/** The words come first; in a low box they need all of it. */
+const ROOM_FOR_AROUND_PX = 176;
 
 /** One page in words: what it is, where it stands, what comes next, and what can be asked of it. */
 export default function PageCard({
@@ -20,7 +26,8 @@ export default function PageCard({
   view,
   zoomed,
   pfn,
-}: MapProps & { zoomed: Zoomed; pfn: number }) {
+  room,
+}: MapProps & { zoomed: Zoomed; pfn: number; room: Port }) {
   const card = useRef<HTMLElement>(null);
   useArrival(card);
   const workbench = useWorkbench();
@@ -69,7 +76,28 @@ export default function PageCard({
           </div>
         )}
       </dl>
+      {room.height >= ROOM_FOR_AROUND_PX && (
+        <Around words={zoomed.words} at={pfn - zoomed.first_pfn} width={room.width - 4} />
+      )}
     </section>
+  );
+}
+
+/** The pages before and after it, as tiles. */
+function Around({ words, at, width }: { words: Uint32Array; at: number; width: number }) {
+  const palette = usePalette();
+  const columns = Math.min(words.length, Math.floor(width / GLYPH_TILE_PX));
+  const first = Math.max(0, Math.min(at - (columns >> 1), words.length - columns));
+  const near = words.subarray(first, first + columns);
+  const layout = rowLayout(columns, GLYPH_TILE_PX);
+  const port = { x: 0, y: 0, width: layout.width, height: layout.height };
+  return (
+    <div className="around">
+      <Canvas {...port} draw={(g) => paintBlock(g, layout, near, port, palette)} />
+      <svg className="overlay" aria-hidden="true">
+        <Ring layout={layout} from={at - first} tiles={1} look="select" />
+      </svg>
+    </div>
   );
 }
 

@@ -1,15 +1,15 @@
-import { lazy, Suspense, useRef } from "react";
+import { type CSSProperties, lazy, Suspense, useRef } from "react";
 import { hex } from "../draw/format";
 import type { Level } from "../draw/zoom";
 import type { NodeMap, Zoomed } from "../engine/protocol";
 import { Canvas } from "../ui/Canvas";
+import { useFit } from "../ui/fit";
 import { usePalette } from "../ui/theme";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { MapZoom } from "../workbench/store";
 import { validZoom } from "../workbench/zooms";
 import { useHeight, useHeldFocus } from "./box";
 import { Crumbs } from "./Crumbs";
-import { CRUMBS_PX } from "./camera";
 import { EdgeMarks } from "./EdgeMarks";
 import { useCrossFade } from "./fade";
 import { isLookOf, lookAt } from "./looks";
@@ -56,9 +56,10 @@ export function PageMap(props: PageMapProps) {
   const layout = useNodeLayout(props, zones, props.map);
   const whole = useNodeScene({ ...props, isZoomable }, zones, layout);
   const box = useRef<HTMLDivElement>(null);
-  const least_px = isZoomable ? Math.max(layout.height, LEAST_BOX_PX) : layout.height;
+  const { crumbs_px, box_px: enough_px } = useFit().hasTouch ? TOUCHED : POINTED;
+  const least_px = isZoomable ? Math.max(layout.height, enough_px) : layout.height;
   const box_px = useHeight(box, least_px);
-  const room = { width: layout.width, height: box_px - CRUMBS_PX };
+  const room = { x: 0, y: crumbs_px, width: layout.width, height: box_px - crumbs_px };
   const closer = useZoomScene(props, zones, layout, room, info.teaching ? null : zoomed);
   const scene = closer ?? whole;
   const moves = useMap({ ...props, isZoomable }, scene, zoom, room, box);
@@ -71,7 +72,7 @@ export function PageMap(props: PageMapProps) {
       <div
         ref={box}
         className="map-box"
-        style={{ minHeight: least_px }}
+        style={boxStyle(least_px, crumbs_px)}
         onKeyDown={moves.onKeyDown}
       >
         {zoom && (
@@ -85,7 +86,7 @@ export function PageMap(props: PageMapProps) {
         )}
         {zoom?.level === "page" && zoomed ? (
           <Suspense>
-            <PageCard {...props} zoomed={zoomed} pfn={zoom.pfn} />
+            <PageCard {...props} zoomed={zoomed} pfn={zoom.pfn} room={room} />
           </Suspense>
         ) : (
           <Sight props={props} scene={scene} moves={moves} />
@@ -97,8 +98,14 @@ export function PageMap(props: PageMapProps) {
   );
 }
 
-/** Less would show too little of a zoomed map. */
-const LEAST_BOX_PX = 126;
+const boxStyle = (
+  minHeight: number,
+  crumbs_px: number,
+): CSSProperties & Record<"--crumbs", string> => ({ minHeight, "--crumbs": `${crumbs_px}px` });
+
+/** Height of the way back, and of a box with room for a zoomed map below it; fingers need more. */
+const POINTED = { crumbs_px: 24, box_px: 126 };
+const TOUCHED = { crumbs_px: 44, box_px: 240 };
 
 /** The picture, its marks and its cursor. */
 function Sight({ props, scene, moves }: { props: PageMapProps; scene: Scene; moves: MapMoves }) {

@@ -4,9 +4,6 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { carried, clamped, middleOf, type Point, type Port, portAt, revealed } from "../draw/zoom";
 import type { Scene } from "./scene";
 
-/** Height of the way back, above a zoomed map. */
-export const CRUMBS_PX = 24;
-
 /** The part of a scene in view. */
 export interface Camera {
   readonly port: Port;
@@ -16,6 +13,8 @@ export interface Camera {
   readonly push: (by: Point) => boolean;
   /** Brings a cell into view. */
   readonly reveal: (cell: number) => void;
+  /** Where the view begins in the box: below the way back, once there is one. */
+  readonly top_px: number;
   /** Where in the box the next scene keeps what is there now; the middle when nobody said. */
   readonly anchor: RefObject<Point | null>;
 }
@@ -25,6 +24,7 @@ export function useCamera(
   scene: Scene,
   room: Pick<Port, "width" | "height">,
   pfn: number | null,
+  crumbs_px: number,
 ): Camera {
   const anchor = useRef<Point | null>(null);
   const was = useRef<Scene | null>(null);
@@ -40,45 +40,44 @@ export function useCamera(
     const isSame = from?.key === scene.key && from.layout === scene.layout;
     if (isSame) return setPort((now) => clamped(scene.layout, { ...now, width, height }));
     setPushed(false);
-    setPort(opened(from, scene, pfn, at, { width, height }));
+    setPort(opened(from, scene, pfn, at, { x: 0, y: crumbs_px, width, height }));
   }, [scene.key, scene.layout, width, height]);
-  const go = (next: Port) => {
+  // Several pushes may come before the next picture.
+  const go = (next: (now: Port) => Port) => {
     setPort(next);
     setPushed(true);
   };
   return {
     port,
     isPushed,
+    top_px: scene.level === "node" ? 0 : crumbs_px,
     anchor,
     push: (by) => {
-      const next = clamped(scene.layout, { ...port, x: port.x + by.x, y: port.y + by.y });
       const canMove = scene.layout.width > width || scene.layout.height > height;
-      if (canMove) go(next);
+      if (canMove) go((now) => clamped(scene.layout, { ...now, x: now.x + by.x, y: now.y + by.y }));
       return canMove;
     },
     reveal: (cell) => {
       const next = revealed(scene.layout, port, cell);
-      if (next.x !== port.x || next.y !== port.y) go(next);
+      if (next.x !== port.x || next.y !== port.y) go(() => next);
     },
   };
 }
 
-/** What is in view of a scene just entered, around a page. */
+/** What is in view of a scene just entered, around a page; `room` is the view's place in the box. */
 function opened(
   from: Scene | null,
   to: Scene,
   pfn: number | null,
   anchor: Point | null,
-  room: Pick<Port, "width" | "height">,
+  room: Port,
 ): Port {
-  if (to.level === "node") return { x: 0, y: 0, ...room };
-  const at = anchor
-    ? { x: anchor.x, y: anchor.y - CRUMBS_PX }
-    : { x: room.width / 2, y: room.height / 2 };
+  const { width, height } = room;
+  const whole = { x: 0, y: 0, width, height };
+  if (to.level === "node") return whole;
+  const at = anchor ? { x: anchor.x, y: anchor.y - room.y } : { x: width / 2, y: height / 2 };
   if (anchor && from?.level === "node" && to.level === "zone")
     return portAt(to.layout, carried(from.layout, to.layout, anchor), at, room);
   const cell = pfn === null ? null : to.indexOf(pfn);
-  return cell === null
-    ? { x: 0, y: 0, ...room }
-    : portAt(to.layout, middleOf(to.layout, cell), at, room);
+  return cell === null ? whole : portAt(to.layout, middleOf(to.layout, cell), at, room);
 }

@@ -9,11 +9,11 @@ import {
   useState,
 } from "react";
 import { frameAt } from "../draw/pagemap";
-import { firstFrame, middleOf, nextLevel, type Point } from "../draw/zoom";
+import { firstFrame, middleOf, nextLevel, type Point, type Port } from "../draw/zoom";
 import { useWorkbench } from "../workbench/context";
 import type { MapZoom } from "../workbench/store";
 import { blockPages } from "../workbench/zooms";
-import { type Camera, CRUMBS_PX, useCamera } from "./camera";
+import { type Camera, useCamera } from "./camera";
 import { useGestures } from "./gestures";
 import type { MapProps, Scene } from "./scene";
 
@@ -32,13 +32,13 @@ export function useMap(
   props: MapProps & { isZoomable: boolean },
   scene: Scene,
   zoom: MapZoom | null,
-  room: { readonly width: number; readonly height: number },
+  room: Port,
   box: RefObject<HTMLDivElement | null>,
 ): MapMoves {
   const { info, node, isZoomable } = props;
   const workbench = useWorkbench();
   const { zooms } = workbench;
-  const camera = useCamera(scene, room, zoom?.pfn ?? null);
+  const camera = useCamera(scene, room, zoom?.pfn ?? null, room.y);
   useMiddle(props, scene, camera, zoom);
   const { cursor, setCursor, isKeyed } = useCursor(props, scene, camera, zoom);
   const level = zoom?.level ?? "node";
@@ -56,7 +56,7 @@ export function useMap(
       zooms.out(node.id);
       return;
     }
-    const top = topOf(scene);
+    const top = camera.top_px;
     const from = top === 0 ? { x: 0, y: 0 } : camera.port;
     const cell = cellNear(scene, { x: at.x + from.x, y: at.y - top + from.y });
     if (cell !== null) enter(cell, { x: at.x, y: at.y - top });
@@ -160,12 +160,9 @@ function pfnUnder({ info, node }: MapProps, scene: Scene, cell: number, at: Poin
   return first !== null && scene.indexOf(first) === cell ? first : pfn;
 }
 
-const topOf = ({ level }: Scene) => (level === "node" ? 0 : CRUMBS_PX);
-
 /** A point of the view, or the middle of a cell, as a point of the box. */
-function boxPoint(scene: Scene, { port }: Camera, cell: number, at: Point | null): Point {
-  const top = topOf(scene);
-  if (at) return { x: at.x, y: at.y + top };
+function boxPoint(scene: Scene, { port, top_px }: Camera, cell: number, at: Point | null): Point {
+  if (at) return { x: at.x, y: at.y + top_px };
   const { x, y } = middleOf(scene.layout, cell);
-  return top === 0 ? { x, y } : { x: x - port.x, y: y - port.y + top };
+  return top_px === 0 ? { x, y } : { x: x - port.x, y: y - port.y + top_px };
 }
