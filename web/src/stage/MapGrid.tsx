@@ -1,4 +1,4 @@
-import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
+import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode } from "react";
 import { useRef, useState } from "react";
 import { frameAt, type TileLayout, tileBelow } from "../draw/pagemap";
 import type { Point, Port } from "../draw/zoom";
@@ -30,17 +30,25 @@ export function MapGrid(props: GridProps) {
   const { x: left, y: top, width, height } = props.port ?? { x: 0, y: 0, ...layout };
   const [isByKey, setByKey] = useState(false);
   const isTouch = useRef(false);
+  const lay = useRef<Point>({ x: -1, y: -1 });
   const pointOf = (event: { clientX: number; clientY: number; currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();
     // The stage may be zoomed: distances on screen are not the map's own pixels.
     const zoom = box.width / width || 1;
     return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
   };
+  const cellUnder = (event: MouseEvent<HTMLElement>) => {
+    const { x, y } = pointOf(event);
+    return at ? at(x, y) : frameAt(layout, x + left, y + top);
+  };
   const follow = (event: PointerEvent<HTMLElement>) => {
+    // A pointer that lies still while the map changes under it does not take the cursor from the keys.
+    const isStill = lay.current.x === event.clientX && lay.current.y === event.clientY;
+    lay.current = { x: event.clientX, y: event.clientY };
+    if (isStill && event.type === "pointermove") return;
     setByKey(false);
     isTouch.current = event.pointerType === "touch";
-    const { x, y } = pointOf(event);
-    setCursor(at ? at(x, y) : frameAt(layout, x + left, y + top), false);
+    setCursor(cellUnder(event), false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -67,13 +75,16 @@ export function MapGrid(props: GridProps) {
       onPointerMove={follow}
       onPointerLeave={() => setCursor(null, false)}
       onClick={(event) => {
-        if (cursor === null) return;
-        if (isTouch.current && enter) enter(cursor, pointOf(event));
+        // A finger has left by now, and taken the cursor with it.
+        const cell = cellUnder(event);
+        if (cell === null) return;
+        if (isTouch.current && enter) enter(cell, pointOf(event));
         // The second press of a double-click goes in; it does not take the selection back.
-        else if (event.detail < 2) press?.(cursor);
+        else if (event.detail < 2) press?.(cell);
       }}
       onDoubleClick={(event) => {
-        if (cursor !== null && !isTouch.current) enter?.(cursor, pointOf(event));
+        const cell = isTouch.current ? null : cellUnder(event);
+        if (cell !== null) enter?.(cell, pointOf(event));
       }}
     >
       {children}

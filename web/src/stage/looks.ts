@@ -1,6 +1,6 @@
 // What the engine is asked to look at for the zoomed maps.
 
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { Frame, Zoomed, ZoomLook } from "../engine/protocol";
 import type { Info, NodeInfo } from "../engine/types";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
@@ -19,9 +19,11 @@ export function lookAt(
     const first_pfn = Math.floor(pfn / block) * block;
     return { node: node.id, level: "block", first_pfn, count: block, stride: 1, span: null };
   }
-  const first_pfn = Math.floor(Math.min(...node.ranges.map(([start]) => start)) / block) * block;
-  const end = Math.max(...node.ranges.map(([start, pages]) => start + pages));
-  const count = Math.ceil((end - first_pfn) / block);
+  const start = Math.floor(Math.min(...node.ranges.map(([first]) => first)) / block) * block;
+  const end = Math.max(...node.ranges.map(([first, pages]) => first + pages));
+  const count = Math.ceil((end - start) / block);
+  // A block is asked for by its middle: frame 0 of a machine does not exist.
+  const first_pfn = start + block / 2;
   const span = map.kind === "cells" && map.span === block ? null : block;
   return { node: node.id, level: "zone", first_pfn, count, stride: block, span };
 }
@@ -42,7 +44,11 @@ export function useLooks(info: Info, maps: Frame["maps"]): void {
     const map = maps[i];
     return valid && map ? [lookAt(info, node, valid, map)] : [];
   });
+  const isLooking = useRef(false);
   // An engine that opened another experiment has forgotten; most have never looked.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks are compared by what they say
-  useEffect(() => workbench.look(looks), [workbench, info, JSON.stringify(looks)]);
+  useEffect(() => {
+    if (looks.length > 0 || isLooking.current) workbench.look(looks);
+    isLooking.current = looks.length > 0;
+  }, [workbench, info, JSON.stringify(looks)]);
 }

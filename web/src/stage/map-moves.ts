@@ -90,12 +90,13 @@ function useCursor(
   const [cursor, setCell] = useState<number | null>(null);
   const isKeyed = useRef(false);
   // Into the next level goes the page the keys stood at, not the number of the cell.
-  const last = useRef({ scene, pfn: zoom?.pfn ?? null });
+  const key = zoom?.level === "page" ? "page" : scene.key;
+  const last = useRef({ key, pfn: zoom?.pfn ?? null });
   useLayoutEffect(() => {
-    const { scene: was, pfn: wasAt } = last.current;
-    last.current = { scene, pfn: zoom?.pfn ?? null };
-    if (was.key === scene.key) return;
-    const pfn = zoom?.pfn ?? wasAt;
+    const was = last.current;
+    last.current = { key, pfn: zoom?.pfn ?? null };
+    if (was.key === key) return;
+    const pfn = zoom?.pfn ?? was.pfn;
     const cell = isKeyed.current && pfn !== null ? scene.indexOf(pfn) : null;
     setCell(cell);
     if (cell !== null && pfn !== null) zooms.point({ node: node.id, pfn });
@@ -130,7 +131,11 @@ function useMiddle(
   const isZone = zoom?.level === "zone";
   useEffect(() => {
     if (pfn === null || !isPushed || !isZone) return;
-    const timer = setTimeout(() => zooms.to(node.id, "zone", pfn), STILL_MS);
+    const keep = () => {
+      // A person may have gone on meanwhile.
+      if (zooms.levelOf(node.id) === "zone") zooms.to(node.id, "zone", pfn);
+    };
+    const timer = setTimeout(keep, STILL_MS);
     return () => clearTimeout(timer);
   }, [zooms, node, pfn, isPushed, isZone]);
 }

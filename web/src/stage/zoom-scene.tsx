@@ -75,10 +75,11 @@ function zoneScene(
   if (!shares) return null;
   const pages = blockPages(info);
   const wordOf = (cell: number) =>
-    zoomed.words[((layout.pfns[cell] ?? 0) - zoomed.first_pfn) / zoomed.stride] ?? 0;
+    zoomed.words[((layout.pfns[cell] ?? 0) + pages / 2 - zoomed.first_pfn) / pages] ?? 0;
   const zoneOf = (cell: number) =>
     layout.bands.find((b) => cell >= b.first && cell < b.first + b.frames)?.zone ?? "";
-  const cells: ZoneCells = { shares, places, typeOf: (cell) => wordType(wordOf(cell)) };
+  const typeOf = (cell: number) => (isThere(wordOf(cell)) ? wordType(wordOf(cell)) : -1);
+  const cells: ZoneCells = { shares, places, typeOf };
   const placeOf = (cell: number) => places[cell] ?? -1;
   return {
     level: "zone",
@@ -108,7 +109,7 @@ function zoneScene(
 function blockScene({ info, node, view }: MapProps, zoomed: Zoomed, layout: TileLayout): Scene {
   const { first_pfn, words } = zoomed;
   const holds = countWords(countStates(words, STATES.length));
-  const type = typeWords(info, words[0] ?? 0);
+  const type = typeWords(info, words[words.length >> 1] ?? 0);
   return {
     level: "block",
     key: `block ${first_pfn}`,
