@@ -126,6 +126,42 @@ pub fn page_orders(w: &World, node: usize) -> Vec<u8> {
     out
 }
 
+/// One word a frame, `count` of them from page frame number `first` on, every `stride`th, whatever
+/// nodes and zones end between them: its [`PageState`] in bits 0 to 3, its [`PageKind`] in 4 to 7, order + 1 on the first frame
+/// of a block in 8 to 15, the flags of its block's head where [`flag`] has them, in 16 to 29, and
+/// the migrate type of its pageblock in 30 and 31. A frame without memory is [`PageKind::Absent`].
+pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> {
+    let mut words = vec![PageState::Reserved as u32; count];
+    for (i, word) in words.iter_mut().enumerate() {
+        let Some(frame) = w.mem.frame(first + i as u64 * stride) else {
+            continue;
+        };
+        // Blocks are aligned to their size, so a head is found by clearing bits from below.
+        let (mut head, mut bit) = (frame, 1);
+        while w.mem.pages[head as usize].kind() == PageKind::Tail {
+            head &= !bit;
+            bit <<= 1;
+        }
+        let page = w.mem.pages[head as usize];
+        let kind = page.kind();
+        let order = match kind {
+            _ if head != frame => 0,
+            PageKind::Reserved => 1,
+            _ => u32::from(page.order()) + 1,
+        };
+        let block_type = u32::from(w.mem.block_type(frame));
+        *word = state_of(page) as u32
+            | (kind as u32) << 4
+            | order << 8
+            | page.meta & WORD_FLAGS
+            | block_type << 30;
+    }
+    words
+}
+
+/// Where [`page_words`] has flags: all there are, below the migrate type.
+const WORD_FLAGS: u32 = 0x3fff << 16;
+
 /// The share of each [`PageState`] in 1/65535 of a cell, for all cells of a node. Cells are the
 /// stretches of `span` frames, aligned to `span`, that hold frames of a zone, zone by zone; what
 /// does not exist of a cell is missing from its sum.
@@ -154,4 +190,62 @@ pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     }
     let share = |&n: &u64| (n * 65535 / span) as u16;
     counts.iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::machine::Machine;
+
+    /// A machine of two nodes, its memory in use.
+    fn running(id: &str) -> Machine {
+        let experiment = Experiment::preset(id).expect("a preset");
+        let mut m = Machine::boot(&experiment);
+        m.run(20_000, u64::MAX);
+        m
+    }
+
+    #[test]
+    fn words_say_what_states_and_orders_say_of_every_frame() {
+        for id in ["anon-hog.teach", "mixed-types.teach"] {
+            let m = running(id);
+            let w = &m.w;
+            let mut flags = 0;
+            for node in 0..w.facts.layout.nodes.len() {
+                let (states, orders) = (page_states(w, node), page_orders(w, node));
+                let mut at = 0;
+                for (start, pages) in ranges(&w.facts.layout, node) {
+                    for (i, word) in page_words(w, start, pages as usize, 1).iter().enumerate() {
+                        let frame = w.mem.frame(start + i as u64).expect("memory is there");
+                        assert_eq!(word & 15, u32::from(states[at] & 15), "{id} {at}");
+                        assert_eq!(word >> 8 & 255, u32::from(orders[at]), "{id} {at}");
+                        assert_eq!((word >> 30) as u8, w.mem.block_type(frame));
+                        let page = w.mem.pages[frame as usize];
+                        if page.kind() != PageKind::Tail {
+                            assert_eq!((word >> 4 & 15) as u8, page.kind() as u8);
+                            assert_eq!(word & WORD_FLAGS, page.meta & flag::ALL);
+                            flags |= word & WORD_FLAGS;
+                        }
+                        at += 1;
+                    }
+                }
+                assert_eq!(at, states.len());
+            }
+            assert!(flags & flag::LRU != 0, "{id} has pages on lists");
+        }
+    }
+
+    #[test]
+    fn words_take_strides_and_say_where_nothing_is() {
+        let m = running("anon-hog.teach");
+        let (start, pages) = ranges(&m.w.facts.layout, 0)[0];
+        let all = page_words(&m.w, start, pages as usize, 1);
+        let some = page_words(&m.w, start, pages as usize / 8, 8);
+        assert!(some.iter().eq(all.iter().step_by(8)));
+        assert_eq!(
+            page_words(&m.w, 1 << 40, 2, 1),
+            [PageState::Reserved as u32; 2]
+        );
+    }
 }

@@ -253,6 +253,18 @@ impl Engine {
         Ok(map::page_orders(&self.session(slot)?.machine().w, node))
     }
 
+    /// One word a frame, `count` of them from a page frame number on, see [`map::page_words`].
+    pub fn page_words(
+        &mut self,
+        slot: usize,
+        first: f64,
+        count: usize,
+        stride: u32,
+    ) -> Result<Vec<u32>, JsError> {
+        let w = &self.session(slot)?.machine().w;
+        Ok(map::page_words(w, first as u64, count, u64::from(stride)))
+    }
+
     /// The pages at the tails of the LRU lists, see [`map::lru_pages`].
     pub fn lru_pages(&mut self, slot: usize, limit: usize) -> Result<Vec<u32>, JsError> {
         Ok(map::lru_pages(&self.session(slot)?.machine().w, limit))

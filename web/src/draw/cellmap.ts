@@ -111,7 +111,8 @@ export function paintCells(
   }
 }
 
-function paintStack(
+/** Paints one cell of `inner` px at (x, y): what it holds by area, bottom to top. */
+export function paintStack(
   g: CanvasRenderingContext2D,
   [x, y, inner]: readonly [number, number, number],
   parts: readonly number[],

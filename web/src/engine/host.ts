@@ -17,12 +17,14 @@ import type {
   Pace,
   Question,
   StepHow,
+  ZoomLook,
 } from "./protocol";
 import { unreachable } from "./protocol";
 import type { Reading } from "./reading";
 import { said } from "./said";
 import { Searches } from "./searches";
 import type { Catalog, Info, Position } from "./types";
+import { buffersOf, zoomedOf } from "./zoomed";
 
 /** A slice of work while pictures are sent; short enough that none waits for it. */
 const SLICE_MS = 12;
@@ -91,7 +93,7 @@ const words = (error: unknown) => (error instanceof Error ? error.message : Stri
 
 /** Is it meant for the machine that is open, rather than for what it is shown by? */
 const isAboutTheRun = ({ kind }: EngineRequest) =>
-  kind !== "open" && kind !== "painted" && kind !== "cells" && kind !== "tracks";
+  !["open", "painted", "cells", "tracks", "zoom"].includes(kind);
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
@@ -106,6 +108,7 @@ export class EngineHost {
   #cellSpan = FIRST_CELL_SPAN;
   /** The counters of the timeline, each as two numbers. */
   #tracks = new Uint32Array();
+  #looks: readonly ZoomLook[] = [];
   /** Steps asked for while a way was under way: they act where it ends. What is asked for while an
    * experiment is being read is meant for it. */
   #waiting: EngineRequest[] = [];
@@ -173,6 +176,10 @@ export class EngineHost {
       case "tracks":
         this.#tracks = Uint32Array.from(request.pairs);
         return this.#info ? this.#show("view") : undefined;
+      case "zoom":
+        this.#looks = request.looks;
+        // On its way it shows itself where it arrives.
+        return this.#isUnderWay() ? undefined : this.#show("view");
       case "painted":
         return this.#painted();
       case "ask":
@@ -225,6 +232,7 @@ export class EngineHost {
     this.#info = info;
     this.#experiment = canonical;
     this.#followed = null;
+    this.#looks = [];
     this.#searches.arm();
     this.#post({ kind: "opened", info, canonical });
     // Knowing a small run to its end costs milliseconds and lets the timeline show all of it.
@@ -520,15 +528,7 @@ export class EngineHost {
     }
     this.#isPainting = true;
     const frame = this.#frame(this.#info, cause);
-    const buffers = frame.maps.flatMap((map) =>
-      map.kind === "frames" ? [map.states.buffer, map.orders.buffer] : [map.shares.buffer],
-    );
-    buffers.push(frame.lru.buffer);
-    if (frame.timeline) buffers.push(frame.timeline.buffer);
-    this.#post(
-      { kind: "frame", frame },
-      buffers.filter((buffer) => buffer instanceof ArrayBuffer),
-    );
+    this.#post({ kind: "frame", frame }, buffersOf(frame));
   }
 
   #painted() {
@@ -548,6 +548,7 @@ export class EngineHost {
     return {
       view,
       maps: info.nodes.map(({ id }) => this.#map(info, id)),
+      zoomed: this.#looks.map((look) => zoomedOf(this.#engine, SLOT, look)),
       lru: this.#engine.lru_pages(SLOT, info.teaching ? LRU_PAGES.small : LRU_PAGES.big),
       timeline: isTimelineDue ? this.#engine.samples(SLOT, this.#tracks) : null,
       furthest: this.#engine.furthest(SLOT),

@@ -96,6 +96,8 @@ export type EngineRequest =
   | { readonly kind: "cells"; readonly span: number }
   /** Which counters the timeline has beside free pages: each two numbers, see {@link Watched}. */
   | { readonly kind: "tracks"; readonly pairs: readonly number[] }
+  /** What is shown of nodes beside all of them at once; replaces what was. */
+  | { readonly kind: "zoom"; readonly looks: readonly ZoomLook[] }
   /** The last frame has been painted: the next may come. */
   | { readonly kind: "painted" }
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
@@ -132,11 +134,34 @@ export type NodeMap =
   | { readonly kind: "frames"; readonly states: Uint8Array; readonly orders: Uint8Array }
   | { readonly kind: "cells"; readonly span: number; readonly shares: Uint16Array };
 
+/** What the page wants to know of one node beside its map. */
+export interface ZoomLook {
+  /** Node id. */
+  readonly node: number;
+  /** What for: the page's own word, given back with the answer. */
+  readonly level: "zone" | "block";
+  /** First page frame number, how many words, and how many frames from one to the next. */
+  readonly first_pfn: number;
+  readonly count: number;
+  readonly stride: number;
+  /** Frames of a cell whose shares are wanted, of all the node; none where the map has them. */
+  readonly span: number | null;
+}
+
+/** A {@link ZoomLook} of one moment. */
+export interface Zoomed extends ZoomLook {
+  /** See the engine's `page_words`. */
+  readonly words: Uint32Array;
+  readonly shares: Uint16Array | null;
+}
+
 /** Everything the page draws of one moment. */
 export interface Frame {
   readonly view: View;
   /** One for each of `Info.nodes`, in that order. */
   readonly maps: readonly NodeMap[];
+  /** What was looked at closer. */
+  readonly zoomed: readonly Zoomed[];
   /** The pages of the LRU lists, tail first, see the engine's `lru_pages`; of a big machine only
    * those at the tails. */
   readonly lru: Uint32Array;

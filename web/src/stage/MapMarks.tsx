@@ -1,5 +1,6 @@
 import { hex } from "../draw/format";
 import { blockBoxes, framePlace, type TileLayout } from "../draw/pagemap";
+import { cellsIn, type Port } from "../draw/zoom";
 import type { View } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
 
@@ -7,18 +8,21 @@ interface MarksProps {
   readonly layout: TileLayout;
   readonly view: View;
   readonly node: number;
-  /** Number of tiles. */
-  readonly count: number;
   /** The tile of a page frame, none where it is on another node. */
   readonly indexOf: (pfn: number) => number | null;
   /** Has a tile nothing of a state? */
   readonly isOff: (index: number, state: number) => boolean;
   /** A tile is a page, so that a block is as many tiles as it has pages. */
   readonly hasBlocks: boolean;
+  /** The part of the layout in view. */
+  readonly port: Port;
+  /** The cell pointed at, where cells are no pages that light up everywhere. */
+  readonly cursor: number | null;
 }
 
 /** Zone headings, the pages the last step was about, and what is hovered or selected. */
-export function MapMarks({ layout, view, node, count, indexOf, isOff, hasBlocks }: MarksProps) {
+export function MapMarks(props: MarksProps) {
+  const { layout, view, node, indexOf, isOff, hasBlocks, port, cursor } = props;
   const hovered = useWorkbenchState((state) => state.hovered);
   const selected = useWorkbenchState((state) => state.selected);
   const deciding = view.events.flatMap(({ pages }) => {
@@ -34,20 +38,29 @@ export function MapMarks({ layout, view, node, count, indexOf, isOff, hasBlocks 
   const shownState = [hovered, ...selected].find((key) => key?.startsWith("state "));
   const lit = shownState ? Number(shownState.slice(6)) : null;
   return (
-    <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
-      {layout.bands.map(({ zone, name, y, first_pfn }) => (
-        <g key={zone} className={hovered === `zone ${zone}` ? "band lit-hover" : "band"}>
-          <text x="0" y={y - 4}>
-            {name} <tspan className="dim">on node {node}</tspan>
-          </text>
-          <text x={layout.width} y={y - 4} textAnchor="end" className="dim">
-            from {hex(first_pfn)}
-          </text>
-        </g>
-      ))}
-      {lit !== null && (
-        <Fade layout={layout} count={count} isFaded={(index) => isOff(index, lit)} />
+    <svg
+      className="overlay"
+      width={port.width}
+      height={port.height}
+      viewBox={`${port.x} ${port.y} ${port.width} ${port.height}`}
+      aria-hidden="true"
+    >
+      {layout.bands.map(
+        ({ zone, name, y, first_pfn }) =>
+          name && (
+            <g key={zone} className={hovered === `zone ${zone}` ? "band lit-hover" : "band"}>
+              {/* A heading stays in view however far its rows are pushed aside. */}
+              <text x={port.x} y={y - 4}>
+                {name} <tspan className="dim">on node {node}</tspan>
+              </text>
+              <text x={port.x + port.width} y={y - 4} textAnchor="end" className="dim">
+                from {hex(first_pfn)}
+              </text>
+            </g>
+          ),
       )}
+      {lit !== null && <Fade layout={layout} port={port} isFaded={(index) => isOff(index, lit)} />}
+      {cursor !== null && <Ring layout={layout} from={cursor} tiles={1} look="hover" />}
       {hovered &&
         pageOf(hovered).map((index) => (
           <Ring key={index} layout={layout} from={index} tiles={1} look="hover" />
@@ -66,18 +79,20 @@ export function MapMarks({ layout, view, node, count, indexOf, isOff, hasBlocks 
 /** Pages of one state stand out by fading the rest. */
 function Fade({
   layout,
-  count,
+  port,
   isFaded,
 }: {
   layout: TileLayout;
-  count: number;
+  port: Port;
   isFaded: (index: number) => boolean;
 }) {
   const { tile_px } = layout;
   let path = "";
-  for (let index = 0; index < count; index += 1) {
-    const place = isFaded(index) ? framePlace(layout, index) : null;
-    if (place) path += `M${place.x} ${place.y}h${tile_px}v${tile_px}h${-tile_px}z`;
+  for (const [from, to] of cellsIn(layout, port)) {
+    for (let index = from; index < to; index += 1) {
+      const place = isFaded(index) ? framePlace(layout, index) : null;
+      if (place) path += `M${place.x} ${place.y}h${tile_px}v${tile_px}h${-tile_px}z`;
+    }
   }
   return <path d={path} className="fade" />;
 }

@@ -67,6 +67,7 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
                   node={node}
                   view={view}
                   map={map}
+                  looks={null}
                   tiles={tiles}
                   tile_px={tile_px}
                 />

@@ -10,6 +10,7 @@ import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
 import { Legend } from "./Legend";
 import { LruLists } from "./LruLists";
+import { useLooks } from "./looks";
 import { NodePanel } from "./NodePanel";
 import { PageMap } from "./PageMap";
 import { RouteLine } from "./RouteLine";
@@ -39,6 +40,7 @@ export const Stage = memo(function Stage({
   const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
   const { abreast, tiles, tile_px } = arrangement;
   useCells(info, view, tiles);
+  useLooks(info, frame.maps);
   const face = useWorkbenchState((state) => state.face);
   const hasBoth = isPhone || arrangement.has_lists_beside;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
@@ -78,6 +80,7 @@ export const Stage = memo(function Stage({
                   node={node}
                   view={view}
                   map={map}
+                  looks={frame.zoomed}
                   tiles={tiles}
                   tile_px={tile_px}
                 />

@@ -3,7 +3,7 @@
 
 import { EngineClient, type Port } from "../engine/client";
 import { type AskLog, LogTurns } from "../engine/log-turns";
-import type { Answer, EngineEvent, Frame, Goal, Question, Way } from "../engine/protocol";
+import type { Answer, EngineEvent, Frame, Goal, Question, Way, ZoomLook } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
 import { KEPT_LIMITS, LINK_LIMITS } from "../link/codec";
@@ -26,6 +26,7 @@ import {
   type OpenRefusal,
   type WorkbenchStore,
 } from "./store";
+import { Zooms } from "./zooms";
 
 /** The experiment a first visit opens. */
 export const FIRST_SCENARIO = "first-touch.teach";
@@ -41,6 +42,8 @@ export class Workbench {
   readonly store: WorkbenchStore = createWorkbenchStore();
   /** Breakpoints, and the way back to a value's last change. */
   readonly stops: Stops;
+  /** What the page maps show. */
+  readonly zooms: Zooms;
   readonly #client: EngineClient;
   readonly #logs = new LogTurns((act) => this.#client.ask({ kind: "log", act }));
   /** The address, the draft, and what they replace. */
@@ -74,6 +77,7 @@ export class Workbench {
       askHash: () => this.#client.ask({ kind: "hash" }),
       ownsAddress,
     });
+    this.zooms = new Zooms(this.store, { keep: (kept) => this.keep(kept) });
     this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
   }
 
@@ -389,6 +393,11 @@ export class Workbench {
     if (asked === this.#tracks) return;
     this.#tracks = asked;
     this.#client.send({ kind: "tracks", pairs });
+  }
+
+  /** Sets what of the zoomed maps comes with each frame. */
+  look(looks: readonly ZoomLook[]) {
+    this.#client.send({ kind: "zoom", looks });
   }
 
   /** Tells the engine that the last frame is on screen. */

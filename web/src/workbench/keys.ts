@@ -74,9 +74,16 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
   { keys: ["?"], does: "these keys", run: show("help") },
   {
+    keys: ["+", "=", "Enter"],
+    does: "page map: one level in, at its cursor",
+    run: (w) => w.zooms.in(),
+  },
+  { keys: ["-"], does: "page map: one level out", run: (w) => void w.zooms.out() },
+  { keys: ["0"], does: "page map: all of the node", run: (w) => w.zooms.whole() },
+  {
     keys: ["Escape"],
-    does: "stop a long way; else clear the selection",
-    run: (w) => (modeOf(w.store.getState()) === "seeking" ? w.pause() : w.clearSelection()),
+    does: "stop a long way; else page map one level out; else clear the selection",
+    run: (w) => leave(w),
   },
 ];
 
@@ -96,6 +103,12 @@ function setEnd(workbench: Workbench, end: 0 | 1): void {
 function zoomToRange(workbench: Workbench): void {
   const { range, window } = workbench.store.getState();
   workbench.keep({ window: window ? null : range });
+}
+
+/** What is under way ends first, then what was opened, then what was chosen. */
+function leave(workbench: Workbench): void {
+  if (modeOf(workbench.store.getState()) === "seeking") workbench.pause();
+  else if (!workbench.zooms.out()) workbench.clearSelection();
 }
 
 function playOn(workbench: Workbench): void {

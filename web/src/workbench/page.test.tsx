@@ -2,6 +2,7 @@
 
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beltPage, EMPTY_BELT, readBelts } from "../draw/belt";
 import { count } from "../draw/format";
 import { startInProcess } from "../engine/in-process.test-support";
 import { loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
@@ -12,6 +13,8 @@ import { Workbench } from "./controller";
 import { Page } from "./Page";
 
 const canvasLog: string[] = [];
+/** What a page loads when it is wanted is compiled first. */
+const LATER = { timeout: 8000 };
 
 beforeEach(() => {
   canvasLog.length = 0;
@@ -336,6 +339,64 @@ test("what a sentence names lights up where it is drawn, and stays when selected
   fireEvent.keyDown(document.body, { key: "Escape" });
   expect(document.querySelectorAll(".zone.lit-select").length).toBe(0);
 }, 30_000);
+
+test("a page is gone into by keys, read, followed as it changes, and left", async () => {
+  const workbench = await openPage();
+  const grid = () => screen.getByRole("grid", { name: /^Page map of node 1;/ });
+  act(() => grid().focus());
+  for (let i = 0; i < 40; i += 1) fireEvent.keyDown(grid(), { key: "ArrowRight" });
+  const [pfn = 0] = /^0x\w+/.exec(within(grid()).getByRole("gridcell").textContent ?? "") ?? [];
+  fireEvent.keyDown(grid(), { key: "Enter" });
+  const card = await screen.findByRole("region", { name: new RegExp(`^Page ${pfn}: `) }, LATER);
+  expect(document.activeElement).toBe(card);
+  expect(workbench.store.getState().selected).toEqual([`page ${Number(pfn)}`]);
+  expect(workbench.store.getState().zoom).toEqual({ 1: { level: "page", pfn: Number(pfn) } });
+  const way = screen.getByRole("navigation", { name: "Where the page map of node 1 is" });
+  expect(way.textContent).toMatch(new RegExp(`^node 1Normalblock [\\d,]+${pfn}$`));
+
+  await goTo(workbench, 60_000);
+  expect(card.textContent).toMatch(/anon active.*active anon of node 1, \d+\w\w from the tail of/);
+  await goTo(workbench, 0);
+  expect(card.textContent).toContain("free, on a buddy list");
+
+  fireEvent.click(within(card).getByRole("button", { name: "Stop when it changes" }));
+  const { breakpoints } = workbench.store.getState();
+  expect(breakpoints[0]?.watch).toEqual({ kind: "page", pfn: Number(pfn), part: "any" });
+  fireEvent.click(within(card).getByRole("button", { name: "Biography" }));
+  expect(workbench.store.getState().sideTab).toBe("explain");
+
+  act(() => card.focus());
+  fireEvent.keyDown(card, { key: "Escape" });
+  await waitFor(() => expect(document.activeElement).toBe(grid()));
+  expect(within(grid()).getByRole("gridcell").textContent).toContain(pfn);
+  // What was opened is left first; what was chosen stays until the next time.
+  expect(workbench.store.getState().selected.length).toBe(1);
+  fireEvent.keyDown(grid(), { key: "Escape" });
+  expect(workbench.store.getState().selected).toEqual([]);
+}, 30_000);
+
+test("a big machine's map goes in to zone, block and page, and every level follows the machine", async () => {
+  const workbench = await openAt("first-touch.4g", 700_000);
+  const pfn = beltPage(readBelts(frameOf(workbench).lru)[1]?.[1] ?? EMPTY_BELT, 0)?.pfn ?? 0;
+  const at = { node: 0, pfn };
+  const named = (name: RegExp) => screen.findByRole("grid", { name }, { timeout: 4000 });
+  act(() => workbench.zooms.in(at));
+  const zone = await named(/^Pageblocks of node/);
+  canvasLog.length = 0;
+  act(() => workbench.zooms.in(at));
+  const block = await named(/^Pages of block/);
+  expect(block).toBe(zone);
+  const holds = block.getAttribute("aria-label");
+  expect(holds).toContain("anon active");
+  await waitFor(() => expect(canvasLog.length).toBeGreaterThan(0));
+  await goTo(workbench, 0);
+  expect(block.getAttribute("aria-label")).not.toBe(holds);
+  act(() => workbench.zooms.in(at));
+  await screen.findByRole("region", { name: `Page 0x${pfn.toString(16)}: free` }, LATER);
+  for (const _ of "abc") fireEvent.keyDown(document.body, { key: "Escape" });
+  await named(/^Page map of node 0;/);
+  expect(workbench.store.getState().zoom).toEqual({});
+}, 60_000);
 
 test("a broken engine keeps experiment and place, and starts again there", async () => {
   let starts = 0;

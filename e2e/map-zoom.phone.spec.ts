@@ -1,0 +1,22 @@
+import { expect, test } from "@playwright/test";
+import { openFirst } from "./links";
+
+test("a tap goes in to the page, the way above the map leads out", async ({ page }) => {
+  await openFirst(page);
+  const map = page.locator(".map").first();
+  const box = map.locator(".map-box");
+  await box.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  const before = await box.boundingBox();
+  const { x = 0, y = 0, width = 0 } = before ?? {};
+  await page.touchscreen.tap(x + width * 0.4, y + 270);
+  const card = page.getByRole("region", { name: /^Page 0x/ });
+  await expect(card).toContainText("block");
+  const out = map.getByRole("button", { name: "node 0" });
+  expect((await out.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  expect((await box.boundingBox())?.height).toBe(before?.height);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+  ).toBeLessThanOrEqual(0);
+  await out.tap();
+  await expect(map.getByRole("grid")).toHaveAccessibleName(/^Page map of node 0/);
+});

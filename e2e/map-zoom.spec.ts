@@ -1,0 +1,217 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { choose, goToMoment, goToStep } from "./journey";
+import { cursorOf, documentOf, openFirst } from "./links";
+
+const map = (page: Page, node: number) => page.locator(".map").nth(node);
+const grid = (page: Page, node: number) => map(page, node).getByRole("grid");
+const said = (page: Page, node: number) => grid(page, node).getByRole("gridcell").textContent();
+const way = (page: Page, node: number) =>
+  page.getByRole("navigation", { name: `Where the page map of node ${node} is` });
+
+/** A point of a map's box, by shares. */
+async function pointOf(box: Locator, x: number, y: number) {
+  const { x: left = 0, y: top = 0, width = 0, height = 0 } = (await box.boundingBox()) ?? {};
+  return { x: left + x * width, y: top + y * height };
+}
+
+/** Two nodes of real size, with memory in use: a cell is two pageblocks. */
+async function openBig(page: Page): Promise<void> {
+  await openFirst(page);
+  await choose(page, /^First touch on two nodes(?!,)/);
+  await goToStep(page, 3_000_000);
+}
+
+/** What a cell says it holds: pages by state. */
+const countsOf = (words: string | null): Record<string, number> =>
+  Object.fromEntries(
+    [
+      ...(words ?? "")
+        .split(": ")
+        .slice(1)
+        .join(": ")
+        .matchAll(/([\d,]+) ([a-z, ]*?[a-z])(?=, \d|;|$)/g),
+    ].map(([, pages = "", state = ""]) => [state, Number(pages.replaceAll(",", ""))]),
+  );
+
+test("the wheel goes in about the pointer, level by level, and out again", async ({ page }) => {
+  test.slow();
+  await openBig(page);
+  const box = map(page, 0).locator(".map-box");
+  const before = await box.boundingBox();
+  const at = await pointOf(box, 0.3, 0.4);
+  await page.mouse.move(at.x, at.y);
+  const [from = 0, to = 0] = [...((await said(page, 0)) ?? "").matchAll(/0x[0-9a-f]+/g)].map(
+    Number,
+  );
+  expect(to - from).toBe(1023);
+  await page.mouse.wheel(0, -120);
+  await expect(grid(page, 0)).toHaveAccessibleName(/^Pageblocks of node 0/);
+  // What is under the pointer now is part of what was under it.
+  await page.mouse.move(at.x + 1, at.y);
+  const blockSaid = (await said(page, 0)) ?? "";
+  const block = Number(/^block ([\d,]+)/.exec(blockSaid)?.[1]?.replaceAll(",", ""));
+  expect([from / 512, (to - 511) / 512]).toContain(block);
+  await page.waitForTimeout(400);
+  await page.mouse.wheel(0, -120);
+  await expect(grid(page, 0)).toHaveAccessibleName(
+    new RegExp(`^Pages of block ${block.toLocaleString("en-GB")}:`),
+  );
+  await page.waitForTimeout(400);
+  await page.mouse.wheel(0, -120);
+  await expect(page.getByRole("region", { name: /^Page 0x/ })).toBeVisible();
+  expect(await box.boundingBox()).toEqual(before);
+  for (const name of [/^Pages of block/, /^Pageblocks/, /^Page map/]) {
+    await page.waitForTimeout(400);
+    await page.mouse.wheel(0, 120);
+    await expect(grid(page, 0)).toHaveAccessibleName(name);
+    expect(await box.boundingBox()).toEqual(before);
+  }
+});
+
+test("a pageblock's tiles are what its cell said, counted one by one by keys", async ({ page }) => {
+  test.slow();
+  await openBig(page);
+  const box = map(page, 0).locator(".map-box");
+  // Where the kernel's own memory ends: a block of several states.
+  let told = "";
+  for (let i = 0; i < 40 && !/: .*\d, .*\d/.test(told); i += 1) {
+    if (i === 0) {
+      const { x, y } = await pointOf(box, 0.19, 0.186);
+      await page.mouse.dblclick(x, y);
+      await expect(grid(page, 0)).toHaveAccessibleName(/^Pageblocks/);
+      await grid(page, 0).focus();
+    }
+    await page.keyboard.press("ArrowRight");
+    const words = (await said(page, 0)) ?? "";
+    if (Object.keys(countsOf(words)).length > 1) told = words;
+  }
+  const held = countsOf(told);
+  expect(Object.values(held).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(512);
+  await page.keyboard.press("Enter");
+  await expect(grid(page, 0)).toHaveAccessibleName(/^Pages of block/);
+  await expect(grid(page, 0)).toBeFocused();
+  console.log(told, await way(page, 0).textContent(), await said(page, 0));
+  expect(countsOf((await grid(page, 0).getAttribute("aria-label"))?.split(";")[0] ?? "")).toEqual(
+    held,
+  );
+  await page.keyboard.press("Home");
+  const counted: Record<string, number> = {};
+  for (let i = 0; i < 512; i += 1) {
+    const state =
+      /: ([a-z, ]*?[a-z])(?:, in the block|;|$)/.exec((await said(page, 0)) ?? "")?.[1] ?? "";
+    if (state !== "no memory here") counted[state] = (counted[state] ?? 0) + 1;
+    await page.keyboard.press("ArrowRight");
+  }
+  expect(counted).toEqual(held);
+});
+
+test("by keys: in to a page, its neighbours, and out level by level; the focus stays", async ({
+  page,
+}) => {
+  test.slow();
+  await openBig(page);
+  await grid(page, 1).focus();
+  for (const key of ["ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+  await expect(grid(page, 1)).toHaveAccessibleName(/^Pageblocks of node 1/);
+  await expect(grid(page, 1)).toBeFocused();
+  await page.keyboard.press("+");
+  await expect(grid(page, 1)).toHaveAccessibleName(/^Pages of block/);
+  await page.keyboard.press("End");
+  const last = /^0x\w+/.exec((await said(page, 1)) ?? "")?.[0] ?? "";
+  await page.keyboard.press("Enter");
+  const card = page.getByRole("region", { name: new RegExp(`^Page ${last}:`) });
+  await expect(card).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  const before = `0x${(Number(last) - 1).toString(16)}`;
+  await expect(page.getByRole("region", { name: new RegExp(`^Page ${before}:`) })).toBeVisible();
+  await expect(way(page, 1)).toContainText(`${before}`);
+  await page.keyboard.press("Escape");
+  await expect(grid(page, 1)).toBeFocused();
+  expect(await said(page, 1)).toContain(before);
+  await page.keyboard.press("-");
+  await expect(grid(page, 1)).toHaveAccessibleName(/^Pageblocks/);
+  await page.keyboard.press("0");
+  await expect(grid(page, 1)).toHaveAccessibleName(/^Page map of node 1/);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toContainText("page map: one level in");
+});
+
+test("a small machine's page is read, watched and traced back", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A streaming reader beside a working set, teaching size/);
+  await goToMoment(page, "readersKswapdFrees");
+  const at = await pointOf(map(page, 1).locator(".map-box"), 0.4, 0.3);
+  await page.mouse.click(at.x, at.y);
+  const pfn = /^0x\w+/.exec((await said(page, 1)) ?? "")?.[0] ?? "";
+  await expect(map(page, 1).locator(".ring.select")).toHaveCount(1);
+  await page.mouse.dblclick(at.x, at.y);
+  const card = page.getByRole("region", { name: new RegExp(`^Page ${pfn}: `) });
+  await expect(card).toContainText(/now.*of.*list.*from the tail of.*next/);
+  await expect(way(page, 1).getByRole("button")).toHaveText(["node 1"]);
+  await card.getByRole("button", { name: "Last change" }).click();
+  const clock = page.getByTitle("Go to a step or time");
+  await expect(clock).not.toContainText("#776,962 ");
+  await card.getByRole("button", { name: "Stop when it changes" }).click();
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(page.getByRole("tabpanel")).toContainText(`page ${pfn}: anything changes`);
+  await way(page, 1).getByRole("button", { name: "node 1" }).click();
+  await expect(grid(page, 1)).toHaveAccessibleName(/^Page map of node 1/);
+  await expect(map(page, 1).locator(".ring.select")).toHaveCount(1);
+});
+
+test("a link opens the same level around the same page", async ({ page, browser }) => {
+  test.slow();
+  await openBig(page);
+  const box = map(page, 0).locator(".map-box");
+  for (const name of [/^Pageblocks/, /^Pages of block/]) {
+    const { x, y } = await pointOf(box, 0.2, 0.3);
+    await page.mouse.dblclick(x, y);
+    await expect(grid(page, 0)).toHaveAccessibleName(name);
+  }
+  await grid(page, 1).focus();
+  for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await expect(grid(page, 1)).toHaveAccessibleName(/^Pageblocks/);
+  const shown = [await way(page, 0).textContent(), await grid(page, 0).getAttribute("aria-label")];
+  await cursorOf(page);
+  const zoom = () => (documentOf(page.url()).view as { zoom: Record<string, unknown> }).zoom;
+  await expect.poll(() => Object.keys(zoom())).toEqual(["0", "1"]);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(way(other, 0)).toHaveText(shown[0] ?? "", { timeout: 30_000 });
+  await expect(grid(other, 0)).toHaveAccessibleName(shown[1] ?? "");
+  await expect(grid(other, 1)).toHaveAccessibleName(/^Pageblocks of node 1/);
+  await context.close();
+});
+
+test("dragging pushes the map, presses nothing, and what is chosen out of view has an arrow", async ({
+  page,
+}) => {
+  test.slow();
+  await openBig(page);
+  const box = map(page, 0).locator(".map-box");
+  const at = await pointOf(box, 0.5, 0.5);
+  for (const name of [/^Pageblocks/, /^Pages of block/]) {
+    await page.mouse.dblclick(at.x, at.y);
+    await expect(grid(page, 0)).toHaveAccessibleName(name);
+  }
+  await page.mouse.click(at.x, at.y);
+  await expect(map(page, 0).locator(".ring.select")).toHaveCount(1);
+  await page.keyboard.press("-");
+  await expect(grid(page, 0)).toHaveAccessibleName(/^Pageblocks/);
+  await page.waitForTimeout(400);
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 10; i += 1) await page.mouse.move(at.x - i * 20, at.y);
+  await page.mouse.up();
+  await expect(grid(page, 0)).toHaveAccessibleName(/^Pageblocks/);
+  await page.mouse.move(5, 5);
+  await expect(map(page, 0).locator(".edges .edge.select")).toHaveCount(0);
+  for (let pull = 0; pull < 3; pull += 1) {
+    await page.mouse.move(at.x + 150, at.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 10; i += 1) await page.mouse.move(at.x + 150 - i * 30, at.y);
+    await page.mouse.up();
+  }
+  await expect(map(page, 0).locator(".edges .edge.select")).toHaveCount(1);
+});

@@ -1,0 +1,76 @@
+// What comes with a frame for the zoomed maps, against what the maps say by another way.
+
+import { expect, test } from "vitest";
+import { cellLayout } from "../draw/cellmap";
+import { countStates, wordOrder, wordState, wordType } from "../draw/pageword";
+import { STATES } from "../draw/states";
+import { TestBench } from "./loaded.test-support";
+
+const looks = (bench: TestBench) => bench.frame.zoomed;
+
+test("words of a small machine's pages are the map's states and orders", () => {
+  const bench = new TestBench();
+  bench.openPreset("anon-hog.teach");
+  bench.send({ kind: "go", goal: { kind: "step", step: 60_000 } });
+  const [node] =
+    bench.events.flatMap((event) => (event.kind === "opened" ? [event.info] : []))[0]?.nodes ?? [];
+  const [first_pfn, count] = node?.ranges[0] ?? [0, 0];
+  const look = { node: 0, level: "block", first_pfn, count, stride: 1, span: null } as const;
+  bench.send({ kind: "zoom", looks: [look] });
+  const [zoomed] = looks(bench);
+  const [map] = bench.frame.maps;
+  if (map?.kind !== "frames" || !zoomed) throw new Error("no pages were sent");
+  const words = Array.from(zoomed.words);
+  expect(words.map(wordState)).toEqual(Array.from(map.states.slice(0, count), (byte) => byte & 15));
+  expect(words.map((word) => wordOrder(word) + 1)).toEqual(Array.from(map.orders.slice(0, count)));
+  // Playing goes on with it.
+  bench.send({ kind: "go", goal: { kind: "step", step: 61_000 } });
+  expect(looks(bench)[0]?.words.length).toBe(count);
+  bench.openPreset("first-touch.teach");
+  expect(looks(bench)).toEqual([]);
+});
+
+test("a pageblock's pages are what its cell says it holds", () => {
+  const bench = new TestBench();
+  bench.openPreset("first-touch.4g");
+  bench.send({ kind: "go", goal: { kind: "step", step: 700_000 } });
+  const zones = bench.frame.view.zones.filter(({ node }) => node === 0);
+  const info = bench.events.flatMap((event) => (event.kind === "opened" ? [event.info] : []))[0];
+  const ranges = info?.nodes[0]?.ranges ?? [];
+  const { pfns } = cellLayout({ ranges, zones }, 512, 64, 8);
+  const mixed = {
+    node: 0,
+    level: "zone",
+    first_pfn: 256,
+    count: 1024,
+    stride: 512,
+    span: 512,
+  } as const;
+  bench.send({ kind: "zoom", looks: [mixed] });
+  const shares = looks(bench)[0]?.shares ?? new Uint16Array();
+  const types = Array.from(looks(bench)[0]?.words ?? [], wordType);
+  expect(shares.length).toBe(pfns.length * STATES.length);
+  const held = zones[0]?.blocks ?? [];
+  // Nobody counts a block whose first page does not exist: so does /proc/pagetypeinfo.
+  const here = pfns.filter((pfn) => pfn >= 512 && pfn < (zones[0]?.spanned ?? 0));
+  held.forEach((blocks, type) => {
+    expect(here.filter((pfn) => types[pfn / 512] === type).length, `type ${type}`).toBe(blocks);
+  });
+  for (let cell = 0; cell < pfns.length; cell += 37) {
+    const first_pfn = pfns[cell] ?? 0;
+    const block = {
+      node: 0,
+      level: "block",
+      first_pfn,
+      count: 512,
+      stride: 1,
+      span: null,
+    } as const;
+    bench.send({ kind: "zoom", looks: [block] });
+    const counted = countStates(looks(bench)[0]?.words ?? new Uint32Array(), STATES.length);
+    const said = Array.from(shares.slice(cell * 12, cell * 12 + 12), (share) =>
+      Math.round((share / 65535) * 512),
+    );
+    expect(counted, `cell ${cell}`).toEqual(said);
+  }
+});

@@ -1,0 +1,28 @@
+// What a frame says of the nodes whose maps are zoomed, and the memory a frame is handed over with.
+
+import type { Engine } from "./pkg/mmscope";
+import type { Frame, Zoomed, ZoomLook } from "./protocol";
+
+/** Looks at some frames of the machine in a slot. */
+export function zoomedOf(engine: Engine, slot: number, look: ZoomLook): Zoomed {
+  const { node, first_pfn, count, stride, span } = look;
+  return {
+    ...look,
+    words: engine.page_words(slot, first_pfn, count, stride),
+    shares: span === null ? null : engine.cells(slot, node, span),
+  };
+}
+
+/** The buffers of a frame, which go to the page instead of being copied. */
+export function buffersOf(frame: Frame): ArrayBuffer[] {
+  const buffers = frame.maps.flatMap((map) =>
+    map.kind === "frames" ? [map.states.buffer, map.orders.buffer] : [map.shares.buffer],
+  );
+  buffers.push(frame.lru.buffer);
+  for (const { words, shares } of frame.zoomed) {
+    buffers.push(words.buffer);
+    if (shares) buffers.push(shares.buffer);
+  }
+  if (frame.timeline) buffers.push(frame.timeline.buffer);
+  return buffers.filter((buffer) => buffer instanceof ArrayBuffer);
+}

@@ -1,0 +1,60 @@
+import { hex } from "../draw/format";
+import { edgeMark, firstFrame, middleOf, type Point, type Port } from "../draw/zoom";
+import type { NodeInfo, View } from "../engine/types";
+import { useWorkbenchState } from "../workbench/context";
+import type { Scene } from "./scene";
+
+const MARGIN_PX = 10;
+
+/** Pages of this node that lie outside the view: an arrow at the nearest edge for each. */
+export function EdgeMarks({
+  scene,
+  port,
+  node,
+  view,
+}: {
+  scene: Scene;
+  port: Port;
+  node: NodeInfo;
+  view: View;
+}) {
+  const hovered = useWorkbenchState((state) => state.hovered);
+  const selected = useWorkbenchState((state) => state.selected);
+  const deciding = view.events.flatMap(({ pages }) => (pages ? [pages[0]] : []));
+  const marks = [
+    ...selected.map((key) => [key, "select"] as const),
+    ...(hovered ? [[hovered, "hover"] as const] : []),
+    ...deciding.map((pfn) => [`page ${pfn}`, "now"] as const),
+  ];
+  const seen = new Set<string>();
+  return (
+    <svg className="overlay edges" width={port.width} height={port.height} aria-hidden="true">
+      {marks.map(([key, look]) => {
+        const pfn = key.startsWith("page ") ? Number(key.slice(5)) : null;
+        if (pfn === null || firstFrame(node.ranges, pfn, pfn + 1) === null) return null;
+        const mark = edgeMark(port, placeOf(scene, pfn), MARGIN_PX);
+        const id = mark && `${Math.round(mark.x)} ${Math.round(mark.y)}`;
+        if (!mark || !id || seen.has(id)) return null;
+        seen.add(id);
+        return (
+          <g
+            key={id}
+            className={`edge ${look}`}
+            transform={`translate(${mark.x} ${mark.y}) rotate(${mark.turn_deg})`}
+          >
+            <title>{hex(pfn)} lies further on</title>
+            <path d="M8 0-4 -7v14z" />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Where a page is, or on which side of a block that does not hold it. */
+function placeOf({ layout, indexOf, pfnOf }: Scene, pfn: number): Point {
+  const cell = indexOf(pfn);
+  if (cell !== null) return middleOf(layout, cell);
+  const isBefore = pfn < (pfnOf(0) ?? 0);
+  return { x: isBefore ? 0 : layout.width, y: isBefore ? -100 : layout.height + 100 };
+}
