@@ -13,7 +13,8 @@ import {
   pfnOf,
   tileBelow,
 } from "./pagemap";
-import { freePaths, growth, lanePieces, readSeries, rowBefore, rowDoing } from "./series";
+import { readSeries, rowDoing } from "./rows";
+import { freePaths, growth, lanePieces, rowBefore } from "./series";
 import { STATES } from "./states";
 import { spread, tankLayout } from "./tank";
 import { tilePieces } from "./tile";

@@ -1,80 +1,9 @@
-// Moments of a run, read from the engine's rows and turned into paths. Times in ns, pages in pages.
+// Moments of a run turned into paths. Times in ns, pages in pages.
 
 import { bisector } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { area, curveStepAfter, line } from "d3-shape";
-
-/** What a task does at a moment, in the engine's order. */
-export const DOINGS = [
-  "gone",
-  "asleep",
-  "running",
-  "ready",
-  "reclaiming",
-  "throttled",
-  "io",
-] as const;
-/** One of {@link DOINGS}. */
-export type Doing = (typeof DOINGS)[number];
-
-/** Moments of a run, oldest first. */
-export interface Series {
-  readonly rows: Float64Array;
-  /** Where each row begins. */
-  readonly starts: readonly number[];
-  readonly length: number;
-  /** Free pages in each row. */
-  readonly zones: number;
-  /** Counters in each row. */
-  readonly counters: number;
-}
-
-/** Reads the engine's rows of a machine with `zones` zones; see its `Sample::write`. */
-export function readSeries(rows: Float64Array, zones: number): Series {
-  const starts: number[] = [];
-  for (let at = 0; at < rows.length; at += 1 + (rows[at] ?? 0)) starts.push(at);
-  const counters = rows[1] ?? 0;
-  return { rows, starts, length: starts.length, zones, counters };
-}
-
-/** A row without counters and tasks. */
-export const rowOf = ({
-  step,
-  time_ns,
-  free,
-}: {
-  step: number;
-  time_ns: number;
-  free: readonly number[];
-}): Float64Array => Float64Array.from([FREE + free.length, 0, step, time_ns, ...free, 0]);
-
-const STEP = 2;
-const TIME = 3;
-const FREE = 4;
-/** Tasks in one number, three bits each. */
-const PACKED = 16;
-
-const at = ({ rows, starts }: Series, row: number, column: number) =>
-  rows[(starts[row] ?? Number.POSITIVE_INFINITY) + column] ?? 0;
-
-/** Virtual time of a row, ns. */
-export const rowTime = (series: Series, row: number): number => at(series, row, TIME);
-/** Step of a row. */
-export const rowStep = (series: Series, row: number): number => at(series, row, STEP);
-/** Free pages of a zone in a row. */
-export const rowFree = (series: Series, row: number, zone: number): number =>
-  at(series, row, FREE + zone);
-/** A counter in a row, by its place among those asked for. */
-export const rowCounter = (series: Series, row: number, counter: number): number =>
-  at(series, row, FREE + series.zones + counter);
-
-/** What a task does in a row. */
-export function rowDoing(series: Series, row: number, task: number): Doing {
-  const tasks = FREE + series.zones + series.counters;
-  if (task >= at(series, row, tasks)) return "gone";
-  const packed = at(series, row, tasks + 1 + Math.floor(task / PACKED));
-  return DOINGS[Math.floor(packed / 8 ** (task % PACKED)) % 8] ?? "gone";
-}
+import { type Doing, rowCounter, rowDoing, rowFree, rowTime, type Series } from "./rows";
 
 /** The row at or just before a time. */
 export function rowBefore(series: Series, time_ns: number): number {

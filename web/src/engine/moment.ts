@@ -1,6 +1,6 @@
 // Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
 
-import { readSeries, rowFree, rowStep } from "../draw/series";
+import { readSeries, rowFree, rowStep } from "../draw/rows";
 import type { Engine } from "./pkg/mmscope";
 import type { Recorded } from "./said";
 import type { ZoneView } from "./types";

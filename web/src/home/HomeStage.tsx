@@ -6,9 +6,8 @@ import { Icon } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
 import { TrapCard, UnavailableCard } from "../workbench/Cards";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { useMode, useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Workbench } from "../workbench/controller";
-import { useMode } from "../workbench/Transport";
 import { GREETING, greetingText } from "./greeting";
 
 /** Index of the speed it runs on at, five seconds a second: about one wake of kswapd each. */

@@ -4,8 +4,7 @@ import { Icon } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
 import { TrapCard, UnavailableCard } from "../workbench/Cards";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { useMode } from "../workbench/Transport";
+import { useMode, useWorkbench, useWorkbenchState } from "../workbench/context";
 import { useDeskState } from "./context";
 
 /** Counters under the stage, by name, with what they mean here. */

@@ -1,6 +1,6 @@
 // The log for other programs: a table, objects, and a trace that timeline viewers open.
 
-import { readSeries, rowFree, rowTime } from "../draw/series";
+import { readSeries, rowFree, rowTime } from "../draw/rows";
 import type { LogEvent, LogField } from "./rows";
 
 /** Units of fields whose name does not tell, by field name. */

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { duration } from "../draw/format";
-import { freePaths, readSeries, rowBefore, rowOf } from "../draw/series";
+import { readSeries, rowOf } from "../draw/rows";
+import { freePaths, rowBefore } from "../draw/series";
 import { tankLayout } from "../draw/tank";
 import { joined } from "../engine/log";
 import type { ZoneView } from "../engine/types";

@@ -3,6 +3,7 @@ import { readBelts } from "../draw/belt";
 import type { Frame } from "../engine/protocol";
 import { usePhone } from "../ui/fit";
 import type { Session } from "../workbench/store";
+import { zoneColumns } from "./columns";
 import { Legend } from "./Legend";
 import { Levels } from "./Levels";
 import { LruLists } from "./LruLists";
@@ -10,7 +11,6 @@ import { NodePanel } from "./NodePanel";
 import { PageMap } from "./PageMap";
 import { RouteLine } from "./RouteLine";
 import { useRoom } from "./room";
-import { zoneColumns } from "./Stage";
 import { Tasks } from "./Tasks";
 
 /** Rows of a node: zones, legend, map, LRU lists. */

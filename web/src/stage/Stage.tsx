@@ -6,6 +6,7 @@ import type { Info, View } from "../engine/types";
 import { usePhone } from "../ui/fit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";
+import { zoneColumns } from "./columns";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
 import { Legend } from "./Legend";
@@ -16,14 +17,6 @@ import { PageMap } from "./PageMap";
 import { RouteLine } from "./RouteLine";
 import { useRoom } from "./room";
 import { Tasks } from "./Tasks";
-
-/** Zone types that get a column on every node, so that a zone never changes its place. */
-export function zoneColumns(info: Info, view: View): string[] {
-  const populated = new Set(view.zones.map(({ name }) => name));
-  const last = info.zone_types.findLastIndex((name) => populated.has(name));
-  const named = info.zone_types.slice(0, last + 1);
-  return named.length <= 3 ? named : named.filter((name) => populated.has(name));
-}
 
 /** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { duration } from "../draw/format";
-import { type Series, timeTicks } from "../draw/series";
+import type { Series } from "../draw/rows";
+import { timeTicks } from "../draw/series";
 import type { View } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";

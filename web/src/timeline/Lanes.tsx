@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { count } from "../draw/format";
-import { freePaths, growth, rowBefore, rowFree, type Series } from "../draw/series";
+import { rowFree, type Series } from "../draw/rows";
+import { freePaths, growth, rowBefore } from "../draw/series";
 import type { TaskView, ZoneView } from "../engine/types";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { aboutCounter } from "../debugger/watch";
 import { clock, count, duration } from "../draw/format";
-import { readSeries } from "../draw/series";
+import { readSeries } from "../draw/rows";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { knownOf, type Session } from "../workbench/store";

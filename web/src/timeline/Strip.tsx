@@ -1,6 +1,6 @@
 import type { PointerEvent } from "react";
 import { duration } from "../draw/format";
-import { rowFree, rowTime, type Series } from "../draw/series";
+import { rowFree, rowTime, type Series } from "../draw/rows";
 import { useWorkbench } from "../workbench/context";
 import { LEFT_PX, STRIP_PX } from "./frame";
 

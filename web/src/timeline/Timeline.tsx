@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { duration } from "../draw/format";
-import { readSeries, rowTime, type Series } from "../draw/series";
+import { readSeries, rowTime, type Series } from "../draw/rows";
 import { useLowWindow } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";

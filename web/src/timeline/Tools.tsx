@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { count, duration, percent } from "../draw/format";
-import type { Series } from "../draw/series";
+import type { Series } from "../draw/rows";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { momentOf, type Session } from "../workbench/store";
 import { zoomed } from "./frame";

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { endOf, resolve } from "../debugger/watch";
-import { readSeries, type Series } from "../draw/series";
+import { readSeries, type Series } from "../draw/rows";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { knownOf, type Session, type Stretch } from "../workbench/store";
 import { finer, type Totals, totalsOf } from "./moments";

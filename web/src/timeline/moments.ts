@@ -1,6 +1,7 @@
 // Moments of a stretch, collected anew as fine as it is drawn; and what a range adds up to.
 
-import { readSeries, rowBefore, rowCounter, rowStep, rowTime, type Series } from "../draw/series";
+import { readSeries, rowCounter, rowStep, rowTime, type Series } from "../draw/rows";
+import { rowBefore } from "../draw/series";
 import { joined } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
 

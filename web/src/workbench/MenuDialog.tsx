@@ -2,9 +2,9 @@ import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icons";
 import { switchTheme, useTheme } from "../ui/theme";
 import { PartChoices } from "./Choices";
-import { useWorkbench, useWorkbenchState } from "./context";
+import { useMode, useWorkbench, useWorkbenchState } from "./context";
 import type { DialogName } from "./store";
-import { BACK, END, Group, Speed, STEPS, useMode } from "./Transport";
+import { BACK, END, Group, Speed, STEPS } from "./Transport";
 
 /** The phone's menu: what the bars of a wide page hold. */
 export function MenuDialog({ close }: { close: () => void }) {

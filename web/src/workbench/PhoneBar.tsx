@@ -1,8 +1,8 @@
 import { Icon } from "../ui/icons";
-import { useWorkbench, useWorkbenchState } from "./context";
+import { useMode, useWorkbench, useWorkbenchState } from "./context";
 import type { Tab } from "./store";
 import { momentOf } from "./store";
-import { Clock, PlayButton, useMode } from "./Transport";
+import { Clock, PlayButton } from "./Transport";
 import { WayBar } from "./WayBar";
 
 /** The phone's fixed bar: clock, scrubber, back, play, step. */

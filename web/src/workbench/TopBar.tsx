@@ -1,6 +1,6 @@
 import { usePhone } from "../ui/fit";
 import { Icon, Logo } from "../ui/icons";
-import { switchTheme, useTheme } from "../ui/theme";
+import { ThemeButton } from "../ui/theme-button";
 import { PartChoices, ScenarioChoice } from "./Choices";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { DialogName } from "./store";
@@ -58,23 +58,6 @@ function PhoneButtons() {
         <Icon name="menu" />
       </DialogButton>
     </>
-  );
-}
-
-/** Switches between light and dark. */
-export function ThemeButton() {
-  const theme = useTheme();
-  const words = theme === "dark" ? "Light theme" : "Dark theme";
-  return (
-    <button
-      type="button"
-      className="btn icon"
-      aria-label={words}
-      title={words}
-      onClick={switchTheme}
-    >
-      <Icon name={theme === "dark" ? "sun" : "moon"} />
-    </button>
   );
 }
 

@@ -1,14 +1,11 @@
 import { CLOCK_GAP, clock, count } from "../draw/format";
 import { Icon, type IconName } from "../ui/icons";
 import { Roll } from "../ui/roll";
-import { useWorkbench, useWorkbenchState } from "./context";
+import { useMode, useWorkbench, useWorkbenchState } from "./context";
 import type { Workbench } from "./controller";
 import { PACES, paceAt, paceWords } from "./pace";
-import { modeOf, momentOf } from "./store";
+import { momentOf } from "./store";
 import { WayBar } from "./WayBar";
-
-/** What the engine is doing, as the transport needs it. */
-export const useMode = () => useWorkbenchState(modeOf);
 
 function Control({
   icon,

@@ -3,7 +3,7 @@
 import { createContext, use } from "react";
 import { useStore } from "zustand";
 import type { Workbench } from "./controller";
-import type { WorkbenchState } from "./store";
+import { modeOf, type WorkbenchState } from "./store";
 
 /** Holds the page's workbench. */
 export const WorkbenchContext = createContext<Workbench | null>(null);
@@ -19,3 +19,6 @@ export function useWorkbench(): Workbench {
 export function useWorkbenchState<T>(select: (state: WorkbenchState) => T): T {
   return useStore(useWorkbench().store, select);
 }
+
+/** What the engine is doing, as the transport needs it. */
+export const useMode = () => useWorkbenchState(modeOf);
