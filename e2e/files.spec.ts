@@ -36,7 +36,7 @@ test("a moment saved as a file is readable, and opens elsewhere", async ({ page,
   await chooseFile(elsewhere, share.getByRole("button", { name: "Open a file" }), text);
   await expect(captionOf(elsewhere)).toContainText("A note.");
   await expect(elsewhere.getByText(/^Reproduced: step/).first()).toBeVisible();
-  expect(await cursorOf(elsewhere)).toEqual(cursor);
+  await expect.poll(() => cursorOf(elsewhere)).toEqual(cursor);
   await elsewhere.getByRole("tab", { name: /^Breakpoints/ }).click();
   await expect(elsewhere.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
   await elsewhere.context().close();

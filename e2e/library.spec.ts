@@ -68,7 +68,7 @@ test("a moment is saved, found after a reload, opened, renamed, deleted and had 
   await page.keyboard.press("Enter");
   await row.getByRole("button", { name: "Open The walk" }).click();
   await expect(saved).toBeHidden();
-  expect(await cursorOf(page)).toEqual(cursor);
+  await expect.poll(() => cursorOf(page)).toEqual(cursor);
   await expect(captionOf(page)).toContainText("See the walk.");
 
   await openSaved(page);
@@ -150,7 +150,7 @@ test("work that a link replaces is found under Recent", async ({ page }) => {
   const row = rows(page, "Recent").filter({ hasText: "My own work" });
   await expect(row).toHaveCount(1);
   await row.getByRole("button", { name: "Open My own work" }).click();
-  expect(await cursorOf(page)).toEqual(mine);
+  await expect.poll(() => cursorOf(page)).toEqual(mine);
   await expect(captionOf(page)).toContainText("Not to be lost.");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);

@@ -91,3 +91,17 @@ test("the timeline is saved as a picture", async ({ page }) => {
   ]);
   expect(png.length).toBeGreaterThan(4000);
 });
+
+test("a link pasted in the moment the page saves opens all the same", async ({ page }) => {
+  await openFirst(page);
+  await cursorOf(page);
+  const x = pack(JSON.stringify({ v: 3, preset: "run-out.teach", title: "Theirs" }));
+  await page.evaluate((packed) => {
+    const mine = location.hash;
+    location.hash = `#/workbench?x=${packed}`;
+    // The browser tells of the new address only after this.
+    history.replaceState(null, "", mine);
+  }, x);
+  await expect(page.getByRole("region", { name: "About this moment" })).toContainText("Theirs");
+  await expect.poll(() => documentOf(page.url()).title).toBe("Theirs");
+});

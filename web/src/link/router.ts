@@ -68,7 +68,8 @@ export function addressOf(place: Place): string {
  * back button; not when the page itself replaces the address.
  */
 export function watchPlace(changed: (place: Place) => void): () => void {
-  const listen = () => changed(readFragment(location.hash));
+  // Not where the address is now: the page may have shown its own there meanwhile.
+  const listen = ({ newURL }: HashChangeEvent) => changed(readFragment(new URL(newURL).hash));
   addEventListener("hashchange", listen);
   return () => removeEventListener("hashchange", listen);
 }
