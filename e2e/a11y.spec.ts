@@ -141,6 +141,25 @@ for (const theme of ["light", "dark"] as const) {
     await expect(explain.getByText(/scanned here/)).toBeVisible({ timeout: 20_000 });
     expect(await found()).toEqual([]);
   });
+
+  test(`axe finds nothing at any level of the page map in the ${theme} theme`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openFirst(page);
+    await choose(page, /^First touch on two nodes(?!,)/);
+    await page.getByRole("grid", { name: /^Page map of node 0/ }).focus();
+    await page.keyboard.press("ArrowRight");
+    for (const name of [/^Pageblocks of node 0/, /^Pages of block/, /^Page 0x/]) {
+      await page.keyboard.press("Enter");
+      const shown = page.getByRole("grid", { name }).or(page.getByRole("region", { name }));
+      await expect(shown).toBeVisible();
+      const { violations } = await new AxeBuilder({ page })
+        .include(".map")
+        .withTags(TAGS)
+        .analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+    }
+  });
 }
 
 test("nothing shifts while a person steps", async ({ page }) => {

@@ -112,6 +112,22 @@ const explained =
       .waitFor();
   };
 
+/** Goes into the first map by keys. @param {number} levels */
+const zoomed =
+  (levels) =>
+  /** @param {Page} page */
+  async (page) => {
+    await ready(page);
+    const map = page.locator(".map").first();
+    await map.getByRole("grid").focus();
+    await page.keyboard.press("End");
+    for (let level = 0; level < levels; level += 1) {
+      await page.keyboard.press("Enter");
+      await page.waitForTimeout(800);
+    }
+    await map.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  };
+
 const LESSON = "#/lesson/watermarks-and-kswapd";
 
 /** @param {Page} page */
@@ -200,6 +216,10 @@ export const shots = [
   { name: "tasks", address: "#/workbench", prepare: tab("Tasks") },
   { name: "lists", address: "#/workbench", prepare: tab("Lists") },
   { name: "real-size", address: preset("first-touch"), prepare: playOn },
+  { name: "zoom-zone", address: preset("first-touch"), prepare: zoomed(1) },
+  { name: "zoom-block", address: preset("first-touch"), prepare: zoomed(2) },
+  { name: "zoom-page", address: preset("first-touch"), prepare: zoomed(3) },
+  { name: "zoom-page-small", address: "#/workbench", prepare: zoomed(1) },
   { name: "one-node", address: preset("mixed-types.teach"), prepare: press("End") },
   { name: "ppc64", address: preset("first-touch.ppc64.teach"), prepare: press("End") },
   { name: "run-out", address: preset("run-out.teach"), prepare: press("End") },

@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cellLayout, cellOfPfn } from "./cellmap";
+import { cellsIn, firstFrame, nextLevel } from "./levels";
 import { frameAt, framePlace } from "./pagemap";
 import {
   blockLayout,
   carried,
-  cellsIn,
   clamped,
   countedCells,
   edgeMark,
-  firstFrame,
   middleOf,
-  nextLevel,
   portAt,
   revealed,
   zoneLayout,

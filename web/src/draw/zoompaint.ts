@@ -2,11 +2,12 @@
 // canvas shows a part of the layout; its own top left corner is that part's.
 
 import { type CellLayout, cellShares, paintStack } from "./cellmap";
+import { cellsIn, type Port } from "./levels";
 import { blockBoxes, framePlace, type TileLayout } from "./pagemap";
 import { glyphOf, isThere, wordBlock, wordOrder, wordState } from "./pageword";
 import { FREE, HUGE, STATES } from "./states";
 import { type Palette, paintPieces, tilePieces } from "./tile";
-import { cellsIn, GLYPH_TILE_PX, type Port } from "./zoom";
+import { GLYPH_TILE_PX } from "./zoom";
 
 /** What the pageblocks of a zone hold. */
 export interface ZoneCells {

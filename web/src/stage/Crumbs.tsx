@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { count, hex } from "../draw/format";
-import type { Level } from "../draw/zoom";
+import type { Level } from "../draw/levels";
 import type { Info, NodeInfo, View } from "../engine/types";
 import { useWorkbench } from "../workbench/context";
 import type { MapZoom } from "../workbench/store";
 import { blockPages } from "../workbench/zooms";
-import { zoneAt } from "./words";
+import { zoneAt } from "./zoom-words";
 
 /** The way back: node 0 / DMA32 / block 663 / 0x52fcb, each a level out. */
 export function Crumbs({

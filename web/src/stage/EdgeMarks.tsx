@@ -1,5 +1,6 @@
 import { hex } from "../draw/format";
-import { edgeMark, firstFrame, middleOf, type Point, type Port } from "../draw/zoom";
+import { firstFrame, type Point, type Port } from "../draw/levels";
+import { edgeMark, middleOf } from "../draw/zoom";
 import type { NodeInfo, View } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
 import type { Scene } from "./scene";

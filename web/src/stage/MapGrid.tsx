@@ -1,7 +1,7 @@
 import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode } from "react";
 import { useRef, useState } from "react";
+import type { Point, Port } from "../draw/levels";
 import { frameAt, type TileLayout, tileBelow } from "../draw/pagemap";
-import type { Point, Port } from "../draw/zoom";
 
 interface GridProps {
   readonly label: string;

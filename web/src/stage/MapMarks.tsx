@@ -1,6 +1,6 @@
 import { hex } from "../draw/format";
+import { cellsIn, type Port } from "../draw/levels";
 import { blockBoxes, framePlace, type TileLayout } from "../draw/pagemap";
-import { cellsIn, type Port } from "../draw/zoom";
 import type { View } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
 

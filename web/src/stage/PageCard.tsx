@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef } from "react";
 import { readBelts } from "../draw/belt";
 import { hex } from "../draw/format";
+import { firstFrame, type Port } from "../draw/levels";
 import { type ListOwner, pageStory } from "../draw/pagestory";
 import { flagsOf, isThere, wordState } from "../draw/pageword";
 import { STATES, stateWords } from "../draw/states";
-import { firstFrame, GLYPH_TILE_PX, type Port, rowLayout } from "../draw/zoom";
+import { GLYPH_TILE_PX, rowLayout } from "../draw/zoom";
 import { paintBlock } from "../draw/zoompaint";
 import type { Zoomed } from "../engine/protocol";
 import { Canvas } from "../ui/Canvas";
@@ -13,7 +14,7 @@ import { usePalette } from "../ui/theme";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { Ring } from "./MapMarks";
 import type { MapProps } from "./scene";
-import { typeWords, zoneAt } from "./words";
+import { typeWords, zoneAt } from "./zoom-words";
 
 const TILE_PX = 44;
 /** The words come first; in a low box they need all of it. */

@@ -1,7 +1,8 @@
 // Which part of a zoomed map is in view, and that what a person points at stays where it is.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { carried, clamped, middleOf, type Point, type Port, portAt, revealed } from "../draw/zoom";
+import type { Point, Port } from "../draw/levels";
+import { carried, clamped, middleOf, portAt, revealed } from "../draw/zoom";
 import type { Scene } from "./scene";
 
 /** The part of a scene in view. */

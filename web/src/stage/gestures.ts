@@ -1,7 +1,7 @@
 // Wheel, pinch and drag over a page map, as zooming about a point and pushing the map.
 
 import { type RefObject, useEffect, useRef } from "react";
-import type { Point } from "../draw/zoom";
+import type { Point } from "../draw/levels";
 
 /** What gestures do. */
 export interface Gestures {
@@ -23,21 +23,20 @@ const PINCH = 1.35;
 const DRAG_PX = 4;
 
 /** Listens to a box; the newest gestures are the ones that act. */
-export function useGestures(box: RefObject<HTMLElement | null>, gestures: Gestures | null): void {
+export function useGestures(box: RefObject<HTMLElement | null>, gestures: Gestures): void {
   const now = useRef(gestures);
   now.current = gestures;
-  const isOn = gestures !== null;
   useEffect(() => {
     const element = box.current;
-    if (!element || !isOn) return;
+    if (!element) return;
     const stop = [listenToWheel(element, now), listenToPointers(element, now)];
     return () => {
       for (const end of stop) end();
     };
-  }, [box, isOn]);
+  }, [box]);
 }
 
-type Now = RefObject<Gestures | null>;
+type Now = RefObject<Gestures>;
 
 /** A pointer's place in the box, in the box's own pixels. */
 function placeIn(
@@ -55,7 +54,7 @@ function listenToWheel(element: HTMLElement, now: Now): () => void {
   const onWheel = (event: WheelEvent) => {
     const way = event.deltaY < 0 ? 1 : -1;
     // Where there is no level that way the page scrolls, as anywhere else.
-    if (event.deltaY === 0 || !now.current?.canZoom(way)) {
+    if (event.deltaY === 0 || !now.current.canZoom(way)) {
       if (event.timeStamp < rests_until) event.preventDefault();
       return;
     }
@@ -96,12 +95,12 @@ function listenToPointers(element: HTMLElement, now: Now): () => void {
       if (!way) return;
       apart = span;
       const [a, b] = [...pointers.values()];
-      if (a && b) now.current?.zoom(way, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+      if (a && b) now.current.zoom(way, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
       return;
     }
     const by = { x: from.x - to.x, y: from.y - to.y };
     if (!isDragged && Math.hypot(by.x, by.y) < DRAG_PX) return;
-    if (!now.current?.push(by)) return;
+    if (!now.current.push(by)) return;
     isDragged = true;
     element.setPointerCapture?.(event.pointerId);
     pointers.set(event.pointerId, to);

@@ -8,8 +8,9 @@ import {
   useRef,
   useState,
 } from "react";
+import { firstFrame, nextLevel, type Point, type Port } from "../draw/levels";
 import { frameAt } from "../draw/pagemap";
-import { firstFrame, middleOf, nextLevel, type Point, type Port } from "../draw/zoom";
+import { middleOf } from "../draw/zoom";
 import { useWorkbench } from "../workbench/context";
 import type { MapZoom } from "../workbench/store";
 import { blockPages } from "../workbench/zooms";
@@ -29,13 +30,13 @@ export interface MapMoves {
 
 /** The moves of one map. */
 export function useMap(
-  props: MapProps & { isZoomable: boolean },
+  props: MapProps,
   scene: Scene,
   zoom: MapZoom | null,
   room: Port,
   box: RefObject<HTMLDivElement | null>,
 ): MapMoves {
-  const { info, node, isZoomable } = props;
+  const { info, node } = props;
   const workbench = useWorkbench();
   const { zooms } = workbench;
   const camera = useCamera(scene, room, zoom?.pfn ?? null, room.y);
@@ -62,9 +63,9 @@ export function useMap(
     if (cell !== null) enter(cell, { x: at.x, y: at.y - top });
   };
   const push = (by: Point) => level !== "node" && level !== "page" && camera.push(by);
-  useGestures(box, isZoomable ? { canZoom, push, zoom: zoomAt } : null);
+  useGestures(box, { canZoom, push, zoom: zoomAt });
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isZoomable || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isIn = event.key === "+" || event.key === "=";
     isKeyed.current = true;
     // Escape stops a long way first: the page's own keys see to the order.

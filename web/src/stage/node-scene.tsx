@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 import { type CellLayout, cellLayout, cellOfPfn, cellShares, paintCells } from "../draw/cellmap";
 import { size } from "../draw/format";
+import { firstFrame } from "../draw/levels";
 import { frameLayout, indexOfPfn, paintFrames, pfnOf, type TileLayout } from "../draw/pagemap";
 import { stateOf } from "../draw/states";
-import { firstFrame } from "../draw/zoom";
 import type { NodeMap } from "../engine/protocol";
 import type { ZoneView } from "../engine/types";
 import { usePhone } from "../ui/fit";

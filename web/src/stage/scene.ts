@@ -1,9 +1,9 @@
 // What a page map shows at one level: cells in a layout, and what each of them is.
 
 import type { ReactNode } from "react";
+import type { Level, Port } from "../draw/levels";
 import type { TileLayout } from "../draw/pagemap";
 import type { Palette } from "../draw/tile";
-import type { Level, Port } from "../draw/zoom";
 import type { Info, NodeInfo, View } from "../engine/types";
 
 /** What a node's map needs. */

@@ -13,7 +13,7 @@ import { blockPages } from "../workbench/zooms";
 import { FlagKey, TypeKey } from "./CornerKeys";
 import { firstIn } from "./node-scene";
 import type { MapProps, Scene } from "./scene";
-import { blockWords, countWords, pageWords, typeWords, zoneAt } from "./words";
+import { blockWords, countWords, pageWords, typeWords, zoneAt } from "./zoom-words";
 
 interface Room {
   readonly width: number;

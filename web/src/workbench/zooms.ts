@@ -1,6 +1,6 @@
 // Going in and out of the page maps: which level each node's map shows, and around which page.
 
-import { firstFrame, type Level, nextLevel } from "../draw/zoom";
+import { firstFrame, type Level, nextLevel } from "../draw/levels";
 import type { Info, NodeInfo } from "../engine/types";
 import type { Key, MapZoom, WorkbenchState, WorkbenchStore } from "./store";
 
