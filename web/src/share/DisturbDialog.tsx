@@ -22,14 +22,20 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   const [isBusy, setBusy] = useState(false);
   const { step, time_ns, ended } = view.position;
-  const open = async (json: string) => {
+  const open = async (json: string, said: string) => {
     setBusy(true);
     const found = await workbench.edit(json, { kind: "step", step });
     setBusy(false);
     setRefusals(found);
-    if (found.length === 0) close();
+    if (found.length > 0) return;
+    workbench.store.setState({ notice: `${said} Undo brings the run before back.` });
+    close();
   };
-  const act = (deed: Act) => void open(disturbed(experiment, deed, time_ns));
+  const act = (deed: Act) => {
+    const words = interventionWords({ at: "", ...deed });
+    const said = `A fork of the run, from ${clock(time_ns)} s on: ${words}.`;
+    void open(disturbed(experiment, deed, time_ns), said);
+  };
   if (ended) return <p className="else">The run has ended here: go back to disturb it.</p>;
   return (
     <fieldset className="disturb" disabled={isBusy}>
@@ -205,7 +211,13 @@ function Slow({ view, act }: Part) {
 }
 
 /** What the experiment does already, each with the way to take it out. */
-function Done({ experiment, open }: { experiment: string; open: (json: string) => Promise<void> }) {
+function Done({
+  experiment,
+  open,
+}: {
+  experiment: string;
+  open: (json: string, said: string) => Promise<void>;
+}) {
   const { interventions = [] }: { interventions?: Intervention[] } = JSON.parse(experiment);
   if (interventions.length === 0) return null;
   return (
@@ -222,7 +234,9 @@ function Done({ experiment, open }: { experiment: string; open: (json: string) =
               type="button"
               className="btn tiny"
               aria-label={`Take out: ${interventionWords(one)}`}
-              onClick={() => void open(undisturbed(experiment, place))}
+              onClick={() =>
+                void open(undisturbed(experiment, place), "It is taken out of the run.")
+              }
             >
               Take out
             </button>

@@ -45,3 +45,9 @@ export function disturbancesOf(experiment: string): Disturbance[] {
     .map((one) => ({ time_ns: timeOf(one.at), words: interventionWords(one) }))
     .sort((a, b) => a.time_ns - b.time_ns);
 }
+
+/** Where a run left the one it was forked from: its first intervention, unless it is ready-made. */
+export function forkOf(experiment: string): Disturbance | null {
+  const { id }: { id?: string } = JSON.parse(experiment);
+  return id ? null : (disturbancesOf(experiment)[0] ?? null);
+}

@@ -1,0 +1,82 @@
+import { expect, type Page, test } from "@playwright/test";
+import { choose, goToMoment, whyOf } from "./journey";
+import { cursorOf, documentOf, openFirst } from "./links";
+
+const clock = (page: Page) => page.getByTitle("Go to a step or time");
+const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Disturb the machine" });
+const tasks = (page: Page) => page.getByRole("region", { name: "Tasks" });
+
+async function atReclaim(page: Page): Promise<{ step: number; why: string }> {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  const step = await goToMoment(page, "hogWakesKswapd");
+  return { step, why: (await whyOf(page).textContent()) ?? "" };
+}
+
+test("a task is killed where the run stands; undo brings it back", async ({ page }) => {
+  const { step, why } = await atReclaim(page);
+  const begun = await cursorOf(page);
+  await page.keyboard.press("d");
+  await dialog(page).getByRole("combobox", { name: "Task to kill" }).selectOption("hog/1");
+  await dialog(page).getByRole("button", { name: "Kill", exact: true }).click();
+  await expect(dialog(page)).toBeHidden();
+  // The run before is the same run: the same step, for the same reason.
+  await expect(clock(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
+  await expect(whyOf(page)).toHaveText(why);
+  await expect(
+    timeline(page).getByRole("button", { name: /^Fork at .*: kill hog\/1/ }),
+  ).toBeVisible();
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
+  await expect(tasks(page).getByRole("button", { name: /^hog\/1/ })).toContainText("has exited");
+
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => (await cursorOf(page)).hash).toBe(begun.hash);
+  await expect(timeline(page).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
+});
+
+test("a link carries what was done to the machine", async ({ page, browser }) => {
+  const { step } = await atReclaim(page);
+  await page.keyboard.press("d");
+  await dialog(page).getByRole("spinbutton", { name: "Percent of memory" }).fill("20");
+  await dialog(page).getByRole("button", { name: "Start", exact: true }).click();
+  await expect(dialog(page)).toBeHidden();
+  const disturbed = await cursorOf(page);
+  expect(disturbed.step).toBe(step);
+  expect(JSON.stringify(documentOf(page.url()))).toContain("interventions");
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(page.url());
+  await expect
+    .poll(async () => (await cursorOf(other)).hash, { timeout: 20_000 })
+    .toBe(disturbed.hash);
+  await expect(
+    timeline(other).getByRole("button", { name: /^Fork at .*: start hog2/ }),
+  ).toBeVisible();
+  await other.keyboard.press("d");
+  await dialog(other).getByRole("button", { name: "Take out: start hog2" }).click();
+  await expect(timeline(other).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
+  await other.context().close();
+});
+
+test("a slowed device and dropped caches stand on the timeline, and what cannot be is refused", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A streaming reader beside a working set, teaching size/);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("d");
+  await dialog(page).getByRole("button", { name: "Drop caches" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await page.keyboard.press("d");
+  const percent = dialog(page).getByRole("spinbutton", { name: "Percent of its speed" });
+  await percent.fill("200");
+  await dialog(page).getByRole("button", { name: "Slow it" }).click();
+  await expect(dialog(page).getByRole("alert")).toContainText("200 is not from 1 to 100");
+  await percent.fill("25");
+  await dialog(page).getByRole("button", { name: "Slow it" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(timeline(page).locator(".disturbance")).toHaveCount(2);
+  await expect(page.locator(".notice")).toContainText("sda at 25 % of its speed");
+});

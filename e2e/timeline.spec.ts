@@ -1,0 +1,106 @@
+import { expect, type Page, test } from "@playwright/test";
+import { choose, goToMoment, numbersOf } from "./journey";
+import { cursorOf, openFirst } from "./links";
+
+const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
+const clock = (page: Page) => page.getByTitle("Go to a step or time");
+const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
+
+/** A counter as the Values tab has it. */
+async function counterOf(page: Page, name: string): Promise<number> {
+  await page.getByRole("tab", { name: "Values" }).click();
+  await page.getByRole("searchbox", { name: "Find a counter" }).fill(name);
+  const row = page
+    .getByRole("table", { name: "Counters" })
+    .getByRole("row")
+    .filter({ has: page.getByRole("button", { name: `Last change of ${name}`, exact: true }) });
+  return numbersOf(await row.getByRole("cell").first().textContent())[0] ?? 0;
+}
+
+async function hog(page: Page) {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+}
+
+test("every task has a lane, and counters are drawn below the zones", async ({ page }) => {
+  await hog(page);
+  for (const task of ["kswapd0", "kswapd1", "hog/1"]) {
+    await expect(timeline(page).locator(".lane.task text", { hasText: task })).toBeVisible();
+  }
+  await expect(timeline(page).locator("path.did-reclaiming").first()).toBeAttached();
+  await timeline(page).getByRole("button", { name: "Counters" }).click();
+  const tracks = dialog(page, "Counters over time");
+  await tracks.getByRole("checkbox", { name: /only those/ }).uncheck();
+  await tracks.getByRole("searchbox", { name: "Find a counter" }).fill("pgfault");
+  await tracks.getByRole("checkbox", { name: /^pgfault/ }).check();
+  await page.keyboard.press("Escape");
+  await goToMoment(page, "hogWakesKswapd");
+  const lane = timeline(page).locator(".lane.track");
+  await expect(lane).toHaveCount(1);
+  await expect(lane.locator("path")).toHaveAttribute("d", /^M/);
+  const [shown] = numbersOf(await lane.locator(".num").textContent());
+  expect(shown).toBe(await counterOf(page, "pgfault"));
+});
+
+test("a range chosen by keys adds up to what the counters grew by", async ({ page }) => {
+  await hog(page);
+  await page.keyboard.press("i");
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
+  await page.keyboard.press("o");
+  await expect(timeline(page).getByRole("status")).toContainText("scanned", { timeout: 20_000 });
+  await timeline(page).getByRole("button", { name: "All totals" }).click();
+  const totals = dialog(page, "Totals of the range");
+  const grew = async (name: string) => {
+    const row = totals.getByRole("row").filter({ hasText: new RegExp(`^${name} `) });
+    return numbersOf(await row.getByRole("cell").first().textContent())[0];
+  };
+  await expect(totals.getByRole("row").nth(3)).toBeVisible({ timeout: 20_000 });
+  const found = [await grew("pgfault"), await grew("pswpout")];
+  await page.keyboard.press("Escape");
+  // The range begins at boot, where all counters are 0.
+  expect(found).toEqual([await counterOf(page, "pgfault"), await counterOf(page, "pswpout")]);
+  await timeline(page).getByRole("button", { name: "Clear" }).click();
+  await expect(timeline(page).getByRole("button", { name: "All totals" })).toHaveCount(0);
+});
+
+test("a range is dragged along the times, zoomed to, and left again", async ({ page }) => {
+  await hog(page);
+  const row = timeline(page).locator(".range-row");
+  const box = await row.boundingBox();
+  if (!box) throw new Error("there is no row of times");
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 6);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 6, { steps: 5 });
+  await page.mouse.up();
+  await expect(timeline(page).getByRole("status")).toContainText("Range of 50");
+  await timeline(page).getByRole("button", { name: "Zoom to it" }).click();
+  await expect(timeline(page).locator(".strip-window")).toBeVisible();
+  const ticks = timeline(page).locator("svg.chart > g > text.dim");
+  await expect(ticks.first()).toContainText(/^5\d|^60/);
+  await page.keyboard.press("z");
+  await expect(ticks.first()).toHaveText("0");
+});
+
+test("bookmarks keep their notes over a reload and lead back", async ({ page }) => {
+  await hog(page);
+  const step = await goToMoment(page, "hogWakesKswapd");
+  await page.keyboard.press("m");
+  await timeline(page)
+    .getByRole("button", { name: /^Bookmarks/ })
+    .click();
+  const note = dialog(page, "Bookmarks").getByRole("textbox", { name: /^Note at/ });
+  await note.fill("kswapd is woken here");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Home");
+  await expect(clock(page)).toContainText("#0 ");
+  await cursorOf(page);
+  await page.reload();
+  const flag = timeline(page).getByRole("button", { name: /kswapd is woken here/ });
+  await expect(flag).toBeVisible({ timeout: 20_000 });
+  await flag.focus();
+  await page.keyboard.press("Enter");
+  await expect(clock(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
+  await page.keyboard.press("m");
+  await expect(flag).toHaveCount(0);
+});
