@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { NodeMap, Zoomed } from "../engine/protocol";
 import { useFit } from "../ui/fit";
 import { useWorkbench } from "../workbench/context";
@@ -7,7 +7,14 @@ import { Sight } from "./Sight";
 import { StateTable } from "./StateTable";
 import type { MapProps } from "./scene";
 
-const ZoomMap = lazy(() => import("./ZoomMap"));
+type Zoomable = typeof import("./ZoomMap").default;
+let zoomable: Zoomable | null = null;
+
+/** Fetches what zooms a map: while the engine starts there is time, and nobody is at the map yet. */
+export async function fetchZoom(): Promise<Zoomable> {
+  zoomable ??= (await import("./ZoomMap")).default;
+  return zoomable;
+}
 
 /** What a page map needs. */
 export interface PageMapProps extends MapProps {
@@ -16,14 +23,23 @@ export interface PageMapProps extends MapProps {
   readonly looks: readonly Zoomed[] | null;
 }
 
-/** A node's memory as a picture. What zooms it comes after the first figure, in the same place. */
+/** A node's memory as a picture. What zooms it may come after the first figure, in the same place. */
 export function PageMap(props: PageMapProps) {
-  if (!props.looks) return <WholeMap {...props} />;
-  return (
-    <Suspense fallback={<WholeMap {...props} />}>
-      <ZoomMap {...props} />
-    </Suspense>
-  );
+  const [Zoom, setZoom] = useState<Zoomable | null>(() => zoomable);
+  const whole = useRef<HTMLDivElement>(null);
+  const isHeld = useRef(false);
+  const isWanted = props.looks !== null && Zoom === null;
+  useEffect(() => {
+    if (!isWanted) return;
+    const show = (fetched: Zoomable) => {
+      isHeld.current = whole.current?.contains(document.activeElement) ?? false;
+      setZoom(() => fetched);
+    };
+    // Where it does not come the map stays whole.
+    fetchZoom().then(show, () => {});
+  }, [isWanted]);
+  if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} />;
+  return <Zoom {...props} isHeld={isHeld.current} />;
 }
 
 /** Height of the way back, and of a box with room for a zoomed map below it; fingers need more. */
@@ -37,7 +53,7 @@ export function useRoomFor({ looks }: PageMapProps, height: number) {
 }
 
 /** All of a node, with a line that says what is under the pointer. */
-function WholeMap(props: PageMapProps) {
+function WholeMap(props: PageMapProps & { box: RefObject<HTMLDivElement | null> }) {
   const workbench = useWorkbench();
   const { node, view, map, looks } = props;
   const zones = useZones(props);
@@ -52,7 +68,7 @@ function WholeMap(props: PageMapProps) {
   };
   return (
     <div className="map">
-      <div className="map-box" style={{ minHeight: least_px }}>
+      <div ref={props.box} className="map-box" style={{ minHeight: least_px }}>
         <Sight node={node} view={view} scene={scene} cursor={cursor} setCursor={setCursor} />
       </div>
       <p className="axis">

@@ -38,7 +38,7 @@ function useShown({ info, node, map, looks }: PageMapProps) {
 
 /** A node's memory as a picture, from all of it to one page, with a line that says what is under
  * the pointer. */
-export default function ZoomMap(props: PageMapProps) {
+export default function ZoomMap(props: PageMapProps & { isHeld: boolean }) {
   const { info, node, view } = props;
   const { zoom, zoomed } = useShown(props);
   const level: Level = zoom?.level ?? "node";
@@ -54,7 +54,7 @@ export default function ZoomMap(props: PageMapProps) {
   const moves = useMap(props, scene, zoom, room, box);
   const shown = level === "page" ? "page" : scene.key;
   useCrossFade(box, shown);
-  useHeldFocus(box, shown);
+  useHeldFocus(box, shown, props.isHeld);
   return (
     <div className="map" data-level={level}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the map inside, whatever part of it has the focus */}

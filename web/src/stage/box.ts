@@ -17,9 +17,16 @@ export function useHeight(box: RefObject<HTMLElement | null>, least_px: number):
   return Math.max(height, least_px);
 }
 
-/** The focus goes with the person: from the map to the page that is read, and back. */
-export function useHeldFocus(box: RefObject<HTMLElement | null>, key: string): void {
-  const isHeld = useRef(false);
+/**
+ * The focus goes with the person: from the map to the page that is read, and back. `isGiven`: it was
+ * in what stood here before.
+ */
+export function useHeldFocus(
+  box: RefObject<HTMLElement | null>,
+  key: string,
+  isGiven: boolean,
+): void {
+  const isHeld = useRef(isGiven);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
