@@ -50,7 +50,7 @@ function rowsOf(funnel: Funnel): Row[] {
   }
   for (const fate of FATES) {
     const [words, why, state] = WORDS[fate];
-    const look = FREED.has(fate) ? "foot" : state ? "state" : "part";
+    const look = FREED.has(fate) ? "foot" : state ? "as-state" : "part";
     put({ id: fate, words, why, pages: fates[fate], look, state });
   }
   put({ id: "ahead", words: "not decided yet", why: "", pages: ahead, look: "ahead" });

@@ -49,6 +49,30 @@ interface Measured {
   readonly isLow: boolean;
 }
 
+/** Height of a timeline that was given no more. */
+const TIME_PX = 137;
+/** More lanes than this are scrolled to. */
+const MOST_TIME_PX = 420;
+
+/** How much of the stage's height the timeline has been given. */
+function givenToTime(stage: HTMLElement): number {
+  const bench = stage.closest<HTMLElement>(".workbench");
+  return bench
+    ? (Number.parseInt(bench.style.getPropertyValue("--time"), 10) || TIME_PX) - TIME_PX
+    : 0;
+}
+
+/** What the stage does not need, the timeline gets; folded it stays one line. */
+function giveToTime(stage: HTMLElement, spare_px: number): void {
+  const bench = stage.closest<HTMLElement>(".workbench");
+  if (!bench) return;
+  const isFolded = bench.dataset.folded !== undefined;
+  const height = isFolded
+    ? TIME_PX
+    : Math.min(MOST_TIME_PX, TIME_PX + Math.max(0, Math.floor(spare_px)));
+  bench.style.setProperty("--time", `${height}px`);
+}
+
 /** The stage as the browser has laid it out. */
 function useMeasured(
   main: RefObject<HTMLElement | null>,
@@ -61,9 +85,10 @@ function useMeasured(
     const inner = machine.current;
     if (!outer || !inner || typeof ResizeObserver === "undefined") return;
     const measure = () => {
-      const { offsetWidth, clientWidth, clientHeight } = outer;
+      const { offsetWidth, clientWidth } = outer;
       // Without a layout there is nothing to fit.
       if (offsetWidth === 0) return;
+      const clientHeight = outer.clientHeight + givenToTime(outer);
       const down = clientHeight / inner.offsetHeight;
       const within = Math.min((clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX), down);
       const zoom = isPhone ? 1 : Math.max(1, Math.floor(Math.min(within, MAX_ZOOM) * 100) / 100);
@@ -71,6 +96,7 @@ function useMeasured(
       // A stage that scrolls with the page is as high as what is in it: that says nothing.
       const isOwn = getComputedStyle(outer).overflowY !== "visible";
       const isLow = !isPhone && isOwn && clientHeight < LOW_PX;
+      giveToTime(outer, isOwn ? clientHeight - inner.offsetHeight * zoom : 0);
       setRoom((last) =>
         last.stage_px === stage_px && last.zoom === zoom && last.isLow === isLow
           ? last

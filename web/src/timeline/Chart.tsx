@@ -14,6 +14,9 @@ import { Marks, Range } from "./Marks";
 import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
 
+/** The playhead's flag stands over times this near to it. */
+const FLAG_PX = 24;
+
 /** Everything of a run over time: tasks, zones, counters, and the whole of it below. */
 export function Chart({
   session,
@@ -71,9 +74,11 @@ export function Chart({
             y2={rows.end}
             stroke="var(--rule-1)"
           />
-          <text x={scale.x(tick)} y="11" textAnchor="middle" className="dim">
-            {tick === 0 ? "0" : duration(tick)}
-          </text>
+          {Math.abs(scale.x(tick) - nowX) > FLAG_PX && (
+            <text x={scale.x(tick)} y="11" textAnchor="middle" className="dim">
+              {tick === 0 ? "0" : duration(tick)}
+            </text>
+          )}
         </g>
       ))}
       {lanes.shown.map((task, i) => (

@@ -1,9 +1,8 @@
-import { useEffect, useMemo } from "react";
-import { clock, count, duration, percent } from "../draw/format";
+import { useEffect } from "react";
+import { count, duration, percent } from "../draw/format";
 import type { Series } from "../draw/rows";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { momentOf, type Session } from "../workbench/store";
-import { forkOf } from "./disturbances";
 import { zoomed } from "./frame";
 import { useTotals } from "./hooks";
 import type { Totals } from "./moments";
@@ -24,7 +23,6 @@ export function Tools({
   const range = useWorkbenchState((state) => state.range);
   return (
     <>
-      <ForkChip experiment={session.experiment} />
       {range ? <RangeWords session={session} series={series} /> : <Legend />}
       <span className="sp" />
       <ZoomTools known_ns={known_ns} />
@@ -32,23 +30,6 @@ export function Tools({
       <BookmarksButton />
       <DialogButton name="disturb" words="Disturb" />
     </>
-  );
-}
-
-/** Says that this run is a fork of another, and where it left it. */
-function ForkChip({ experiment }: { experiment: string }) {
-  const workbench = useWorkbench();
-  const fork = useMemo(() => forkOf(experiment), [experiment]);
-  if (!fork) return null;
-  return (
-    <button
-      type="button"
-      className="btn line tiny"
-      title={fork.words}
-      onClick={() => workbench.store.setState({ dialog: "disturb" })}
-    >
-      Fork at {clock(fork.time_ns)} s: {fork.words}
-    </button>
   );
 }
 

@@ -12,7 +12,7 @@ export const LANE_PX = 15;
 export const TRACK_PX = 30;
 /** Lower lanes of zones would write their numbers over each other. */
 const LEAST_ZONE_PX = 15;
-const MOST_ZONE_PX = 44;
+const MOST_ZONE_PX = 60;
 
 /** A row of the chart. */
 export interface Row {

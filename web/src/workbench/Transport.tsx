@@ -3,6 +3,7 @@ import { Icon, type IconName } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { useMode, useWorkbench, useWorkbenchState } from "./context";
 import type { Workbench } from "./controller";
+import { ForkChip } from "./ForkChip";
 import { PACES, paceAt, paceWords } from "./pace";
 import { momentOf } from "./store";
 import { WayBar } from "./WayBar";
@@ -111,6 +112,7 @@ export function Transport() {
           <span className="sep" />
           <Speed />
           <span className="sp" />
+          <ForkChip />
         </>
       )}
       <Clock />
