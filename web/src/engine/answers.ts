@@ -28,6 +28,8 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
       const { position } = engine.view(slot, undefined);
       return { kind: "hash", hash: engine.hash(slot), position };
     }
+    case "memory":
+      return { kind: "memory", checkpoint_bytes: engine.checkpoint_bytes(slot) };
     case "procfs": {
       const snapshot = engine.snapshot(slot);
       return procfs().then(({ print_file }) => ({

@@ -9,7 +9,7 @@ import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
 import initProcfs, { import_zoneinfo, print_file } from "./pkg/mmscope_procfs";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
-import type { EngineEvent, EngineRequest } from "./protocol";
+import { CHECKPOINT_MIB, type EngineEvent, type EngineRequest } from "./protocol";
 import { Readings } from "./reading";
 
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
@@ -28,9 +28,6 @@ function guarded(work: () => void): void {
     post({ kind: "trapped", message: words(error), position });
   }
 }
-
-/** Memory for going back, MiB: what most phones can spare as well. */
-const CHECKPOINT_MIB = 256;
 
 let procfs: Promise<Procfs> | undefined;
 

@@ -154,3 +154,17 @@ describe("the host", () => {
     expect(bench.answers.get(2)?.kind).toBe("procfs");
   });
 });
+
+test("checkpoints keep within their budget, and say so", () => {
+  const bench = new TestBench();
+  for (const id of ["anon-hog.teach", "first-touch"]) {
+    bench.openPreset(id);
+    bench.send({ kind: "go", goal: { kind: "step", step: 1_000_000 } });
+    bench.send({ kind: "ask", id: 77, question: { kind: "memory" } });
+    const answer = bench.answers.get(77);
+    if (answer?.kind !== "memory") throw new Error("no answer");
+    expect(answer.checkpoint_bytes).toBeGreaterThan(0);
+    // The bench's engine has 64 MiB; a machine too large for two copies keeps one.
+    if (id.endsWith("teach")) expect(answer.checkpoint_bytes).toBeLessThanOrEqual(64 << 20);
+  }
+});

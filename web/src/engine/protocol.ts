@@ -4,6 +4,9 @@
 import type { LogAnswer, LogQuestion } from "./log";
 import type { Catalog, Info, Position, Refusal, View } from "./types";
 
+/** Memory for going back, MiB: what most phones can spare as well. */
+export const CHECKPOINT_MIB = 256;
+
 /** How fast virtual time plays: program points a second, or virtual ns per real second. */
 export type Pace =
   | { readonly kind: "steps"; readonly steps_per_s: number }
@@ -73,6 +76,8 @@ export type ProcFile = (typeof PROC_FILES)[number];
 /** A question with exactly one answer. */
 export type Question =
   | { readonly kind: "hash" }
+  /** How much memory going back takes. */
+  | { readonly kind: "memory" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string }
   | LogQuestion;
@@ -178,6 +183,8 @@ export interface Frame {
 /** An answer to a {@link Question}, of the same kind, or why there is none. */
 export type Answer =
   | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
+  /** Bytes of the checkpoints. */
+  | { readonly kind: "memory"; readonly checkpoint_bytes: number }
   | { readonly kind: "procfs"; readonly text: string }
   | { readonly kind: "import"; readonly json: string }
   | LogAnswer

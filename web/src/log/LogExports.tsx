@@ -19,7 +19,8 @@ export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEm
   };
   const trace = () => {
     const zones = session.frame?.view.zones.map(({ key }) => key) ?? [];
-    return chromeTrace(events(), { title: `mmscope: ${info.title}`, zones, timeline });
+    const tasks = new Map(session.frame?.view.tasks.map((task) => [task.id, task]));
+    return chromeTrace(events(), { title: `mmscope: ${info.title}`, zones, timeline, tasks });
   };
   const copy = async () => {
     const text = ftrace(events(), info.kernel, info.zone_types);

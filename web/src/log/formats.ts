@@ -1,6 +1,7 @@
 // The log for other programs: a table, objects, and a trace that timeline viewers open.
 
-import { readSeries, rowFree, rowTime } from "../draw/rows";
+import { type Doing, readSeries, rowFree, rowTime } from "../draw/rows";
+import { lanePieces } from "../draw/series";
 import type { LogEvent, LogField } from "./rows";
 
 /** Units of fields whose name does not tell, by field name. */
@@ -91,6 +92,8 @@ export interface TraceContext {
   readonly zones: readonly string[];
   /** Moments of the run, see `draw/series`. */
   readonly timeline: Float64Array;
+  /** Tasks by id. */
+  readonly tasks: ReadonlyMap<number, { readonly name: string; readonly pid: number }>;
 }
 
 type TraceEvent = Readonly<Record<string, unknown>>;
@@ -117,6 +120,7 @@ export function chromeTrace(events: readonly LogEvent[], context: TraceContext):
       args: { name },
     })),
     ...counters(context, events),
+    ...states(context, events),
     ...stretches(events),
     ...events.map(instant),
   ];
@@ -158,6 +162,49 @@ function counters({ zones, timeline }: TraceContext, events: readonly LogEvent[]
     });
   }
   return out;
+}
+
+/** Added to a task's pid for the track of what it did: slices of one track may only nest. */
+const STATES_TRACK = 1_000_000;
+/** What is drawn of a task's moments. */
+const STATES: Partial<Record<Doing, string>> = {
+  running: "running",
+  ready: "waits for its CPU",
+  reclaiming: "reclaiming",
+  throttled: "throttled",
+  io: "I/O wait",
+};
+
+/** What each task did at the timeline's moments, over the time the events are from. */
+function states(
+  { zones, timeline, tasks }: TraceContext,
+  events: readonly LogEvent[],
+): TraceEvent[] {
+  const series = readSeries(timeline, zones.length);
+  const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
+  return [...tasks].flatMap(([id, { name, pid }]) => {
+    const tid = STATES_TRACK + pid;
+    const pieces = lanePieces(series, id, last).flatMap(({ doing, from_ns, to_ns }) => {
+      const what = STATES[doing];
+      const [from, to] = [Math.max(first, from_ns), Math.min(last, to_ns)];
+      if (!what || to <= from) return [];
+      return [
+        {
+          ph: "X",
+          name: what,
+          cat: "moments",
+          ts: us(from),
+          dur: us(to - from),
+          pid: PROCESS,
+          tid,
+        },
+      ];
+    });
+    const track = { ph: "M", name: "thread_name", pid: PROCESS, tid };
+    return pieces.length > 0
+      ? [{ ...track, args: { name: `${name}, at moments` } }, ...pieces]
+      : [];
+  });
 }
 
 /** What began and ended within the events of one task. */

@@ -208,6 +208,7 @@ function readCsv(text: string): string[][] {
 let saved: LogEvent[] = [];
 let timeline: Float64Array = new Float64Array();
 let zones: readonly string[] = [];
+let tasks = new Map<number, { name: string; pid: number }>();
 
 beforeAll(async () => {
   const run = new Run("anon-hog.teach", STEP);
@@ -215,6 +216,7 @@ beforeAll(async () => {
   ({ zones } = run.words);
   saved = run.events;
   timeline = run.bench.frame.timeline ?? timeline;
+  tasks = new Map(run.bench.frame.view.tasks.map((task) => [task.id, task]));
 });
 
 const TYPES = ["DMA", "DMA32", "Normal", "Movable"];
@@ -314,6 +316,7 @@ test("a trace for timeline viewers", () => {
         [64, 79_000, 5, 70],
       ].flatMap((row) => [6, 0, ...row, 0]),
     ),
+    tasks: new Map([[0, { name: "kswapd0", pid: 1002 }]]),
   };
   expect(chromeTrace(samples(), context)).toMatchInlineSnapshot(`
     "{"displayTimeUnit":"ns","traceEvents":[
@@ -337,12 +340,21 @@ test("a trace for timeline viewers", () => {
     "
   `);
   const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(
-    chromeTrace(saved, { title: "A test", zones, timeline }),
+    chromeTrace(saved, { title: "A test", zones, timeline, tasks }),
   );
   const by = (ph: string) => read.traceEvents.filter((event) => event.ph === ph);
   expect(by("i").map(({ name }) => name)).toEqual(saved.map(({ name }) => name));
   const lanes = by("M").filter(({ name }) => name === "thread_name");
-  expect(new Set(lanes.map(({ tid }) => tid))).toEqual(new Set(saved.map(({ pid }) => pid)));
+  const ofEvents = lanes.filter(({ tid }) => Number(tid) < 1_000_000);
+  expect(new Set(ofEvents.map(({ tid }) => tid))).toEqual(new Set(saved.map(({ pid }) => pid)));
+  // What tasks did is on tracks of their own, one thing after the other.
+  const states = by("X").filter(({ cat }) => cat === "moments");
+  expect(new Set(states.map(({ name }) => name))).toContain("reclaiming");
+  const ends = new Map<unknown, number>();
+  for (const { tid, ts, dur } of states) {
+    expect(Number(ts)).toBeGreaterThanOrEqual((ends.get(tid) ?? 0) - 1e-6);
+    ends.set(tid, Number(ts) + Number(dur));
+  }
   expect(new Set(by("C").map(({ name }) => name)).size).toBe(zones.length);
   for (const event of read.traceEvents) {
     expect(["M", "i", "X", "C"]).toContain(event.ph);

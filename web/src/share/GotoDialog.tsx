@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { clock, count, duration } from "../draw/format";
-import type { Goal } from "../engine/protocol";
+import { CHECKPOINT_MIB, type Goal } from "../engine/protocol";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icons";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
@@ -55,6 +55,7 @@ export function GotoDialog({ close }: { close: () => void }) {
             (furthest &&
               `${furthest.ended ? "The whole run" : "Seen so far"}: up to #${count(furthest.step)}, ${clock(furthest.time_ns)} s.${furthest.ended ? "" : ` The run ends at ${duration(length_ns)}.`}`)}
         </p>
+        <Memory />
         <div className="actions">
           <button type="submit" className="btn solid">
             Go
@@ -73,5 +74,27 @@ export function GotoDialog({ close }: { close: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** What is kept so that any moment is a short way off, and how much it may be. */
+function Memory() {
+  const workbench = useWorkbench();
+  const [bytes, setBytes] = useState<number | null>(null);
+  useEffect(() => {
+    let isOpen = true;
+    workbench
+      .ask({ kind: "memory" })
+      .then(({ checkpoint_bytes }) => isOpen && setBytes(checkpoint_bytes))
+      .catch(() => {});
+    return () => {
+      isOpen = false;
+    };
+  }, [workbench]);
+  const used = bytes === null ? "some" : count(Math.ceil(bytes / 2 ** 20));
+  return (
+    <p className="else">
+      Checkpoints to go back from take {used} of {CHECKPOINT_MIB} MiB.
+    </p>
   );
 }
