@@ -28,6 +28,7 @@ export function PageMap(props: PageMapProps) {
   const [Zoom, setZoom] = useState<Zoomable | null>(() => zoomable);
   const whole = useRef<HTMLDivElement>(null);
   const isHeld = useRef(false);
+  const cursor = useRef<number | null>(null);
   const isWanted = props.looks !== null && Zoom === null;
   useEffect(() => {
     if (!isWanted) return;
@@ -38,8 +39,8 @@ export function PageMap(props: PageMapProps) {
     // Where it does not come the map stays whole.
     fetchZoom().then(show, () => {});
   }, [isWanted]);
-  if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} />;
-  return <Zoom {...props} isHeld={isHeld.current} />;
+  if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} at={cursor} />;
+  return <Zoom {...props} isHeld={isHeld.current} begun={cursor.current} />;
 }
 
 /** Height of the way back, and of a box with room for a zoomed map below it; fingers need more. */
@@ -53,7 +54,13 @@ export function useRoomFor({ looks }: PageMapProps, height: number) {
 }
 
 /** All of a node, with a line that says what is under the pointer. */
-function WholeMap(props: PageMapProps & { box: RefObject<HTMLDivElement | null> }) {
+function WholeMap(
+  props: PageMapProps & {
+    box: RefObject<HTMLDivElement | null>;
+    /** The cell somebody stands at, for what takes this map's place. */
+    at: RefObject<number | null>;
+  },
+) {
   const workbench = useWorkbench();
   const { node, view, map, looks } = props;
   const zones = useZones(props);
@@ -63,6 +70,7 @@ function WholeMap(props: PageMapProps & { box: RefObject<HTMLDivElement | null> 
   const [cursor, setCell] = useState<number | null>(null);
   const setCursor = (cell: number | null) => {
     setCell(cell);
+    props.at.current = cell;
     const pfn = cell === null ? null : scene.pfnOf(cell);
     if (scene.isPages) workbench.hover(pfn === null ? null : `page ${pfn}`);
   };

@@ -38,7 +38,14 @@ function useShown({ info, node, map, looks }: PageMapProps) {
 
 /** A node's memory as a picture, from all of it to one page, with a line that says what is under
  * the pointer. */
-export default function ZoomMap(props: PageMapProps & { isHeld: boolean }) {
+export default function ZoomMap(
+  props: PageMapProps & {
+    /** The map it takes the place of had the focus. */
+    readonly isHeld: boolean;
+    /** The cell somebody stood at there. */
+    readonly begun: number | null;
+  },
+) {
   const { info, node, view } = props;
   const { zoom, zoomed } = useShown(props);
   const level: Level = zoom?.level ?? "node";

@@ -30,7 +30,7 @@ export interface MapMoves {
 
 /** The moves of one map. */
 export function useMap(
-  props: MapProps,
+  props: MapProps & { readonly begun: number | null },
   scene: Scene,
   zoom: MapZoom | null,
   room: Port,
@@ -81,15 +81,15 @@ export function useMap(
 
 /** The cell pointed at, or walked to by keys. */
 function useCursor(
-  { node }: MapProps,
+  { node, begun }: MapProps & { readonly begun: number | null },
   scene: Scene,
   camera: Camera,
   zoom: MapZoom | null,
 ): Pick<MapMoves, "cursor" | "setCursor"> & { isKeyed: RefObject<boolean> } {
   const workbench = useWorkbench();
   const { zooms } = workbench;
-  const [cursor, setCell] = useState<number | null>(null);
-  const isKeyed = useRef(false);
+  const [cursor, setCell] = useState<number | null>(begun);
+  const isKeyed = useRef(begun !== null);
   // Into the next level goes the page the keys stood at, not the number of the cell.
   const key = zoom?.level === "page" ? "page" : scene.key;
   const last = useRef({ key, pfn: zoom?.pfn ?? null });
