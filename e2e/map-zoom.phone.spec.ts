@@ -8,6 +8,8 @@ test("a tap goes in to the page, the way above the map leads out", async ({ page
   await box.evaluate((element) => element.scrollIntoView({ block: "center" }));
   const before = await box.boundingBox();
   const { x = 0, y = 0, width = 0 } = before ?? {};
+  // What zooms it comes after the first figure.
+  await expect(page.locator(".map[data-level]").first()).toBeVisible();
   await page.touchscreen.tap(x + width * 0.4, y + 270);
   const card = page.getByRole("region", { name: /^Page 0x/ });
   await expect(card).toContainText("block");

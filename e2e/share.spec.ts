@@ -67,7 +67,9 @@ test("the timeline is saved as a picture", async ({ page }) => {
   const [width = "", height = ""] = await Promise.all(
     ["width", "height"].map((name) => chart.getAttribute(name)),
   ).then((both) => both.map((value) => value ?? ""));
-  const lanes = await chart.locator(".lane").count();
+  const zones = await chart.locator(".lane:not(.task)").count();
+  const tasks = await chart.locator(".lane.task text").allTextContents();
+  expect(tasks).toContain("kswapd0");
   await page.keyboard.press("s");
   const saved = async (kind: string) => {
     const waiting = page.waitForEvent("download");
@@ -82,7 +84,8 @@ test("the timeline is saved as a picture", async ({ page }) => {
   expect(svg).toContain(`viewBox="0 0 ${width} ${height}"`);
   expect(svg).not.toContain("var(");
   expect(svg).not.toContain("class=");
-  expect(svg.match(/<text[^>]*>\d\/\w+</g)?.length ?? 0).toBe(lanes);
+  expect(svg.match(/<text[^>]*>\d\/\w+</g)?.length ?? 0).toBe(zones);
+  for (const task of tasks) expect(svg).toContain(`>${task}<`);
   const png = await saved("PNG");
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([

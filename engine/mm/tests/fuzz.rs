@@ -265,12 +265,12 @@ fn experiment(seed: u64) -> Experiment {
         let mut interventions = Vec::new();
         while chance(&mut rng, 30) {
             let at = format!("{}us", rng.below(3000));
-            interventions.push(match rng.below(8) {
+            interventions.push(match rng.below(9) {
                 0 => json!({ "at": at, "drop_caches": 1 }),
                 1 => json!({ "at": at, "start": pick(&mut rng, &["main", "other", "child"]) }),
                 2 => json!({ "at": at, "start": { "name": format!("late{at}"),
                     "program": program(&mut rng, 0, &mut Vec::new(), nodes) } }),
-                3 => json!({ "at": at, "kill": pick(&mut rng, &["main/1", "other", "child/2"]) }),
+                3 | 5 => json!({ "at": at, "kill": pick(&mut rng, &["main/1", "main", "other"]) }),
                 4 => json!({ "at": at, "slow": {
                     "device": "sda", "percent": 1 + rng.below(100) } }),
                 _ => json!({ "at": at, "set": tunables(&mut rng, &kernel.features) }),
@@ -462,7 +462,7 @@ fn random_machines_keep_every_invariant() {
         return;
     }
     let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
-    let wanted = wanted.map_or(1_000_000, |n| n.parse().expect("a number of steps"));
+    let wanted = wanted.map_or(4_000_000, |n| n.parse().expect("a number of steps"));
     let (mut steps, mut seed) = (0u64, 0);
     let mut seen = BTreeSet::new();
     while steps < wanted {
