@@ -30,6 +30,30 @@ for (const theme of ["light", "dark"] as const) {
       await expect(page.getByRole("dialog")).toBeHidden();
     }
   });
+
+  test(`axe finds nothing in the timeline and its dialogs in the ${theme} theme`, async ({
+    page,
+  }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openFirst(page);
+    await page.keyboard.press("m");
+    await page.keyboard.press("o");
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await expect(timeline.getByRole("status")).toContainText("scanned");
+    const look = async (part: string) => {
+      const { violations } = await new AxeBuilder({ page }).include(part).withTags(TAGS).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+    };
+    await look(".time");
+    for (const name of ["Counters", /^Bookmarks/, "All totals", "Disturb"]) {
+      await timeline.getByRole("button", { name }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await look("dialog");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toBeHidden();
+    }
+  });
 }
 
 for (const theme of ["light", "dark"] as const) {
