@@ -4,6 +4,7 @@ import { cursorOf, documentOf, openFirst } from "./links";
 
 const clock = (page: Page) => page.getByTitle("Go to a step or time");
 const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
+const transport = (page: Page) => page.getByRole("navigation", { name: "Transport" });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Disturb the machine" });
 const tasks = (page: Page) => page.getByRole("region", { name: "Tasks" });
 
@@ -25,7 +26,7 @@ test("a task is killed where the run stands; undo brings it back", async ({ page
   await expect(clock(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
   await expect(whyOf(page)).toHaveText(why);
   await expect(
-    timeline(page).getByRole("button", { name: /^Fork at .*: kill hog\/1/ }),
+    transport(page).getByRole("button", { name: /^Fork at .*: kill hog\/1/ }),
   ).toBeVisible();
   await page.keyboard.press("End");
   await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
@@ -33,7 +34,7 @@ test("a task is killed where the run stands; undo brings it back", async ({ page
 
   await page.keyboard.press("Control+z");
   await expect.poll(async () => (await cursorOf(page)).hash).toBe(begun.hash);
-  await expect(timeline(page).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
+  await expect(transport(page).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
 });
 
 test("a link carries what was done to the machine", async ({ page, browser }) => {
@@ -52,11 +53,11 @@ test("a link carries what was done to the machine", async ({ page, browser }) =>
     .poll(async () => (await cursorOf(other)).hash, { timeout: 20_000 })
     .toBe(disturbed.hash);
   await expect(
-    timeline(other).getByRole("button", { name: /^Fork at .*: start hog2/ }),
+    transport(other).getByRole("button", { name: /^Fork at .*: start hog2/ }),
   ).toBeVisible();
   await other.keyboard.press("d");
   await dialog(other).getByRole("button", { name: "Take out: start hog2" }).click();
-  await expect(timeline(other).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
+  await expect(transport(other).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
   await other.context().close();
 });
 

@@ -688,6 +688,10 @@ pub struct EventKind {
     pub tracepoint: bool,
     /// Fields in order: (name, how to read it).
     pub fields: Vec<(String, EventField)>,
+    /// What it tells.
+    pub about: String,
+    /// Where the kernel has it: its file, and versions; "Engine" where it is ours.
+    pub source: String,
 }
 
 /// What there is a counter of the same name for.

@@ -15,7 +15,7 @@ use mm::kernel::{self, Features};
 use mm::mmzone::NUMA_COUNTERS;
 use mm::page_writeback::FLUSH_REASONS;
 use mm::profile;
-use mm::trace::{EVENTS, EventInfo};
+use mm::trace::{self, EVENTS, EventInfo};
 use mm::tunables;
 use mm::view::{
     Catalog, Choice, CounterKind, CounterPer, DecisionKind, EventKind, FunctionInfo, Line,
@@ -109,7 +109,7 @@ fn decision(&(name, template, line): &(&str, &str, why::Line)) -> DecisionKind {
 }
 
 fn events() -> Vec<EventKind> {
-    EVENTS.iter().map(event).collect()
+    EVENTS.iter().zip(trace::ABOUT).map(event).collect()
 }
 
 fn counters() -> Vec<CounterKind> {
@@ -138,12 +138,14 @@ fn presets() -> Vec<(String, String)> {
     raw.map(|raw| (raw.id.clone(), json::text(&raw))).collect()
 }
 
-fn event(info: &EventInfo) -> EventKind {
+fn event((info, &(about, source)): (&EventInfo, &(&str, &str))) -> EventKind {
     let fields = info.fields.iter();
     EventKind {
         name: info.name.to_string(),
         tracepoint: info.tracepoint,
         fields: fields.map(|&(name, f)| (name.to_string(), f)).collect(),
+        about: about.trim().to_string(),
+        source: source.to_string(),
     }
 }
 

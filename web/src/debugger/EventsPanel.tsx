@@ -48,6 +48,11 @@ function Event({ event: { name, tracepoint, fields, pages } }: { event: EventVie
   const isStop = useWorkbenchState(({ breakpoints }) =>
     breakpoints.some(({ watch }) => watch.kind === "event" && watch.name === name),
   );
+  const kind = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready"
+      ? engine.catalog.events.find((other) => other.name === name)
+      : undefined,
+  );
   return (
     <li>
       <code>{name}</code>
@@ -66,6 +71,11 @@ function Event({ event: { name, tracepoint, fields, pages } }: { event: EventVie
           {" "}
           <Name k={`page ${pages[0]}`}>{hex(pages[0])}</Name>
         </>
+      )}
+      {kind && (
+        <small className="about">
+          {kind.about} <span className="dim">{kind.source === "Engine" ? "" : kind.source}</span>
+        </small>
       )}
       <small>{fields.map(([field, value]) => `${field}=${value}`).join(" ")}</small>
     </li>

@@ -200,7 +200,7 @@ function Row({
           {event.taskName}
         </Name>
       </Cell>
-      <Cell>
+      <Cell title={event.about}>
         <code>{event.name}</code>
         {!event.isTracepoint && <span className="cap"> engine</span>}
       </Cell>

@@ -27,6 +27,8 @@ export interface LogEvent {
   /** The kernel's tracepoint name, or an engine name. */
   readonly name: string;
   readonly isTracepoint: boolean;
+  /** What it tells, and where the kernel has it. */
+  readonly about: string;
   /** Key of the zone it is about: "0/DMA32". */
   readonly zone: string | null;
   /** The page frame it is about. */
@@ -105,6 +107,8 @@ export function eventAt(words: LogWords, rows: Float64Array, index: number): Log
     name: `event ${kind}`,
     tracepoint: false,
     fields: [],
+    about: "",
+    source: "",
   };
   const fields = event.fields.map(([name, how], i): LogField => {
     const value = numbers[i] ?? 0;
@@ -121,6 +125,7 @@ export function eventAt(words: LogWords, rows: Float64Array, index: number): Log
     cpu,
     name: event.name,
     isTracepoint: event.tracepoint,
+    about: `${event.about} (${event.source})`,
     zone: words.zones[zone] ?? null,
     pfn: fields.find((field) => field.kind === "page")?.value ?? null,
     fields,
