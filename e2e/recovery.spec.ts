@@ -180,6 +180,18 @@ test("a closed tab comes back with experiment, moment and all that was made", as
 });
 
 const picture = (page: Page) => page.getByRole("main").locator("canvas").first();
+
+/** A canvas nobody has painted yet is so wide. */
+const UNPAINTED_PX = 300;
+
+/** The map that can be zoomed takes the first one's place, and is painted a frame later. */
+async function painted(page: Page): Promise<void> {
+  await expect(page.locator(".map[data-level]").first()).toBeVisible();
+  await expect
+    .poll(() => picture(page).evaluate((canvas: HTMLCanvasElement) => canvas.width))
+    .not.toBe(UNPAINTED_PX);
+}
+
 const pixels = (page: Page) =>
   picture(page).evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
 
@@ -193,6 +205,7 @@ const loseIt = (page: Page) =>
 test("a lost picture is painted again when it is given back", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
+  await painted(page);
   const before = await pixels(page);
   await loseIt(page);
   await page.waitForTimeout(300);
@@ -206,6 +219,7 @@ test("a lost picture is painted again when it is given back", async ({ page }) =
 test("a picture that does not come back is said, and drawn anew", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
+  await painted(page);
   const before = await pixels(page);
   const lost = await picture(page).elementHandle();
   await loseIt(page);
