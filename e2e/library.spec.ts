@@ -210,7 +210,7 @@ test("two tabs see each other's changes, and a newer library is not held up", as
   const upgraded = await page.evaluate(
     () =>
       new Promise<string>((resolve) => {
-        const request = indexedDB.open("mmscope.library", 99);
+        const request = indexedDB.open("mmscope.moments", 99);
         request.onblocked = () => resolve("blocked");
         request.onsuccess = () => {
           request.result.close();
@@ -229,13 +229,13 @@ test("a library held by an older tab is said, not waited for", async ({ page }) 
     () =>
       new Promise<void>((resolve) => {
         // A tab that does not let go: its connection stays open through the request to delete it.
-        const request = indexedDB.open("mmscope.library", 1);
+        const request = indexedDB.open("mmscope.moments", 1);
         request.onupgradeneeded = () => {
           request.result.createObjectStore("moments", { keyPath: "id" });
         };
         request.onsuccess = () => {
           Object.assign(window, { held: request.result });
-          indexedDB.deleteDatabase("mmscope.library");
+          indexedDB.deleteDatabase("mmscope.moments");
           resolve();
         };
       }),

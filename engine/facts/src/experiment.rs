@@ -23,6 +23,7 @@ use crate::workload::{self, Program, Workload, parse_ns};
 pub const MAX_LENGTH_NS: u64 = 3_600_000_000_000;
 /// Longest text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
+
 /// An experiment as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Raw {

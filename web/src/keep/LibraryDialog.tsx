@@ -45,7 +45,7 @@ function Contents({ library, presets }: { library: Library; presets: Presets }) 
   const saved = entries?.filter(({ kind }) => kind === "saved") ?? [];
   const recent = entries?.filter(({ kind }) => kind === "recent") ?? [];
   return (
-    <div className="library">
+    <div className="shelves">
       <SaveHere library={library} />
       {fault !== null && <p role="alert">{fault}</p>}
       <section aria-labelledby="saved-heading">
@@ -94,7 +94,7 @@ function SaveHere({ library }: { library: Library }) {
   return (
     <>
       {hasSession && <MomentFields />}
-      <div className="library-save">
+      <div className="shelves-save">
         {hasSession && (
           <button
             type="button"
@@ -121,7 +121,7 @@ function Said({ library }: { library: Library }) {
     if (deleted.length > 0) undo.current?.focus();
   }, [deleted]);
   return (
-    <div className="library-said">
+    <div className="shelves-said">
       <p role="status">{said}</p>
       {deleted.length > 0 && (
         <button ref={undo} type="button" className="btn line" onClick={() => void library.undo()}>

@@ -19,7 +19,7 @@ interface Schema extends DBSchema {
   moments: { key: string; value: Entry };
 }
 
-const NAME = "mmscope.library";
+const NAME = "mmscope.moments";
 const VERSION = 1;
 /** How long another tab may hold an older library open before the person is told, ms. */
 const PATIENCE_MS = 3000;

@@ -4,7 +4,7 @@ import type { Refusal, View } from "../engine/types";
 import { type Intervention, interventionWords, timeOf } from "../timeline/disturbances";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { type Act, disturbed, freeName, hog, undisturbed } from "./disturb";
+import { type Act, AHEAD_NS, disturbed, freeName, hog, undisturbed } from "./disturb";
 
 /** What can be done to the machine where it stands; it becomes part of the experiment. */
 export function DisturbDialog({ close }: { close: () => void }) {
@@ -33,15 +33,16 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
   };
   const act = (deed: Act) => {
     const words = interventionWords({ at: "", ...deed });
-    const said = `A fork of the run, from ${clock(time_ns)} s on: ${words}.`;
+    const said = `A fork of the run, from ${clock(time_ns + AHEAD_NS)} s on: ${words}.`;
     void open(disturbed(experiment, deed, time_ns), said);
   };
   if (ended) return <p className="else">The run has ended here: go back to disturb it.</p>;
   return (
     <fieldset className="disturb" disabled={isBusy}>
       <p className="else">
-        It happens at {clock(time_ns)} s, right after this step. What came before stays the same
-        run: this is a fork of it, which a link carries and undo takes back.
+        It happens at {clock(time_ns + AHEAD_NS)} s, just far enough ahead that no CPU has passed
+        it. What came before stays the same run: this is a fork of it, which a link carries and undo
+        takes back.
       </p>
       <Form title="Caches" about="Drops the clean pages of all files, as drop_caches = 1 does.">
         <button type="button" className="btn line" onClick={() => act({ drop_caches: 1 })}>

@@ -5,9 +5,10 @@ import type { Refusal } from "../engine/types";
 import { OpenFileButton } from "../keep/FileButtons";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { AHEAD_NS, disturbed } from "./disturb";
 import { ExperimentFields } from "./ExperimentFields";
 import { ExperimentText } from "./ExperimentText";
-import { changedTunables, type Draft, forkedAt, readDraft } from "./experiment-draft";
+import { changedTunables, type Draft, readDraft } from "./experiment-draft";
 
 type Face = "fields" | "json";
 
@@ -15,6 +16,7 @@ type Face = "fields" | "json";
 export function ExperimentDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const opened = useWorkbenchState((state) => state.session?.experiment ?? "{}");
+  const step = useWorkbenchState((s) => s.session?.frame?.view.position.step ?? 0);
   const now_ns = useWorkbenchState((s) => s.session?.frame?.view.position.time_ns ?? 0);
   const [text, setText] = useState(() => JSON.stringify(JSON.parse(opened), null, 2));
   const [face, setFace] = useState<Face>("fields");
@@ -69,19 +71,19 @@ export function ExperimentDialog({ close }: { close: () => void }) {
         >
           Open from the start
         </button>
-        {mayFork && before && (
+        {mayFork && (
           <button
             type="button"
             className="btn line"
             disabled={isBusy}
             onClick={() =>
-              void open(JSON.stringify(forkedAt(before, changed, now_ns)), {
-                kind: "time",
-                time_ns: now_ns,
+              void open(disturbed(opened, { set: Object.fromEntries(changed) }, now_ns), {
+                kind: "step",
+                step,
               })
             }
           >
-            Set at {clock(now_ns)} s, and go on from there
+            Set at {clock(now_ns + AHEAD_NS)} s, and go on from there
           </button>
         )}
         <History />

@@ -4,7 +4,7 @@
 import type { Intervention } from "../timeline/disturbances";
 
 /** Another CPU may have run so far ahead: what is done then is still ahead of everybody, ns. */
-const AHEAD_NS = 10_000;
+export const AHEAD_NS = 10_000;
 
 /** An intervention without its time. */
 export type Act = Omit<Intervention, "at">;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
-import { changedTunables, forkedAt, readDraft, withField, withTunable } from "./experiment-draft";
+import { disturbed } from "./disturb";
+import { changedTunables, readDraft, withField, withTunable } from "./experiment-draft";
 
 const draft = readDraft(presetJson("first-touch.teach"));
 if (!draft) throw new Error("a ready-made experiment is a draft");
@@ -40,8 +41,8 @@ describe("a fork", () => {
   test("is an experiment the engine takes, in which the tunable changes then and not before", () => {
     const engine = loadEngine();
     const at = 1_000_000;
-    const changed = new Map([["vm.min_free_kbytes", "512"]]);
-    const opened = openText(engine, 0, JSON.stringify(forkedAt(draft, changed, at)));
+    const set = { "vm.min_free_kbytes": "512" };
+    const opened = openText(engine, 0, disturbed(JSON.stringify(draft), { set }, at));
     expect(opened.kind).toBe("checked");
     const low = () => engine.view(0, undefined).zones.map((zone) => zone.low);
     const booted = low();

@@ -45,14 +45,3 @@ export function changedTunables(before: Draft, after: Draft): ReadonlyMap<string
   if (Object.keys(old).some((name) => !(name in now))) return null;
   return new Map(Object.entries(now).filter(([name, value]) => old[name] !== value));
 }
-
-/** The same experiment, in which somebody sets these tunables at this time. */
-export function forkedAt(
-  draft: Draft,
-  changed: ReadonlyMap<string, string>,
-  time_ns: number,
-): Draft {
-  const earlier = Array.isArray(draft.interventions) ? draft.interventions : [];
-  const set = Object.fromEntries(changed);
-  return { ...draft, id: "", interventions: [...earlier, { at: `${time_ns}ns`, set }] };
-}
