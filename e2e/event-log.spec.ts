@@ -34,11 +34,10 @@ async function saved(page: Page, button: string): Promise<string> {
 
 test("an event is found in the log, and its step gone to", async ({ page }) => {
   const start = await openLog(page);
-  const hog = await page.evaluate(() => {
-    const cell = document.querySelector("[role=grid][aria-label=Events] [aria-current=step]");
-    return cell?.textContent ?? "";
-  });
-  expect(hog).toContain(`#${start.toLocaleString("en-GB")}`);
+  // The row of the moment is drawn once the list has been scrolled there.
+  await expect(page.locator("[role=grid][aria-label=Events] [aria-current=step]")).toContainText(
+    `#${start.toLocaleString("en-GB")}`,
+  );
 
   await logOf(page).getByRole("button", { name: "Task: All" }).click();
   await page.getByRole("menuitemradio", { name: /^kswapd1/ }).click();

@@ -10,7 +10,8 @@ export async function choose(page: Page, title: RegExp): Promise<void> {
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
 }
 
-const isAt = (page: Page, step: number) =>
+/** Waits until the page stands at a step. */
+export const isAt = (page: Page, step: number) =>
   expect(page.getByTitle("Go to a step or time")).toContainText(
     `#${step.toLocaleString("en-GB")} `,
   );

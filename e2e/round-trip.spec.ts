@@ -1,7 +1,7 @@
 // Whatever a link carries of the page: set by hand, copied, opened where nothing is known, and seen.
 
 import { expect, type Page, test } from "@playwright/test";
-import { choose, goToMoment } from "./journey";
+import { choose, goToMoment, isAt } from "./journey";
 import { linkOf, openElsewhere } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
@@ -12,8 +12,8 @@ interface Trip {
   readonly what: string;
   /** Sets it by hand. */
   readonly set: (page: Page) => Promise<unknown>;
-  /** Fails where it is not so. */
-  readonly see: (page: Page) => Promise<unknown>;
+  /** Fails where it is not so, and does not become so in time. */
+  readonly see: (page: Page, within?: { readonly timeout: number }) => Promise<unknown>;
 }
 
 const tab = (page: Page, name: RegExp) => page.getByRole("tab", { name });
@@ -27,7 +27,7 @@ const TRIPS: readonly Trip[] = [
   {
     what: "the selected zone",
     set: (page) => zone(page).click(),
-    see: (page) => expect(zone(page)).toHaveAttribute("aria-pressed", "true"),
+    see: (page, within) => expect(zone(page)).toHaveAttribute("aria-pressed", "true", within),
   },
   {
     what: "the followed task",
@@ -35,23 +35,25 @@ const TRIPS: readonly Trip[] = [
       await task(page).click();
       await expect(page.getByRole("region", { name: "Call stack" })).toContainText("touch/1");
     },
-    see: (page) =>
-      expect(page.getByRole("region", { name: "Call stack" })).toContainText("touch/1"),
+    see: (page, within) =>
+      expect(page.getByRole("region", { name: "Call stack" })).toContainText("touch/1", within),
   },
   {
     what: "a zone's lists",
     set: (page) => lists(page).click(),
-    see: (page) => expect(lists(page)).toHaveAttribute("aria-pressed", "true"),
+    see: (page, within) => expect(lists(page)).toHaveAttribute("aria-pressed", "true", within),
   },
   {
     what: "free lists in place of LRU lists",
     set: (page) => page.getByRole("button", { name: "Free lists" }).first().click(),
-    see: (page) => expect(page.getByRole("table", { name: /^Free blocks/ }).first()).toBeVisible(),
+    see: (page, within) =>
+      expect(page.getByRole("table", { name: /^Free blocks/ }).first()).toBeVisible(within),
   },
   {
     what: "the tab of the debugger",
     set: (page) => tab(page, /^Values/).click(),
-    see: (page) => expect(tab(page, /^Values/)).toHaveAttribute("aria-selected", "true"),
+    see: (page, within) =>
+      expect(tab(page, /^Values/)).toHaveAttribute("aria-selected", "true", within),
   },
   {
     what: "a folded timeline",
@@ -59,7 +61,7 @@ const TRIPS: readonly Trip[] = [
       await fold(page).click();
       await expect(fold(page)).toHaveAttribute("aria-expanded", "false");
     },
-    see: (page) => expect(fold(page)).toHaveAttribute("aria-expanded", "false"),
+    see: (page, within) => expect(fold(page)).toHaveAttribute("aria-expanded", "false", within),
   },
   {
     what: "a breakpoint",
@@ -68,7 +70,8 @@ const TRIPS: readonly Trip[] = [
       await tab(page, /^Breakpoints/).click();
       await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
     },
-    see: (page) => expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1),
+    see: (page, within) =>
+      expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1, within),
   },
 ];
 
@@ -78,7 +81,7 @@ for (const { what, set, see } of TRIPS) {
     const { step } = await cursorOf(page);
     // It is not so by itself.
     const fresh = await openElsewhere(browser, await linkOf(page), page);
-    await expect(see(fresh), what).rejects.toThrow();
+    await expect(see(fresh, { timeout: 2_000 }), what).rejects.toThrow();
     await fresh.context().close();
     await set(page);
     const elsewhere = await openElsewhere(browser, await linkOf(page), page);
@@ -145,6 +148,7 @@ test("a link carries bookmarks, tracks, a range and a zoom through a step", asyn
   await page.goto("about:blank");
   await openFirstMoment(page, carried);
   await page.keyboard.press("ArrowRight");
+  await isAt(page, 1);
   const { step } = await cursorOf(page);
   const link = await linkOf(page);
   expect(documentOf(link)).toMatchObject(carried);
