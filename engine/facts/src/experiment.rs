@@ -35,6 +35,9 @@ pub struct Raw {
     pub machine: Value,
     /// A kernel variant's id.
     pub kernel: String,
+    /// Patches on top of it, by id.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patches: Vec<String>,
     /// A workload's id, or a whole workload.
     pub workload: Value,
     /// Tunables at boot.
@@ -56,8 +59,8 @@ pub struct Experiment {
     pub raw: Raw,
     /// The machine.
     pub machine: MachineProfile,
-    /// The kernel.
-    pub kernel: &'static Kernel,
+    /// The kernel, with its patches.
+    pub kernel: Kernel,
     /// The workload.
     pub workload: Workload,
     /// Its programs, compiled for the machine.
@@ -167,6 +170,9 @@ impl Raw {
         let machine = f.need("machine", faults).cloned();
         let kernel = f.text("kernel", faults);
         let workload = f.need("workload", faults).cloned();
+        let patches = f
+            .get("patches")
+            .map(|v| read::each(v, &f.at("patches"), faults, read::text));
         let tunables = f.words("tunables", faults);
         let interventions = f.get("interventions");
         let interventions = interventions
@@ -182,6 +188,7 @@ impl Raw {
             title,
             machine: machine?,
             kernel: kernel?,
+            patches: patches.unwrap_or_default(),
             workload: workload?,
             tunables,
             interventions: interventions.unwrap_or_default(),
@@ -197,7 +204,7 @@ impl Raw {
         if parse_ns(&near.length).is_err() {
             near.length = format!("{}ns", MAX_LENGTH_NS);
         }
-        let kernel = kernel::find(&near.kernel)?;
+        let kernel = find_kernel(&near, &mut Vec::new())?;
         near.tunables.retain(|name, value| {
             crate::tunables::list(&kernel.features).iter().any(|info| {
                 if info.name == name
@@ -241,17 +248,17 @@ impl Experiment {
     /// Every refusal found, with the field's path.
     pub fn new(raw: Raw) -> Result<Experiment, Vec<Refusal>> {
         let mut refusals = Vec::new();
-        let kernel = find_kernel(&raw.kernel, &mut refusals);
+        let kernel = find_kernel(&raw, &mut refusals);
         let machine = find_machine(&raw.machine, &mut refusals);
         let workload = find_workload(&raw.workload, &mut refusals);
         let length_ns = length(&raw.length, &mut refusals);
         let (Some(kernel), Some(machine), Some(workload)) = (kernel, machine, workload) else {
             return Err(refusals);
         };
-        let mut tunables = boot_tunables(&machine, kernel, &raw, &mut refusals);
+        let mut tunables = boot_tunables(&machine, &kernel, &raw, &mut refusals);
         let devices = machine.devices_in_force();
         let setting = Setting {
-            kernel,
+            kernel: &kernel,
             boot: &tunables,
             workload: &workload,
             devices: devices.into_iter().map(|d| d.id).collect(),
@@ -289,14 +296,24 @@ impl Experiment {
     }
 }
 
-fn find_kernel(id: &str, refusals: &mut Vec<Refusal>) -> Option<&'static Kernel> {
-    let found = kernel::find(id);
-    if found.is_none() {
+fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {
+    let id = &raw.kernel;
+    let Some(found) = kernel::find(id) else {
         let known = read::row(&mut kernel::kernels().iter().map(|k| k.id));
         let reason = format!("no kernel is called '{id}'; there are {known}");
         refusals.push(refuse("kernel", reason));
+        return None;
+    };
+    match kernel::patches::patched(&found.features, &raw.patches) {
+        Ok(features) => Some(Kernel {
+            features,
+            ..found.clone()
+        }),
+        Err((place, reason)) => {
+            refusals.push(refuse(format!("patches[{place}]"), reason));
+            None
+        }
     }
-    found
 }
 
 fn find_machine(value: &Value, refusals: &mut Vec<Refusal>) -> Option<MachineProfile> {

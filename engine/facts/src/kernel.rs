@@ -8,6 +8,7 @@
 //! kernel is written as its changes against the one before it.
 
 mod mechanisms;
+pub mod patches;
 
 use serde::Serialize;
 
@@ -263,15 +264,31 @@ pub enum VmstatNames {
     V6_12,
 }
 
-/// The zonelist cache (`zlc_setup` and its kin).
+/// The zonelist cache (`zlc_setup` and its kin, mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZonelistCache {
-    /// The first zone of a list is not looked up: 2.6.37, 3.0.
+    /// It is set up behind the first zone of a walk, so that zone is never looked up; whatever
+    /// zone_reclaim refuses for want of pages is marked full as well: 2.6.37, 3.0.
     FirstZoneIgnored,
-    /// The first zone is looked up too: 3.1, 3.16.
+    /// It is set up before the first zone_reclaim, so the first zone is looked up too; only a
+    /// zone that was reclaimed from in vain is marked ("zlcfirst"): 3.1.
     FirstZoneChecked,
+    /// As above, and a reclaim that freed what was asked for marks the zone only below its min
+    /// mark: 3.16.
+    FirstZoneCheckedMinOrSome,
     /// Removed in 4.4.
     Removed,
+}
+
+/// Which zones a request may have reclaimed by `zone_reclaim` (`zone_allows_reclaim`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZoneReclaimReach {
+    /// Any: to 3.7.
+    Anywhere,
+    /// Zones of nodes nearer to the preferred one than RECLAIM_DISTANCE: 3.16.
+    Nearer,
+    /// Zones of nodes at most `node_reclaim_distance` away: 5.x, 6.x.
+    UpTo,
 }
 
 /// When `zone_reclaim_mode` is switched on at boot.
@@ -390,6 +407,9 @@ pub struct Features {
     pub thp_defrag_always: bool,
     /// Who writes dirty pages from reclaim.
     pub reclaim_writes: ReclaimWrites,
+    /// Pages that must be written first go to the active list, out of the scanner's way: from 4.12
+    /// (`shrink_page_list`); before, back to the inactive one.
+    pub laundry_activates: bool,
     /// What a used page gets.
     pub referenced: ReferencedRule,
     /// What small lists get of kswapd.
@@ -446,6 +466,13 @@ pub struct Features {
     pub lru_owner: LruOwner,
     /// The zonelist cache.
     pub zonelist_cache: ZonelistCache,
+    /// A direct reclaim that freed something clears the zonelist cache ("zlcreconsider"): from 3.1
+    /// (`__alloc_pages_direct_reclaim`).
+    pub zlc_reconsider: bool,
+    /// zone_reclaim may write to congested devices (PF_SWAPWRITE, `__zone_reclaim`).
+    pub zone_reclaim_swapwrite: bool,
+    /// Zones `zone_reclaim` is called for.
+    pub zone_reclaim_reach: ZoneReclaimReach,
     /// The fair zone policy (3.12 to 4.7, `ALLOC_FAIR`).
     pub fair_zone_policy: bool,
     /// Default of `zone_reclaim_mode`.
@@ -518,6 +545,7 @@ const V2_6_37: Features = Features {
     thp_defrag_always: true,
     new_anon_is_active: true,
     reclaim_writes: ReclaimWrites::Both,
+    laundry_activates: false,
     referenced: ReferencedRule::Anon30,
     scan_minimum: ScanMinimum::Batch,
     throttle: Throttle::CongestionWait30,
@@ -540,6 +568,9 @@ const V2_6_37: Features = Features {
     migratetypes: Migratetypes::ReclaimableSecond,
     lru_owner: LruOwner::Zone,
     zonelist_cache: ZonelistCache::FirstZoneIgnored,
+    zlc_reconsider: false,
+    zone_reclaim_swapwrite: true,
+    zone_reclaim_reach: ZoneReclaimReach::Anywhere,
     fair_zone_policy: false,
     zone_reclaim: ZoneReclaimDefault::DistanceAbove20,
     zone_set: ZoneSet::AllDmaOnPpc,
@@ -577,6 +608,7 @@ const V3_0: Features = Features {
 
 const V3_1: Features = Features {
     zonelist_cache: ZonelistCache::FirstZoneChecked,
+    zlc_reconsider: true,
     scan_minimum: ScanMinimum::Share,
     reclaim_plug: true,
     ..V3_0
@@ -594,7 +626,9 @@ const V3_16: Features = Features {
     pfmemalloc_throttle: true,
     migratetypes: Migratetypes::ReclaimableSecondCma,
     fair_zone_policy: true,
+    zonelist_cache: ZonelistCache::FirstZoneCheckedMinOrSome,
     zone_reclaim: ZoneReclaimDefault::Off,
+    zone_reclaim_reach: ZoneReclaimReach::Nearer,
     watermark_base: WatermarkBase::Managed,
     dirty: DirtyRule::FreeAboveReserve,
     dirty_throttle: DirtyThrottle::Pause,
@@ -611,6 +645,7 @@ const V5_10: Features = Features {
     fallback: FallbackRule::AlikePages,
     slowpath: Slowpath::Retry6,
     boost: true,
+    laundry_activates: true,
     tree_nodes_preloaded: false,
     readahead_whole_reads: true,
     blk_mq: true,
@@ -634,6 +669,7 @@ const V5_10: Features = Features {
     migratetypes: Migratetypes::MovableSecond,
     lru_owner: LruOwner::Node,
     zonelist_cache: ZonelistCache::Removed,
+    zone_reclaim_reach: ZoneReclaimReach::UpTo,
     fair_zone_policy: false,
     zone_set: ZoneSet::DeviceOnX86,
     gaps: Gaps::ScaleFactor,
@@ -683,6 +719,16 @@ const V6_12: Features = Features {
     ..V6_1
 };
 
+const ZLCFIRST: Features = Features {
+    zonelist_cache: ZonelistCache::FirstZoneChecked,
+    ..V3_0
+};
+
+const ZLCRECONSIDER: Features = Features {
+    zlc_reconsider: true,
+    ..ZLCFIRST
+};
+
 /// A kernel a person can choose.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Kernel {
@@ -696,13 +742,25 @@ pub struct Kernel {
     pub features: Features,
 }
 
-static KERNELS: [Kernel; 8] = [
+static KERNELS: [Kernel; 10] = [
     kernel("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37),
     kernel(
         "3.0",
         &["3.0-rc6-vanilla"],
         "Linux 3.0 (July 2011): per-zone LRU lists",
         V3_0,
+    ),
+    kernel(
+        "zlcfirst",
+        &[],
+        "3.0 with zlcfirst: the zonelist cache is asked before zone_reclaim",
+        ZLCFIRST,
+    ),
+    kernel(
+        "zlcreconsider",
+        &[],
+        "3.0 with zlcfirst and zlcreconsider: direct reclaim clears the cache",
+        ZLCRECONSIDER,
     ),
     kernel("3.1", &[], "Linux 3.1 (October 2011)", V3_1),
     kernel(

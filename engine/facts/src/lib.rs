@@ -24,4 +24,5 @@ pub mod vmstat;
 pub mod watermark;
 pub mod wire;
 pub mod workload;
+pub mod zone_reclaim;
 pub mod zonelist;

@@ -36,6 +36,12 @@ pub struct Tunables {
     pub swappiness: u64,
     /// `vm.page-cluster`: swap read-ahead reads two to this power pages.
     pub page_cluster: u64,
+    /// `vm.zone_reclaim_mode`: 1 reclaim, 2 write, 4 unmap and swap; none: as distances say at boot.
+    pub zone_reclaim_mode: Option<u64>,
+    /// `vm.min_unmapped_ratio`, percent of a zone: unmapped file pages zone_reclaim leaves alone.
+    pub min_unmapped_ratio: u64,
+    /// `vm.min_slab_ratio`, percent of a zone: slab pages zone_reclaim leaves alone.
+    pub min_slab_ratio: u64,
     /// `vm.dirty_expire_centisecs`.
     pub dirty_expire_centisecs: u64,
     /// `vm.dirty_writeback_centisecs`.
@@ -100,6 +106,9 @@ const DIRTY: &str = "vm.dirty_ratio";
 const BACKGROUND: &str = "vm.dirty_background_ratio";
 const SWAPPINESS: &str = "vm.swappiness";
 const CLUSTER: &str = "vm.page-cluster";
+const ZONE_RECLAIM: &str = "vm.zone_reclaim_mode";
+const UNMAPPED: &str = "vm.min_unmapped_ratio";
+const MIN_SLAB: &str = "vm.min_slab_ratio";
 const EXPIRE: &str = "vm.dirty_expire_centisecs";
 const PERIOD: &str = "vm.dirty_writeback_centisecs";
 const THP: &str = "transparent_hugepage";
@@ -134,6 +143,9 @@ impl Tunables {
             percpu_pagelist_fraction: 0,
             swappiness: 60,
             page_cluster: 3,
+            zone_reclaim_mode: None,
+            min_unmapped_ratio: 1,
+            min_slab_ratio: 5,
             dirty_expire_centisecs: 3000,
             dirty_writeback_centisecs: 500,
             dirty_ratio: 20,
@@ -194,6 +206,9 @@ impl Tunables {
             BACKGROUND => self.dirty_background_ratio = number(&info, value)?,
             SWAPPINESS => self.swappiness = number(&info, value)?,
             CLUSTER => self.page_cluster = number(&info, value)?,
+            ZONE_RECLAIM => self.zone_reclaim_mode = number_or_auto(&info, value)?,
+            UNMAPPED => self.min_unmapped_ratio = number(&info, value)?,
+            MIN_SLAB => self.min_slab_ratio = number(&info, value)?,
             EXPIRE => self.dirty_expire_centisecs = number(&info, value)?,
             PERIOD => self.dirty_writeback_centisecs = number(&info, value)?,
             _ => self.transparent_hugepage = Some(thp(&info, value)?),
@@ -205,10 +220,10 @@ impl Tunables {
     /// kernel has.
     pub fn get(&self, name: &str) -> Option<String> {
         Some(match name {
-            MIN_FREE => match self.min_free_kbytes {
-                Some(kib) => kib.to_string(),
-                None => "auto".to_string(),
-            },
+            MIN_FREE => or_auto(self.min_free_kbytes),
+            ZONE_RECLAIM => or_auto(self.zone_reclaim_mode),
+            UNMAPPED => self.min_unmapped_ratio.to_string(),
+            MIN_SLAB => self.min_slab_ratio.to_string(),
             SCALE => self.watermark_scale_factor.to_string(),
             BOOST => self.watermark_boost_factor.to_string(),
             RESERVE => numbers(&self.lowmem_reserve_ratio),
@@ -226,6 +241,13 @@ impl Tunables {
             },
             _ => return None,
         })
+    }
+}
+
+fn or_auto(value: Option<u64>) -> String {
+    match value {
+        Some(number) => number.to_string(),
+        None => "auto".to_string(),
     }
 }
 
@@ -251,7 +273,7 @@ const fn thp_name(thp: Thp) -> &'static str {
 }
 
 fn missing_reason(name: &str) -> String {
-    const ALL: [&str; 14] = [
+    const ALL: [&str; 17] = [
         MIN_FREE,
         SCALE,
         BOOST,
@@ -263,6 +285,9 @@ fn missing_reason(name: &str) -> String {
         BACKGROUND,
         SWAPPINESS,
         CLUSTER,
+        ZONE_RECLAIM,
+        UNMAPPED,
+        MIN_SLAB,
         EXPIRE,
         PERIOD,
         THP,
@@ -400,6 +425,12 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
     };
     infos.push(number(SWAPPINESS, "60", 0, most, "", SWAPPINESS_DOC));
     infos.push(number(CLUSTER, "3", 0, 10, "order", CLUSTER_DOC));
+    infos.push(TunableInfo {
+        kind: TunableKind::NumberOrAuto,
+        ..number(ZONE_RECLAIM, "auto", 0, 7, "", ZONE_RECLAIM_DOC)
+    });
+    infos.push(number(UNMAPPED, "1", 0, 100, "%", UNMAPPED_DOC));
+    infos.push(number(MIN_SLAB, "5", 0, 100, "%", MIN_SLAB_DOC));
     infos.push(number(EXPIRE, "3000", 0, INT_MAX, "10 ms", EXPIRE_DOC));
     infos.push(number(PERIOD, "500", 0, INT_MAX, "10 ms", PERIOD_DOC));
     if features.thp_raise != ThpRaise::Never {
@@ -433,6 +464,9 @@ const BACKGROUND_DOC: &str = "dirty pages at which the flushers start";
 const SWAPPINESS_DOC: &str =
     "how readily anonymous memory is swapped against file pages being dropped";
 const CLUSTER_DOC: &str = "pages swap read-ahead reads at once, as a power of two";
+const ZONE_RECLAIM_DOC: &str = "reclaim from the local zone before another node is used: 1 on, 2 also writes, 4 also unmaps and swaps; auto is on where nodes are far apart, by each kernel's rule";
+const UNMAPPED_DOC: &str = "unmapped file pages that zone_reclaim leaves a zone, as a part of it";
+const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim leaves a zone, as a part of it";
 const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
 const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";

@@ -330,17 +330,6 @@ fn recommended_pages(layout: &Layout, features: &Features) -> u64 {
     layout.geometry.pageblock_pages() * zones * (2 + MIGRATE_PCPTYPES * MIGRATE_PCPTYPES)
 }
 
-/// `min_unmapped_pages` of a zone: 1 % (`sysctl_min_unmapped_ratio`); zone_reclaim leaves that
-/// many unmapped file pages alone.
-pub fn min_unmapped_pages(zone: &ZoneLayout) -> u64 {
-    mul_div(base(zone), 1, 100)
-}
-
-/// `min_slab_pages` of a zone: 5 % (`sysctl_min_slab_ratio`).
-pub fn min_slab_pages(zone: &ZoneLayout) -> u64 {
-    mul_div(base(zone), 5, 100)
-}
-
 /// The size of a zone's per-cpu lists, pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PcpSize {

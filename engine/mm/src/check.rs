@@ -17,7 +17,7 @@ use held::{
     check_cache, check_events, check_gauges, check_hands, check_slab, check_spaces, check_swap,
 };
 use memory::{check_blocks, check_lists, check_lru, check_zones};
-use tasks::{check_io, check_tasks};
+use tasks::{check_io, check_tasks, check_zone_reclaim};
 
 macro_rules! violations {
     ($($name:ident { $($field:ident: $ty:ty),+ } $text:literal;)+) => {
@@ -87,6 +87,7 @@ violations! {
     Frames { task: usize, frames: usize } "task {task} has {frames} frames, which its state does not allow";
     CpuKey { cpu: usize } "the scheduler does not know when CPU {cpu} has something to do next";
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
+    ReclaimLocked { owner: usize, says: bool, passes: usize } "LRU owner {owner} is marked as being reclaimed by zone_reclaim: {says}, but {passes} passes are under way";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} is marked awake: {awake}, but its task is not so";
     Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose record names another place or use";
     Tree { file: u32, what: &'static str } "page cache of file {file}: {what}";
@@ -129,6 +130,7 @@ pub fn check(m: &Machine) -> Vec<Violation> {
             });
         }
     }
+    check_zone_reclaim(m, &mut found);
     check_io(m, &mut found);
     check_tasks(m, &mut found);
     found

@@ -135,6 +135,12 @@ counters! {{
     pgscan_kswapd;
     /// Pages scanned directly.
     pgscan_direct;
+    /// Of the pages scanned directly, those `zone_reclaim` scanned; a count of the engine's own.
+    scan_zone_reclaim;
+    /// Of the pages reclaimed directly, those `zone_reclaim` reclaimed; a count of the engine's own.
+    steal_zone_reclaim;
+    /// Passes of `zone_reclaim` that freed less than was asked for.
+    zone_reclaim_failed;
     /// Direct reclaimers that waited for kswapd.
     pgscan_direct_throttle;
     /// Anonymous pages scanned.

@@ -214,6 +214,7 @@ impl Flip for crate::world::Facts {
             length_ns,
             seed,
             node_of_cpu,
+            zone_reclaim_default,
             booted_thp,
             pcp,
             hz,
@@ -232,6 +233,7 @@ impl Flip for crate::world::Facts {
         walk.field("length_ns", length_ns);
         walk.field("seed", seed);
         walk.field("node_of_cpu", node_of_cpu);
+        walk.field("zone_reclaim_default", zone_reclaim_default);
         walk.field("booted_thp", booted_thp);
         walk.field("pcp", pcp);
         walk.field("hz", hz);

@@ -307,7 +307,7 @@ frames! {
     AllocPages(crate::page_alloc::AllocPages, crate::page_alloc::ApPt) "alloc_pages_nodemask" in "mm/page_alloc.c" Mirrored
         "Cpusets are left out; called __alloc_pages from 5.13 on.";
     FreeList(crate::page_alloc::GetPageFromFreelist, crate::page_alloc::GfPt) "get_page_from_freelist" in "mm/page_alloc.c" Simplified
-        "The zonelist cache, the fair zone policy and zone_reclaim are not part of the engine yet.";
+        "Cpusets and nodemasks are left out, and so is the fair zone policy of 3.12 to 4.7.";
     Slowpath(crate::slowpath::Slowpath, crate::slowpath::SlPt) "alloc_pages_slowpath" in "mm/page_alloc.c" Simplified
         "Up to where direct reclaim or compaction would begin: there the request fails.";
     WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Simplified
@@ -365,6 +365,10 @@ frames! {
         "The loop of kernels with per-node lists, as in 6.1.";
     BalanceZones(crate::vmscan::balance_zones::BalanceZones, crate::vmscan::balance_zones::BzPt) "balance_pgdat (zones)" in "mm/vmscan.c" Mirrored
         "The loop of kernels with per-zone lists, as in 3.0; 3.16 walks alike but counts otherwise.";
+    ZoneReclaim(crate::vmscan::zone_reclaim::ZoneReclaim, crate::vmscan::zone_reclaim::ZrPt) "zone_reclaim" in "mm/vmscan.c" Mirrored
+        "Called node_reclaim from 4.8 on, where it is about a whole node.";
+    ZoneReclaimPass(crate::vmscan::zone_reclaim::ZoneReclaimPass, crate::vmscan::zone_reclaim::ZpPt) "__zone_reclaim" in "mm/vmscan.c" Simplified
+        "Called __node_reclaim from 4.8 on. Slab is the inode cache, and its loop ends when no page of it is freed.";
     TryToFreePages(crate::vmscan::direct::TryToFreePages, crate::vmscan::direct::TfPt) "try_to_free_pages" in "mm/vmscan.c" Simplified
         "With do_try_to_free_pages and shrink_zones. Zones ready for compaction are not passed over.";
     ShrinkNode(crate::vmscan::node::ShrinkNode, crate::vmscan::node::SnPt) "shrink_node" in "mm/vmscan.c" Simplified

@@ -49,10 +49,11 @@ pub mod watermark_ok;
 pub mod why;
 pub mod workingset;
 pub mod world;
+pub mod zlc;
 
 pub use facts::{
     arch, costs, experiment, gfp, json, kernel, layout, ordered, procfs, profile, read, tunables,
-    view, vmstat, watermark, wire, workload, zonelist,
+    view, vmstat, watermark, wire, workload, zone_reclaim, zonelist,
 };
 
 /// The engine's version; links carry it.

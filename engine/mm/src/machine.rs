@@ -145,6 +145,7 @@ impl Machine {
             thp: facts.booted_thp,
             kswapd: Vec::new(),
             pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
+            zlc: crate::zlc::caches(facts.features.zonelist_cache, facts.layout.nodes.len()),
             files: Files::new(plan.present_pages),
             swap: Swap::of(&facts.devices),
             block: Default::default(),

@@ -247,6 +247,8 @@ pub struct Lruvec {
     pub all_unreclaimable: bool,
     /// ZONE_CONGESTED, LRUVEC_CONGESTED.
     pub congested: bool,
+    /// A `zone_reclaim` is under way (ZONE_RECLAIM_LOCKED, PGDAT_RECLAIM_LOCKED).
+    pub reclaim_locked: bool,
     /// Cost of reclaiming anonymous memory and files (`anon_cost`, `file_cost`; from 5.8).
     pub cost: [u64; 2],
     /// WORKINGSET_ACTIVATE_ANON and _FILE when the last full reclaim ended (`refaults`).
@@ -270,6 +272,7 @@ impl Lruvec {
             pages_scanned: 0,
             all_unreclaimable: false,
             congested: false,
+            reclaim_locked: false,
             cost: [0; 2],
             refaults: [0; 2],
             activated: [0; 2],

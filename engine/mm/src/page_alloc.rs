@@ -2,23 +2,25 @@
 //!
 //! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: fast path at the low mark,
 //! then the slow path; ALLOC_NOFRAGMENT and the spreading of pages to be written to where the era
-//! has them; NUMA statistics.
-//! Left out: the zonelist cache, the fair zone policy, zone_reclaim, cpusets and nodemasks: each
-//! will be a point of the same walk.
-//! Who could tell: on 3.0 a zone found full is tried again at once.
-//! Invariants: a page got without ALLOC_NO_WATERMARKS came from a zone whose mark held.
+//! has them; the zonelist cache and zone_reclaim; NUMA statistics.
+//! Left out: the fair zone policy, cpusets and nodemasks.
+//! Invariants: a page got without ALLOC_NO_WATERMARKS came from a zone whose mark held; the
+//! zonelist cache alone never makes a request fail.
 
 use crate::buddy::Rmqueue;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, Gfp};
+use crate::kernel::ZonelistCache;
 use crate::mmzone::{WMARK_LOW, WMARK_MIN};
 use crate::page_writeback::dirty_limit;
 use crate::slowpath::Slowpath;
 use crate::trace::Event;
 use crate::view::Local;
+use crate::vmscan::zone_reclaim::{Answer, ZoneReclaim, is_wanted};
 use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
+use crate::zlc;
 
 /// What is asked of the allocator (`struct alloc_context` and its arguments).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -207,12 +209,19 @@ fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
 points! {
     /// Program points of `get_page_from_freelist`.
     GfPt {
-        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed; for a page to be written to, not if too much there is dirty:";
+        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed, that the zonelist cache does not keep out; for a page to be written to, not if too much there is dirty:";
         Mark 1 Plain "is it above the mark? zone_watermark_ok()";
-        Marked 1 Plain "no: on to the next zone";
+        Marked 1 Plain "no: may it be reclaimed from first? else on to the next zone";
+        Setup 1 Plain "3.1, 3.16: zlc_setup(), once a walk; was the zone marked full? then on to the next";
+        Reclaim 1 Plain "zone_reclaim()";
+        Reclaimed 1 Plain "if it scanned: is the zone above the mark now? zone_watermark_ok()";
+        Retested 1 Plain "still not: on to the next zone";
         Take 1 Plain "yes: page = rmqueue(zone, order)";
         Took 1 Plain "got one: count where it came from and return it";
+        Full 1 Plain "to 4.3: zlc_mark_zone_full()";
+        After 1 Plain "to 3.0: behind the first zone: zlc_setup(); from here on marked zones are kept out";
         Again 0 Plain "no page, but migrate types were kept apart: walk once more without that";
+        Rescan 0 Plain "no page, but the zonelist cache kept zones out: walk once more without it";
         None 0 Plain "no page: return none";
     }
 }
@@ -232,6 +241,18 @@ pub struct GetPageFromFreelist {
     pub next: u8,
     /// The zone being looked at, `u8::MAX` before the first.
     pub zone: u8,
+    /// What the walk knows of the zonelist cache and of zone_reclaim, as bits of [`walk`].
+    pub state: u8,
+}
+
+/// Bits of [`GetPageFromFreelist::state`].
+pub mod walk {
+    /// `zlc_active`: zones marked full are kept out.
+    pub const ZLC_ACTIVE: u8 = 1;
+    /// `did_zlc_setup`.
+    pub const DID_ZLC_SETUP: u8 = 2;
+    /// zone_reclaim of the present zone freed less than was asked for.
+    pub const RECLAIMED_SOME: u8 = 4;
 }
 
 impl GetPageFromFreelist {
@@ -244,6 +265,7 @@ impl GetPageFromFreelist {
             flags,
             next: 0,
             zone: u8::MAX,
+            state: 0,
         })
     }
 
@@ -258,23 +280,33 @@ impl GetPageFromFreelist {
                     return Flow::Next;
                 }
                 self.pt = GfPt::Marked;
-                let mut test = WatermarkOk::new(
-                    self.zone,
-                    self.rq.order,
-                    self.mark,
-                    self.rq.classzone,
-                    self.flags,
-                );
-                test.without_boost =
-                    self.rq.order == 0 && self.mark == WMARK_MIN && self.rq.gfp.has(Gfp::HIGH);
-                Flow::Call(Frame::Wmark(test))
+                self.test()
             }
             GfPt::Marked => {
                 self.pt = if cx.ret == 1 {
                     GfPt::Take
                 } else {
-                    GfPt::NextZone
+                    self.below_mark(w)
                 };
+                Flow::Next
+            }
+            GfPt::Setup => self.setup(w),
+            GfPt::Reclaim => {
+                self.pt = GfPt::Reclaimed;
+                Flow::Call(ZoneReclaim::call(self.zone, self.rq))
+            }
+            GfPt::Reclaimed => self.reclaimed(w, cx),
+            GfPt::Retested => self.retested(w, cx),
+            GfPt::Full => {
+                zlc::mark_full(w, self.rq.node, self.next - 1);
+                let n = [self.zone.into(), self.rq.node.into(), 0, 0, 0, 0];
+                w.why(Why::ZlcFull, n);
+                self.pt = self.behind_zone(w);
+                Flow::Next
+            }
+            GfPt::After => {
+                self.set_up_cache(w);
+                self.pt = GfPt::NextZone;
                 Flow::Next
             }
             GfPt::Take => {
@@ -283,7 +315,7 @@ impl GetPageFromFreelist {
             }
             GfPt::Took => {
                 if cx.ret == NONE {
-                    self.pt = GfPt::NextZone;
+                    self.pt = self.full(w);
                     return Flow::Next;
                 }
                 self.account(w);
@@ -294,11 +326,140 @@ impl GetPageFromFreelist {
                 (self.next, self.zone, self.pt) = (0, u8::MAX, GfPt::NextZone);
                 Flow::Next
             }
+            GfPt::Rescan => {
+                w.why(Why::ZlcRescan, [0; 6]);
+                self.state &= !walk::ZLC_ACTIVE;
+                (self.next, self.zone, self.pt) = (0, u8::MAX, GfPt::NextZone);
+                Flow::Next
+            }
             GfPt::None => {
                 cx.ret = NONE;
                 Flow::Ret
             }
         }
+    }
+
+    /// The test of the zone against the walk's mark.
+    fn test(&self) -> Flow {
+        let rq = &self.rq;
+        let mut test = WatermarkOk::new(self.zone, rq.order, self.mark, rq.classzone, self.flags);
+        test.without_boost = rq.order == 0 && self.mark == WMARK_MIN && rq.gfp.has(Gfp::HIGH);
+        Flow::Call(Frame::Wmark(test))
+    }
+
+    /// Does the walked list have a zonelist cache, and is the kernel one that sets it up only
+    /// behind the first zone?
+    fn cache(&self, w: &World) -> (bool, bool) {
+        let rule = w.facts.features.zonelist_cache;
+        let is_cached = zlc::is_cached(w, self.rq.node);
+        (is_cached, rule == ZonelistCache::FirstZoneIgnored)
+    }
+
+    /// Where the walk goes on with a zone that is not above the mark.
+    fn below_mark(&self, w: &World) -> GfPt {
+        match self.cache(w) {
+            (true, false) => GfPt::Setup,
+            _ if is_wanted(w, &self.rq, self.zone) => GfPt::Reclaim,
+            _ => self.full(w),
+        }
+    }
+
+    /// The label `this_zone_full`: to 3.1 the zone is marked in any case, by 3.16 only once the
+    /// cache has been set up.
+    fn full(&self, w: &World) -> GfPt {
+        let rule = w.facts.features.zonelist_cache;
+        let is_set_up = self.state & walk::ZLC_ACTIVE != 0;
+        match self.cache(w) {
+            (false, _) => GfPt::NextZone,
+            _ if rule == ZonelistCache::FirstZoneCheckedMinOrSome && !is_set_up => GfPt::NextZone,
+            _ => GfPt::Full,
+        }
+    }
+
+    /// The label `try_next_zone` of 3.0; later kernels go straight to the next zone.
+    fn behind_zone(&self, w: &World) -> GfPt {
+        let is_new = self.state & walk::DID_ZLC_SETUP == 0;
+        match self.cache(w) {
+            (true, true) if is_new => GfPt::After,
+            _ => GfPt::NextZone,
+        }
+    }
+
+    fn set_up_cache(&mut self, w: &mut World) {
+        if self.state & walk::DID_ZLC_SETUP == 0 {
+            zlc::setup(w, self.rq.node);
+            self.state |= walk::ZLC_ACTIVE | walk::DID_ZLC_SETUP;
+        }
+    }
+
+    /// Sets the cache up before any reclaim, so that it speaks for the first zone too.
+    fn setup(&mut self, w: &mut World) -> Flow {
+        self.set_up_cache(w);
+        self.pt = if !is_wanted(w, &self.rq, self.zone) {
+            self.full(w)
+        } else if self.is_kept_out(w, self.next - 1) {
+            GfPt::NextZone
+        } else {
+            GfPt::Reclaim
+        };
+        Flow::Next
+    }
+
+    /// `!zlc_zone_worth_trying()` while the cache is asked at all.
+    fn is_kept_out(&self, w: &mut World, place: u8) -> bool {
+        let is_active = self.state & walk::ZLC_ACTIVE != 0;
+        let kept = is_active && !zlc::worth_trying(w, self.rq.node, place);
+        if kept {
+            let zone = w.facts.zonelists[usize::from(self.rq.node)][usize::from(place)];
+            let n = [zone.into(), self.rq.node.into(), 0, 0, 0, 0];
+            w.why(Why::ZlcSkip, n);
+        }
+        kept
+    }
+
+    fn reclaimed(&mut self, w: &World, cx: &Context) -> Flow {
+        let answer = cx.ret;
+        self.state &= !walk::RECLAIMED_SOME;
+        if answer == Answer::Some as u32 {
+            self.state |= walk::RECLAIMED_SOME;
+        }
+        let (_, forgets_first) = self.cache(w);
+        self.pt = if answer == Answer::Noscan as u32 {
+            self.behind_zone(w)
+        } else if answer == Answer::Full as u32 {
+            // To 3.0 a refusal that cost nothing is remembered like a vain reclaim.
+            if forgets_first {
+                self.full(w)
+            } else {
+                GfPt::NextZone
+            }
+        } else {
+            self.pt = GfPt::Retested;
+            return self.test();
+        };
+        Flow::Next
+    }
+
+    fn retested(&mut self, w: &mut World, cx: &Context) -> Flow {
+        if cx.ret == 1 {
+            self.pt = GfPt::Take;
+            return Flow::Next;
+        }
+        w.why(
+            Why::ZrStillLow,
+            [self.zone.into(), self.mark.into(), 0, 0, 0, 0],
+        );
+        let rule = w.facts.features.zonelist_cache;
+        let freed_enough = self.state & walk::RECLAIMED_SOME == 0;
+        let goes_on = rule == ZonelistCache::FirstZoneCheckedMinOrSome
+            && self.mark != WMARK_MIN
+            && freed_enough;
+        self.pt = if goes_on {
+            GfPt::NextZone
+        } else {
+            self.full(w)
+        };
+        Flow::Next
     }
 
     fn next_zone(&mut self, w: &mut World) -> Flow {
@@ -308,11 +469,21 @@ impl GetPageFromFreelist {
             .find(|&i| w.mem.zones[list[i] as usize].kind <= self.rq.high);
         let Some(place) = found else {
             let keeps_apart = self.flags.has(AllocFlags::NOFRAGMENT);
-            self.pt = if keeps_apart { GfPt::Again } else { GfPt::None };
+            let keeps_out = self.state & walk::ZLC_ACTIVE != 0;
+            self.pt = match (keeps_apart, keeps_out) {
+                (true, _) => GfPt::Again,
+                (_, true) => GfPt::Rescan,
+                _ => GfPt::None,
+            };
             w.why(Why::ZoneNone, [len as u32, 0, 0, 0, 0, 0]);
             return Flow::Next;
         };
         let zone = list[place];
+        if self.is_kept_out(w, place as u8) {
+            w.spend(w.facts.cost.zone_walk / 2);
+            self.next = place as u8 + 1;
+            return Flow::Next;
+        }
         w.spend(w.facts.cost.zone_walk);
         // Only the first walk spreads (`spread_dirty_pages`): rather too much in one place than
         // reclaim.

@@ -78,7 +78,7 @@ facts::wire_struct! {
     Change { at_ns, deed, then }
     Facts {
         layout, features, cost, zero_page, zero_huge, zonelists, highest, preferred, programs,
-        interventions, length_ns, seed, node_of_cpu, booted_thp, pcp, hz, devices,
+        interventions, length_ns, seed, node_of_cpu, zone_reclaim_default, booted_thp, pcp, hz, devices,
     }
     Drive {
         profile, page_bytes, pages, max_pages, depth, queue_depth, read_target_ns, swap_start,
@@ -137,6 +137,7 @@ fn facts(e: &Experiment) -> Facts {
         length_ns: e.length_ns,
         seed: e.seed,
         node_of_cpu,
+        zone_reclaim_default: crate::zone_reclaim::default_mode(&layout, &features),
         booted_thp: e.machine.thp,
         hz: e.machine.hz.into(),
         devices,

@@ -21,6 +21,7 @@ use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable_pages};
 use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
+use crate::zlc;
 
 points! {
     /// Program points of `alloc_pages_slowpath`.
@@ -110,6 +111,11 @@ impl Slowpath {
                 if self.progress == 0 {
                     self.pt = SlPt::Noretry;
                     return Flow::Next;
+                }
+                if w.facts.features.zlc_reconsider && zlc::is_cached(w, self.rq.node) {
+                    let n = [self.progress, self.rq.node.into(), 0, 0, 0, 0];
+                    w.why(Why::ZlcReconsider, n);
+                    zlc::clear_all(w, self.rq.node);
                 }
                 self.pt = SlPt::Again;
                 self.walk(WMARK_MIN)

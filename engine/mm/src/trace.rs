@@ -67,6 +67,10 @@ events! {
     MmVmscanDirectReclaimBegin "mm_vmscan_direct_reclaim_begin" true "include/trace/events/vmscan.h" ["order" Number, "may_writepage" Number, "gfp_flags" Gfp];
     /// Its reclaim has ended, with so many pages freed.
     MmVmscanDirectReclaimEnd "mm_vmscan_direct_reclaim_end" true "include/trace/events/vmscan.h" ["nr_reclaimed" Number];
+    /// A request short of local pages begins to reclaim its node before it looks at others.
+    MmVmscanNodeReclaimBegin "mm_vmscan_node_reclaim_begin" true "include/trace/events/vmscan.h, from 5.3" ["nid" Node, "order" Number, "gfp_flags" Gfp];
+    /// That reclaim has ended, with so many pages freed.
+    MmVmscanNodeReclaimEnd "mm_vmscan_node_reclaim_end" true "include/trace/events/vmscan.h, from 5.3" ["nr_reclaimed" Number];
     /// Pages were taken off the tail of an LRU list to be looked at.
     MmVmscanLruIsolate "mm_vmscan_lru_isolate" true "include/trace/events/vmscan.h" ["order" Number, "nr_requested" Number, "nr_scanned" Number, "nr_skipped" Number, "nr_taken" Number, "lru" Lru];
     /// A batch from an inactive list was worked through; `flags` bit 0 file, bit 1 kswapd; `outcomes` counts kept, writeback, dirty and immediate, a byte each.

@@ -28,6 +28,7 @@ use crate::trace::{Event, Record, Recorder, What};
 use crate::tunables::Tunables;
 use crate::why::Why;
 use crate::workload::Program;
+use crate::zlc::Zlc;
 
 /// A task to be born: which program, and how many of it are there already.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -167,6 +168,8 @@ pub struct Facts {
     pub seed: u64,
     /// Node of each CPU.
     pub node_of_cpu: Vec<u8>,
+    /// `zone_reclaim_mode` where nobody set it.
+    pub zone_reclaim_default: u8,
     /// Huge pages as booted.
     pub booted_thp: Thp,
     /// Per-cpu lists are on.
@@ -196,6 +199,8 @@ pub struct World {
     pub kswapd: Vec<KswapdState>,
     /// What reclaim remembers per node.
     pub pgdat: Vec<Pgdat>,
+    /// The zonelist cache of each node's list; none on one node, or where the kernel has none.
+    pub zlc: Vec<Zlc>,
     /// Files and their cached pages.
     pub files: Files,
     /// Swap space.
@@ -242,6 +247,7 @@ impl Clone for World {
             tunables: self.tunables.clone(),
             kswapd: self.kswapd.clone(),
             pgdat: self.pgdat.clone(),
+            zlc: self.zlc.clone(),
             files: self.files.clone(),
             swap: self.swap.clone(),
             block: self.block.clone(),
@@ -268,6 +274,7 @@ impl Clone for World {
         self.thp = from.thp;
         self.kswapd.clone_from(&from.kswapd);
         self.pgdat.clone_from(&from.pgdat);
+        self.zlc.clone_from(&from.zlc);
         self.files.clone_from(&from.files);
         self.swap.clone_from(&from.swap);
         self.block.clone_from(&from.block);

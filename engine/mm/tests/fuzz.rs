@@ -229,6 +229,9 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
             (8 + rng.below(100)).to_string(),
         ),
         ("transparent_hugepage", thp.to_string()),
+        ("vm.zone_reclaim_mode", rng.below(8).to_string()),
+        ("vm.min_unmapped_ratio", rng.below(4).to_string()),
+        ("vm.min_slab_ratio", rng.below(8).to_string()),
     ];
     let known = mm::tunables::list(features);
     for (name, value) in all {
@@ -418,11 +421,17 @@ const NEVER: &[Why] = &[
     Why::BdpUnder,
     Why::GapHolds,
     Why::QueueDrained,
+    // It takes more than a second between two walks.
+    Why::ZlcZap,
 ];
 
 /// Decisions that take more than a million steps to come by.
 const RARE: &[Why] = &[
     Why::WmFail,
+    Why::ZrLocked,
+    Why::ZrOpenSlab,
+    Why::ZlcReconsider,
+    Why::DirtyForFlusherKept,
     Why::MappedHuge,
     Why::LadderImmediate,
     Why::RefsActivate,

@@ -245,6 +245,9 @@ const PLANTS: &[(&str, Plant)] = &[
         m.w.sched.forget(other.expect("another CPU"));
     }),
     ("Placed", |m| m.w.sched.cpus[0].placed += 1),
+    ("ReclaimLocked", |m| {
+        m.w.mem.lruvecs[0].reclaim_locked = true
+    }),
     ("KswapdFlag", |m| m.w.kswapd[0].awake ^= true),
     ("ZoneLru", |m| m.w.mem.zones[0].lru[0] += 1),
     ("LruSize", |m| m.w.mem.lruvecs[0].nr[0] += 1),

@@ -398,7 +398,7 @@ fn file(name: &str, size: u64) -> Value {
 fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec<Value>)> {
     let w = &capture.workload;
     let one = |program| vec![process(&w.name, 1, None, program)];
-    let reads_or_writes = ["reader", "writer", "wset", "mix"];
+    let reads_or_writes = ["reader", "writer", "wset", "mix", "zreclaim"];
     if reads_or_writes.contains(&w.name.as_str()) {
         assumed.push(format!(
             "files are written {WRITE_CHUNK} at a time, as the log says, and read {READ_CHUNK} at a time"
@@ -414,6 +414,15 @@ fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>
         "reader" => (
             vec![file("big", w.number("filemb")?)],
             one(vec![read("big")]),
+        ),
+        // Runs on node 0's CPUs; where its memory comes from is what the mode decides.
+        "zreclaim" if w.numbers.contains_key("hogmb") => {
+            let program = hog(w.number("hogmb")?).to_vec();
+            (vec![], vec![process(&w.name, 1, Some(0), program)])
+        }
+        "zreclaim" => (
+            vec![file("big", w.number("filemb")?)],
+            vec![process(&w.name, 1, Some(0), vec![read("big")])],
         ),
         "writer" => (
             vec![file("w1", w.number("filemb")?)],
@@ -466,6 +475,6 @@ fn mix(w: &Workload) -> Outcome<(Vec<Value>, Vec<Value>)> {
 
 fn unknown(name: &str) -> crate::failure::Failure {
     bad(format!(
-        "workload {name:?} is not yet known; known are hog, bindhog, oom, reader, writer, wset, hogslab, mix"
+        "workload {name:?} is not yet known; known are hog, bindhog, oom, reader, writer, wset, hogslab, mix, zreclaim"
     ))
 }

@@ -53,9 +53,9 @@ impl Features {
         add("slab caches", Simplified, SLAB_NOTE);
         add("CPU scheduler", Simplified, SCHED_NOTE);
         add("compaction", Absent, COMPACTION_NOTE);
-        add("zone_reclaim", Absent, ZONE_RECLAIM_NOTE);
+        add("zone_reclaim", Simplified, ZONE_RECLAIM_NOTE);
         if self.zonelist_cache != ZonelistCache::Removed {
-            add("zonelist cache", Absent, ZLC_NOTE);
+            add("zonelist cache", Mirrored, "");
         }
         if self.fair_zone_policy {
             add("fair zone policy", Absent, FAIR_NOTE);
@@ -89,10 +89,7 @@ const SLAB_NOTE: &str =
 const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
-const ZONE_RECLAIM_NOTE: &str =
-    "mode 0 always: a full node spills to the next one without trying to free its own pages";
-const ZLC_NOTE: &str =
-    "full zones are looked at again by every walk, which costs time but changes no choice";
+const ZONE_RECLAIM_NOTE: &str = "gate, answers and passes as the kernel's; slab is the inode cache alone, and its loop ends when no page of it is freed";
 const FAIR_NOTE: &str =
     "the preferred zone is used until its low mark instead of in turn with the zones below it";
 const BOOST_NOTE: &str = "kswapd takes boosts back, but wakes no kcompactd for them";

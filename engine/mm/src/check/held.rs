@@ -297,6 +297,8 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         | Frame::BalancePgdat(_)
         | Frame::BalanceZones(_)
         | Frame::TryToFreePages(_)
+        | Frame::ZoneReclaim(_)
+        | Frame::ZoneReclaimPass(_)
         | Frame::ShrinkNode(_)
         | Frame::ShrinkLruvec(_)
         | Frame::ShrinkInactiveList(_)

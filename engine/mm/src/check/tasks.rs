@@ -5,6 +5,7 @@ use crate::check::Violation;
 use crate::frames::Frame;
 use crate::machine::{Machine, Task, TaskKind, TaskStatus};
 use crate::mmzone::{PageKind, flag};
+use crate::vmscan::zone_reclaim::ZrPt;
 use crate::world::World;
 
 /// Does a task stand in a queue somebody wakes: for a page, for kswapd, for a device?
@@ -31,6 +32,29 @@ fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
     let cpu = w.facts.devices[usize::from(device)].cpu;
     let idle = d.in_flight.is_empty() && d.queued.is_empty();
     d.task == task && (idle || w.sched.cpus[usize::from(cpu)].expects(task))
+}
+
+/// The flag of each zone or node against the calls of `zone_reclaim` that hold it.
+pub(super) fn check_zone_reclaim(m: &Machine, out: &mut Vec<Violation>) {
+    let frames = || m.tasks.iter().flat_map(|t| t.stack.iter());
+    for (owner, lists) in m.w.mem.lruvecs.iter().enumerate() {
+        let holds = |frame: &&Frame| match frame {
+            Frame::ZoneReclaim(f) => {
+                let of_owner = usize::from(m.w.mem.zones[usize::from(f.zone)].lruvec) == owner;
+                of_owner && matches!(f.pt, ZrPt::Run | ZrPt::Unlock)
+            }
+            _ => false,
+        };
+        let passes = frames().filter(holds).count();
+        let says = lists.reclaim_locked;
+        if passes != usize::from(says) {
+            out.push(Violation::ReclaimLocked {
+                owner,
+                says,
+                passes,
+            });
+        }
+    }
 }
 
 /// Dirty pages and pages under writeback against the counts of devices, and against the requests

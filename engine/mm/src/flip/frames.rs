@@ -21,6 +21,7 @@ use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, ReclaimThrottle};
+use crate::vmscan::zone_reclaim::{ZoneReclaim, ZoneReclaimPass};
 use crate::watermark_ok::WatermarkOk;
 
 flips!(Request {
@@ -158,9 +159,12 @@ flips!(ShrinkPageList {
     page,
     reclaim_clean
 });
+flips!(ZoneReclaim { pt, zone, rq });
+flips!(ZoneReclaimPass { pt, zone, rq, slab });
 flips!(ShrinkSlab {
     pt,
     node,
+    zone,
     left,
     freed
 });
@@ -214,7 +218,8 @@ flips!(GetPageFromFreelist {
     mark,
     flags,
     next,
-    zone
+    zone,
+    state
 });
 flips!(HrtimerInterrupt { pt, cpu });
 flips!(Slowpath {

@@ -6,6 +6,7 @@ use crate::mmzone::{Lruvec, Memory, Page, Segment, Zone};
 use crate::tunables::Tunables;
 use crate::vmscan::{ScanControl, Tally};
 use crate::world::{Birth, KswapdState, Pgdat, Run, World};
+use crate::zlc::Zlc;
 
 flips!(Machine { w, tasks });
 flips!(Task {
@@ -43,6 +44,7 @@ flips!(ScanControl {
     priority,
     reclaim_idx,
     kswapd,
+    zone_reclaim,
     may_writepage,
     may_unmap,
     may_swap,
@@ -86,10 +88,14 @@ flips!(Pgdat {
     pfmemalloc_wait
 });
 flips!(World {
-    mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, files, swap, block, wb, slab,
+    mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, files, swap, block, wb, slab,
     page_wait, congestion_wait, kills, signals, born, births, facts, now, cpu, task, run
 } skip rec);
 flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper);
+flips!(Zlc {
+    fullzones,
+    last_full_zap
+});
 flips!(Birth { program, node });
 flips!(KswapdState {
     task,
@@ -155,6 +161,7 @@ flips!(Lruvec {
     pages_scanned,
     all_unreclaimable,
     congested,
+    reclaim_locked,
     cost,
     refaults,
     activated,
@@ -169,6 +176,9 @@ flips!(Tunables {
     percpu_pagelist_fraction,
     swappiness,
     page_cluster,
+    zone_reclaim_mode,
+    min_unmapped_ratio,
+    min_slab_ratio,
     dirty_expire_centisecs,
     dirty_writeback_centisecs,
     dirty_ratio,

@@ -165,6 +165,7 @@ impl ShrinkInactiveList {
         } else {
             c.pgscan_direct += scanned;
             c.pgscan_direct_zone[kind] += if by_zone { scanned } else { 0 };
+            c.scan_zone_reclaim += if cx.sc.zone_reclaim { scanned } else { 0 };
         }
         if file == FILE {
             c.pgscan_file += scanned;
@@ -200,6 +201,7 @@ impl ShrinkInactiveList {
             c.pgsteal_kswapd += freed;
         } else {
             c.pgsteal_direct += freed;
+            c.steal_zone_reclaim += if cx.sc.zone_reclaim { freed } else { 0 };
         }
         if file == FILE {
             c.pgsteal_file += freed;

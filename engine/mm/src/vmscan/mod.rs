@@ -18,6 +18,7 @@ pub mod page_list;
 pub mod scan_count;
 pub mod slab;
 pub mod throttle;
+pub mod zone_reclaim;
 
 use crate::gfp::Gfp;
 use crate::kernel::LruOwner;
@@ -77,6 +78,8 @@ pub struct ScanControl {
     pub reclaim_idx: u8,
     /// kswapd reclaims, not a request.
     pub kswapd: bool,
+    /// `zone_reclaim` reclaims, before a request came to direct reclaim.
+    pub zone_reclaim: bool,
     /// Dirty pages may be written.
     pub may_writepage: bool,
     /// Mapped pages may be unmapped.

@@ -105,6 +105,15 @@ pub fn check_references(
     (Reclaim, false)
 }
 
+/// Where a page goes that has to be written first.
+fn out_of_the_way(w: &World) -> PgPt {
+    if w.facts.features.laundry_activates {
+        PgPt::Activate
+    } else {
+        PgPt::Keep
+    }
+}
+
 /// On whose behalf a reclaimer writes.
 fn origin(cx: &Context) -> Origin {
     if cx.sc.kswapd {
@@ -265,7 +274,7 @@ impl ShrinkPageList {
             cx.sc.stat.writeback += 1;
             w.why(Why::LadderWriteback, [self.page, 0, 0, 0, 0, 0]);
         }
-        self.pt = PgPt::Activate;
+        self.pt = out_of_the_way(w);
         Flow::Next
     }
 
@@ -345,8 +354,10 @@ impl ShrinkPageList {
             if !(cx.sc.kswapd && page.has(flag::RECLAIM) && flagged) {
                 w.mem.pages[self.page as usize].set(flag::RECLAIM);
                 w.counters.nr_vmscan_immediate_reclaim += 1;
-                w.why(Why::DirtyForFlusher, [self.page, 0, 0, 0, 0, 0]);
-                self.pt = PgPt::Activate;
+                let why = [Why::DirtyForFlusherKept, Why::DirtyForFlusher];
+                let activates = w.facts.features.laundry_activates;
+                w.why(why[usize::from(activates)], [self.page, 0, 0, 0, 0, 0]);
+                self.pt = out_of_the_way(w);
                 return Flow::Next;
             }
         }
@@ -369,7 +380,7 @@ impl ShrinkPageList {
         };
         if w.facts.features.reclaim_writes == ReclaimWrites::Both
             && w.block.write_congested(device)
-            && !cx.sc.kswapd
+            && !(cx.sc.kswapd || cx.sc.zone_reclaim && w.facts.features.zone_reclaim_swapwrite)
             && cx.sc.order <= 3
         {
             cx.sc.stat.congested += 1;

@@ -74,6 +74,8 @@ pub struct ShrinkSlab {
     pub pt: SbPt,
     /// Node.
     pub node: u8,
+    /// The one zone whose pages were scanned, `u8::MAX` for all.
+    pub zone: u8,
     /// Objects left to scan.
     pub left: u32,
     /// Pages freed.
@@ -83,9 +85,15 @@ pub struct ShrinkSlab {
 impl ShrinkSlab {
     /// A pass about to begin.
     pub fn call(node: u8) -> Frame {
+        Self::of_zone(node, u8::MAX)
+    }
+
+    /// A pass in proportion to what was scanned of one zone (`__zone_reclaim`).
+    pub fn of_zone(node: u8, zone: u8) -> Frame {
         Frame::ShrinkSlab(Self {
             pt: SbPt::Count,
             node,
+            zone,
             left: 0,
             freed: 0,
         })
@@ -140,7 +148,14 @@ impl ShrinkSlab {
         let carried = w.slab.inodes.carried(self.node);
         let pass = match w.facts.features.lru_owner {
             LruOwner::Zone => {
-                let zones = w.mem.zones.iter().filter(|z| z.kind <= cx.sc.reclaim_idx);
+                let one = w.mem.zones.get(usize::from(self.zone));
+                let all = if one.is_some() {
+                    &[]
+                } else {
+                    w.mem.zones.as_slice()
+                };
+                let all = all.iter().filter(|z| z.kind <= cx.sc.reclaim_idx);
+                let zones = one.into_iter().chain(all);
                 let pages: u64 = zones
                     .map(|z| u64::from(super::zone_reclaimable_pages(w, z)))
                     .sum();

@@ -1,0 +1,424 @@
+//! Reclaiming at home before another node is used (mm/vmscan.c, `zone_reclaim` and
+//! `__zone_reclaim`; `node_reclaim` from 4.8).
+//!
+//! Modelled: the gate and its four answers, one pass a zone at a time, priorities 4 to 0, the
+//! modes' permissions, slab; whole nodes in the per-node era.
+//! Left out: dentries; what shrinkers other than the inode cache's free.
+//! Who could tell: whoever has much slab of other kinds: the loop over it ends when no page of
+//! slab is freed, the kernel's when no object is.
+//! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd and is no direct
+//! reclaim to `allocstall`; nodes with CPUs of their own are reclaimed from those only.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::gfp::Gfp;
+use crate::kernel::LruOwner;
+use crate::mmzone::{Gauge, LRU_ACTIVE_FILE, LRU_INACTIVE_FILE, PageKind, Zone};
+use crate::page_alloc::Request;
+use crate::trace::Event;
+use crate::view::Local;
+use crate::vmscan::lruvec::ShrinkLruvec;
+use crate::vmscan::node::ShrinkNode;
+use crate::vmscan::slab::ShrinkSlab;
+use crate::vmscan::{SWAP_CLUSTER_MAX, zone_reclaimable};
+use crate::why::Why;
+use crate::world::World;
+use crate::zone_reclaim::{RECLAIM_SWAP, RECLAIM_WRITE};
+
+/// Priority a pass begins with (`ZONE_RECLAIM_PRIORITY`): a sixteenth of each list.
+pub const ZONE_RECLAIM_PRIORITY: u8 = 4;
+
+/// What `zone_reclaim` answers (mm/internal.h; there -2 to 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Answer {
+    /// ZONE_RECLAIM_NOSCAN: nothing was scanned; it was not this task's to do.
+    Noscan = 0,
+    /// ZONE_RECLAIM_FULL: nothing was scanned; there is nothing to gain.
+    Full = 1,
+    /// ZONE_RECLAIM_SOME: scanned, and fewer pages freed than asked for.
+    Some = 2,
+    /// ZONE_RECLAIM_SUCCESS: scanned, and enough freed.
+    Success = 3,
+}
+
+/// `zone_reclaim_mode` in force: as set, or as distances decided at boot.
+pub fn mode(w: &World) -> u8 {
+    match w.tunables.zone_reclaim_mode {
+        Some(mode) => mode as u8,
+        None => w.facts.zone_reclaim_default,
+    }
+}
+
+/// Is a zone of this node to be reclaimed before others are looked at, for a request that prefers
+/// another zone?
+pub fn is_wanted(w: &World, rq: &Request, zone: u8) -> bool {
+    let node = |z: u8| w.mem.zones[usize::from(z)].node;
+    let (layout, features) = (&w.facts.layout, &w.facts.features);
+    mode(w) != 0
+        && crate::zone_reclaim::zone_allows_reclaim(
+            layout,
+            features,
+            node(rq.preferred),
+            node(zone),
+        )
+}
+
+/// The zones a call for one zone is about: itself, or all of its node.
+fn zones_of(w: &World, zone: u8) -> impl Iterator<Item = &Zone> {
+    let z = &w.mem.zones[usize::from(zone)];
+    let (owner, by_zone) = (z.node, w.facts.features.lru_owner == LruOwner::Zone);
+    let (kind, zones) = (z.kind, &w.mem.zones);
+    zones
+        .iter()
+        .filter(move |z| z.node == owner && (!by_zone || z.kind == kind))
+}
+
+/// Pages of a gauge, of a zone or its node.
+fn gauged(w: &World, zone: u8, gauge: Gauge) -> u32 {
+    zones_of(w, zone).map(|z| z.gauge(gauge)).sum()
+}
+
+/// `zone_pagecache_reclaimable`: file pages a pass could free, as far as counters tell.
+pub fn pagecache_reclaimable(w: &World, zone: u8) -> u32 {
+    let mode = mode(w);
+    let base = if mode & RECLAIM_SWAP != 0 {
+        let cached = zones_of(w, zone).map(|z| z.kinds[PageKind::File as usize]);
+        cached.sum::<u32>() + gauged(w, zone, Gauge::SwapCache)
+    } else {
+        let lists = [LRU_INACTIVE_FILE, LRU_ACTIVE_FILE].map(usize::from);
+        let listed = zones_of(w, zone).map(|z| z.lru[lists[0]] + z.lru[lists[1]]);
+        let listed: u32 = listed.sum();
+        listed.saturating_sub(gauged(w, zone, Gauge::FileMapped))
+    };
+    if mode & RECLAIM_WRITE != 0 {
+        base
+    } else {
+        base.saturating_sub(gauged(w, zone, Gauge::Dirty))
+    }
+}
+
+/// `min_unmapped_pages` and `min_slab_pages`: what a pass leaves alone of each.
+pub fn kept(w: &World, zone: u8) -> [u32; 2] {
+    let ratios = [w.tunables.min_unmapped_ratio, w.tunables.min_slab_ratio];
+    ratios.map(|ratio| {
+        let shares = zones_of(w, zone).map(|z| u64::from(z.managed) * ratio / 100);
+        shares.sum::<u64>() as u32
+    })
+}
+
+points! {
+    /// Program points of `zone_reclaim`.
+    ZrPt {
+        Gate 0 Plain "neither unmapped file pages nor slab above what is to be kept: return FULL";
+        Dead 0 Plain "all_unreclaimable: return FULL";
+        Wait 0 Plain "the request may not wait, or the task reclaims already: return NOSCAN";
+        Remote 0 Plain "the node has CPUs, and this is none of them: return NOSCAN";
+        Lock 0 Plain "ZONE_RECLAIM_LOCKED is set: return NOSCAN; else set it";
+        Run 0 Plain "__zone_reclaim()";
+        Unlock 0 Yields "clear the flag; not enough: zone_reclaim_failed += 1. Return SUCCESS or SOME";
+    }
+}
+
+/// `zone_reclaim`. Returns an [`Answer`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ZoneReclaim {
+    /// Where it stands.
+    pub pt: ZrPt,
+    /// The zone, or one of the node.
+    pub zone: u8,
+    /// What is asked of the allocator.
+    pub rq: Request,
+}
+
+impl ZoneReclaim {
+    /// A call about to begin.
+    pub fn call(zone: u8, rq: Request) -> Frame {
+        Frame::ZoneReclaim(Self {
+            pt: ZrPt::Gate,
+            zone,
+            rq,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            ZrPt::Gate => self.gate(w, cx),
+            ZrPt::Dead => self.dead(w, cx),
+            ZrPt::Wait => {
+                if !self.rq.gfp.has(Gfp::DIRECT_RECLAIM) || cx.memalloc {
+                    w.why(Why::ZrNoWait, [self.zone.into(), 0, 0, 0, 0, 0]);
+                    return answer(cx, Answer::Noscan);
+                }
+                self.pt = ZrPt::Remote;
+                Flow::Next
+            }
+            ZrPt::Remote => self.remote(w, cx),
+            ZrPt::Lock => {
+                let owner = usize::from(w.mem.zones[usize::from(self.zone)].lruvec);
+                let locked = &mut w.mem.lruvecs[owner].reclaim_locked;
+                if std::mem::replace(locked, true) {
+                    w.why(Why::ZrLocked, [self.zone.into(), 0, 0, 0, 0, 0]);
+                    return answer(cx, Answer::Noscan);
+                }
+                self.pt = ZrPt::Run;
+                Flow::Next
+            }
+            ZrPt::Run => {
+                self.pt = ZrPt::Unlock;
+                Flow::Call(ZoneReclaimPass::call(self.zone, self.rq))
+            }
+            ZrPt::Unlock => {
+                let owner = usize::from(w.mem.zones[usize::from(self.zone)].lruvec);
+                w.mem.lruvecs[owner].reclaim_locked = false;
+                if cx.ret == Answer::Some as u32 {
+                    w.counters.zone_reclaim_failed += 1;
+                }
+                Flow::Ret
+            }
+        }
+    }
+
+    fn gate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let pages = pagecache_reclaimable(w, self.zone);
+        let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
+        let [unmapped, min_slab] = kept(w, self.zone);
+        let n = [self.zone.into(), pages, unmapped, slab, min_slab, 0];
+        if pages <= unmapped && slab <= min_slab {
+            w.why(Why::ZrFull, n);
+            return answer(cx, Answer::Full);
+        }
+        let why = [Why::ZrOpenSlab, Why::ZrOpen];
+        w.why(why[usize::from(pages > unmapped)], n);
+        self.pt = ZrPt::Dead;
+        Flow::Next
+    }
+
+    fn dead(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let f = &w.facts.features;
+        let owner = w.mem.zones[usize::from(self.zone)].lruvec;
+        let is_dead = match (f.lru_owner, f.unreclaimable_computed) {
+            (LruOwner::Node, _) => false,
+            (LruOwner::Zone, true) => !zone_reclaimable(w, self.zone),
+            (LruOwner::Zone, false) => w.mem.lruvecs[usize::from(owner)].all_unreclaimable,
+        };
+        if is_dead {
+            w.why(Why::ZoneUnreclaimable, [self.zone.into(), 0, 0, 0, 0, 0]);
+            return answer(cx, Answer::Full);
+        }
+        self.pt = ZrPt::Wait;
+        Flow::Next
+    }
+
+    fn remote(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let node = w.mem.zones[usize::from(self.zone)].node;
+        let local = w.local_node();
+        let has_cpus = !w.facts.layout.nodes[usize::from(node)].cpus.is_empty();
+        if has_cpus && node != local {
+            let n = [self.zone.into(), node.into(), local.into(), 0, 0, 0];
+            w.why(Why::ZrRemote, n);
+            return answer(cx, Answer::Noscan);
+        }
+        self.pt = ZrPt::Lock;
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        locals(w, self.zone, &self.rq)
+    }
+}
+
+fn answer(cx: &mut Context, answer: Answer) -> Flow {
+    cx.ret = answer as u32;
+    Flow::Ret
+}
+
+fn locals(w: &World, zone: u8, rq: &Request) -> Vec<Local> {
+    let mut out = vec![crate::show::zone(w, "zone", zone)];
+    out.extend(crate::show::request(w, rq));
+    out
+}
+
+points! {
+    /// Program points of `__zone_reclaim`.
+    ZpPt {
+        Begin 0 Plain "the task is a reclaimer now; the mode says whether it may write or unmap; priority 4";
+        Lru 0 Plain "more unmapped file pages than are to be kept: while fewer are reclaimed than asked for, priority 4 down to 0:";
+        Shrink 1 Plain "shrink_zone(), shrink_node() from 4.8: list size >> priority";
+        Shrunk 1 Plain "enough? else the next priority";
+        Slab 0 Plain "more slab than is to be kept: shrink_slab() until it frees nothing, or enough";
+        Slabbed 1 Plain "count what was freed";
+        Done 0 Yields "no reclaimer any more; SUCCESS if enough were reclaimed, else SOME";
+    }
+}
+
+/// `__zone_reclaim`. Returns [`Answer::Some`] or [`Answer::Success`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ZoneReclaimPass {
+    /// Where it stands.
+    pub pt: ZpPt,
+    /// The zone, or one of the node.
+    pub zone: u8,
+    /// What is asked of the allocator.
+    pub rq: Request,
+    /// Reclaimable slab pages when the pass came to them.
+    pub slab: u32,
+}
+
+impl ZoneReclaimPass {
+    /// A pass about to begin.
+    pub fn call(zone: u8, rq: Request) -> Frame {
+        Frame::ZoneReclaimPass(Self {
+            pt: ZpPt::Begin,
+            zone,
+            rq,
+            slab: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            ZpPt::Begin => self.begin(w, cx),
+            ZpPt::Lru => self.lru(w),
+            ZpPt::Shrink => self.shrink(w, cx),
+            ZpPt::Shrunk => self.shrunk(w, cx),
+            ZpPt::Slab => self.shrink_slab(w),
+            ZpPt::Slabbed => self.slabbed(w, cx),
+            ZpPt::Done => self.done(w, cx),
+        }
+    }
+
+    /// Pages asked for.
+    fn wanted(&self) -> u32 {
+        1 << self.rq.order
+    }
+
+    fn by_node(w: &World) -> bool {
+        w.facts.features.lru_owner == LruOwner::Node
+    }
+
+    fn begin(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let mode = mode(w);
+        cx.sc.begin(self.rq.gfp, self.rq.order, self.rq.high, false);
+        cx.sc.zone_reclaim = true;
+        cx.sc.priority = ZONE_RECLAIM_PRIORITY;
+        cx.sc.may_writepage = mode & RECLAIM_WRITE != 0;
+        cx.sc.may_unmap = mode & RECLAIM_SWAP != 0;
+        cx.sc.nr_to_reclaim = self.wanted().max(SWAP_CLUSTER_MAX);
+        cx.memalloc = true;
+        if Self::by_node(w) {
+            let node = w.mem.zones[usize::from(self.zone)].node;
+            let n = [
+                node.into(),
+                self.rq.order.into(),
+                self.rq.gfp.0.into(),
+                0,
+                0,
+                0,
+            ];
+            w.trace(Event::MmVmscanNodeReclaimBegin, n);
+        }
+        self.pt = ZpPt::Lru;
+        Flow::Next
+    }
+
+    fn lru(&mut self, w: &World) -> Flow {
+        let [unmapped, min_slab] = kept(w, self.zone);
+        let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
+        let pages = pagecache_reclaimable(w, self.zone) > unmapped;
+        // One loop serves both from 4.8 on.
+        let enters = pages || Self::by_node(w) && slab > min_slab;
+        self.pt = if enters { ZpPt::Shrink } else { ZpPt::Slab };
+        Flow::Next
+    }
+
+    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = ZpPt::Shrunk;
+        cx.ret = 0;
+        let n = [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0];
+        w.why(Why::Priority, n);
+        let z = &w.mem.zones[usize::from(self.zone)];
+        let (owner, node) = (z.lruvec, z.node);
+        if Self::by_node(w) {
+            return Flow::Call(ShrinkNode::call(node));
+        }
+        w.spend(w.facts.cost.reclaim_visit);
+        Flow::Call(ShrinkLruvec::call(owner))
+    }
+
+    fn shrunk(&mut self, w: &World, cx: &mut Context) -> Flow {
+        let by_node = Self::by_node(w);
+        if !by_node {
+            cx.sc.nr_reclaimed += cx.ret;
+        }
+        if cx.sc.nr_reclaimed < self.wanted() && cx.sc.priority > 0 {
+            cx.sc.priority -= 1;
+            self.pt = ZpPt::Shrink;
+        } else {
+            self.pt = if by_node { ZpPt::Done } else { ZpPt::Slab };
+        }
+        Flow::Next
+    }
+
+    fn shrink_slab(&mut self, w: &World) -> Flow {
+        let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
+        let [_, min_slab] = kept(w, self.zone);
+        if Self::by_node(w) || slab <= min_slab {
+            self.pt = ZpPt::Done;
+            return Flow::Next;
+        }
+        self.slab = slab;
+        self.pt = ZpPt::Slabbed;
+        let node = w.mem.zones[usize::from(self.zone)].node;
+        Flow::Call(ShrinkSlab::of_zone(node, self.zone))
+    }
+
+    fn slabbed(&mut self, w: &World, cx: &mut Context) -> Flow {
+        let now = gauged(w, self.zone, Gauge::SlabReclaimable);
+        let node = w.mem.zones[usize::from(self.zone)].node;
+        if cx.ret > 0 && now + self.wanted() > self.slab {
+            return Flow::Call(ShrinkSlab::of_zone(node, self.zone));
+        }
+        cx.sc.nr_reclaimed += self.slab.saturating_sub(now);
+        self.pt = ZpPt::Done;
+        Flow::Next
+    }
+
+    fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let reclaimed = cx.sc.nr_reclaimed;
+        let is_enough = reclaimed >= self.wanted();
+        let priority = cx.sc.priority.into();
+        let n = [
+            self.zone.into(),
+            reclaimed,
+            self.wanted(),
+            priority,
+            cx.sc.nr_scanned,
+            0,
+        ];
+        let why = [Why::ZrSome, Why::ZrSuccess];
+        w.why(why[usize::from(is_enough)], n);
+        if Self::by_node(w) {
+            w.trace(Event::MmVmscanNodeReclaimEnd, [reclaimed, 0, 0, 0, 0, 0]);
+        }
+        cx.sc.zone_reclaim = false;
+        cx.memalloc = false;
+        answer(
+            cx,
+            if is_enough {
+                Answer::Success
+            } else {
+                Answer::Some
+            },
+        )
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        locals(w, self.zone, &self.rq)
+    }
+}

@@ -1,0 +1,69 @@
+//! The zonelist cache (mm/page_alloc.c: `zlc_setup`, `zlc_zone_worth_trying`,
+//! `zlc_mark_zone_full`, `zlc_clear_zones_full`; to 4.3).
+//!
+//! Modelled: one bit for each place of a node's zonelist, and when all were last cleared.
+//! Left out: the nodes a cpuset allows; bits on a machine of one node, where nobody reads them.
+//! Who could tell: nobody.
+//! Invariants: a bit is set by [`mark_full`] alone and cleared by [`setup`] and [`clear_all`]
+//! alone; between two wipes more than a second passes.
+
+use crate::kernel::ZonelistCache;
+use crate::why::Why;
+use crate::world::World;
+
+/// What is remembered of a node's zonelist (`struct zonelist_cache`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Zlc {
+    /// Bit i: the zone at place i of the list was found full (`fullzones`).
+    pub fullzones: u64,
+    /// When all bits were last cleared, jiffies (`last_full_zap`).
+    pub last_full_zap: u64,
+}
+
+/// The caches a machine has: one for each node's list, none where the kernel has none or there is
+/// one node.
+pub fn caches(cache: ZonelistCache, nodes: usize) -> Vec<Zlc> {
+    match cache {
+        ZonelistCache::Removed => Vec::new(),
+        _ if nodes < 2 => Vec::new(),
+        _ => vec![Zlc::default(); nodes],
+    }
+}
+
+/// Has the list a request walks a cache? Lists of a node's own zones have none.
+pub fn is_cached(w: &World, node: u8) -> bool {
+    usize::from(node) < w.zlc.len()
+}
+
+/// `zlc_setup`: forgets which zones were full, more than a second after that was last done.
+pub fn setup(w: &mut World, node: u8) {
+    let (now, second) = (w.jiffies(), u64::from(w.facts.hz));
+    let zlc = &mut w.zlc[usize::from(node)];
+    let passed = now - zlc.last_full_zap;
+    let n = [passed as u32, node.into(), second as u32, 0, 0, 0];
+    if passed > second {
+        *zlc = Zlc {
+            fullzones: 0,
+            last_full_zap: now,
+        };
+        w.why(Why::ZlcZap, n);
+    } else {
+        w.why(Why::ZlcFresh, n);
+    }
+}
+
+/// `zlc_zone_worth_trying`: the place was not found full since the last wipe.
+pub fn worth_trying(w: &World, node: u8, place: u8) -> bool {
+    w.zlc[usize::from(node)].fullzones >> place & 1 == 0
+}
+
+/// `zlc_mark_zone_full`.
+pub fn mark_full(w: &mut World, node: u8, place: u8) {
+    w.zlc[usize::from(node)].fullzones |= 1 << place;
+}
+
+/// `zlc_clear_zones_full`: direct reclaim freed something, so every zone is worth a look again.
+/// The time of the last wipe stays.
+pub fn clear_all(w: &mut World, node: u8) {
+    w.zlc[usize::from(node)].fullzones = 0;
+}

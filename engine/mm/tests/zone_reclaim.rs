@@ -1,0 +1,391 @@
+//! zone_reclaim and the zonelist cache on small machines: the worked examples, with every page
+//! count divided by a hundred where a whole zone is scanned.
+
+mod small;
+
+use mm::experiment::Experiment;
+use mm::frames::NONE;
+use mm::gfp::{AllocFlags, Gfp};
+use mm::mmzone::{Gauge, PageKind, WMARK_LOW, flag};
+use mm::page_alloc::{GetPageFromFreelist, Request};
+use mm::trace::What;
+use mm::vmscan::zone_reclaim::{Answer, ZoneReclaim, kept, pagecache_reclaimable};
+use mm::why::Why;
+use serde_json::{Value, json};
+use small::{Small as Machine, run};
+
+/// Jiffies of a second.
+const HZ: u64 = 250;
+/// Pages on the inactive list of the local zone, and what a hopeless pass over them scans.
+const INACTIVE: u64 = 960;
+const HOPELESS: u64 = 1860;
+const NORMAL: u64 = 0x10_0000;
+
+/// Two nodes, the first with a DMA32 zone as well where `low` says so, and a file of 960 pages read
+/// into the first zone of node 0's list.
+fn machine(kernel: &str, mode: u64, low: bool) -> Machine {
+    let local = json!([{ "start_pfn": NORMAL, "pages": 4096 }]);
+    let both =
+        json!([{ "start_pfn": 4096, "pages": 4096 }, { "start_pfn": NORMAL, "pages": 4096 }]);
+    let raw = json!({
+        "machine": {
+            "id": "small", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [
+                { "ranges": if low { both } else { local }, "cpus": 1 },
+                { "ranges": [{ "start_pfn": NORMAL + 4096, "pages": 4096 }], "cpus": 1 },
+            ],
+            "distances": [[10, 20], [20, 10]], "hz": HZ, "thp": "never", "costs": "s2011",
+            "pcp": false, "zonelist_order": "node",
+            "devices": [{ "id": "sda", "model": "throttled", "files": true, "swap": 0,
+                          "bytes_per_s": 104_857_600 }],
+        },
+        "kernel": kernel, "seed": 1, "length": "1000s",
+        "workload": { "id": "reader", "files": [{ "name": "f", "size": INACTIVE, "count": 1 }],
+            "processes": [{ "name": "reader", "count": 1, "node": 0, "program": [
+                { "op": "read", "file": "f" }, { "op": "think", "time": "900s" },
+            ] }] },
+        "tunables": { "vm.min_free_kbytes": "0", "vm.zone_reclaim_mode": mode.to_string() },
+    });
+    let experiment = Experiment::from_json(&raw.to_string()).expect("a valid experiment");
+    let mut m = Machine::boot(&experiment);
+    m.run(u64::MAX, 10_000_000_000);
+    let local = first(&m);
+    assert_eq!(u64::from(m.w.mem.zones[local].lru[2]), INACTIVE, "{kernel}");
+    m.w.cpu = 0;
+    at(&mut m, 10_000);
+    for zlc in &mut m.w.zlc {
+        zlc.last_full_zap = 10_000;
+    }
+    m
+}
+
+/// The first zone of node 0's list.
+fn first(m: &Machine) -> usize {
+    usize::from(m.w.facts.zonelists[0][0])
+}
+
+/// The zone of node 1.
+fn remote(m: &Machine) -> usize {
+    m.w.mem.zones.len() - 1
+}
+
+fn at(m: &mut Machine, jiffy: u64) {
+    m.w.now = jiffy * 4_000_000;
+}
+
+/// Every page of the zone's inactive file list is being written: it looks reclaimable and is not.
+fn hopeless(m: &mut Machine) {
+    let zone = first(m);
+    mark(m, zone, INACTIVE as usize, flag::WRITEBACK);
+}
+
+fn mark(m: &mut Machine, zone: usize, pages: usize, bits: u32) {
+    let (start, len) = (m.w.mem.zones[zone].first, m.w.mem.zones[zone].frames);
+    let all =
+        m.w.mem
+            .pages
+            .slice_mut(start as usize, (start + len) as usize);
+    let files = all.iter_mut().filter(|p| p.kind() == PageKind::File);
+    for page in files.take(pages) {
+        page.set(bits);
+    }
+}
+
+/// Puts the low mark so that the zone is this many pages above it, or below.
+fn above_low(m: &mut Machine, zone: usize, by: i64) {
+    let z = &mut m.w.mem.zones[zone];
+    let low = (i64::from(z.nr_free_pages) - 2 - by) as u32;
+    z.wmark = [low / 2, low, low + low / 2];
+    z.protection = [0; 6];
+}
+
+fn request(m: &Machine) -> Request {
+    Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, 0)
+}
+
+/// One walk at the low mark; the zone the page is from.
+fn walk(m: &mut Machine) -> Option<usize> {
+    let rq = request(m);
+    let page = run(
+        m,
+        GetPageFromFreelist::call(rq, WMARK_LOW, AllocFlags::CPUSET),
+    );
+    (page != NONE).then(|| usize::from(m.w.mem.pages[page as usize].zone()))
+}
+
+fn scanned(m: &Machine) -> u64 {
+    m.w.counters.scan_zone_reclaim
+}
+
+fn bits(m: &Machine) -> u64 {
+    m.w.zlc[0].fullzones
+}
+
+fn said(m: &Machine, why: Why) -> usize {
+    let is = |what: &What| *what == What::Why(why);
+    m.w.rec.records.iter().filter(|r| is(&r.what)).count()
+}
+
+/// The dossier's table 12.2: file LRU, mapped, file pages, dirty, mode, reclaimable, gate open.
+#[test]
+fn what_counters_call_reclaimable() {
+    let rows: [(u32, u32, u32, u32, u64, u32, bool); 8] = [
+        (500_000, 1000, 505_000, 120_000, 1, 379_000, true),
+        (700_000, 690_000, 705_000, 150_000, 1, 0, false),
+        (700_000, 690_000, 705_000, 150_000, 3, 10_000, true),
+        (700_000, 690_000, 705_000, 150_000, 5, 555_000, true),
+        (700_000, 690_000, 705_000, 150_000, 7, 705_000, true),
+        (8000, 200, 9000, 0, 1, 7800, true),
+        (7900, 100, 9000, 50, 1, 7750, false),
+        (300, 500, 900, 0, 1, 0, false),
+    ];
+    let mut m = machine("3.0", 1, false);
+    for (listed, mapped, file, dirty, mode, expected, open) in rows {
+        let zone = first(&m);
+        m.w.tunables.zone_reclaim_mode = Some(mode);
+        let z = &mut m.w.mem.zones[zone];
+        z.managed = 775_680;
+        (z.lru[2], z.lru[3]) = (listed / 2, listed - listed / 2);
+        z.kinds[PageKind::File as usize] = file;
+        z.gauge[Gauge::FileMapped as usize] = mapped;
+        z.gauge[Gauge::Dirty as usize] = dirty;
+        assert_eq!(kept(&m.w, zone as u8), [7756, 38_784]);
+        assert_eq!(pagecache_reclaimable(&m.w, zone as u8), expected);
+        for (slab, open) in [(20_000, open), (38_785, true)] {
+            m.w.mem.zones[zone].gauge[Gauge::SlabReclaimable as usize] = slab;
+            // Somebody holds the lock: nothing runs, and the gate still speaks first.
+            m.w.mem.lruvecs[zone].reclaim_locked = true;
+            let rq = request(&m);
+            let answer = run(&mut m, ZoneReclaim::call(zone as u8, rq));
+            let expected = if open { Answer::Noscan } else { Answer::Full };
+            assert_eq!(answer, expected as u32, "{listed} {mapped} {slab}");
+        }
+    }
+}
+
+/// 12.3: what each caller is answered.
+#[test]
+fn answers() {
+    let ask = |m: &mut Machine, zone: usize, gfp: Gfp, order: u8| {
+        let rq = Request::new(&m.w, gfp, order, 0);
+        run(m, ZoneReclaim::call(zone as u8, rq))
+    };
+    let user = Gfp::GFP_HIGHUSER_MOVABLE;
+    let fresh = || {
+        let mut m = machine("3.0", 1, false);
+        hopeless(&mut m);
+        m
+    };
+    let mut m = fresh();
+    let local = first(&m);
+    assert_eq!(
+        ask(&mut m, local, Gfp::GFP_ATOMIC, 0),
+        Answer::Noscan as u32
+    );
+    let far = remote(&m);
+    assert_eq!(
+        ask(&mut m, far, user, 0),
+        Answer::Full as u32,
+        "nothing there"
+    );
+    m.w.mem.zones[far].lru[2] = 900;
+    assert_eq!(
+        ask(&mut m, far, user, 0),
+        Answer::Noscan as u32,
+        "other CPUs"
+    );
+    let mut nobody = fresh();
+    nobody.w.mem.zones[far].lru[2] = 900;
+    std::sync::Arc::make_mut(&mut nobody.w.facts).layout.nodes[1]
+        .cpus
+        .clear();
+    assert_eq!(
+        ask(&mut nobody, far, user, 0),
+        Answer::Some as u32,
+        "no CPUs"
+    );
+    assert_eq!(m.w.counters.zone_reclaim_failed, 0);
+    assert_eq!(ask(&mut m, local, user, 0), Answer::Some as u32);
+    assert_eq!(m.w.counters.zone_reclaim_failed, 1);
+    let owner = usize::from(m.w.mem.zones[local].lruvec);
+    m.w.mem.lruvecs[owner].all_unreclaimable = true;
+    assert_eq!(ask(&mut m, local, user, 0), Answer::Full as u32);
+    // Of 960 pages all but seven, or eight, are being written.
+    for (clean, answer, failed) in [(7, Answer::Some, 1), (8, Answer::Success, 0)] {
+        let mut m = machine("3.0", 1, false);
+        mark(&mut m, local, INACTIVE as usize - clean, flag::WRITEBACK);
+        assert_eq!(ask(&mut m, local, user, 3), answer as u32, "{clean}");
+        assert_eq!(m.w.counters.zone_reclaim_failed, failed);
+    }
+}
+
+/// 12.4: a pass that frees nothing scans 1.9375 times the list.
+#[test]
+fn a_hopeless_pass_scans_the_list_almost_twice() {
+    let mut m = machine("3.0", 1, false);
+    hopeless(&mut m);
+    let (rq, local) = (request(&m), first(&m));
+    run(&mut m, ZoneReclaim::call(local as u8, rq));
+    assert_eq!(scanned(&m), HOPELESS);
+    assert_eq!(
+        (m.w.counters.pgscan_direct, m.w.counters.allocstall),
+        (HOPELESS, 0)
+    );
+    assert_eq!(m.w.counters.steal_zone_reclaim, 0);
+}
+
+/// Invariants 8 and 10: 32 clean pages at priority 4, no stall, nobody woken.
+#[test]
+fn a_pass_over_clean_pages_frees_32() {
+    for kernel in ["3.0", "3.1", "3.16", "6.1"] {
+        let mut m = machine(kernel, 1, false);
+        let (rq, local) = (request(&m), first(&m));
+        let answer = run(&mut m, ZoneReclaim::call(local as u8, rq));
+        assert_eq!(answer, Answer::Success as u32, "{kernel}");
+        let c = &m.w.counters;
+        assert_eq!(
+            (c.scan_zone_reclaim, c.steal_zone_reclaim),
+            (32, 32),
+            "{kernel}"
+        );
+        assert_eq!((c.allocstall, c.pageoutrun), (0, 0), "{kernel}");
+        assert!(m.w.kswapd.iter().all(|k| k.wakes == 0), "{kernel}");
+        assert!(m.w.mem.lruvecs.iter().all(|l| !l.reclaim_locked));
+    }
+}
+
+/// 12.5: three requests, a hopeless local zone, a remote one with room.
+#[test]
+fn only_the_patched_cache_spares_the_first_zone() {
+    let patched = [HOPELESS; 3];
+    let every = [HOPELESS, 2 * HOPELESS, 3 * HOPELESS];
+    for (kernel, expected) in [
+        ("3.0", every),
+        ("zlcfirst", patched),
+        ("zlcreconsider", patched),
+        ("3.1", patched),
+        ("3.16", patched),
+    ] {
+        let mut m = machine(kernel, 1, false);
+        hopeless(&mut m);
+        let (local, far) = (first(&m), remote(&m));
+        above_low(&mut m, local, -101);
+        above_low(&mut m, far, 2000);
+        for expected in expected {
+            assert_eq!(walk(&mut m), Some(far), "{kernel}");
+            assert_eq!((scanned(&m), bits(&m)), (expected, 1), "{kernel}");
+        }
+    }
+}
+
+/// 12.6: each pass frees 32 pages, and the zone stays below its mark.
+#[test]
+fn a_pass_that_is_not_enough() {
+    let walks = |kernel: &str| {
+        let mut m = machine(kernel, 1, false);
+        let (local, far) = (first(&m), remote(&m));
+        above_low(&mut m, local, -104);
+        above_low(&mut m, far, 2000);
+        let found: Vec<bool> = (0..4).map(|_| walk(&mut m) == Some(local)).collect();
+        (found, scanned(&m) / 32, bits(&m))
+    };
+    let far = vec![false; 4];
+    // The pass of the fourth request brings 3.0 over its mark as well.
+    let fourth = vec![false, false, false, true];
+    assert_eq!(walks("3.0"), (fourth.clone(), 4, 1));
+    assert_eq!(walks("3.1"), (far, 1, 1));
+    assert_eq!(walks("3.16"), (fourth, 4, 0));
+}
+
+/// 12.7: a refusal at the gate is remembered by 3.0 alone.
+#[test]
+fn a_closed_gate_costs_nothing() {
+    for (kernel, marked) in [("3.0", 1), ("zlcfirst", 0), ("3.1", 0), ("3.16", 0)] {
+        let mut m = machine(kernel, 1, false);
+        let (local, far) = (first(&m), remote(&m));
+        m.w.mem.zones[local].gauge[Gauge::FileMapped as usize] = INACTIVE as u32;
+        above_low(&mut m, local, -101);
+        above_low(&mut m, far, 2000);
+        for _ in 0..3 {
+            assert_eq!(walk(&mut m), Some(far));
+            assert_eq!((scanned(&m), bits(&m)), (0, marked), "{kernel}");
+        }
+    }
+}
+
+/// 12.8: no zone has room; each walk fails, and the one without the cache runs the pass again.
+#[test]
+fn a_failing_walk_reclaims_twice() {
+    for (kernel, expected) in [("3.0", [2, 4]), ("3.1", [2, 3])] {
+        let mut m = machine(kernel, 1, false);
+        hopeless(&mut m);
+        let (local, far) = (first(&m), remote(&m));
+        above_low(&mut m, local, -101);
+        above_low(&mut m, far, -202);
+        for expected in expected {
+            assert_eq!(walk(&mut m), None, "{kernel}");
+            assert_eq!(scanned(&m), expected * HOPELESS, "{kernel}");
+        }
+    }
+}
+
+/// 12.9: the bits are wiped once more than a second has passed.
+#[test]
+fn a_wipe_a_second() {
+    let moments = [10, 11, 240, 250, 251, 252, 300, 502];
+    for (kernel, passes, wiped) in [
+        ("3.0", vec![1, 2, 3, 4, 5, 6, 7, 8], vec![251, 502]),
+        ("3.1", vec![1, 1, 1, 1, 2, 2, 2, 3], vec![]),
+    ] {
+        let mut m = machine(kernel, 1, false);
+        hopeless(&mut m);
+        let (local, far) = (first(&m), remote(&m));
+        above_low(&mut m, local, -101);
+        above_low(&mut m, far, 2000);
+        m.w.zlc[0].last_full_zap = 0;
+        for (jiffy, passes) in moments.into_iter().zip(passes) {
+            at(&mut m, jiffy);
+            assert_eq!(walk(&mut m), Some(far));
+            assert_eq!(scanned(&m), passes * HOPELESS, "{kernel} at {jiffy}");
+            // 3.0 marks the zone, then wipes the mark at once.
+            let expected = u64::from(!wiped.contains(&jiffy));
+            assert_eq!(bits(&m), expected, "{kernel} at {jiffy}");
+        }
+        assert_eq!(m.w.zlc[0].last_full_zap, 502, "{kernel}");
+        assert_eq!(said(&m, Why::ZlcZap), 2, "{kernel}");
+    }
+}
+
+/// 12.10: what direct reclaim freed is shunned unless it clears the bits.
+#[test]
+fn reconsidering_after_direct_reclaim() {
+    for (clears, expected) in [(false, [1, 2, 3]), (true, [1, 1, 1])] {
+        let mut m = machine("3.1", 1, true);
+        hopeless(&mut m);
+        let list = m.w.facts.zonelists[0].clone();
+        let (normal, dma32, far) = (list[0], list[1], list[2]);
+        assert_eq!(
+            [normal, dma32, far].map(|z| m.w.mem.zones[usize::from(z)].node),
+            [0, 0, 1]
+        );
+        above_low(&mut m, normal.into(), -101);
+        above_low(&mut m, dma32.into(), 2000);
+        above_low(&mut m, far.into(), -202);
+        m.w.zlc[0].fullzones = 0b11;
+        if clears {
+            mm::zlc::clear_all(&mut m.w, 0);
+        }
+        for expected in expected {
+            assert_eq!(walk(&mut m), Some(dma32.into()));
+            assert_eq!(scanned(&m), expected * HOPELESS, "clears: {clears}");
+            assert_eq!(bits(&m), if clears { 0b01 } else { 0b11 });
+        }
+    }
+}
+
+/// Invariant 3: on one node there is no cache to set up or read.
+#[test]
+fn one_node_has_no_cache() {
+    let m = small::boot("3.0", small::X86, &[&[(0, 4096)]], Value::Null);
+    assert!(m.w.zlc.is_empty());
+}
