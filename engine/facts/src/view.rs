@@ -448,11 +448,13 @@ pub struct Stop {
     pub needs: u64,
     /// The reserve part of `needs` (kept back from this class of request).
     pub kept_back: u64,
+    /// Marked full in the zonelist cache (`fullzones`).
+    pub full: bool,
 }
 
 /// The zonelist walk of the followed task's current allocation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct Route {
     /// Task that allocates.
     pub task: u32,
@@ -466,6 +468,9 @@ pub struct Route {
     pub mark: String,
     /// ALLOC_* flags by name.
     pub alloc_flags: Vec<String>,
+    /// How long the full bits stay at least, ns: a walk later than that may wipe them. None where
+    /// the list has no zonelist cache.
+    pub zap_in_ns: Option<u64>,
     /// Stops in order.
     pub stops: Vec<Stop>,
 }

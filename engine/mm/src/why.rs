@@ -70,8 +70,8 @@ whys! {
     ZoneNext Line::None, "{z0} is stop {1} of {2} on the zonelist: look at it next.";
     ZoneDirty Line::None, "Dirty or being written around {z0}: {1 page}, above its share of the limit, {2}. A page to be written to does not come from there on this walk.";
     ZoneNone Line::None, "All {0} zones this request may use were passed over: no page on this walk.";
-    ZlcZap Line::None, "{0} jiffies since node {1}'s zonelist cache was last wiped, more than a second of {2}: every full bit is cleared.";
-    ZlcFresh Line::None, "{0} jiffies since node {1}'s zonelist cache was last wiped, not more than a second of {2}: full bits stay.";
+    ZlcZap Line::None, "Node {1}'s zonelist cache was last wiped {0} jiffies ago, more than {2}, a second: every full bit is cleared.";
+    ZlcFresh Line::None, "Node {1}'s zonelist cache was last wiped {0} jiffies ago, at most {2}, a second: full bits stay.";
     ZlcSkip Line::None, "{z0} was marked full in node {1}'s zonelist cache, less than a second ago: it is passed over unseen, whatever it has free.";
     ZlcFull Line::None, "{z0} is marked full in node {1}'s zonelist cache: for up to a second it may be passed over unseen.";
     ZlcRescan Line::None, "No page, but the zonelist cache kept zones out of the walk: walk once more without it.";

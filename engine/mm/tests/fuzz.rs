@@ -429,6 +429,9 @@ const NEVER: &[Why] = &[
 const RARE: &[Why] = &[
     Why::WmFail,
     Why::ZrLocked,
+    Why::SigKill,
+    Why::WriteThrottled,
+    Why::FlushPassed,
     Why::ZrOpenSlab,
     Why::ZlcReconsider,
     Why::DirtyForFlusherKept,

@@ -8,6 +8,7 @@ use mm::page_alloc::Request;
 use mm::show::MARKS;
 use mm::view::{Route, Stop, StopState};
 use mm::world::World;
+use mm::zlc;
 
 /// The zonelist walk of a task's allocation in progress.
 pub fn route(w: &World, task: &Task) -> Option<Route> {
@@ -35,7 +36,11 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
             Some((now, _)) if place == now => StopState::Now,
             _ => StopState::Ahead,
         };
-        stop(w, zone, &rq, mark, alloc_flags, state)
+        let full = zlc::is_cached(w, rq.node) && !zlc::worth_trying(w, rq.node, place);
+        Stop {
+            full,
+            ..stop(w, zone, &rq, mark, alloc_flags, state)
+        }
     });
     Some(Route {
         task: task.cx.task,
@@ -49,8 +54,16 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
         }
         .to_string(),
         alloc_flags: alloc_flags.names().map(str::to_string).collect(),
+        zap_in_ns: zap_in_ns(w, rq.node),
         stops: stops.collect(),
     })
+}
+
+/// Time until a walk of the node's list may wipe its full bits (`zlc_setup`), ns.
+fn zap_in_ns(w: &World, node: u8) -> Option<u64> {
+    let cache = w.zlc.get(usize::from(node))?;
+    let first = cache.last_full_zap + u64::from(w.facts.hz) + 1;
+    Some(w.jiffy_ns(first).saturating_sub(w.now))
 }
 
 fn stop(w: &World, zone: u8, rq: &Request, mark: u8, f: AllocFlags, state: StopState) -> Stop {
@@ -68,5 +81,6 @@ fn stop(w: &World, zone: u8, rq: &Request, mark: u8, f: AllocFlags, state: StopS
         state,
         needs: u64::from(min) + u64::from(kept_back),
         kept_back: kept_back.into(),
+        full: false,
     }
 }

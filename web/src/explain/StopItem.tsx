@@ -39,6 +39,8 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
       )}
       {ignoresMarks(walk) && <p>ALLOC_NO_WATERMARKS: its marks are not looked at.</p>}
       {stop.test && <MarkSum test={stop.test} {...props} />}
+      {stop.home.length > 0 && <AtHome stop={stop} {...props} />}
+      {stop.retest && <MarkSum test={stop.retest} {...props} />}
       {stop.orders.length > 0 && <OrderLoop orders={stop.orders} of={props.plan.asked.order} />}
       {stop.block && (
         <p>
@@ -50,6 +52,28 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
       {stop.take.length > 0 && <Taken stop={stop} {...props} />}
       {then && <p className="verdict-words">{then}</p>}
     </li>
+  );
+}
+
+/** What zone_reclaim and the zonelist cache decided before the walk left the zone. */
+function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
+  return (
+    <ul className="taking" aria-label="zone_reclaim and the zonelist cache">
+      {stop.home.map((fact, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
+        <li key={i}>
+          <Decided fact={fact} words={words} />
+        </li>
+      ))}
+      {stop.scanned > 0 && (
+        <li>
+          <Mark is={null} />
+          <p>
+            <b>{count(stop.scanned)}</b> pages were scanned for it.
+          </p>
+        </li>
+      )}
+    </ul>
   );
 }
 

@@ -29,6 +29,7 @@ export const ignoresMarks = ({ flags }: Pick<Walk, "flags">): boolean =>
 const TITLES: Readonly<Record<Reason, string>> = {
   fast: "First walk, at the low mark",
   again: "Once more, migrate types may mix",
+  rescan: "Once more, without the zonelist cache",
   min: "Slow path: at the min mark",
   reclaimed: "After direct reclaim",
   drained: "After the CPUs’ lists were drained",
@@ -47,6 +48,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   fragmented: "No block is large enough: passed over.",
   empty: "No block could be taken: passed over.",
   dirty: "Passed over.",
+  full: "Passed over.",
   remote: "On another node: walk again, and let migrate types mix.",
   open: "The walk stands here.",
 };
@@ -139,6 +141,13 @@ export function takingOf(take: readonly Fact[]): Taking {
 export function isYes(name: string): boolean | null {
   if (/^(TakePcp|BlockFound|FallbackFound|SplitDone|KswapdNotNeeded|ReclaimRetry)/.test(name))
     return true;
+  if (/^(ZrOpen|ZrSuccess)/.test(name)) return true;
+  if (
+    /^(ZrFull|ZrNoWait|ZrRemote|ZrLocked|ZrSome|ZrStillLow|ZlcSkip|ZlcFull|ZoneUnreclaimable)/.test(
+      name,
+    )
+  )
+    return false;
   if (/^(BlockNone|FallbackNone|SlowEnter|SlowNoWait|ReclaimGiveUp|OomNobody)/.test(name))
     return false;
   return null;

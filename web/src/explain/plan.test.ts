@@ -16,10 +16,11 @@ interface Ran {
   readonly handedOut: number;
 }
 
-function run(preset: string, kernel: string): Ran {
+function run(preset: string, kernel: string, tunables: object = {}): Ran {
   const bench = new TestBench();
   const experiment: Record<string, unknown> = JSON.parse(presetJson(preset));
-  const json = JSON.stringify({ ...experiment, id: "", kernel });
+  const set = { ...(experiment.tunables as object), ...tunables };
+  const json = JSON.stringify({ ...experiment, id: "", kernel, tunables: set });
   bench.send({ kind: "open", json, goal: { kind: "start" } });
   bench.send({ kind: "end" });
   const to = bench.frame.view.position.step;
@@ -99,6 +100,36 @@ for (const [preset, kernel] of RUNS) {
     expect(reclaims.length).toBe(value("allocstall"));
     expect(sum(({ scanned }) => scanned)).toBe(value("pgscan_direct"));
     expect(sum(({ freed }) => freed ?? 0)).toBeGreaterThanOrEqual(value("pgsteal_direct"));
+  }, 60_000);
+}
+
+/** Runs in which zone_reclaim has its say, by kernel: what each answers, and what the cache does. */
+const HOME = [
+  ["dirty-writer.teach", "3.0"],
+  ["dirty-writer.teach", "zlcfirst"],
+  ["streaming-reader.teach", "3.1"],
+  ["streaming-reader.teach", "6.1"],
+] as const;
+
+for (const [preset, kernel] of HOME) {
+  test(`${preset} on ${kernel} with zone_reclaim: its scans are told where they were made`, () => {
+    const { bench, plans, open } = run(preset, kernel, { "vm.zone_reclaim_mode": "1" });
+    const { counters } = bench.frame.view;
+    const value = (name: string) => counters.find(([other]) => other === name)?.[1] ?? 0;
+    const stops = [...plans, ...open].flatMap(walksOf).flatMap((walk) => walk.stops);
+    const scanned = stops.reduce((pages, stop) => pages + stop.scanned, 0);
+    expect(scanned).toBe(value("scan_zone_reclaim"));
+    expect(scanned).toBeGreaterThan(100);
+    const said = (name: string) =>
+      stops.flatMap(({ home }) => home).filter((fact) => fact.name === name).length;
+    expect(said("ZrSome")).toBe(value("zone_reclaim_failed"));
+    for (const { test, retest, home, verdict } of stops) {
+      const told = home.map(({ name }) => name);
+      if (retest) expect(told.some((name) => /^Zr(Some|Success)/.test(name))).toBe(true);
+      if (retest?.passed === false) expect(told).toContain("ZrStillLow");
+      if (verdict === "full") expect(told).toContain("ZlcSkip");
+      if (told.some((name) => name.startsWith("Zr"))) expect(test?.passed).toBe(false);
+    }
   }, 60_000);
 }
 

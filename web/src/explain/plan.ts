@@ -57,6 +57,8 @@ export type Verdict =
   | "empty"
   /** Too much is dirty there. */
   | "dirty"
+  /** Marked full in the zonelist cache. */
+  | "full"
   /** On another node, while migrate types are kept apart. */
   | "remote"
   /** The walk stands there. */
@@ -70,6 +72,11 @@ export interface Stop {
   readonly place: number;
   readonly of: number;
   readonly test: MarkTest | null;
+  /** What zone_reclaim and the zonelist cache decided on the way, and the test behind them. */
+  readonly home: readonly Fact[];
+  /** Pages zone_reclaim scanned here. */
+  readonly scanned: number;
+  readonly retest: MarkTest | null;
   readonly orders: readonly OrderTest[];
   /** The search for one block that is large enough: its order, or none. */
   readonly block: { readonly order: number | null } | null;
@@ -80,8 +87,17 @@ export interface Stop {
   readonly verdict: Verdict;
 }
 
-/** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT, and by the slow path. */
-export type Reason = "fast" | "again" | "min" | "reclaimed" | "drained" | "retry" | "last";
+/** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT or the zonelist cache, and by the
+ * slow path. */
+export type Reason =
+  | "fast"
+  | "again"
+  | "rescan"
+  | "min"
+  | "reclaimed"
+  | "drained"
+  | "retry"
+  | "last";
 
 /** A walk along the zonelist. */
 export interface Walk {
@@ -133,8 +149,14 @@ export const PLAN_EVENTS = [
 ] as const;
 
 const WALKS: ReadonlySet<string> = new Set([
-  ...["ZoneNext", "ZoneDirty", "ZoneNone", "NoFragmentLeave"],
+  ...["ZoneNext", "ZoneDirty", "ZoneNone", "NoFragmentLeave", "ZlcSkip", "ZlcRescan"],
 ]);
+/** What zone_reclaim decides at its gate, and how it ends. */
+const GATES: ReadonlySet<string> = new Set(["ZrOpen", "ZrOpenSlab"]);
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...["ZrFull", "ZrNoWait", "ZrRemote", "ZrLocked", "ZrSome", "ZrSuccess", "ZoneUnreclaimable"],
+]);
+const CACHE: ReadonlySet<string> = new Set(["ZlcZap", "ZlcFresh", "ZlcFull", "ZrStillLow"]);
 const TAKES: ReadonlySet<string> = new Set([
   ...["TakePcp", "RefillPcp", "TakeBuddy", "BlockFound", "BlockNone", "Split", "SplitDone"],
   ...["FallbackFound", "FallbackNone", "StealAll", "StealOne", "Claim", "NoClaim", "Boost"],
@@ -153,7 +175,11 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
-type OpenStop = Open<Omit<Stop, "orders" | "take">> & { orders: OrderTest[]; take: Fact[] };
+type OpenStop = Open<Omit<Stop, "orders" | "take" | "home">> & {
+  orders: OrderTest[];
+  take: Fact[];
+  home: Fact[];
+};
 type OpenWalk = Open<Omit<Walk, "stops">> & { stops: OpenStop[] };
 type OpenPart = OpenWalk | Said | Open<Reclaim>;
 
@@ -170,6 +196,8 @@ class Building {
   #next: Reason = "fast";
   #flags: number | null = null;
   #reserves: Fact | null = null;
+  /** zone_reclaim is at work: what it decides page by page is not told here. */
+  #isHome = false;
 
   constructor(fact: Fact) {
     this.task = fact.task;
@@ -181,7 +209,9 @@ class Building {
   /** Takes a fact of its task. */
   take(fact: Fact): void {
     const { name } = fact;
-    if (name.startsWith("mm_vmscan_")) this.#reclaims(fact);
+    const stop = this.#walk?.stops.at(-1);
+    if (stop && (this.#isHome || GATES.has(name) || ANSWERS.has(name))) this.#atHome(fact, stop);
+    else if (name.startsWith("mm_vmscan_")) this.#reclaims(fact);
     // What reclaim decides on the way is the funnel's to tell.
     else if (this.#reclaim) return;
     else if (SAID.has(name)) this.#say(fact);
@@ -196,6 +226,15 @@ class Building {
     this.#reclaim = null;
     const stop = this.#walk?.stops.at(-1);
     if (stop?.verdict === "open") stop.verdict = pfn === null ? "empty" : "took";
+  }
+
+  /** zone_reclaim of the zone the walk stands at. */
+  #atHome(fact: Fact, stop: OpenStop) {
+    if (this.#isHome && beginsPass(fact)) stop.scanned += numberOf(fact, 2);
+    const begins = GATES.has(fact.name);
+    if (!begins && !ANSWERS.has(fact.name)) return;
+    stop.home.push(fact);
+    this.#isHome = begins;
   }
 
   #say(fact: Fact) {
@@ -231,6 +270,18 @@ class Building {
   }
 
   #walks(fact: Fact) {
+    if (fact.name === "ZlcRescan") {
+      this.#walk = null;
+      this.#next = "rescan";
+      return;
+    }
+    const here = this.#walk?.stops.at(-1);
+    if (here && fact.name === "ZlcSkip" && here.zone === numberOf(fact, 0)) {
+      // Its mark was looked at; whether it may be reclaimed from, the cache has the say.
+      here.home.push(fact);
+      here.verdict = "full";
+      return;
+    }
     if (!this.#walk) {
       this.#walk = {
         kind: "walk",
@@ -258,7 +309,15 @@ class Building {
     const stop = walk.stops.at(-1);
     if (!stop) return;
     if (TAKES.has(fact.name)) stop.take.push(fact);
+    else if (CACHE.has(fact.name)) stop.home.push(fact);
     else if (fact.name.startsWith("Wm")) this.#tests(fact, walk, stop);
+  }
+
+  #noteTest(test: MarkTest, walk: OpenWalk, stop: OpenStop) {
+    if (stop.test) stop.retest = test;
+    else stop.test = test;
+    if (test.mark === HIGH_MARK && walk.reason === "retry") walk.reason = "last";
+    stop.verdict = test.passed ? "open" : "refused";
   }
 
   #tests(fact: Fact, walk: OpenWalk, stop: OpenStop) {
@@ -270,9 +329,7 @@ class Building {
       case "WmPassPlain":
       case "WmFail":
       case "WmFailPlain":
-        stop.test = testOf(fact, this.#reserves);
-        if (stop.test.mark === HIGH_MARK && walk.reason === "retry") walk.reason = "last";
-        if (!stop.test.passed) stop.verdict = "refused";
+        this.#noteTest(testOf(fact, this.#reserves), walk, stop);
         return;
       case "WmSmallOk":
       case "WmSmallFail": {
@@ -311,18 +368,36 @@ function askedOf(fact: Fact): Asked {
 function stopOf(fact: Fact): OpenStop {
   const isNext = fact.name === "ZoneNext";
   const isDirty = fact.name === "ZoneDirty";
+  const isFull = fact.name === "ZlcSkip";
   return {
     step: fact.step,
     zone: numberOf(fact, 0),
     place: isNext ? numberOf(fact, 1) : 0,
     of: isNext ? numberOf(fact, 2) : 0,
     test: null,
+    home: isFull ? [fact] : [],
+    scanned: 0,
+    retest: null,
     orders: [],
     block: null,
     dirty: isDirty ? { pages: numberOf(fact, 1), limit: numberOf(fact, 2) } : null,
     take: [],
-    verdict: isDirty ? "dirty" : isNext ? "open" : "remote",
+    verdict: verdictOf(fact.name),
   };
+}
+
+/** What is known of a zone when a walk comes to it. */
+function verdictOf(name: string): Verdict {
+  switch (name) {
+    case "ZoneNext":
+      return "open";
+    case "ZoneDirty":
+      return "dirty";
+    case "ZlcSkip":
+      return "full";
+    default:
+      return "remote";
+  }
 }
 
 function testOf(fact: Fact, reserves: Fact | null): MarkTest {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { orderWords } from "../draw/format";
+import { duration, orderWords } from "../draw/format";
 import { type RouteStop, routeHops } from "../draw/route";
 import type { Info, Route, View } from "../engine/types";
 import { Name } from "../ui/lit";
@@ -92,7 +92,10 @@ function RouteLabel({
 }
 
 /** What the walk is, and how far: "wants order 0 (4 KiB) from node 0: stop 2 of 4". */
-export function routeWords({ order, node, stops, mark }: Route, page_size: number): string {
+export function routeWords(
+  { order, node, stops, mark, zap_in_ns }: Route,
+  page_size: number,
+): string {
   const allowed = stops.filter(({ state }) => state !== "not_allowed");
   const at = allowed.findIndex(({ state }) => state === "now" || state === "took");
   const where =
@@ -100,5 +103,8 @@ export function routeWords({ order, node, stops, mark }: Route, page_size: numbe
       ? `${allowed.length} stops`
       : `stop ${at + 1} of ${allowed.length}${allowed[at]?.state === "took" ? " gave it" : ""}`;
   const against = mark === "none" || mark === "" ? "" : `, against the ${mark} marks`;
-  return `wants ${orderWords(order, page_size)} from node ${node}: ${where}${against}`;
+  const isAnyFull = stops.some(({ full }) => full);
+  const cache =
+    zap_in_ns === null || !isAnyFull ? "" : `; full bits stay ${duration(zap_in_ns)} at least`;
+  return `wants ${orderWords(order, page_size)} from node ${node}: ${where}${against}${cache}`;
 }

@@ -52,6 +52,11 @@ export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChan
         >
           {zone.name}
         </Name>
+        {stop?.full && (
+          <span className="zlc-bit" title="Its bit in the zonelist cache is set: found full">
+            full
+          </span>
+        )}
         <small>{size(zone.present, page_size)}</small>
       </h3>
       <Tank

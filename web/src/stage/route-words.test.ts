@@ -1,0 +1,56 @@
+// The words over the zonelist's line, against the machine.
+
+import { expect, test } from "vitest";
+import { catalog, presetJson, TestBench } from "../engine/loaded.test-support";
+import { answerLog, type LogAct } from "../engine/log";
+import type { Route } from "../engine/types";
+import { factsOf } from "../explain/facts";
+import { EVERYTHING } from "../log/keeper";
+import { routeWords } from "./RouteLine";
+
+/** Walks of a run, right behind decisions of a name. */
+function routes(kernel: string, decision: string): Route[] {
+  const experiment: Record<string, unknown> = JSON.parse(presetJson("streaming-reader.teach"));
+  const bench = new TestBench();
+  const json = JSON.stringify({ ...experiment, id: "", kernel });
+  bench.send({ kind: "open", json, goal: { kind: "start" } });
+  bench.send({ kind: "end" });
+  const to = bench.frame.view.position.step;
+  const steps: number[] = [];
+  let act: LogAct = { kind: "begin", from: 0, to, filter: { ...EVERYTHING, decisions: true } };
+  for (;;) {
+    const answer = answerLog(bench.engine, 0, { kind: "log", act });
+    if (!answer) throw new Error("no log is open");
+    const facts = [...factsOf(answer.rows, catalog)].filter(({ name }) => name === decision);
+    steps.push(...facts.map(({ step }) => step));
+    if (answer.isDone || steps.length > 100) break;
+    act = { kind: "more" };
+  }
+  const some = steps.filter((_, i) => i % Math.ceil(steps.length / 20) === 0);
+  return some.flatMap((step) => {
+    bench.send({ kind: "go", goal: { kind: "step", step } });
+    return bench.frame.view.route ?? [];
+  });
+}
+
+test("full bits are shown while they are set, with how long they stay", () => {
+  const set = routes("3.0", "ZlcFull");
+  expect(set.length).toBeGreaterThan(0);
+  for (const route of set) {
+    expect(route.stops.some(({ full }) => full)).toBe(true);
+    // A wipe comes more than a second after the last: a second and a jiffy at most from now.
+    expect(route.zap_in_ns).toBeLessThanOrEqual(1_004_000_000);
+    expect(routeWords(route, 4096)).toContain("full bits stay");
+  }
+  for (const route of routes("3.0", "ZlcZap")) {
+    expect(route.stops.some(({ full }) => full)).toBe(false);
+    expect(routeWords(route, 4096)).not.toContain("full bits");
+  }
+}, 60_000);
+
+test("a kernel without the cache has none", () => {
+  for (const { stops, zap_in_ns } of routes("6.1", "ZoneNext")) {
+    expect(zap_in_ns).toBeNull();
+    expect(stops.some(({ full }) => full)).toBe(false);
+  }
+}, 60_000);
