@@ -1,14 +1,15 @@
 //! The allocator's entry and its walk over the zonelist (mm/page_alloc.c).
 //!
 //! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: fast path at the low mark,
-//! then the slow path; ALLOC_NOFRAGMENT and the spreading of pages to be written to where the era
+//! then the slow path; ALLOC_FAIR, ALLOC_NOFRAGMENT and the spreading of pages to be written to where the era
 //! has them; NUMA statistics.
-//! Left out: the zonelist cache, the fair zone policy, zone_reclaim, cpusets and nodemasks: each
+//! Left out: the zonelist cache, zone_reclaim, cpusets and nodemasks: each
 //! will be a point of the same walk.
 //! Who could tell: on 3.0 a zone found full is tried again at once.
 //! Invariants: a page got without ALLOC_NO_WATERMARKS came from a zone whose mark held.
 
 use crate::buddy::Rmqueue;
+use crate::fair_zone;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_LOW, WMARK_MIN};
@@ -90,6 +91,7 @@ points! {
     ApPt {
         Entry 0 Plain "find the highest zone, the migrate type and the first zone the request may use";
         Fast 0 Plain "page = get_page_from_freelist(mark low)";
+        Fair 0 Plain "no page, but zones took turns: reset_alloc_batches(), then walk once more without ALLOC_FAIR";
         Slow 0 Plain "no page: page = alloc_pages_slowpath()";
         Done 0 Yields "return the page, or none";
     }
@@ -138,7 +140,20 @@ impl AllocPages {
                 Flow::Next
             }
             ApPt::Fast => {
+                let flags = fair_zone::first_walk(w, fast_flags(w, &self.rq));
+                self.pt = if flags.has(AllocFlags::FAIR) {
+                    ApPt::Fair
+                } else {
+                    ApPt::Slow
+                };
+                Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags))
+            }
+            ApPt::Fair => {
                 self.pt = ApPt::Slow;
+                if cx.ret != NONE {
+                    return Flow::Next;
+                }
+                fair_zone::reset_alloc_batches(w, &self.rq);
                 let flags = fast_flags(w, &self.rq);
                 Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags))
             }
@@ -207,7 +222,7 @@ fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
 points! {
     /// Program points of `get_page_from_freelist`.
     GfPt {
-        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed; for a page to be written to, not if too much there is dirty:";
+        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed; with ALLOC_FAIR, on this node and with batch left; for a page to be written to, not if too much there is dirty:";
         Mark 1 Plain "is it above the mark? zone_watermark_ok()";
         Marked 1 Plain "no: on to the next zone";
         Take 1 Plain "yes: page = rmqueue(zone, order)";
@@ -314,6 +329,10 @@ impl GetPageFromFreelist {
         };
         let zone = list[place];
         w.spend(w.facts.cost.zone_walk);
+        if fair_zone::passes_over(w, &self.rq, self.flags, zone) {
+            self.next = place as u8 + 1;
+            return Flow::Next;
+        }
         // Only the first walk spreads (`spread_dirty_pages`): rather too much in one place than
         // reclaim.
         if self.mark == WMARK_LOW && self.rq.gfp.has(Gfp::WRITE) {

@@ -450,6 +450,10 @@ const RARE: &[Why] = &[
     Why::SwapIn,
     Why::SwapAhead,
     Why::SwapMapped,
+    Why::KswapdLower,
+    Why::GapHoldsKept,
+    Why::SkipBalanced,
+    Why::PriorityStays,
 ];
 
 #[test]
