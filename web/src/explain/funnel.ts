@@ -35,6 +35,7 @@ const ENDS: ReadonlyMap<string, Fate> = new Map([
   ["LadderWriteback", "writeback"],
   ["LadderImmediate", "writeback"],
   ["DirtyForFlusher", "flushers"],
+  ["DirtyForFlusherKept", "flushers"],
   ["Pageout", "written"],
   ["DirtyKept", "unwritable"],
   ["PageoutCongested", "congested"],

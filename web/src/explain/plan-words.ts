@@ -14,6 +14,7 @@ export const ALLOC_FLAGS = [
   "ALLOC_NOFRAGMENT",
   "ALLOC_KSWAPD",
   "ALLOC_CPUSET",
+  "ALLOC_FAIR",
 ] as const;
 const [HARDER, HIGH] = [1 << 1, 1 << 2];
 const NO_WATERMARKS = 1 << 0;
@@ -29,6 +30,7 @@ export const ignoresMarks = ({ flags }: Pick<Walk, "flags">): boolean =>
 const TITLES: Readonly<Record<Reason, string>> = {
   fast: "First walk, at the low mark",
   again: "Once more, migrate types may mix",
+  unfair: "Once more, whoever’s turn it is",
   min: "Slow path: at the min mark",
   reclaimed: "After direct reclaim",
   drained: "After the CPUs’ lists were drained",
@@ -47,6 +49,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   fragmented: "No block is large enough: passed over.",
   empty: "No block could be taken: passed over.",
   dirty: "Passed over.",
+  fair: "It has no turn on this walk: passed over.",
   remote: "On another node: walk again, and let migrate types mix.",
   open: "The walk stands here.",
 };

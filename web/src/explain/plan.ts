@@ -57,6 +57,8 @@ export type Verdict =
   | "empty"
   /** Too much is dirty there. */
   | "dirty"
+  /** It has no turn on a fair walk: its batch is given, or it is on another node. */
+  | "fair"
   /** On another node, while migrate types are kept apart. */
   | "remote"
   /** The walk stands there. */
@@ -80,8 +82,9 @@ export interface Stop {
   readonly verdict: Verdict;
 }
 
-/** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT, and by the slow path. */
-export type Reason = "fast" | "again" | "min" | "reclaimed" | "drained" | "retry" | "last";
+/** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT or ALLOC_FAIR, and by the slow
+ * path. */
+export type Reason = "fast" | "again" | "unfair" | "min" | "reclaimed" | "drained" | "retry" | "last";
 
 /** A walk along the zonelist. */
 export interface Walk {
@@ -133,7 +136,7 @@ export const PLAN_EVENTS = [
 ] as const;
 
 const WALKS: ReadonlySet<string> = new Set([
-  ...["ZoneNext", "ZoneDirty", "ZoneNone", "NoFragmentLeave"],
+  ...["ZoneNext", "ZoneDirty", "ZoneNone", "NoFragmentLeave", "FairRemote", "FairSpent"],
 ]);
 const TAKES: ReadonlySet<string> = new Set([
   ...["TakePcp", "RefillPcp", "TakeBuddy", "BlockFound", "BlockNone", "Split", "SplitDone"],
@@ -184,6 +187,7 @@ class Building {
     if (name.startsWith("mm_vmscan_")) this.#reclaims(fact);
     // What reclaim decides on the way is the funnel's to tell.
     else if (this.#reclaim) return;
+    else if (name === "FairReset") this.#next = "unfair";
     else if (SAID.has(name)) this.#say(fact);
     else if (WALKS.has(name)) this.#walks(fact);
     else if (this.#walk) this.#looks(fact, this.#walk);
@@ -311,6 +315,7 @@ function askedOf(fact: Fact): Asked {
 function stopOf(fact: Fact): OpenStop {
   const isNext = fact.name === "ZoneNext";
   const isDirty = fact.name === "ZoneDirty";
+  const isFair = fact.name.startsWith("Fair");
   return {
     step: fact.step,
     zone: numberOf(fact, 0),
@@ -321,7 +326,7 @@ function stopOf(fact: Fact): OpenStop {
     block: null,
     dirty: isDirty ? { pages: numberOf(fact, 1), limit: numberOf(fact, 2) } : null,
     take: [],
-    verdict: isDirty ? "dirty" : isNext ? "open" : "remote",
+    verdict: isDirty ? "dirty" : isFair ? "fair" : isNext ? "open" : "remote",
   };
 }
 
