@@ -218,3 +218,88 @@ fn the_second_walk_goes_to_other_nodes() {
     let batches: Vec<i32> = m.w.mem.zones.iter().map(|z| z.alloc_batch).collect();
     assert_eq!(batches, [10, 9]);
 }
+
+/// Threads that each write a file of their own, write into it at random, read it and read from it at
+/// random, with its file on the device at the end of each phase and removed at last (tiobench): no
+/// invariant is broken, and most that kswapd of 3.16 decides is decided.
+#[test]
+fn file_benchmarks_keep_every_invariant() {
+    let mut decided = std::collections::BTreeSet::new();
+    for (kernel, machine, threads) in [
+        ("3.16", "x86_64-8g-teach", 1),
+        ("3.16", "x86_64-2node-teach", 4),
+        ("3.16", "ppc64-16m-64k-teach", 2),
+        ("checklow-v2r14", "x86_64-8g-teach", 4),
+        ("checklow-v2r14", "x86_64-3g-teach", 2),
+    ] {
+        let share = format!("{}%", 200 / threads);
+        let chunk = if machine.starts_with("ppc64") {
+            "64 KiB"
+        } else {
+            "4 KiB"
+        };
+        let thread = |i: u32| {
+            let file = format!("f{i}");
+            let op = |op: &str, order: &str, size: &str| {
+                let (read, fsync) = (op, json!({ "op": "fsync", "file": file }));
+                [
+                    json!({ "op": read, "file": file, "order": order, "chunk": chunk, "size": size }),
+                    fsync,
+                ]
+            };
+            let phases = [
+                op("write", "sequential", &share),
+                op("write", "random", "4%"),
+                op("read", "sequential", &share),
+                op("read", "random", "4%"),
+            ];
+            let mut program = phases.concat();
+            program.push(json!({ "op": "unlink", "file": file }));
+            json!({ "name": format!("t{i}"), "program": program })
+        };
+        let files = (0..threads).map(|i| json!({ "name": format!("f{i}"), "size": share }));
+        let raw = json!({
+            "machine": machine, "kernel": kernel, "seed": 7, "length": "2000s",
+            "workload": { "id": "", "files": files.collect::<Vec<Value>>(),
+                "processes": (0..threads).map(thread).collect::<Vec<Value>>() },
+        });
+        let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
+        m.w.rec.on = true;
+        while m.w.run.steps < 1_500_000 && !m.w.sched.ended {
+            m.run(m.w.run.steps + 2111, u64::MAX);
+            let wrong = mm::check::check(&m);
+            assert!(
+                wrong.is_empty(),
+                "{kernel} {machine} step {}: {}",
+                m.w.run.steps,
+                wrong[0]
+            );
+            for record in m.w.rec.records.drain(..) {
+                if let What::Why(why) = record.what {
+                    decided.insert(why as u8);
+                }
+            }
+        }
+        let pages: u32 = m.w.mem.zones.iter().map(|z| z.managed).sum();
+        let reclaimed = m.w.counters.pgsteal_kswapd;
+        assert!(
+            reclaimed > u64::from(pages) / 4,
+            "{kernel} {machine}: {reclaimed}"
+        );
+    }
+    use Why::*;
+    let wanted = [
+        FairSpent,
+        FairReset,
+        FairRemote,
+        SkipBalanced,
+        GapFailsKept,
+        GapHoldsKept,
+    ]
+    .into_iter()
+    .chain([PriorityRises, KswapdNap, ZoneFine]);
+    let missing: Vec<Why> = wanted
+        .filter(|&why| !decided.contains(&(why as u8)))
+        .collect();
+    assert!(missing.is_empty(), "never decided: {missing:?}");
+}

@@ -418,6 +418,12 @@ const NEVER: &[Why] = &[
     Why::BdpUnder,
     Why::GapHolds,
     Why::QueueDrained,
+    Why::NodeStall,
+    Why::LoopAgain,
+    Why::KswapdLower,
+    Why::GapHoldsKept,
+    Why::SkipBalanced,
+    Why::PriorityStays,
 ];
 
 /// Decisions that take more than a million steps to come by.
@@ -427,7 +433,6 @@ const RARE: &[Why] = &[
     Why::LadderImmediate,
     Why::RefsActivate,
     Why::GoalMet,
-    Why::NodeStall,
     Why::NodeBalanced,
     Why::CongestionWait,
     Why::FlushAsked,
@@ -442,7 +447,6 @@ const RARE: &[Why] = &[
     Why::KickFlushers,
     Why::ForceDeactivate,
     Why::ZoneFine,
-    Why::LoopAgain,
     Why::OomWait,
     Why::OomKill,
     Why::ReclaimRetry,
@@ -450,10 +454,6 @@ const RARE: &[Why] = &[
     Why::SwapIn,
     Why::SwapAhead,
     Why::SwapMapped,
-    Why::KswapdLower,
-    Why::GapHoldsKept,
-    Why::SkipBalanced,
-    Why::PriorityStays,
 ];
 
 #[test]

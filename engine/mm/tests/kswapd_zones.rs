@@ -335,7 +335,7 @@ fn a_run_of_3_16_ends_balanced_or_at_the_last_priority() {
             let records = &m.w.rec.records;
             let of = |why| records.iter().filter(move |r| r.what == What::Why(why));
             assert!(of(Why::PriorityRises).count() <= 12);
-            let last = of(Why::PriorityRises).last().map(|r| r.n[0]);
+            let last = of(Why::PriorityRises).next_back().map(|r| r.n[0]);
             let last_step = records.iter().rfind(|r| {
                 let kinds = [
                     Why::Priority,

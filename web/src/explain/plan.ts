@@ -84,7 +84,15 @@ export interface Stop {
 
 /** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT or ALLOC_FAIR, and by the slow
  * path. */
-export type Reason = "fast" | "again" | "unfair" | "min" | "reclaimed" | "drained" | "retry" | "last";
+export type Reason =
+  | "fast"
+  | "again"
+  | "unfair"
+  | "min"
+  | "reclaimed"
+  | "drained"
+  | "retry"
+  | "last";
 
 /** A walk along the zonelist. */
 export interface Walk {
