@@ -110,6 +110,8 @@ flag_set! {
         KSWAPD = 4 "ALLOC_KSWAPD";
         /// Respect cpusets: set and shown, but the engine has none.
         CPUSET = 5 "ALLOC_CPUSET";
+        /// Take turns among the zones of the preferred node (3.12 to 4.7).
+        FAIR = 6 "ALLOC_FAIR";
     }
 }
 

@@ -327,17 +327,34 @@ pub enum ScanMinimum {
     Batch,
     /// Its type's share of 32 pages: 3.1.
     Share,
+    /// 32 pages, or all it has, in a zone given up, and only if no list of it would be scanned
+    /// otherwise: 3.16.
+    GivenUp,
 }
 
 /// How reclaimers wait when I/O does not keep up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Throttle {
-    /// `congestion_wait` and `wait_iff_congested` on queues the block layer marks: to 4.x.
+    /// `congestion_wait` and `wait_iff_congested` on queues the block layer marks, between
+    /// priorities: to 3.10.
     CongestionWait30,
+    /// The same queues, but who waits is decided after each batch: direct reclaimers for a congested
+    /// zone, kswapd where writes are met again (`shrink_inactive_list`, from 3.11).
+    CongestionWait311,
     /// The same calls, but nothing marks a queue any more: 5.x to 5.15.
     CongestionWait515,
     /// `reclaim_throttle`: from 5.16.
     ReclaimThrottle,
+}
+
+/// When kswapd scans harder (`balance_pgdat`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum PriorityRule {
+    /// After a pass with fewer than 32 pages reclaimed; with 32 it starts over at 12: to 3.10.
+    ResetAt32,
+    /// After a pass in which no zone, or not the node, had as much scanned as was aimed at, or
+    /// nothing was reclaimed: from 3.11.
+    RaiseUnlessScanned,
 }
 
 /// The main loop of kswapd.
@@ -407,9 +424,6 @@ pub struct Features {
     pub thp_defrag_always: bool,
     /// Who writes dirty pages from reclaim.
     pub reclaim_writes: ReclaimWrites,
-    /// Pages that must be written first go to the active list, out of the scanner's way: from 4.12
-    /// (`shrink_page_list`); before, back to the inactive one.
-    pub laundry_activates: bool,
     /// What a used page gets.
     pub referenced: ReferencedRule,
     /// What small lists get of kswapd.
@@ -418,6 +432,23 @@ pub struct Features {
     pub throttle: Throttle,
     /// kswapd's main loop.
     pub kswapd_loop: KswapdLoop,
+    /// When kswapd scans harder.
+    pub kswapd_priority: PriorityRule,
+    /// kswapd leaves zones alone that are above their high mark, whatever is kept back there for
+    /// higher zones: a patch of June 2014 that no release took.
+    pub skip_balanced_lower_zones: bool,
+    /// Once its goal is met, reclaim of a zone cuts the targets of anonymous and file pages in
+    /// proportion and stops when one type is done (3.11, `shrink_lruvec`); before, at once.
+    pub scan_in_proportion: bool,
+    /// While the inactive file list is not short, a zone's anonymous pages are left alone
+    /// (3.8 to 4.7, `get_scan_count`).
+    pub cache_first: bool,
+    /// Others may hold an eighth of what is left on a list before a reclaimer that may use file
+    /// systems and I/O waits (3.7, `too_many_isolated`); before, as much as is left.
+    pub isolated_eighth: bool,
+    /// Pages that reclaim leaves to be written join the active list, out of the way: from 4.11;
+    /// before, the inactive one's head (`shrink_page_list`).
+    pub unwritten_activated: bool,
     /// Evicted pages leave shadow entries (`workingset_eviction`): files from 3.15, anonymous
     /// memory from 5.9.
     pub workingset: bool,
@@ -513,7 +544,8 @@ pub struct Features {
     pub zoneinfo_promo: bool,
     /// `/proc/zoneinfo` has a `cma` row (5.12).
     pub zoneinfo_cma: bool,
-    /// `all_unreclaimable` in `/proc/zoneinfo` is computed rather than a sticky flag (3.16).
+    /// Whether a zone is given up follows from the pages scanned there since one was freed
+    /// (`zone_reclaimable`), for reclaim as for `/proc/zoneinfo` (3.16); before, a flag kswapd sets.
     pub unreclaimable_computed: bool,
     /// `/proc/pagetypeinfo` cuts free counts at this number of blocks (100000, 5.5); 0 = never.
     pub pagetypeinfo_cut: u64,
@@ -545,11 +577,16 @@ const V2_6_37: Features = Features {
     thp_defrag_always: true,
     new_anon_is_active: true,
     reclaim_writes: ReclaimWrites::Both,
-    laundry_activates: false,
     referenced: ReferencedRule::Anon30,
     scan_minimum: ScanMinimum::Batch,
     throttle: Throttle::CongestionWait30,
     kswapd_loop: KswapdLoop::Harder,
+    kswapd_priority: PriorityRule::ResetAt32,
+    skip_balanced_lower_zones: false,
+    scan_in_proportion: false,
+    cache_first: false,
+    isolated_eighth: false,
+    unwritten_activated: false,
     workingset: false,
     workingset_anon: false,
     readahead: ReadaheadRule::Classic,
@@ -619,6 +656,12 @@ const V3_16: Features = Features {
     fallback: FallbackRule::LargestClaimed,
     kswapd_wake: KswapdWake::PerZoneHigh,
     reclaim_writes: ReclaimWrites::KswapdIfFlagged,
+    scan_minimum: ScanMinimum::GivenUp,
+    throttle: Throttle::CongestionWait311,
+    kswapd_priority: PriorityRule::RaiseUnlessScanned,
+    scan_in_proportion: true,
+    cache_first: true,
+    isolated_eighth: true,
     workingset: true,
     readahead: ReadaheadRule::CarefulContext,
     swap_ra_adaptive: true,
@@ -639,13 +682,18 @@ const V3_16: Features = Features {
     ..V3_1
 };
 
+/// 3.16 with the patch that let kswapd pass over lower zones above their high mark.
+const CHECKLOW: Features = Features {
+    skip_balanced_lower_zones: true,
+    ..V3_16
+};
+
 const V5_10: Features = Features {
     order_check: OrderCheck::SuitableBlock,
     block_reserve: BlockReserve::HighAtomic,
     fallback: FallbackRule::AlikePages,
     slowpath: Slowpath::Retry6,
     boost: true,
-    laundry_activates: true,
     tree_nodes_preloaded: false,
     readahead_whole_reads: true,
     blk_mq: true,
@@ -665,6 +713,8 @@ const V5_10: Features = Features {
     referenced: ReferencedRule::TwoVisits,
     throttle: Throttle::CongestionWait515,
     kswapd_loop: KswapdLoop::SleepFirst,
+    cache_first: false,
+    unwritten_activated: true,
     write_marks_accessed: false,
     migratetypes: Migratetypes::MovableSecond,
     lru_owner: LruOwner::Node,
@@ -742,11 +792,11 @@ pub struct Kernel {
     pub features: Features,
 }
 
-static KERNELS: [Kernel; 10] = [
+static KERNELS: [Kernel; 11] = [
     kernel("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37),
     kernel(
         "3.0",
-        &["3.0-rc6-vanilla"],
+        &["3.0-rc6-vanilla", "3.0.0-vanilla"],
         "Linux 3.0 (July 2011): per-zone LRU lists",
         V3_0,
     ),
@@ -765,9 +815,15 @@ static KERNELS: [Kernel; 10] = [
     kernel("3.1", &[], "Linux 3.1 (October 2011)", V3_1),
     kernel(
         "3.16",
-        &[],
+        &["3.16.0-rc2-vanilla"],
         "Linux 3.16 (August 2014): fair zone policy",
         V3_16,
+    ),
+    kernel(
+        "checklow-v2r14",
+        &[],
+        "Linux 3.16 whose kswapd skips lower zones above their high mark (patch of June 2014)",
+        CHECKLOW,
     ),
     kernel("5.10", &[], "Linux 5.10 (December 2020)", V5_10),
     kernel("5.15", &[], "Linux 5.15 (October 2021)", V5_15),
@@ -806,7 +862,23 @@ pub fn find(id: &str) -> Option<&'static Kernel> {
         .find(|kernel| kernel.id == id || kernel.aliases.contains(&id))
 }
 
+impl Throttle {
+    /// The block layer marks queues as congested.
+    pub fn marks_queues(self) -> bool {
+        matches!(
+            self,
+            Throttle::CongestionWait30 | Throttle::CongestionWait311
+        )
+    }
+}
+
 impl Features {
+    /// kswapd walks the zones of a node, lowest first, and scans harder unless enough was scanned
+    /// (`balance_pgdat` of 3.16).
+    pub fn kswapd_counts_scans(&self) -> bool {
+        self.lru_owner == LruOwner::Zone && self.kswapd_priority == PriorityRule::RaiseUnlessScanned
+    }
+
     /// The migrate types as `/proc/pagetypeinfo` names them, by index. CMA is built in on ppc64
     /// from 3.16 on (KVM needs it) and not on the distributions' x86_64.
     pub fn migratetype_names(&self, arch: Arch) -> &'static [&'static str] {
@@ -860,5 +932,20 @@ mod tests {
         assert_eq!(names.len(), count);
         assert_eq!(find("3.0-rc6-vanilla").map(|kernel| kernel.id), Some("3.0"));
         assert_eq!(find("k3_0"), None);
+        let same = |id, of| assert_eq!(find(id).map(|kernel| kernel.id), Some(of));
+        same("3.0.0-vanilla", "3.0");
+        same("3.16.0-rc2-vanilla", "3.16");
+    }
+
+    /// The patch is one switch, so that a comparison with 3.16 shows nothing else.
+    #[test]
+    fn checklow_differs_in_one_thing() {
+        let [with, without] = ["checklow-v2r14", "3.16"].map(|id| find(id).map(|k| k.features));
+        let taken_back = with.map(|features| Features {
+            skip_balanced_lower_zones: false,
+            ..features
+        });
+        assert_ne!(with, without);
+        assert_eq!(taken_back, without);
     }
 }

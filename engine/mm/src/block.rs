@@ -24,7 +24,6 @@ pub use queue::{Device, Request};
 pub use wbt::{Limits, Wbt};
 
 use crate::frames::Context;
-use crate::kernel::Throttle;
 use crate::profile::DeviceModel;
 use crate::trace::Event;
 use crate::world::World;
@@ -187,7 +186,7 @@ fn account(w: &mut World, bio: &Bio) {
 
 /// A request takes its place in the queue's counts.
 fn begin(w: &mut World, device: u8, request: &Request) {
-    let marks = w.facts.features.throttle == Throttle::CongestionWait30;
+    let marks = w.facts.features.throttle.marks_queues();
     let d = &mut w.block.devices[usize::from(device)];
     let kind = usize::from(request.sync);
     d.count[kind] += 1;

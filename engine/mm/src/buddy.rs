@@ -170,6 +170,7 @@ impl Rmqueue {
             }
             let kind = w.mem.zones[self.zone as usize].kind;
             w.counters.pgalloc[kind as usize] += 1 << self.rq.order;
+            crate::fair_zone::spend(w, self.zone, self.rq.order);
             self.reserve_highatomic(w);
         }
         Flow::Ret

@@ -71,6 +71,7 @@ violations! {
     Highatomic { zone: usize, says: u32, found: u32 } "zone {zone} says {says} pages in HighAtomic blocks and has {found}";
     Boost { zone: usize, boost: u32, most: u64 } "zone {zone} is boosted by {boost}, at most {most} is allowed";
     Marks { zone: usize, min: u32, low: u32, high: u32 } "zone {zone} has marks {min}, {low}, {high}, which do not rise";
+    AllocBatch { zone: usize, batch: i32, most: i32 } "zone {zone} may give {batch} pages in its turn, at most {most} is allowed";
     NumaEvents { hits: u64, misses: u64, here: u64, foreign: u64 } "{hits} hits and {misses} misses, but {here} local or other and {foreign} foreign";
     AllocatedPages { events: u64, found: u64 } "events say {events} pages are allocated, {found} are";
     Rss { space: usize, says: u32, found: u32 } "space {space} says {says} pages are mapped, {found} are";

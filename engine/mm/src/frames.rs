@@ -307,11 +307,11 @@ frames! {
     AllocPages(crate::page_alloc::AllocPages, crate::page_alloc::ApPt) "alloc_pages_nodemask" in "mm/page_alloc.c" Mirrored
         "Cpusets are left out; called __alloc_pages from 5.13 on.";
     FreeList(crate::page_alloc::GetPageFromFreelist, crate::page_alloc::GfPt) "get_page_from_freelist" in "mm/page_alloc.c" Simplified
-        "Cpusets and nodemasks are left out, and so is the fair zone policy of 3.12 to 4.7.";
+        "Cpusets and nodemasks are left out.";
     Slowpath(crate::slowpath::Slowpath, crate::slowpath::SlPt) "alloc_pages_slowpath" in "mm/page_alloc.c" Simplified
         "Up to where direct reclaim or compaction would begin: there the request fails.";
     WakeKswapds(crate::slowpath::WakeAllKswapds, crate::slowpath::WkPt) "wake_all_kswapds" in "mm/page_alloc.c" Simplified
-        "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark. 3.0 to 3.16 remember the lowest class zone asked for, here it is the highest.";
+        "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark. 3.0 lowers the class zone only with a higher order, here also when nobody asked before.";
     Rmqueue(crate::buddy::Rmqueue, crate::buddy::RqPt) "rmqueue" in "mm/page_alloc.c" Simplified
         "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never given back.";
     RmqueueBulk(crate::pcp::RmqueueBulk, crate::pcp::RbPt) "rmqueue_bulk" in "mm/page_alloc.c" Mirrored "";
@@ -359,12 +359,16 @@ frames! {
         "An inode is found or made; its block is not read from the device.";
     User(crate::user::User, crate::user::UsPt) "user mode" in "" Mirrored "The workload's program.";
     Kswapd(crate::vmscan::kswapd::Kswapd, crate::vmscan::kswapd::KsPt) "kswapd" in "mm/vmscan.c" Simplified
-        "Compaction after a run, and kcompactd, are not part of the engine yet. With per-zone lists a lower class alone does not keep it going.";
+        "Compaction after a run, and kcompactd, are not part of the engine yet. In 3.0 a lower class alone does not keep it going.";
     TryToSleep(crate::vmscan::kswapd::TryToSleep, crate::vmscan::kswapd::TsPt) "kswapd_try_to_sleep" in "mm/vmscan.c" Mirrored "";
     BalancePgdat(crate::vmscan::balance_node::BalancePgdat, crate::vmscan::balance_node::BpPt) "balance_pgdat" in "mm/vmscan.c" Mirrored
         "The loop of kernels with per-node lists, as in 6.1.";
     BalanceZones(crate::vmscan::balance_zones::BalanceZones, crate::vmscan::balance_zones::BzPt) "balance_pgdat (zones)" in "mm/vmscan.c" Mirrored
-        "The loop of kernels with per-zone lists, as in 3.0; 3.16 walks alike but counts otherwise.";
+        "The loop of kernels with per-zone lists, as in 3.0.";
+    BalanceScans(crate::vmscan::balance_scans::BalanceScans, crate::vmscan::balance_scans::BcPt) "balance_pgdat (scans)" in "mm/vmscan.c" Simplified
+        "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it.";
+    KswapdShrinkZone(crate::vmscan::balance_scans::KswapdShrinkZone, crate::vmscan::balance_scans::KzPt) "kswapd_shrink_zone" in "mm/vmscan.c" Simplified
+        "Whether compaction could serve the order is not asked.";
     ZoneReclaim(crate::vmscan::zone_reclaim::ZoneReclaim, crate::vmscan::zone_reclaim::ZrPt) "zone_reclaim" in "mm/vmscan.c" Mirrored
         "Called node_reclaim from 4.8 on, where it is about a whole node.";
     ZoneReclaimPass(crate::vmscan::zone_reclaim::ZoneReclaimPass, crate::vmscan::zone_reclaim::ZpPt) "__zone_reclaim" in "mm/vmscan.c" Simplified

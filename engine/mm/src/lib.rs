@@ -8,6 +8,7 @@ pub mod block;
 pub mod buddy;
 pub mod check;
 pub mod counters;
+pub mod fair_zone;
 pub mod fallback;
 pub mod filemap;
 #[cfg(test)]

@@ -249,6 +249,11 @@ pub struct Lruvec {
     pub congested: bool,
     /// A `zone_reclaim` is under way (ZONE_RECLAIM_LOCKED, PGDAT_RECLAIM_LOCKED).
     pub reclaim_locked: bool,
+    /// ZONE_TAIL_LRU_DIRTY: a batch was all dirty pages no flusher had begun to write (3.11 to
+    /// 4.7; since, the node's).
+    pub tail_dirty: bool,
+    /// ZONE_WRITEBACK: a batch was all pages under writeback (3.11 to 4.7; since, the node's).
+    pub writeback: bool,
     /// Cost of reclaiming anonymous memory and files (`anon_cost`, `file_cost`; from 5.8).
     pub cost: [u64; 2],
     /// WORKINGSET_ACTIVATE_ANON and _FILE when the last full reclaim ended (`refaults`).
@@ -273,6 +278,8 @@ impl Lruvec {
             all_unreclaimable: false,
             congested: false,
             reclaim_locked: false,
+            tail_dirty: false,
+            writeback: false,
             cost: [0; 2],
             refaults: [0; 2],
             activated: [0; 2],
@@ -317,6 +324,9 @@ pub struct Zone {
     pub wmark: [u32; 3],
     /// Boost in pages, added to every mark.
     pub boost: u32,
+    /// Pages it may still give before it is other zones' turn (NR_ALLOC_BATCH; 3.12 to 4.7). May go
+    /// negative; 0 without the fair zone policy.
+    pub alloc_batch: i32,
     /// kswapd is balancing it (ZONE_RECLAIM_ACTIVE, from 5.14).
     pub reclaim_active: bool,
     /// lowmem_reserve per class zone, pages.
@@ -767,6 +777,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         present: present as u32,
         wmark: [0; 3],
         boost: 0,
+        alloc_batch: 0,
         reclaim_active: false,
         protection: [0; MAX_ZONE_TYPES],
         nr_free_pages: 0,

@@ -1,13 +1,14 @@
 //! The allocator's entry and its walk over the zonelist (mm/page_alloc.c).
 //!
 //! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: fast path at the low mark,
-//! then the slow path; ALLOC_NOFRAGMENT and the spreading of pages to be written to where the era
-//! has them; the zonelist cache and zone_reclaim; NUMA statistics.
-//! Left out: the fair zone policy, cpusets and nodemasks.
+//! then the slow path; ALLOC_FAIR, ALLOC_NOFRAGMENT and the spreading of pages to be written to where
+//! the era has them; the zonelist cache and zone_reclaim; NUMA statistics.
+//! Left out: cpusets and nodemasks.
 //! Invariants: a page got without ALLOC_NO_WATERMARKS came from a zone whose mark held; the
 //! zonelist cache alone never makes a request fail.
 
 use crate::buddy::Rmqueue;
+use crate::fair_zone;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::ZonelistCache;
@@ -92,6 +93,7 @@ points! {
     ApPt {
         Entry 0 Plain "find the highest zone, the migrate type and the first zone the request may use";
         Fast 0 Plain "page = get_page_from_freelist(mark low)";
+        Fair 0 Plain "no page, but zones took turns: reset_alloc_batches(), then walk once more without ALLOC_FAIR";
         Slow 0 Plain "no page: page = alloc_pages_slowpath()";
         Done 0 Yields "return the page, or none";
     }
@@ -140,7 +142,20 @@ impl AllocPages {
                 Flow::Next
             }
             ApPt::Fast => {
+                let flags = fair_zone::first_walk(w, fast_flags(w, &self.rq));
+                self.pt = if flags.has(AllocFlags::FAIR) {
+                    ApPt::Fair
+                } else {
+                    ApPt::Slow
+                };
+                Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags))
+            }
+            ApPt::Fair => {
                 self.pt = ApPt::Slow;
+                if cx.ret != NONE {
+                    return Flow::Next;
+                }
+                fair_zone::reset_alloc_batches(w, &self.rq);
                 let flags = fast_flags(w, &self.rq);
                 Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags))
             }
@@ -209,7 +224,7 @@ fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
 points! {
     /// Program points of `get_page_from_freelist`.
     GfPt {
-        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed, that the zonelist cache does not keep out; for a page to be written to, not if too much there is dirty:";
+        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed, that the zonelist cache does not keep out; with ALLOC_FAIR, on this node and with batch left; for a page to be written to, not if too much there is dirty:";
         Mark 1 Plain "is it above the mark? zone_watermark_ok()";
         Marked 1 Plain "no: may it be reclaimed from first? else on to the next zone";
         Setup 1 Plain "3.1, 3.16: zlc_setup(), once a walk; was the zone marked full? then on to the next";
@@ -485,6 +500,10 @@ impl GetPageFromFreelist {
             return Flow::Next;
         }
         w.spend(w.facts.cost.zone_walk);
+        if fair_zone::passes_over(w, &self.rq, self.flags, zone) {
+            self.next = place as u8 + 1;
+            return Flow::Next;
+        }
         // Only the first walk spreads (`spread_dirty_pages`): rather too much in one place than
         // reclaim.
         if self.mark == WMARK_LOW && self.rq.gfp.has(Gfp::WRITE) {

@@ -147,6 +147,7 @@ fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> Vec<(&'s
     let gauge = |g: Gauge| now.gauge[g as usize];
     let (dirty, writeback) = (gauge(Gauge::Dirty), gauge(Gauge::Writeback));
     let mut out = vec![
+        ("nr_alloc_batch", now.alloc_batch),
         ("nr_anon_pages", now.anon + counted),
         ("nr_page_table_pages", now.page_tables),
         (

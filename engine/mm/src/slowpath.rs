@@ -375,7 +375,8 @@ impl WakeAllKswapds {
         let k = &mut w.kswapd[node as usize];
         if zone_era {
             // The class is lowered only when a higher order is asked for.
-            if order > k.order || k.classzone == u8::MAX {
+            let first = k.classzone == u8::MAX && !w.facts.features.kswapd_counts_scans();
+            if order > k.order || first {
                 k.classzone = k.classzone.min(self.rq.classzone);
             }
         } else if k.classzone == u8::MAX || k.classzone < self.rq.classzone {

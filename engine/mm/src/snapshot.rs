@@ -45,6 +45,8 @@ pub struct ZoneNow {
     pub free: u64,
     /// Watermark boost.
     pub boost: u64,
+    /// What is left of its turn (NR_ALLOC_BATCH), 0 when it is overdrawn.
+    pub alloc_batch: u64,
     /// Free blocks by order and migrate type.
     pub free_lists: Vec<[u64; TYPES as usize]>,
     /// Pageblocks by migrate type.
@@ -163,6 +165,7 @@ impl ZoneNow {
         for number in [
             &mut self.free,
             &mut self.boost,
+            &mut self.alloc_batch,
             &mut self.pcp_high,
             &mut self.pcp_batch,
             &mut self.anon,
@@ -209,6 +212,7 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
     ZoneNow {
         free: z.nr_free_pages.into(),
         boost: z.boost.into(),
+        alloc_batch: z.alloc_batch.max(0) as u64,
         free_lists: (0..w.mem.orders).map(row).collect(),
         blocks: pageblocks(w, z),
         pcp_count: cpus

@@ -4,6 +4,7 @@
 //! Left out: who wrote it, which is [`crate::intervention`]. Invariants: what may be written was
 //! checked when the experiment was.
 
+use crate::fair_zone::marks_moved;
 use crate::fallback::move_freepages_block;
 use crate::gfp::{MOVABLE, RESERVED};
 use crate::kernel::BlockReserve;
@@ -20,17 +21,18 @@ const MOVES_MARKS: [&str; 3] = [
     "transparent_hugepage",
 ];
 
-/// After some tunables were written: everything computed from them. Boosts go only where the kernel
-/// computes the marks anew.
+/// After some tunables were written: everything computed from them. Boosts go, and batches of the
+/// fair zone policy begin anew, only where the kernel computes the marks anew.
 pub fn written(w: &mut World, values: &[(String, String)]) {
     let moves = values
         .iter()
         .any(|(n, _)| MOVES_MARKS.contains(&n.as_str()));
-    let boosts: Vec<u32> = w.mem.zones.iter().map(|z| z.boost).collect();
+    let before = w.mem.zones.iter().map(|z| (z.boost, z.alloc_batch));
+    let before: Vec<(u32, i32)> = before.collect();
     setup_zones(w);
     if !moves {
-        for (zone, boost) in w.mem.zones.iter_mut().zip(boosts) {
-            zone.boost = boost;
+        for (zone, (boost, batch)) in w.mem.zones.iter_mut().zip(before) {
+            (zone.boost, zone.alloc_batch) = (boost, batch);
         }
     }
 }
@@ -49,6 +51,7 @@ pub fn setup_zones(w: &mut World) {
         let m = &marks.zones[node][kind];
         zone.wmark = [m.min, m.low, m.high].map(to_u32);
         zone.boost = 0;
+        marks_moved(features.fair_zone_policy, zone);
         zone.protection = [0; MAX_ZONE_TYPES];
         for (to, &from) in zone.protection.iter_mut().zip(&m.protection) {
             *to = to_u32(from);

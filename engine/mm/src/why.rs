@@ -69,6 +69,9 @@ whys! {
     ZoneFirst Line::None, "{t0} asks for {o1}: the walk begins at {z2}, the first zone of node {3}'s list that it may use.";
     ZoneNext Line::None, "{z0} is stop {1} of {2} on the zonelist: look at it next.";
     ZoneDirty Line::None, "Dirty or being written around {z0}: {1 page}, above its share of the limit, {2}. A page to be written to does not come from there on this walk.";
+    FairRemote Line::None, "{z0} is on another node than the zone asked for first: on the fair walk it has no turn.";
+    FairSpent Line::None, "{z0} has given its batch of {1 page}: it is the turn of the next zone.";
+    FairReset Line::None, "The fair walk found no page: {1 zone} beginning with {z0} get a new batch, {2 page} left of the old ones. Walk again, all zones.";
     ZoneNone Line::None, "All {0} zones this request may use were passed over: no page on this walk.";
     ZlcZap Line::None, "Node {1}'s zonelist cache was last wiped {0} jiffies ago, more than {2}, a second: every full bit is cleared.";
     ZlcFresh Line::None, "Node {1}'s zonelist cache was last wiped {0} jiffies ago, at most {2}, a second: full bits stay.";
@@ -176,6 +179,7 @@ whys! {
     KickFlushers Line::None, "{0 page} scanned, more than {1}: wake the flushers, and allow writing.";
     ForceDeactivate Line::None, "Nothing was reclaimed, but active lists were spared: start over and shrink them too.";
     KswapdHarder Line::None, "Order {1} was asked for meanwhile, more than {2}: kswapd of {n0} goes on without sleeping.";
+    KswapdLower Line::None, "Lower zones were asked for meanwhile: kswapd of {n0} goes on without sleeping.";
     KswapdReads Line::None, "kswapd of {n0} is asked to balance for {o1}.";
     KswapdNotBalanced Line::None, "{n0} is not balanced: kswapd does not sleep.";
     KswapdNap Line::None, "{n0} is balanced: kswapd naps for {1} jiffies before it really sleeps.";
@@ -188,6 +192,11 @@ whys! {
     ZoneFine Line::None, "{z0} has {1 free page}, above its high mark {2}.";
     GapHolds Line::None, "{z0} has {1 free page}, above its high mark {2} and a gap of {3}: it is left alone.";
     GapFails Line::None, "{z0} has {1 free page}, not above its high mark {2} and a gap of {3}: shrink it.";
+    GapHoldsKept Line::None, "{z0} has {1 free page}, above its high mark {2}, a gap of {3} and {4} kept back: it is left alone, and counts as scanned enough.";
+    GapFailsKept Line::None, "{z0} has {1 free page}, not above its high mark {2}, a gap of {3} and {4} kept back together: shrink it.";
+    SkipBalanced Line::None, "{z0} has {1 free page}, above its high mark {2}: passed over, although {3} of them are kept back for higher zones.";
+    PriorityRises Line::None, "{1 page} reclaimed, but no zone had as much scanned as was aimed at, or nothing was reclaimed: priority {0} next.";
+    PriorityStays Line::None, "{1 page} reclaimed, and a zone was scanned enough or had no need: priority stays at {0}.";
     LoopAgain Line::None, "Not every zone of {n0} is fine after {1 page} reclaimed: start over at priority 12.";
     RefaultNear Line::None, "The page at {p0} comes back after {1} evictions and activations, at most {2}: it belongs to the working set.";
     RefaultFar Line::None, "The page at {p0} comes back after {1} evictions and activations, more than {2}: it starts inactive.";

@@ -101,6 +101,8 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
             ("3.1", 90),
             ("3.16", 114),
             ("3.16", 108),
+            ("checklow-v2r14", 114),
+            ("checklow-v2r14", 108),
             ("5.10", 154),
             ("5.10", 147),
             ("5.15", 159),

@@ -423,6 +423,12 @@ const NEVER: &[Why] = &[
     Why::QueueDrained,
     // It takes more than a second between two walks.
     Why::ZlcZap,
+    Why::NodeStall,
+    Why::LoopAgain,
+    Why::KswapdLower,
+    Why::GapHoldsKept,
+    Why::SkipBalanced,
+    Why::PriorityStays,
 ];
 
 /// Decisions that take more than a million steps to come by.
@@ -439,7 +445,6 @@ const RARE: &[Why] = &[
     Why::LadderImmediate,
     Why::RefsActivate,
     Why::GoalMet,
-    Why::NodeStall,
     Why::NodeBalanced,
     Why::CongestionWait,
     Why::FlushAsked,
@@ -454,7 +459,6 @@ const RARE: &[Why] = &[
     Why::KickFlushers,
     Why::ForceDeactivate,
     Why::ZoneFine,
-    Why::LoopAgain,
     Why::OomWait,
     Why::OomKill,
     Why::ReclaimRetry,

@@ -291,6 +291,7 @@ const PLANTS: &[(&str, Plant)] = &[
         let (cpu, task) = (m.w.facts.devices[0].cpu, m.w.block.devices[0].task);
         m.w.interrupt_at(cpu, task, u64::MAX);
     }),
+    ("AllocBatch", |m| m.w.mem.zones[1].alloc_batch = 1),
     ("Ungranted", |m| m.w.sched.wakes.push(0)),
 ];
 

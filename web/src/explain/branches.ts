@@ -18,6 +18,8 @@ const QUESTIONS: readonly (readonly string[])[] = [
   ["WakeKswapdKept", "KswapdNotNeededKept"],
   ["RefsActivate", "RefsKeep", "RefsReclaim"],
   ["GapHolds", "GapFails"],
+  ["GapHoldsKept", "GapFailsKept"],
+  ["PriorityRises", "PriorityStays"],
   ["NodeBalanced", "NodeNotBalanced"],
   ["RefaultNear", "RefaultFar"],
   ["FlushBackground", "FlushBelow"],

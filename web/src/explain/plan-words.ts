@@ -14,6 +14,7 @@ export const ALLOC_FLAGS = [
   "ALLOC_NOFRAGMENT",
   "ALLOC_KSWAPD",
   "ALLOC_CPUSET",
+  "ALLOC_FAIR",
 ] as const;
 const [HARDER, HIGH] = [1 << 1, 1 << 2];
 const NO_WATERMARKS = 1 << 0;
@@ -30,6 +31,7 @@ const TITLES: Readonly<Record<Reason, string>> = {
   fast: "First walk, at the low mark",
   again: "Once more, migrate types may mix",
   rescan: "Once more, without the zonelist cache",
+  unfair: "Once more, whoever’s turn it is",
   min: "Slow path: at the min mark",
   reclaimed: "After direct reclaim",
   drained: "After the CPUs’ lists were drained",
@@ -49,6 +51,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   empty: "No block could be taken: passed over.",
   dirty: "Passed over.",
   full: "Passed over.",
+  fair: "It has no turn on this walk: passed over.",
   remote: "On another node: walk again, and let migrate types mix.",
   open: "The walk stands here.",
 };

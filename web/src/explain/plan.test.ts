@@ -53,6 +53,7 @@ const RUNS = [
   ["mixed-types.teach", "6.1"],
   ["run-out.teach", "6.1"],
   ["anon-hog.teach", "3.0"],
+  ["anon-hog.teach", "3.16"],
   ["anon-hog.teach", "6.1"],
   ["dirty-writer.teach", "6.1"],
 ] as const;
@@ -134,7 +135,7 @@ for (const [preset, kernel] of HOME) {
 }
 
 test("the terms of a test are the numbers of the zone at that step", () => {
-  for (const kernel of ["3.0", "6.1"]) {
+  for (const kernel of ["3.0", "3.16", "6.1"]) {
     const { bench, plans } = run("anon-hog.teach", kernel);
     const stops = plans
       .flatMap(walksOf)

@@ -59,6 +59,8 @@ export type Verdict =
   | "dirty"
   /** Marked full in the zonelist cache. */
   | "full"
+  /** It has no turn on a fair walk: its batch is given, or it is on another node. */
+  | "fair"
   /** On another node, while migrate types are kept apart. */
   | "remote"
   /** The walk stands there. */
@@ -87,12 +89,13 @@ export interface Stop {
   readonly verdict: Verdict;
 }
 
-/** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT or the zonelist cache, and by the
- * slow path. */
+/** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT, ALLOC_FAIR or the zonelist cache,
+ * and by the slow path. */
 export type Reason =
   | "fast"
   | "again"
   | "rescan"
+  | "unfair"
   | "min"
   | "reclaimed"
   | "drained"
@@ -149,7 +152,8 @@ export const PLAN_EVENTS = [
 ] as const;
 
 const WALKS: ReadonlySet<string> = new Set([
-  ...["ZoneNext", "ZoneDirty", "ZoneNone", "NoFragmentLeave", "ZlcSkip", "ZlcRescan"],
+  ...["ZoneNext", "ZoneDirty", "ZoneNone", "NoFragmentLeave", "FairRemote", "FairSpent"],
+  ...["ZlcSkip", "ZlcRescan"],
 ]);
 /** What zone_reclaim decides at its gate, and how it ends. */
 const GATES: ReadonlySet<string> = new Set(["ZrOpen", "ZrOpenSlab"]);
@@ -214,6 +218,7 @@ class Building {
     else if (name.startsWith("mm_vmscan_")) this.#reclaims(fact);
     // What reclaim decides on the way is the funnel's to tell.
     else if (this.#reclaim) return;
+    else if (name === "FairReset") this.#next = "unfair";
     else if (SAID.has(name)) this.#say(fact);
     else if (WALKS.has(name)) this.#walks(fact);
     else if (this.#walk) this.#looks(fact, this.#walk);
@@ -395,6 +400,9 @@ function verdictOf(name: string): Verdict {
       return "dirty";
     case "ZlcSkip":
       return "full";
+    case "FairRemote":
+    case "FairSpent":
+      return "fair";
     default:
       return "remote";
   }

@@ -24,9 +24,12 @@ interface Release {
 const OLD_TYPES = [0, 2, 1, 3];
 const NEW_TYPES = [0, 1, 2, 3];
 
+/** The releases that kernels named after a patch are made of. */
+const PATCHED: Readonly<Record<string, string>> = { "checklow-v2r14": "3.16" };
+
 /** The release nearest to a kernel's id: "3.0" to "6.12". */
 function releaseOf(kernel: string): Release {
-  const [major = 0, minor = 0] = kernel.split(".").map(Number);
+  const [major = 0, minor = 0] = (PATCHED[kernel] ?? kernel).split(".").map(Number);
   const from = (a: number, b: number) => major > a || (major === a && minor >= b);
   return {
     hasOldFrees: !from(3, 3),

@@ -397,6 +397,10 @@ test("trace lines of several releases", () => {
       say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3
     "
   `);
+  // A kernel named after a patch prints as the release it was made for.
+  const patched = ftrace(samples(), "checklow-v2r14", TYPES);
+  expect(patched).toBe(ftrace(samples(), "3.16", TYPES));
+  expect(patched).not.toBe(ftrace(samples(), "3.0", TYPES));
   // What the kernel's own scripts split a line by.
   const line = /^\s*([a-zA-Z0-9-]*)-([0-9]*)\s+\[(\d+)\]\s+[.]{5}\s+(\d+\.\d{6}): (\w+): (.*)$/;
   const lines = ftrace(saved, "6.1", TYPES)

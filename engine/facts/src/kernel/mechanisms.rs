@@ -5,7 +5,7 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, KswapdWake, Throttle, ZonelistCache};
+use crate::kernel::{Features, Throttle, ZonelistCache};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -21,9 +21,10 @@ impl Features {
             });
         };
         use Fidelity::{Absent, Mirrored, Simplified};
-        let (balance, balance_note) = match self.kswapd_wake {
-            KswapdWake::PerZoneHigh => (Simplified, BALANCE_3_16_NOTE),
-            _ => (Mirrored, ""),
+        let (balance, balance_note) = if self.kswapd_counts_scans() {
+            (Simplified, BALANCE_3_16_NOTE)
+        } else {
+            (Mirrored, "")
         };
         add("watermarks and lowmem reserve", Mirrored, "");
         add("zonelist order", Mirrored, "");
@@ -58,7 +59,10 @@ impl Features {
             add("zonelist cache", Mirrored, "");
         }
         if self.fair_zone_policy {
-            add("fair zone policy", Absent, FAIR_NOTE);
+            add("fair zone policy", Simplified, FAIR_NOTE);
+        }
+        if self.skip_balanced_lower_zones {
+            add("kswapd passes over balanced lower zones", Mirrored, "");
         }
         if self.boost {
             add("watermark boost", Simplified, BOOST_NOTE);
@@ -73,8 +77,7 @@ const PAGE_TABLE_NOTE: &str =
     "leaf tables only: one page for each span a full leaf maps; upper levels take no memory";
 const DRIFT_NOTE: &str = "counters are exact, so a watermark test never misjudges a zone by up to 125 pages a CPU and threshold";
 const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 a CPU; huge pages are on no list and never reclaimed";
-const BALANCE_3_16_NOTE: &str =
-    "the loop over zones of 3.0: 3.16 decides otherwise when to scan harder";
+const BALANCE_3_16_NOTE: &str = "nothing is compacted during a run for a high order, and no zone is left alone because compaction could serve it";
 const RECLAIM_NOTE: &str = "no compaction between attempts, no lumpy reclaim; the victim of an OOM kill is the task with the most memory";
 const CONGESTION_NOTE: &str = "waits and their timers as the kernel's; before 4.x queues are marked by one rule for all devices";
 const CACHE_NOTE: &str =
@@ -90,6 +93,5 @@ const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at tick
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str = "gate, answers and passes as the kernel's; slab is the inode cache alone, and its loop ends when no page of it is freed";
-const FAIR_NOTE: &str =
-    "the preferred zone is used until its low mark instead of in turn with the zones below it";
+const FAIR_NOTE: &str = "batches are exact; on a real machine counters of each CPU drift by more than the batch of a small zone";
 const BOOST_NOTE: &str = "kswapd takes boosts back, but wakes no kcompactd for them";

@@ -63,6 +63,21 @@ const PATCHES: &[Patch] = &[
             }
         },
     },
+    Patch {
+        id: "checklow",
+        title: "kswapd passes over lower zones that are balanced",
+        about: "balance_pgdat leaves a zone alone that is above its high mark, whatever the highest zone in need keeps back of it (2014, third of five patches).",
+        apply: |f| {
+            if f.skip_balanced_lower_zones {
+                return Err("it has this patch already");
+            }
+            if !f.kswapd_counts_scans() {
+                return Err("the patch is for the kswapd of 3.16");
+            }
+            f.skip_balanced_lower_zones = true;
+            Ok(())
+        },
+    },
 ];
 
 /// Every patch, in the order of their series.
@@ -106,6 +121,7 @@ mod tests {
         for both in [["zlcfirst", "zlcreconsider"], ["zlcreconsider", "zlcfirst"]] {
             assert_eq!(with("3.0", &both), of("zlcreconsider"));
         }
+        assert_eq!(with("3.16", &["checklow"]), of("checklow-v2r14"));
     }
 
     #[test]

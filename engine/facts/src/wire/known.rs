@@ -48,9 +48,10 @@ wire_enum! {
     ZoneReclaimDefault { DistanceAbove20, DistanceAbove30, Off }
     ReclaimWrites { Both, KswapdIfFlagged }
     ReferencedRule { Anon30, TwoVisits }
-    ScanMinimum { Batch, Share }
-    Throttle { CongestionWait30, CongestionWait515, ReclaimThrottle }
+    ScanMinimum { Batch, Share, GivenUp }
+    Throttle { CongestionWait30, CongestionWait311, CongestionWait515, ReclaimThrottle }
     KswapdLoop { Harder, SleepFirst }
+    PriorityRule { ResetAt32, RaiseUnlessScanned }
 }
 
 wire_struct! {
@@ -63,7 +64,7 @@ wire_struct! {
     Program { name, count, node, start_ns, ops, regions, pools, files }
     Tunables { min_free_kbytes, watermark_scale_factor, watermark_boost_factor, lowmem_reserve_ratio, numa_zonelist_order, percpu_pagelist_fraction, swappiness, page_cluster, zone_reclaim_mode, min_unmapped_ratio, min_slab_ratio, dirty_expire_centisecs, dirty_writeback_centisecs, dirty_ratio, dirty_background_ratio, transparent_hugepage }
     Costs { lru_isolate_page, page_ladder_free, page_ladder_keep, rmap_check, unmap, swap_out, lru_move, batch_overhead, reclaim_visit, pcp_page, buddy_page_move, zone_walk, slowpath_entry, minor_fault, major_fault, zero_4k, zero_64k, zero_2m, copy_4k, copy_64k, copy_2m, cache_copy_kib, cache_lookup, cache_add, syscall, context_switch, tlb_flush_page, tlb_flush_all, tlb_remote_first, tlb_remote_more, wake, wake_to_run, timer_tick, slab_scan, dentry_free, inode_free, compact_skip, compact_isolate, compact_take_free, migrate_page, numa_mark, numa_fault, fork }
-    Features { slack, order_check, block_reserve, fallback, slowpath, thp, boost, nofragment, pcp, pcp_orders, zonelist_order, node_load, kswapd_wake, boot_frees_to_tail, moved_blocks_to_tail, highatomic_stays_apart, classzone_is_highest, pcp_keeps_type, pcp_drains_own_list, pcp_gives_way, new_anon_is_active, thp_defrag_always, reclaim_writes, laundry_activates, referenced, scan_minimum, throttle, kswapd_loop, workingset, workingset_anon, readahead, readahead_nofs, readahead_whole_reads, swap_ra_adaptive, inodes_with_pages_stay, blk_mq, reclaim_plug, tree_nodes_preloaded, slab_orders_wait, rotate_active, pfmemalloc_throttle, balance_gap, write_marks_accessed, migratetypes, lru_owner, zonelist_cache, zlc_reconsider, zone_reclaim_swapwrite, zone_reclaim_reach, fair_zone_policy, zone_reclaim, zone_set, watermark_base, low_memory, gaps, watermark_scale_max, reserve, min_free_cap_kib, thp_raise, dirty, dirty_throttle, dirty_spread, writeback_by_extent, zoneinfo, zoneinfo_managed, zoneinfo_boost, zoneinfo_promo, zoneinfo_cma, unreclaimable_computed, pagetypeinfo_cut, vmstat }
+    Features { slack, order_check, block_reserve, fallback, slowpath, thp, boost, nofragment, pcp, pcp_orders, zonelist_order, node_load, kswapd_wake, boot_frees_to_tail, moved_blocks_to_tail, highatomic_stays_apart, classzone_is_highest, pcp_keeps_type, pcp_drains_own_list, pcp_gives_way, new_anon_is_active, thp_defrag_always, reclaim_writes, referenced, scan_minimum, throttle, kswapd_loop, kswapd_priority, skip_balanced_lower_zones, scan_in_proportion, cache_first, isolated_eighth, unwritten_activated, workingset, workingset_anon, readahead, readahead_nofs, readahead_whole_reads, swap_ra_adaptive, inodes_with_pages_stay, blk_mq, reclaim_plug, tree_nodes_preloaded, slab_orders_wait, rotate_active, pfmemalloc_throttle, balance_gap, write_marks_accessed, migratetypes, lru_owner, zonelist_cache, zlc_reconsider, zone_reclaim_swapwrite, zone_reclaim_reach, fair_zone_policy, zone_reclaim, zone_set, watermark_base, low_memory, gaps, watermark_scale_max, reserve, min_free_cap_kib, thp_raise, dirty, dirty_throttle, dirty_spread, writeback_by_extent, zoneinfo, zoneinfo_managed, zoneinfo_boost, zoneinfo_promo, zoneinfo_cma, unreclaimable_computed, pagetypeinfo_cut, vmstat }
 }
 
 impl Wire for Gfp {

@@ -264,7 +264,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::Fallback(f) => returned(f.pt == FbPt::Done),
         Frame::FreePages(f) => matches!(f.pt, FpPt::Route | FpPt::PutPcp).then_some(f.page),
         Frame::FreeOne(f) => matches!(f.pt, FoPt::Merge | FoPt::Place).then_some(f.page),
-        Frame::AllocPages(f) => returned(matches!(f.pt, ApPt::Slow | ApPt::Done)),
+        Frame::AllocPages(f) => returned(matches!(f.pt, ApPt::Fair | ApPt::Slow | ApPt::Done)),
         Frame::FreeList(f) => returned(f.pt == GfPt::Took),
         Frame::Slowpath(f) => returned(matches!(
             f.pt,
@@ -296,6 +296,8 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         | Frame::TryToSleep(_)
         | Frame::BalancePgdat(_)
         | Frame::BalanceZones(_)
+        | Frame::BalanceScans(_)
+        | Frame::KswapdShrinkZone(_)
         | Frame::TryToFreePages(_)
         | Frame::ZoneReclaim(_)
         | Frame::ZoneReclaimPass(_)

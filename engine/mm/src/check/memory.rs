@@ -1,6 +1,7 @@
 //! Blocks, free lists, per-cpu lists and LRU lists against the counts of zones and list owners.
 
 use crate::check::Violation;
+use crate::fair_zone::batch_size;
 use crate::frames::{Frame, NONE};
 use crate::gfp::{RESERVED, TYPES};
 use crate::kernel::BlockReserve;
@@ -286,6 +287,16 @@ pub(super) fn check_zones(m: &Machine, out: &mut Vec<Violation>) {
                 min,
                 low,
                 high,
+            });
+        }
+        let fair = m.w.facts.features.fair_zone_policy;
+        let most = if fair { batch_size(zone) } else { 0 };
+        if zone.alloc_batch > most || (!fair && zone.alloc_batch != 0) {
+            let batch = zone.alloc_batch;
+            out.push(Violation::AllocBatch {
+                zone: z,
+                batch,
+                most,
             });
         }
         let factor = m.w.tunables.watermark_boost_factor;

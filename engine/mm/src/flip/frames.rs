@@ -12,6 +12,7 @@ use crate::slowpath::*;
 use crate::user::User;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::balance_node::BalancePgdat;
+use crate::vmscan::balance_scans::{BalanceScans, KswapdShrinkZone};
 use crate::vmscan::balance_zones::BalanceZones;
 use crate::vmscan::direct::TryToFreePages;
 use crate::vmscan::inactive::ShrinkInactiveList;
@@ -93,7 +94,10 @@ flips!(Kswapd {
     node,
     order,
     classzone,
-    balanced_order
+    balanced_order,
+    balanced_class,
+    new_order,
+    new_class
 });
 flips!(TryToSleep {
     pt,
@@ -121,6 +125,22 @@ flips!(BalanceZones {
     all_ok,
     under_min,
     balanced
+});
+flips!(BalanceScans {
+    pt,
+    node,
+    order,
+    class,
+    end_zone,
+    zone,
+    raise
+});
+flips!(KswapdShrinkZone {
+    pt,
+    zone,
+    end_zone,
+    order,
+    before
 });
 flips!(TryToFreePages {
     pt,

@@ -111,6 +111,7 @@ fn rich() -> crate::machine::Machine {
     }
     let mut m = rich.expect("a machine");
     let request = crate::page_alloc::Request::new(&m.w, crate::gfp::Gfp::GFP_KERNEL, 0, 0);
+    use crate::vmscan::balance_scans::{BalanceScans, KswapdShrinkZone};
     use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
     for rare in [
         crate::slowpath::WakeAllKswapds::call(request),
@@ -118,6 +119,8 @@ fn rich() -> crate::machine::Machine {
         crate::vmscan::zone_reclaim::ZoneReclaimPass::call(0, request),
         ReclaimThrottle::call(0, Reason::Writeback),
         CongestionWait::call(10),
+        BalanceScans::call(0, 0, 0),
+        KswapdShrinkZone::call(0, 0, 0),
         crate::oom::OutOfMemory::call(),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),

@@ -182,12 +182,7 @@ impl BalancePgdat {
             self.order = 0;
             cx.sc.order = 0;
         }
-        let waiters = !w.pgdat[self.node as usize].pfmemalloc_wait.is_empty();
-        if waiters && super::direct::allow_direct_reclaim(w, self.node).0 {
-            for task in std::mem::take(&mut w.pgdat[self.node as usize].pfmemalloc_wait) {
-                w.wake(task);
-            }
-        }
+        super::direct::wake_throttled(w, self.node);
         // A run for a boost stays at priority 10 or gentler, and ends when it frees nothing.
         let gentle = self.boost > 0 && cx.sc.priority == DEF_PRIORITY - 2;
         let lower = (scanned < goal && !gentle) || freed == 0;

@@ -1,10 +1,10 @@
 //! kswapd's run over the zones of a node, lowest first (mm/vmscan.c, `balance_pgdat`; 2.6.37 to
-//! 3.16).
+//! 3.1).
 //!
 //! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, zones
 //! given up, the naps below priority 10, starting over after 32 pages.
-//! Left out: compaction after a run for a high order; the loop of 3.16, which joins with its
-//! series.
+//! Left out: compaction after a run for a high order. The loop of 3.16 is
+//! [`super::balance_scans`].
 //! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
 
 use crate::frames::{Context, Flow, Frame, points};
@@ -41,7 +41,7 @@ points! {
     }
 }
 
-/// `balance_pgdat` of 2.6.37 to 3.16. Returns the order.
+/// `balance_pgdat` of 2.6.37 to 3.1. Returns the order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BalanceZones {
     /// Where it stands.

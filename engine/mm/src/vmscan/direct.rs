@@ -3,6 +3,7 @@
 //! Modelled: the wait for kswapd when reserves run out, the walk over the zonelist at falling
 //! priority, the kick of the flushers and the waits of 3.0, the throttle of 6.1, the one forced
 //! restart.
+//! In 3.16 reclaimers wait after each batch instead ([`super::inactive`]).
 //! Left out: zones that compaction could serve already; memory cgroups.
 //! Invariants: the priority only falls, but for the one restart; it stops at the first priority
 //! after which 32 pages are free.
@@ -19,7 +20,9 @@ use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_all};
-use crate::vmscan::{DEF_PRIORITY, MAX_RECLAIM_RETRIES, SWAP_CLUSTER_MAX, zone_reclaimable_pages};
+use crate::vmscan::{
+    DEF_PRIORITY, MAX_RECLAIM_RETRIES, SWAP_CLUSTER_MAX, is_given_up, zone_reclaimable_pages,
+};
 use crate::why::Why;
 use crate::world::World;
 
@@ -153,6 +156,12 @@ impl TryToFreePages {
         } else {
             cx.sleep = Sleep::Wait;
         }
+        if w.facts.features.kswapd_counts_scans() {
+            let k = &mut w.kswapd[node as usize];
+            if !k.awake {
+                k.classzone = k.classzone.min(w.facts.highest[2]);
+            }
+        }
         w.wake_kswapd(node);
         Flow::Sleep
     }
@@ -184,9 +193,7 @@ impl TryToFreePages {
             }
             self.last_node = node;
         } else {
-            let owner = w.mem.zones[zone as usize].lruvec;
-            let dead = w.mem.lruvecs[owner as usize].all_unreclaimable;
-            if dead && cx.sc.priority != DEF_PRIORITY {
+            if is_given_up(w, zone) && cx.sc.priority != DEF_PRIORITY {
                 w.why(Why::ZoneUnreclaimable, [zone.into(), 0, 0, 0, 0, 0]);
                 return Flow::Next;
             }
@@ -294,11 +301,8 @@ impl TryToFreePages {
         cx.ret = 0;
         match w.facts.features.lru_owner {
             LruOwner::Zone => {
-                let alive = |&(_, z): &(usize, u8)| {
-                    let owner = w.mem.zones[z as usize].lruvec;
-                    !w.mem.lruvecs[owner as usize].all_unreclaimable
-                };
-                cx.ret = u32::from(allowed(w, self.rq.node, self.rq.high).any(|z| alive(&z)));
+                let mut zones = allowed(w, self.rq.node, self.rq.high);
+                cx.ret = u32::from(zones.any(|(_, z)| !is_given_up(w, z)));
             }
             LruOwner::Node if cx.sc.skipped_deactivate && !cx.sc.force_deactivate => {
                 cx.sc.force_deactivate = true;
@@ -322,6 +326,16 @@ impl TryToFreePages {
     }
 }
 
+/// Lets direct reclaimers that wait for kswapd go on, once they may.
+pub fn wake_throttled(w: &mut World, node: u8) {
+    let waiters = !w.pgdat[node as usize].pfmemalloc_wait.is_empty();
+    if waiters && allow_direct_reclaim(w, node).0 {
+        for task in std::mem::take(&mut w.pgdat[node as usize].pfmemalloc_wait) {
+            w.wake(task);
+        }
+    }
+}
+
 /// May direct reclaim go on: is more free than half the min marks of the node's zones up to Normal
 /// (`allow_direct_reclaim`, `pfmemalloc_watermark_ok`)? Returns the answer, free pages and the sum
 /// of the marks.
@@ -331,8 +345,9 @@ pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
     }
     let (mut free, mut reserve) = (0, 0);
     for z in w.mem.zones.iter().filter(|z| z.node == node) {
-        if w.zone_type(z.kind) > crate::arch::ZoneType::Normal || zone_reclaimable_pages(w, z) == 0
-        {
+        // Zones without anything to reclaim counted as well at first.
+        let counts = w.facts.features.kswapd_counts_scans() || zone_reclaimable_pages(w, z) > 0;
+        if w.zone_type(z.kind) > crate::arch::ZoneType::Normal || !counts {
             continue;
         }
         free += z.nr_free_pages;

@@ -1,7 +1,8 @@
 //! Shrinking an inactive list by one batch (mm/vmscan.c, `shrink_inactive_list`).
 //!
 //! Modelled: the stall when too many pages are isolated, isolation of up to 32 pages from the
-//! tail, skipping pages of zones too high to help, the page ladder, putting the rest back.
+//! tail, skipping pages of zones too high to help, the page ladder, putting the rest back; what 3.16
+//! notes of a zone after a batch, and who waits then.
 //! Left out: lumpy reclaim and its synchronous second pass; they join with compaction.
 //! Invariants: taken pages are freed or put back, in the order they were taken.
 
@@ -32,6 +33,7 @@ points! {
         Isolate 0 Plain "isolate_lru_pages(): take up to 32 pages from the tail";
         Shrink 0 Plain "nr_reclaimed = shrink_page_list(batch)";
         Putback 0 Yields "put the others back where their flags say, count";
+        Stall 0 Plain "3.16: note a zone whose batch was all dirty, under writeback or congested; then kswapd waits if it met writes again, others if the zone is congested";
         Done 0 Yields "all of them dirty: wake the flushers. Return nr_reclaimed";
     }
 }
@@ -81,8 +83,8 @@ impl ShrinkInactiveList {
         match self.pt {
             SiPt::TooMany => self.too_many(w, cx),
             SiPt::Stalled => {
-                // 3.0 waits until it holds no more; later kernels wait once.
-                self.stalled = w.facts.features.throttle != Throttle::CongestionWait30;
+                // 3.0 and 3.16 wait until it holds no more; later kernels wait once.
+                self.stalled = !w.facts.features.throttle.marks_queues();
                 self.pt = SiPt::TooMany;
                 Flow::Next
             }
@@ -92,6 +94,7 @@ impl ShrinkInactiveList {
                 Flow::Call(ShrinkPageList::call())
             }
             SiPt::Putback => self.putback(w, cx),
+            SiPt::Stall => self.stall(w, cx),
             SiPt::Done => self.done(w, cx),
         }
     }
@@ -101,8 +104,11 @@ impl ShrinkInactiveList {
         let (node, inactive) = (l.node, l.nr[2 * self.file as usize]);
         let isolated = l.isolated[self.file as usize];
         let io = cx.sc.gfp.has(Gfp::FS) && cx.sc.gfp.has(Gfp::IO);
-        let zone_era = w.facts.features.lru_owner == LruOwner::Zone;
-        let shift = if io && !zone_era { 3 } else { 0 };
+        let shift = if io && w.facts.features.isolated_eighth {
+            3
+        } else {
+            0
+        };
         if cx.sc.kswapd || !too_many(inactive, isolated, shift) {
             if !cx.sc.kswapd {
                 wake_throttle_isolated(w, node);
@@ -119,9 +125,9 @@ impl ShrinkInactiveList {
         self.pt = SiPt::Stalled;
         match w.facts.features.throttle {
             Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(node, Reason::Isolated)),
-            Throttle::CongestionWait30 | Throttle::CongestionWait515 => {
-                Flow::Call(CongestionWait::call(10))
-            }
+            Throttle::CongestionWait30
+            | Throttle::CongestionWait311
+            | Throttle::CongestionWait515 => Flow::Call(CongestionWait::call(10)),
         }
     }
 
@@ -221,14 +227,36 @@ impl ShrinkInactiveList {
         cx.sc.stat.taken = taken;
         cx.sc.batch.clear();
         cx.sc.kept.clear();
+        self.pt = match w.facts.features.throttle {
+            Throttle::CongestionWait311 => SiPt::Stall,
+            _ => SiPt::Done,
+        };
+        Flow::Next
+    }
+
+    /// What a batch of 3.16 says of its zone, and who waits because of it.
+    fn stall(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let stat = cx.sc.stat;
+        let l = &mut w.mem.lruvecs[self.owner as usize];
+        l.writeback |= stat.writeback > 0 && stat.writeback == stat.taken;
+        l.tail_dirty |= stat.unqueued_dirty == stat.taken;
+        l.congested |= all_congested(stat.dirty, stat.congested);
         self.pt = SiPt::Done;
+        if stat.immediate > 0 {
+            let n = [stat.immediate, l.node.into(), 0, 0, 0, 0];
+            w.why(Why::NodeStall, n);
+            return Flow::Call(CongestionWait::call(10));
+        }
+        if !cx.sc.kswapd {
+            return Flow::Call(CongestionWait::iff_congested(10, self.owner));
+        }
         Flow::Next
     }
 
     fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let stat = cx.sc.stat;
         let taken = stat.taken;
-        if w.facts.features.throttle != Throttle::CongestionWait30 && stat.unqueued_dirty == taken {
+        if !w.facts.features.throttle.marks_queues() && stat.unqueued_dirty == taken {
             crate::page_writeback::wakeup_flusher_threads(w, u32::MAX, FlushReason::Vmscan);
         }
         let sum = &mut cx.sc.tally;

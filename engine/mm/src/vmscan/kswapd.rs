@@ -1,6 +1,6 @@
 //! The kswapd thread of a node: sleep, wake, balance (mm/vmscan.c, `kswapd`).
 //!
-//! Modelled: both main loops; the nap of a tenth of a second before real sleep, and what it counts
+//! Modelled: the main loops of 3.0, 3.16 and 6.1; the nap of a tenth of a second before real sleep, and what it counts
 //! when it is cut short; the tests for sleeping of each era.
 //! Left out: waking kcompactd: it joins with compaction; in 3.0, going on at once for a lower zone
 //! than the last run's, and the class that order-0 requests leave as it was.
@@ -14,6 +14,7 @@ use crate::mmzone::WMARK_HIGH;
 use crate::trace::Event;
 use crate::view::Local;
 use crate::vmscan::balance_node::BalancePgdat;
+use crate::vmscan::balance_scans::{self, BalanceScans};
 use crate::vmscan::balance_zones::BalanceZones;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::watermark_ok::WatermarkOk;
@@ -44,6 +45,12 @@ pub struct Kswapd {
     pub classzone: u8,
     /// Order the last run was balanced for.
     pub balanced_order: u8,
+    /// Highest zone type it was balanced for (3.16).
+    pub balanced_class: u8,
+    /// Order last asked for (3.16).
+    pub new_order: u8,
+    /// Class zone last asked for (3.16).
+    pub new_class: u8,
 }
 
 impl Kswapd {
@@ -56,6 +63,9 @@ impl Kswapd {
             order: 0,
             classzone: zone_types as u8 - 1,
             balanced_order: 0,
+            balanced_class: zone_types as u8 - 1,
+            new_order: 0,
+            new_class: zone_types as u8 - 1,
         })
     }
 
@@ -63,11 +73,18 @@ impl Kswapd {
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         match self.pt {
+            KsPt::Pick if w.facts.features.kswapd_counts_scans() => self.pick_new(w),
             KsPt::Pick => self.pick(w),
             KsPt::Sleep => {
                 self.pt = KsPt::Wake;
                 cx.memalloc = false;
-                Flow::Call(TryToSleep::call(self))
+                // 3.16 asks whether it may sleep for what the last run ended with.
+                let (order, class) = if w.facts.features.kswapd_counts_scans() {
+                    (self.balanced_order, self.balanced_class)
+                } else {
+                    (self.order, self.classzone)
+                };
+                Flow::Call(TryToSleep::call(self.node, order, class))
             }
             KsPt::Wake => {
                 self.read(w);
@@ -80,13 +97,17 @@ impl Kswapd {
                 let n = [self.node.into(), self.order.into(), 0, 0, 0, 0];
                 w.trace(Event::MmVmscanKswapdWake, n);
                 Flow::Call(match w.facts.features.lru_owner {
+                    LruOwner::Zone if w.facts.features.kswapd_counts_scans() => {
+                        BalanceScans::call(self.node, self.order, self.classzone)
+                    }
                     LruOwner::Zone => BalanceZones::call(self.node, self.order, self.classzone),
                     LruOwner::Node => BalancePgdat::call(self.node, self.order, self.classzone),
                 })
             }
             KsPt::Balanced => {
-                // Which order it ended with.
-                self.balanced_order = cx.ret as u8;
+                // Which order, and in 3.16 which class, it ended with.
+                let [order, class, _, _] = cx.ret.to_le_bytes();
+                (self.balanced_order, self.balanced_class) = (order, class);
                 self.pt = KsPt::Pick;
                 Flow::Next
             }
@@ -117,7 +138,43 @@ impl Kswapd {
         Flow::Next
     }
 
+    /// 3.16: what was asked for is read once the last run finished what was asked before it, and
+    /// kswapd sleeps unless that is harder than the last run.
+    fn pick_new(&mut self, w: &mut World) -> Flow {
+        if self.balanced_class >= self.new_class && self.balanced_order == self.new_order {
+            (self.new_order, self.new_class) = take_asked(w, self.node);
+        }
+        self.pt = KsPt::Sleep;
+        let node = self.node.into();
+        if self.order < self.new_order {
+            let n = [node, self.new_order.into(), self.order.into(), 0, 0, 0];
+            w.why(Why::KswapdHarder, n);
+            self.pt = KsPt::Balance;
+        } else if self.classzone > self.new_class {
+            w.why(Why::KswapdLower, [node, 0, 0, 0, 0, 0]);
+            self.pt = KsPt::Balance;
+        }
+        if self.pt == KsPt::Balance {
+            (self.order, self.classzone) = (self.new_order, self.new_class);
+        }
+        Flow::Next
+    }
+
     fn read(&mut self, w: &mut World) {
+        if w.facts.features.kswapd_counts_scans() {
+            (self.order, self.classzone) = take_asked(w, self.node);
+            (self.new_order, self.new_class) = (self.order, self.classzone);
+            let n = [
+                self.node.into(),
+                self.order.into(),
+                self.classzone.into(),
+                0,
+                0,
+                0,
+            ];
+            w.why(Why::KswapdReads, n);
+            return;
+        }
         let types = w.facts.layout.zone_types.len() as u8;
         let k = &mut w.kswapd[self.node as usize];
         self.order = std::mem::take(&mut k.order);
@@ -175,12 +232,13 @@ pub struct TryToSleep {
 }
 
 impl TryToSleep {
-    fn call(k: &Kswapd) -> Frame {
+    /// Going to sleep after a run for `order` and zones up to `classzone`.
+    pub fn call(node: u8, order: u8, classzone: u8) -> Frame {
         Frame::TryToSleep(Self {
             pt: TsPt::Check,
-            node: k.node,
-            order: k.order,
-            classzone: k.classzone,
+            node,
+            order,
+            classzone,
             until: 0,
         })
     }
@@ -251,8 +309,13 @@ impl TryToSleep {
     /// `sleeping_prematurely` negated).
     fn is_balanced(&self, w: &mut World) -> bool {
         let waiters = std::mem::take(&mut w.pgdat[self.node as usize].pfmemalloc_wait);
+        let somebody_waits = !waiters.is_empty();
         for task in waiters {
             w.wake(task);
+        }
+        if w.facts.features.kswapd_counts_scans() {
+            return !somebody_waits
+                && balance_scans::zones_balanced(w, self.node, self.order, self.classzone);
         }
         if w.facts.features.lru_owner == LruOwner::Node {
             let hopeless = w.pgdat[self.node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES;
@@ -270,6 +333,19 @@ impl TryToSleep {
         use crate::show::number;
         vec![number("nid", self.node), number("order", self.order)]
     }
+}
+
+/// What kswapd of a node was asked for since it last read it: the order, and the class zone, which
+/// is that of the node's highest zone unless somebody lowered it. Resets both.
+fn take_asked(w: &mut World, node: u8) -> (u8, u8) {
+    let mut top = 0;
+    for zone in node_zones(w, node, u8::MAX) {
+        top = w.mem.zones[zone as usize].kind;
+    }
+    let k = &mut w.kswapd[node as usize];
+    let asked = (k.order, k.classzone.min(top));
+    (k.order, k.classzone) = (0, u8::MAX);
+    asked
 }
 
 /// Forgets what earlier passes met (`clear_pgdat_congested`).

@@ -15,7 +15,9 @@ use crate::vmscan::inactive::ShrinkInactiveList;
 use crate::vmscan::scan_count::{
     Balance, Minimum, NodeQuestion, ZoneQuestion, node_targets, zone_targets,
 };
-use crate::vmscan::{ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low};
+use crate::vmscan::{
+    ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low, zone_reclaimable,
+};
 use crate::why::Why;
 use crate::world::World;
 
@@ -99,12 +101,16 @@ impl ShrinkLruvec {
         let priority = cx.sc.priority;
         let (targets, balance) = match w.facts.features.lru_owner {
             LruOwner::Zone => {
+                let zone = w.mem.lruvecs[self.owner as usize].zone;
+                let reclaimable = zone_reclaimable(w, zone);
                 let l = &mut w.mem.lruvecs[self.owner as usize];
-                let z = &w.mem.zones[l.zone as usize];
+                let z = &w.mem.zones[zone as usize];
                 let minimum = match w.facts.features.scan_minimum {
                     _ if !cx.sc.kswapd => Minimum::None,
                     ScanMinimum::Batch => Minimum::Batch,
                     ScanMinimum::Share => Minimum::Share,
+                    ScanMinimum::GivenUp if reclaimable => Minimum::None,
+                    ScanMinimum::GivenUp => Minimum::IfNothing,
                 };
                 let q = ZoneQuestion {
                     priority,
@@ -113,6 +119,7 @@ impl ShrinkLruvec {
                     free: z.nr_free_pages.into(),
                     high: z.mark(WMARK_HIGH).into(),
                     minimum,
+                    cache_first: w.facts.features.cache_first,
                 };
                 zone_targets(l, &q)
             }
@@ -188,7 +195,7 @@ impl ShrinkLruvec {
         self.lru = 0;
         self.pt = SzPt::Round;
         let goal = cx.sc.nr_to_reclaim;
-        if w.facts.features.lru_owner == LruOwner::Zone {
+        if !w.facts.features.scan_in_proportion {
             let total = cx.sc.nr_reclaimed + self.nr_reclaimed;
             if total >= goal && cx.sc.priority < DEF_PRIORITY {
                 w.why(Why::GoalMet, [total, goal, cx.sc.priority.into(), 0, 0, 0]);

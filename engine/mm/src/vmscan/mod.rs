@@ -1,13 +1,14 @@
 //! Page reclaim (mm/vmscan.c).
 //!
 //! Modelled: kswapd, direct reclaim, the list shrinkers with every page outcome, scan targets,
-//! slab shrinking, throttling; per-zone lists (3.0) and per-node lists (6.1) from one source.
+//! slab shrinking, throttling; per-zone lists (3.0, 3.16) and per-node lists (6.1) from one source.
 //! Left out: memory cgroups, multi-generational LRU, huge pages on the lists, demotion.
 //! Invariants: a page is taken off a list only into the batch of the task that took it, and
 //! leaves the batch freed or put back.
 
 pub mod active;
 pub mod balance_node;
+pub mod balance_scans;
 pub mod balance_zones;
 pub mod direct;
 pub mod inactive;
@@ -174,6 +175,16 @@ pub fn zone_reclaimable(w: &World, zone: u8) -> bool {
     let z = &w.mem.zones[zone as usize];
     let scanned = w.mem.lruvecs[z.lruvec as usize].pages_scanned;
     scanned < 6 * zone_reclaimable_pages(w, z)
+}
+
+/// Has reclaim given up on a zone of the per-zone era: a flag kswapd sets, or, where it is computed,
+/// what was scanned in vain?
+pub fn is_given_up(w: &World, zone: u8) -> bool {
+    if w.facts.features.unreclaimable_computed {
+        return !zone_reclaimable(w, zone);
+    }
+    let owner = w.mem.zones[zone as usize].lruvec;
+    w.mem.lruvecs[owner as usize].all_unreclaimable
 }
 
 /// Is the inactive list of a type short against the active one (`inactive_is_low`,

@@ -102,7 +102,9 @@ impl ShrinkNode {
     fn wait(&self, w: &World, reason: Reason) -> Flow {
         match w.facts.features.throttle {
             Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(self.node, reason)),
-            Throttle::CongestionWait30 | Throttle::CongestionWait515 => {
+            Throttle::CongestionWait30
+            | Throttle::CongestionWait311
+            | Throttle::CongestionWait515 => {
                 // kswapd waits in any case, a direct reclaimer only for a congested queue.
                 Flow::Call(match reason {
                     Reason::Congested => CongestionWait::iff_congested(10, u8::MAX),

@@ -105,9 +105,9 @@ pub fn check_references(
     (Reclaim, false)
 }
 
-/// Where a page goes that has to be written first.
+/// Where a page goes that waits to be written, or for its write to end.
 fn out_of_the_way(w: &World) -> PgPt {
-    if w.facts.features.laundry_activates {
+    if w.facts.features.unwritten_activated {
         PgPt::Activate
     } else {
         PgPt::Keep
@@ -250,9 +250,12 @@ impl ShrinkPageList {
         }
         let stat = &mut cx.sc.stat;
         stat.dirty += 1;
+        let again = page.has(flag::WRITEBACK) && page.has(flag::RECLAIM);
         if !page.has(flag::WRITEBACK) {
             stat.unqueued_dirty += 1;
-        } else if page.has(flag::RECLAIM) {
+        }
+        // Nothing marks a queue from 5.x on.
+        if again || w.block.write_congested(w.files.device(page.owner)) {
             stat.congested += 1;
         }
     }
@@ -263,10 +266,12 @@ impl ShrinkPageList {
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
-        let node = w.mem.zones[w.mem.pages[self.page as usize].zone() as usize].node;
+        let zone = &w.mem.zones[w.mem.pages[self.page as usize].zone() as usize];
+        let (node, owner) = (zone.node, zone.lruvec as usize);
+        let met = w.mem.lruvecs[owner].writeback || w.pgdat[node as usize].writeback;
         let page = &mut w.mem.pages[self.page as usize];
         let again = page.has(flag::RECLAIM);
-        if cx.sc.kswapd && again && w.pgdat[node as usize].writeback {
+        if cx.sc.kswapd && again && met {
             cx.sc.stat.immediate += 1;
             w.why(Why::LadderImmediate, [self.page, node.into(), 0, 0, 0, 0]);
         } else {
@@ -350,13 +355,16 @@ impl ShrinkPageList {
             cx.sc.stat.dirty += 1;
         }
         if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
-            let flagged = w.pgdat[zone.node as usize].dirty;
-            if !(cx.sc.kswapd && page.has(flag::RECLAIM) && flagged) {
+            let tail_dirty = w.mem.lruvecs[zone.lruvec as usize].tail_dirty;
+            let flagged = tail_dirty || w.pgdat[zone.node as usize].dirty;
+            // Whether it was seen before is asked since such pages are activated.
+            let seen = page.has(flag::RECLAIM) || !w.facts.features.unwritten_activated;
+            if !(cx.sc.kswapd && seen && flagged) {
                 w.mem.pages[self.page as usize].set(flag::RECLAIM);
                 w.counters.nr_vmscan_immediate_reclaim += 1;
-                let why = [Why::DirtyForFlusherKept, Why::DirtyForFlusher];
-                let activates = w.facts.features.laundry_activates;
-                w.why(why[usize::from(activates)], [self.page, 0, 0, 0, 0, 0]);
+                let activates = w.facts.features.unwritten_activated;
+                let why = [Why::DirtyForFlusherKept, Why::DirtyForFlusher][usize::from(activates)];
+                w.why(why, [self.page, 0, 0, 0, 0, 0]);
                 self.pt = out_of_the_way(w);
                 return Flow::Next;
             }

@@ -36,6 +36,8 @@ pub struct ZoneQuestion {
     pub high: u64,
     /// What a list gets whose target is 0.
     pub minimum: Minimum,
+    /// Anonymous pages are left alone while the inactive file list is not short (3.8 to 4.7).
+    pub cache_first: bool,
 }
 
 /// What a list gets whose target comes to 0, when kswapd asks (per-zone era).
@@ -47,6 +49,8 @@ pub enum Minimum {
     Batch,
     /// Its type's fraction of 32 pages: 3.1.
     Share,
+    /// Its type's fraction of 32 pages, or of all it has, if no list has a target: 3.16.
+    IfNothing,
 }
 
 /// Targets of the per-zone era, by list; halves the recent counters of a type when more than a
@@ -63,6 +67,8 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
         ([0, 1], 1, Balance::File)
     } else if total[FILE] + q.free <= q.high {
         ([1, 0], 1, Balance::Anon)
+    } else if q.cache_first && size[3] <= size[2] {
+        ([0, 1], 1, Balance::File)
     } else {
         for t in [ANON, FILE] {
             if l.recent_scanned[t] > total[t] / 4 {
@@ -71,15 +77,20 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
             }
         }
         let prio = [q.swappiness, 200 - q.swappiness];
-        let part = |t: usize| (prio[t] + 1) * (l.recent_scanned[t] + 1) / (l.recent_rotated[t] + 1);
+        // With swappiness 0 nothing anonymous is scanned, from 3.5 on.
+        let more = u64::from(!q.cache_first);
+        let part =
+            |t: usize| (prio[t] + more) * (l.recent_scanned[t] + 1) / (l.recent_rotated[t] + 1);
         let parts = [part(ANON), part(FILE)];
         (parts, parts[ANON] + parts[FILE] + 1, Balance::Fract)
     };
+    // Close to the end both types are scanned whole.
+    let whole = q.priority == 0 && !no_swap && !(q.cache_first && q.swappiness == 0);
     let mut targets = [0; 4];
     for (lru, target) in targets.iter_mut().enumerate() {
         let file = lru / 2;
         let mut scan = u64::from(size[lru]);
-        if q.priority > 0 || no_swap {
+        if !whole {
             scan = (scan >> q.priority) * fraction[file] / denominator;
         }
         if scan == 0 {
@@ -89,10 +100,16 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
                 Minimum::Batch if (total[ANON] + total[FILE]) >> q.priority < batch => {
                     if file == FILE || !no_swap { batch } else { 0 }
                 }
-                Minimum::Batch | Minimum::None => 0,
+                Minimum::Batch | Minimum::None | Minimum::IfNothing => 0,
             };
         }
         *target = scan.min(u64::from(u32::MAX)) as u32;
+    }
+    if q.minimum == Minimum::IfNothing && targets == [0; 4] {
+        for (lru, target) in targets.iter_mut().enumerate() {
+            let batch = u64::from(size[lru].min(SWAP_CLUSTER_MAX));
+            *target = (batch * fraction[lru / 2] / denominator) as u32;
+        }
     }
     (targets, balance)
 }
@@ -179,6 +196,7 @@ mod tests {
             free: 2000,
             high: 3000,
             minimum: Minimum::None,
+            cache_first: false,
         }
     }
 

@@ -1,0 +1,81 @@
+//! The fair zone allocation policy (mm/page_alloc.c; 3.12 to 4.7).
+//!
+//! Modelled: NR_ALLOC_BATCH of each zone, the first walk that passes over zones of other nodes and
+//! zones whose batch is spent, the reset before the second walk.
+//! Left out: drift of per-cpu counters, which in zones of a few batches decides more than the batch;
+//! the cheaper form of 3.17, which is one walk.
+//! Who could tell: runs of pages from one zone are exactly a batch long here.
+//! Invariants: a batch is never above high - low; the order of the walk is that of the zonelist.
+
+use crate::gfp::AllocFlags;
+use crate::mmzone::{WMARK_HIGH, WMARK_LOW, Zone};
+use crate::page_alloc::Request;
+use crate::why::Why;
+use crate::world::World;
+
+/// Flags of the first walk of an allocation (`ALLOC_FAIR`, `__alloc_pages_nodemask`).
+pub fn first_walk(w: &World, flags: AllocFlags) -> AllocFlags {
+    if w.facts.features.fair_zone_policy {
+        flags.with(AllocFlags::FAIR)
+    } else {
+        flags
+    }
+}
+
+/// Pages a zone may give before the others have their turn: high - low, whose share of all batches
+/// is the zone's share of memory.
+pub fn batch_size(zone: &Zone) -> i32 {
+    zone.wmark[usize::from(WMARK_HIGH)] as i32 - zone.wmark[usize::from(WMARK_LOW)] as i32
+}
+
+/// The marks of a zone were computed: its batch begins anew (`__setup_per_zone_wmarks`).
+pub fn marks_moved(is_fair: bool, zone: &mut Zone) {
+    zone.alloc_batch = if is_fair { batch_size(zone) } else { 0 };
+}
+
+/// A block was taken from a zone, on whatever walk (`buffered_rmqueue`).
+#[inline]
+pub fn spend(w: &mut World, zone: u8, order: u8) {
+    if w.facts.features.fair_zone_policy {
+        w.mem.zones[zone as usize].alloc_batch -= 1 << order;
+    }
+}
+
+/// Is this zone passed over on a fair walk: on another node than the preferred zone, or its batch
+/// spent (`get_page_from_freelist`)?
+pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> bool {
+    if !flags.has(AllocFlags::FAIR) {
+        return false;
+    }
+    let z = &w.mem.zones[zone as usize];
+    let (batch, size) = (z.alloc_batch, batch_size(z));
+    if z.node != w.mem.zones[rq.preferred as usize].node {
+        w.why(Why::FairRemote, [zone.into(), 0, 0, 0, 0, 0]);
+        return true;
+    }
+    if batch <= 0 {
+        w.why(Why::FairSpent, [zone.into(), size as u32, 0, 0, 0, 0]);
+        return true;
+    }
+    false
+}
+
+/// The fair walk found no page: all zones it looked at begin a new batch (`reset_alloc_batches`).
+pub fn reset_alloc_batches(w: &mut World, rq: &Request) {
+    let home = w.mem.zones[rq.preferred as usize].node;
+    let list = rq.node as usize;
+    let (mut zones, mut left) = (0, 0);
+    for place in 0..w.facts.zonelists[list].len() {
+        let zone = w.facts.zonelists[list][place] as usize;
+        let z = &mut w.mem.zones[zone];
+        if z.kind > rq.high || z.node != home {
+            continue;
+        }
+        left += z.alloc_batch.max(0) as u32;
+        z.alloc_batch = batch_size(z);
+        zones += 1;
+        w.spend(w.facts.cost.zone_walk);
+    }
+    let n = [rq.preferred.into(), zones, left, 0, 0, 0];
+    w.why(Why::FairReset, n);
+}

@@ -1,0 +1,373 @@
+//! kswapd's run over the zones of a node, lowest first, which scans harder unless enough was
+//! scanned (mm/vmscan.c, `balance_pgdat` and `kswapd_shrink_zone`; 3.16).
+//!
+//! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, the
+//! aim of a high mark for each zone, the priority that rises after a pass in which no zone had that
+//! much scanned, the end at priority 1; the patch that passes over lower zones above their mark.
+//! Left out: compaction during a run, and that zones it could serve are not reclaimed for order.
+//! Who could tell: a run for a high order goes on where the kernel would compact instead.
+//! Invariants: zones are shrunk in rising order and never above the one found; finding it ignores
+//! lowmem_reserve, the gap test does not; with the patch fewer zones are shrunk, never others.
+
+use crate::frames::{Context, Flow, Frame, points};
+use crate::gfp::{AllocFlags, Gfp};
+use crate::mmzone::{WMARK_HIGH, WMARK_LOW};
+use crate::view::Local;
+use crate::vmscan::active::ShrinkActiveList;
+use crate::vmscan::direct::wake_throttled;
+use crate::vmscan::kswapd::node_zones;
+use crate::vmscan::lruvec::ShrinkLruvec;
+use crate::vmscan::slab::ShrinkSlab;
+use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low, zone_reclaimable};
+use crate::watermark_ok::WatermarkOk;
+use crate::why::Why;
+use crate::world::World;
+
+points! {
+    /// Program points of `balance_pgdat` with per-zone lists, by scans.
+    BcPt {
+        Start 0 Plain "count pageoutrun; priority 12";
+        Pass 0 Plain "do: nothing reclaimed yet; scan harder next time unless a zone is scanned enough";
+        Find 1 Plain "find end_zone: the highest zone not above its high mark; age anonymous lists on the way; none: out";
+        Zone 1 Plain "for each zone from the lowest up to end_zone, but given-up ones only at priority 12:";
+        Skip 2 Plain "with the patch: above its high mark, whatever is kept back in it: next zone";
+        Shrink 2 Plain "kswapd_shrink_zone()";
+        Shrunk 2 Yields "scanned enough: the priority may stay";
+        Order 1 Plain "let throttled reclaimers go; reclaimed twice the order: go on for single pages";
+        Raise 1 Plain "no zone scanned enough, or nothing reclaimed: next priority";
+        Until 0 Yields "while the priority is at least 1 and not pgdat_balanced()";
+        Return 0 Yields "return the order, with end_zone as the class";
+    }
+}
+
+/// `balance_pgdat` of 3.16. Returns the order, and the class zone in the second byte.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BalanceScans {
+    /// Where it stands.
+    pub pt: BcPt,
+    /// Node.
+    pub node: u8,
+    /// Order.
+    pub order: u8,
+    /// Class zone asked for.
+    pub class: u8,
+    /// Highest zone in need (zone index), `u8::MAX` before any was found.
+    pub end_zone: u8,
+    /// The zone looked at (zone index), `u8::MAX` before the first.
+    pub zone: u8,
+    /// The priority rises after this pass.
+    pub raise: bool,
+}
+
+impl BalanceScans {
+    /// A run about to begin.
+    pub fn call(node: u8, order: u8, class: u8) -> Frame {
+        Frame::BalanceScans(Self {
+            pt: BcPt::Start,
+            node,
+            order,
+            class,
+            end_zone: u8::MAX,
+            zone: u8::MAX,
+            raise: true,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            BcPt::Start => {
+                cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.class, true);
+                w.counters.pageoutrun += 1;
+                self.pt = BcPt::Pass;
+                Flow::Next
+            }
+            BcPt::Pass => {
+                let priority = cx.sc.priority.into();
+                w.why(Why::Priority, [priority, cx.sc.nr_reclaimed, 0, 0, 0, 0]);
+                cx.sc.nr_reclaimed = 0;
+                (self.raise, self.zone) = (true, u8::MAX);
+                self.pt = BcPt::Find;
+                Flow::Next
+            }
+            BcPt::Find => self.find(w, cx),
+            BcPt::Zone => self.next_zone(w, cx),
+            BcPt::Skip => self.skip(w),
+            BcPt::Shrink => {
+                self.pt = BcPt::Shrunk;
+                Flow::Call(KswapdShrinkZone::call(self.zone, self.end_zone, self.order))
+            }
+            BcPt::Shrunk => {
+                self.raise &= cx.ret == 0;
+                self.pt = BcPt::Zone;
+                Flow::Next
+            }
+            BcPt::Order => {
+                wake_throttled(w, self.node);
+                if self.order > 0 && cx.sc.nr_reclaimed >= 2 << self.order {
+                    (self.order, cx.sc.order) = (0, 0);
+                }
+                self.pt = BcPt::Raise;
+                Flow::Next
+            }
+            BcPt::Raise => {
+                let raises = self.raise || cx.sc.nr_reclaimed == 0;
+                cx.sc.priority -= u8::from(raises);
+                let n = [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0];
+                w.why(
+                    [Why::PriorityStays, Why::PriorityRises][usize::from(raises)],
+                    n,
+                );
+                self.pt = BcPt::Until;
+                Flow::Next
+            }
+            BcPt::Until => {
+                let done =
+                    cx.sc.priority == 0 || zones_balanced(w, self.node, self.order, self.class);
+                self.pt = if done { BcPt::Return } else { BcPt::Pass };
+                Flow::Next
+            }
+            BcPt::Return => {
+                // A run that found no zone in need says the lowest type, as the kernel does.
+                let class = w
+                    .mem
+                    .zones
+                    .get(usize::from(self.end_zone))
+                    .map_or(0, |z| z.kind);
+                cx.ret = u32::from(self.order) | u32::from(class) << 8;
+                Flow::Ret
+            }
+        }
+    }
+
+    /// Is the zone to be left alone because reclaim there was in vain?
+    fn is_given_up(&self, w: &World, cx: &Context, zone: u8) -> bool {
+        cx.sc.priority != DEF_PRIORITY && !zone_reclaimable(w, zone)
+    }
+
+    /// One zone of the search, from the top.
+    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let mut below = None;
+        for zone in node_zones(w, self.node, u8::MAX) {
+            if zone < self.zone {
+                below = Some(zone);
+            }
+        }
+        let Some(zone) = below else {
+            self.pt = BcPt::Return;
+            return Flow::Next;
+        };
+        self.zone = zone;
+        w.spend(w.facts.cost.zone_walk);
+        if self.is_given_up(w, cx, zone) {
+            return Flow::Next;
+        }
+        let z = &w.mem.zones[zone as usize];
+        let (owner, high) = (z.lruvec, z.mark(WMARK_HIGH));
+        let n = [zone.into(), z.nr_free_pages, high, 0, 0, 0];
+        if zone_balanced(w, zone, self.order, 0, 0) {
+            w.why(Why::ZoneFine, n);
+            uncongested(w, owner);
+        } else {
+            w.why(Why::ZoneInNeed, n);
+            (self.end_zone, self.zone) = (zone, u8::MAX);
+            // What slab caches give is in proportion to the lists of these zones.
+            cx.sc.reclaim_idx = w.mem.zones[zone as usize].kind;
+            self.pt = BcPt::Zone;
+        }
+        if inactive_is_low(w, owner, ANON) {
+            return Flow::Call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX));
+        }
+        Flow::Next
+    }
+
+    fn next_zone(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let next = node_zones(w, self.node, u8::MAX)
+            .find(|&z| (self.zone == u8::MAX || z > self.zone) && z <= self.end_zone);
+        let Some(zone) = next else {
+            self.pt = BcPt::Order;
+            return Flow::Next;
+        };
+        self.zone = zone;
+        if self.is_given_up(w, cx, zone) {
+            w.why(Why::ZoneUnreclaimable, [zone.into(), 0, 0, 0, 0, 0]);
+        } else if w.facts.features.skip_balanced_lower_zones {
+            self.pt = BcPt::Skip;
+        } else {
+            self.pt = BcPt::Shrink;
+        }
+        Flow::Next
+    }
+
+    /// The patch of June 2014. It goes on to the next zone without saying that this one was scanned
+    /// enough, as the kernel's own test behind the gap does: the priority may rise all the sooner.
+    fn skip(&mut self, w: &mut World) -> Flow {
+        self.pt = BcPt::Shrink;
+        if zone_balanced(w, self.zone, self.order, 0, 0) {
+            let end = &w.mem.zones[self.end_zone as usize];
+            let z = &w.mem.zones[self.zone as usize];
+            let (high, kept) = (z.mark(WMARK_HIGH), z.protection[end.kind as usize]);
+            let n = [self.zone.into(), z.nr_free_pages, high, kept, 0, 0];
+            w.why(Why::SkipBalanced, n);
+            self.pt = BcPt::Zone;
+        }
+        Flow::Next
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        let mut out = vec![number("nid", self.node), number("order", self.order)];
+        if self.end_zone != u8::MAX {
+            out.push(zone(w, "end_zone", self.end_zone));
+        }
+        if self.zone != u8::MAX {
+            out.push(zone(w, "zone", self.zone));
+        }
+        out.push(number("raise_priority", self.raise));
+        out
+    }
+}
+
+points! {
+    /// Program points of `kswapd_shrink_zone`.
+    KzPt {
+        Target 0 Plain "nr_to_reclaim = the high mark, at least 32";
+        Gap 0 Plain "above its high mark, the balance gap and what is kept back for end_zone: that is enough";
+        Slab 0 Plain "shrink_zone() is done: shrink_slab()";
+        Flags 0 Plain "forget writeback met; above its high mark now: forget congestion and dirty tails";
+        Return 0 Yields "return whether as much was scanned as is to be reclaimed";
+    }
+}
+
+/// `kswapd_shrink_zone`. Returns 1 when enough was scanned, or there was no need.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct KswapdShrinkZone {
+    /// Where it stands.
+    pub pt: KzPt,
+    /// The zone (zone index).
+    pub zone: u8,
+    /// The highest zone in need (zone index).
+    pub end_zone: u8,
+    /// Order.
+    pub order: u8,
+    /// Reclaimed in earlier zones of the pass.
+    pub before: u32,
+}
+
+impl KswapdShrinkZone {
+    /// A zone about to be shrunk.
+    pub fn call(zone: u8, end_zone: u8, order: u8) -> Frame {
+        Frame::KswapdShrinkZone(Self {
+            pt: KzPt::Target,
+            zone,
+            end_zone,
+            order,
+            before: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            KzPt::Target => {
+                let high = w.mem.zones[self.zone as usize].mark(WMARK_HIGH);
+                cx.sc.nr_to_reclaim = high.max(SWAP_CLUSTER_MAX);
+                cx.sc.nr_scanned = 0;
+                self.before = cx.sc.nr_reclaimed;
+                self.pt = KzPt::Gap;
+                Flow::Next
+            }
+            KzPt::Gap => self.gap(w, cx),
+            KzPt::Slab => {
+                cx.sc.nr_reclaimed += cx.ret;
+                self.pt = KzPt::Flags;
+                let node = w.mem.zones[self.zone as usize].node;
+                Flow::Call(ShrinkSlab::call(node))
+            }
+            KzPt::Flags => {
+                cx.sc.nr_reclaimed += cx.ret;
+                let owner = w.mem.zones[self.zone as usize].lruvec;
+                w.mem.lruvecs[owner as usize].writeback = false;
+                let class = w.mem.zones[self.end_zone as usize].kind;
+                if zone_reclaimable(w, self.zone)
+                    && zone_balanced(w, self.zone, self.order, 0, class)
+                {
+                    uncongested(w, owner);
+                }
+                self.pt = KzPt::Return;
+                Flow::Next
+            }
+            KzPt::Return => {
+                let (scanned, goal) = (cx.sc.nr_scanned, cx.sc.nr_to_reclaim);
+                let freed = cx.sc.nr_reclaimed - self.before;
+                let n = [scanned, goal, freed, cx.sc.priority.into(), 0, 0];
+                w.why(Why::PassDone, n);
+                cx.ret = u32::from(scanned >= goal);
+                Flow::Ret
+            }
+        }
+    }
+
+    fn gap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let class = w.mem.zones[self.end_zone as usize].kind;
+        let z = &w.mem.zones[self.zone as usize];
+        let (owner, high, kept) = (z.lruvec, z.mark(WMARK_HIGH), z.protection[class as usize]);
+        let gap = z.mark(WMARK_LOW).min(z.managed.div_ceil(100));
+        let n = [self.zone.into(), z.nr_free_pages, high, gap, kept, 0];
+        if zone_balanced(w, self.zone, self.order, gap, class) {
+            w.why(Why::GapHoldsKept, n);
+            cx.ret = 1;
+            return Flow::Ret;
+        }
+        w.why(Why::GapFailsKept, n);
+        self.pt = KzPt::Slab;
+        w.spend(w.facts.cost.reclaim_visit);
+        Flow::Call(ShrinkLruvec::call(owner))
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, w: &World) -> Vec<Local> {
+        use crate::show::*;
+        vec![
+            zone(w, "zone", self.zone),
+            zone(w, "classzone_idx", self.end_zone),
+            number("order", self.order),
+        ]
+    }
+}
+
+/// Is a zone above its high mark and so many pages more, for a class zone (`zone_balanced`)?
+pub fn zone_balanced(w: &mut World, zone: u8, order: u8, gap: u32, class: u8) -> bool {
+    let mut test = WatermarkOk::new(zone, order, WMARK_HIGH, class, AllocFlags::default());
+    test.min = gap;
+    test.holds(w)
+}
+
+/// A zone above its high mark is no longer congested, and its tail no longer all dirty.
+fn uncongested(w: &mut World, owner: u8) {
+    let l = &mut w.mem.lruvecs[owner as usize];
+    (l.congested, l.tail_dirty) = (false, false);
+}
+
+/// Is each zone up to the class above its high mark, without reserve, or given up; for higher orders
+/// a quarter of their pages (`pgdat_balanced`, 3.8 to 4.5)?
+pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
+    let (mut all, mut total, mut passed) = (true, 0, 0);
+    for zone in 0..w.mem.zones.len() as u8 {
+        let z = &w.mem.zones[zone as usize];
+        let (kind, managed) = (z.kind, z.managed);
+        if z.node != node || kind > class {
+            continue;
+        }
+        total += managed;
+        if !zone_reclaimable(w, zone) || zone_balanced(w, zone, order, 0, kind) {
+            passed += managed;
+        } else {
+            all = false;
+        }
+    }
+    if order == 0 { all } else { passed >= total / 4 }
+}

@@ -1,0 +1,377 @@
+//! Which zones kswapd shrinks, and how hard: the kernels with per-zone lists, 3.16's loop and the
+//! patch that passes over lower zones above their mark; worked examples and what always holds.
+
+mod small;
+
+use mm::frames::Frame;
+use mm::gfp::AllocFlags;
+use mm::mmzone::{PageKind, WMARK_LOW, WMARK_MIN};
+use mm::rng::Rng;
+use mm::trace::What;
+use mm::vmscan::balance_scans::{BalanceScans, KswapdShrinkZone, zone_balanced};
+use mm::vmscan::balance_zones::BalanceZones;
+use mm::vmscan::{balance_scans, kswapd};
+use mm::watermark_ok::WatermarkOk;
+use mm::why::Why;
+use serde_json::{Value, json};
+use small::{Small, X86, boot, run};
+
+/// Managed pages of the desktop with 8 GiB, its marks with and without huge pages.
+const PAGES: [u32; 3] = [3976, 764_928, 1_286_144];
+const HUGE: [[u32; 3]; 3] = [[32, 40, 48], [6289, 7861, 9433], [10_574, 13_217, 15_861]];
+const PLAIN: [[u32; 3]; 3] = [[5, 6, 7], [1067, 1333, 1600], [1797, 2246, 2695]];
+/// Pages kept back in each zone for requests up to Normal.
+const RESERVE: [[u32; 6]; 3] = [
+    [0, 2988, 8012, 8012, 8012, 0],
+    [0, 0, 5024, 5024, 5024, 0],
+    [0; 6],
+];
+
+/// A small machine that believes it has those zones, with so many pages free and none to reclaim.
+fn desktop(kernel: &str, marks: [[u32; 3]; 3], free: [u32; 3]) -> Small {
+    let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
+    let mut m = boot(kernel, X86, &[ranges], Value::Null);
+    for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
+        (z.managed, z.present) = (PAGES[i], PAGES[i]);
+        (z.wmark, z.protection, z.nr_free_pages) = (marks[i], RESERVE[i], free[i]);
+    }
+    m
+}
+
+fn balance(m: &Small, order: u8, class: u8) -> Frame {
+    if m.w.facts.features.kswapd_counts_scans() {
+        BalanceScans::call(0, order, class)
+    } else {
+        BalanceZones::call(0, order, class)
+    }
+}
+
+/// Zones shrunk in each pass of a run, in order, as recorded.
+fn shrunk(m: &Small) -> Vec<Vec<u32>> {
+    let mut passes: Vec<Vec<u32>> = Vec::new();
+    for record in &m.w.rec.records {
+        match record.what {
+            What::Why(Why::Priority) => passes.push(Vec::new()),
+            What::Why(Why::GapFails | Why::GapFailsKept) => {
+                passes.last_mut().expect("a pass").push(record.n[0]);
+            }
+            _ => {}
+        }
+    }
+    passes
+}
+
+/// The dossier's example 12.2.
+#[test]
+fn each_kernel_shrinks_its_own_choice_of_zones() {
+    let all: &[u32] = &[0, 1, 2];
+    let rows: [([u32; 3], [&[u32]; 4]); 6] = [
+        ([3900, 12_885, 13_217], [all, all, all, &[2]]),
+        ([3900, 9433, 13_217], [all, all, all, &[1, 2]]),
+        ([3900, 25_000, 13_217], [all, &[0, 2], &[0, 2], &[2]]),
+        ([3900, 9000, 20_000], [&[1], &[1], &[1], &[1]]),
+        ([3900, 12_885, 15_862], [&[], all, &[], &[]]),
+        ([3900, 80_000, 13_217], [all, &[0, 2], &[0, 2], &[2]]),
+    ];
+    for (free, expected) in rows {
+        for (kernel, expected) in ["2.6.37", "3.0", "3.16", "checklow-v2r14"]
+            .iter()
+            .zip(expected)
+        {
+            let mut m = desktop(kernel, HUGE, free);
+            let run_of = balance(&m, 0, 2);
+            run(&mut m, run_of);
+            assert_eq!(shrunk(&m)[0], expected, "{kernel}: {free:?}");
+        }
+    }
+}
+
+/// The highest count of free pages of DMA32 at which something fails.
+fn threshold(kernel: &str, marks: [[u32; 3]; 3], holds: impl Fn(&mut Small) -> bool) -> u32 {
+    let (mut fails, mut passes) = (0, 200_000);
+    while fails + 1 < passes {
+        let free = (fails + passes) / 2;
+        let mut m = desktop(kernel, marks, [3900, free, 0]);
+        if holds(&mut m) {
+            passes = free;
+        } else {
+            fails = free;
+        }
+    }
+    fails
+}
+
+/// The dossier's example 12.3: what stops the allocator, what kswapd leaves alone, what lets it
+/// sleep. Between the first two lies the trap: the patched kswapd leaves DMA32 alone where requests
+/// for Normal memory may not use it any more.
+#[test]
+fn allocator_and_kswapd_stop_at_different_counts() {
+    const NORMAL: u8 = 2;
+    for (marks, expected) in [
+        (HUGE, [12_885, 11_313, 22_107, 9433, 9433]),
+        (PLAIN, [6357, 6091, 7957, 1600, 1600]),
+    ] {
+        let test = |m: &mut Small, mark| {
+            WatermarkOk::new(1, 0, mark, NORMAL, AllocFlags::default()).holds(&mut m.w)
+        };
+        let is_enough = |m: &mut Small| run(m, KswapdShrinkZone::call(1, 2, 0)) == 1;
+        let is_passed_over = |m: &mut Small| {
+            run(m, BalanceScans::call(0, 0, NORMAL));
+            !shrunk(m)[0].contains(&1)
+        };
+        let found = [
+            threshold("3.16", marks, |m| test(m, WMARK_LOW)),
+            threshold("3.16", marks, |m| test(m, WMARK_MIN)),
+            threshold("3.16", marks, is_enough),
+            threshold("checklow-v2r14", marks, is_passed_over),
+            threshold("3.16", marks, |m| zone_balanced(&mut m.w, 1, 0, 0, 1)),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(threshold("3.16", marks, is_passed_over), expected[2]);
+    }
+}
+
+/// The dossier's example 12.7: for higher orders a quarter of the pages is enough.
+#[test]
+fn a_quarter_of_the_pages_is_enough_for_higher_orders() {
+    let alone = |kernel, pages: [u32; 3], zone: usize| {
+        let mut m = desktop(kernel, HUGE, [0; 3]);
+        for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
+            (z.managed, z.present) = (pages[i], pages[i]);
+            z.nr_free = [0; 13];
+            z.lru[2] = 1000;
+        }
+        m.w.mem.zones[zone].nr_free_pages = 100_000;
+        assert!(
+            !balance_scans::zones_balanced(&mut m.w, 0, 0, 2),
+            "order 0 needs all"
+        );
+        if kernel == "3.0" {
+            return kswapd::zones_balanced(&mut m.w, 0, 1, 2);
+        }
+        balance_scans::zones_balanced(&mut m.w, 0, 1, 2)
+    };
+    for kernel in ["3.0", "3.16"] {
+        assert_eq!(
+            [0, 1, 2].map(|z| alone(kernel, PAGES, z)),
+            [false, true, true]
+        );
+        let small = [3976, 780_000, 200_000];
+        assert_eq!(
+            [0, 1, 2].map(|z| alone(kernel, small, z)),
+            [false, true, false]
+        );
+    }
+}
+
+/// The dossier's example 12.10, and that 3.16 asks for every zone where 6.1 asks for one.
+#[test]
+fn one_zone_balances_a_node_of_6_1() {
+    let balanced = |free| {
+        let mut m = desktop("6.1", HUGE, free);
+        kswapd::pgdat_balanced(&mut m.w, 0, 0, 2)
+    };
+    assert!(!balanced([3900, 9434, 13_217]));
+    assert!(!balanced([3900, 9434, 15_861]));
+    assert!(balanced([3900, 9434, 15_862]));
+    assert!(balanced([3900, 14_458, 13_217]));
+    let zones_balanced = |free| {
+        let mut m = desktop("3.16", HUGE, free);
+        for z in &mut m.w.mem.zones {
+            z.lru[2] = 1000;
+        }
+        balance_scans::zones_balanced(&mut m.w, 0, 0, 2)
+    };
+    assert!(!zones_balanced([3900, 14_458, 13_217]));
+    assert!(zones_balanced([3900, 9434, 15_862]));
+}
+
+/// A machine whose zones have so many pages free, one by one, and so many on the inactive list that
+/// can be freed at once, without swap; the rest is somebody's.
+fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Small {
+    let starts = [0, 4096, 1 << 20];
+    let ranges = starts.into_iter().zip(pages);
+    let ranges = ranges.map(|(start, pages)| json!({ "start_pfn": start, "pages": pages }));
+    let machine = json!({
+        "id": "stocked", "title": "", "arch": "x86_64", "page_size_kib": 4,
+        "nodes": [{ "ranges": ranges.collect::<Vec<Value>>(), "cpus": 2 }],
+        "distances": [[10]], "hz": 250, "thp": "never", "costs": "s2011", "pcp": false,
+        "zonelist_order": "default",
+        "devices": [{ "id": "sda", "model": "disk_2010", "files": true, "swap": 0 }],
+    });
+    let mut m = boot(kernel, X86, &[&[(0, 1)]], json!({ "/machine": machine }));
+    let mem = &mut m.w.mem;
+    for list in 0..mem.lists.count() as u32 {
+        while let Some(frame) = mem.lists.head(list) {
+            let order = mem.del_free(frame);
+            mem.set_kind(frame, PageKind::Kernel, order);
+        }
+    }
+    for zone in 0..mem.zones.len() {
+        let (first, frames) = (mem.zones[zone].first, mem.zones[zone].frames);
+        let (mut left_free, mut left_listed) = (free[zone], lists[zone]);
+        for frame in first..first + frames {
+            let page = &mut mem.pages[frame as usize];
+            if page.kind() == PageKind::Absent {
+                continue;
+            }
+            page.meta = page.meta & !0xff | PageKind::Kernel as u32;
+            if left_listed > 0 {
+                left_listed -= 1;
+                page.meta = page.meta & !0xff | PageKind::File as u32;
+                page.owner = u32::MAX;
+                mem.lru_add(frame);
+            } else if left_free > 0 {
+                left_free -= 1;
+                mem.add_free(frame, 0, mem.block_type(frame), true);
+            }
+        }
+        assert_eq!((left_free, left_listed), (0, 0), "zone {zone} is too small");
+        let z = &mut mem.zones[zone];
+        // What no list knows does not matter here, but that no page is counted twice does.
+        z.kinds = [0; 12];
+        for frame in first..first + frames {
+            z.kinds[mem.pages[frame as usize].kind() as usize] += 1;
+        }
+    }
+    m
+}
+
+fn free(m: &Small) -> [u32; 3] {
+    [0, 1, 2].map(|z| m.w.mem.zones[z].nr_free_pages)
+}
+
+/// The dossier's examples 12.4 and 12.5: lists of 700,000 and 1,200,000 pages, all reclaimable.
+#[test]
+fn a_run_of_kswapd_frees_what_the_rules_say_pass_by_pass() {
+    let whole = |kernel| {
+        let start = [3900, 12_885, 13_217];
+        let mut m = stocked(kernel, PAGES, start, [0, 700_000, 1_200_000]);
+        for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
+            (z.wmark, z.protection) = (HUGE[i], RESERVE[i]);
+        }
+        let run_of = balance(&m, 0, 2);
+        run(&mut m, run_of);
+        (free(&m), m.w.counters.pageoutrun)
+    };
+    assert_eq!(whole("3.16"), ([3900, 15_443, 17_604], 1));
+    assert_eq!(whole("checklow-v2r14"), ([3900, 12_885, 17_604], 1));
+    assert_eq!(whole("3.0"), ([3900, 14_585, 16_137], 10));
+}
+
+/// A random machine: sizes, marks, free pages, lists and reserves.
+fn random(kernel: &str, seed: u64) -> Small {
+    let mut rng = Rng::stream(seed, 5);
+    let pages = [0; 3].map(|_| 512 + rng.below(1500));
+    let free = pages.map(|n| rng.below(n / 3));
+    let lists = pages.map(|n| {
+        if rng.below(4) == 0 {
+            0
+        } else {
+            rng.below(n / 2)
+        }
+    });
+    let mut m = stocked(kernel, pages, free, lists);
+    for z in &mut m.w.mem.zones {
+        let min = rng.below(200);
+        let batch = 1 + rng.below(100);
+        z.wmark = [min, min + batch, min + 2 * batch];
+        let kept = [rng.below(300), rng.below(300)];
+        z.protection = match z.kind {
+            0 => [0, kept[0], kept[0] + kept[1], kept[0] + kept[1], 0, 0],
+            1 => [0, 0, kept[0], kept[0], 0, 0],
+            _ => [0; 6],
+        };
+    }
+    m
+}
+
+const SEEDS: u64 = 150;
+
+/// Zones are shrunk from the lowest up, none above the highest found in need, and none above its
+/// high mark, the gap and what is kept back there.
+#[test]
+fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
+    let mut passes = 0;
+    for kernel in ["2.6.37", "3.0", "3.16", "checklow-v2r14"] {
+        for seed in 0..SEEDS {
+            let mut m = random(kernel, seed);
+            let run_of = balance(&m, 0, 2);
+            run(&mut m, run_of);
+            // In 3.0 a zone above the one found may have been found in an earlier pass.
+            let mut end = u32::MAX;
+            let mut last = None;
+            for r in &m.w.rec.records {
+                match r.what {
+                    What::Why(Why::Priority) => (end, last, passes) = (u32::MAX, None, passes + 1),
+                    What::Why(Why::ZoneInNeed) if end == u32::MAX => end = r.n[0],
+                    What::Why(Why::GapFails | Why::GapFailsKept) => {
+                        let zone = r.n[0];
+                        assert!(last < Some(zone) && zone <= end, "{kernel} {seed}: {r:?}");
+                        last = Some(zone);
+                        let kind = usize::from(m.w.mem.zones[end as usize].kind);
+                        let kept = m.w.mem.zones[zone as usize].protection[kind];
+                        // 3.0's slip in the slack counts two pages less.
+                        let slack = 2 * u32::from(kernel == "3.0");
+                        assert!(r.n[1] <= r.n[2] + r.n[3] + kept + slack, "{kernel} {seed}");
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    assert!(passes > 1000, "{passes}");
+}
+
+/// 3.16's run ends with the node balanced, nothing found in need, or priority 1 tried; the priority
+/// only rises, so there are twelve passes that came to nothing at most.
+#[test]
+fn a_run_of_3_16_ends_balanced_or_at_the_last_priority() {
+    let mut ends = [0; 3];
+    for kernel in ["3.16", "checklow-v2r14"] {
+        for seed in 0..SEEDS {
+            let mut m = random(kernel, seed);
+            run(&mut m, BalanceScans::call(0, 0, 2));
+            let records = &m.w.rec.records;
+            let of = |why| records.iter().filter(move |r| r.what == What::Why(why));
+            assert!(of(Why::PriorityRises).count() <= 12);
+            let last = of(Why::PriorityRises).next_back().map(|r| r.n[0]);
+            let last_step = records.iter().rfind(|r| {
+                let kinds = [
+                    Why::Priority,
+                    Why::ZoneInNeed,
+                    Why::PriorityRises,
+                    Why::PriorityStays,
+                ];
+                kinds.iter().any(|&why| r.what == What::Why(why))
+            });
+            let found_none = last_step.is_none_or(|r| r.what == What::Why(Why::Priority));
+            let is_balanced = balance_scans::zones_balanced(&mut m.w, 0, 0, 2);
+            assert!(
+                is_balanced || found_none || last == Some(0),
+                "{kernel} {seed}"
+            );
+            ends[0] += u32::from(is_balanced);
+            ends[1] += u32::from(found_none);
+            ends[2] += u32::from(last == Some(0));
+        }
+    }
+    assert!(ends.iter().all(|&n| n > 5), "{ends:?}");
+}
+
+/// From the same state, a pass with the patch shrinks some of the zones a pass without shrinks.
+#[test]
+fn the_patch_only_leaves_zones_out() {
+    let mut fewer = 0;
+    for seed in 0..SEEDS {
+        let first = |kernel| {
+            let mut m = random(kernel, seed);
+            run(&mut m, BalanceScans::call(0, 0, 2));
+            shrunk(&m).swap_remove(0)
+        };
+        let (with, without) = (first("checklow-v2r14"), first("3.16"));
+        assert!(with.iter().all(|zone| without.contains(zone)), "{seed}");
+        fewer += u32::from(with.len() < without.len());
+    }
+    assert!(fewer > 10, "{fewer}");
+}
