@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { clockOf, isFound } from "./journey";
 import { openFirst } from "./links";
 
 test("on a phone the log is in the menu, and going to a step shows the machine there", async ({
@@ -9,7 +10,9 @@ test("on a phone the log is in the menu, and going to a step shows the machine t
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("button", { name: /^Event log/ }).click();
   const log = page.getByRole("dialog", { name: "Event log" });
-  const rows = log.getByRole("grid", { name: "Events" }).getByRole("row");
+  const grid = log.getByRole("grid", { name: "Events" });
+  await isFound(grid);
+  const rows = grid.getByRole("row");
   await expect(rows.filter({ hasText: "#" }).last()).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
@@ -22,5 +25,5 @@ test("on a phone the log is in the menu, and going to a step shows the machine t
   const step = (await link.textContent()) ?? "";
   await link.click();
   await expect(log).toBeHidden();
-  await expect(page.getByText(`${step} `).first()).toBeVisible();
+  await expect(clockOf(page)).toContainText(`${step} `);
 });

@@ -1,20 +1,55 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { type MOMENTS, stepOf } from "./moments.mjs";
+
+/** Virtual time and step. */
+export const clockOf = (page: Page) => page.getByTitle("Go to a step or time");
+
+/** The Why sentence. */
+export const whyOf = (page: Page) => page.getByRole("region", { name: "Why" }).locator(".sentence");
 
 /** Chooses a ready-made experiment from the menu, as its title says. */
 export async function choose(page: Page, title: RegExp): Promise<void> {
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: title }).click();
-  await expect(page.getByTitle("Go to a step or time")).toContainText("#0 ", { timeout: 20_000 });
-  // The clock stands at 0 before the machine has booted, too.
-  await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
+  await atStart(page);
+}
+
+/** Waits until an experiment that was opened stands at its first step, and can be stepped. */
+export async function atStart(page: Page): Promise<void> {
+  // The clock stands at 0 before the machine has booted, too: and then there is nothing to press.
+  await expect(page.getByRole("region", { name: "Why" })).toContainText("Nothing has run", {
+    timeout: 20_000,
+  });
+  await expect(clockOf(page)).toContainText("#0 ");
+  await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
 }
 
 /** Waits until the page stands at a step. */
 export const isAt = (page: Page, step: number) =>
-  expect(page.getByTitle("Go to a step or time")).toContainText(
-    `#${step.toLocaleString("en-GB")} `,
-  );
+  expect(clockOf(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
+
+/** The step the clock shows. */
+export async function shownStep(page: Page): Promise<number> {
+  const [, digits = ""] = /#([\d,]+)/.exec((await clockOf(page).textContent()) ?? "") ?? [];
+  return Number(digits.replaceAll(",", ""));
+}
+
+/** Steps on by the arrow key, one by one as a person sees them; gives the step it stands at. */
+export async function stepOn(page: Page, times = 1): Promise<number> {
+  const from = await shownStep(page);
+  for (let i = 1; i <= times; i += 1) {
+    await page.keyboard.press("ArrowRight");
+    await isAt(page, from + i);
+  }
+  return from + times;
+}
+
+/** Presses a key that takes the machine elsewhere, and waits until it stands there. */
+export async function pressOn(page: Page, key: string): Promise<void> {
+  const before = (await clockOf(page).textContent()) ?? "";
+  await page.keyboard.press(key);
+  await expect(clockOf(page)).not.toHaveText(before);
+}
 
 /** Goes to a step by the dialog. */
 export async function goToStep(page: Page, step: number): Promise<void> {
@@ -31,9 +66,6 @@ export async function goToMoment(page: Page, name: keyof typeof MOMENTS): Promis
   return step;
 }
 
-/** The Why sentence. */
-export const whyOf = (page: Page) => page.getByRole("region", { name: "Why" }).locator(".sentence");
-
 /** One step back, then forwards again; what is read in between must differ from what is read now. */
 export async function undoAndRedo(
   page: Page,
@@ -48,6 +80,26 @@ export async function undoAndRedo(
   await goToStep(page, step);
   await expect(whyOf(page)).toHaveText(sentence);
   expect(await read()).toBe(now);
+}
+
+/** What can zoom a page map comes after the first figure, and takes the place of the map. */
+export const canZoom = (page: Page) =>
+  expect(page.locator(".map[data-level]").first()).toBeVisible();
+
+/** The rows of the event log or of an explanation are all there, and of this moment. */
+export const isFound = (part: Locator) => expect(part).toHaveAttribute("aria-busy", "false");
+
+/** A value read again and again until it is the same twice: what moves has come to rest. */
+export async function settled<T>(read: () => Promise<T>): Promise<T> {
+  let last = await read();
+  await expect
+    .poll(async () => {
+      const before = JSON.stringify(last);
+      last = await read();
+      return JSON.stringify(last) === before;
+    })
+    .toBe(true);
+  return last;
 }
 
 /** Numbers of a text, thousands and all. */

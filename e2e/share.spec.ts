@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
+import { stepOn } from "./journey";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
 test("a shared link reproduces the moment in another browser", async ({
@@ -9,10 +10,10 @@ test("a shared link reproduces the moment in another browser", async ({
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openFirst(page);
-  const first = await cursorOf(page);
-  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
-  await expect.poll(async () => (await cursorOf(page)).step).toBe(first.step + 3);
+  await cursorOf(page);
+  const step = await stepOn(page, 3);
   const cursor = await cursorOf(page);
+  expect(cursor.step).toBe(step);
   await page.getByRole("button", { name: "Share" }).click();
   const field = page.getByRole("textbox", { name: "Link" });
   await expect(field).toHaveValue(/x=/);
@@ -23,7 +24,7 @@ test("a shared link reproduces the moment in another browser", async ({
 
   const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto(link);
-  await expect(elsewhere.getByText(/^Reproduced: step/).first()).toBeVisible();
+  await expect(elsewhere.getByText(/^Reproduced: step/).first()).toBeVisible({ timeout: 20_000 });
   expect(await cursorOf(elsewhere)).toEqual(cursor);
   await elsewhere.context().close();
 });
@@ -47,7 +48,9 @@ test("a link by an older engine goes to the same time and says so", async ({ pag
   const cursor = { ...(document.cursor as object), engine: "0.0.1" };
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ ...document, cursor }))}`);
-  await expect(page.getByText(/made by engine 0\.0\.1; this one is newer/).first()).toBeVisible();
+  await expect(page.getByText(/made by engine 0\.0\.1; this one is newer/).first()).toBeVisible({
+    timeout: 20_000,
+  });
 });
 
 test("a link whose state differs says so", async ({ page }) => {
@@ -57,7 +60,9 @@ test("a link whose state differs says so", async ({ page }) => {
   const cursor = { ...(document.cursor as object), hash: "0123456789abcdef" };
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ ...document, cursor }))}`);
-  await expect(page.getByText(/differs: its state hash is/).first()).toBeVisible();
+  await expect(page.getByText(/differs: its state hash is/).first()).toBeVisible({
+    timeout: 20_000,
+  });
 });
 
 test("the timeline is saved as a picture", async ({ page }) => {

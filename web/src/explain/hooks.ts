@@ -48,6 +48,14 @@ export interface Look<T> {
   readonly isStopped: boolean;
 }
 
+/** A look, and what to do about it. */
+export interface Looked<T> extends Look<T> {
+  /** What is there was found for another moment, or is nothing yet. */
+  readonly isBusy: boolean;
+  readonly stop: () => void;
+  readonly again: () => void;
+}
+
 const NOT_LOOKED = { value: null, of: null, progress: null, failure: null, isStopped: false };
 
 const words = (error: unknown): string =>
@@ -62,7 +70,7 @@ export function useLook<T>(
   key: string | null,
   { ask, names }: Pick<Looking, "ask" | "names">,
   look: (looking: Looking) => Promise<T | null>,
-): Look<T> & { stop: () => void; again: () => void } {
+): Looked<T> {
   const [found, setFound] = useState<Look<T>>(NOT_LOOKED);
   const [turn, setTurn] = useState(0);
   const control = useRef<AbortController | null>(null);
@@ -95,5 +103,6 @@ export function useLook<T>(
     setFound((before) => ({ ...before, isStopped: false }));
     setTurn((before) => before + 1);
   }, []);
-  return { ...found, stop, again };
+  const isBusy = key !== null && found.of !== key && !found.isStopped;
+  return { ...found, isBusy, stop, again };
 }

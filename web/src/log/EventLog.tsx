@@ -84,7 +84,7 @@ export function EventLog({
         >
           All before
         </button>
-        <p role="status">{log.look ? "" : stateWords(log, found.length)}</p>
+        <p role="status">{isSilent(log) ? "" : stateWords(log, found.length)}</p>
         {log.look && (
           <>
             <p>
@@ -111,6 +111,7 @@ export function EventLog({
         found={found}
         words={words}
         here={step}
+        isBusy={log.isBusy}
         go={(to) => {
           workbench.seek({ kind: "step", step: to });
           gone();
@@ -122,6 +123,10 @@ export function EventLog({
 
 const hasEarlier = ({ from, rows, isRecentOnly, failure }: LogState): boolean =>
   from > 0 && !isRecentOnly && failure === null && rowCount(rows) < MOST;
+
+/** Nothing can be said yet: that nothing was found would only be true so far. */
+const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
+  look !== null || (isBusy && rows.length === 0);
 
 /** What is there, and what is not. */
 function stateWords(log: LogState, shown: number): string {

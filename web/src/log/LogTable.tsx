@@ -33,6 +33,7 @@ export function LogTable({
   found,
   words,
   here,
+  isBusy,
   go,
 }: {
   rows: Float64Array;
@@ -40,6 +41,8 @@ export function LogTable({
   words: LogWords;
   /** The step a person stands at. */
   here: number;
+  /** More rows are on their way. */
+  isBusy: boolean;
   go: (step: number) => void;
 }) {
   const workbench = useWorkbench();
@@ -105,6 +108,7 @@ export function LogTable({
       className="log-grid"
       role="grid"
       aria-label="Events"
+      aria-busy={isBusy}
       aria-rowcount={found.length + 1}
       aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
       tabIndex={0}
@@ -139,7 +143,7 @@ export function LogTable({
           />
         ))}
       </div>
-      {found.length === 0 && <p className="log-none">No such event here.</p>}
+      {found.length === 0 && !isBusy && <p className="log-none">No such event here.</p>}
     </div>
   );
 }
