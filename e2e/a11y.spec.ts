@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { canZoom, choose, goToMoment, isFound, stepOn } from "./journey";
+import { canZoom, choose, goToMoment, isFound, settled, stepOn } from "./journey";
 import { annotate, captionOf, leave, openShare, savedOf } from "./keep";
 import { openFirst } from "./links";
 
@@ -202,7 +202,20 @@ test("nothing shifts while a person steps", async ({ page }) => {
       for (const entry of list.getEntries()) if ("value" in entry) shifts.push(Number(entry.value));
     }).observe({ type: "layout-shift", buffered: false });
   });
+  const places = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("main, aside, aside > section, header, .time, svg.tank")].map(
+        (element) => {
+          const { x, y, width, height } = element.getBoundingClientRect();
+          return [x, y, width, height];
+        },
+      ),
+    );
+  await canZoom(page);
+  const before = await settled(places);
   await stepOn(page, 25);
+  expect(await places()).toEqual(before);
+  // Another sentence, or the lines of another function, have other breaks: each counts for itself.
   const shifts = await page.evaluate((): number[] => Reflect.get(window, "shifts"));
-  expect(shifts.reduce((a, b) => a + b, 0)).toBeLessThan(0.02);
+  expect(Math.max(0, ...shifts)).toBeLessThan(0.02);
 });

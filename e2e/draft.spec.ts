@@ -7,7 +7,7 @@ test("a draft survives a reload and a visit to the bare page", async ({ page }) 
   const step = await stepOn(page, 4);
   const lists = page.getByRole("button", { name: "LRU lists of DMA32 on node 0" });
   await lists.click();
-  await expect.poll(() => JSON.stringify(documentOf(page.url()).view ?? "")).toContain("DMA32");
+  await expect.poll(() => JSON.stringify(documentOf(page.url()).lists ?? "")).toContain("DMA32");
   const cursor = await cursorOf(page);
   expect(cursor.step).toBe(step);
   await page.reload();

@@ -36,7 +36,7 @@ async function savedMoment(page: Page) {
 test("a moment saved as a file is readable, and opens elsewhere", async ({ page, browser }) => {
   const { name, text, cursor } = await savedMoment(page);
   expect(name).toBe("Five steps on.mmscope.json");
-  expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 3,\n/);
+  expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 4,\n/);
   const document = JSON.parse(text);
   expect(document).toMatchObject({ title: "Five steps: on", note: "A note.", cursor });
   expect(document.experiment.machine).toBeDefined();
@@ -77,7 +77,7 @@ test("a fault in a file names its field and line, and what was open stays", asyn
   const line = (part: string, of = text) =>
     of.slice(0, of.indexOf(part)).split("\n").length.toString();
   const edited = (from: string | RegExp, to: string) => text.replace(from, to);
-  const newer = edited('"v": 3', '"v": 99');
+  const newer = edited('"v": 4', '"v": 99');
   const hash = edited(/"hash": "\w+"/, '"hash": "xyz"');
   const foreign = edited('"title"', '"evil": 1,\n  "title"');
   const seed = edited(/"seed": \d+/, '"seed": "banana"');

@@ -1,32 +1,14 @@
-// What the parts of the panel share: the names of the machine, one reader of the engine's log, and a
-// look that begins anew whenever what it is about changes.
+// What the parts of the panel share: one reader of the engine's log, and a look that begins anew
+// whenever what it is about changes.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { AskLog } from "../engine/log-turns";
-import { type SaidWords, wordsOfView } from "../engine/said";
-import type { Catalog, Info, View } from "../engine/types";
-import { wordsOf } from "../log/rows";
+import type { Info } from "../engine/types";
 import { useWorkbench } from "../workbench/context";
-import type { LifeWords } from "./life";
 import { type Looking, type Progress, RecentOnly } from "./look";
 
 /** A look is quick on a small machine; only one that takes longer says how far it is, ms. */
 const TELL_AFTER_MS = 250;
-
-/** The names of a machine; those of tasks that were seen once stay known. */
-export function useWords(catalog: Catalog, info: Info, view: View): LifeWords {
-  const tasks = useRef<{ info: Info; known: LifeWords["tasks"] }>({ info, known: new Map() });
-  return useMemo(() => {
-    const known = tasks.current.info === info ? tasks.current.known : undefined;
-    const words = wordsOf(catalog, info, view, known);
-    tasks.current = { info, known: words.tasks };
-    const said: SaidWords = {
-      ...wordsOfView(view, catalog, info),
-      taskName: (id) => words.tasks.get(id)?.name ?? `task ${id}`,
-    };
-    return { ...words, said };
-  }, [catalog, info, view]);
-}
 
 /** A log of one's own, closed with the panel. */
 export function useReader(info: Info): AskLog {

@@ -11,8 +11,9 @@ import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
 import { LogExports } from "./LogExports";
 import { LogFilters } from "./LogFilters";
 import { LogTable } from "./LogTable";
-import { eventAt, isFound, type LogWords, rowCount, searchText, wordsOf } from "./rows";
-import { filterOf, isNarrowed, viewOf } from "./view";
+import { eventAt, isFound, type LogWords, rowCount, searchText } from "./rows";
+import { filterOf, isDecisionsOnly, isNarrowed, viewOf } from "./view";
+import { useWords } from "./words";
 
 /** Most characters of a search; links hold no longer ones. */
 const MOST_SEARCHED = 200;
@@ -84,7 +85,7 @@ export function EventLog({
         >
           All before
         </button>
-        <p role="status">{isSilent(log) ? "" : stateWords(log, found.length)}</p>
+        <p role="status">{isSilent(log) ? "" : stateWords(log, found.length, filter)}</p>
         {log.look && (
           <>
             <p>
@@ -129,10 +130,14 @@ const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
   look !== null || (isBusy && rows.length === 0);
 
 /** What is there, and what is not. */
-function stateWords(log: LogState, shown: number): string {
+function stateWords(log: LogState, shown: number, filter: LogFilter): string {
   if (log.failure !== null) return `The log could not be made: ${log.failure}.`;
   const all = rowCount(log.rows);
-  const many = (n: number) => `${count(n)} event${n === 1 ? "" : "s"}`;
+  const many = (n: number) => {
+    const s = n === 1 ? "" : "s";
+    if (isDecisionsOnly(filter)) return `${count(n)} decision${s}`;
+    return `${count(n)} event${s}${filter.decisions ? ` and decision${s}` : ""}`;
+  };
   const found = shown === all ? many(all) : `${count(shown)} of ${many(all)}`;
   if (log.isRecentOnly)
     return `${found}. Memory allows no second machine of this size: only the last ${RECORDED} steps, up to #${count(log.to)}.`;
@@ -165,17 +170,6 @@ function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
     if (keeper.store.getState().to > 0) void keeper.reach(step);
   }, [keeper, step]);
   return keeper;
-}
-
-/** The names numbers stand for; those of tasks that were seen once stay known. */
-function useWords(catalog: Catalog, info: Info, view: View): LogWords {
-  const tasks = useRef<{ info: Info; known: LogWords["tasks"] }>({ info, known: new Map() });
-  return useMemo(() => {
-    const known = tasks.current.info === info ? tasks.current.known : undefined;
-    const words = wordsOf(catalog, info, view, known);
-    tasks.current = { info, known: words.tasks };
-    return words;
-  }, [catalog, info, view]);
 }
 
 /** Indices of the rows a search finds. */

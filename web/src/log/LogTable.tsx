@@ -11,6 +11,7 @@ import {
 import { clock, count } from "../draw/format";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
+import { Sentence } from "../ui/sentence";
 import { useWorkbench } from "../workbench/context";
 import type { Key } from "../workbench/store";
 import { eventAt, fieldLine, type LogEvent, type LogField, type LogWords, rowStep } from "./rows";
@@ -206,7 +207,9 @@ function Row({
       </Cell>
       <Cell title={event.about}>
         <code>{event.name}</code>
-        {!event.isTracepoint && <span className="cap"> engine</span>}
+        {!event.isTracepoint && (
+          <span className="cap">{event.sentence ? " decision" : " engine"}</span>
+        )}
       </Cell>
       <Cell>
         {event.zone !== null && (
@@ -216,9 +219,11 @@ function Row({
         )}
       </Cell>
       <Cell className="fields" title={fieldLine(event)}>
-        {event.fields.map((field) => (
-          <Field key={field.name} field={field} />
-        ))}
+        {event.sentence ? (
+          <Sentence spans={event.sentence} tabIndex={-1} />
+        ) : (
+          event.fields.map((field) => <Field key={field.name} field={field} />)
+        )}
       </Cell>
     </div>
   );

@@ -2,7 +2,15 @@
 
 import { beforeAll, expect, test } from "vitest";
 import { catalog, TestBench } from "../engine/loaded.test-support";
-import { answerLog, LOG_ROW, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
+import {
+  answerLog,
+  DECISION,
+  LOG_ROW,
+  type LogAct,
+  type LogAnswer,
+  type LogFilter,
+  NO_EVENT,
+} from "../engine/log";
 import type { Info } from "../engine/types";
 import { chromeTrace, csv, json } from "./formats";
 import { ftrace } from "./ftrace";
@@ -14,6 +22,7 @@ import {
   fieldLine,
   isFound,
   type LogEvent,
+  type LogWords,
   rowCount,
   rowStep,
   searchText,
@@ -156,6 +165,25 @@ test("a look that is stopped keeps what it found", async () => {
   expect(run.events.length).toBeGreaterThanOrEqual(PORTION);
 });
 
+test("decisions are listed beside the events, or alone, in the page's own sentences", async () => {
+  const run = new Run("anon-hog.teach", STEP);
+  await run.keeper.begin(STEP, { ...EVERYTHING, decisions: true });
+  const both = run.events;
+  const { from } = all(run.keeper);
+  await run.keeper.begin(STEP, { ...EVERYTHING, events: [NO_EVENT], decisions: true });
+  const decisions = run.events;
+  expect(decisions.every(({ sentence }) => sentence !== null)).toBe(true);
+  expect(both.filter(({ sentence }) => sentence !== null)).toEqual(
+    decisions.filter(({ step }) => step > from),
+  );
+  expect(both.some(({ sentence }) => sentence === null)).toBe(true);
+  // The page says the same of the last ones, one by one.
+  for (const { step, sentence } of decisions.slice(-20)) {
+    run.bench.send({ kind: "go", goal: { kind: "step", step } });
+    expect(run.bench.frame.view.why?.sentence).toEqual(sentence);
+  }
+});
+
 test("a log of another experiment is over", () => {
   const run = new Run("first-touch.teach", 1000);
   run.answer({ kind: "begin", from: 0, to: 1000, filter: EVERYTHING });
@@ -223,7 +251,8 @@ const TYPES = ["DMA", "DMA32", "Normal", "Movable"];
 
 /** Some events of a fixed look, whatever the engine does. */
 function samples(): LogEvent[] {
-  const words = {
+  const decision = catalog.decisions.findIndex(({ name }) => name === "WmFail");
+  const words: LogWords = {
     catalog,
     migratetypes: ["Unmovable", "Movable", "Reclaimable", "HighAtomic"],
     zones: ["0/DMA", "0/Normal"],
@@ -231,6 +260,13 @@ function samples(): LogEvent[] {
       [1, { name: 'say "hi", twice/1', pid: 1001 }],
       [2, { name: "kswapd0", pid: 1002 }],
     ]),
+    said: {
+      catalog,
+      info: { migratetypes: [], page_size: 4096 },
+      zones: ["0/DMA", "0/Normal"],
+      taskName: () => "",
+      devices: [],
+    },
   };
   const row = (step: number, task: number, name: string, zone: number, ...n: number[]) => [
     step,
@@ -252,7 +288,13 @@ function samples(): LogEvent[] {
     ...row(32, 2, "merge", 0, 0x12, 1),
     ...row(33, 1, "mm_page_alloc", NONE, NONE, 0, 0, 0),
     ...row(34, 1, "mm_vmscan_wakeup_kswapd", 1, 0, 1, 3),
+    ...Array(LOG_ROW).fill(0),
   ]);
+  // 40 free pages, of which 38 count; the low mark is 38 and 2 pages are kept back.
+  rows.set(
+    [35, 43190, 1, 0, DECISION + decision, 1, 1, 38 + 2 ** 31, 38, 1, 2, 40],
+    rows.length - 12,
+  );
   expect(rows.length % LOG_ROW).toBe(0);
   return eventsOf(words, rows);
 }
