@@ -13,7 +13,11 @@ test("on a phone the explanations are read below the code, and nothing is cut", 
   await page.getByRole("button", { name: "Code", exact: true }).click();
   await page.getByRole("tab", { name: "Explain" }).click();
   const explain = page.getByRole("region", { name: "Explain" });
-  const told = { "Page frame": /^From boot to now/, Reclaim: /^isolated/, Allocation: /^Direct/ };
+  const told = {
+    "Page frame": /From boot to now|Select a page/,
+    Reclaim: /^isolated/,
+    Allocation: /^Direct/,
+  };
   for (const [part, words] of Object.entries(told)) {
     await explain.getByRole("button", { name: part, exact: true }).click();
     await expect(explain.getByText(words).first()).toBeVisible();

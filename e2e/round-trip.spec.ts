@@ -111,7 +111,7 @@ test("a link carries the open log with its search and filters", async ({ page, b
   await field.fill("0x100800-0x100bff");
   await field.press("Enter");
   await log(page).getByRole("searchbox").fill("isolate");
-  await expect(state(page)).toContainText(/^[1-9][\d,]*( of [\d,]+)? events? from/);
+  await expect(state(page)).toContainText(/ events? from the start to /);
   await isFound(log(page).getByRole("grid", { name: "Events" }));
   const found = (await state(page).textContent()) ?? "";
   // Letters belong to the field that is searched in.

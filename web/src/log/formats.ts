@@ -3,6 +3,7 @@
 import { type Doing, readSeries, rowFree, rowTime } from "../draw/rows";
 import { lanePieces } from "../draw/series";
 import { type LogEvent, type LogField, sentenceText } from "./rows";
+import { csvText } from "./save";
 
 /** Units of fields whose name does not tell, by field name. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -34,11 +35,6 @@ const keyOf = ({ name }: LogField): string => {
 function plainOf({ kind, value, text }: LogField): string | number | null {
   return kind === "number" || kind === "page" || kind === "node" ? value : text;
 }
-
-const quoted = (value: string | number | boolean | null): string => {
-  const text = value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
 
 const COLUMNS = [
   "step",
@@ -73,10 +69,9 @@ export function csv(events: readonly LogEvent[]): string {
   const rows = events.map((event) => {
     const all = head(event);
     const fields = event.fields.map((field) => `${keyOf(field)}=${plainOf(field) ?? ""}`).join(" ");
-    const cells = [...COLUMNS.map((name) => all[name]), fields, sentenceText(event)];
-    return cells.map(quoted).join(",");
+    return [...COLUMNS.map((name) => all[name]), fields, sentenceText(event)];
   });
-  return `${[[...COLUMNS, "fields", "sentence"].join(","), ...rows].join("\r\n")}\r\n`;
+  return csvText([[...COLUMNS, "fields", "sentence"], ...rows]);
 }
 
 /** A list of objects; units are in the names. A decision has its sentence. */
