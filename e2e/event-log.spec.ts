@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { type Download, expect, type Locator, type Page, test } from "@playwright/test";
-import { choose, goToMoment, isAt, isFound } from "./journey";
+import { choose, goToMoment, isAt, isFound, whyOf } from "./journey";
 import { openFirst } from "./links";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -128,6 +128,53 @@ test("a page named in the log lights up on the stage", async ({ page }) => {
   const cells = await rowsOf(page).filter({ hasText: "pfn=" }).allTextContents();
   expect(cells.length).toBeGreaterThan(0);
   expect(cells.every((text) => text.includes("mm_page_alloc"))).toBe(true);
+});
+
+test("decisions are listed beside the events or alone, and go into what is saved", async ({
+  page,
+}) => {
+  await openLog(page);
+  const grid = page.getByRole("grid", { name: "Events" });
+  const decisions = async (now: string, then: string) => {
+    await logOf(page)
+      .getByRole("button", { name: `Decisions: ${now}` })
+      .click();
+    await page.getByRole("menuitemradio", { name: new RegExp(`^${then}`) }).click();
+    await expect(logOf(page).getByRole("button", { name: `Decisions: ${then}` })).toBeVisible();
+  };
+  await decisions("None", "With events");
+  const both = logOf(page)
+    .getByRole("status")
+    .filter({ hasText: /events and decisions from/ });
+  await expect(both).toContainText(/^[1-9]/);
+  await isFound(grid);
+  await expect(grid.getByRole("row").filter({ hasText: "decision" }).last()).toBeVisible();
+
+  await decisions("With events", "Alone");
+  const alone = logOf(page)
+    .getByRole("status")
+    .filter({ hasText: /decisions from/ });
+  await expect(alone).toContainText(/^[1-9][\d,]* decisions from/);
+  await isFound(grid);
+  await logOf(page).getByRole("searchbox").fill("may be used");
+  await expect(alone).toContainText(/^[1-9][\d,]* of /);
+  const shown = Number((await alone.textContent())?.split(" ")[0]?.replaceAll(",", ""));
+  const row = grid.getByRole("row").filter({ hasText: "decision" }).last();
+  const sentence = (await row.getByRole("gridcell").last().textContent()) ?? "";
+  const step = numberOf(await stepText(row));
+
+  const table = (await saved(page, "CSV")).trimEnd().split("\r\n");
+  expect(table.length).toBe(shown + 1);
+  expect(table[0]).toMatch(/,fields,sentence$/);
+  expect(table.at(-1)).toContain(sentence);
+  const objects: Record<string, unknown>[] = JSON.parse(await saved(page, "JSON"));
+  expect(objects.length).toBe(shown);
+  expect(objects.at(-1)).toMatchObject({ step, sentence, kernel_tracepoint: false });
+
+  // The page says the same where it was made.
+  await row.getByRole("button", { name: /^Go to step/ }).click();
+  await isAt(page, step);
+  await expect(whyOf(page)).toHaveText(sentence);
 });
 
 test("what is saved is what is shown", async ({ page, context }) => {

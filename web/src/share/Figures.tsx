@@ -1,17 +1,25 @@
 import { type ReactNode, useState } from "react";
+import { clock, count } from "../draw/format";
 import { saveBlob, saveText } from "../log/save";
 import { saveTable, useTable } from "../timeline/TableDialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";
-import { pictureOf } from "./picture";
+import { captioned, pictureOf } from "./picture";
 import { pngOf, svgOf } from "./picture-files";
 
 /** What is seen behind the dialog, as pictures and numbers. */
 export function Figures({ session }: { session: Session }) {
-  const step = session.frame?.view.position.step ?? 0;
+  const { step = 0, time_ns = 0 } = session.frame?.view.position ?? {};
+  const { title, kernel } = session.info;
+  const moment = `${title}, kernel ${kernel}, step #${count(step)}, ${clock(time_ns)} s (mmscope)`;
   return (
     <>
-      <Figure what="The machine" of="main.stage" name={`mmscope-step-${step}-machine`} />
+      <Figure
+        what="The machine"
+        of="main.stage"
+        name={`mmscope-step-${step}-machine`}
+        caption={moment}
+      />
       <Figure what="The timeline" of="svg.chart" name={`mmscope-step-${step}-timeline`}>
         {(say) => <Numbers session={session} say={say} />}
       </Figure>
@@ -24,12 +32,15 @@ function Figure({
   what,
   of,
   name,
+  caption = null,
   children,
 }: {
   what: string;
   /** Finds it on the page. */
   of: string;
   name: string;
+  /** Stands below it, where it does not say itself what it is of. */
+  caption?: string | null;
   /** More to save of it. */
   children?: (say: (words: string) => void) => ReactNode;
 }) {
@@ -42,7 +53,8 @@ function Figure({
   const save = async (kind: "svg" | "png") => {
     const found = part();
     if (!found) return;
-    const picture = pictureOf(found);
+    const bare = pictureOf(found);
+    const picture = caption === null ? bare : captioned(bare, caption, found);
     if (kind === "svg") saveText(svgOf(picture), `${name}.svg`, "image/svg+xml");
     const blob = kind === "png" ? await pngOf(picture) : null;
     if (blob) saveBlob(blob, `${name}.png`);

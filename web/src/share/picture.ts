@@ -89,6 +89,47 @@ export function pictureOf(root: HTMLElement | SVGSVGElement): Picture {
   };
 }
 
+/** Room around a picture that stands by itself, and for the words below it, px. */
+const MARGIN = 16;
+const CAPTION = 24;
+
+/** A picture with room around it and a line below that says what it is of. */
+export function captioned(picture: Picture, text: string, like: Element): Picture {
+  const { color, fontFamily: family } = getComputedStyle(like);
+  const font = { size: 12, family, weight: "400", style: "normal" };
+  const { width, height, ground, marks } = picture;
+  const ruler = document.createElement("canvas").getContext("2d");
+  if (ruler) ruler.font = fontOf(font);
+  const words: Words = {
+    kind: "words",
+    clip: null,
+    opacity: 1,
+    text,
+    x: 0,
+    y: height + CAPTION,
+    matrix: IDENTITY,
+    width: ruler?.measureText(text).width ?? 0,
+    ...font,
+    colour: color,
+  };
+  return {
+    width: width + 2 * MARGIN,
+    height: height + CAPTION + 2 * MARGIN,
+    ground,
+    marks: [...marks, words].map((mark) => moved(mark, MARGIN)),
+  };
+}
+
+const shifted = (box: Box, by: number): Box => ({ ...box, x: box.x + by, y: box.y + by });
+
+/** A mark so much further right and down. */
+function moved(mark: Mark, by: number): Mark {
+  const clip = mark.clip && shifted(mark.clip, by);
+  if (mark.kind === "pixels") return { ...mark, clip, box: shifted(mark.box, by) };
+  const [a, b, c, d, e, f] = mark.matrix;
+  return { ...mark, clip, matrix: [a, b, c, d, e + by, f + by] };
+}
+
 /** The background an element is seen on. */
 function groundOf(element: Element): string {
   for (let at: Element | null = element; at; at = at.parentElement) {
@@ -311,7 +352,9 @@ class Reader {
   }
 
   #words(node: Text, parent: Element, style: CSSStyleDeclaration, around: Common) {
-    if (node.data.trim() === "") return;
+    // Words beside each other are set as one.
+    if (node.previousSibling instanceof Text) return;
+    const run = runOf(node);
     const zoom = parent instanceof HTMLElement ? zoomOf(parent) : 1;
     const font = {
       size: px(style.fontSize) * zoom,
@@ -322,16 +365,14 @@ class Reader {
     const said = (text: string) =>
       style.textTransform === "uppercase" ? text.toUpperCase() : text;
     if (parent instanceof SVGTextContentElement) {
-      // Words beside each other are set as one.
-      if (node.previousSibling instanceof Text) return;
       const matrix = this.#matrixOf(parent);
       const common = this.#cut(this.#place(parent.getBoundingClientRect()), around);
-      const set = matrix && common && setWords(node, parent);
+      const set = matrix && common && setWords(run, parent);
       if (!set) return;
       this.marks.push({ kind: "words", ...common, ...set, matrix, ...font, colour: style.fill });
       return;
     }
-    for (const { text, rect } of linesOf(node)) {
+    for (const { text, rect } of linesOf(run)) {
       const box = this.#place(rect);
       const common = this.#cut(box, around);
       if (!common) continue;
@@ -399,22 +440,31 @@ function overlap(a: Box, b: Box): Box {
   return { x, y, width, height: Math.min(a.y + a.height, b.y + b.height) - y };
 }
 
-/** A text of a drawing from a node on, up to the next part of it: where it is set, how wide. */
+/** A text node and those right after it. */
+function runOf(first: Text): Text[] {
+  const run: Text[] = [];
+  for (let at: Node | null = first; at instanceof Text; at = at.nextSibling) run.push(at);
+  return run;
+}
+
+const collapsed = (words: string): string => words.replaceAll(/\s+/g, " ");
+const textOf = (run: readonly Text[]): string => run.map(({ data }) => data).join("");
+
+/** Words of a drawing: where they are set, and how wide. */
 function setWords(
-  node: Text,
+  run: readonly Text[],
   parent: SVGTextContentElement,
 ): Pick<Words, "text" | "x" | "y" | "width"> | null {
   let before = "";
-  for (let at = node.previousSibling; at; at = at.previousSibling)
+  for (let at = run[0]?.previousSibling; at; at = at.previousSibling) {
     before = `${at.textContent}${before}`;
-  let run = "";
-  for (let at: Node | null = node; at instanceof Text; at = at.nextSibling) run += at.data;
-  const collapsed = (words: string) => words.replaceAll(/\s+/g, " ");
-  const text = collapsed(run).trim();
-  const lead = collapsed(`${before}${run}`.trimStart()).indexOf(
-    text,
-    collapsed(before).trimStart().length,
-  );
+  }
+  const all = textOf(run);
+  const text = collapsed(all).trim();
+  const from = collapsed(before).trimStart().length;
+  const lead = collapsed(`${before}${all}`)
+    .trimStart()
+    .indexOf(text, Math.max(0, from - 1));
   const many = Math.min(text.length, parent.getNumberOfChars() - lead);
   if (many <= 0 || lead < 0) return null;
   const { x, y } = parent.getStartPositionOfChar(lead);
@@ -422,12 +472,23 @@ function setWords(
 }
 
 /** A text as it is broken into lines: words that stand on one height. */
-function linesOf(node: Text): { text: string; rect: DOMRect }[] {
+function linesOf(run: readonly Text[]): { text: string; rect: DOMRect }[] {
   const range = document.createRange();
+  /** The node a letter is in, and its place there. */
+  const placeOf = (letter: number): [Text, number] | null => {
+    let left = letter;
+    for (const node of run) {
+      if (left <= node.length) return [node, left];
+      left -= node.length;
+    }
+    return null;
+  };
   const lines: { text: string; rect: DOMRect }[] = [];
-  for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
-    range.setStart(node, index);
-    range.setEnd(node, index + word.length);
+  for (const { 0: word, index } of textOf(run).matchAll(/\S+/g)) {
+    const [from, to] = [placeOf(index), placeOf(index + word.length)];
+    if (!from || !to) continue;
+    range.setStart(...from);
+    range.setEnd(...to);
     const rect = range.getBoundingClientRect();
     if (rect.width === 0) continue;
     const line = lines.at(-1);

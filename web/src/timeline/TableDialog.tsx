@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useLayoutEffect, useMemo, useRef } from "react";
 import { clock, count } from "../draw/format";
 import { readSeries } from "../draw/rows";
 import { csvText, saveText } from "../log/save";
@@ -87,6 +87,11 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
   ] as const;
   // The moment a person stands at, or the last one before.
   const now = rows.findLastIndex(({ step }) => step <= here);
+  const row = useRef<HTMLTableRowElement>(null);
+  // Once: whoever scrolls on is not taken back.
+  useLayoutEffect(() => {
+    row.current?.scrollIntoView({ block: "center" });
+  }, []);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="table-scroll" aria-label="Moments of the timeline" tabIndex={0}>
@@ -120,7 +125,11 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
         </thead>
         <tbody>
           {rows.map(({ step, time_ns, free, counters: counted, doing }, i) => (
-            <tr key={step} aria-current={i === now ? "step" : undefined}>
+            <tr
+              key={step}
+              ref={i === now ? row : undefined}
+              aria-current={i === now ? "step" : undefined}
+            >
               <th scope="row">
                 <button
                   type="button"
