@@ -53,6 +53,10 @@ for (const theme of ["light", "dark"] as const) {
       await look("dialog");
       await leave(page);
     }
+    const share = await openShare(page);
+    await share.getByRole("button", { name: "Table", exact: true }).click();
+    await expect(page.getByRole("dialog", { name: "The timeline as a table" })).toBeVisible();
+    await look("dialog");
   });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { type Download, expect, type Locator, type Page, test } from "@playwright/test";
-import { choose, goToMoment, isAt, isFound, whyOf } from "./journey";
+import { choose, goToMoment, goToStep, isAt, isFound, whyOf } from "./journey";
 import { openFirst } from "./links";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -142,7 +142,7 @@ test("decisions are listed beside the events or alone, and go into what is saved
     await page.getByRole("menuitemradio", { name: new RegExp(`^${then}`) }).click();
     await expect(logOf(page).getByRole("button", { name: `Decisions: ${then}` })).toBeVisible();
   };
-  await decisions("None", "With events");
+  await decisions("None", "Shown");
   const both = logOf(page)
     .getByRole("status")
     .filter({ hasText: /events and decisions from/ });
@@ -150,7 +150,7 @@ test("decisions are listed beside the events or alone, and go into what is saved
   await isFound(grid);
   await expect(grid.getByRole("row").filter({ hasText: "decision" }).last()).toBeVisible();
 
-  await decisions("With events", "Alone");
+  await decisions("Shown", "Only");
   const alone = logOf(page)
     .getByRole("status")
     .filter({ hasText: /decisions from/ });
@@ -175,6 +175,16 @@ test("decisions are listed beside the events or alone, and go into what is saved
   await row.getByRole("button", { name: /^Go to step/ }).click();
   await isAt(page, step);
   await expect(whyOf(page)).toHaveText(sentence);
+});
+
+test("a log opened at the start follows to where a person goes", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await page.keyboard.press("e");
+  await isListed(page, "0 events from the start to #0.");
+  await logOf(page).getByRole("grid").focus();
+  await goToStep(page, 5000);
+  await isListed(page, /^[1-9][\d,]* events from the start to #5,000\./);
 });
 
 test("what is saved is what is shown", async ({ page, context }) => {

@@ -126,18 +126,18 @@ const coloursOf = (page: Page, png: Buffer, places: readonly (readonly [number, 
 
 /** The middles of some tiles of a page map: where in the stage they are, and their colours. */
 const tilesOf = (stage: Locator) =>
-  stage.evaluate((main) => {
-    const canvas = main.querySelector("canvas");
+  stage.evaluate((machine) => {
+    const canvas = machine.querySelector("canvas");
     const box = canvas?.getBoundingClientRect();
     const g = canvas?.getContext("2d");
     if (!canvas || !box || !g) throw new Error("there is no map");
-    const at = main.getBoundingClientRect();
+    const at = machine.getBoundingClientRect();
     return [0.1, 0.3, 0.5, 0.7, 0.9].map((share) => {
       const [x, y] = [Math.round(box.width * share), Math.round(box.height * share)];
       const scale = canvas.width / box.width;
       return {
-        x: x + box.left - at.left + main.scrollLeft,
-        y: y + box.top - at.top + main.scrollTop,
+        x: x + box.left - at.left,
+        y: y + box.top - at.top,
         colour: [...g.getImageData(x * scale, y * scale, 1, 1).data],
       };
     });
@@ -150,9 +150,9 @@ test("the machine is saved as a picture: its words as words, its page maps as th
   await choose(page, /^A hog that must swap, teaching size/);
   const step = await goToMoment(page, "hogReclaims");
   await canZoom(page);
-  const stage = page.getByRole("main");
+  const stage = page.getByRole("main").locator(".machine");
   const tiles = await settled(() => tilesOf(stage));
-  const [width, height] = await stage.evaluate((main) => [main.scrollWidth, main.scrollHeight]);
+  const { width = 0, height = 0 } = (await stage.boundingBox()) ?? {};
   const canvases = await stage.locator("canvas").count();
   const tanks = await stage
     .getByRole("img", { name: /^Zone / })
@@ -162,7 +162,8 @@ test("the machine is saved as a picture: its words as words, its page maps as th
   const { name, content } = await saved(page, "The machine", "SVG");
   expect(name).toBe(`mmscope-step-${step}-machine.svg`);
   const svg = content.toString();
-  expect(svg).toContain(`viewBox="0 0 ${width + 2 * MARGIN} `);
+  const wide = Math.ceil(width) + 2 * MARGIN;
+  expect(svg).toContain(`viewBox="0 0 ${wide} `);
   expect(svg).not.toMatch(/var\(|class=|url\("/);
   expect(svg.match(/<image /g)?.length).toBe(canvases);
   const words = [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
@@ -171,9 +172,9 @@ test("the machine is saved as a picture: its words as words, its page maps as th
   expect(words.at(-1)).toContain(`step #${step.toLocaleString("en-GB")}, `);
 
   const { content: png } = await saved(page, "The machine", "PNG");
-  const [wide, high] = sizeOf(png);
-  expect(wide).toBe(FINE * (width + 2 * MARGIN));
-  expect(high).toBeGreaterThan(FINE * (height + 2 * MARGIN));
+  const [across, down] = sizeOf(png);
+  expect(across).toBe(FINE * wide);
+  expect(down).toBeGreaterThan(FINE * (height + 2 * MARGIN));
   const places = tiles.map(({ x, y }) => [FINE * (x + MARGIN), FINE * (y + MARGIN)] as const);
   const colours = await coloursOf(page, png, places);
   expect(new Set(tiles.map(({ colour }) => colour.join())).size).toBeGreaterThan(1);

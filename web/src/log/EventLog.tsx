@@ -52,7 +52,7 @@ export function EventLog({
             className="field"
             value={search}
             maxLength={MOST_SEARCHED}
-            placeholder="Search: name, task, field"
+            placeholder="Search"
             onChange={(event) =>
               workbench.keep({ logView: { ...logView, search: event.currentTarget.value } })
             }
@@ -165,9 +165,12 @@ function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
   useEffect(() => {
     void keeper.begin(now.current, filter);
   }, [keeper, filter]);
+  const last = useRef({ keeper, step });
   useEffect(() => {
-    // Before the first look there is nothing to follow.
-    if (keeper.store.getState().to > 0) void keeper.reach(step);
+    const was = last.current;
+    last.current = { keeper, step };
+    // A log that has just begun has begun here.
+    if (was.keeper === keeper && was.step !== step) void keeper.reach(step);
   }, [keeper, step]);
   return keeper;
 }

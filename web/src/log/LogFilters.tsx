@@ -31,8 +31,8 @@ function kindsOf({ catalog: { events } }: LogWords, id: string): number[] {
 /** Why the kernel did what it did, beside what it did. */
 const DECISIONS: readonly Choice[] = [
   choice("none", "None"),
-  choice("too", "With events", "Why each step was taken, in the engine's sentences."),
-  choice("only", "Alone", "The sentences without the events."),
+  choice("too", "Shown", "Beside the events: why each step was taken, in a sentence."),
+  choice("only", "Only", "The sentences without the events."),
 ];
 
 /** A filter with, without or only decisions. */

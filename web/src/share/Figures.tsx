@@ -16,7 +16,7 @@ export function Figures({ session }: { session: Session }) {
     <>
       <Figure
         what="The machine"
-        of="main.stage"
+        of="main .machine"
         name={`mmscope-step-${step}-machine`}
         caption={moment}
       />

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { clock, count } from "../draw/format";
 import { readSeries } from "../draw/rows";
 import { csvText, saveText } from "../log/save";
@@ -87,14 +87,20 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
   ] as const;
   // The moment a person stands at, or the last one before.
   const now = rows.findLastIndex(({ step }) => step <= here);
+  const room = useRef<HTMLElement>(null);
   const row = useRef<HTMLTableRowElement>(null);
   // Once: whoever scrolls on is not taken back.
-  useLayoutEffect(() => {
-    row.current?.scrollIntoView({ block: "center" });
+  useEffect(() => {
+    // The dialog opens after its contents.
+    const shown = requestAnimationFrame(() => {
+      const [section, at] = [room.current, row.current];
+      if (section && at) section.scrollTop = at.offsetTop - section.clientHeight / 2;
+    });
+    return () => cancelAnimationFrame(shown);
   }, []);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section className="table-scroll" aria-label="Moments of the timeline" tabIndex={0}>
+    <section ref={room} className="table-scroll" aria-label="Moments of the timeline" tabIndex={0}>
       <table className="moments-table">
         <thead>
           <tr>
