@@ -85,16 +85,24 @@ export const canZoom = (page: Page) =>
 /** The rows of the event log or of an explanation are all there, and of this moment. */
 export const isFound = (part: Locator) => expect(part).toHaveAttribute("aria-busy", "false");
 
-/** A value read again and again until it is the same twice: what moves has come to rest. */
+/** What has not changed for so many looks, so far apart, has come to rest. */
+const RESTS = { looks: 3, every_ms: 250 };
+
+/** A value read again and again until it stays the same: what moves has come to rest. */
 export async function settled<T>(read: () => Promise<T>): Promise<T> {
   let last = await read();
+  let same = 0;
   await expect
-    .poll(async () => {
-      const before = JSON.stringify(last);
-      last = await read();
-      return JSON.stringify(last) === before;
-    })
-    .toBe(true);
+    .poll(
+      async () => {
+        const before = JSON.stringify(last);
+        last = await read();
+        same = JSON.stringify(last) === before ? same + 1 : 0;
+        return same;
+      },
+      { intervals: [RESTS.every_ms] },
+    )
+    .toBeGreaterThanOrEqual(RESTS.looks);
   return last;
 }
 

@@ -62,7 +62,9 @@ test("the note moves nothing on the page when it comes and goes", async ({ page,
       }),
     );
   await expect(captionOf(elsewhere)).toBeVisible();
+  // All that comes after the first figure is there.
   await canZoom(elsewhere);
+  await expect(elsewhere.getByRole("button", { name: "Counters" })).toBeVisible();
   const before = await settled(places);
   await captionOf(elsewhere).getByRole("button", { name: "Dismiss the note" }).click();
   await expect(captionOf(elsewhere)).toBeHidden();
