@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { choose, goToMoment } from "./journey";
-import { annotate, captionOf, openShare, savedOf } from "./keep";
+import { canZoom, choose, goToMoment, isFound, settled, stepOn } from "./journey";
+import { annotate, captionOf, leave, openShare, savedOf } from "./keep";
 import { openFirst } from "./links";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -16,8 +16,10 @@ for (const theme of ["light", "dark"] as const) {
     const whole = await new AxeBuilder({ page }).withTags(TAGS).analyze();
     expect(whole.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
     await page.keyboard.press("b");
+    await expect(page.getByRole("tab", { name: /^Breakpoints/ })).toContainText("1");
     for (const tab of ["Breakpoints", "Values"]) {
       await page.getByRole("tab", { name: tab }).click();
+      await expect(page.getByRole("region", { name: tab })).toBeVisible();
       const side = await new AxeBuilder({ page }).include(".side").withTags(TAGS).analyze();
       expect(side.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
     }
@@ -26,8 +28,7 @@ for (const theme of ["light", "dark"] as const) {
       await expect(page.getByRole("dialog")).toBeVisible();
       const dialog = await new AxeBuilder({ page }).include("dialog").withTags(TAGS).analyze();
       expect(dialog.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("dialog")).toBeHidden();
+      await leave(page);
     }
   });
 
@@ -50,9 +51,12 @@ for (const theme of ["light", "dark"] as const) {
       await timeline.getByRole("button", { name }).click();
       await expect(page.getByRole("dialog")).toBeVisible();
       await look("dialog");
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("dialog")).toBeHidden();
+      await leave(page);
     }
+    const share = await openShare(page);
+    await share.getByRole("button", { name: "Table", exact: true }).click();
+    await expect(page.getByRole("dialog", { name: "The timeline as a table" })).toBeVisible();
+    await look("dialog");
   });
 }
 
@@ -126,8 +130,11 @@ test("axe finds nothing where reclaim is at work, nor while a long run is counte
     return violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]);
   };
   expect(await found()).toEqual([]);
-  await page.getByRole("button", { name: "Timeline" }).click();
+  const fold = page.getByRole("button", { name: "Timeline" });
+  await fold.click();
+  await expect(fold).toHaveAttribute("aria-expanded", "false");
   await page.getByRole("button", { name: "Free lists" }).first().click();
+  await expect(page.getByRole("table", { name: /^Free blocks/ }).first()).toBeVisible();
   expect(await found()).toEqual([]);
   await choose(page, /^A streaming reader beside a working set(?!,)/);
   await page.keyboard.press("End");
@@ -163,6 +170,7 @@ for (const theme of ["light", "dark"] as const) {
     await explain.getByRole("button", { name: "Reclaim" }).click();
     await explain.getByRole("button", { name: "The run so far" }).click();
     await expect(explain.getByText(/scanned here/)).toBeVisible({ timeout: 20_000 });
+    await isFound(explain.locator(".look"));
     expect(await found()).toEqual([]);
   });
 
@@ -171,12 +179,15 @@ for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     await openFirst(page);
     await choose(page, /^First touch on two nodes(?!,)/);
-    await page.getByRole("grid", { name: /^Page map of node 0/ }).focus();
+    await canZoom(page);
+    const whole = page.getByRole("grid", { name: /^Page map of node 0/ });
+    await whole.focus();
     await page.keyboard.press("ArrowRight");
+    await expect(whole.getByRole("gridcell")).toContainText(/^0x/);
     for (const name of [/^Pageblocks of node 0/, /^Pages of block/, /^Page 0x/]) {
       await page.keyboard.press("Enter");
       const shown = page.getByRole("grid", { name }).or(page.getByRole("region", { name }));
-      await expect(shown).toBeVisible();
+      await expect(shown).toBeFocused();
       const { violations } = await new AxeBuilder({ page })
         .include(".map")
         .withTags(TAGS)
@@ -195,8 +206,20 @@ test("nothing shifts while a person steps", async ({ page }) => {
       for (const entry of list.getEntries()) if ("value" in entry) shifts.push(Number(entry.value));
     }).observe({ type: "layout-shift", buffered: false });
   });
-  for (let i = 0; i < 25; i += 1) await page.keyboard.press("ArrowRight");
-  await page.waitForTimeout(300);
+  const places = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("main, aside, aside > section, header, .time, svg.tank")].map(
+        (element) => {
+          const { x, y, width, height } = element.getBoundingClientRect();
+          return [x, y, width, height];
+        },
+      ),
+    );
+  await canZoom(page);
+  const before = await settled(places);
+  await stepOn(page, 25);
+  expect(await places()).toEqual(before);
+  // Another sentence, or the lines of another function, have other breaks: each counts for itself.
   const shifts = await page.evaluate((): number[] => Reflect.get(window, "shifts"));
-  expect(shifts.reduce((a, b) => a + b, 0)).toBeLessThan(0.02);
+  expect(Math.max(0, ...shifts)).toBeLessThan(0.02);
 });

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
-import { openFirst, pack } from "./links";
+import { stepOn } from "./journey";
+import { cursorOf, openFirst, pack } from "./links";
 
 const open = (page: Page, x: string) => page.goto(`./#/workbench?x=${x}`);
 const card = (page: Page) => page.getByRole("alertdialog");
@@ -8,9 +9,9 @@ const draft = (page: Page) => page.evaluate(() => localStorage.getItem("mmscope.
 /** A draft to be left alone. */
 async function withDraft(page: Page): Promise<string | null> {
   await openFirst(page);
-  await page.keyboard.press("ArrowRight");
-  await expect.poll(() => draft(page)).not.toBeNull();
-  await page.waitForTimeout(400);
+  await stepOn(page);
+  // The draft is written with the address.
+  await cursorOf(page);
   const kept = await draft(page);
   await page.goto("about:blank");
   return kept;

@@ -1,8 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
-import { choose, goToMoment, whyOf } from "./journey";
+import { choose, goToMoment, isAt, stepOn, whyOf } from "./journey";
 import { cursorOf, documentOf, openFirst } from "./links";
 
-const clock = (page: Page) => page.getByTitle("Go to a step or time");
 const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 const transport = (page: Page) => page.getByRole("navigation", { name: "Transport" });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Disturb the machine" });
@@ -23,7 +22,7 @@ test("a task is killed where the run stands; undo brings it back", async ({ page
   await dialog(page).getByRole("button", { name: "Kill", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   // The run before is the same run: the same step, for the same reason.
-  await expect(clock(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
+  await isAt(page, step);
   await expect(whyOf(page)).toHaveText(why);
   await expect(
     transport(page).getByRole("button", { name: /^Fork at .*: kill hog\/1/ }),
@@ -43,9 +42,11 @@ test("a link carries what was done to the machine", async ({ page, browser }) =>
   await dialog(page).getByRole("spinbutton", { name: "Percent of memory" }).fill("20");
   await dialog(page).getByRole("button", { name: "Start", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
+  await isAt(page, step);
+  // Until the address follows, it is that of the run before, which stood at the same step.
+  await expect.poll(() => JSON.stringify(documentOf(page.url()))).toContain("interventions");
   const disturbed = await cursorOf(page);
   expect(disturbed.step).toBe(step);
-  expect(JSON.stringify(documentOf(page.url()))).toContain("interventions");
 
   const other = await (await browser.newContext()).newPage();
   await other.goto(page.url());
@@ -66,10 +67,11 @@ test("a slowed device and dropped caches stand on the timeline, and what cannot 
 }) => {
   await openFirst(page);
   await choose(page, /^A streaming reader beside a working set, teaching size/);
-  await page.keyboard.press("ArrowRight");
+  const step = await stepOn(page);
   await page.keyboard.press("d");
   await dialog(page).getByRole("button", { name: "Drop caches" }).click();
   await expect(dialog(page)).toBeHidden();
+  await isAt(page, step);
   await page.keyboard.press("d");
   const percent = dialog(page).getByRole("spinbutton", { name: "Percent of its speed" });
   await percent.fill("200");

@@ -1,18 +1,20 @@
 import { expect, test } from "@playwright/test";
-import { cursorOf, openFirst } from "./links";
+import { isAt, stepOn } from "./journey";
+import { cursorOf, documentOf, openFirst } from "./links";
 
 test("a draft survives a reload and a visit to the bare page", async ({ page }) => {
   await openFirst(page);
-  for (let i = 0; i < 4; i += 1) await page.keyboard.press("ArrowRight");
+  const step = await stepOn(page, 4);
   const lists = page.getByRole("button", { name: "LRU lists of DMA32 on node 0" });
   await lists.click();
+  await expect.poll(() => JSON.stringify(documentOf(page.url()).lists ?? "")).toContain("DMA32");
   const cursor = await cursorOf(page);
-  await page.waitForTimeout(300);
+  expect(cursor.step).toBe(step);
   await page.reload();
-  await expect.poll(async () => (await cursorOf(page)).step).toBe(cursor.step);
+  await isAt(page, step);
   await page.goto("about:blank");
   await page.goto("./#/workbench");
-  await expect(page.getByRole("region", { name: "Why" })).toBeVisible();
+  await isAt(page, step);
   expect(await cursorOf(page)).toEqual(cursor);
   await expect(lists).toHaveAttribute("aria-pressed", "true");
 });

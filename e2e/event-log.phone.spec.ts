@@ -1,6 +1,40 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { clockOf, isAt, isFound } from "./journey";
 import { openFirst } from "./links";
+import { smallTargets, smallTexts } from "./looks";
+
+test("on a phone decisions are chosen, and the timeline is read as a table", async ({ page }) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: "Menu" }).tap();
+  await page.getByRole("button", { name: /^Event log/ }).tap();
+  const log = page.getByRole("dialog", { name: "Event log" });
+  await log.getByRole("button", { name: "Decisions: None" }).tap();
+  await page.getByRole("menuitemradio", { name: /^Only/ }).tap();
+  const chip = log.getByRole("button", { name: "Decisions: Only" });
+  await expect(chip.getByText("Only")).toBeInViewport();
+  await expect(log.getByText(/^[1-9][\d,]* decisions from/)).toBeVisible();
+  await isFound(log.getByRole("grid", { name: "Events" }));
+  const broken = () => chip.evaluate((it) => it.scrollWidth - it.clientWidth);
+  await expect.poll(broken).toBeLessThanOrEqual(0);
+  await log.getByRole("button", { name: "Close" }).tap();
+  await expect(log).toBeHidden();
+
+  await page.getByRole("button", { name: "Share" }).tap();
+  await page.getByRole("button", { name: "Table", exact: true }).tap();
+  const table = page.getByRole("dialog", { name: "The timeline as a table" });
+  await expect(table.locator("tr[aria-current=step]")).toBeInViewport();
+  await expect.poll(() => smallTargets(page)).toEqual([]);
+  await expect.poll(() => smallTexts(page)).toEqual([]);
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+  await expect.poll(wide).toBeLessThanOrEqual(390);
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+  const link = table.getByRole("button", { name: /^Go to step/ }).first();
+  await link.tap();
+  await expect(table).toBeHidden();
+  await isAt(page, 0);
+});
 
 test("on a phone the log is in the menu, and going to a step shows the machine there", async ({
   page,
@@ -9,7 +43,9 @@ test("on a phone the log is in the menu, and going to a step shows the machine t
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("button", { name: /^Event log/ }).click();
   const log = page.getByRole("dialog", { name: "Event log" });
-  const rows = log.getByRole("grid", { name: "Events" }).getByRole("row");
+  const grid = log.getByRole("grid", { name: "Events" });
+  await isFound(grid);
+  const rows = grid.getByRole("row");
   await expect(rows.filter({ hasText: "#" }).last()).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
@@ -22,5 +58,5 @@ test("on a phone the log is in the menu, and going to a step shows the machine t
   const step = (await link.textContent()) ?? "";
   await link.click();
   await expect(log).toBeHidden();
-  await expect(page.getByText(`${step} `).first()).toBeVisible();
+  await expect(clockOf(page)).toContainText(`${step} `);
 });

@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { goToMoment, isFound } from "./journey";
 import { pack } from "./links";
-import { stepOf } from "./moments.mjs";
 
 test("on a phone the explanations are read below the code, and nothing is cut", async ({
   page,
@@ -9,15 +9,20 @@ test("on a phone the explanations are read below the code, and nothing is cut", 
   const x = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${x}`);
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
-  await page.keyboard.press("g");
-  await page.getByRole("textbox", { name: "Step or time" }).fill(`#${stepOf("hogReclaims")}`);
-  await page.keyboard.press("Enter");
+  await goToMoment(page, "hogReclaims");
   await page.getByRole("button", { name: "Code", exact: true }).click();
   await page.getByRole("tab", { name: "Explain" }).click();
   const explain = page.getByRole("region", { name: "Explain" });
-  for (const part of ["Page frame", "Reclaim", "Allocation"]) {
+  const told = {
+    "Page frame": /^Select a page frame/,
+    Reclaim: /, for its (own request|node)/,
+    Allocation: /^Direct/,
+  };
+  for (const [part, words] of Object.entries(told)) {
     await explain.getByRole("button", { name: part, exact: true }).click();
-    await page.waitForTimeout(500);
+    await expect(explain.getByText(words).first()).toBeVisible();
+    // No page frame is chosen: nothing is looked for.
+    if (part !== "Page frame") await isFound(explain.locator(".look"));
     const cut = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );

@@ -1,13 +1,24 @@
 // Explanations against what the page says elsewhere: the log, the stage, the counters.
 
 import { expect, type Page, test } from "@playwright/test";
-import { choose, goToMoment, goToStep, numbersOf, whyOf } from "./journey";
+import {
+  choose,
+  clockOf,
+  goToMoment,
+  goToStep,
+  isAt,
+  isFound,
+  numbersOf,
+  pressOn,
+  settled,
+  stepOn,
+  whyOf,
+} from "./journey";
 import { openFirst } from "./links";
 
 test.setTimeout(90_000);
 
 const explain = (page: Page) => page.getByRole("region", { name: "Explain" });
-const clock = (page: Page) => page.getByTitle("Go to a step or time");
 const life = (page: Page) =>
   explain(page).getByRole("list", { name: "What happened to this page frame" });
 
@@ -16,10 +27,14 @@ async function open(page: Page, part: "Page frame" | "Reclaim" | "Allocation") {
   await explain(page).getByRole("button", { name: part, exact: true }).click();
 }
 
+/** What is explained is of the moment the page shows. */
+const isExplained = (page: Page) => isFound(explain(page).locator(".look"));
+
 /** A counter of the Values tab. */
 async function counter(page: Page, name: string): Promise<number> {
-  const row = page
-    .getByRole("table", { name: "Counters" })
+  const table = page.getByRole("table", { name: "Counters" });
+  await expect(table).toBeVisible();
+  const row = table
     .getByRole("row")
     .filter({ has: page.getByRole("rowheader", { name: new RegExp(`^${name}\\b(?!_)`) }) });
   if ((await row.count()) === 0) return 0;
@@ -61,7 +76,8 @@ test("the life of a page frame is the log of that frame, and its steps can be go
   await expect(log.getByRole("status").filter({ hasText: "from the start" })).toContainText(
     new RegExp(`^${told} events? `),
   );
-  await page.keyboard.press("e");
+  await log.getByRole("button", { name: "Close the event log" }).click();
+  await expect(log).toBeHidden();
 
   // Going back, what lies ahead then is not told.
   const count = await items.count();
@@ -69,7 +85,7 @@ test("the life of a page frame is the log of that frame, and its steps can be go
   const step = numbersOf(await first.textContent())[0] ?? 0;
   expect(step).toBeLessThan(start);
   await first.click();
-  await expect(clock(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
+  await isAt(page, step);
   await expect(items).toHaveCount(1);
   await expect(items.last()).toHaveAttribute("aria-current", "step");
   await goToStep(page, start);
@@ -87,18 +103,23 @@ test("a life is walked by keyboard", async ({ page }) => {
   await page.getByRole("tab", { name: "This step" }).focus();
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Explain" })).toBeFocused();
+  await expect(explain(page).getByRole("status")).toContainText("From boot to now");
   await expect(life(page).getByRole("listitem").last()).toHaveAttribute("aria-current", "step");
   await life(page).focus();
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("ArrowUp");
   const focused = page.locator(":focus");
+  await page.keyboard.press("ArrowUp");
+  await expect(focused).toHaveAccessibleName(/^Go to step/);
+  const last = (await focused.textContent()) ?? "";
+  await page.keyboard.press("ArrowUp");
+  await expect(focused).not.toHaveText(last);
   await expect(focused).toHaveAccessibleName(/^Go to step/);
   const step = (await focused.textContent()) ?? "";
   await page.keyboard.press("ArrowRight");
-  await expect(page.locator(":focus")).not.toHaveAccessibleName(/^Go to step/);
+  await expect(focused).not.toHaveAccessibleName(/^Go to step/);
   await page.keyboard.press("ArrowLeft");
+  await expect(focused).toHaveText(step);
   await page.keyboard.press("Enter");
-  await expect(clock(page)).toContainText(`${step} `);
+  await expect(clockOf(page)).toContainText(`${step} `);
   await expect(life(page).getByRole("listitem").last()).toContainText(step);
 });
 
@@ -116,6 +137,7 @@ test("the funnel of a batch is the stage's batch, and its parts are the whole", 
   const stage = (await batch.first().textContent()) ?? "";
   const said = (words: RegExp) => Number(words.exec(stage)?.[1] ?? 0);
   await expect(explain(page).getByText(/^kswapd0, for its node/)).toBeVisible();
+  await isExplained(page);
   const taken = await bar(page, /^isolated/);
   expect(taken).toBe(said(/took (\d+)/));
   expect(await bar(page, /^freed(?! in)/)).toBe(said(/(\d+) freed/));
@@ -133,7 +155,6 @@ test("the funnel of a batch is the stage's batch, and its parts are the whole", 
     .getByRole("button", { name: /^Go to step/ })
     .first()
     .click();
-  await expect(page.getByRole("region", { name: "Events in this step" })).toHaveCount(0);
   await expect
     .poll(() => bar(page, /^not decided yet/), { message: "the batch as it was taken" })
     .toBe(taken);
@@ -149,6 +170,7 @@ test("the run so far adds up to the counters of the Values tab", async ({ page }
   const line = (what: string) => explain(page).getByText(new RegExp(`^[\\d,]+ ${what} here`));
   await expect(line("scanned")).toContainText("/proc/vmstat says the same");
   await expect(line("freed")).toContainText("/proc/vmstat says the same");
+  await isExplained(page);
   const scanned = await bar(page, /^scanned/);
   const freed = await bar(page, /^freed in all/);
   const taken = await bar(page, /^isolated/);
@@ -173,6 +195,7 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
     });
   const last = stops.last();
   await expect(last.getByRole("heading", { level: 4 })).toContainText(zone);
+  await isExplained(page);
   const test = last.getByRole("table", { name: "The test at the low mark" });
   const term = async (words: RegExp) =>
     numbersOf(await test.getByRole("cell", { name: words }).textContent())[0] ?? -1;
@@ -191,7 +214,10 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
   // The way out of it: the plan ends where a page is handed out, in the zone that is named.
   const asks = explain(page).getByText(/asks for/);
   await expect(asks).toContainText("has no page yet");
-  for (let i = 0; i < 60 && (await asks.isVisible()); i += 1) await page.keyboard.press("ArrowUp");
+  for (let i = 0; i < 60 && (await asks.isVisible()); i += 1) {
+    await pressOn(page, "ArrowUp");
+    await isExplained(page);
+  }
   const outcome = explain(page).getByText(/was handed out at/);
   await expect(outcome).toBeVisible();
   const took = await stops.last().getByRole("heading", { level: 4 }).textContent();
@@ -220,6 +246,7 @@ test("the slow path is told with what it reclaimed", async ({ page }) => {
   await expect(parts.getByRole("heading", { name: /^Slow path: at the min mark/ })).toBeVisible();
   const reclaim = parts.getByText(/^Direct reclaim began/);
   await expect(reclaim).toContainText("so far");
+  await isExplained(page);
   const [, , scanned = 0] = numbersOf(await reclaim.textContent());
   await page.getByRole("tab", { name: "Values" }).click();
   // The first direct reclaim of the run: all that was scanned for requests was for this one.
@@ -235,7 +262,7 @@ test("a long look says how far it is, and can be stopped and taken up again", as
   await page.getByRole("textbox", { name: "Step or time" }).fill(`#${far}`);
   await page.keyboard.press("Enter");
   const there = `#${far.toLocaleString("en-GB")} `;
-  await expect(clock(page)).toContainText(there, { timeout: 60_000 });
+  await expect(clockOf(page)).toContainText(there, { timeout: 60_000 });
   await expect(page.getByRole("progressbar")).toBeHidden({ timeout: 60_000 });
   await open(page, "Reclaim");
   await explain(page).getByRole("button", { name: "The run so far" }).click();
@@ -259,12 +286,12 @@ test("nothing shifts while a person steps with an explanation open", async ({ pa
         .getByRole("button", { name: /^Go to step/ })
         .first(),
     ).toBeVisible();
-    await page.waitForTimeout(600);
-    const box = await explain(page).boundingBox();
-    const code = await page.getByRole("region", { name: "Pseudo-code" }).boundingBox();
-    for (let i = 0; i < 10; i += 1) await page.keyboard.press("ArrowRight");
-    await page.waitForTimeout(300);
-    expect(await explain(page).boundingBox()).toEqual(box);
-    expect(await page.getByRole("region", { name: "Pseudo-code" }).boundingBox()).toEqual(code);
+    await isExplained(page);
+    const code = page.getByRole("region", { name: "Pseudo-code" });
+    const boxes = async () => [await explain(page).boundingBox(), await code.boundingBox()];
+    const before = await settled(boxes);
+    await stepOn(page, 10);
+    await isExplained(page);
+    expect(await boxes()).toEqual(before);
   }
 });

@@ -1,7 +1,17 @@
 // A moment as a file: saved, read by a person, opened again, refused with its place.
 
 import { expect, type Page, test } from "@playwright/test";
-import { annotate, captionOf, chooseFile, dropFile, fileFrom, openShare, shareOf } from "./keep";
+import { stepOn } from "./journey";
+import {
+  annotate,
+  captionOf,
+  chooseFile,
+  dropFile,
+  fileFrom,
+  leave,
+  openShare,
+  shareOf,
+} from "./keep";
 import { cursorOf, openFirst } from "./links";
 
 // Each opens the page several times over.
@@ -12,20 +22,21 @@ const card = (page: Page, name: string | RegExp) => page.getByRole("alertdialog"
 /** A moment five steps on, with a title and a breakpoint, and its file. */
 async function savedMoment(page: Page) {
   await openFirst(page);
-  for (let i = 0; i < 5; i += 1) await page.keyboard.press("ArrowRight");
+  const step = await stepOn(page, 5);
   await page.keyboard.press("b");
   await annotate(page, "Five steps: on", "A note.");
   const cursor = await cursorOf(page);
+  expect(cursor.step).toBe(step);
   const share = await openShare(page);
   const file = await fileFrom(page, share.getByRole("button", { name: "Save as file" }));
-  await page.keyboard.press("Escape");
+  await leave(page);
   return { ...file, cursor };
 }
 
 test("a moment saved as a file is readable, and opens elsewhere", async ({ page, browser }) => {
   const { name, text, cursor } = await savedMoment(page);
   expect(name).toBe("Five steps on.mmscope.json");
-  expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 3,\n/);
+  expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 4,\n/);
   const document = JSON.parse(text);
   expect(document).toMatchObject({ title: "Five steps: on", note: "A note.", cursor });
   expect(document.experiment.machine).toBeDefined();
@@ -66,7 +77,7 @@ test("a fault in a file names its field and line, and what was open stays", asyn
   const line = (part: string, of = text) =>
     of.slice(0, of.indexOf(part)).split("\n").length.toString();
   const edited = (from: string | RegExp, to: string) => text.replace(from, to);
-  const newer = edited('"v": 3', '"v": 99');
+  const newer = edited('"v": 4', '"v": 99');
   const hash = edited(/"hash": "\w+"/, '"hash": "xyz"');
   const foreign = edited('"title"', '"evil": 1,\n  "title"');
   const seed = edited(/"seed": \d+/, '"seed": "banana"');
@@ -88,12 +99,13 @@ test("a fault in a file names its field and line, and what was open stays", asyn
       await expect(card(page, title)).toContainText(says);
       await expect(card(page, title)).toContainText("bad.json");
       await card(page, title).getByRole("button", { name: "Keep what is open" }).click();
+      await expect(card(page, title)).toBeHidden();
       expect(await cursorOf(page)).toEqual(before);
     });
   }
   const share = await openShare(page);
   await expect(share.getByRole("textbox", { name: "Title" })).toHaveValue("Five steps: on");
-  await page.keyboard.press("Escape");
+  await leave(page);
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
 });
@@ -121,9 +133,10 @@ test("a bad link over an open page leaves title, note and breakpoints", async ({
   }, x + bad);
   await expect(card(page, "This link cannot be opened")).toContainText("length");
   await page.getByRole("button", { name: "Keep what is open" }).click();
+  await expect(card(page, "This link cannot be opened")).toBeHidden();
   await page.keyboard.press("s");
   await expect(shareOf(page).getByRole("textbox", { name: "Title" })).toHaveValue("Five steps: on");
-  await page.keyboard.press("Escape");
+  await leave(page);
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
 });

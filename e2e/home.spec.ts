@@ -50,6 +50,7 @@ test("every question opens its experiment where something is decided", async ({ 
   const questions = page.getByRole("region", { name: "Ask a machine" }).getByRole("link");
   await expect(questions.first()).toBeVisible();
   const count = await questions.count();
+  test.setTimeout(30_000 * count);
   expect(count).toBeGreaterThan(4);
   for (let i = 0; i < count; i += 1) {
     await questions.nth(i).click();

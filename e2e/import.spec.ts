@@ -1,4 +1,6 @@
 import { expect, test } from "@playwright/test";
+import { atStart, clockOf } from "./journey";
+import { leave } from "./keep";
 import { openFirst } from "./links";
 
 test("a person's own machine is read, checked and opened", async ({ page }) => {
@@ -6,12 +8,12 @@ test("a person's own machine is read, checked and opened", async ({ page }) => {
   // The engine's own print of a real-size machine is as good a dump as any.
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: /^Memory runs out(?!,)/ }).click();
-  await expect(page.getByTitle("Go to a step or time")).toContainText("#0");
+  await atStart(page);
   await page.getByRole("button", { name: "/proc" }).click();
   const shown = page.getByRole("region", { name: "/proc/zoneinfo" });
   await expect(shown).toContainText(/Node 1, zone +Normal/);
   const zoneinfo = (await shown.textContent()) ?? "";
-  await page.keyboard.press("Escape");
+  await leave(page);
 
   await page.getByRole("button", { name: "Your machine" }).click();
   await page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" }).fill(zoneinfo);
@@ -26,7 +28,7 @@ test("a person's own machine is read, checked and opened", async ({ page }) => {
     page.getByRole("button", { name: /^Scenario: First touch on your machine/ }),
   ).toBeVisible();
   await page.getByRole("button", { name: "Into" }).click();
-  await expect(page.getByTitle("Go to a step or time")).not.toContainText("#0 ");
+  await expect(clockOf(page)).not.toContainText("#0 ");
 });
 
 test("what is no zoneinfo is refused with its line", async ({ page }) => {
@@ -49,7 +51,7 @@ test("what the dump does not say can be said, and a value that is none is named"
   const shown = page.getByRole("region", { name: "/proc/zoneinfo" });
   await expect(shown).toContainText(/Node 1, zone +Normal/);
   const zoneinfo = (await shown.textContent()) ?? "";
-  await page.keyboard.press("Escape");
+  await leave(page);
   await page.getByRole("button", { name: "Your machine" }).click();
   await page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" }).fill(zoneinfo);
 
@@ -84,8 +86,9 @@ test("a fault names its line, quotes it, and shows it in the text", async ({ pag
   await page.getByRole("button", { name: "Read it" }).click();
   await page.getByRole("button", { name: "Show line 2" }).first().click();
   await expect(text).toBeFocused();
-  const chosen = await text.evaluate((area: HTMLTextAreaElement) =>
-    area.value.slice(area.selectionStart, area.selectionEnd),
-  );
-  expect(chosen).toBe("  pages free many");
+  const chosen = () =>
+    text.evaluate((area: HTMLTextAreaElement) =>
+      area.value.slice(area.selectionStart, area.selectionEnd),
+    );
+  await expect.poll(chosen).toBe("  pages free many");
 });

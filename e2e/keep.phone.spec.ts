@@ -1,6 +1,7 @@
 // Notes, files and saved moments under a thumb.
 
 import { expect, type Page, test } from "@playwright/test";
+import { canZoom, settled } from "./journey";
 import { captionOf, chooseFile, fileFrom, savedOf, shareOf } from "./keep";
 import { openFirst, pack } from "./links";
 import { sideways, smallTargets, smallTexts } from "./looks";
@@ -15,15 +16,20 @@ async function openNoted(page: Page) {
 
 test("a link's note is read on a phone, under the Why and above the bar", async ({ page }) => {
   await openNoted(page);
-  const box = await captionOf(page).boundingBox();
-  const why = await page.getByRole("region", { name: "Why" }).boundingBox();
-  const bar = await page.getByRole("navigation", { name: "Transport" }).boundingBox();
+  await canZoom(page);
+  const [box, why, bar] = await settled(() =>
+    Promise.all([
+      captionOf(page).boundingBox(),
+      page.getByRole("region", { name: "Why" }).boundingBox(),
+      page.getByRole("navigation", { name: "Transport" }).boundingBox(),
+    ]),
+  );
   if (!box || !why || !bar) throw new Error("one of them is not there");
   expect(box.y).toBeGreaterThanOrEqual(why.y + why.height);
   expect(box.y + box.height).toBeLessThanOrEqual(bar.y);
   expect(box.x + box.width).toBeLessThanOrEqual(390);
-  expect(await smallTexts(page)).toEqual([]);
-  expect(await smallTargets(page)).toEqual([]);
+  await expect.poll(() => smallTexts(page)).toEqual([]);
+  await expect.poll(() => smallTargets(page)).toEqual([]);
   await page.getByRole("button", { name: "Dismiss the note" }).click();
   await expect(captionOf(page)).toBeHidden();
   await page.getByRole("button", { name: "Share" }).click();
@@ -36,15 +42,16 @@ test("a moment is saved, filed and opened on a phone", async ({ page }) => {
   await page.getByRole("button", { name: "Share" }).click();
   const share = shareOf(page);
   await share.getByRole("textbox", { name: "Title" }).fill("On the way");
-  expect(await smallTargets(page)).toEqual([]);
+  await expect.poll(() => smallTargets(page)).toEqual([]);
   const file = await fileFrom(page, share.getByRole("button", { name: "Save as file" }));
   await share.getByRole("button", { name: "Saved moments" }).click();
   await savedOf(page).getByRole("button", { name: "Save this moment" }).click();
   await expect(savedOf(page).getByRole("listitem")).toContainText(["On the way"]);
-  expect(await smallTargets(page)).toEqual([]);
-  expect(await smallTexts(page)).toEqual([]);
-  expect(await sideways(page)).toBe(0);
+  await expect.poll(() => smallTargets(page)).toEqual([]);
+  await expect.poll(() => smallTexts(page)).toEqual([]);
+  await expect.poll(() => sideways(page)).toBe(0);
   await savedOf(page).getByRole("button", { name: "Close" }).click();
+  await expect(savedOf(page)).toBeHidden();
 
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("button", { name: /^Saved moments/ }).click();

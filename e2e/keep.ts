@@ -17,12 +17,17 @@ export async function openShare(page: Page): Promise<Locator> {
   return shareOf(page);
 }
 
+/** Leaves the dialog that is open: keys belong to the page again. */
+export async function leave(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+}
+
 /** The link as the Share dialog offers it. */
 export async function linkOf(page: Page): Promise<string> {
   const share = await openShare(page);
   const link = await share.getByRole("textbox", { name: "Link" }).inputValue();
-  await page.keyboard.press("Escape");
-  await expect(share).toBeHidden();
+  await leave(page);
   return link;
 }
 
@@ -31,8 +36,7 @@ export async function annotate(page: Page, title: string, note = ""): Promise<vo
   const share = await openShare(page);
   await share.getByRole("textbox", { name: "Title" }).fill(title);
   await share.getByRole("textbox", { name: "Note" }).fill(note);
-  await page.keyboard.press("Escape");
-  await expect(share).toBeHidden();
+  await leave(page);
 }
 
 /** Opens a link where nothing of the first reader is known. */

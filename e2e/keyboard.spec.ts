@@ -1,14 +1,15 @@
 import { expect, test } from "@playwright/test";
+import { canZoom, isAt, stepOn } from "./journey";
 import { cursorOf, openFirst, pack } from "./links";
 
 test("everything is reached and done by keyboard", async ({ page }) => {
   await openFirst(page);
   const start = await cursorOf(page);
-  await page.keyboard.press("ArrowRight");
-  await expect.poll(async () => (await cursorOf(page)).step).toBeGreaterThan(start.step);
+  await stepOn(page);
   await expect(page.getByTestId("narration")).not.toBeEmpty();
   await page.keyboard.press("ArrowLeft");
-  await expect.poll(async () => (await cursorOf(page)).step).toBe(start.step);
+  await isAt(page, start.step);
+  expect(await cursorOf(page)).toEqual(start);
 
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Keys and help" })).toBeVisible();
@@ -21,6 +22,7 @@ test("everything is reached and done by keyboard", async ({ page }) => {
   await page.keyboard.press("k");
   await expect(page.getByRole("button", { name: "Play" })).toBeVisible();
 
+  await canZoom(page);
   const map = page.getByRole("grid", { name: /Page map of node 1/ });
   await map.focus();
   await page.keyboard.press("ArrowDown");
@@ -49,6 +51,8 @@ test("function keys belong to the browser until the workbench has the focus", as
 
 test("Tab visits the regions in order, and focus shows", async ({ page }) => {
   await openFirst(page);
+  // What takes the map's place must not come in between.
+  await canZoom(page);
   const seen: string[] = [];
   for (let i = 0; i < 120; i += 1) {
     await page.keyboard.press("Tab");
@@ -69,6 +73,7 @@ test("the map of a real-size machine is walked cell by cell", async ({ page }) =
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset: "first-touch" }))}`);
   const map = page.getByRole("grid", { name: /Page map of node 0/ });
   const cell = map.getByRole("gridcell");
+  await canZoom(page);
   await map.focus();
   await page.keyboard.press("Home");
   await expect(cell).toContainText(/^0x1 to 0x3ff, DMA on node 0: .*free.*does not exist/);

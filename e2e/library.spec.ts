@@ -1,8 +1,8 @@
 // Saved moments: kept in this browser, found again, taken along, erased; and what a link replaced.
 
 import { expect, type Page, test } from "@playwright/test";
-import { choose } from "./journey";
-import { annotate, captionOf, chooseFile, dropFile, fileFrom, savedOf } from "./keep";
+import { atStart, choose, isAt, stepOn } from "./journey";
+import { annotate, captionOf, chooseFile, dropFile, fileFrom, leave, savedOf } from "./keep";
 import { cursorOf, openFirst, pack } from "./links";
 
 // Each opens the page several times over.
@@ -29,8 +29,7 @@ async function save(page: Page, title: string, note = "") {
   await saved.getByRole("textbox", { name: "Note" }).fill(note);
   await saved.getByRole("button", { name: "Save this moment" }).click();
   await expect(saved.getByText("Saved.", { exact: true })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(saved).toBeHidden();
+  await leave(page);
 }
 
 test("a moment is saved, found after a reload, opened, renamed, deleted and had back", async ({
@@ -38,14 +37,13 @@ test("a moment is saved, found after a reload, opened, renamed, deleted and had 
 }) => {
   await openFirst(page);
   const { step } = await cursorOf(page);
-  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
   // At once: not what was saved last, but what is shown.
-  await expect(page.getByTitle("Go to a step or time")).toContainText(numbered(step + 3));
+  await stepOn(page, 3);
   await save(page, "Three steps on", "See the walk.");
   const cursor = await cursorOf(page);
   expect(cursor.step).toBe(step + 3);
-  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
-  await expect.poll(async () => (await cursorOf(page)).step).toBe(step + 6);
+  await stepOn(page, 3);
+  expect((await cursorOf(page)).step).toBe(step + 6);
   await page.reload();
   await cursorOf(page);
 
@@ -56,18 +54,22 @@ test("a moment is saved, found after a reload, opened, renamed, deleted and had 
   await expect(row).toContainText(`${numbered(cursor.step)}, 0.0`);
   await expect(row).toContainText(/First touch.*kernel/);
   await expect(row).toContainText(String(new Date().getFullYear()));
+  const title = row.getByRole("textbox");
   await row.getByRole("button", { name: "Rename Three steps on" }).click();
+  await expect(title).toBeFocused();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("Not this{");
   await page.keyboard.press("Escape");
   await expect(saved).toBeVisible();
   await expect(row).toContainText("Three steps on");
   await row.getByRole("button", { name: "Rename Three steps on" }).click();
+  await expect(title).toBeFocused();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("The walk");
   await page.keyboard.press("Enter");
   await row.getByRole("button", { name: "Open The walk" }).click();
   await expect(saved).toBeHidden();
+  await isAt(page, cursor.step);
   await expect.poll(() => cursorOf(page)).toEqual(cursor);
   await expect(captionOf(page)).toContainText("See the walk.");
 
@@ -85,7 +87,7 @@ test("the library is exported, merged without doubles, and erased after one ques
 }) => {
   await openFirst(page);
   await save(page, "First");
-  await page.keyboard.press("ArrowRight");
+  await stepOn(page);
   await save(page, "Second", "with a note");
   const saved = await openSaved(page);
   const { name, text } = await fileFrom(page, saved.getByRole("button", { name: "Export all" }));
@@ -111,14 +113,16 @@ test("the library is exported, merged without doubles, and erased after one ques
     theirs.getByText(/^1 moment added\. Line \d+: moments\[0\]: cursor\.step/),
   ).toBeVisible();
   await expect(rows(elsewhere, "Saved").filter({ hasText: "Third" })).toHaveCount(1);
-  await elsewhere.keyboard.press("Escape");
+  await leave(elsewhere);
   await dropFile(elsewhere, text);
   await expect(elsewhere.getByText("0 moments added. 2 moments were here already.")).toBeVisible();
 
   await openSaved(elsewhere);
   await theirs.getByRole("button", { name: "Erase everything" }).click();
   await expect(theirs.getByRole("alert")).toContainText("all 4 moments");
+  await expect(theirs.getByRole("button", { name: "Keep them" })).toBeFocused();
   await elsewhere.keyboard.press("Enter");
+  await expect(theirs.getByRole("alert")).toBeHidden();
   await expect(rows(elsewhere, "Saved")).toHaveCount(4);
   await theirs.getByRole("button", { name: "Erase everything" }).click();
   await theirs.getByRole("button", { name: "Erase", exact: true }).click();
@@ -129,7 +133,7 @@ test("the library is exported, merged without doubles, and erased after one ques
 
 test("work that a link replaces is found under Recent", async ({ page }) => {
   await openFirst(page);
-  for (let i = 0; i < 4; i += 1) await page.keyboard.press("ArrowRight");
+  await stepOn(page, 4);
   await annotate(page, "My own work", "Not to be lost.");
   await page.keyboard.press("b");
   const mine = await cursorOf(page);
@@ -139,10 +143,10 @@ test("work that a link replaces is found under Recent", async ({ page }) => {
     location.hash = `#/workbench?x=${packed}`;
   }, x);
   await expect(captionOf(page)).toContainText("Theirs");
-  await page.keyboard.press("ArrowRight");
-  await expect
-    .poll(() => page.evaluate(() => localStorage.getItem("mmscope.draft")))
-    .not.toBeNull();
+  await atStart(page);
+  await stepOn(page);
+  // Its draft is this moment now.
+  await cursorOf(page);
   await page.reload();
   await expect(page.getByRole("button", { name: /^Scenario/ })).toContainText(/run/i);
 
@@ -150,6 +154,8 @@ test("work that a link replaces is found under Recent", async ({ page }) => {
   const row = rows(page, "Recent").filter({ hasText: "My own work" });
   await expect(row).toHaveCount(1);
   await row.getByRole("button", { name: "Open My own work" }).click();
+  await expect(captionOf(page)).toContainText("My own work");
+  await isAt(page, mine.step);
   await expect.poll(() => cursorOf(page)).toEqual(mine);
   await expect(captionOf(page)).toContainText("Not to be lost.");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
@@ -164,11 +170,11 @@ test("work that another experiment replaces comes back by undoing, and is under 
   await page.keyboard.press("b");
   await cursorOf(page);
   await choose(page, /^A hog that must swap, teaching size/);
-  await page.keyboard.press("ArrowRight");
+  await stepOn(page);
   await cursorOf(page);
   await openSaved(page);
   await expect(rows(page, "Recent")).toContainText(["Before the choice"]);
-  await page.keyboard.press("Escape");
+  await leave(page);
   await page.keyboard.press("Control+z");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
@@ -185,8 +191,9 @@ test("the last ten are kept", async ({ page }) => {
     }, x);
     await expect(captionOf(page)).toContainText(`Work ${i}`);
     const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft"));
+    await atStart(page);
     const before = await draft();
-    await page.keyboard.press("ArrowRight");
+    await stepOn(page);
     await expect.poll(draft).not.toBe(before);
   }
   await openSaved(page);
@@ -244,8 +251,8 @@ test("a library held by an older tab is said, not waited for", async ({ page }) 
   await expect(savedOf(page).getByRole("alert")).toContainText(/does not answer|holds an older/, {
     timeout: 8000,
   });
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("ArrowRight");
+  await leave(page);
+  await stepOn(page);
   await cursorOf(page);
 });
 
@@ -279,15 +286,15 @@ for (const [name, fault, says] of FAULTS) {
     const saved = await openSaved(page);
     await saved.getByRole("button", { name: "Save this moment" }).click();
     await expect(saved.getByText(says).first()).toBeVisible();
-    await page.keyboard.press("Escape");
+    await leave(page);
     await stepsOn(page);
   });
 }
 
 async function stepsOn(page: Page) {
-  const { step } = await cursorOf(page);
-  await page.keyboard.press("ArrowRight");
-  await expect.poll(async () => (await cursorOf(page)).step).toBe(step + 1);
+  await cursorOf(page);
+  const step = await stepOn(page);
+  expect((await cursorOf(page)).step).toBe(step);
 }
 
 test("a full storage for the draft is said once", async ({ page }) => {
@@ -297,7 +304,7 @@ test("a full storage for the draft is said once", async ({ page }) => {
     };
   });
   await openFirst(page);
-  await page.keyboard.press("ArrowRight");
+  await stepOn(page);
   const words = page.getByText(/storage is full: your draft ends with this page/);
   await expect(words).toBeVisible();
   await page.getByRole("button", { name: "Dismiss" }).click();

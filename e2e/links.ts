@@ -11,7 +11,10 @@ export function documentOf(address: string): Record<string, unknown> {
   return JSON.parse(strFromU8(inflateSync(Buffer.from(packed, "base64url"))));
 }
 
-/** The cursor of the address, once the page has come to rest and written it. */
+/**
+ * The cursor of the address, once the page has come to rest and written it. What was done just now
+ * must be seen on the page first: before the engine has answered, the last moment rests there.
+ */
 export async function cursorOf(page: Page): Promise<{ step: number; hash: string }> {
   await expect.poll(() => page.url()).toContain("x=");
   const cursor = () => documentOf(page.url()).cursor as { step: number; hash: string };

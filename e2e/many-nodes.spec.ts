@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { pressOn, settled } from "./journey";
 import { eightNodesAddress } from "./links";
 
 /** Ends of the drawn hops and centres of the numbered stops, in px of the screen. */
@@ -27,14 +28,16 @@ for (const width of [1440, 1024, 800]) {
     test.slow();
     await page.setViewportSize({ width, height: 900 });
     await page.goto(eightNodesAddress());
-    await expect(page.getByRole("region", { name: "Node 7", exact: true })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Node 7", exact: true })).toBeVisible({
+      timeout: 30_000,
+    });
+    await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
     for (let i = 0; i < 60; i += 1) {
       if (await page.getByText(/^wants order/).isVisible()) break;
-      await page.keyboard.press("ArrowRight");
-      await page.waitForTimeout(30);
+      await pressOn(page, "ArrowRight");
     }
     await expect(page.getByText(/: (10 stops|stop \d+ of 10)/)).toBeVisible();
-    const { hops, stops } = await drawn(page);
+    const { hops, stops } = await settled(() => drawn(page));
     expect(stops.length).toBe(10);
     expect(hops.length).toBe(9);
     const near = (a: { x: number; y: number }, b: { x: number; y: number }) =>

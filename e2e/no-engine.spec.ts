@@ -1,5 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
-import { openFirst } from "./links";
+import { stepOn } from "./journey";
+import { leave } from "./keep";
+import { cursorOf, openFirst } from "./links";
 
 /** Nothing on the page may be pressed in vain. */
 async function isHonest(page: Page, title: string) {
@@ -11,7 +13,7 @@ async function isHonest(page: Page, title: string) {
   await page.keyboard.press("ArrowRight");
   await page.getByRole("button", { name: "Keys and help" }).click();
   await expect(page.getByRole("dialog", { name: "Keys and help" })).toBeVisible();
-  await page.keyboard.press("Escape");
+  await leave(page);
   await expect(card).toBeVisible();
   return card;
 }
@@ -52,16 +54,15 @@ test("a worker that does not load is told", async ({ page }) => {
 test("a draft outlives a visit without an engine", async ({ page }) => {
   await openFirst(page);
   const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft"));
-  await expect.poll(draft).not.toBeNull();
-  const opened = await draft();
-  await page.keyboard.press("ArrowRight");
-  // It is kept a moment after the step.
-  await expect.poll(draft).not.toBe(opened);
+  await stepOn(page);
+  // It is kept with the address, a moment after the step.
+  await cursorOf(page);
   const kept = await draft();
   await page.route(/\.wasm$/, (route) => route.abort());
   await page.goto("about:blank");
   await page.goto("./#/workbench");
   await isHonest(page, "The engine did not load");
+  expect(kept).not.toBeNull();
   expect(await draft()).toBe(kept);
 });
 

@@ -1,10 +1,12 @@
 // Title, note, and what a link too long to hand on becomes.
 
 import { expect, test } from "@playwright/test";
+import { canZoom, settled, stepOn } from "./journey";
 import {
   annotate,
   captionOf,
   fileFrom,
+  leave,
   linkOf,
   noise,
   openElsewhere,
@@ -27,10 +29,13 @@ test("a titled link shows its title and note to whoever opens it", async ({ page
   await expect(share).toContainText(`${bare.length} characters`);
   await share.getByRole("textbox", { name: "Title" }).fill("The first refusal");
   await share.getByRole("textbox", { name: "Note" }).fill(NOTE);
-  const link = await share.getByRole("textbox", { name: "Link" }).inputValue();
-  expect(documentOf(link)).toMatchObject({ title: "The first refusal", note: NOTE });
+  const field = share.getByRole("textbox", { name: "Link" });
+  await expect
+    .poll(async () => documentOf(await field.inputValue()))
+    .toMatchObject({ title: "The first refusal", note: NOTE });
+  const link = await field.inputValue();
   await expect(share).toContainText(`${link.length} characters`);
-  await page.keyboard.press("Escape");
+  await leave(page);
   await expect(captionOf(page)).toBeHidden();
 
   const elsewhere = await openElsewhere(browser, link, page);
@@ -57,7 +62,10 @@ test("the note moves nothing on the page when it comes and goes", async ({ page,
       }),
     );
   await expect(captionOf(elsewhere)).toBeVisible();
-  const before = await places();
+  // All that comes after the first figure is there.
+  await canZoom(elsewhere);
+  await expect(elsewhere.getByRole("button", { name: "Counters" })).toBeVisible();
+  const before = await settled(places);
   await captionOf(elsewhere).getByRole("button", { name: "Dismiss the note" }).click();
   await expect(captionOf(elsewhere)).toBeHidden();
   expect(await places()).toEqual(before);
@@ -72,7 +80,7 @@ test("fields hold no more than a link does", async ({ page }) => {
   await share.getByRole("textbox", { name: "Note" }).fill("n".repeat(1999));
   await expect(share.getByText("1 of 2,000 characters left")).toBeVisible();
   await page.keyboard.type("ab");
-  await page.keyboard.press("Escape");
+  await leave(page);
   const { title, note } = documentOf(await linkOf(page)) as { title: string; note: string };
   expect([title.length, note.length]).toEqual([120, 2000]);
   await page.reload();
@@ -95,7 +103,7 @@ test("what is too long for a link is offered as a file, and is not lost by a rel
   expect(x.length).toBeGreaterThan(8000);
   expect(x.length).toBeLessThan(16_384);
   await openFirstAt(page, `./#/workbench?x=${x}`);
-  await page.keyboard.press("ArrowRight");
+  await stepOn(page);
   const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft") ?? "");
   await expect.poll(async () => (await draft()).length).toBeGreaterThan(8000);
   // The address holds what it held.
@@ -107,11 +115,10 @@ test("what is too long for a link is offered as a file, and is not lost by a rel
   await shareOf(page).getByRole("textbox", { name: "Title" }).fill("Much to say");
   const file = await fileFrom(page, shareOf(page).getByRole("button", { name: "Save as file" }));
   expect(JSON.parse(file.text)).toMatchObject({ title: "Much to say", bookmarks: notes });
-  await page.keyboard.press("Escape");
+  await leave(page);
 
   const clock = page.getByTitle("Go to a step or time");
   const stood = (await clock.textContent()) ?? "";
-  await page.waitForTimeout(400);
   await page.reload();
   await expect(clock).toHaveText(stood);
   await page.keyboard.press("s");

@@ -35,14 +35,15 @@ test("every target on a phone is large enough for a finger, in every part and di
   await openFirst(page);
   for (const name of ["Machine", "Code", "Tasks", "Lists"]) {
     await page.getByRole("button", { name, exact: true }).tap();
-    expect(await smallTargets(page), name).toEqual([]);
+    await expect.poll(() => smallTargets(page), { message: name }).toEqual([]);
   }
   await page.getByTitle("Go to a step or time").tap();
-  expect(await smallTargets(page)).toEqual([]);
+  await expect(page.getByRole("dialog", { name: "Go to" })).toBeVisible();
+  await expect.poll(() => smallTargets(page)).toEqual([]);
   await page.getByRole("button", { name: "Close" }).tap();
   await page.getByRole("button", { name: "Share" }).tap();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  expect(await smallTargets(page)).toEqual([]);
+  await expect(page.getByRole("dialog", { name: "Share this moment" })).toBeVisible();
+  await expect.poll(() => smallTargets(page)).toEqual([]);
 });
 
 test("a phone's menu leads to import, /proc and help, and changes the experiment", async ({
@@ -55,7 +56,7 @@ test("a phone's menu leads to import, /proc and help, and changes the experiment
     await expect(menu).toBeVisible();
   };
   const isSound = async () => {
-    expect(await smallTargets(page)).toEqual([]);
+    await expect.poll(() => smallTargets(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
       390,
     );

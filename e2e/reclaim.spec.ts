@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { pressOn } from "./journey";
 import { pack } from "./links";
 
 const LADDER = /^scan priority \d+/;
@@ -13,15 +14,14 @@ async function stepUntilHeld(page: Page): Promise<void> {
     await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
     for (let i = 0; i < 150; i += 1) {
       if (await page.locator(".batch .pill.on").count()) return;
-      await page.keyboard.press("ArrowRight");
-      await page.waitForTimeout(30);
+      await pressOn(page, "ArrowRight");
     }
     await expect(page.locator(".batch .pill.on").first()).toBeVisible({ timeout: 100 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: 90_000 });
 }
 
 test("a person plays until kswapd works, then follows a batch page by page", async ({ page }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(150_000);
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${link}`);
   const lists = page.getByRole("region", { name: /^LRU lists of node 0/ });
@@ -33,9 +33,9 @@ test("a person plays until kswapd works, then follows a batch page by page", asy
   await stepUntilHeld(page);
   const words = await batches(page).allTextContents();
   await expect(async () => {
-    await page.keyboard.press("ArrowRight");
+    await pressOn(page, "ArrowRight");
     expect(await batches(page).allTextContents()).not.toEqual(words);
-  }).toPass({ timeout: 30_000, intervals: [40] });
+  }).toPass({ timeout: 30_000, intervals: [0] });
 
   // Arrow keys read out the pages at the tails, and the map shows where they are.
   const grid = page.getByRole("grid", { name: /^Pages at the tails of the LRU lists of node 0/ });

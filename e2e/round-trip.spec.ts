@@ -1,7 +1,7 @@
 // Whatever a link carries of the page: set by hand, copied, opened where nothing is known, and seen.
 
 import { expect, type Page, test } from "@playwright/test";
-import { choose, goToMoment, isAt } from "./journey";
+import { choose, goToMoment, isAt, isFound } from "./journey";
 import { linkOf, openElsewhere } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
@@ -111,7 +111,8 @@ test("a link carries the open log with its search and filters", async ({ page, b
   await field.fill("0x100800-0x100bff");
   await field.press("Enter");
   await log(page).getByRole("searchbox").fill("isolate");
-  await expect(state(page)).toContainText(/events? from/);
+  await expect(state(page)).toContainText(/ events? from the start to /);
+  await isFound(log(page).getByRole("grid", { name: "Events" }));
   const found = (await state(page).textContent()) ?? "";
   // Letters belong to the field that is searched in.
   await log(page).getByRole("grid", { name: "Events" }).focus();

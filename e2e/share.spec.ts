@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { canZoom, choose, goToMoment, isAt, numbersOf, settled, stepOn } from "./journey";
+import { fileFrom, openShare, shareOf } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
 test("a shared link reproduces the moment in another browser", async ({
@@ -9,10 +11,10 @@ test("a shared link reproduces the moment in another browser", async ({
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openFirst(page);
-  const first = await cursorOf(page);
-  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
-  await expect.poll(async () => (await cursorOf(page)).step).toBe(first.step + 3);
+  await cursorOf(page);
+  const step = await stepOn(page, 3);
   const cursor = await cursorOf(page);
+  expect(cursor.step).toBe(step);
   await page.getByRole("button", { name: "Share" }).click();
   const field = page.getByRole("textbox", { name: "Link" });
   await expect(field).toHaveValue(/x=/);
@@ -23,7 +25,7 @@ test("a shared link reproduces the moment in another browser", async ({
 
   const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto(link);
-  await expect(elsewhere.getByText(/^Reproduced: step/).first()).toBeVisible();
+  await expect(elsewhere.getByText(/^Reproduced: step/).first()).toBeVisible({ timeout: 20_000 });
   expect(await cursorOf(elsewhere)).toEqual(cursor);
   await elsewhere.context().close();
 });
@@ -47,7 +49,9 @@ test("a link by an older engine goes to the same time and says so", async ({ pag
   const cursor = { ...(document.cursor as object), engine: "0.0.1" };
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ ...document, cursor }))}`);
-  await expect(page.getByText(/made by engine 0\.0\.1; this one is newer/).first()).toBeVisible();
+  await expect(page.getByText(/made by engine 0\.0\.1; this one is newer/).first()).toBeVisible({
+    timeout: 20_000,
+  });
 });
 
 test("a link whose state differs says so", async ({ page }) => {
@@ -57,42 +61,192 @@ test("a link whose state differs says so", async ({ page }) => {
   const cursor = { ...(document.cursor as object), hash: "0123456789abcdef" };
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ ...document, cursor }))}`);
-  await expect(page.getByText(/differs: its state hash is/).first()).toBeVisible();
+  await expect(page.getByText(/differs: its state hash is/).first()).toBeVisible({
+    timeout: 20_000,
+  });
 });
 
 test("the timeline is saved as a picture", async ({ page }) => {
   await openFirst(page);
   const { step } = await cursorOf(page);
   const chart = page.locator("svg.chart");
-  const [width = "", height = ""] = await Promise.all(
-    ["width", "height"].map((name) => chart.getAttribute(name)),
-  ).then((both) => both.map((value) => value ?? ""));
+  const box = await settled(() => chart.boundingBox());
+  const [width, height] = [Math.ceil(box?.width ?? 0), Math.ceil(box?.height ?? 0)];
   const zones = await chart.locator(".lane:not(.task)").count();
   const tasks = await chart.locator(".lane.task text").allTextContents();
   expect(tasks).toContain("kswapd0");
-  await page.keyboard.press("s");
-  const saved = async (kind: string) => {
-    const waiting = page.waitForEvent("download");
-    await page.getByRole("button", { name: kind, exact: true }).click();
-    const download = await waiting;
-    expect(download.suggestedFilename()).toBe(
-      `mmscope-step-${step}-timeline.${kind.toLowerCase()}`,
-    );
-    return readFileSync(await download.path());
-  };
-  const svg = (await saved("SVG")).toString();
+  await openShare(page);
+  const picture = (kind: string) => saved(page, "The timeline", kind);
+  const { name, content } = await picture("SVG");
+  expect(name).toBe(`mmscope-step-${step}-timeline.svg`);
+  const svg = content.toString();
   expect(svg).toContain(`viewBox="0 0 ${width} ${height}"`);
   expect(svg).not.toContain("var(");
   expect(svg).not.toContain("class=");
   expect(svg.match(/<text[^>]*>\d\/\w+</g)?.length ?? 0).toBe(zones);
   for (const task of tasks) expect(svg).toContain(`>${task}<`);
-  const png = await saved("PNG");
-  expect(png.subarray(1, 4).toString()).toBe("PNG");
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
-    2 * Number(width),
-    2 * Math.floor(Number(height)),
-  ]);
+  const { name: other, content: png } = await picture("PNG");
+  expect(other).toBe(`mmscope-step-${step}-timeline.png`);
+  expect(sizeOf(png)).toEqual([2 * width, 2 * height]);
   expect(png.length).toBeGreaterThan(4000);
+});
+
+/** Saves a part of the page from the Share dialog, which is open. */
+async function saved(page: Page, part: string, kind: string) {
+  const waiting = page.waitForEvent("download");
+  const row = shareOf(page).getByRole("group", { name: part });
+  await row.getByRole("button", { name: kind, exact: true }).click();
+  const download = await waiting;
+  return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
+}
+
+/** Width and height of a PNG. */
+function sizeOf(png: Buffer): [number, number] {
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  return [png.readUInt32BE(16), png.readUInt32BE(20)];
+}
+
+/** Room around the picture of a machine, and twice as many pixels as on screen. */
+const MARGIN = 16;
+const FINE = 2;
+
+/** Colours of a PNG at some places, as the browser decodes it. */
+const coloursOf = (page: Page, png: Buffer, places: readonly (readonly [number, number])[]) =>
+  page.evaluate(
+    async ([base64, all]) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const g = canvas.getContext("2d");
+      g?.drawImage(bitmap, 0, 0);
+      return all.map(([x, y]) => [...(g?.getImageData(x, y, 1, 1).data ?? [])]);
+    },
+    [png.toString("base64"), places] as const,
+  );
+
+/** The middles of some tiles of a page map: where in the stage they are, and their colours. */
+const tilesOf = (stage: Locator) =>
+  stage.evaluate((machine) => {
+    const canvas = machine.querySelector("canvas");
+    const box = canvas?.getBoundingClientRect();
+    const g = canvas?.getContext("2d");
+    if (!canvas || !box || !g) throw new Error("there is no map");
+    const at = machine.getBoundingClientRect();
+    return [0.1, 0.3, 0.5, 0.7, 0.9].map((share) => {
+      const [x, y] = [Math.round(box.width * share), Math.round(box.height * share)];
+      const scale = canvas.width / box.width;
+      return {
+        x: x + box.left - at.left,
+        y: y + box.top - at.top,
+        colour: [...g.getImageData(x * scale, y * scale, 1, 1).data],
+      };
+    });
+  });
+
+test("the machine is saved as a picture: its words as words, its page maps as they are", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  const step = await goToMoment(page, "hogReclaims");
+  await canZoom(page);
+  const stage = page.getByRole("main").locator(".machine");
+  const tiles = await settled(() => tilesOf(stage));
+  const { width = 0, height = 0 } = (await stage.boundingBox()) ?? {};
+  const canvases = await stage.locator("canvas").count();
+  const tanks = await stage
+    .getByRole("img", { name: /^Zone / })
+    .evaluateAll((all) => all.map((tank) => tank.getAttribute("aria-label") ?? ""));
+  await openShare(page);
+
+  const { name, content } = await saved(page, "The machine", "SVG");
+  expect(name).toBe(`mmscope-step-${step}-machine.svg`);
+  const svg = content.toString();
+  const wide = Math.ceil(width) + 2 * MARGIN;
+  expect(svg).toContain(`viewBox="0 0 ${wide} `);
+  expect(svg).not.toMatch(/var\(|class=|url\("/);
+  expect(svg.match(/<image /g)?.length).toBe(canvases);
+  const words = [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+  for (const tank of tanks) expect(words).toContain(/: ([\d,]+) of/.exec(tank)?.[1]);
+  expect(words).toEqual(expect.arrayContaining(["Node 0", "Node 1", "kswapd0", "hog/1", "free"]));
+  expect(words.at(-1)).toContain(`step #${step.toLocaleString("en-GB")}, `);
+
+  const { content: png } = await saved(page, "The machine", "PNG");
+  const [across, down] = sizeOf(png);
+  expect(across).toBe(FINE * wide);
+  expect(down).toBeGreaterThan(FINE * (height + 2 * MARGIN));
+  const places = tiles.map(({ x, y }) => [FINE * (x + MARGIN), FINE * (y + MARGIN)] as const);
+  const colours = await coloursOf(page, png, places);
+  expect(new Set(tiles.map(({ colour }) => colour.join())).size).toBeGreaterThan(1);
+  for (const [i, { colour }] of tiles.entries()) {
+    // What is clear in the map shows the ground.
+    if (colour[3] !== 255) continue;
+    const apart = colour.map((part, j) => Math.abs(part - (colours[i]?.[j] ?? 0)));
+    expect(Math.max(...apart), `tile ${i}`).toBeLessThan(24);
+  }
+});
+
+test("the timeline is read as a table, saved as CSV, and its moments are those of the machine", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await page.getByRole("button", { name: "Counters" }).click();
+  const tracks = page.getByRole("dialog", { name: "Counters over time" });
+  await tracks.getByRole("checkbox", { name: /only those/ }).uncheck();
+  await tracks.getByRole("searchbox", { name: "Find a counter" }).fill("pgfault");
+  await tracks.getByRole("checkbox", { name: /^pgfault/ }).check();
+  await tracks.getByRole("button", { name: "Close" }).click();
+  await expect(tracks).toBeHidden();
+  await openShare(page);
+  const row = shareOf(page).getByRole("group", { name: "The timeline" });
+  const { name, text } = await fileFrom(page, row.getByRole("button", { name: "CSV" }));
+  expect(name).toBe("mmscope-anon-hog.teach-6.1-timeline.csv");
+  const [head = [], ...moments] = text
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+  expect(head.slice(0, 3)).toEqual(["step", "time_ns", "free_pages 0/DMA"]);
+  expect(head).toEqual(expect.arrayContaining(["pgfault", "task kswapd0", "task hog/1"]));
+
+  await row.getByRole("button", { name: "Table", exact: true }).click();
+  const table = page.getByRole("dialog", { name: "The timeline as a table" });
+  const links = table.getByRole("button", { name: /^Go to step/ });
+  await expect(links).toHaveCount(moments.length);
+  const middle = Math.floor(moments.length / 2);
+  const cells = moments[middle] ?? [];
+  const step = Number(cells[0]);
+  const shown = await table
+    .getByRole("row")
+    .filter({
+      has: page.getByRole("button", {
+        name: `Go to step ${step.toLocaleString("en-GB")}`,
+        exact: true,
+      }),
+    })
+    .getByRole("cell")
+    .allTextContents();
+  expect(shown.slice(1).map((cell) => cell.replaceAll(",", ""))).toEqual(cells.slice(2));
+  await links.nth(middle).click();
+  await expect(table).toBeHidden();
+  await isAt(page, step);
+  const column = (title: string) => Number(cells[head.indexOf(title)]);
+  for (const [zone, title] of [
+    ["DMA32 on node 0", "0/DMA32"],
+    ["Normal on node 1", "1/Normal"],
+  ]) {
+    const tank = page.getByRole("img", { name: new RegExp(`^Zone ${zone}: `) }).first();
+    const label = (await tank.getAttribute("aria-label")) ?? "";
+    expect(numbersOf(label.split(": ")[1] ?? "")[0]).toBe(column(`free_pages ${title}`));
+  }
+  await page.getByRole("tab", { name: "Values" }).click();
+  await page.getByRole("searchbox", { name: "Find a counter" }).fill("pgfault");
+  const counter = page
+    .getByRole("table", { name: "Counters" })
+    .getByRole("row", { name: /^pgfault/ });
+  await expect(counter.getByRole("cell").first()).toHaveText(
+    column("pgfault").toLocaleString("en-GB"),
+  );
 });
 
 test("a link pasted in the moment the page saves opens all the same", async ({ page }) => {

@@ -301,6 +301,29 @@ export const shots = [
     prepare: explained("hogReclaims", "Allocation"),
   },
   { name: "event-log", address: scenario("hogReclaims"), prepare: logAt("hogReclaims") },
+  {
+    name: "event-log-decisions",
+    address: scenario("hogReclaims"),
+    prepare: async (page) => {
+      await logAt("hogReclaims")(page);
+      await page.getByRole("button", { name: "Decisions: None" }).click();
+      await page.getByRole("menuitemradio", { name: /^Shown/ }).click();
+      await page
+        .getByText(/^[\d,]+ events and decisions from/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: "timeline-table",
+    address: scenario("hogSwaps"),
+    prepare: async (page) => {
+      await atMoment("hogSwaps", "Machine")(page);
+      await page.keyboard.press("s");
+      await page.getByRole("button", { name: "Table", exact: true }).click();
+      await page.getByRole("dialog", { name: "The timeline as a table" }).waitFor();
+    },
+  },
   { name: "help", address: "#/workbench", prepare: press("?") },
   { name: "share", address: "#/workbench", prepare: press("s") },
   {

@@ -16,6 +16,9 @@ for (const place of ["", "#/workbench", "#/lesson/watermarks-and-kswapd"]) {
     await page.goto(`./${place}`);
 
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ }).first()).toBeVisible({
+      timeout: 20_000,
+    });
     expect(complaints).toEqual([]);
   });
 }

@@ -1,9 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
-import { choose, goToMoment, numbersOf } from "./journey";
+import { choose, goToMoment, isAt, numbersOf, settled } from "./journey";
+import { leave } from "./keep";
 import { cursorOf, openFirst } from "./links";
 
 const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
-const clock = (page: Page) => page.getByTitle("Go to a step or time");
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
 
 /** A counter as the Values tab has it. */
@@ -33,13 +33,13 @@ test("every task has a lane, and counters are drawn below the zones", async ({ p
   await tracks.getByRole("checkbox", { name: /only those/ }).uncheck();
   await tracks.getByRole("searchbox", { name: "Find a counter" }).fill("pgfault");
   await tracks.getByRole("checkbox", { name: /^pgfault/ }).check();
-  await page.keyboard.press("Escape");
+  await leave(page);
   await goToMoment(page, "hogWakesKswapd");
   const lane = timeline(page).locator(".lane.track");
   await expect(lane).toHaveCount(1);
   await expect(lane.locator("path")).toHaveAttribute("d", /^M/);
-  const [shown] = numbersOf(await lane.locator(".num").textContent());
-  expect(shown).toBe(await counterOf(page, "pgfault"));
+  const shown = async () => numbersOf(await lane.locator(".num").textContent())[0];
+  await expect.poll(shown).toBe(await counterOf(page, "pgfault"));
 });
 
 test("a range chosen by keys adds up to what the counters grew by", async ({ page }) => {
@@ -57,7 +57,7 @@ test("a range chosen by keys adds up to what the counters grew by", async ({ pag
   };
   await expect(totals.getByRole("row").nth(3)).toBeVisible({ timeout: 20_000 });
   const found = [await grew("pgfault"), await grew("pswpout")];
-  await page.keyboard.press("Escape");
+  await leave(page);
   // The range begins at boot, where all counters are 0.
   expect(found).toEqual([await counterOf(page, "pgfault"), await counterOf(page, "pswpout")]);
   await timeline(page).getByRole("button", { name: "Clear" }).click();
@@ -67,7 +67,7 @@ test("a range chosen by keys adds up to what the counters grew by", async ({ pag
 test("a range is dragged along the times, zoomed to, and left again", async ({ page }) => {
   await hog(page);
   const row = timeline(page).locator(".range-row");
-  const box = await row.boundingBox();
+  const box = await settled(() => row.boundingBox());
   if (!box) throw new Error("there is no row of times");
   await page.mouse.move(box.x + box.width * 0.25, box.y + 6);
   await page.mouse.down();
@@ -92,16 +92,16 @@ test("bookmarks keep their notes over a reload and lead back", async ({ page }) 
     .click();
   const note = dialog(page, "Bookmarks").getByRole("textbox", { name: /^Note at/ });
   await note.fill("kswapd is woken here");
-  await page.keyboard.press("Escape");
+  await leave(page);
   await page.keyboard.press("Home");
-  await expect(clock(page)).toContainText("#0 ");
+  await isAt(page, 0);
   await cursorOf(page);
   await page.reload();
   const flag = timeline(page).getByRole("button", { name: /kswapd is woken here/ });
   await expect(flag).toBeVisible({ timeout: 20_000 });
   await flag.focus();
   await page.keyboard.press("Enter");
-  await expect(clock(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
+  await isAt(page, step);
   await page.keyboard.press("m");
   await expect(flag).toHaveCount(0);
 });

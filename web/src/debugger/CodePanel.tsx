@@ -51,7 +51,8 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="code" aria-label={`Lines of ${name}`} tabIndex={0}>
-      <ol>
+      {/* Another function has lines of its own, not these moved. */}
+      <ol key={name}>
         {lines.map(({ text, indent }, i) => {
           const isNow = i === line;
           const stop = stopAt(breakpoints, name, i);

@@ -7,6 +7,8 @@ import type { Engine } from "./pkg/mmscope";
 export const LOG_ROW = 12;
 /** Added to a decision's number where an event's stands. */
 export const DECISION = 1000;
+/** In a filter: no event at all. */
+export const NO_EVENT = 255;
 /** Where a row has no zone, or a field no page. */
 export const NOTHING = Number.MAX_SAFE_INTEGER;
 

@@ -49,6 +49,25 @@ function whyOf({ decision, numbers, ...rest }: recorded.Why, words: SaidWords): 
 /** Words, or a place: its kind, the number's index and a noun to count. */
 const PIECES = /\{([a-z]?)(\d)(?: ([^}]*))?\}|[^{]+/g;
 
+/** A place of a template: what is meant by it, and which of a decision's numbers stands there. */
+export interface Place {
+  readonly letter: string;
+  readonly index: number;
+  /** The number that is meant by the one recorded. */
+  readonly value: (recorded: number) => number;
+}
+
+/** The places of a template, each number once, by index. */
+export function placesOf(template: string): Place[] {
+  const places = new Map<number, Place>();
+  for (const [, letter = "", index] of template.matchAll(PIECES)) {
+    if (index === undefined) continue;
+    const value = (recorded: number) => (letter === "s" ? recorded - BIAS : recorded);
+    places.set(Number(index), { letter, index: Number(index), value });
+  }
+  return [...places.values()].sort((a, b) => a.index - b.index);
+}
+
 /** A template filled with six numbers, pages as page frame numbers. */
 export function sentenceOf(template: string, numbers: readonly number[], words: SaidWords): Span[] {
   const spans = [...template.matchAll(PIECES)].map(([text, kind = "", index, noun]): Span => {

@@ -53,6 +53,7 @@ export function LookLine({
   progress,
   failure,
   isStopped,
+  isBusy = progress !== null,
   stop,
   goOn,
   children,
@@ -60,13 +61,15 @@ export function LookLine({
   progress: Progress | null;
   failure: string | null;
   isStopped: boolean;
+  /** What stands below is not of this moment yet. */
+  isBusy?: boolean;
   stop: () => void;
   goOn: () => void;
   /** What there is to say when nothing is looked at. */
   children?: ReactNode;
 }) {
   return (
-    <div className="look">
+    <div className="look" aria-busy={isBusy}>
       <p role="status">
         {failure !== null ? `This could not be found: ${failure}.` : progress ? "" : children}
       </p>

@@ -1,6 +1,6 @@
 // A row of a log as a named fact: what the models of this folder read.
 
-import { DECISION, LOG_ROW, NOTHING } from "../engine/log";
+import { DECISION, LOG_ROW, NO_EVENT, NOTHING } from "../engine/log";
 import type { Catalog } from "../engine/types";
 
 /** An event or a decision, by the engine's name, with its six numbers. */
@@ -57,6 +57,3 @@ export function kindsOf({ events }: FactNames, names: readonly string[]): number
   const kinds = events.flatMap(({ name }, kind) => (names.includes(name) ? [kind] : []));
   return kinds.length > 0 ? kinds : [NO_EVENT];
 }
-
-/** In a filter: no event at all. */
-export const NO_EVENT = 255;

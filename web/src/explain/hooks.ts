@@ -1,32 +1,14 @@
-// What the parts of the panel share: the names of the machine, one reader of the engine's log, and a
-// look that begins anew whenever what it is about changes.
+// What the parts of the panel share: one reader of the engine's log, and a look that begins anew
+// whenever what it is about changes.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { AskLog } from "../engine/log-turns";
-import { type SaidWords, wordsOfView } from "../engine/said";
-import type { Catalog, Info, View } from "../engine/types";
-import { wordsOf } from "../log/rows";
+import type { Info } from "../engine/types";
 import { useWorkbench } from "../workbench/context";
-import type { LifeWords } from "./life";
 import { type Looking, type Progress, RecentOnly } from "./look";
 
 /** A look is quick on a small machine; only one that takes longer says how far it is, ms. */
 const TELL_AFTER_MS = 250;
-
-/** The names of a machine; those of tasks that were seen once stay known. */
-export function useWords(catalog: Catalog, info: Info, view: View): LifeWords {
-  const tasks = useRef<{ info: Info; known: LifeWords["tasks"] }>({ info, known: new Map() });
-  return useMemo(() => {
-    const known = tasks.current.info === info ? tasks.current.known : undefined;
-    const words = wordsOf(catalog, info, view, known);
-    tasks.current = { info, known: words.tasks };
-    const said: SaidWords = {
-      ...wordsOfView(view, catalog, info),
-      taskName: (id) => words.tasks.get(id)?.name ?? `task ${id}`,
-    };
-    return { ...words, said };
-  }, [catalog, info, view]);
-}
 
 /** A log of one's own, closed with the panel. */
 export function useReader(info: Info): AskLog {
@@ -48,6 +30,14 @@ export interface Look<T> {
   readonly isStopped: boolean;
 }
 
+/** A look, and what to do about it. */
+export interface Looked<T> extends Look<T> {
+  /** What is there was found for another moment, or is nothing yet. */
+  readonly isBusy: boolean;
+  readonly stop: () => void;
+  readonly again: () => void;
+}
+
 const NOT_LOOKED = { value: null, of: null, progress: null, failure: null, isStopped: false };
 
 const words = (error: unknown): string =>
@@ -62,7 +52,7 @@ export function useLook<T>(
   key: string | null,
   { ask, names }: Pick<Looking, "ask" | "names">,
   look: (looking: Looking) => Promise<T | null>,
-): Look<T> & { stop: () => void; again: () => void } {
+): Looked<T> {
   const [found, setFound] = useState<Look<T>>(NOT_LOOKED);
   const [turn, setTurn] = useState(0);
   const control = useRef<AbortController | null>(null);
@@ -95,5 +85,6 @@ export function useLook<T>(
     setFound((before) => ({ ...before, isStopped: false }));
     setTurn((before) => before + 1);
   }, []);
-  return { ...found, stop, again };
+  const isBusy = key !== null && found.of !== key && !found.isStopped;
+  return { ...found, isBusy, stop, again };
 }

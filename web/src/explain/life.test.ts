@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import { catalog, TestBench } from "../engine/loaded.test-support";
 import { answerLog, joined, LOG_ROW, type LogAct, type LogFilter, NOTHING } from "../engine/log";
-import { wordsOfView } from "../engine/said";
 import type { Info } from "../engine/types";
 import { EVERYTHING } from "../log/keeper";
 import { eventAt, rowCount, wordsOf } from "../log/rows";
@@ -42,9 +41,7 @@ class Run {
   }
 
   get words(): LifeWords {
-    const { view } = this.bench.frame;
-    const said = wordsOfView(view, catalog, this.info);
-    return { ...wordsOf(catalog, this.info, view), said };
+    return wordsOf(catalog, this.info, this.bench.frame.view);
   }
 }
 

@@ -2,14 +2,12 @@
 
 import { hex, orderWords } from "../draw/format";
 import { DECISION, LOG_ROW } from "../engine/log";
-import { type SaidWords, sentenceOf } from "../engine/said";
+import { sentenceOf } from "../engine/said";
 import type { Span } from "../engine/types";
 import { eventAt, gfpWords, type LogEvent, type LogWords, rowCount, rowStep } from "../log/rows";
 
-/** What the sentences need to know beside the names of the log. */
-export interface LifeWords extends LogWords {
-  readonly said: SaidWords;
-}
+/** What the sentences need to know: what the log does. */
+export type LifeWords = LogWords;
 
 /** Something that happened to a frame. */
 export interface LifeEvent {

@@ -12,7 +12,7 @@ import {
 } from "./schema";
 
 /** The version links are written in. Raising it needs an upgrader, a museum piece, a changelog line. */
-export const CURRENT_LINK_VERSION = 3;
+export const CURRENT_LINK_VERSION = 4;
 
 /** What a link means. */
 export interface Link {
@@ -73,6 +73,7 @@ const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
   1: (document) => document, // First public version.
   2: (document) => document, // `breakpoints` came; without it there are none.
   3: (document) => document, // `title`, `note`, `bookmarks` and `view` came.
+  4: (document) => document, // `view.log.decisions` came; without it there are none.
 };
 
 assertContiguous(upgraders, CURRENT_LINK_VERSION);

@@ -18,6 +18,8 @@ interface Piece {
   /** How many bookmarks, and what is drawn over time. */
   readonly bookmarks?: number;
   readonly tracks?: readonly string[];
+  /** How its log lists decisions. */
+  readonly decisions?: "too" | "only";
 }
 
 const MUSEUM: readonly Piece[] = [
@@ -50,6 +52,18 @@ const MUSEUM: readonly Piece[] = [
     bookmarks: 2,
     tracks: ["pgfault", "pgfree"],
   },
+  {
+    // The same moment, where the open log shows nothing but decisions.
+    packed:
+      "dVJLjtswDL2KwLWbKhlPmnhXoMu2q-6CIlBsyhYsi4akxOgEPkAP0ov1JCXt6QfojBeCSJGP7z36DjeoygLGiAkzVGBdTPlNpmvdbTKauoMC6mtMFKG6Q8o4QrXTencsILsBzyFB9bDdl1oX0JnUMcQDPjbl5d3B2t3h0exLRsDQuoD8pjfbjYa5gEtE04_kQmaA0x0mk3kWj-hdaLhwMLHnxida295--PSewyXLjy7APBf_d-ENQ-a6YAZpS6N3WabVFBqXHQWptQ69FFNsMHKxYwbw8_sPvk4ui4LDy-heNPwBbzGfR9Pi2UYa-ED0LsnwpazazfNXlknUC-lV5Grflv37x72jlo9hKQvsBS1FZNKvub3dLg1_O0AG3RxOizhTS07oMJVsLhzcjL9i4tCSb5CVWOMTMlFql6WiiaKT40k9-74YKaQZusHaJfZObKLgv4mhOZp6EQVja83Vi26-yVTuiCa0zOK0Mi1WhZyf2EdimiddiAnP2SeiQXhoOTxP9mKDp1qIjJZ3VurjfuaVsAnZi7wvHarlT1WT6VGRVX2azNjIdlZTPrLxymSVufK3Lqn7THEwXlFQgRpUegPzLw",
+    experiment: { kernel: "3.0", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
+    step: 20_029,
+    lists: {},
+    stops: ["mark", "event", "line"],
+    bookmarks: 2,
+    tracks: ["pgfault", "pgfree"],
+    decisions: "only",
+  },
 ];
 
 test("there is a piece of every format", () => {
@@ -57,7 +71,7 @@ test("there is a piece of every format", () => {
 });
 
 test.each(MUSEUM)("format piece $#", (piece) => {
-  const { packed, experiment, step, lists, stops, bookmarks = 0, tracks = [] } = piece;
+  const { packed, experiment, step, lists, stops, bookmarks = 0, tracks = [], decisions } = piece;
   const opened = openLink(packed, presets);
   if (!opened.ok) throw new Error(`${opened.why}: ${opened.detail}`);
   expect(JSON.parse(opened.link.experiment)).toMatchObject(experiment);
@@ -66,6 +80,7 @@ test.each(MUSEUM)("format piece $#", (piece) => {
   expect(opened.link.breakpoints.map(({ watch }) => watch.kind)).toEqual(stops);
   expect(opened.link.bookmarks.length).toBe(bookmarks);
   expect(opened.link.view.tracks).toEqual(tracks);
+  expect(opened.link.view.log?.decisions).toBe(decisions);
   // The engine must still take it.
   expect(readNow(opened.link.experiment).kind).toBe("checked");
 });

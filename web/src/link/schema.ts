@@ -74,6 +74,8 @@ const view = v.strictObject({
     v.strictObject({
       search: v.optional(v.pipe(v.string(), v.maxLength(200)), ""),
       events: v.optional(v.pipe(v.array(name), v.maxLength(64)), []),
+      /** Decisions were listed beside the events, or alone. */
+      decisions: v.optional(v.picklist(["too", "only"])),
       task: v.optional(count),
       zone: v.optional(key),
       pages: v.optional(v.strictTuple([count, count])),
@@ -97,7 +99,7 @@ const view = v.strictObject({
 
 /** The newest version of a link; older ones are upgraded to it first. */
 export const linkSchema = v.strictObject({
-  v: v.literal(3),
+  v: v.literal(4),
   /** What somebody calls this moment, and what they want to say of it. */
   title: v.optional(v.pipe(v.string(), v.maxLength(120)), ""),
   note: v.optional(v.pipe(v.string(), v.maxLength(2000)), ""),

@@ -11,8 +11,9 @@ import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
 import { LogExports } from "./LogExports";
 import { LogFilters } from "./LogFilters";
 import { LogTable } from "./LogTable";
-import { eventAt, isFound, type LogWords, rowCount, searchText, wordsOf } from "./rows";
-import { filterOf, isNarrowed, viewOf } from "./view";
+import { eventAt, isFound, type LogWords, rowCount, searchText } from "./rows";
+import { filterOf, isDecisionsOnly, isNarrowed, viewOf } from "./view";
+import { useWords } from "./words";
 
 /** Most characters of a search; links hold no longer ones. */
 const MOST_SEARCHED = 200;
@@ -51,7 +52,7 @@ export function EventLog({
             className="field"
             value={search}
             maxLength={MOST_SEARCHED}
-            placeholder="Search: name, task, field"
+            placeholder="Search"
             onChange={(event) =>
               workbench.keep({ logView: { ...logView, search: event.currentTarget.value } })
             }
@@ -84,7 +85,7 @@ export function EventLog({
         >
           All before
         </button>
-        <p role="status">{log.look ? "" : stateWords(log, found.length)}</p>
+        <p role="status">{isSilent(log) ? "" : stateWords(log, found.length, filter)}</p>
         {log.look && (
           <>
             <p>
@@ -111,6 +112,7 @@ export function EventLog({
         found={found}
         words={words}
         here={step}
+        isBusy={log.isBusy}
         go={(to) => {
           workbench.seek({ kind: "step", step: to });
           gone();
@@ -123,11 +125,19 @@ export function EventLog({
 const hasEarlier = ({ from, rows, isRecentOnly, failure }: LogState): boolean =>
   from > 0 && !isRecentOnly && failure === null && rowCount(rows) < MOST;
 
+/** Nothing can be said yet: that nothing was found would only be true so far. */
+const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
+  look !== null || (isBusy && rows.length === 0);
+
 /** What is there, and what is not. */
-function stateWords(log: LogState, shown: number): string {
+function stateWords(log: LogState, shown: number, filter: LogFilter): string {
   if (log.failure !== null) return `The log could not be made: ${log.failure}.`;
   const all = rowCount(log.rows);
-  const many = (n: number) => `${count(n)} event${n === 1 ? "" : "s"}`;
+  const many = (n: number) => {
+    const s = n === 1 ? "" : "s";
+    if (isDecisionsOnly(filter)) return `${count(n)} decision${s}`;
+    return `${count(n)} event${s}${filter.decisions ? ` and decision${s}` : ""}`;
+  };
   const found = shown === all ? many(all) : `${count(shown)} of ${many(all)}`;
   if (log.isRecentOnly)
     return `${found}. Memory allows no second machine of this size: only the last ${RECORDED} steps, up to #${count(log.to)}.`;
@@ -155,22 +165,14 @@ function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
   useEffect(() => {
     void keeper.begin(now.current, filter);
   }, [keeper, filter]);
+  const last = useRef({ keeper, step });
   useEffect(() => {
-    // Before the first look there is nothing to follow.
-    if (keeper.store.getState().to > 0) void keeper.reach(step);
+    const was = last.current;
+    last.current = { keeper, step };
+    // A log that has just begun has begun here.
+    if (was.keeper === keeper && was.step !== step) void keeper.reach(step);
   }, [keeper, step]);
   return keeper;
-}
-
-/** The names numbers stand for; those of tasks that were seen once stay known. */
-function useWords(catalog: Catalog, info: Info, view: View): LogWords {
-  const tasks = useRef<{ info: Info; known: LogWords["tasks"] }>({ info, known: new Map() });
-  return useMemo(() => {
-    const known = tasks.current.info === info ? tasks.current.known : undefined;
-    const words = wordsOf(catalog, info, view, known);
-    tasks.current = { info, known: words.tasks };
-    return words;
-  }, [catalog, info, view]);
 }
 
 /** Indices of the rows a search finds. */

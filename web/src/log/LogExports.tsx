@@ -52,7 +52,11 @@ export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEm
         () => save(trace(), `${base}.trace.json`, "application/json"),
         "Chrome JSON trace: a lane for each task, a counter for each zone; Perfetto opens it",
       )}
-      {button("Copy ftrace", () => void copy(), "Lines as the kernel's own trace file has them")}
+      {button(
+        "Copy ftrace",
+        () => void copy(),
+        "Lines as the kernel's own trace file has them; decisions are none of its events",
+      )}
       <span role="status" className="sr">
         {said}
       </span>

@@ -1,8 +1,9 @@
 import { useState } from "react";
-import type { LogFilter } from "../engine/log";
+import { type LogFilter, NO_EVENT } from "../engine/log";
 import type { Choice } from "../engine/types";
 import { ChoiceMenu } from "../ui/menu";
 import type { LogWords } from "./rows";
+import { isDecisionsOnly } from "./view";
 
 /** Kinds of events that belong together, by how their names begin. */
 const GROUPS: readonly { id: string; title: string; names: RegExp }[] = [
@@ -25,6 +26,21 @@ function kindsOf({ catalog: { events } }: LogWords, id: string): number[] {
     if (id === TRACEPOINTS) return event.tracepoint;
     return group ? group.names.test(event.name) : String(kind) === id;
   });
+}
+
+/** Why the kernel did what it did, beside what it did. */
+const DECISIONS: readonly Choice[] = [
+  choice("none", "None"),
+  choice("too", "Shown", "Beside the events: why each step was taken, in a sentence."),
+  choice("only", "Only", "The sentences without the events."),
+];
+
+/** A filter with, without or only decisions. */
+function withDecisions(filter: LogFilter, id: string): LogFilter {
+  const { decisions: _, ...rest } = filter;
+  const events = isDecisionsOnly(filter) ? [] : filter.events;
+  if (id === "none") return { ...rest, events };
+  return { ...rest, events: id === "only" ? [NO_EVENT] : events, decisions: true };
 }
 
 /** The page frames a text names: "0x840", "2112", "0x800-0x8ff"; null where it names none. */
@@ -75,6 +91,12 @@ export function LogFilters({
         chosen={kind}
         choices={kinds}
         choose={(id) => setFilter({ ...filter, events: id === ALL ? [] : kindsOf(words, id) })}
+      />
+      <Chip
+        label="Decisions"
+        chosen={isDecisionsOnly(filter) ? "only" : filter.decisions ? "too" : "none"}
+        choices={DECISIONS}
+        choose={(id) => setFilter(withDecisions(filter, id))}
       />
       <Chip
         label="Zone"

@@ -11,6 +11,7 @@ import {
 import { clock, count } from "../draw/format";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
+import { Sentence } from "../ui/sentence";
 import { useWorkbench } from "../workbench/context";
 import type { Key } from "../workbench/store";
 import { eventAt, fieldLine, type LogEvent, type LogField, type LogWords, rowStep } from "./rows";
@@ -33,6 +34,7 @@ export function LogTable({
   found,
   words,
   here,
+  isBusy,
   go,
 }: {
   rows: Float64Array;
@@ -40,6 +42,8 @@ export function LogTable({
   words: LogWords;
   /** The step a person stands at. */
   here: number;
+  /** More rows are on their way. */
+  isBusy: boolean;
   go: (step: number) => void;
 }) {
   const workbench = useWorkbench();
@@ -105,6 +109,7 @@ export function LogTable({
       className="log-grid"
       role="grid"
       aria-label="Events"
+      aria-busy={isBusy}
       aria-rowcount={found.length + 1}
       aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
       tabIndex={0}
@@ -139,7 +144,7 @@ export function LogTable({
           />
         ))}
       </div>
-      {found.length === 0 && <p className="log-none">No such event here.</p>}
+      {found.length === 0 && !isBusy && <p className="log-none">No such event here.</p>}
     </div>
   );
 }
@@ -202,7 +207,9 @@ function Row({
       </Cell>
       <Cell title={event.about}>
         <code>{event.name}</code>
-        {!event.isTracepoint && <span className="cap"> engine</span>}
+        {!event.isTracepoint && (
+          <span className="cap">{event.sentence ? " decision" : " engine"}</span>
+        )}
       </Cell>
       <Cell>
         {event.zone !== null && (
@@ -212,9 +219,11 @@ function Row({
         )}
       </Cell>
       <Cell className="fields" title={fieldLine(event)}>
-        {event.fields.map((field) => (
-          <Field key={field.name} field={field} />
-        ))}
+        {event.sentence ? (
+          <Sentence spans={event.sentence} tabIndex={-1} />
+        ) : (
+          event.fields.map((field) => <Field key={field.name} field={field} />)
+        )}
       </Cell>
     </div>
   );

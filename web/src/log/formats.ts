@@ -2,7 +2,8 @@
 
 import { type Doing, readSeries, rowFree, rowTime } from "../draw/rows";
 import { lanePieces } from "../draw/series";
-import type { LogEvent, LogField } from "./rows";
+import { type LogEvent, type LogField, sentenceText } from "./rows";
+import { csvText } from "./save";
 
 /** Units of fields whose name does not tell, by field name. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -35,11 +36,6 @@ function plainOf({ kind, value, text }: LogField): string | number | null {
   return kind === "number" || kind === "page" || kind === "node" ? value : text;
 }
 
-const quoted = (value: string | number | boolean | null): string => {
-  const text = value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
 const COLUMNS = [
   "step",
   "time_ns",
@@ -65,21 +61,25 @@ const head = (event: LogEvent) => ({
   pfn: event.pfn,
 });
 
-/** A table (RFC 4180): one row for each event, its fields as "name=value" in the last column. */
+/**
+ * A table (RFC 4180): one row for each event or decision, its fields as "name=value" in one column,
+ * a decision's sentence in the last.
+ */
 export function csv(events: readonly LogEvent[]): string {
   const rows = events.map((event) => {
     const all = head(event);
     const fields = event.fields.map((field) => `${keyOf(field)}=${plainOf(field) ?? ""}`).join(" ");
-    return [...COLUMNS.map((name) => all[name]), fields].map(quoted).join(",");
+    return [...COLUMNS.map((name) => all[name]), fields, sentenceText(event)];
   });
-  return `${[[...COLUMNS, "fields"].join(","), ...rows].join("\r\n")}\r\n`;
+  return csvText([[...COLUMNS, "fields", "sentence"], ...rows]);
 }
 
-/** A list of objects; units are in the names. */
+/** A list of objects; units are in the names. A decision has its sentence. */
 export function json(events: readonly LogEvent[]): string {
   const objects = events.map((event) => ({
     ...head(event),
     fields: Object.fromEntries(event.fields.map((field) => [keyOf(field), plainOf(field)])),
+    ...(event.sentence && { sentence: sentenceText(event) }),
   }));
   return `[${objects.map((object) => `\n${JSON.stringify(object)}`).join(",")}\n]\n`;
 }
@@ -138,11 +138,16 @@ function instant(event: LogEvent): TraceEvent {
     ph: "i",
     s: "t",
     name,
-    cat: isTracepoint ? "tracepoint" : "engine",
+    cat: isTracepoint ? "tracepoint" : event.sentence ? "decision" : "engine",
     ts: us(time_ns),
     pid: PROCESS,
     tid: pid,
-    args: { ...Object.fromEntries(fields), step, cpu },
+    args: {
+      ...Object.fromEntries(fields),
+      ...(event.sentence && { sentence: sentenceText(event) }),
+      step,
+      cpu,
+    },
   };
 }
 

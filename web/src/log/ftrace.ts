@@ -181,7 +181,7 @@ const NOTE = [
 
 /**
  * The lines of a trace file, in the print format of a kernel given by its id, of a machine with
- * zones of these types.
+ * zones of these types. Decisions are left out.
  */
 export function ftrace(
   events: readonly LogEvent[],
@@ -190,7 +190,10 @@ export function ftrace(
 ): string {
   const release = releaseOf(kernel);
   // A run goes on where its clock is behind; a trace file has the events of all CPUs by their time.
-  const byTime = [...events].sort((a, b) => a.time_ns - b.time_ns);
+  // Decisions are no events of a kernel.
+  const byTime = events
+    .filter(({ sentence }) => sentence === null)
+    .sort((a, b) => a.time_ns - b.time_ns);
   const lines = byTime.map((event) => {
     const pid = String(event.pid).padEnd(release.pidWidth);
     const task = `${comm(event.taskName).padStart(16)}-${pid}`;

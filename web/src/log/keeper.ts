@@ -29,6 +29,8 @@ export interface LogState {
   readonly to: number;
   /** The stretch looked at now, and how far. */
   readonly look: { readonly from: number; readonly to: number; readonly at: number } | null;
+  /** The engine is asked: what is there is not all there will be. */
+  readonly isBusy: boolean;
   /** Memory allows only what was recorded last. */
   readonly isRecentOnly: boolean;
   /** Why nothing could be had. */
@@ -42,6 +44,7 @@ const EMPTY: LogState = {
   from: 0,
   to: 0,
   look: null,
+  isBusy: false,
   isRecentOnly: false,
   failure: null,
 };
@@ -65,7 +68,7 @@ export class LogKeeper {
   begin(to: number, filter: LogFilter): Promise<void> {
     return this.#do(async (turn) => {
       this.#filter = filter;
-      this.store.setState({ ...EMPTY, from: to, to });
+      this.store.setState({ ...EMPTY, from: to, to, isBusy: true });
       await this.#back(turn, PORTION);
     });
   }
@@ -91,7 +94,7 @@ export class LogKeeper {
   /** Gives up what is looked for; what was found so far stays. */
   stop(): void {
     this.#turn += 1;
-    this.store.setState({ look: null });
+    this.store.setState({ look: null, isBusy: false });
   }
 
   /** Ends all looking and gives the engine's memory back. */
@@ -104,15 +107,17 @@ export class LogKeeper {
   #do(work: (turn: number) => Promise<void>, how: "stops" | "waits" = "stops"): Promise<void> {
     if (how === "stops") this.#turn += 1;
     const turn = this.#turn;
+    this.store.setState({ isBusy: true });
     this.#last = this.#last.then(async () => {
       if (turn !== this.#turn) return;
+      this.store.setState({ isBusy: true });
       try {
         await work(turn);
       } catch (error) {
         if (error instanceof Stopped || turn !== this.#turn) return;
         this.store.setState({ failure: error instanceof Error ? error.message : String(error) });
       }
-      if (turn === this.#turn) this.store.setState({ look: null });
+      if (turn === this.#turn) this.store.setState({ look: null, isBusy: false });
     });
     return this.#last;
   }

@@ -2,7 +2,15 @@
 
 import { beforeAll, expect, test } from "vitest";
 import { catalog, TestBench } from "../engine/loaded.test-support";
-import { answerLog, LOG_ROW, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
+import {
+  answerLog,
+  DECISION,
+  LOG_ROW,
+  type LogAct,
+  type LogAnswer,
+  type LogFilter,
+  NO_EVENT,
+} from "../engine/log";
 import type { Info } from "../engine/types";
 import { chromeTrace, csv, json } from "./formats";
 import { ftrace } from "./ftrace";
@@ -14,6 +22,7 @@ import {
   fieldLine,
   isFound,
   type LogEvent,
+  type LogWords,
   rowCount,
   rowStep,
   searchText,
@@ -156,6 +165,25 @@ test("a look that is stopped keeps what it found", async () => {
   expect(run.events.length).toBeGreaterThanOrEqual(PORTION);
 });
 
+test("decisions are listed beside the events, or alone, in the page's own sentences", async () => {
+  const run = new Run("anon-hog.teach", STEP);
+  await run.keeper.begin(STEP, { ...EVERYTHING, decisions: true });
+  const both = run.events;
+  const { from } = all(run.keeper);
+  await run.keeper.begin(STEP, { ...EVERYTHING, events: [NO_EVENT], decisions: true });
+  const decisions = run.events;
+  expect(decisions.every(({ sentence }) => sentence !== null)).toBe(true);
+  expect(both.filter(({ sentence }) => sentence !== null)).toEqual(
+    decisions.filter(({ step }) => step > from),
+  );
+  expect(both.some(({ sentence }) => sentence === null)).toBe(true);
+  // The page says the same of the last ones, one by one.
+  for (const { step, sentence } of decisions.slice(-20)) {
+    run.bench.send({ kind: "go", goal: { kind: "step", step } });
+    expect(run.bench.frame.view.why?.sentence).toEqual(sentence);
+  }
+});
+
 test("a log of another experiment is over", () => {
   const run = new Run("first-touch.teach", 1000);
   run.answer({ kind: "begin", from: 0, to: 1000, filter: EVERYTHING });
@@ -223,7 +251,8 @@ const TYPES = ["DMA", "DMA32", "Normal", "Movable"];
 
 /** Some events of a fixed look, whatever the engine does. */
 function samples(): LogEvent[] {
-  const words = {
+  const decision = catalog.decisions.findIndex(({ name }) => name === "WmFail");
+  const words: LogWords = {
     catalog,
     migratetypes: ["Unmovable", "Movable", "Reclaimable", "HighAtomic"],
     zones: ["0/DMA", "0/Normal"],
@@ -231,6 +260,13 @@ function samples(): LogEvent[] {
       [1, { name: 'say "hi", twice/1', pid: 1001 }],
       [2, { name: "kswapd0", pid: 1002 }],
     ]),
+    said: {
+      catalog,
+      info: { migratetypes: [], page_size: 4096 },
+      zones: ["0/DMA", "0/Normal"],
+      taskName: () => "",
+      devices: [],
+    },
   };
   const row = (step: number, task: number, name: string, zone: number, ...n: number[]) => [
     step,
@@ -252,22 +288,29 @@ function samples(): LogEvent[] {
     ...row(32, 2, "merge", 0, 0x12, 1),
     ...row(33, 1, "mm_page_alloc", NONE, NONE, 0, 0, 0),
     ...row(34, 1, "mm_vmscan_wakeup_kswapd", 1, 0, 1, 3),
+    ...Array(LOG_ROW).fill(0),
   ]);
+  // 40 free pages, of which 38 count; the low mark is 38 and 2 pages are kept back.
+  rows.set(
+    [35, 43190, 1, 0, DECISION + decision, 1, 1, 38 + 2 ** 31, 38, 1, 2, 40],
+    rows.length - 12,
+  );
   expect(rows.length % LOG_ROW).toBe(0);
   return eventsOf(words, rows);
 }
 
 test("CSV", () => {
   expect(csv(samples())).toMatchInlineSnapshot(`
-    "step,time_ns,cpu,task,pid,event,kernel_tracepoint,zone,pfn,fields
-    10,12340,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,0/Normal,2112,pfn=2112 order=0 migratetype=Movable gfp_flags=GFP_HIGHUSER_MOVABLE
-    11,13574,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_begin,true,,,order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE
-    20,24680,0,"say ""hi"", twice/1",1001,mm_vmscan_lru_shrink_inactive,true,,,nid=0 nr_scanned_pages=32 nr_reclaimed_pages=20 priority=12 flags=1 outcomes=780
-    30,37020,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_end,true,,,nr_reclaimed_pages=20
-    31,38254,0,kswapd0,1002,mm_page_free_batched,true,0/DMA,18,pfn=18
-    32,39488,0,kswapd0,1002,merge,false,0/DMA,18,pfn=18 order=1
-    33,40722,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,,,pfn= order=0 migratetype=Unmovable gfp_flags=0
-    34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3
+    "step,time_ns,cpu,task,pid,event,kernel_tracepoint,zone,pfn,fields,sentence
+    10,12340,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,0/Normal,2112,pfn=2112 order=0 migratetype=Movable gfp_flags=GFP_HIGHUSER_MOVABLE,
+    11,13574,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_begin,true,,,order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE,
+    20,24680,0,"say ""hi"", twice/1",1001,mm_vmscan_lru_shrink_inactive,true,,,nid=0 nr_scanned_pages=32 nr_reclaimed_pages=20 priority=12 flags=1 outcomes=780,
+    30,37020,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_end,true,,,nr_reclaimed_pages=20,
+    31,38254,0,kswapd0,1002,mm_page_free_batched,true,0/DMA,18,pfn=18,
+    32,39488,0,kswapd0,1002,merge,false,0/DMA,18,pfn=18 order=1,
+    33,40722,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,,,pfn= order=0 migratetype=Unmovable gfp_flags=0,
+    34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3,
+    35,43190,0,"say ""hi"", twice/1",1001,WmFail,false,0/Normal,,n0=0/Normal n1=38 n2=38 n3=1 n4=2 n5=40,"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."
     "
   `);
   const [head = [], ...rows] = readCsv(csv(saved));
@@ -294,7 +337,8 @@ test("JSON", () => {
     {"step":31,"time_ns":38254,"cpu":0,"task":"kswapd0","pid":1002,"event":"mm_page_free_batched","kernel_tracepoint":true,"zone":"0/DMA","pfn":18,"fields":{"pfn":18}},
     {"step":32,"time_ns":39488,"cpu":0,"task":"kswapd0","pid":1002,"event":"merge","kernel_tracepoint":false,"zone":"0/DMA","pfn":18,"fields":{"pfn":18,"order":1}},
     {"step":33,"time_ns":40722,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"pfn":null,"order":0,"migratetype":"Unmovable","gfp_flags":"0"}},
-    {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3}}
+    {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3}},
+    {"step":35,"time_ns":43190,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"WmFail","kernel_tracepoint":false,"zone":"0/Normal","pfn":null,"fields":{"n0":"0/Normal","n1":38,"n2":38,"n3":1,"n4":2,"n5":40},"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."}
     ]
     "
   `);
@@ -335,7 +379,8 @@ test("a trace for timeline viewers", () => {
     {"ph":"i","s":"t","name":"mm_page_free_batched","cat":"tracepoint","ts":38.254,"pid":1,"tid":1002,"args":{"pfn":"0x12","step":31,"cpu":0}},
     {"ph":"i","s":"t","name":"merge","cat":"engine","ts":39.488,"pid":1,"tid":1002,"args":{"pfn":"0x12","order":1,"step":32,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":40.722,"pid":1,"tid":1001,"args":{"pfn":"none","order":0,"migratetype":"Unmovable","gfp_flags":"0","step":33,"cpu":0}},
-    {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"step":34,"cpu":0}}
+    {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"step":34,"cpu":0}},
+    {"ph":"i","s":"t","name":"WmFail","cat":"decision","ts":43.19,"pid":1,"tid":1001,"args":{"n0":"0/Normal","n1":38,"n2":38,"n3":1,"n4":2,"n5":40,"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used.","step":35,"cpu":0}}
     ]}
     "
   `);

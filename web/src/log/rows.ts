@@ -1,9 +1,10 @@
-// A row of numbers from the engine as an event a person can read. Values read as they do elsewhere:
-// a test holds them against the engine's own words.
+// A row of numbers from the engine as an event, or a decision, a person can read. Values read as they
+// do elsewhere: a test holds them against the engine's own words.
 
 import { count, hex } from "../draw/format";
-import { LOG_ROW, NOTHING } from "../engine/log";
-import type { Catalog, EventField, Info, View } from "../engine/types";
+import { DECISION, LOG_ROW, NOTHING } from "../engine/log";
+import { placesOf, type SaidWords, sentenceOf, wordsOfView } from "../engine/said";
+import type { Catalog, EventField, Info, Span, View } from "../engine/types";
 
 /** A field of an event. */
 export interface LogField {
@@ -15,7 +16,7 @@ export interface LogField {
   readonly text: string;
 }
 
-/** One event of the log. */
+/** One event of the log, or one decision. */
 export interface LogEvent {
   /** Where a person stands right after it. */
   readonly step: number;
@@ -24,7 +25,7 @@ export interface LogEvent {
   readonly taskName: string;
   readonly pid: number;
   readonly cpu: number;
-  /** The kernel's tracepoint name, or an engine name. */
+  /** The kernel's tracepoint name, or an engine name; a decision has the engine's. */
   readonly name: string;
   readonly isTracepoint: boolean;
   /** What it tells, and where the kernel has it. */
@@ -34,6 +35,8 @@ export interface LogEvent {
   /** The page frame it is about. */
   readonly pfn: number | null;
   readonly fields: readonly LogField[];
+  /** What a decision was and why, with its numbers; none where it is an event. */
+  readonly sentence: readonly Span[] | null;
 }
 
 /** The names that numbers stand for. */
@@ -43,12 +46,14 @@ export interface LogWords {
   /** Keys of the zones, by index. */
   readonly zones: readonly string[];
   readonly tasks: ReadonlyMap<number, { readonly name: string; readonly pid: number }>;
+  /** What sentences about decisions are filled with. */
+  readonly said: SaidWords;
 }
 
 /** The names of a machine at a moment, and those of `before`: tasks come and go. */
 export function wordsOf(
   catalog: Catalog,
-  info: Info,
+  info: Pick<Info, "migratetypes" | "page_size">,
   view: View,
   before: LogWords["tasks"] = new Map(),
 ): LogWords {
@@ -59,6 +64,10 @@ export function wordsOf(
     migratetypes: info.migratetypes,
     zones: view.zones.map(({ key }) => key),
     tasks,
+    said: {
+      ...wordsOfView(view, catalog, info),
+      taskName: (id) => tasks.get(id)?.name ?? `task ${id}`,
+    },
   };
 }
 
@@ -99,10 +108,29 @@ function fieldWords(words: LogWords, kind: EventField, value: number): string {
   }
 }
 
-/** The event of a row. */
+type What = Pick<LogEvent, "name" | "isTracepoint" | "about" | "fields" | "sentence">;
+
+/** The event or decision of a row. */
 export function eventAt(words: LogWords, rows: Float64Array, index: number): LogEvent {
   const [step = 0, time_ns = 0, task = 0, cpu = 0, kind = 0, zone = NOTHING, ...numbers] =
     rows.subarray(index * LOG_ROW, (index + 1) * LOG_ROW);
+  const what =
+    kind < DECISION ? eventOf(words, kind, numbers) : decisionOf(words, kind - DECISION, numbers);
+  const by = words.tasks.get(task);
+  return {
+    step,
+    time_ns,
+    task,
+    taskName: by?.name ?? `task ${task}`,
+    pid: by?.pid ?? task,
+    cpu,
+    zone: words.zones[zone] ?? null,
+    pfn: what.fields.find((field) => field.kind === "page")?.value ?? null,
+    ...what,
+  };
+}
+
+function eventOf(words: LogWords, kind: number, numbers: readonly number[]): What {
   const event = words.catalog.events[kind] ?? {
     name: `event ${kind}`,
     tracepoint: false,
@@ -115,30 +143,60 @@ export function eventAt(words: LogWords, rows: Float64Array, index: number): Log
     const isNone = how === "page" && value === NOTHING;
     return { name, kind: how, value: isNone ? null : value, text: fieldWords(words, how, value) };
   });
-  const by = words.tasks.get(task);
   return {
-    step,
-    time_ns,
-    task,
-    taskName: by?.name ?? `task ${task}`,
-    pid: by?.pid ?? task,
-    cpu,
     name: event.name,
     isTracepoint: event.tracepoint,
     about: `${event.about} (${event.source})`,
-    zone: words.zones[zone] ?? null,
-    pfn: fields.find((field) => field.kind === "page")?.value ?? null,
     fields,
+    sentence: null,
   };
 }
+
+/** What the places of a template are, by their letters; all others are numbers. */
+const PLACES: Readonly<Record<string, EventField>> = {
+  z: "zone",
+  t: "task",
+  p: "page",
+  n: "node",
+  y: "type",
+  l: "lru",
+};
+
+/** Its numbers have no names of their own: they are called as the engine counts them, from n0. */
+function decisionOf(words: LogWords, kind: number, numbers: readonly number[]): What {
+  const { name, template } = words.said.catalog.decisions[kind] ?? {
+    name: `decision ${kind}`,
+    template: "",
+  };
+  const fields = placesOf(template).map(({ letter, index, value }): LogField => {
+    const kind = PLACES[letter] ?? "number";
+    const number = value(numbers[index] ?? 0);
+    const isNone = kind === "page" && number === NOTHING;
+    const text = fieldWords(words, kind, number);
+    return { name: `n${index}`, kind, value: isNone ? null : number, text };
+  });
+  return {
+    name,
+    isTracepoint: false,
+    about: "A decision of the kernel, with the numbers it was made by.",
+    fields,
+    sentence: sentenceOf(template, numbers, words.said),
+  };
+}
+
+/** A decision's sentence as text. */
+export const sentenceText = ({ sentence }: Pick<LogEvent, "sentence">): string =>
+  (sentence ?? []).map(({ text }) => text).join("");
 
 /** All events of some rows. */
 export const eventsOf = (words: LogWords, rows: Float64Array): LogEvent[] =>
   Array.from({ length: rowCount(rows) }, (_, i) => eventAt(words, rows, i));
 
-/** Fields as one line: "pfn=0x840 order=0". */
-export const fieldLine = ({ fields }: LogEvent): string =>
-  fields.map(({ name, text }) => `${name}=${text}`).join(" ");
+/** Fields as one line: "pfn=0x840 order=0"; a decision's sentence. */
+export const fieldLine = (event: LogEvent): string =>
+  event.sentence
+    ? sentenceText(event)
+    : event.fields.map(({ name, text }) => `${name}=${text}`).join(" ");
 
 /** Everything a search looks at, in small letters. */
 export const searchText = (event: LogEvent): string =>

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { catalog } from "../engine/loaded.test-support";
+import { NO_EVENT } from "../engine/log";
 import { linkSchema } from "../link/schema";
 import type { LogWords } from "./rows";
 import { filterOf, isNarrowed, viewOf } from "./view";
@@ -10,6 +11,13 @@ const words: LogWords = {
   migratetypes: [],
   zones: ["0/DMA", "1/Normal"],
   tasks: new Map(),
+  said: {
+    catalog,
+    info: { migratetypes: [], page_size: 4096 },
+    zones: [],
+    taskName: () => "",
+    devices: [],
+  },
 };
 const EVERYTHING = { events: [], task: null, zone: null, pages: null };
 
@@ -20,6 +28,12 @@ test("a view gives back the filter it was made of", () => {
   expect(view.zone).toBe("1/Normal");
   expect(filterOf(view, words)).toEqual(filter);
   expect(filterOf(viewOf("", EVERYTHING, words), words)).toEqual(EVERYTHING);
+  const too = { ...EVERYTHING, events: [3], decisions: true };
+  expect(viewOf("", too, words).decisions).toBe("too");
+  expect(filterOf(viewOf("", too, words), words)).toEqual(too);
+  const only = { ...EVERYTHING, events: [NO_EVENT], decisions: true };
+  expect(viewOf("", only, words)).toEqual({ search: "", events: [], decisions: "only" });
+  expect(filterOf(viewOf("", only, words), words)).toEqual(only);
 });
 
 test("what this machine does not know narrows nothing", () => {
@@ -31,10 +45,13 @@ test("only less than everything is narrowed", () => {
   expect(isNarrowed(viewOf(" ", EVERYTHING, words))).toBe(false);
   expect(isNarrowed(viewOf("a", EVERYTHING, words))).toBe(true);
   expect(isNarrowed(viewOf("", { ...EVERYTHING, task: 0 }, words))).toBe(true);
+  expect(isNarrowed(viewOf("", { ...EVERYTHING, decisions: true }, words))).toBe(false);
+  const only = { ...EVERYTHING, events: [NO_EVENT], decisions: true };
+  expect(isNarrowed(viewOf("", only, words))).toBe(true);
 });
 
 test("every choice of events fits a link", () => {
   const all = { ...EVERYTHING, events: [...catalog.events.keys()] };
-  const link = { v: 3, view: { log: viewOf("s".repeat(200), all, words) } };
+  const link = { v: 4, view: { log: viewOf("s".repeat(200), all, words) } };
   expect(v.safeParse(linkSchema, link).success).toBe(true);
 });

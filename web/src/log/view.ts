@@ -1,17 +1,23 @@
 // What the log is narrowed to, by the names a link carries, and as the numbers the engine collects by.
 
-import type { LogFilter } from "../engine/log";
+import { type LogFilter, NO_EVENT } from "../engine/log";
 import type { LogView } from "../workbench/store";
 import type { LogWords } from "./rows";
 
+/** Does a filter want decisions and no events? */
+export const isDecisionsOnly = ({ events, decisions }: LogFilter): boolean =>
+  decisions === true && events.length === 1 && events[0] === NO_EVENT;
+
 /** The filter of a view; names this machine does not know narrow nothing. */
-export function filterOf({ events, task, zone, pages }: LogView, words: LogWords): LogFilter {
+export function filterOf(view: LogView, words: LogWords): LogFilter {
+  const { events, decisions, task, zone, pages } = view;
   const kinds = events.map((name) =>
     words.catalog.events.findIndex((event) => event.name === name),
   );
   const index = zone === undefined ? -1 : words.zones.indexOf(zone);
   return {
-    events: kinds.filter((kind) => kind >= 0),
+    ...(decisions && { decisions: true }),
+    events: decisions === "only" ? [NO_EVENT] : kinds.filter((kind) => kind >= 0),
     task: task ?? null,
     zone: index < 0 ? null : index,
     pages: pages ? [pages[0], pages[1]] : null,
@@ -20,12 +26,13 @@ export function filterOf({ events, task, zone, pages }: LogView, words: LogWords
 
 /** The view of a filter. */
 export function viewOf(search: string, filter: LogFilter, words: LogWords): LogView {
-  const { events, task, zone, pages } = filter;
+  const { events, decisions, task, zone, pages } = filter;
   const names = events.flatMap((kind) => words.catalog.events[kind]?.name ?? []);
   const key = zone === null ? undefined : words.zones[zone];
   return {
     search,
     events: names,
+    ...(decisions && { decisions: isDecisionsOnly(filter) ? ("only" as const) : ("too" as const) }),
     ...(task !== null && { task }),
     ...(key !== undefined && { zone: key }),
     ...(pages && { pages: [pages[0], pages[1]] }),
@@ -33,5 +40,8 @@ export function viewOf(search: string, filter: LogFilter, words: LogWords): LogV
 }
 
 /** Does a view show less than everything? */
-export const isNarrowed = ({ search, events, task, zone, pages }: LogView): boolean =>
-  search.trim() !== "" || events.length > 0 || [task, zone, pages].some((one) => one !== undefined);
+export const isNarrowed = ({ search, events, decisions, task, zone, pages }: LogView): boolean =>
+  search.trim() !== "" ||
+  events.length > 0 ||
+  decisions === "only" ||
+  [task, zone, pages].some((one) => one !== undefined);

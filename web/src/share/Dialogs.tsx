@@ -3,6 +3,7 @@ import { unreachable } from "../engine/protocol";
 import { LibraryDialog } from "../keep/LibraryDialog";
 import { BookmarksDialog } from "../timeline/BookmarksDialog";
 import { RangeDialog } from "../timeline/RangeDialog";
+import { TableDialog } from "../timeline/TableDialog";
 import { TracksDialog } from "../timeline/TracksDialog";
 import { useWorkbench } from "../workbench/context";
 import { MenuDialog } from "../workbench/MenuDialog";
@@ -42,6 +43,8 @@ export function Dialogs({ name }: { name: DialogName }) {
       return <BookmarksDialog close={close} />;
     case "range":
       return <RangeDialog close={close} />;
+    case "table":
+      return <TableDialog close={close} />;
     case "disturb":
       return <DisturbDialog close={close} />;
     default:

@@ -5,16 +5,16 @@ import { OpenFileButton, SaveFileButton } from "../keep/FileButtons";
 import { MomentFields } from "../keep/MomentFields";
 import { MOST_OFFERED, mayBeLink } from "../link/link";
 import { addressOf } from "../link/router";
-import { saveBlob, saveText } from "../log/save";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { positionWords } from "../workbench/goals";
-import { pngOf, svgText } from "./figure";
+import { Figures } from "./Figures";
 
 /** The link to this moment, and the other ways to keep and hand it on. */
 export function ShareDialog({ close }: { close: () => void }) {
-  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const session = useWorkbenchState((state) => state.session);
+  const frame = session?.frame ?? null;
   const packed = usePacked();
   return (
     <Dialog title="Share this moment" close={close}>
@@ -34,7 +34,7 @@ export function ShareDialog({ close }: { close: () => void }) {
           </div>
         </div>
         <Kept />
-        <Figures name={`mmscope-step-${frame?.view.position.step ?? 0}-timeline`} />
+        {session && <Figures session={session} />}
       </div>
     </Dialog>
   );
@@ -134,38 +134,5 @@ function Kept() {
         </div>
       )}
     </>
-  );
-}
-
-/** The timeline behind the dialog as a picture, where there is one. */
-function Figures({ name }: { name: string }) {
-  const chart = () => document.querySelector<SVGSVGElement>("svg.chart");
-  const [isThere] = useState(() => chart() !== null);
-  const [said, setSaid] = useState("");
-  if (!isThere) return null;
-  const save = async (kind: "svg" | "png") => {
-    const drawing = chart();
-    if (!drawing) return;
-    const ground = getComputedStyle(drawing).getPropertyValue("--panel");
-    if (kind === "svg") saveText(svgText(drawing, ground), `${name}.svg`, "image/svg+xml");
-    const blob = kind === "png" ? await pngOf(drawing, ground) : null;
-    if (blob) saveBlob(blob, `${name}.png`);
-    setSaid(kind === "svg" || blob ? `Saved as ${name}.${kind}.` : "It could not be painted.");
-  };
-  return (
-    <div className="keep-row">
-      <span>Timeline as a picture</span>
-      <div className="does">
-        <button type="button" className="btn line" onClick={() => save("svg")}>
-          SVG
-        </button>
-        <button type="button" className="btn line" onClick={() => save("png")}>
-          PNG
-        </button>
-        <span role="status" className="cap">
-          {said}
-        </span>
-      </div>
-    </div>
   );
 }

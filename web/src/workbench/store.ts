@@ -70,7 +70,8 @@ export type DialogName =
   | "goto"
   | "tracks"
   | "bookmarks"
-  | "range";
+  | "range"
+  | "table";
 
 /** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
 export type Face = "lru" | "free";

@@ -1,0 +1,173 @@
+import { useEffect, useMemo, useRef } from "react";
+import { clock, count } from "../draw/format";
+import { readSeries } from "../draw/rows";
+import { csvText, saveText } from "../log/save";
+import { Dialog } from "../ui/dialog";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import type { Session } from "../workbench/store";
+import { useShown, useTracks } from "./hooks";
+import { laneTasks } from "./lanes";
+import { DOING_WORDS, type TableColumns, type TableRow, tableCells, tableRows } from "./table";
+
+/** What the timeline shows, as numbers; null before a machine was seen. */
+export interface Table {
+  readonly columns: TableColumns;
+  readonly rows: readonly TableRow[];
+  /** A name for what is saved of it. */
+  readonly name: string;
+}
+
+/** The moments the timeline is drawn from: all that is known, or the stretch it is zoomed to. */
+export function useTable(session: Session): Table | null {
+  const { frame, info } = session;
+  const zones = frame?.view.zones;
+  const many = zones?.length ?? 0;
+  const whole = useMemo(() => readSeries(session.timeline, many), [session.timeline, many]);
+  const known_ns = Math.max(frame?.furthest.time_ns ?? 0, 1);
+  const tracks = useTracks();
+  const shown = useShown(session, whole, known_ns, tracks);
+  const tasks = frame?.view.tasks;
+  return useMemo(() => {
+    if (!zones || !tasks) return null;
+    const columns = {
+      zones: zones.map(({ key }) => key),
+      // A counter that was just chosen comes with the next frame.
+      counters: tracks.slice(0, shown.series.counters).map(({ name }) => name),
+      tasks: laneTasks(tasks, shown.series).shown,
+    };
+    const name = `mmscope-${info.experiment || info.workload}-${info.kernel}-timeline`;
+    return { columns, rows: tableRows(shown, columns), name };
+  }, [zones, tasks, tracks, shown, info]);
+}
+
+/** Saves a table as CSV; gives the file's name. */
+export function saveTable({ columns, rows, name }: Table): string {
+  const file = `${name}.csv`;
+  saveText(csvText(tableCells(rows, columns)), file, "text/csv");
+  return file;
+}
+
+/** The timeline as a table. */
+export function TableDialog({ close }: { close: () => void }) {
+  const session = useWorkbenchState((state) => state.session);
+  return (
+    <Dialog title="The timeline as a table" close={close} wide className="table-dialog">
+      {session && <Moments session={session} close={close} />}
+    </Dialog>
+  );
+}
+
+function Moments({ session, close }: { session: Session; close: () => void }) {
+  const table = useTable(session);
+  if (!table) return <p className="else">There is no machine yet.</p>;
+  return (
+    <>
+      <div className="table-tools">
+        <p className="else">
+          {count(table.rows.length)} moments: free pages of each zone, counters since boot, what
+          each task did.
+        </p>
+        <button type="button" className="btn line" onClick={() => saveTable(table)}>
+          Save as CSV
+        </button>
+      </div>
+      <Cells {...table} close={close} />
+    </>
+  );
+}
+
+function Cells({ columns, rows, close }: Table & { close: () => void }) {
+  const workbench = useWorkbench();
+  const here = useWorkbenchState((state) => state.session?.frame?.view.position.step ?? 0);
+  const { zones, counters, tasks } = columns;
+  const groups = [
+    ["Free pages", zones],
+    ["Counters", counters],
+    ["Tasks", tasks.map(({ name }) => name)],
+  ] as const;
+  // The moment a person stands at, or the last one before.
+  const now = rows.findLastIndex(({ step }) => step <= here);
+  const room = useRef<HTMLElement>(null);
+  const row = useRef<HTMLTableRowElement>(null);
+  // Once: whoever scrolls on is not taken back.
+  useEffect(() => {
+    // The dialog opens after its contents.
+    const shown = requestAnimationFrame(() => {
+      const [section, at] = [room.current, row.current];
+      if (section && at) section.scrollTop = at.offsetTop - section.clientHeight / 2;
+    });
+    return () => cancelAnimationFrame(shown);
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section ref={room} className="table-scroll" aria-label="Moments of the timeline" tabIndex={0}>
+      <table className="moments-table">
+        <thead>
+          <tr>
+            <th scope="col" rowSpan={2}>
+              Step
+            </th>
+            <th scope="col" rowSpan={2}>
+              Time, s
+            </th>
+            {groups.map(
+              ([title, names]) =>
+                names.length > 0 && (
+                  <th key={title} scope="colgroup" colSpan={names.length}>
+                    {title}
+                  </th>
+                ),
+            )}
+          </tr>
+          <tr>
+            {groups.map(([title, names]) =>
+              names.map((name, i) => (
+                <th key={`${title} ${name}`} scope="col" className={i === 0 ? "first" : ""}>
+                  {name}
+                </th>
+              )),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ step, time_ns, free, counters: counted, doing }, i) => (
+            <tr
+              key={step}
+              ref={i === now ? row : undefined}
+              aria-current={i === now ? "step" : undefined}
+            >
+              <th scope="row">
+                <button
+                  type="button"
+                  className="name"
+                  aria-label={`Go to step ${count(step)}`}
+                  onClick={() => {
+                    workbench.seek({ kind: "step", step });
+                    close();
+                  }}
+                >
+                  #{count(step)}
+                </button>
+              </th>
+              <td>{clock(time_ns)}</td>
+              {[...free, ...counted].map((value, column) => (
+                <td
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
+                  key={column}
+                  className={column === 0 || column === free.length ? "first" : ""}
+                >
+                  {count(value)}
+                </td>
+              ))}
+              {doing.map((one, column) => (
+                <td key={tasks[column]?.id} className={column === 0 ? "first words" : "words"}>
+                  {DOING_WORDS[one]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
