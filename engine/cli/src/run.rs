@@ -4,6 +4,7 @@ use std::io::{IsTerminal, stderr};
 
 use mm::machine::Machine;
 use mm::proc::{self, File};
+use reports::Measured;
 
 use crate::args::Parsed;
 use crate::events;
@@ -33,10 +34,14 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
     if let Some(kernel) = input::set_list(parsed)? {
         return list::tunables(kernel);
     }
-    let as_json = match parsed.value("--report") {
-        None => false,
-        Some("json") => true,
-        Some(other) => return Err(bad(format!("--report {other}: the only form is json"))),
+    let form = match parsed.value("--report") {
+        None => Form::Short,
+        Some("json") => Form::Json,
+        Some("mmtests") => Form::Table,
+        Some(other) => {
+            let reason = format!("--report {other}: the forms are mmtests and json");
+            return Err(bad(reason));
+        }
     };
     let until = Until::of(parsed)?;
     let experiment = input::experiment(parsed)?;
@@ -45,9 +50,9 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
         .filter_map(|name| Some((name, parsed.value(name)?)))
         .collect();
     let uses_stdout = wanted.iter().find(|(_, path)| *path == "-");
-    if let Some((option, _)) = uses_stdout.filter(|_| as_json) {
+    if let (Some((option, _)), Some(form)) = (uses_stdout, parsed.value("--report")) {
         return Err(bad(format!(
-            "--report json and {option} both write to stdout: give {option} a file"
+            "--report {form} and {option} both write to stdout: give {option} a file"
         )));
     }
     let inputs: Vec<&str> = parsed
@@ -68,15 +73,31 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
     }
     write_files(&machine, &wanted, targets)?;
 
-    if as_json {
-        let report = report::json_report(&machine, &experiment);
-        print(&format!("{report:#}\n"))
-    } else if uses_stdout.is_some() {
-        say(&report::text_report(&machine, &experiment));
-        Ok(())
-    } else {
-        print(&report::text_report(&machine, &experiment))
+    match form {
+        Form::Json => {
+            let report = report::json_report(&machine, &experiment);
+            print(&format!("{report:#}\n"))
+        }
+        Form::Table => {
+            let rows = reports::rows(&Measured::of(&machine));
+            print(&reports::table::of_run(experiment.kernel.id, &rows))
+        }
+        Form::Short if uses_stdout.is_some() => {
+            say(&report::text_report(&machine, &experiment));
+            Ok(())
+        }
+        Form::Short => print(&report::text_report(&machine, &experiment)),
     }
+}
+
+/// What a run is told as.
+enum Form {
+    /// In short.
+    Short,
+    /// The rows of published tables.
+    Table,
+    /// All of it.
+    Json,
 }
 
 fn write_files(machine: &Machine, wanted: &[(&str, &str)], targets: Vec<Target>) -> Outcome<()> {
