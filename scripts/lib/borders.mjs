@@ -24,7 +24,7 @@ const DEPENDENCIES = {
   picture: [...OUTSIDE, "facts", "mm"],
   wasm: ["serde", "tsify", "wasm-bindgen", "mm", "picture"],
   "wasm-open": ["serde", "wasm-bindgen", "mm", "picture"],
-  reports: ["mm", "serde_json"],
+  reports: ["mm", "picture"],
   "wasm-procfs": ["wasm-bindgen", "mm"],
 };
 /** The crates of the engine. */

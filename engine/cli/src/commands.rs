@@ -77,6 +77,11 @@ pub const RUN: Command = Command {
             "FILE",
             "every event of the run, one JSON object a line",
         ),
+        value(
+            "--ftrace",
+            "FILE",
+            "every event of the run, as the kernel's own trace file has it",
+        ),
         HELP,
     ],
     notes: "EXPERIMENT is an id (`mmscope list` has them), a path to a JSON file, or - for stdin.\nA FILE of - is stdout; the short report then goes to stderr.",

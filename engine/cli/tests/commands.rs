@@ -197,7 +197,10 @@ fn run_reports_in_two_forms() {
     assert!(report["tasks"][0]["name"].is_string());
     assert!(report["counters"]["pgfault"].as_u64() > Some(0));
     assert_eq!(report["info"]["experiment"], TEACH);
-    refused(&["run", TEACH, "--report", "xml"], "the forms are mmtests and json");
+    refused(
+        &["run", TEACH, "--report", "xml"],
+        "the forms are mmtests and json",
+    );
 }
 
 #[test]
@@ -498,4 +501,33 @@ fn fidelity_scores_what_it_can_run_and_names_the_rest() {
         "{}",
         called.err
     );
+}
+
+#[test]
+fn a_run_leaves_a_trace_as_the_kernel_would() {
+    let folder = folder("ftrace");
+    let path = folder.join("trace.txt").display().to_string();
+    let events = folder.join("events.jsonl").display().to_string();
+    let words = [
+        "run",
+        "fsmark.teach",
+        "--until",
+        "200s",
+        "--ftrace",
+        &path,
+        "--events",
+        &events,
+    ];
+    let with = good(&words).out;
+    assert_eq!(with, good(&words[..4]).out, "recording changes nothing");
+    let text = fs::read_to_string(&path).expect("a trace");
+    let first = text.lines().next().expect("a line");
+    assert!(
+        first.starts_with("# Simulated by mmscope: fsmark.teach, kernel 3.0"),
+        "{first}"
+    );
+    let lines = text.lines().filter(|line| !line.starts_with('#')).count();
+    let told = fs::read_to_string(&events).expect("events").lines().count();
+    assert_eq!(lines, told);
+    assert!(text.contains(": mm_vmscan_kswapd_wake: nid=0 order=0\n"));
 }
