@@ -24,7 +24,8 @@ const DEPENDENCIES = {
   picture: [...OUTSIDE, "facts", "mm"],
   wasm: ["serde", "tsify", "wasm-bindgen", "mm", "picture"],
   "wasm-open": ["serde", "wasm-bindgen", "mm", "picture"],
-  "wasm-procfs": ["wasm-bindgen", "mm"],
+  reports: ["mm", "picture"],
+  "wasm-procfs": ["wasm-bindgen", "mm", "reports"],
 };
 /** The crates of the engine. */
 export const ENGINE_CRATES = Object.keys(DEPENDENCIES);

@@ -65,8 +65,8 @@ pub const RUN: Command = Command {
         SET,
         value(
             "--report",
-            "json",
-            "the report as JSON instead of a short text",
+            "mmtests|json",
+            "the rows of published tables, or all as JSON, instead of a short text",
         ),
         value("--vmstat", "FILE", "/proc/vmstat at the end"),
         value("--zoneinfo", "FILE", "/proc/zoneinfo at the end"),
@@ -76,6 +76,11 @@ pub const RUN: Command = Command {
             "--events",
             "FILE",
             "every event of the run, one JSON object a line",
+        ),
+        value(
+            "--ftrace",
+            "FILE",
+            "every event of the run, as the kernel's own trace file has it",
         ),
         HELP,
     ],
@@ -187,8 +192,29 @@ pub const TWIN: Command = Command {
     notes: "DIR holds before.txt, after.txt, shape.json, sysctl.txt and summary.json of one run.",
 };
 
+/// `mmscope fidelity`.
+pub const FIDELITY: Command = Command {
+    name: "fidelity",
+    about: "Runs the experiments of published tables and says how well they agree.",
+    operand: None,
+    options: &[
+        value("--figures", "DIR", "the tables; else the project's own"),
+        value("--only", "TABLE", "one table, by its id"),
+        value(
+            "--seeds",
+            "N",
+            "runs each with so many seeds; medians are scored",
+        ),
+        switch("--json", "tables and scores as JSON"),
+        HELP,
+    ],
+    notes: "A change is the value over the first kernel's: up, down, or flat within 5 %. A cell agrees when both\nchanges go the same way; its ratio is our change over the published one. Counts below 0.01 % of a\ntable's largest of the same unit are noise and not scored.",
+};
+
 /// All commands a person may type, in the order of the help.
-pub const ALL: [&Command; 7] = [&LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &TWIN, &BENCH];
+pub const ALL: [&Command; 8] = [
+    &LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &TWIN, &FIDELITY, &BENCH,
+];
 
 /// The help of all commands.
 pub fn help() -> String {

@@ -6,6 +6,7 @@ use mm::machine::Machine;
 use mm::show::type_name;
 use mm::trace::{EVENTS, Field, KEPT, Record, What};
 use picture::task_name;
+use reports::ftrace::stream::Stream;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Outcome;
@@ -13,13 +14,85 @@ use crate::input::Until;
 use crate::output::{Target, say};
 
 /// Steps executed before the recorder is emptied: no stretch of so few comes near what it holds.
-const SLICE: u64 = 256;
+const SLICE: u64 = 2048;
+
+/// Something that writes events as they come.
+pub trait Writer {
+    /// Writes what was recorded since.
+    ///
+    /// # Errors
+    /// A full disk, a closed pipe.
+    fn write(&mut self, machine: &Machine) -> Outcome<()>;
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// A full disk, a closed pipe.
+    fn finish(self: Box<Self>) -> Outcome<()>;
+}
+
+/// One JSON object a line.
+pub struct Lines {
+    /// Where to.
+    pub out: Target,
+}
+
+impl Writer for Lines {
+    fn write(&mut self, machine: &Machine) -> Outcome<()> {
+        for record in &machine.w.rec.records {
+            if let Some(line) = line(machine, record) {
+                self.out.write(&format!("{line}\n"))?;
+            }
+        }
+        Ok(())
+    }
+    fn finish(self: Box<Self>) -> Outcome<()> {
+        self.out.finish()
+    }
+}
+
+/// Lines of a kernel's own trace file.
+pub struct Ftrace {
+    stream: Stream,
+    out: Target,
+}
+
+impl Ftrace {
+    /// Begins a trace; `about` says what runs.
+    ///
+    /// # Errors
+    /// A full disk, a closed pipe.
+    pub fn begin(machine: &Machine, mut out: Target, about: &str) -> Outcome<Ftrace> {
+        let stream = Stream::of(machine);
+        out.write(&stream.header(about))?;
+        Ok(Ftrace { stream, out })
+    }
+}
+
+impl Writer for Ftrace {
+    fn write(&mut self, machine: &Machine) -> Outcome<()> {
+        for record in &machine.w.rec.records {
+            let task = machine.tasks.get(record.task as usize);
+            let name = task.map_or(String::new(), |task| task_name(&machine.w, task));
+            self.stream.take(machine, record, name);
+        }
+        self.out.write(&self.stream.more(machine))
+    }
+    fn finish(mut self: Box<Self>) -> Outcome<()> {
+        let rest = self.stream.rest();
+        self.out.write(&rest)?;
+        self.out.finish()
+    }
+}
 
 /// Runs a machine and writes every event on the way.
 ///
 /// # Errors
 /// A full disk, a closed pipe.
-pub fn run_recorded(machine: &mut Machine, until: Until, out: &mut Target) -> Outcome<()> {
+pub fn run_recorded(
+    machine: &mut Machine,
+    until: Until,
+    writers: &mut [Box<dyn Writer>],
+) -> Outcome<()> {
     machine.w.rec.on = true;
     let mut is_complete = true;
     loop {
@@ -27,7 +100,10 @@ pub fn run_recorded(machine: &mut Machine, until: Until, out: &mut Target) -> Ou
         let stop = until.step().min(before.saturating_add(SLICE));
         machine.run(stop, until.ns());
         is_complete &= machine.w.rec.records.len() < KEPT;
-        drain(machine, out)?;
+        for writer in writers.iter_mut() {
+            writer.write(machine)?;
+        }
+        machine.w.rec.records.clear();
         if machine.w.run.steps < before + SLICE {
             break;
         }
@@ -36,18 +112,6 @@ pub fn run_recorded(machine: &mut Machine, until: Until, out: &mut Target) -> Ou
     if !is_complete {
         say("some events were dropped: more came at once than the recorder holds");
     }
-    Ok(())
-}
-
-fn drain(machine: &mut Machine, out: &mut Target) -> Outcome<()> {
-    let records = std::mem::take(&mut machine.w.rec.records);
-    for record in &records {
-        if let Some(line) = line(machine, record) {
-            out.write(&format!("{line}\n"))?;
-        }
-    }
-    machine.w.rec.records = records;
-    machine.w.rec.records.clear();
     Ok(())
 }
 

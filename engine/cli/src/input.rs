@@ -339,7 +339,7 @@ mod tests {
             "10 parsecs",
             "99999999999999999999",
             "-1",
-            "9999s",
+            "99999s",
         ] {
             assert!(Until::of(&RUN.parse(&[format!("--until={text}")]).expect("parses")).is_err());
         }

@@ -5,6 +5,7 @@ mod bench;
 mod commands;
 mod events;
 mod failure;
+mod fidelity;
 mod hash;
 mod import;
 mod input;
@@ -72,6 +73,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "resolve" => (&commands::RESOLVE, hash::resolve),
         "zoneinfo" => (&commands::ZONEINFO, zoneinfo::zoneinfo),
         "import-zoneinfo" => (&commands::IMPORT, import::import),
+        "fidelity" => (&commands::FIDELITY, fidelity::fidelity),
         "twin" => (&commands::TWIN, twin::twin),
         "bench" => (&commands::BENCH, bench::bench),
         other => {

@@ -43,7 +43,16 @@ pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
         "nodes": view.nodes,
         "tasks": view.tasks,
         "counters": counters,
+        "rows": rows(machine),
     })
+}
+
+/// The rows of published tables, under their names.
+fn rows(machine: &Machine) -> Vec<Value> {
+    let rows = reports::rows(&reports::Measured::of(machine));
+    let rows = rows.into_iter();
+    rows.map(|row| json!({ "metric": row.metric, "unit": row.unit, "value": row.value }))
+        .collect()
 }
 
 /// A zone with its page states by name.

@@ -2,11 +2,13 @@
 
 use std::io::{IsTerminal, stderr};
 
+use mm::experiment::Experiment;
 use mm::machine::Machine;
 use mm::proc::{self, File};
+use reports::Measured;
 
 use crate::args::Parsed;
-use crate::events;
+use crate::events::{self, Ftrace, Lines, Writer};
 use crate::failure::{Outcome, bad};
 use crate::hash::at;
 use crate::input::{self, Until};
@@ -21,7 +23,8 @@ const FILES: [(&str, File); 4] = [
     ("--buddyinfo", File::Buddyinfo),
     ("--pagetypeinfo", File::Pagetypeinfo),
 ];
-const EVENTS: &str = "--events";
+/// The files a run leaves on its way.
+const ON_THE_WAY: [&str; 2] = ["--events", "--ftrace"];
 /// Steps between two words of progress.
 const PROGRESS: u64 = 50_000_000;
 
@@ -33,21 +36,25 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
     if let Some(kernel) = input::set_list(parsed)? {
         return list::tunables(kernel);
     }
-    let as_json = match parsed.value("--report") {
-        None => false,
-        Some("json") => true,
-        Some(other) => return Err(bad(format!("--report {other}: the only form is json"))),
+    let form = match parsed.value("--report") {
+        None => Form::Short,
+        Some("json") => Form::Json,
+        Some("mmtests") => Form::Table,
+        Some(other) => {
+            let reason = format!("--report {other}: the forms are mmtests and json");
+            return Err(bad(reason));
+        }
     };
     let until = Until::of(parsed)?;
     let experiment = input::experiment(parsed)?;
-    let names = FILES.iter().map(|(name, _)| *name).chain([EVENTS]);
+    let names = FILES.iter().map(|(name, _)| *name).chain(ON_THE_WAY);
     let wanted: Vec<(&str, &str)> = names
         .filter_map(|name| Some((name, parsed.value(name)?)))
         .collect();
     let uses_stdout = wanted.iter().find(|(_, path)| *path == "-");
-    if let Some((option, _)) = uses_stdout.filter(|_| as_json) {
+    if let (Some((option, _)), Some(form)) = (uses_stdout, parsed.value("--report")) {
         return Err(bad(format!(
-            "--report json and {option} both write to stdout: give {option} a file"
+            "--report {form} and {option} both write to stdout: give {option} a file"
         )));
     }
     let inputs: Vec<&str> = parsed
@@ -58,25 +65,46 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
     let mut targets = output::open(&wanted, &inputs)?;
 
     let mut machine = Machine::boot(&experiment);
-    if wanted.last().is_some_and(|(name, _)| *name == EVENTS)
-        && let Some(mut out) = targets.pop()
-    {
-        events::run_recorded(&mut machine, until, &mut out)?;
-        out.finish()?;
-    } else {
+    let on_the_way = wanted.iter().filter(|(name, _)| ON_THE_WAY.contains(name));
+    let on_the_way: Vec<&str> = on_the_way.map(|(name, _)| *name).collect();
+    let recorded = targets.split_off(targets.len() - on_the_way.len());
+    if recorded.is_empty() {
         run_plain(&mut machine, until);
+    } else {
+        run_recorded(
+            &mut machine,
+            until,
+            on_the_way.iter().zip(recorded),
+            &about(&experiment),
+        )?;
     }
     write_files(&machine, &wanted, targets)?;
 
-    if as_json {
-        let report = report::json_report(&machine, &experiment);
-        print(&format!("{report:#}\n"))
-    } else if uses_stdout.is_some() {
-        say(&report::text_report(&machine, &experiment));
-        Ok(())
-    } else {
-        print(&report::text_report(&machine, &experiment))
+    match form {
+        Form::Json => {
+            let report = report::json_report(&machine, &experiment);
+            print(&format!("{report:#}\n"))
+        }
+        Form::Table => {
+            let rows = reports::rows(&Measured::of(&machine));
+            print(&reports::table::of_run(experiment.kernel.id, &rows))
+        }
+        Form::Short if uses_stdout.is_some() => {
+            say(&report::text_report(&machine, &experiment));
+            Ok(())
+        }
+        Form::Short => print(&report::text_report(&machine, &experiment)),
     }
+}
+
+/// What a run is told as.
+enum Form {
+    /// In short.
+    Short,
+    /// The rows of published tables.
+    Table,
+    /// All of it.
+    Json,
 }
 
 fn write_files(machine: &Machine, wanted: &[(&str, &str)], targets: Vec<Target>) -> Outcome<()> {
@@ -87,6 +115,38 @@ fn write_files(machine: &Machine, wanted: &[(&str, &str)], targets: Vec<Target>)
         }
     }
     Ok(())
+}
+
+/// What a trace says of the run it is of.
+fn about(experiment: &Experiment) -> String {
+    let id = match experiment.raw.id.as_str() {
+        "" => "no experiment's id",
+        id => id,
+    };
+    let (kernel, seed) = (experiment.kernel.id, experiment.seed);
+    format!(
+        "{id}, kernel {kernel}, machine {}, seed {seed}",
+        experiment.machine.id
+    )
+}
+
+/// Runs and writes the events on the way.
+fn run_recorded<'a>(
+    machine: &mut Machine,
+    until: Until,
+    wanted: impl Iterator<Item = (&'a &'a str, Target)>,
+    about: &str,
+) -> Outcome<()> {
+    let mut writers: Vec<Box<dyn Writer>> = Vec::new();
+    for (&name, out) in wanted {
+        if name == "--ftrace" {
+            writers.push(Box::new(Ftrace::begin(machine, out, about)?));
+        } else {
+            writers.push(Box::new(Lines { out }));
+        }
+    }
+    events::run_recorded(machine, until, &mut writers)?;
+    writers.into_iter().try_for_each(|writer| writer.finish())
 }
 
 /// Runs at full speed; a person at a terminal sees how far it is.

@@ -197,7 +197,10 @@ fn run_reports_in_two_forms() {
     assert!(report["tasks"][0]["name"].is_string());
     assert!(report["counters"]["pgfault"].as_u64() > Some(0));
     assert_eq!(report["info"]["experiment"], TEACH);
-    refused(&["run", TEACH, "--report", "xml"], "the only form is json");
+    refused(
+        &["run", TEACH, "--report", "xml"],
+        "the forms are mmtests and json",
+    );
 }
 
 #[test]
@@ -417,4 +420,114 @@ fn a_reader_that_leaves_is_no_fault() {
     let output = child.wait_with_output().expect("mmscope ends");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn a_run_is_told_in_the_rows_of_a_published_table() {
+    let table = good(&["run", "fsmark.teach", "--report", "mmtests"]);
+    let lines: Vec<&str> = table.out.lines().collect();
+    for metric in ["Files/s mean", "Elapsed time", "Kswapd inode steals"] {
+        assert!(
+            lines.iter().any(|line| line.starts_with(metric)),
+            "{metric}"
+        );
+    }
+    let json = good(&["run", "fsmark.teach", "--report", "json"]).json();
+    let rows = json["rows"].as_array().expect("rows");
+    let value = |metric: &str| {
+        let row = rows.iter().find(|row| row["metric"] == metric);
+        row.and_then(|row| row["value"].as_f64()).expect(metric)
+    };
+    assert_eq!(
+        value("Page Outs"),
+        json["counters"]["pgpgout"].as_f64().expect("KiB")
+    );
+    assert!(value("Files/s min") > 0.0 && value("Files/s min") <= value("Files/s mean"));
+    assert!(value("User/Sys time") > 0.0);
+    let called = call(&["run", "fsmark.teach", "--report", "xml"]);
+    assert_eq!(called.code, 2);
+    assert!(called.err.contains("mmtests and json"), "{}", called.err);
+}
+
+#[test]
+fn fidelity_scores_what_it_can_run_and_names_the_rest() {
+    let folder = folder("figures");
+    let table = r#"{ "tables": [{ "id": "large-dd.teach", "title": "t",
+        "kernels": ["3.0", "6.1", "nowhere"],
+        "rows": [
+            { "metric": "download tar", "unit": "s", "values": [59, 59, 55] },
+            { "metric": "Swap Ins", "unit": "pages", "values": [0, 0, 0] },
+            { "metric": "Bogus", "unit": "s", "values": [1, 2, 3] }
+        ] }] }"#;
+    fs::write(folder.join("one.json"), table).expect("written");
+    let at = folder.display().to_string();
+    let words = ["fidelity", "--figures", &at, "--seeds", "2", "--json"];
+    let told = good(&words).json();
+    let of = &told["tables"][0];
+    assert_eq!(of["id"], "large-dd.teach");
+    let rows = of["rows"].as_array().expect("rows");
+    assert_eq!(rows[0]["cells"][1]["agrees"], true);
+    assert_eq!(rows[0]["values"][2], Value::Null);
+    assert!(rows[0]["spread"][0][0].is_number());
+    assert_eq!(rows[2]["values"][0], Value::Null);
+    let unknown: Vec<&str> = of["unknown"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert_eq!(
+        unknown,
+        [
+            "there is no kernel \"nowhere\"",
+            "no run measures \"Bogus\""
+        ]
+    );
+    assert_eq!(told["scores"]["scored"], 2);
+    assert_eq!(told["scores"]["agree"], 2);
+    assert_eq!(told["scores"]["moving"], 0);
+    let text = good(&words[..5]).out;
+    assert!(text.contains("2 of 2 cells agree"), "{text}");
+    let called = call(&["fidelity", "--figures", &at, "--only", "none"]);
+    assert!(
+        called.err.contains("there are large-dd.teach"),
+        "{}",
+        called.err
+    );
+    fs::write(folder.join("two.json"), "{}").expect("written");
+    let called = call(&words);
+    assert!(
+        called.code == 2 && called.err.contains("tables"),
+        "{}",
+        called.err
+    );
+}
+
+#[test]
+fn a_run_leaves_a_trace_as_the_kernel_would() {
+    let folder = folder("ftrace");
+    let path = folder.join("trace.txt").display().to_string();
+    let events = folder.join("events.jsonl").display().to_string();
+    let words = [
+        "run",
+        "fsmark.teach",
+        "--until",
+        "200s",
+        "--ftrace",
+        &path,
+        "--events",
+        &events,
+    ];
+    let with = good(&words).out;
+    assert_eq!(with, good(&words[..4]).out, "recording changes nothing");
+    let text = fs::read_to_string(&path).expect("a trace");
+    let first = text.lines().next().expect("a line");
+    assert!(
+        first.starts_with("# Simulated by mmscope: fsmark.teach, kernel 3.0"),
+        "{first}"
+    );
+    let lines = text.lines().filter(|line| !line.starts_with('#')).count();
+    let told = fs::read_to_string(&events).expect("events").lines().count();
+    assert_eq!(lines, told);
+    assert!(text.contains(": mm_vmscan_kswapd_wake: nid=0 order=0\n"));
 }

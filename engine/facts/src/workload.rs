@@ -1,8 +1,9 @@
 //! The workload language: processes with loops of operations, as data.
 //!
 //! Modelled: mapping, touching, locking and freeing anonymous memory and files, reading, writing,
-//! creating and removing files, allocating and freeing blocks of an order, starting tasks, binding
-//! to a node, thinking, exiting; sizes absolute or as a share of memory; seeded.
+//! copying, creating and removing files, allocating and freeing blocks of an order, starting tasks
+//! and waiting for them, binding to a node, thinking, exiting; named phases, for reports; sizes
+//! absolute or as a share of memory; seeded.
 //! Left out: directories, private mappings of files, sockets and pipes.
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
 //! nest at most four deep and end.
@@ -41,6 +42,17 @@ pub struct FileSet {
     pub size: Size,
     /// How many.
     pub count: u32,
+    /// Not there when the run begins: who writes or maps it creates it, all of it a hole.
+    #[serde(skip_serializing_if = "is_false")]
+    pub absent: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// One kind of process.
@@ -56,6 +68,10 @@ pub struct Process {
     /// Starts after this much time: "5ms".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+    /// Rows of files of which each instance knows one only: the first instance the first file, and
+    /// so on, from the first again behind the last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<String>,
     /// What it does.
     pub program: Vec<Step>,
 }
@@ -90,7 +106,8 @@ pub enum BlockType {
     Dma32,
 }
 
-/// A size: pages as a number, or text: "64 MiB", "40%" of all managed memory, "40% of node".
+/// A size: pages as a number, or text: "512 B", "64 MiB", "40%" of all managed memory, "40% of
+/// node".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Size {
@@ -162,6 +179,19 @@ pub enum Step {
         /// In which order.
         order: Pattern,
     },
+    /// Reads from one file and writes to another in turn, as `dd` does.
+    Copy {
+        /// Name of the file read.
+        from: String,
+        /// Name of the file written.
+        to: String,
+        /// How much in all; none: as much as the files read have.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        size: Option<Size>,
+        /// How much one call reads or writes; none: 512 bytes, as `dd` does unless told.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chunk: Option<Size>,
+    },
     /// Writes a file's dirty pages out and waits for them.
     Fsync {
         /// Name of the file.
@@ -178,6 +208,9 @@ pub enum Step {
         count: u32,
         /// Size of each.
         size: Size,
+        /// How much one call writes; none: all of a file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chunk: Option<Size>,
     },
     /// Drops the clean pages of all files (`echo 1 > /proc/sys/vm/drop_caches`).
     DropCaches {},
@@ -212,6 +245,19 @@ pub enum Step {
         /// How many.
         count: u32,
     },
+    /// Waits until all tasks it started have ended.
+    Wait {
+        /// Looks whether they have only so often: "1s"; none: it is told at once.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        every: Option<String>,
+    },
+    /// A phase of the run begins, for reports; it ends with the next mark of this task.
+    Mark {
+        /// What it is called.
+        name: String,
+    },
+    /// Ends the run: what was to be measured is done.
+    Stop {},
     /// Moves to a node's CPUs and takes memory from it first.
     Bind {
         /// Node id.
@@ -273,12 +319,23 @@ pub enum Op {
         fd: u8,
         /// Writes.
         write: bool,
-        /// In all, KiB.
-        kib: u32,
-        /// Each call, KiB.
+        /// In all, sectors.
+        sectors: u32,
+        /// Each call, sectors.
         chunk: u32,
         /// Order.
         pattern: Pattern,
+    },
+    /// Reads and writes in turn.
+    Copy {
+        /// Open file read.
+        from: u8,
+        /// Open file written.
+        to: u8,
+        /// In all, sectors.
+        sectors: u32,
+        /// Each call, sectors.
+        chunk: u32,
     },
     /// Writes out and waits.
     Fsync {
@@ -296,6 +353,8 @@ pub enum Op {
         count: u32,
         /// Pages of each.
         pages: u32,
+        /// Each call, sectors.
+        chunk: u32,
         /// Place for the one being written.
         fd: u8,
     },
@@ -331,6 +390,18 @@ pub enum Op {
         /// How many.
         count: u32,
     },
+    /// Waits for the tasks it started.
+    Wait {
+        /// Looks so often, ns; 0 when it is woken.
+        every_ns: u64,
+    },
+    /// Begins a phase.
+    Mark {
+        /// Which of the program's.
+        name: u32,
+    },
+    /// Ends the run.
+    Stop,
     /// Moves to a node.
     Bind {
         /// Node.
@@ -378,6 +449,10 @@ pub struct Program {
     pub pools: u32,
     /// Files it may open: first file and how many in a row; a row of none is for files it creates.
     pub files: Vec<(u32, u32)>,
+    /// Of each of these: does an instance know one file of the row only?
+    pub own: Vec<bool>,
+    /// Names of its phases.
+    pub marks: Vec<String>,
 }
 
 /// A workload compiled for a machine.
@@ -385,10 +460,12 @@ pub struct Program {
 pub struct Compiled {
     /// One for each process.
     pub programs: Vec<Program>,
-    /// Pages of each file there is when the run begins.
-    pub files: Vec<u32>,
+    /// Of each file: its pages, and whether it is missing when the run begins.
+    pub files: Vec<(u32, bool)>,
 }
 
+/// Bytes of a sector, the unit of positions in files.
+pub const SECTOR: u32 = 512;
 /// Deepest nesting of loops.
 pub const MAX_LOOPS: usize = 4;
 /// Most tasks a workload may start by itself, and most that `spawn` may keep alive.
@@ -429,5 +506,5 @@ pub fn parse_ns(text: &str) -> Result<u64, String> {
         .map_err(|_| format!("'{text}' is no duration: write 250ms"))?;
     n.checked_mul(scale)
         .filter(|&ns| ns <= crate::experiment::MAX_LENGTH_NS)
-        .ok_or_else(|| format!("'{text}' is longer than an experiment may last (an hour)"))
+        .ok_or_else(|| format!("'{text}' is longer than an experiment may last (four hours)"))
 }

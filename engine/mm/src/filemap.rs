@@ -30,12 +30,23 @@ use crate::slab::{BUFFERS, NewSlab, TREE_NODE, free_object};
 use crate::trace::Event;
 use crate::why::Why;
 use crate::workingset::Shadow;
+use crate::workload::SECTOR;
 use crate::world::World;
 
 /// The device new files are created on: the first with a file system; 0 where there is none.
 pub fn device_for_files(w: &World) -> u8 {
     let found = w.facts.devices.iter().position(|d| d.profile.files);
     found.unwrap_or(0) as u8
+}
+
+/// Sectors of a page, the unit of positions in files.
+pub fn page_sectors(w: &World) -> u32 {
+    w.facts.layout.geometry.page_kib() as u32 * (1024 / SECTOR)
+}
+
+/// The time of copying so many sectors between the page cache and a user.
+fn spend_copy(w: &mut World, sectors: u32) {
+    w.spend(w.facts.cost.cache_copy_kib * sectors / (1024 / SECTOR));
 }
 
 /// Puts a page just allocated into a file's page cache, if need be in a new node of its tree on a

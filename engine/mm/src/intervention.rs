@@ -83,7 +83,12 @@ impl Intervene {
             Deed::DropCaches {} => return Flow::Call(TruncateInodePages::drop_caches()),
             Deed::Start { program } => {
                 let node = facts.programs[program as usize].node;
-                w.spawn(Birth { program, node });
+                let parent = crate::frames::NONE;
+                w.spawn(Birth {
+                    program,
+                    node,
+                    parent,
+                });
             }
             Deed::Kill { program, instance } => w.signal(program, instance),
             Deed::Slow { device, percent } => w.block.slow(device, percent),

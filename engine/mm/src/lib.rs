@@ -26,6 +26,7 @@ pub mod oom;
 pub mod page_alloc;
 pub mod page_writeback;
 pub mod pcp;
+pub mod phases;
 pub mod plan;
 pub mod proc;
 pub mod rmap;

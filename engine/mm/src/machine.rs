@@ -161,6 +161,7 @@ impl Machine {
             signals: Vec::new(),
             born: vec![0; facts.programs.len()],
             births: Vec::new(),
+            phases: Default::default(),
             now: 0,
             cpu: 0,
             task: 0,
@@ -179,8 +180,8 @@ impl Machine {
         };
         setup_zones(&mut w);
         let device = device_for_files(&w);
-        for &pages in &plan.files {
-            w.files.create(device, pages);
+        for &(pages, absent) in &plan.files {
+            w.files.lay_down(device, pages, absent);
         }
         let mut machine = Machine {
             w,
@@ -259,6 +260,7 @@ impl Machine {
                     &Birth {
                         program: p,
                         node: program.node,
+                        parent: NONE,
                     },
                     program.start_ns,
                 );
@@ -321,16 +323,24 @@ impl Machine {
         w.sched.cpus[cpu as usize].placed += 1;
         let space = w.spaces.all.len() as u32;
         let pools = vec![Vec::new(); program.pools as usize];
+        let before = w.born[birth.program as usize];
+        let mut fds = Vec::with_capacity(program.files.len());
+        for (&(first, n), &own) in program.files.iter().zip(&program.own) {
+            fds.push(match own {
+                true => Fd::new(first + before % n, 1),
+                false => Fd::new(first, n),
+            });
+        }
         w.spaces.all.push(Space {
             task: self.tasks.len() as u32,
             pools,
-            fds: program
-                .files
-                .iter()
-                .map(|&(first, n)| Fd::new(first, n))
-                .collect(),
+            fds,
+            parent: birth.parent,
             ..Space::default()
         });
+        if let Some(parent) = w.spaces.all.get_mut(birth.parent as usize) {
+            parent.children += 1;
+        }
         w.born[birth.program as usize] += 1;
         let instance = w.born[birth.program as usize];
         let rng = Rng::stream(

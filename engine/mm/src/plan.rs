@@ -26,8 +26,8 @@ pub struct Plan {
     pub facts: Arc<Facts>,
     /// Tunables at boot.
     pub tunables: Tunables,
-    /// Pages of each file there is when the run begins.
-    pub files: Vec<u32>,
+    /// Of each file: its pages, and whether it is missing when the run begins.
+    pub files: Vec<(u32, bool)>,
     /// Page frames that exist.
     pub present_pages: u64,
 }

@@ -182,6 +182,8 @@ pub struct Sched {
     pub ended: bool,
     /// Virtual runtime of each task, ns.
     vruntime: Vec<u64>,
+    /// Time each task has had a CPU, ns (`sum_exec_runtime`).
+    ran: Vec<u64>,
     /// When each CPU has something to do next, ns; of the running one as it was when it was
     /// chosen.
     keys: Vec<u64>,
@@ -200,6 +202,7 @@ impl Sched {
             wakes: Vec::new(),
             ended: false,
             vruntime: Vec::new(),
+            ran: Vec::new(),
             keys: vec![u64::MAX; cpus],
             slice_end: 0,
             other: (u64::MAX, 0),
@@ -211,6 +214,11 @@ impl Sched {
     /// the logarithm of at most eight.
     fn factor(&self) -> u64 {
         1 + u64::from(self.cpus.len().clamp(1, 8).ilog2())
+    }
+
+    /// Time a task has had a CPU before it last got one, interrupts taken off, ns.
+    pub fn ran(&self, task: u32) -> u64 {
+        self.ran.get(task as usize).copied().unwrap_or(0)
     }
 
     /// Is it known when this CPU has something to do next? Of the running one that is not kept.
@@ -250,6 +258,7 @@ impl Sched {
         let id = task as usize;
         if self.vruntime.len() <= id {
             self.vruntime.resize(id + 1, 0);
+            self.ran.resize(id + 1, 0);
         }
         let c = &mut self.cpus[cpu as usize];
         if c.is_idle() {
@@ -320,7 +329,9 @@ impl Sched {
             return;
         }
         if c.current != NONE {
-            self.vruntime[c.current as usize] += now.saturating_sub(c.since);
+            let ran = now.saturating_sub(c.since);
+            self.vruntime[c.current as usize] += ran;
+            self.ran[c.current as usize] += ran;
         }
         c.current = NONE;
     }
@@ -360,7 +371,8 @@ impl Sched {
             c.irq_since = time;
         }
         if c.irq == NONE {
-            choose(c, &mut self.vruntime, self.tick_ns, factor, switch_ns);
+            let of = (self.vruntime.as_mut_slice(), self.ran.as_mut_slice());
+            choose(c, of, self.tick_ns, factor, switch_ns);
         }
         self.slice_end = c.now + SLICE_NS;
         let task = if c.irq != NONE { c.irq } else { c.current };
@@ -370,7 +382,13 @@ impl Sched {
 
 /// Gives a CPU to the task that ran least, if its turn has come (`pick_next_entity`,
 /// `check_preempt_tick`).
-fn choose(c: &mut Cpu, vruntime: &mut [u64], tick_ns: u64, factor: u64, switch_ns: u32) {
+fn choose(
+    c: &mut Cpu,
+    (vruntime, ran): (&mut [u64], &mut [u64]),
+    tick_ns: u64,
+    factor: u64,
+    switch_ns: u32,
+) {
     if c.queue.is_empty() {
         c.resched = false;
         return;
@@ -379,7 +397,9 @@ fn choose(c: &mut Cpu, vruntime: &mut [u64], tick_ns: u64, factor: u64, switch_n
         if !c.resched && !c.turn_is_over(vruntime, tick_ns, factor) {
             return;
         }
-        vruntime[c.current as usize] += c.now.saturating_sub(c.since);
+        let since = c.now.saturating_sub(c.since);
+        vruntime[c.current as usize] += since;
+        ran[c.current as usize] += since;
         c.queue.push(c.current);
     }
     c.resched = false;
@@ -508,6 +528,7 @@ mod flip {
         wakes,
         ended,
         vruntime,
+        ran,
         keys,
         slice_end,
         other,

@@ -414,7 +414,14 @@ impl WakeAllKswapds {
         }
         w.trace(
             Event::MmVmscanWakeupKswapd,
-            [node.into(), zone.into(), order.into(), 0, 0, 0],
+            [
+                node.into(),
+                zone.into(),
+                order.into(),
+                self.rq.gfp.0.into(),
+                0,
+                0,
+            ],
         );
         w.spend(w.facts.cost.wake);
         w.wake_kswapd(node);

@@ -48,7 +48,7 @@ pub struct Fd {
     pub file: u32,
     /// It is open: the task counts among its users.
     pub open: bool,
-    /// Position, KiB (`f_pos`).
+    /// Position, sectors of 512 bytes (`f_pos`).
     pub pos: u32,
     /// Page of the last byte read (`prev_pos`), [`NONE`] for none.
     pub prev: u32,
@@ -115,6 +115,12 @@ pub struct Space {
     pub pools: Vec<Vec<u32>>,
     /// Files it may open, by the number the program gives them.
     pub fds: Vec<Fd>,
+    /// Space of the task that started it, [`NONE`] for none.
+    pub parent: u32,
+    /// Tasks it started that have not ended.
+    pub children: u32,
+    /// It waits for them (`wait4`), and is to be woken.
+    pub waits: bool,
 }
 
 /// All address spaces and their page tables.
@@ -538,7 +544,10 @@ mod flip {
         swapped,
         dying,
         pools,
-        fds
+        fds,
+        parent,
+        children,
+        waits
     });
     flips!(Fd {
         first,

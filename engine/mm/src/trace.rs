@@ -30,7 +30,9 @@ macro_rules! events {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Event { $(#[doc = $doc] $name,)+ }
-        /// All events, by discriminant.
+        /// Every event, by discriminant. Not part of the page's module.
+        pub const ALL: &[Event] = &[$(Event::$name,)+];
+        /// What each is called, by discriminant.
         pub const EVENTS: &[EventInfo] = &[$(EventInfo {
             name: $text, tracepoint: $tp, fields: &[$(($field, Field::$kind)),*]
         },)+];
@@ -54,7 +56,7 @@ events! {
     /// A page went from a per-cpu list back to the buddy lists.
     MmPagePcpuDrain "mm_page_pcpu_drain" true "include/trace/events/kmem.h" ["pfn" Page, "order" Number, "migratetype" Type];
     /// An allocation asked for kswapd of a node: its zones are short of free pages.
-    MmVmscanWakeupKswapd "mm_vmscan_wakeup_kswapd" true "include/trace/events/vmscan.h" ["nid" Node, "zid" Zone, "order" Number];
+    MmVmscanWakeupKswapd "mm_vmscan_wakeup_kswapd" true "include/trace/events/vmscan.h" ["nid" Node, "zid" Zone, "order" Number, "gfp_flags" Gfp];
     /// kswapd of a node woke up to balance it.
     MmVmscanKswapdWake "mm_vmscan_kswapd_wake" true "include/trace/events/vmscan.h" ["nid" Node, "order" Number];
     /// kswapd of a node went to sleep: the node is balanced, or it gave up.
@@ -73,7 +75,7 @@ events! {
     MmVmscanNodeReclaimEnd "mm_vmscan_node_reclaim_end" true "include/trace/events/vmscan.h, from 5.3" ["nr_reclaimed" Number];
     /// Pages were taken off the tail of an LRU list to be looked at.
     MmVmscanLruIsolate "mm_vmscan_lru_isolate" true "include/trace/events/vmscan.h" ["order" Number, "nr_requested" Number, "nr_scanned" Number, "nr_skipped" Number, "nr_taken" Number, "lru" Lru];
-    /// A batch from an inactive list was worked through; `flags` bit 0 file, bit 1 kswapd; `outcomes` counts kept, writeback, dirty and immediate, a byte each.
+    /// A batch from an inactive list was worked through; `flags` bit 0 file, bit 1 kswapd, the zone from bit 8 and pages activated from bit 16 on; `outcomes` counts kept, writeback, dirty and immediate, a byte each.
     MmVmscanLruShrinkInactive "mm_vmscan_lru_shrink_inactive" true "include/trace/events/vmscan.h" ["nid" Node, "nr_scanned" Number, "nr_reclaimed" Number, "priority" Number, "flags" Number, "outcomes" Number];
     /// Pages at the tail of an active list were deactivated or kept; `flags` as for the inactive list.
     MmVmscanLruShrinkActive "mm_vmscan_lru_shrink_active" true "include/trace/events/vmscan.h" ["nid" Node, "nr_taken" Number, "nr_deactivated" Number, "nr_referenced" Number, "priority" Number, "flags" Number];

@@ -4,7 +4,9 @@
 //! Left out: instructions between the operations; `think` stands for them.
 //! Invariants: a task that exits has freed all it held.
 
-use crate::filemap::{FilemapRead, FsyncFile, GenericPerformWrite, TruncateInodePages};
+use crate::filemap::{
+    FilemapRead, FsyncFile, GenericPerformWrite, TruncateInodePages, page_sectors,
+};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, points};
 use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
@@ -32,10 +34,12 @@ points! {
         Opened 0 Plain "no memory for an inode: leave the operation; nothing to map: exit";
         Transfer 0 Yields "next read() or write()";
         Moved 0 Plain "back from the call; out of memory: leave the operation";
+        Wait 0 Plain "wait4(): tasks it started have not ended: sleep";
         Fsync 0 Plain "fsync() of the next file";
         Unlink 0 Plain "unlink() of the next file; nobody uses it: its pages go at once";
         Create 0 Plain "creat() of the next file";
         Made 0 Plain "write it; no memory for an inode: leave the operation";
+        Written 0 Plain "the next write(), until all of it is written";
         Close 0 Plain "close it";
         Lock 0 Plain "mlock(): next page of the region; not mapped: fault it in";
         Locked 0 Plain "back from the fault; out of memory: leave the operation";
@@ -60,7 +64,7 @@ pub struct User {
     pub pc: u32,
     /// Progress within the operation.
     pub i: u32,
-    /// Where a sequential touch of each round begins.
+    /// Where a sequential touch of each round begins; whether a copy writes next.
     pub at: u32,
 }
 
@@ -111,15 +115,22 @@ impl User {
             UsPt::Transfer => self.transfer(w, cx),
             UsPt::Moved => {
                 self.pt = UsPt::Transfer;
-                if cx.ret == 0 { self.next() } else { Flow::Next }
+                if cx.ret == 0 {
+                    self.at = 0;
+                    return self.next();
+                }
+                Flow::Next
             }
+            UsPt::Wait => self.wait(w, cx),
             UsPt::Fsync => self.fsync(w, cx),
             UsPt::Unlink => self.unlink(w, cx),
             UsPt::Create => self.create(w, cx),
             UsPt::Made => self.made(w, cx),
+            UsPt::Written => self.written(w, cx),
             UsPt::Close => {
                 let fd = self.number(w);
                 close(w, cx.space, fd);
+                w.phases.made.files += 1;
                 self.pt = UsPt::Create;
                 Flow::Next
             }
@@ -164,7 +175,7 @@ impl User {
             UsPt::Gone => {
                 w.why(Why::Gone, [cx.task, 0, 0, 0, 0, 0]);
                 w.trace(Event::Exit, [cx.task, 0, 0, 0, 0, 0]);
-                w.spaces.all[cx.space as usize] = Default::default();
+                self.gone(w, cx);
                 Flow::Exit
             }
         }
@@ -188,6 +199,17 @@ impl User {
                 return self.next();
             }
             Op::Transfer { .. } => self.pt = UsPt::Transfer,
+            Op::Copy { .. } => (self.at, self.pt) = (0, UsPt::Transfer),
+            Op::Wait { .. } => self.pt = UsPt::Wait,
+            Op::Mark { name } => {
+                w.phases.mark(self.program, name, cx.task, w.now);
+                return self.next();
+            }
+            Op::Stop => {
+                w.phases.mark(self.program, NONE, cx.task, w.now);
+                w.stop();
+                return self.next();
+            }
             Op::Fsync { .. } => self.pt = UsPt::Fsync,
             Op::Unlink { .. } => self.pt = UsPt::Unlink,
             Op::Create { .. } => self.pt = UsPt::Create,
@@ -212,6 +234,7 @@ impl User {
                     w.spawn(Birth {
                         program,
                         node: w.facts.programs[program as usize].node,
+                        parent: cx.space,
                     });
                 }
                 return self.next();
@@ -287,6 +310,8 @@ impl User {
             | Op::Fsync { fd }
             | Op::Unlink { fd }
             | Op::Create { fd, .. } => fd,
+            Op::Copy { from, .. } if self.at == 0 => from,
+            Op::Copy { to, .. } => to,
             _ => u8::MAX,
         }
     }
@@ -305,11 +330,18 @@ impl User {
     /// Opens the file, or leaves the operation when there is none (ENOENT); writing and mapping
     /// create it.
     fn open(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let creates = !matches!(self.op(w), Op::Transfer { write: false, .. });
+        let creates = match self.op(w) {
+            Op::Transfer { write, .. } => write,
+            Op::Copy { .. } => self.at > 0,
+            _ => true,
+        };
         let file = self.fd(w, cx).file;
         let f = &mut w.files.all[file as usize];
-        f.linked |= creates;
+        if creates && !f.linked {
+            (f.linked, f.written) = (true, 0);
+        }
         if !f.linked {
+            self.at = 0;
             return self.next();
         }
         self.pt = UsPt::Open;
@@ -346,21 +378,23 @@ impl User {
     }
 
     fn transfer(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let Op::Transfer {
-            fd,
-            write,
-            kib,
-            chunk,
-            pattern,
-        } = self.op(w)
-        else {
-            return self.next();
+        let (write, sectors, chunk, pattern) = match self.op(w) {
+            Op::Transfer {
+                write,
+                sectors,
+                chunk,
+                pattern,
+                ..
+            } => (write, sectors, chunk, pattern),
+            Op::Copy { sectors, chunk, .. } => (self.at > 0, sectors, chunk, Pattern::Sequential),
+            _ => return self.next(),
         };
-        if self.i >= kib {
+        if self.i >= sectors {
             return self.next();
         }
+        let fd = self.number(w);
         let open = *self.fd(w, cx);
-        let size = w.files.file(open.file).pages * w.facts.layout.geometry.page_kib() as u32;
+        let size = w.files.file(open.file).pages * page_sectors(w);
         if !open.open {
             return self.open(w, cx);
         }
@@ -389,8 +423,19 @@ impl User {
             place.pos = 0;
         }
         let pos = place.pos;
-        let length = chunk.min(size - pos).min(kib - self.i);
-        self.i += length;
+        let length = chunk.min(size - pos).min(sectors - self.i);
+        if write {
+            w.phases.made.written += u64::from(length);
+        } else {
+            w.phases.made.read += u64::from(length);
+        }
+        if matches!(self.op(w), Op::Copy { .. }) {
+            // What was read is written before more is read.
+            self.i += if write { length } else { 0 };
+            self.at = u32::from(!write);
+        } else {
+            self.i += length;
+        }
         self.pt = UsPt::Moved;
         w.spend(w.facts.cost.syscall);
         w.why(Why::FileCall, [open.file, pos, length, 0, 0, 0]);
@@ -454,12 +499,66 @@ impl User {
             return self.next();
         }
         self.fd(w, cx).open = true;
-        self.pt = UsPt::Close;
-        let file = self.fd(w, cx).file;
-        let pages = w.files.file(file).pages;
-        let end = pages * w.facts.layout.geometry.page_kib() as u32;
+        self.write_on(w, cx)
+    }
+
+    /// The next write() to a file just created.
+    fn write_on(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let Op::Create { pages, chunk, .. } = self.op(w) else {
+            return self.next();
+        };
+        self.pt = UsPt::Written;
+        let (pos, all) = (self.fd(w, cx).pos, pages * page_sectors(w));
+        let end = pos.saturating_add(chunk).min(all);
+        w.phases.made.written += u64::from(end - pos);
         let node = Self::node(cx, w);
         Flow::Call(GenericPerformWrite::call(self.number(w), end, node))
+    }
+
+    fn written(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let Op::Create { pages, .. } = self.op(w) else {
+            return self.next();
+        };
+        if cx.ret == 0 || self.fd(w, cx).pos >= pages * page_sectors(w) {
+            self.pt = UsPt::Close;
+            return Flow::Next;
+        }
+        w.spend(w.facts.cost.syscall);
+        self.write_on(w, cx)
+    }
+
+    fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let every = match self.op(w) {
+            Op::Wait { every_ns } => every_ns,
+            _ => 0,
+        };
+        let space = &mut w.spaces.all[cx.space as usize];
+        space.waits = space.children > 0 && every == 0;
+        if space.children == 0 {
+            return self.next();
+        }
+        cx.sleep = match every {
+            0 => Sleep::Wait,
+            ns => Sleep::Until(w.now + ns),
+        };
+        Flow::Sleep
+    }
+
+    /// The task has freed all it held: whoever waits for it is told.
+    fn gone(&self, w: &mut World, cx: &Context) {
+        if !w.facts.programs[self.program as usize].marks.is_empty() {
+            w.phases.mark(self.program, NONE, cx.task, w.now);
+        }
+        let space = std::mem::take(&mut w.spaces.all[cx.space as usize]);
+        if let Some(parent) = w.spaces.all.get_mut(space.parent as usize)
+            && parent.children > 0
+        {
+            parent.children -= 1;
+            if parent.children == 0 && std::mem::take(&mut parent.waits) {
+                let task = parent.task;
+                w.wake(task);
+            }
+        }
     }
 
     fn lock(&mut self, w: &mut World, cx: &Context) -> Flow {
@@ -633,10 +732,21 @@ fn describe(op: Op) -> String {
             format!("touch region {region}, {} times", commas(count.into()))
         }
         Op::Lock { region } => format!("lock region {region}"),
-        Op::Transfer { fd, write, kib, .. } => {
+        Op::Transfer {
+            fd, write, sectors, ..
+        } => {
             let verb = if write { "write" } else { "read" };
-            format!("{verb} file {fd}, {} KiB", commas(kib.into()))
+            format!("{verb} file {fd}, {} KiB", commas((sectors / 2).into()))
         }
+        Op::Copy {
+            from, to, sectors, ..
+        } => {
+            let kib = commas((sectors / 2).into());
+            format!("copy file {from} to {to}, {kib} KiB")
+        }
+        Op::Wait { .. } => "wait for the tasks it started".to_string(),
+        Op::Mark { .. } => "a phase begins".to_string(),
+        Op::Stop => "end the run".to_string(),
         Op::Fsync { fd } => format!("write out file {fd}"),
         Op::Unlink { fd } => format!("remove file {fd}"),
         Op::Create { count, .. } => format!("create {} files", commas(count.into())),

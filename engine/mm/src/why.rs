@@ -241,5 +241,5 @@ whys! {
     NewSlab Line::None, "No object of slab cache {0} is free: it gets {o1} at {p3}, room for {2}.";
     NoSlab Line::None, "No memory for another slab of cache {0}: what asked for an object must do without.";
     Mlocked Line::None, "The page at {p0} is locked in memory: off the lists reclaim looks at.";
-    FileCall Line::None, "File {0}: {2} KiB from {1} KiB on.";
+    FileCall Line::None, "File {0}: {2} sectors of 512 bytes from sector {1} on.";
 }

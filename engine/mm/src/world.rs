@@ -19,6 +19,7 @@ use crate::kernel::Features;
 use crate::layout::Layout;
 use crate::mmzone::{MAX_ZONE_TYPES, Memory};
 use crate::page_writeback::Writeback;
+use crate::phases::Phases;
 use crate::profile::Thp;
 use crate::sched::Sched;
 use crate::slab::Slab;
@@ -37,6 +38,8 @@ pub struct Birth {
     pub program: u32,
     /// Node to start on, `u8::MAX` for the next CPU in turn.
     pub node: u8,
+    /// Space of the task that starts it, [`crate::frames::NONE`] for none.
+    pub parent: u32,
 }
 
 /// kswapd of one node, as the allocator sees it.
@@ -223,6 +226,8 @@ pub struct World {
     pub born: Vec<u32>,
     /// Tasks to be born at the end of this point.
     pub births: Vec<Birth>,
+    /// Phases of the workload so far, for reports.
+    pub phases: Phases,
     /// Facts of the experiment.
     pub facts: Arc<Facts>,
     /// Virtual time of the running CPU, ns.
@@ -259,6 +264,7 @@ impl Clone for World {
             signals: self.signals.clone(),
             born: self.born.clone(),
             births: self.births.clone(),
+            phases: self.phases.clone(),
             facts: Arc::clone(&self.facts),
             run: self.run.clone(),
             rec: Recorder::default(),
@@ -286,6 +292,7 @@ impl Clone for World {
         self.signals.clone_from(&from.signals);
         self.born.clone_from(&from.born);
         self.births.clone_from(&from.births);
+        self.phases.clone_from(&from.phases);
         self.facts = Arc::clone(&from.facts);
         self.now = from.now;
         self.cpu = from.cpu;
@@ -402,6 +409,12 @@ impl World {
     /// Asks for a task to be born at the end of this point.
     pub fn spawn(&mut self, birth: Birth) {
         self.births.push(birth);
+        self.need_attention();
+    }
+
+    /// Ends the run at the end of this point.
+    pub fn stop(&mut self) {
+        self.sched.ended = true;
         self.need_attention();
     }
 

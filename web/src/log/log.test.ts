@@ -1,7 +1,7 @@
 // The log against the real engine: its rows, its words, and what is saved of it.
 
 import { beforeAll, expect, test } from "vitest";
-import { catalog, TestBench } from "../engine/loaded.test-support";
+import { catalog, loadProcfs, TestBench } from "../engine/loaded.test-support";
 import {
   answerLog,
   DECISION,
@@ -13,7 +13,7 @@ import {
 } from "../engine/log";
 import type { Info } from "../engine/types";
 import { chromeTrace, csv, json } from "./formats";
-import { ftrace } from "./ftrace";
+import { ftraceJson } from "./ftrace";
 import { EVERYTHING, LogKeeper, MOST, PORTION } from "./keeper";
 import { readPages } from "./LogFilters";
 import {
@@ -409,46 +409,27 @@ test("a trace for timeline viewers", () => {
   }
 });
 
-test("trace lines of several releases", () => {
-  expect(ftrace(samples(), "3.0", TYPES)).toMatchInlineSnapshot(`
-    "# tracer: nop
-    #
-    # Simulated. Fields the simulation does not have are left out, and events it has beside
-    # the kernel's begin with mmscope_. The clock begins at 1 s.
-    #
-      say-hi-twice-1-1001  [000]     1.000012: mm_page_alloc: page=00000000ea021000 pfn=2112 order=0 migratetype=2 gfp_flags=GFP_HIGHUSER_MOVABLE
-      say-hi-twice-1-1001  [000]     1.000013: mm_vmscan_direct_reclaim_begin: order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE
-      say-hi-twice-1-1001  [000]     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
-      say-hi-twice-1-1001  [000]     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
-             kswapd0-1002  [000]     1.000038: mm_pagevec_free: page=00000000ea000480 pfn=18 order=0 cold=0
-             kswapd0-1002  [000]     1.000039: mmscope_merge: page=00000000ea000480 pfn=18 order=1
-      say-hi-twice-1-1001  [000]     1.000040: mm_page_alloc: page=0000000000000000 pfn=0 order=0 migratetype=0 gfp_flags=GFP_NOWAIT
-      say-hi-twice-1-1001  [000]     1.000041: mm_vmscan_wakeup_kswapd: nid=0 zid=2 order=3
-    "
-  `);
-  expect(ftrace(samples(), "6.1", TYPES)).toMatchInlineSnapshot(`
-    "# tracer: nop
-    #
-    # Simulated. Fields the simulation does not have are left out, and events it has beside
-    # the kernel's begin with mmscope_. The clock begins at 1 s.
-    #
-      say-hi-twice-1-1001    [000] .....     1.000012: mm_page_alloc: page=00000000ea021000 pfn=0x840 order=0 migratetype=1 gfp_flags=GFP_HIGHUSER_MOVABLE
-      say-hi-twice-1-1001    [000] .....     1.000013: mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_HIGHUSER_MOVABLE
-      say-hi-twice-1-1001    [000] .....     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 nr_dirty=0 nr_writeback=3 nr_immediate=0 nr_ref_keep=12 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
-      say-hi-twice-1-1001    [000] .....     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
-             kswapd0-1002    [000] .....     1.000038: mm_page_free_batched: page=00000000ea000480 pfn=0x12 order=0
-             kswapd0-1002    [000] .....     1.000039: mmscope_merge: page=00000000ea000480 pfn=0x12 order=1
-      say-hi-twice-1-1001    [000] .....     1.000040: mm_page_alloc: page=0000000000000000 pfn=0 order=0 migratetype=0 gfp_flags=none
-      say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3
-    "
-  `);
-  // A kernel named after a patch prints as the release it was made for.
-  const patched = ftrace(samples(), "checklow-v2r14", TYPES);
-  expect(patched).toBe(ftrace(samples(), "3.16", TYPES));
-  expect(patched).not.toBe(ftrace(samples(), "3.0", TYPES));
+/** Events as the engine prints them, of a machine as small as it gets. */
+async function ftrace(events: readonly LogEvent[], kernel: string): Promise<string> {
+  const of = {
+    experiment: "a-test",
+    workload: "",
+    kernel,
+    machine: "small",
+    seed: 1,
+    zone_types: TYPES,
+    pageblock_order: 9,
+  };
+  const { print_ftrace } = await loadProcfs();
+  return print_ftrace(kernel, ftraceJson(events, of));
+}
+
+test("trace lines of several releases", async () => {
+  expect(await ftrace(samples(), "3.0")).toMatchInlineSnapshot();
+  expect(await ftrace(samples(), "6.1")).toMatchInlineSnapshot();
   // What the kernel's own scripts split a line by.
   const line = /^\s*([a-zA-Z0-9-]*)-([0-9]*)\s+\[(\d+)\]\s+[.]{5}\s+(\d+\.\d{6}): (\w+): (.*)$/;
-  const lines = ftrace(saved, "6.1", TYPES)
+  const lines = (await ftrace(saved, "6.1"))
     .split("\n")
     .filter((text) => text !== "" && !text.startsWith("#"));
   expect(lines.length).toBe(saved.length);

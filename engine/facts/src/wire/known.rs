@@ -61,7 +61,7 @@ wire_struct! {
     Layout { geometry, hz, zone_types, nodes, distances }
     Geometry { arch, page_shift, orders, pageblock_order }
     DeviceProfile { id, model, bytes_per_s, capacity_kib, files, swap }
-    Program { name, count, node, start_ns, ops, regions, pools, files }
+    Program { name, count, node, start_ns, ops, regions, pools, files, own, marks }
     Tunables { min_free_kbytes, watermark_scale_factor, watermark_boost_factor, lowmem_reserve_ratio, numa_zonelist_order, percpu_pagelist_fraction, swappiness, page_cluster, zone_reclaim_mode, min_unmapped_ratio, min_slab_ratio, dirty_expire_centisecs, dirty_writeback_centisecs, dirty_ratio, dirty_background_ratio, transparent_hugepage }
     Costs { lru_isolate_page, page_ladder_free, page_ladder_keep, rmap_check, unmap, swap_out, lru_move, batch_overhead, reclaim_visit, pcp_page, buddy_page_move, zone_walk, slowpath_entry, minor_fault, major_fault, zero_4k, zero_64k, zero_2m, copy_4k, copy_64k, copy_2m, cache_copy_kib, cache_lookup, cache_add, syscall, context_switch, tlb_flush_page, tlb_flush_all, tlb_remote_first, tlb_remote_more, wake, wake_to_run, timer_tick, slab_scan, dentry_free, inode_free, compact_skip, compact_isolate, compact_take_free, migrate_page, numa_mark, numa_fault, fork }
     Features { slack, order_check, block_reserve, fallback, slowpath, thp, boost, nofragment, pcp, pcp_orders, zonelist_order, node_load, kswapd_wake, boot_frees_to_tail, moved_blocks_to_tail, highatomic_stays_apart, classzone_is_highest, pcp_keeps_type, pcp_drains_own_list, pcp_gives_way, new_anon_is_active, thp_defrag_always, reclaim_writes, referenced, scan_minimum, throttle, kswapd_loop, kswapd_priority, skip_balanced_lower_zones, scan_in_proportion, cache_first, isolated_eighth, unwritten_activated, workingset, workingset_anon, readahead, readahead_nofs, readahead_whole_reads, swap_ra_adaptive, inodes_with_pages_stay, blk_mq, reclaim_plug, tree_nodes_preloaded, slab_orders_wait, rotate_active, pfmemalloc_throttle, balance_gap, write_marks_accessed, migratetypes, lru_owner, zonelist_cache, zlc_reconsider, zone_reclaim_swapwrite, zone_reclaim_reach, fair_zone_policy, zone_reclaim, zone_set, watermark_base, low_memory, gaps, watermark_scale_max, reserve, min_free_cap_kib, thp_raise, dirty, dirty_throttle, dirty_spread, writeback_by_extent, zoneinfo, zoneinfo_managed, zoneinfo_boost, zoneinfo_promo, zoneinfo_cma, unreclaimable_computed, pagetypeinfo_cut, vmstat }
@@ -100,14 +100,14 @@ macro_rules! wire_variants {
 }
 
 wire_variants! {
-    Op 17 or Op::Exit;
+    Op 21 or Op::Exit;
     0 Map { region, pages, huge, fd }
     1 Touch { region, count, pattern, write }
     2 Lock { region }
-    3 Transfer { fd, write, kib, chunk, pattern }
+    3 Transfer { fd, write, sectors, chunk, pattern }
     4 Fsync { fd }
     5 Unlink { fd }
-    6 Create { count, pages, fd }
+    6 Create { count, pages, chunk, fd }
     7 DropCaches {}
     8 Free { region }
     9 Alloc { pool, order, count, gfp }
@@ -118,6 +118,10 @@ wire_variants! {
     14 Loop { times, end }
     15 EndLoop { start }
     16 Exit {}
+    17 Copy { from, to, sectors, chunk }
+    18 Wait { every_ns }
+    19 Mark { name }
+    20 Stop {}
 }
 
 wire_variants! {

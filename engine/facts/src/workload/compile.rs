@@ -9,15 +9,20 @@ use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{
     BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_STEPS, MAX_TASKS, Op, Pattern, Process,
-    Program, Size, Step, Workload, number_and_unit, parse_ns,
+    Program, SECTOR, Size, Step, Workload, number_and_unit, parse_ns,
 };
 
-/// Largest file, and most that one operation moves, KiB: 4 TiB.
-const MOST_KIB: u64 = u32::MAX as u64;
+/// Largest file, and most that one operation moves, sectors: 2 TiB.
+const MOST_SECTORS: u64 = u32::MAX as u64;
+/// The same in KiB.
+const MOST_KIB: u64 = MOST_SECTORS / SECTORS_PER_KIB;
+const SECTORS_PER_KIB: u64 = 1024 / SECTOR as u64;
 /// A region may be so many times as large as memory: what does not fit goes to swap, or ends it.
 const MOST_MAPPED: u64 = 8;
-/// What one call reads or writes unless told, KiB.
-const CHUNK_KIB: u32 = 64;
+/// What one call reads or writes unless told, sectors: 64 KiB.
+const CHUNK: u32 = 128;
+/// Most phases a program names.
+const MAX_MARKS: usize = 200;
 
 /// Compiles a workload for a machine whose device for files has room for so many pages of them.
 ///
@@ -64,7 +69,7 @@ pub fn compile(
     if refusals.is_empty() {
         let files = sets
             .iter()
-            .flat_map(|set| std::iter::repeat_n(set.pages, set.count as usize));
+            .flat_map(|set| std::iter::repeat_n((set.pages, set.absent), set.count as usize));
         let files = files.collect();
         Ok(Compiled { programs, files })
     } else {
@@ -77,6 +82,7 @@ struct Set {
     first: u32,
     count: u32,
     pages: u32,
+    absent: bool,
 }
 
 /// The files there are when the run begins.
@@ -110,6 +116,7 @@ fn file_sets(workload: &Workload, layout: &Layout, room: u64, out: &mut Vec<Refu
             first,
             count: set.count,
             pages,
+            absent: set.absent,
         });
         first += set.count;
     }
@@ -141,6 +148,8 @@ struct Compiler<'a> {
     process: &'a Process,
     sets: &'a [Set],
     files: Vec<(u32, u32)>,
+    own: Vec<bool>,
+    marks: Vec<String>,
     ops: Vec<Op>,
     regions: Vec<Region<'a>>,
     pools: Vec<&'a str>,
@@ -162,6 +171,8 @@ impl<'a> Compiler<'a> {
             process,
             sets,
             files: Vec::new(),
+            own: Vec::new(),
+            marks: Vec::new(),
             ops,
             regions,
             pools,
@@ -186,6 +197,7 @@ impl<'a> Compiler<'a> {
                 refuse(refusals, &format!("{path}.start"), &reason);
                 0
             });
+        self.own(path, refusals);
         self.steps(&process.program, &format!("{path}.program"), 0, refusals);
         self.ops.push(Op::Exit);
         Program {
@@ -197,6 +209,8 @@ impl<'a> Compiler<'a> {
             regions: self.regions.len() as u32,
             pools: self.pools.len() as u32,
             files: self.files,
+            own: self.own,
+            marks: self.marks,
         }
     }
 
@@ -271,6 +285,12 @@ impl<'a> Compiler<'a> {
                 chunk,
                 order,
             } => self.transfer(file, true, (size.as_ref(), chunk.as_ref()), *order, at, out),
+            Step::Copy {
+                from,
+                to,
+                size,
+                chunk,
+            } => self.copy(from, to, (size.as_ref(), chunk.as_ref()), at, out),
             Step::Fsync { file } => {
                 if let Some((fd, _)) = self.file(file, at, out) {
                     self.ops.push(Op::Fsync { fd });
@@ -281,7 +301,9 @@ impl<'a> Compiler<'a> {
                     self.ops.push(Op::Unlink { fd });
                 }
             }
-            Step::Create { count, size } => self.create(*count, size, at, out),
+            Step::Create { count, size, chunk } => {
+                self.create(*count, size, chunk.as_ref(), at, out);
+            }
             Step::DropCaches {} => self.ops.push(Op::DropCaches),
             Step::Free { region } => {
                 if let Some(number) = self.mapped(region, at, out) {
@@ -299,6 +321,12 @@ impl<'a> Compiler<'a> {
             }
             Step::Release { pool, every } => self.release(pool, *every, at, out),
             Step::Spawn { process, count } => self.spawn(process, *count, at, out),
+            Step::Wait { every } => match every.as_deref().map_or(Ok(0), parse_ns) {
+                Ok(every_ns) => self.ops.push(Op::Wait { every_ns }),
+                Err(reason) => refuse(out, &format!("{at}.every"), &reason),
+            },
+            Step::Mark { name } => self.mark(name, at, out),
+            Step::Stop {} => self.ops.push(Op::Stop),
             Step::Bind { node, strict } => {
                 let path = format!("{at}.node");
                 let found = self.layout.nodes.get(*node as usize);
@@ -335,7 +363,7 @@ impl<'a> Compiler<'a> {
             let Some((number, set)) = self.file(name, at, out) else {
                 return;
             };
-            if set.count > 1 {
+            if set.count > 1 && !self.is_own((set.first, set.count)) {
                 let reason = format!("'{name}' is {} files: only one can be mapped", set.count);
                 return refuse(out, &format!("{at}.file"), &reason);
             }
@@ -374,26 +402,31 @@ impl<'a> Compiler<'a> {
 
     /// The number under which the process knows a file, and the file.
     fn file(&mut self, name: &str, at: &str, out: &mut Vec<Refusal>) -> Option<(u8, &'a Set)> {
+        self.file_at(name, &format!("{at}.file"), out)
+    }
+
+    fn file_at(&mut self, name: &str, path: &str, out: &mut Vec<Refusal>) -> Option<(u8, &'a Set)> {
         let place = self.workload.files.iter().position(|f| f.name == name);
         let Some(set) = place.and_then(|i| self.sets.get(i)) else {
             let reason = format!("no file of this workload is called '{name}'");
-            refuse(out, &format!("{at}.file"), &reason);
+            refuse(out, path, &reason);
             return None;
         };
-        let fd = self.fd((set.first, set.count), at, out)?;
+        let fd = self.fd((set.first, set.count), path, out)?;
         Some((fd, set))
     }
 
-    fn fd(&mut self, row: (u32, u32), at: &str, out: &mut Vec<Refusal>) -> Option<u8> {
+    fn fd(&mut self, row: (u32, u32), path: &str, out: &mut Vec<Refusal>) -> Option<u8> {
         let known = self.files.iter().position(|&f| f == row);
         let fd = known.unwrap_or(self.files.len());
         if fd >= MAX_FDS {
             let reason = format!("one process names at most {MAX_FDS} files");
-            refuse(out, &format!("{at}.file"), &reason);
+            refuse(out, path, &reason);
             return None;
         }
         if known.is_none() {
             self.files.push(row);
+            self.own.push(self.is_own(row));
         }
         Some(fd as u8)
     }
@@ -410,20 +443,98 @@ impl<'a> Compiler<'a> {
         let Some((fd, set)) = self.file(file, at, out) else {
             return;
         };
-        let page_kib = self.layout.geometry.page_kib() as u32;
-        let all = set.pages * set.count * page_kib;
-        let kib = size.map_or(all, |s| self.kib(s, &format!("{at}.size"), out));
-        let chunk = chunk.map_or(CHUNK_KIB, |s| self.kib(s, &format!("{at}.chunk"), out));
+        let all = self.sectors_of(set);
+        let sectors = size.map_or(all, |s| self.sectors(s, &format!("{at}.size"), out));
+        let chunk = chunk.map_or(CHUNK, |s| self.sectors(s, &format!("{at}.chunk"), out));
         self.ops.push(Op::Transfer {
             fd,
             write,
-            kib,
+            sectors,
             chunk,
             pattern,
         });
     }
 
-    fn create(&mut self, count: u32, size: &Size, at: &str, out: &mut Vec<Refusal>) {
+    fn copy(
+        &mut self,
+        from: &str,
+        to: &str,
+        (size, chunk): (Option<&Size>, Option<&Size>),
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let source = self.file_at(from, &format!("{at}.from"), out);
+        let target = self.file_at(to, &format!("{at}.to"), out);
+        let (Some((from, set)), Some((to, _))) = (source, target) else {
+            return;
+        };
+        if from == to {
+            return refuse(out, &format!("{at}.to"), "a file is not copied to itself");
+        }
+        let all = self.sectors_of(set);
+        let sectors = size.map_or(all, |s| self.sectors(s, &format!("{at}.size"), out));
+        let chunk = chunk.map_or(1, |s| self.sectors(s, &format!("{at}.chunk"), out));
+        self.ops.push(Op::Copy {
+            from,
+            to,
+            sectors,
+            chunk,
+        });
+    }
+
+    /// Sectors of a row of files; of one of them where an instance knows no more.
+    fn sectors_of(&self, set: &Set) -> u32 {
+        let own = self.is_own((set.first, set.count));
+        let pages = set.pages * if own { 1 } else { set.count };
+        pages * self.layout.geometry.page_kib() as u32 * SECTORS_PER_KIB as u32
+    }
+
+    /// Does each instance know one file of this row only?
+    fn is_own(&self, row: (u32, u32)) -> bool {
+        let named = |name: &String| {
+            let place = self.workload.files.iter().position(|f| f.name == *name);
+            let set = place.and_then(|i| self.sets.get(i));
+            set.is_some_and(|set| row.1 > 0 && (set.first, set.count) == row)
+        };
+        self.process.own.iter().any(named)
+    }
+
+    fn own(&self, path: &str, out: &mut Vec<Refusal>) {
+        for (i, name) in self.process.own.iter().enumerate() {
+            if !self.workload.files.iter().any(|f| f.name == *name) {
+                let reason = format!("no file of this workload is called '{name}'");
+                refuse(out, &format!("{path}.own[{i}]"), &reason);
+            }
+        }
+    }
+
+    fn mark(&mut self, name: &str, at: &str, out: &mut Vec<Refusal>) {
+        let path = format!("{at}.name");
+        if name.is_empty() || name.len() > 32 {
+            return refuse(out, &path, "a name has 1 to 32 characters");
+        }
+        let known = self.marks.iter().position(|known| known == name);
+        let number = known.unwrap_or(self.marks.len());
+        if number == MAX_MARKS {
+            let reason = format!("one process names at most {MAX_MARKS} phases");
+            return refuse(out, &path, &reason);
+        }
+        if known.is_none() {
+            self.marks.push(name.to_string());
+        }
+        self.ops.push(Op::Mark {
+            name: number as u32,
+        });
+    }
+
+    fn create(
+        &mut self,
+        count: u32,
+        size: &Size,
+        chunk: Option<&Size>,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
         if count == 0 || count > MAX_FILES {
             let reason = format!("creates 1 to {MAX_FILES} files, not {count}");
             return refuse(out, &format!("{at}.count"), &reason);
@@ -434,8 +545,14 @@ impl<'a> Compiler<'a> {
         if wanted > self.room {
             refuse(out, &format!("{at}.size"), &too_large(wanted, self.room));
         }
+        let chunk = chunk.map_or(u32::MAX, |c| self.sectors(c, &format!("{at}.chunk"), out));
         if let Some(fd) = self.fd((0, 0), at, out) {
-            self.ops.push(Op::Create { count, pages, fd });
+            self.ops.push(Op::Create {
+                count,
+                pages,
+                chunk,
+                fd,
+            });
         }
     }
 
@@ -597,16 +714,20 @@ impl<'a> Compiler<'a> {
         to_pages(self.layout, node, size, path, limit, out)
     }
 
-    /// KiB of a size; at least 1, and less than 4 TiB.
-    fn kib(&self, size: &Size, path: &str, out: &mut Vec<Refusal>) -> u32 {
+    /// Sectors of a size; at least 1, and less than 2 TiB.
+    fn sectors(&self, size: &Size, path: &str, out: &mut Vec<Refusal>) -> u32 {
         let node = self.process.node.unwrap_or(0);
-        let kib = match size {
+        let per_page = self.layout.geometry.page_kib() * SECTORS_PER_KIB;
+        let sectors = match size {
             Size::Pages(pages) => pages
-                .checked_mul(self.layout.geometry.page_kib())
+                .checked_mul(per_page)
                 .ok_or_else(|| format!("{pages} pages are above the limit")),
-            Size::Text(text) => parse_kib(self.layout, node, text),
+            Size::Text(text) => parse_bytes(text).unwrap_or_else(|| {
+                let kib = parse_kib(self.layout, node, text);
+                kib.map(|kib| kib.saturating_mul(SECTORS_PER_KIB))
+            }),
         };
-        in_bounds(kib, "KiB", MOST_KIB, path, out)
+        in_bounds(sectors, "sector", MOST_SECTORS, path, out)
     }
 }
 
@@ -650,6 +771,18 @@ fn in_bounds(
         refuse(out, path, &reason);
         1
     })
+}
+
+/// Sectors of a size in bytes: "512 B"; none for any other unit.
+fn parse_bytes(text: &str) -> Option<Result<u64, String>> {
+    let (number, unit) = number_and_unit(text);
+    if unit != "B" {
+        return None;
+    }
+    let bytes: Option<u64> = number.parse().ok();
+    let whole = bytes.filter(|n| n % u64::from(SECTOR) == 0);
+    let sectors = whole.map(|n| n / u64::from(SECTOR));
+    Some(sectors.ok_or_else(|| format!("'{text}' is no whole number of sectors of {SECTOR} B")))
 }
 
 /// KiB of a size with a unit.

@@ -52,11 +52,16 @@ fn file_set(value: &Value, path: &str, faults: &mut Faults) -> Option<FileSet> {
     let name = f.text("name", faults);
     let size = need_size(&mut f, "size", faults);
     let count = f.number_or("count", U32, 1, faults) as u32;
+    let absent = f
+        .get("absent")
+        .and_then(|v| flag(v, &f.at("absent"), faults))
+        .unwrap_or(false);
     f.finish(faults);
     Some(FileSet {
         name: name?,
         size: size?,
         count,
+        absent,
     })
 }
 
@@ -68,6 +73,10 @@ pub(crate) fn process(value: &Value, path: &str, faults: &mut Faults) -> Option<
         .get("node")
         .and_then(|v| number(v, &f.at("node"), U32, faults));
     let start = f.get("start").and_then(|v| text(v, &f.at("start"), faults));
+    let own = f
+        .get("own")
+        .map(|v| each(v, &f.at("own"), faults, text))
+        .unwrap_or_default();
     let program = f
         .need("program", faults)
         .map(|v| each(v, &f.at("program"), faults, step));
@@ -77,6 +86,7 @@ pub(crate) fn process(value: &Value, path: &str, faults: &mut Faults) -> Option<
         count,
         node: node.map(|n| n as u32),
         start,
+        own,
         program: program?,
     })
 }
@@ -112,12 +122,14 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
         "touch" => touch(&mut f, faults),
         "lock" => f.text("region", faults).map(|region| Step::Lock { region }),
         "read" | "write" => transfer(&mut f, op == "write", faults),
+        "copy" => copy(&mut f, faults),
         "fsync" => f.text("file", faults).map(|file| Step::Fsync { file }),
         "unlink" => f.text("file", faults).map(|file| Step::Unlink { file }),
         "create" => {
             let count = f.number_or("count", U32, 1, faults) as u32;
             let size = need_size(&mut f, "size", faults);
-            size.map(|size| Step::Create { count, size })
+            let chunk = get_size(&mut f, "chunk", faults);
+            size.map(|size| Step::Create { count, size, chunk })
         }
         "drop_caches" => Some(Step::DropCaches {}),
         "free" => f.text("region", faults).map(|region| Step::Free { region }),
@@ -132,6 +144,12 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
             let count = f.number_or("count", U32, 1, faults) as u32;
             process.map(|process| Step::Spawn { process, count })
         }
+        "wait" => {
+            let every = f.get("every").and_then(|v| text(v, &f.at("every"), faults));
+            Some(Step::Wait { every })
+        }
+        "mark" => f.text("name", faults).map(|name| Step::Mark { name }),
+        "stop" => Some(Step::Stop {}),
         "bind" => {
             let node = f.number("node", U32, faults);
             let strict = f
@@ -155,8 +173,8 @@ fn step(value: &Value, path: &str, faults: &mut Faults) -> Option<Step> {
         }
         "exit" => Some(Step::Exit {}),
         other => {
-            let known = "map, touch, lock, free, read, write, fsync, unlink, create, drop_caches, \
-                 alloc, release, spawn, bind, think, repeat, exit";
+            let known = "map, touch, lock, free, read, write, copy, fsync, unlink, create, \
+                 drop_caches, alloc, release, spawn, wait, mark, stop, bind, think, repeat, exit";
             let other = json::text(other);
             let reason = format!("{other} is no operation; known are {known}");
             fault(faults, &f.at("op"), reason);
@@ -219,6 +237,19 @@ fn transfer(f: &mut Fields<'_>, write: bool, faults: &mut Faults) -> Option<Step
             chunk,
             order,
         }
+    })
+}
+
+fn copy(f: &mut Fields<'_>, faults: &mut Faults) -> Option<Step> {
+    let from = f.text("from", faults);
+    let to = f.text("to", faults);
+    let size = get_size(f, "size", faults);
+    let chunk = get_size(f, "chunk", faults);
+    Some(Step::Copy {
+        from: from?,
+        to: to?,
+        size,
+        chunk,
     })
 }
 

@@ -21,6 +21,20 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
     of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
 }
 
+/// Does a task wait for tasks it started, one of which is alive?
+fn waits_for_children(m: &Machine, task: u32) -> bool {
+    let all = &m.w.spaces.all;
+    let own = (0u32..)
+        .zip(all)
+        .find(|(_, s)| s.task == task && s.waits && s.children > 0);
+    own.is_some_and(|(id, _)| {
+        m.tasks.iter().any(|t| {
+            let space = all.get(t.cx.space as usize);
+            t.status != TaskStatus::Exited && space.is_some_and(|s| s.parent == id)
+        })
+    })
+}
+
 fn has_done_all(w: &World, task: &Task) -> bool {
     let all = w.facts.interventions.len();
     matches!(task.stack.last(), Some(Frame::Intervene(f)) if f.next as usize == all)
@@ -164,7 +178,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                     }
                     // Nobody wakes it once it has done everything.
                     TaskKind::Intervention => has_done_all(&m.w, t),
-                    TaskKind::User { .. } => false,
+                    TaskKind::User { .. } => waits_for_children(m, id),
                 };
                 let has_waker = has_waker || waits_in_a_queue(&m.w, id);
                 if !has_waker {

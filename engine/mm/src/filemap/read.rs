@@ -10,7 +10,9 @@
 use crate::block::{BlkGetRequest, has_room};
 use crate::filemap::add::{ADDED, NO_MEMORY};
 use crate::filemap::readahead::submit_read;
-use crate::filemap::{AddToPageCacheLru, PageCacheReadahead, wait_on_page};
+use crate::filemap::{
+    AddToPageCacheLru, PageCacheReadahead, page_sectors, spend_copy, wait_on_page,
+};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
@@ -41,14 +43,14 @@ pub struct FilemapRead {
     pub fd: u8,
     /// Node whose zonelist serves it.
     pub node: u8,
-    /// End of the read, KiB of the file.
+    /// End of the read, sectors of the file.
     pub end: u32,
     /// The page.
     pub frame: u32,
 }
 
 impl FilemapRead {
-    /// A read of an open file, from its position to `end` KiB.
+    /// A read of an open file, from its position to sector `end`.
     pub fn call(fd: u8, end: u32, node: u8) -> Frame {
         Frame::FileRead(Self {
             pt: FrPt::Find,
@@ -120,9 +122,9 @@ impl FilemapRead {
 
     /// The page at the position, and how many pages the read still wants.
     fn want(&self, w: &World, cx: &Context) -> (u32, u32) {
-        let kib = w.facts.layout.geometry.page_kib() as u32;
-        let index = self.fd(w, cx).pos / kib;
-        (index, self.end.div_ceil(kib) - index)
+        let sectors = page_sectors(w);
+        let index = self.fd(w, cx).pos / sectors;
+        (index, self.end.div_ceil(sectors) - index)
     }
 
     /// Looks the page at the position up.
@@ -172,23 +174,23 @@ impl FilemapRead {
     }
 
     fn copy(&mut self, w: &mut World, cx: &Context) {
-        let kib = w.facts.layout.geometry.page_kib() as u32;
+        let sectors = page_sectors(w);
         let fd = &mut w.spaces.all[cx.space as usize].fds[self.fd as usize];
-        let index = fd.pos / kib;
-        let to = ((index + 1) * kib).min(self.end);
-        let bytes = to - fd.pos;
-        let again = fd.prev == index && !fd.pos.is_multiple_of(kib);
+        let index = fd.pos / sectors;
+        let to = ((index + 1) * sectors).min(self.end);
+        let copied = to - fd.pos;
+        let again = fd.prev == index && !fd.pos.is_multiple_of(sectors);
         (fd.pos, fd.prev) = (to, index);
         if !again {
             crate::swap::mark_page_accessed(w, self.frame);
         }
-        w.spend(w.facts.cost.cache_copy_kib * bytes);
+        spend_copy(w, copied);
     }
 
     /// Arguments and locals.
     pub fn locals(&self, w: &World) -> Vec<Local> {
         use crate::show::*;
-        let mut out = vec![number("fd", self.fd), number("end_kib", self.end)];
+        let mut out = vec![number("fd", self.fd), number("end_sector", self.end)];
         out.extend(page(w, "page", self.frame));
         out
     }

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the window of an open file, its first size and growth, the marked page that starts the
 //! next window, sequential and random reads told apart, traces of other readers; pages allocated
-//! one by one and read in runs.
+//! one by one and read in runs; holes behind all that was ever written.
 //! Left out: a device too busy to read ahead for; memory advice; large folios.
 //! Who could tell: to 3.16 all pages of a window are allocated before the first joins the cache;
 //! here each joins as it is allocated.
@@ -390,8 +390,17 @@ impl PageCacheReadahead {
     }
 }
 
-/// Reads the pages of a file from `first` to before `end`, which are in the cache and locked.
+/// Reads the pages of a file from `first` to before `end`, which are in the cache and locked. Holes
+/// are filled with zeroes at once (`mpage_readpages`).
 pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead: bool) {
+    let holes = end.min(w.files.file(file).written).max(first);
+    for index in holes..end {
+        if let Some(frame) = w.files.page(file, index) {
+            w.spend(w.facts.zero_page);
+            crate::filemap::unlock_page(w, frame);
+        }
+    }
+    let end = holes;
     let pages: Vec<u32> = (first..end).filter_map(|i| w.files.page(file, i)).collect();
     if pages.is_empty() {
         return;

@@ -3,7 +3,7 @@
 //! Modelled: files that lie in one piece on their device; for each a tree of nodes of 64 slots,
 //! each a page or the shadow an evicted page left, with tags for dirty pages; the bound on nodes
 //! that hold nothing but shadows.
-//! Left out: holes; the inner nodes of the tree (a file has a plain table of its leaves).
+//! Left out: holes before the last page ever written; the inner nodes of the tree (a file has a plain table of its leaves).
 //! Who could tell: one page in 4,096 of a file needs one tree node less. Shadow nodes beyond the
 //! bound go at once, oldest first, for all nodes together; a kernel waits for the slab shrinker and
 //! counts each node's own.
@@ -42,6 +42,8 @@ pub enum Slot {
 pub struct File {
     /// Size in pages (`i_size`).
     pub pages: u32,
+    /// Pages from here on were never written: holes, which are read without the device.
+    pub written: u32,
     /// Device it lies on.
     pub device: u8,
     /// It has a name: false from `unlink` until it is created anew.
@@ -164,13 +166,21 @@ impl Files {
         }
     }
 
-    /// A new file behind the last one on its device. Returns its id.
+    /// A file of the workload, there when the run begins or yet to be created.
+    pub fn lay_down(&mut self, device: u8, pages: u32, absent: bool) {
+        let file = self.create(device, pages) as usize;
+        self.all[file].linked = !absent;
+        self.all[file].written = if absent { 0 } else { pages };
+    }
+
+    /// A new file, nothing of it written, behind the last one on its device. Returns its id.
     pub fn create(&mut self, device: u8, pages: u32) -> u32 {
         self.reserve(device, 0);
         let start = self.next_start[usize::from(device)];
         self.reserve(device, pages.into());
         self.all.push(File {
             pages,
+            written: 0,
             device,
             linked: true,
             start,
@@ -348,6 +358,7 @@ impl Files {
         let node = self.node_of(file, index);
         self.nodes[node as usize].dirty |= 1 << (index % SLOTS);
         let f = &mut self.all[file as usize];
+        f.written = f.written.max(index + 1);
         f.nr_dirty += 1;
         if f.nr_dirty == 1 {
             f.dirtied_when = now;
@@ -522,6 +533,7 @@ mod flip {
     use crate::flip::flips;
     flips!(File {
         pages,
+        written,
         device,
         linked,
         start,

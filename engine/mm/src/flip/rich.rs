@@ -136,9 +136,11 @@ fn rich() -> crate::machine::Machine {
     m.w.sched.enqueue(0, 0, 0, 0);
     m.w.sched.sleep_until(0, 0, 1);
     m.w.births.push(crate::world::Birth {
+        parent: crate::frames::NONE,
         program: 0,
         node: 0,
     });
+    m.w.phases.mark(0, 0, 0, 0);
     m.w.sched.wakes.push(0);
     m.w.kills.push(0);
     m.w.signals.push((0, 1));

@@ -3,6 +3,7 @@
 use crate::frames::Context;
 use crate::machine::{Machine, Task};
 use crate::mmzone::{Lruvec, Memory, Page, Segment, Zone};
+use crate::phases::{Made, Mark, Phases};
 use crate::tunables::Tunables;
 use crate::vmscan::{ScanControl, Tally};
 use crate::world::{Birth, KswapdState, Pgdat, Run, World};
@@ -89,14 +90,31 @@ flips!(Pgdat {
 });
 flips!(World {
     mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, files, swap, block, wb, slab,
-    page_wait, congestion_wait, kills, signals, born, births, facts, now, cpu, task, run
+    page_wait, congestion_wait, kills, signals, born, births, phases, facts, now, cpu, task, run
 } skip rec);
 flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper);
+flips!(Birth {
+    program,
+    node,
+    parent
+});
+flips!(Phases { marks, made });
+flips!(Mark {
+    program,
+    name,
+    task,
+    at_ns,
+    made
+});
+flips!(Made {
+    files,
+    read,
+    written
+});
 flips!(Zlc {
     fullzones,
     last_full_zap
 });
-flips!(Birth { program, node });
 flips!(KswapdState {
     task,
     awake,

@@ -273,7 +273,13 @@ impl ShrinkInactiveList {
         if by_zone && all_congested(stat.dirty, stat.congested) {
             w.mem.lruvecs[self.owner as usize].congested = true;
         }
+        let zone = match w.mem.lruvecs[self.owner as usize].zone {
+            u8::MAX => 0,
+            zone => u32::from(w.mem.zones[usize::from(zone)].kind),
+        };
+        let activated = stat.activate[0] + stat.activate[1];
         let flags = u32::from(self.file) | u32::from(cx.sc.kswapd) << 1;
+        let flags = flags | zone << 8 | activated << 16;
         let n = [
             w.mem.lruvecs[self.owner as usize].node.into(),
             self.nr_scanned,

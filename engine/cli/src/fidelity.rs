@@ -1,0 +1,405 @@
+//! `mmscope fidelity`: published tables beside what the engine makes of their experiments.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mm::experiment::{self, Experiment, Raw};
+use mm::kernel;
+use mm::machine::Machine;
+use reports::figures::{FigureRow, Table};
+use reports::score::{Cell, Direction, Scores, cells, median};
+use reports::table::{self, Column};
+use reports::{Measured, Row, rows};
+use serde_json::{Value, json};
+
+use crate::args::Parsed;
+use crate::failure::{Outcome, bad, io_fault};
+use crate::input::read_text;
+use crate::output::{print, say};
+
+/// Where the project keeps the published tables.
+const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/figures");
+/// Most seeds of one run.
+const MOST_SEEDS: u64 = 100;
+
+/// What one kernel made of one experiment, a list of rows for each seed; or why there is nothing.
+type Ran = Result<Vec<Vec<Row>>, String>;
+
+/// A table with what was measured for it.
+struct Compared {
+    table: Table,
+    /// For each row and kernel the value of each seed.
+    values: Vec<Vec<Vec<f64>>>,
+    cells: Vec<Vec<Cell>>,
+    /// What could not be run or was not measured.
+    unknown: Vec<String>,
+}
+
+/// Runs every table's experiments and scores them.
+///
+/// # Errors
+/// No such folder, a file that is no table, a closed pipe.
+pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
+    let seeds = seeds(parsed)?;
+    let folder = parsed.value("--figures").unwrap_or(FIGURES);
+    let tables = read_figures(Path::new(folder))?;
+    let only = parsed.value("--only");
+    let known: Vec<&str> = tables.iter().map(|t| t.id.as_str()).collect();
+    if let Some(only) = only.filter(|only| !known.contains(only)) {
+        let known = known.join(", ");
+        return Err(bad(format!(
+            "no table is called {only:?}; there are {known}"
+        )));
+    }
+    let wanted = tables.into_iter();
+    let wanted = wanted.filter(|t| only.is_none_or(|only| t.id == only));
+    let compared: Vec<Compared> = wanted.map(|table| compare(table, seeds)).collect();
+    let mut scores = Scores::default();
+    let all = compared.iter().flat_map(|c| c.cells.iter().flatten());
+    all.for_each(|cell| scores.add(cell));
+    if parsed.has("--json") {
+        return print(&format!("{:#}\n", as_json(&compared, &scores)));
+    }
+    print(&as_text(&compared, &scores))
+}
+
+fn seeds(parsed: &Parsed) -> Outcome<u64> {
+    let Some(text) = parsed.value("--seeds") else {
+        return Ok(1);
+    };
+    let seeds = text.parse().ok();
+    seeds
+        .filter(|n| (1..=MOST_SEEDS).contains(n))
+        .ok_or_else(|| bad(format!("--seeds {text}: 1 to {MOST_SEEDS} seeds")))
+}
+
+/// All tables of a folder, its files in order of name.
+fn read_figures(folder: &Path) -> Outcome<Vec<Table>> {
+    let name = folder.display().to_string();
+    let entries = fs::read_dir(folder).map_err(|error| io_fault(&name, &error))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "json"));
+    paths.sort();
+    let mut tables = Vec::new();
+    for path in paths {
+        let path = path.display().to_string();
+        let value: Value = serde_json::from_str(&read_text(&path)?)
+            .map_err(|error| bad(format!("{path}: not JSON: {error}")))?;
+        let list = value["tables"].as_array();
+        let list = list.ok_or_else(|| bad(format!("{path}: tables: a list is missing")))?;
+        for (i, table) in list.iter().enumerate() {
+            let at = format!("{path}: tables[{i}]");
+            tables.push(read_table(table, &at)?);
+        }
+    }
+    if tables.is_empty() {
+        return Err(bad(format!("{name}: no tables")));
+    }
+    Ok(tables)
+}
+
+fn read_table(value: &Value, at: &str) -> Outcome<Table> {
+    let missing = |field: &str| bad(format!("{at}.{field}: missing"));
+    let text = |v: &Value| v.as_str().map(str::to_string);
+    let kernels = value["kernels"].as_array();
+    let kernels: Option<Vec<String>> = kernels.and_then(|k| k.iter().map(text).collect());
+    let kernels = kernels.ok_or_else(|| missing("kernels"))?;
+    let list = value["rows"].as_array().ok_or_else(|| missing("rows"))?;
+    let mut rows = Vec::new();
+    for (i, row) in list.iter().enumerate() {
+        let values = row["values"].as_array();
+        let values: Option<Vec<f64>> = values.and_then(|v| v.iter().map(Value::as_f64).collect());
+        let (metric, values) = text(&row["metric"]).zip(values).ok_or_else(|| {
+            bad(format!(
+                "{at}.rows[{i}]: a metric and its values are needed"
+            ))
+        })?;
+        if values.len() != kernels.len() {
+            let reason = format!("{} values for {} kernels", values.len(), kernels.len());
+            return Err(bad(format!("{at}.rows[{i}].values: {reason}")));
+        }
+        rows.push(FigureRow {
+            metric,
+            unit: text(&row["unit"]).unwrap_or_default(),
+            values,
+            experiment: text(&row["experiment"]),
+        });
+    }
+    Ok(Table {
+        id: text(&value["id"]).ok_or_else(|| missing("id"))?,
+        title: text(&value["title"]).unwrap_or_default(),
+        experiment: text(&value["experiment"]),
+        kernels,
+        rows,
+    })
+}
+
+/// Runs what a table reports.
+fn compare(table: Table, seeds: u64) -> Compared {
+    let mut unknown = Vec::new();
+    let experiments = table.experiments();
+    let mut ran: Vec<Vec<Ran>> = Vec::new();
+    for id in &experiments {
+        let each = table
+            .kernels
+            .iter()
+            .map(|kernel| run_seeds(id, kernel, seeds));
+        let each: Vec<Ran> = each.collect();
+        for reason in each.iter().filter_map(|r| r.as_ref().err()) {
+            if !unknown.contains(reason) {
+                unknown.push(reason.clone());
+            }
+        }
+        ran.push(each);
+    }
+    let mut values = Vec::new();
+    for row in &table.rows {
+        let id = table.experiment_of(row);
+        let place = experiments.iter().position(|e| *e == id).unwrap_or(0);
+        let of = ran[place].iter().map(|ran| values_of(ran, &row.metric));
+        let of: Vec<Vec<f64>> = of.collect();
+        if of.iter().all(Vec::is_empty) && ran[place].iter().any(Result::is_ok) {
+            unknown.push(format!("no run measures {:?}", row.metric));
+        }
+        values.push(of);
+    }
+    let medians: Vec<Vec<Option<f64>>> = values
+        .iter()
+        .map(|row| row.iter().map(|seeds| median(seeds)).collect())
+        .collect();
+    let cells = cells(&table, &medians);
+    Compared {
+        table,
+        values,
+        cells,
+        unknown,
+    }
+}
+
+fn values_of(ran: &Ran, metric: &str) -> Vec<f64> {
+    let runs = ran.iter().flatten();
+    let of_run = runs.filter_map(|rows| rows.iter().find(|row| row.metric == metric));
+    of_run.map(|row| row.value).collect()
+}
+
+fn run_seeds(id: &str, kernel: &str, seeds: u64) -> Ran {
+    let Some(raw) = experiment::preset(id) else {
+        return Err(format!("there is no experiment {id:?}"));
+    };
+    let Some(found) = kernel::find(kernel) else {
+        return Err(format!("there is no kernel {kernel:?}"));
+    };
+    let mut out = Vec::new();
+    for more in 0..seeds {
+        let seed = raw.seed + more;
+        say(&format!("{id}, kernel {kernel}, seed {seed}"));
+        let raw = Raw {
+            kernel: found.id.to_string(),
+            seed,
+            ..raw.clone()
+        };
+        let experiment = Experiment::new(raw).map_err(|refusals| {
+            let first = refusals.first();
+            let reason = first.map_or(String::new(), |r| format!("{}: {}", r.path, r.reason));
+            format!("{id} does not run with kernel {kernel:?}: {reason}")
+        })?;
+        let mut machine = Machine::boot(&experiment);
+        machine.run(u64::MAX, u64::MAX);
+        out.push(rows(&Measured::of(&machine)));
+    }
+    Ok(out)
+}
+
+fn as_json(compared: &[Compared], scores: &Scores) -> Value {
+    let tables: Vec<Value> = compared.iter().map(table_json).collect();
+    json!({
+        "tables": tables,
+        "scores": {
+            "scored": scores.scored,
+            "agree": scores.agree,
+            "moving": scores.moving,
+            "moving_agree": scores.moving_agree,
+            "ratio": scores.ratio,
+            "within2": scores.within2,
+        },
+    })
+}
+
+fn table_json(c: &Compared) -> Value {
+    let rows = c.table.rows.iter().zip(&c.values).zip(&c.cells);
+    let rows = rows.map(|((row, values), cells)| {
+        let medians: Vec<Option<f64>> = values.iter().map(|seeds| median(seeds)).collect();
+        let spread: Vec<Option<[f64; 2]>> = values.iter().map(|seeds| spread(seeds)).collect();
+        let cells: Vec<Value> = cells.iter().map(cell_json).collect();
+        json!({
+            "metric": row.metric, "unit": row.unit, "values": medians, "spread": spread,
+            "published": row.values, "cells": cells,
+        })
+    });
+    json!({
+        "id": c.table.id,
+        "kernels": c.table.kernels,
+        "rows": rows.collect::<Vec<Value>>(),
+        "unknown": c.unknown,
+    })
+}
+
+/// The least and the largest of some seeds.
+fn spread(seeds: &[f64]) -> Option<[f64; 2]> {
+    let first = *seeds.first()?;
+    let least = seeds.iter().copied().fold(first, f64::min);
+    Some([least, seeds.iter().copied().fold(first, f64::max)])
+}
+
+fn cell_json(cell: &Cell) -> Value {
+    match cell {
+        Cell::Baseline => json!("baseline"),
+        Cell::Missing => json!("missing"),
+        Cell::Noise => json!("noise"),
+        Cell::Scored {
+            published,
+            simulated,
+            agrees,
+            ratio,
+        } => json!({
+            "published": word(*published), "simulated": word(*simulated), "agrees": agrees,
+            "ratio": ratio,
+        }),
+    }
+}
+
+fn word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Flat => "flat",
+    }
+}
+
+fn as_text(compared: &[Compared], scores: &Scores) -> String {
+    let mut out = String::new();
+    for c in compared {
+        let mut of_table = Scores::default();
+        c.cells.iter().flatten().for_each(|cell| of_table.add(cell));
+        out.push_str(&format!("{}: {}\n\n", c.table.id, c.table.title));
+        out.push_str(&table_text(c));
+        for unknown in &c.unknown {
+            out.push_str(&format!("not known: {unknown}\n"));
+        }
+        out.push_str(&format!("{}\n\n", scores_text(&of_table)));
+    }
+    out.push_str(&format!("all tables: {}\n", scores_text(scores)));
+    out
+}
+
+/// A line for each row as published, one for ours below it, and what became of each cell.
+fn table_text(c: &Compared) -> String {
+    let (mut metrics, mut columns) = (Vec::new(), Vec::new());
+    for kernel in &c.table.kernels {
+        let (name, values) = (kernel.clone(), Vec::new());
+        columns.push(Column { name, values });
+    }
+    let mut verdicts = vec![String::new()];
+    for ((row, values), cells) in c.table.rows.iter().zip(&c.values).zip(&c.cells) {
+        metrics.push((row.metric.clone(), row.unit.clone()));
+        metrics.push(("  simulated".to_string(), row.unit.clone()));
+        for (k, column) in columns.iter_mut().enumerate() {
+            column.values.push(row.values.get(k).copied());
+            column.values.push(median(&values[k]));
+        }
+        let words: Vec<String> = cells[1..].iter().map(verdict).collect();
+        verdicts.push(String::new());
+        let seeds = values.iter().map(Vec::len).max().unwrap_or(0);
+        let spreads: Vec<String> = values.iter().map(|seeds| spread_text(seeds)).collect();
+        verdicts.push(match seeds {
+            0 | 1 => words.join(", "),
+            _ => format!("{}; {}", words.join(", "), spreads.join(", ")),
+        });
+    }
+    let text = table::table(&metrics, &columns);
+    let lines = text.lines().zip(verdicts);
+    let lines = lines.map(|(line, verdict)| match verdict.as_str() {
+        "" => format!("{line}\n"),
+        _ => format!("{line}  {verdict}\n"),
+    });
+    lines.collect()
+}
+
+fn spread_text(seeds: &[f64]) -> String {
+    spread(seeds).map_or("-".to_string(), |[least, most]| format!("{least}..{most}"))
+}
+
+fn verdict(cell: &Cell) -> String {
+    match cell {
+        Cell::Baseline => "baseline".to_string(),
+        Cell::Missing => "not measured".to_string(),
+        Cell::Noise => "noise".to_string(),
+        Cell::Scored { agrees, ratio, .. } => {
+            let agrees = if *agrees { "agrees" } else { "differs" };
+            ratio.map_or(agrees.to_string(), |ratio| format!("{agrees} {ratio:.2}"))
+        }
+    }
+}
+
+fn scores_text(s: &Scores) -> String {
+    format!(
+        "{} of {} cells agree, {} of {} that move; {} of {} ratios within a factor of two",
+        s.agree, s.scored, s.moving_agree, s.moving, s.within2, s.ratio
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_projects_own_tables_are_read() {
+        let tables = read_figures(Path::new(FIGURES)).expect("tables");
+        let ids: Vec<&str> = tables.iter().map(|t| t.id.as_str()).collect();
+        assert_eq!(ids, ["tiobench", "fsmark", "large-dd"]);
+        for table in &tables {
+            for id in table.experiments() {
+                assert!(experiment::preset(&id).is_some(), "{id}");
+            }
+        }
+    }
+
+    /// Every published metric has a name a run reports; that it does is seen when it is run.
+    #[test]
+    fn what_is_not_known_is_said_and_stops_nobody() {
+        let row = |metric: &str, experiment: &str| FigureRow {
+            metric: metric.to_string(),
+            unit: "s".to_string(),
+            values: vec![1.0, 2.0],
+            experiment: Some(experiment.to_string()),
+        };
+        let table = Table {
+            id: "t".to_string(),
+            title: String::new(),
+            experiment: None,
+            kernels: vec!["3.0".to_string(), "9.9".to_string()],
+            rows: vec![
+                row("Elapsed time", "large-dd.teach"),
+                row("Colour", "large-dd.teach"),
+                row("Elapsed time", "nothing"),
+            ],
+        };
+        let c = compare(table, 2);
+        assert_eq!(
+            c.unknown,
+            [
+                "there is no kernel \"9.9\"",
+                "there is no experiment \"nothing\"",
+                "no run measures \"Colour\""
+            ]
+        );
+        assert_eq!(c.values[0][0].len(), 2);
+        assert!(c.values[0][1].is_empty() && c.values[1][0].is_empty());
+        assert!(c.cells.iter().all(|row| row[1] == Cell::Missing));
+        let text = table_text(&c);
+        assert!(text.contains("not measured"), "{text}");
+        let value = table_json(&c);
+        assert_eq!(value["rows"][0]["values"][1], Value::Null);
+        assert_eq!(value["rows"][1]["values"][0], Value::Null);
+    }
+}

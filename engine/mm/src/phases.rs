@@ -1,0 +1,60 @@
+//! Named phases of a workload: when each began, and what had been done by then.
+//!
+//! Modelled: nothing of a kernel: the stopwatch of whoever runs a benchmark.
+//! Left out: nested phases: the next mark of a task ends the one before.
+//! Who could tell: nobody; a mark costs no time.
+//! Invariants: marks stand in the order of their steps; there are at most [`MOST`].
+
+/// Most marks that are kept: a run of many rounds goes on without.
+pub const MOST: usize = 4096;
+
+/// What the workload has done through system calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Made {
+    /// Files created and closed.
+    pub files: u64,
+    /// Sectors of 512 bytes read.
+    pub read: u64,
+    /// Sectors of 512 bytes written.
+    pub written: u64,
+}
+
+/// A phase begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Mark {
+    /// Program whose phase it is.
+    pub program: u32,
+    /// Which of the program's phases; [`crate::frames::NONE`] where its task ended, or the run.
+    pub name: u32,
+    /// The task.
+    pub task: u32,
+    /// When, ns.
+    pub at_ns: u64,
+    /// What was done before.
+    pub made: Made,
+}
+
+/// All marks so far.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Phases {
+    /// In order.
+    pub marks: Vec<Mark>,
+    /// What was done up to now.
+    pub made: Made,
+}
+
+impl Phases {
+    /// A phase of a task begins, or its last one ends.
+    pub fn mark(&mut self, program: u32, name: u32, task: u32, at_ns: u64) {
+        if self.marks.len() < MOST {
+            let made = self.made;
+            self.marks.push(Mark {
+                program,
+                name,
+                task,
+                at_ns,
+                made,
+            });
+        }
+    }
+}

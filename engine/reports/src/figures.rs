@@ -1,0 +1,52 @@
+//! Published tables, as data.
+//!
+//! Modelled: the shape of `lessons/figures/*.json`. Left out: reading them: whoever has a file
+//! reads it. Invariants: every row has a value for each kernel; the first kernel is the baseline.
+
+/// A published table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Stable id; its experiment has the same, unless it names one.
+    pub id: String,
+    /// For people.
+    pub title: String,
+    /// The experiment it reports, where that is not called as the table.
+    pub experiment: Option<String>,
+    /// Kernels, the baseline first.
+    pub kernels: Vec<String>,
+    /// Rows.
+    pub rows: Vec<FigureRow>,
+}
+
+/// A row of a published table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigureRow {
+    /// What was measured.
+    pub metric: String,
+    /// Its unit.
+    pub unit: String,
+    /// One value a kernel.
+    pub values: Vec<f64>,
+    /// The experiment of this row alone.
+    pub experiment: Option<String>,
+}
+
+impl Table {
+    /// The experiment a row reports.
+    pub fn experiment_of(&self, row: &FigureRow) -> String {
+        let own = row.experiment.as_ref().or(self.experiment.as_ref());
+        own.unwrap_or(&self.id).clone()
+    }
+
+    /// Every experiment of the table, each once.
+    pub fn experiments(&self) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for row in &self.rows {
+            let id = self.experiment_of(row);
+            if !out.contains(&id) {
+                out.push(id);
+            }
+        }
+        out
+    }
+}

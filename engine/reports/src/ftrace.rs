@@ -1,0 +1,183 @@
+//! Events as the text of a kernel's own trace file.
+//!
+//! Modelled: the prefix of a line and the fields of each tracepoint, in order, as the kernel of the
+//! simulated era prints them (`TRACE_EVENT` in include/trace/events, kernel/trace/trace_output.c).
+//! Left out: events no kernel has a tracepoint for: they are printed under names of their own.
+//! Who could tell: addresses of page records are made up; `classzone` is derived from the request,
+//! of kswapd it is always the highest; `nr_congested` and `nr_unmap_fail` are always 0.
+//! Invariants: names of tasks have only letters, digits and hyphens, and at most 15 of them; times
+//! begin at one second, have six decimals and never go back; every line stands for one event.
+
+pub mod document;
+mod fields;
+pub mod stream;
+mod words;
+
+use mm::kernel::{Features, VmstatNames};
+use mm::trace::{EVENTS, Event};
+
+use words::{clock, comm};
+
+/// Traces begin at 1 s: scripts take a time of 0 for none at all.
+const START_NS: u64 = 1_000_000_000;
+/// No page (as [`mm::session`]'s rows have it).
+pub const NOTHING: u64 = mm::session::NOTHING;
+/// What stands before the name of an event no kernel has.
+const OWN: &str = "mmscope_";
+
+/// A print format, named after the first kernel that has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Era {
+    /// 2.6.37 to 3.2.
+    V2_6_37,
+    V3_16,
+    V5_10,
+    V5_15,
+    V6_1,
+    V6_12,
+}
+
+/// What the lines of one machine have in common.
+#[derive(Debug, Clone)]
+pub struct Dialect {
+    era: Era,
+    /// Names of the zone types, in the kernel's order.
+    zone_types: Vec<String>,
+    /// Orders of a pageblock.
+    pageblock_order: u32,
+}
+
+/// One event to be printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// When, ns.
+    pub time_ns: u64,
+    /// On which CPU.
+    pub cpu: u64,
+    /// What its task is called.
+    pub task: String,
+    /// Process id.
+    pub pid: u64,
+    /// What happened.
+    pub event: Event,
+    /// Its numbers: page frame numbers or [`NOTHING`] for pages, and for zones (node << 8) + the
+    /// zone's index in its node.
+    pub n: [u64; 6],
+}
+
+/// Prints lines, in order of time; remembers what later lines of a task need.
+#[derive(Debug, Clone)]
+pub struct Printer {
+    dialect: Dialect,
+    /// (pid, highest zone type) of direct reclaims under way.
+    reclaims: Vec<(u64, u64)>,
+}
+
+impl Dialect {
+    /// The format of a kernel, on a machine with these zone types.
+    pub fn of(features: &Features, zone_types: Vec<String>, pageblock_order: u32) -> Dialect {
+        let era = match features.vmstat {
+            VmstatNames::V2_6_37 | VmstatNames::V3_0 => Era::V2_6_37,
+            VmstatNames::V3_16 => Era::V3_16,
+            VmstatNames::V5_10 => Era::V5_10,
+            VmstatNames::V5_15 => Era::V5_15,
+            VmstatNames::V6_1 => Era::V6_1,
+            VmstatNames::V6_12 => Era::V6_12,
+        };
+        Dialect {
+            era,
+            zone_types,
+            pageblock_order,
+        }
+    }
+
+    fn is_old(&self) -> bool {
+        self.era <= Era::V3_16
+    }
+
+    /// The columns between CPU and time; none before 3.3.
+    fn flags(&self) -> &'static str {
+        match self.era {
+            Era::V2_6_37 => "",
+            Era::V3_16 | Era::V5_10 => ".... ",
+            _ => "..... ",
+        }
+    }
+
+    /// How an event is called, and whether the kernel of this era has it.
+    fn name(&self, event: Event) -> (&'static str, bool) {
+        let old = self.era == Era::V2_6_37;
+        let name = EVENTS[event as usize].name;
+        match event {
+            Event::MmPageFree if old => ("mm_page_free_direct", true),
+            Event::MmPageFreeBatched if old => ("mm_pagevec_free", true),
+            Event::MmVmscanWritepage if self.era >= Era::V6_1 => ("mm_vmscan_write_folio", true),
+            Event::MmVmscanLruShrinkActive | Event::ReclaimRetryZone => (name, !self.is_old()),
+            Event::MmVmscanThrottled => (name, self.era >= Era::V6_1),
+            Event::WritebackCongestionWait | Event::WritebackWaitIffCongested => {
+                (name, self.era <= Era::V5_15)
+            }
+            Event::MmPageAlloc
+            | Event::MmPageAllocZoneLocked
+            | Event::MmPageAllocExtfrag
+            | Event::MmPageFree
+            | Event::MmPageFreeBatched
+            | Event::MmPagePcpuDrain
+            | Event::MmVmscanWakeupKswapd
+            | Event::MmVmscanKswapdWake
+            | Event::MmVmscanKswapdSleep
+            | Event::MmVmscanDirectReclaimBegin
+            | Event::MmVmscanDirectReclaimEnd
+            | Event::MmVmscanLruIsolate
+            | Event::MmVmscanLruShrinkInactive
+            | Event::MmVmscanWritepage => (name, true),
+            _ => (name, false),
+        }
+    }
+}
+
+impl Printer {
+    /// Nothing printed yet.
+    pub fn new(dialect: Dialect) -> Printer {
+        Printer {
+            dialect,
+            reclaims: Vec::new(),
+        }
+    }
+
+    /// The lines above the events. `about` says what ran.
+    pub fn header(&self, about: &str) -> String {
+        let mut out = format!("# Simulated by mmscope: {about}. No real machine ran this.\n");
+        out.push_str("# Events the kernel has no tracepoint for begin with ");
+        out.push_str(OWN);
+        out.push_str(". The clock begins at 1 s.\n# Page addresses are made up.");
+        if !self.dialect.is_old() {
+            out.push_str(" classzone is derived; nr_congested and nr_unmap_fail are always 0.");
+        }
+        out.push_str("\n# tracer: nop\n#\n");
+        out
+    }
+
+    /// Adds the line of an event.
+    pub fn line(&mut self, line: &Line, out: &mut String) {
+        let d = &self.dialect;
+        let width = if d.era >= Era::V5_10 { 7 } else { 5 };
+        let task = comm(&line.task);
+        let (name, known) = d.name(line.event);
+        let own = if known { "" } else { OWN };
+        let head = format!(
+            "{task:>16}-{:<width$} [{:03}] {}{}: {own}{name}: ",
+            line.pid,
+            line.cpu,
+            d.flags(),
+            clock(line.time_ns + START_NS),
+        );
+        out.push_str(&head);
+        if known {
+            fields::known(self, line, out);
+        } else {
+            fields::own(&self.dialect, line, out);
+        }
+        out.push('\n');
+    }
+}

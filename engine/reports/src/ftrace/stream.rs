@@ -1,0 +1,108 @@
+//! The events of a run, as it goes on, in order of time.
+//!
+//! Modelled: nothing of a kernel. CPUs of the engine run ahead of each other by some microseconds,
+//! the lines of a trace are in order of time over all CPUs: an event waits until no CPU is behind
+//! it.
+//! Left out: events of before the stream began.
+//! Invariants: lines never go back in time; events of one time keep the order they happened in.
+
+use mm::frames::NONE;
+use mm::machine::Machine;
+use mm::trace::{EVENTS, Field, Record, What};
+use mm::world::World;
+
+use super::{Dialect, Line, NOTHING, Printer};
+
+/// The trace of a machine that runs.
+#[derive(Debug)]
+pub struct Stream {
+    printer: Printer,
+    /// Lines that wait, in the order they happened.
+    waiting: Vec<Line>,
+}
+
+impl Stream {
+    /// The trace of a machine, from here on.
+    pub fn of(m: &Machine) -> Stream {
+        let layout = &m.w.facts.layout;
+        let types = layout.zone_types.iter();
+        let types = types.map(|kind| kind.name().to_string()).collect();
+        let order = m.w.mem.pageblock_order;
+        let dialect = Dialect::of(&m.w.facts.features, types, order.into());
+        Stream {
+            printer: Printer::new(dialect),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// The lines above the events.
+    pub fn header(&self, about: &str) -> String {
+        self.printer.header(about)
+    }
+
+    /// Takes an event; decisions are none. `name` says what its task is called.
+    pub fn take(&mut self, m: &Machine, record: &Record, name: String) {
+        let What::Event(event) = record.what else {
+            return;
+        };
+        let mut n = [0; 6];
+        let fields = EVENTS[event as usize].fields;
+        for (i, &value) in record.n.iter().enumerate() {
+            let field = fields.get(i).map(|&(_, field)| field);
+            n[i] = number(&m.w, field, value);
+        }
+        self.waiting.push(Line {
+            time_ns: record.time_ns,
+            cpu: record.cpu.into(),
+            task: name,
+            pid: 1000 + u64::from(record.task),
+            event,
+            n,
+        });
+    }
+
+    /// The lines nothing can come before any more; all of them once the machine has ended.
+    pub fn more(&mut self, m: &Machine) -> String {
+        let until = if m.w.sched.ended {
+            u64::MAX
+        } else {
+            behind(&m.w)
+        };
+        self.lines_before(until)
+    }
+
+    /// All lines that are left.
+    pub fn rest(&mut self) -> String {
+        self.lines_before(u64::MAX)
+    }
+
+    fn lines_before(&mut self, until: u64) -> String {
+        // A stable sort: what happened at one time keeps its order.
+        self.waiting.sort_by_key(|line| line.time_ns);
+        let ready = self.waiting.partition_point(|line| line.time_ns < until);
+        let mut out = String::new();
+        for line in self.waiting.drain(..ready) {
+            self.printer.line(&line, &mut out);
+        }
+        out
+    }
+}
+
+/// No event to come is from before this time: what CPUs with something to do have reached, ns.
+fn behind(w: &World) -> u64 {
+    let busy = w.sched.cpus.iter().filter(|cpu| !cpu.is_idle());
+    let least = busy.map(|cpu| cpu.now).min();
+    least.unwrap_or(w.now).min(w.now)
+}
+
+fn number(w: &World, field: Option<Field>, n: u32) -> u64 {
+    match field {
+        Some(Field::Page) if n == NONE => NOTHING,
+        Some(Field::Page) => w.mem.pfn(n),
+        Some(Field::Zone) => {
+            let zone = &w.mem.zones[n as usize];
+            (u64::from(zone.node) << 8) + u64::from(zone.kind)
+        }
+        _ => n.into(),
+    }
+}

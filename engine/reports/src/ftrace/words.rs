@@ -1,0 +1,226 @@
+//! Words of a trace: task names, times, gfp flags, pages.
+//!
+//! Modelled: how each era prints them. Left out: nothing that occurs here.
+//! Invariants: no blank, colon or other sign a script splits at stands inside a word.
+
+use mm::gfp::Gfp;
+
+use super::{Dialect, Era, NOTHING};
+
+/// Longest name of a task.
+const LONGEST: usize = 15;
+
+/// A name as scripts read it. What stands behind the last slash tells instances apart and is kept.
+pub fn comm(name: &str) -> String {
+    let (first, last) = match name.rsplit_once('/') {
+        Some((first, last)) => (clean(first), clean(last)),
+        None => (clean(name), String::new()),
+    };
+    let room = LONGEST.saturating_sub(last.len() + usize::from(!last.is_empty()));
+    let mut out: String = first.chars().take(room).collect();
+    if !last.is_empty() {
+        out.push('-');
+        out.push_str(&last);
+    }
+    out.chars().take(LONGEST).collect()
+}
+
+/// Runs of any other sign become one hyphen.
+fn clean(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            out.push(c);
+        } else if !out.ends_with('-') {
+            out.push('-');
+        }
+    }
+    out.trim_end_matches('-').to_string()
+}
+
+/// A time in seconds: "    1.000012", rounded down.
+pub fn clock(ns: u64) -> String {
+    let us = ns / 1000;
+    format!("{:5}.{:06}", us / 1_000_000, us % 1_000_000)
+}
+
+/// A page and its frame number: no kernel's records lie at this address.
+pub fn page(d: &Dialect, pfn: u64) -> String {
+    if pfn == NOTHING {
+        let none = if d.era >= Era::V5_15 { "0x0" } else { "0" };
+        return format!("page={:016x} pfn={none}", 0);
+    }
+    let address = 0xea00_0000_u64 + pfn * 64;
+    if d.era >= Era::V5_15 {
+        format!("page={address:016x} pfn=0x{pfn:x}")
+    } else {
+        format!("page={address:016x} pfn={pfn}")
+    }
+}
+
+/// Sets that print as one word, then single flags; what remains is printed in hex. The kernel's huge
+/// page sets hold those of a fault, the engine's do not: the fault's come first.
+type Names = [(Gfp, &'static str)];
+
+const OLD: &Names = &[
+    (Gfp(OLD_MOVABLE), "GFP_HIGHUSER_MOVABLE"),
+    (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
+    (Gfp(OLD_KERNEL), "GFP_KERNEL"),
+    (Gfp(OLD_NOFS), "GFP_NOFS"),
+    (Gfp::HIGH, "GFP_ATOMIC"),
+    (Gfp::DIRECT_RECLAIM, "GFP_NOIO"),
+    (Gfp::IO, "GFP_IO"),
+    (Gfp::NORETRY, "GFP_NORETRY"),
+    (Gfp::COMP, "GFP_COMP"),
+    (Gfp::ZERO, "GFP_ZERO"),
+    (Gfp::THISNODE, "GFP_THISNODE"),
+    (Gfp::RECLAIMABLE, "GFP_RECLAIMABLE"),
+    (Gfp::MOVABLE, "GFP_MOVABLE"),
+];
+/// To 4.3 waking kswapd was no flag.
+const OLD_NOFS: u16 = Gfp::DIRECT_RECLAIM.0 | Gfp::IO.0;
+const OLD_KERNEL: u16 = OLD_NOFS | Gfp::FS.0;
+const OLD_MOVABLE: u16 = OLD_KERNEL | Gfp::MOVABLE.0;
+/// Flags without a name: the kernel's bits.
+const OLD_BITS: [(Gfp, u32); 4] = [
+    (Gfp::DMA, 0x01),
+    (Gfp::DMA32, 0x04),
+    (Gfp::FS, 0x80),
+    (Gfp::WRITE, 0x0100_0000),
+];
+
+const NEW: &Names = &[
+    (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
+    (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
+    (Gfp::GFP_TRANSHUGE_LIGHT, "GFP_TRANSHUGE_LIGHT"),
+    (Gfp::GFP_KERNEL, "GFP_KERNEL"),
+    (Gfp::GFP_NOFS, "GFP_NOFS"),
+    (Gfp::GFP_ATOMIC, "GFP_ATOMIC"),
+    (Gfp(NEW_NOIO), "GFP_NOIO"),
+    (Gfp::KSWAPD_RECLAIM, "GFP_NOWAIT"),
+    (Gfp::DMA, "GFP_DMA"),
+    (Gfp::DMA32, "GFP_DMA32"),
+    (Gfp::HIGH, "__GFP_HIGH"),
+    (Gfp::IO, "__GFP_IO"),
+    (Gfp::FS, "__GFP_FS"),
+    (Gfp::NORETRY, "__GFP_NORETRY"),
+    (Gfp::COMP, "__GFP_COMP"),
+    (Gfp::ZERO, "__GFP_ZERO"),
+    (Gfp::THISNODE, "__GFP_THISNODE"),
+    (Gfp::RECLAIMABLE, "__GFP_RECLAIMABLE"),
+    (Gfp::MOVABLE, "__GFP_MOVABLE"),
+    (Gfp::WRITE, "__GFP_WRITE"),
+    (Gfp::DIRECT_RECLAIM, "__GFP_DIRECT_RECLAIM"),
+];
+const NEW_NOIO: u16 = Gfp::DIRECT_RECLAIM.0 | Gfp::KSWAPD_RECLAIM.0;
+
+/// gfp flags by their names in this era.
+pub fn gfp(d: &Dialect, flags: u64) -> String {
+    let mut rest = Gfp(flags as u16);
+    let old = d.is_old();
+    if old {
+        rest = rest.without(Gfp::KSWAPD_RECLAIM);
+    }
+    let mut out = String::new();
+    let mut add = |word: &str| {
+        if !out.is_empty() {
+            out.push('|');
+        }
+        out.push_str(word);
+    };
+    for &(set, name) in if old { OLD } else { NEW } {
+        if rest.has(set) {
+            add(name);
+            rest = rest.without(set);
+        }
+    }
+    if old {
+        let unnamed = OLD_BITS.iter().filter(|(flag, _)| rest.has(*flag));
+        let bits: u32 = unnamed.map(|(_, bit)| bit).sum();
+        if bits > 0 {
+            add(&format!("0x{bits:x}"));
+        }
+    }
+    match (out.is_empty(), old) {
+        (true, true) => "GFP_NOWAIT".to_string(),
+        (true, false) => "none".to_string(),
+        _ => out,
+    }
+}
+
+/// A migrate type by its number in this era: reclaimable and movable changed places in 3.19.
+pub fn migratetype(d: &Dialect, t: u64) -> u64 {
+    match (d.is_old(), t) {
+        (true, 1) => 2,
+        (true, 2) => 1,
+        _ => t,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dialect(era: Era) -> Dialect {
+        Dialect {
+            era,
+            zone_types: Vec::new(),
+            pageblock_order: 9,
+        }
+    }
+
+    #[test]
+    fn names_of_tasks_keep_their_instance() {
+        for (name, told) in [
+            ("kswapd0", "kswapd0"),
+            ("flush-8:0", "flush-8-0"),
+            ("fs_mark/1", "fs-mark-1"),
+            ("streaming mapped writer/12", "streaming-ma-12"),
+            ("say hi (twice)/1", "say-hi-twice-1"),
+        ] {
+            assert_eq!(comm(name), told);
+            assert!(comm(name).len() <= 15);
+        }
+    }
+
+    #[test]
+    fn times_have_six_decimals_and_are_cut_off() {
+        assert_eq!(clock(1_000_012_999), "    1.000012");
+        assert_eq!(clock(123_456_789_012_345), "123456.789012");
+    }
+
+    #[test]
+    fn gfp_flags_have_the_names_of_their_era() {
+        let (old, new) = (dialect(Era::V3_16), dialect(Era::V6_1));
+        let told = |flags: Gfp| [gfp(&old, flags.0.into()), gfp(&new, flags.0.into())];
+        let fault = Gfp::GFP_HIGHUSER_MOVABLE.with(Gfp::COMP).with(Gfp::ZERO);
+        assert_eq!(
+            told(fault),
+            [
+                "GFP_HIGHUSER_MOVABLE|GFP_COMP|GFP_ZERO",
+                "GFP_HIGHUSER_MOVABLE|__GFP_COMP|__GFP_ZERO"
+            ]
+        );
+        assert_eq!(told(Gfp(0)), ["GFP_NOWAIT", "none"]);
+        assert_eq!(told(Gfp::GFP_ATOMIC), ["GFP_ATOMIC", "GFP_ATOMIC"]);
+        assert_eq!(told(Gfp::GFP_NOFS), ["GFP_NOFS", "GFP_NOFS"]);
+        let dma32 = Gfp::GFP_KERNEL.with(Gfp::DMA32);
+        assert_eq!(told(dma32), ["GFP_KERNEL|0x4", "GFP_KERNEL|GFP_DMA32"]);
+    }
+
+    #[test]
+    fn pages_are_hexadecimal_from_5_14_on() {
+        assert_eq!(
+            page(&dialect(Era::V5_10), 18),
+            "page=00000000ea000480 pfn=18"
+        );
+        assert_eq!(
+            page(&dialect(Era::V5_15), 18),
+            "page=00000000ea000480 pfn=0x12"
+        );
+        assert_eq!(
+            page(&dialect(Era::V3_16), NOTHING),
+            "page=0000000000000000 pfn=0"
+        );
+    }
+}

@@ -1,0 +1,321 @@
+//! The rows of a table, under the names they were published with.
+//!
+//! Modelled: MMTests' report of what `/proc/vmstat` counted over a test, fs_mark's report of each
+//! loop, tiobench's of each invocation, and plain times of all other phases.
+//! Left out: rows of swap and of NUMA counters nobody published.
+//! Who could tell: fs_mark rounds each loop's rate to a tenth before anything is made of it, as here;
+//! its own clock leaves out the forking of the threads.
+//! Invariants: percentages of the vmstat block are truncated, not rounded; with nothing scanned an
+//! efficiency is 100. A row exists for every published metric whose phase the run has.
+
+use crate::measured::{Measured, Phase};
+
+const NS_PER_S: f64 = 1e9;
+/// tiobench's MB.
+const SECTORS_PER_MB: f64 = 2048.0;
+
+/// One row of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// As published: "Direct pages scanned".
+    pub metric: String,
+    /// As published: "pages".
+    pub unit: &'static str,
+    /// The value.
+    pub value: f64,
+}
+
+fn row(metric: &str, unit: &'static str, value: f64) -> Row {
+    Row {
+        metric: metric.to_string(),
+        unit,
+        value,
+    }
+}
+
+/// All rows of a run.
+pub fn rows(m: &Measured) -> Vec<Row> {
+    let mut out = Vec::new();
+    phase_rows(m, &mut out);
+    out.push(row("User/Sys time", "s", hundredths(seconds(m.cpu_ns))));
+    out.push(row("Elapsed time", "s", hundredths(seconds(m.elapsed_ns))));
+    vmstat_rows(m, &mut out);
+    out
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of a run are far below 2^53"
+)]
+fn float(n: u64) -> f64 {
+    n as f64
+}
+
+fn seconds(ns: u64) -> f64 {
+    float(ns) / NS_PER_S
+}
+
+/// Rounded to so many parts of one.
+fn rounded(value: f64, parts: f64) -> f64 {
+    (value * parts).round() / parts
+}
+
+fn hundredths(value: f64) -> f64 {
+    rounded(value, 100.0)
+}
+
+/// What part of `of` is `n`, in whole percent, cut off; `none` where there is nothing.
+pub fn percent(n: u64, of: u64, none: u64) -> u64 {
+    match of {
+        0 => none,
+        _ => (u128::from(n) * 100 / u128::from(of)) as u64,
+    }
+}
+
+fn vmstat_rows(m: &Measured, out: &mut Vec<Row>) {
+    let n = |name: &str| m.counter(name);
+    let (direct, kswapd) = (n("pgscan_direct"), n("pgscan_kswapd"));
+    let (by_direct, by_kswapd) = (n("pgsteal_direct"), n("pgsteal_kswapd"));
+    let velocity = |pages: u64| match m.elapsed_ns {
+        0 => 0.0,
+        ns => rounded(float(pages) / seconds(ns), 1000.0),
+    };
+    let mut count = |metric: &str, unit, n: u64| out.push(row(metric, unit, float(n)));
+    count("Page Ins", "KiB", n("pgpgin"));
+    count("Page Outs", "KiB", n("pgpgout"));
+    count("Swap Ins", "pages", n("pswpin"));
+    count("Swap Outs", "pages", n("pswpout"));
+    count("Direct pages scanned", "pages", direct);
+    count("Kswapd pages scanned", "pages", kswapd);
+    count("Kswapd pages reclaimed", "pages", by_kswapd);
+    count("Direct pages reclaimed", "pages", by_direct);
+    count("Kswapd efficiency", "%", percent(by_kswapd, kswapd, 100));
+    count("Direct efficiency", "%", percent(by_direct, direct, 100));
+    let share = percent(direct, direct + kswapd, 0);
+    count("Percentage direct scans", "%", share);
+    count("Page writes by reclaim", "pages", n("nr_vmscan_write"));
+    count("Slabs scanned", "objects", n("slabs_scanned"));
+    count("Direct inode steals", "inodes", n("pginodesteal"));
+    count("Kswapd inode steals", "inodes", n("kswapd_inodesteal"));
+    out.push(row("Kswapd velocity", "pages/s", velocity(kswapd)));
+    out.push(row("Direct velocity", "pages/s", velocity(direct)));
+}
+
+/// Phases that created files are loops of fs_mark; phases called "SeqRead-4" are tiobench's, with
+/// four threads; the time of all others is told, together where several have one name.
+fn phase_rows(m: &Measured, out: &mut Vec<Row>) {
+    let mut names: Vec<&str> = Vec::new();
+    for phase in &m.phases {
+        if !names.contains(&phase.name.as_str()) {
+            names.push(&phase.name);
+        }
+    }
+    for name in names {
+        let of = m.phases.iter().filter(|phase| phase.name == name);
+        let of: Vec<&Phase> = of.collect();
+        if let Some((kind, threads)) = rate_name(name) {
+            let rates: Vec<f64> = of.iter().map(|phase| mb_per_s(phase)).collect();
+            let spread = Spread::of(&rates);
+            for (word, value) in [
+                ("Min", spread.min),
+                ("Mean", spread.mean),
+                ("Max", spread.max),
+            ] {
+                let metric = format!("{word} {kind}-MB/sec-{threads}");
+                out.push(row(&metric, "MB/s", hundredths(value)));
+            }
+        } else if of.iter().any(|phase| phase.made.files > 0) {
+            let rates: Vec<f64> = of.iter().map(|phase| files_per_s(phase)).collect();
+            let spread = Spread::of(&rates);
+            out.push(row("Files/s min", "files/s", spread.min));
+            out.push(row("Files/s mean", "files/s", hundredths(spread.mean)));
+            out.push(row("Files/s stddev", "files/s", hundredths(spread.stddev)));
+            out.push(row("Files/s max", "files/s", spread.max));
+        } else {
+            let ns = of.iter().map(|phase| phase.ns()).sum();
+            out.push(row(name, "s", hundredths(seconds(ns))));
+        }
+    }
+}
+
+/// "SeqRead-4" is ("SeqRead", "4").
+fn rate_name(name: &str) -> Option<(&str, &str)> {
+    let (kind, threads) = name.rsplit_once('-')?;
+    let number = !threads.is_empty() && threads.bytes().all(|b| b.is_ascii_digit());
+    (number && !kind.is_empty()).then_some((kind, threads))
+}
+
+fn mb_per_s(phase: &Phase) -> f64 {
+    let sectors = phase.made.read + phase.made.written;
+    match phase.ns() {
+        0 => 0.0,
+        ns => float(sectors) / SECTORS_PER_MB / seconds(ns),
+    }
+}
+
+fn files_per_s(phase: &Phase) -> f64 {
+    match phase.ns() {
+        0 => 0.0,
+        ns => rounded(float(phase.made.files) / seconds(ns), 10.0),
+    }
+}
+
+/// How values lie.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Spread {
+    /// The least.
+    pub min: f64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Standard deviation of a sample.
+    pub stddev: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of some values; all zero where there is none.
+    pub fn of(values: &[f64]) -> Spread {
+        let Some(&first) = values.first() else {
+            return Spread::default();
+        };
+        let count = float(values.len() as u64);
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+        let stddev = match values.len() {
+            1 => 0.0,
+            _ => (squares / (count - 1.0)).sqrt(),
+        };
+        Spread {
+            min: values.iter().copied().fold(first, f64::min),
+            mean,
+            stddev,
+            max: values.iter().copied().fold(first, f64::max),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mm::phases::Made;
+
+    fn value(m: &Measured, metric: &str) -> f64 {
+        let rows = rows(m);
+        let found = rows.iter().find(|row| row.metric == metric);
+        found.unwrap_or_else(|| panic!("no row {metric}")).value
+    }
+
+    fn counted(elapsed_s: f64, counts: &[(&str, u64)]) -> Measured {
+        let counters = counts.iter().map(|&(name, n)| (name.to_string(), n));
+        Measured {
+            counters: counters.collect(),
+            elapsed_ns: (elapsed_s * 1000.0) as u64 * 1_000_000,
+            ..Measured::default()
+        }
+    }
+
+    fn phase(name: &str, ns: u64, made: Made) -> Phase {
+        Phase {
+            name: name.to_string(),
+            from_ns: 5,
+            to_ns: 5 + ns,
+            made,
+        }
+    }
+
+    /// The published FS-Mark and dd tables' derived rows from their own counts.
+    #[test]
+    fn derived_rows_are_as_published() {
+        for (elapsed, direct, by_direct, kswapd, by_kswapd, expected) in [
+            (
+                2451.57,
+                (13_091_697),
+                13_037_777,
+                0,
+                0,
+                [100.0, 0.0, 99.0, 5340.128, 100.0],
+            ),
+            (
+                2215.92,
+                8_971_790,
+                8_648_314,
+                1_831_116,
+                1_829_930,
+                [99.0, 826.346, 96.0, 4048.788, 83.0],
+            ),
+            (
+                624.56,
+                17_482_342,
+                5_858_054,
+                0,
+                0,
+                [100.0, 0.0, 33.0, 27_991.453, 100.0],
+            ),
+        ] {
+            let mut m = counted(
+                elapsed,
+                &[
+                    ("pgscan_direct", direct),
+                    ("pgsteal_direct", by_direct),
+                    ("pgscan_kswapd", kswapd),
+                    ("pgsteal_kswapd", by_kswapd),
+                ],
+            );
+            m.elapsed_ns = (elapsed * 100.0_f64).round() as u64 * 10_000_000;
+            let found = [
+                "Kswapd efficiency",
+                "Kswapd velocity",
+                "Direct efficiency",
+                "Direct velocity",
+                "Percentage direct scans",
+            ];
+            assert_eq!(found.map(|metric| value(&m, metric)), expected);
+        }
+    }
+
+    #[test]
+    fn percentages_are_cut_off() {
+        assert_eq!(percent(9639, 10_000, 0), 96);
+        assert_eq!(percent(0, 0, 100), 100);
+        assert_eq!(percent(u64::MAX, u64::MAX, 0), 100);
+    }
+
+    #[test]
+    fn loops_of_files_have_rates() {
+        let made = |files| Made {
+            files,
+            ..Made::default()
+        };
+        let mut m = counted(10.0, &[]);
+        m.phases = vec![
+            phase("loop", 2_000_000_000, made(100)),
+            phase("loop", 3_000_000_000, made(100)),
+            phase("loop", 1_000_000_000, made(100)),
+        ];
+        // 50.0, 33.3 and 100.0: a tenth is what the tool prints.
+        assert_eq!(value(&m, "Files/s min"), 33.3);
+        assert_eq!(value(&m, "Files/s max"), 100.0);
+        assert_eq!(value(&m, "Files/s mean"), 61.1);
+        assert_eq!(value(&m, "Files/s stddev"), 34.71);
+    }
+
+    #[test]
+    fn phases_with_threads_have_mb_a_second() {
+        let moved = |written| Made {
+            written,
+            ..Made::default()
+        };
+        let mut m = counted(10.0, &[]);
+        m.phases = vec![
+            phase("SeqWrite-4", 1_000_000_000, moved(204_800)),
+            phase("remove files", 500_000_000, Made::default()),
+            phase("SeqWrite-4", 4_000_000_000, moved(204_800)),
+            phase("remove files", 1_500_000_000, Made::default()),
+        ];
+        assert_eq!(value(&m, "Min SeqWrite-MB/sec-4"), 25.0);
+        assert_eq!(value(&m, "Mean SeqWrite-MB/sec-4"), 62.5);
+        assert_eq!(value(&m, "Max SeqWrite-MB/sec-4"), 100.0);
+        assert_eq!(value(&m, "remove files"), 2.0);
+    }
+}
