@@ -95,18 +95,37 @@ function parseTerm(text: string): Term {
 export const namesIn = ({ left, right }: Statement): string[] =>
   [...left, ...right].flatMap(({ name }) => (name === null ? [] : [name]));
 
-/** Is a statement true at a moment? */
-export function holds(view: View, text: string): boolean {
+/** What names stand for. */
+export type Read = (name: string) => number;
+
+/** Readings of one moment. */
+export const readAt =
+  (view: View): Read =>
+  (name) =>
+    reading(view, name);
+
+/** Readings of several moments, each with its own name before a colon: "3.0:allocstall". */
+export const readOf =
+  (views: Readonly<Record<string, View>>): Read =>
+  (name) => {
+    const [whose = "", what] = name.split(":");
+    const view = views[whose];
+    if (what === undefined || !view) throw new Error(`"${name}" names no run`);
+    return reading(view, what);
+  };
+
+/** Is a statement true? */
+export function isTrue(read: Read, text: string): boolean {
   const { left, comparison, right } = parseStatement(text);
   const sum = (terms: readonly Term[]) =>
-    terms.reduce(
-      (all, { factor, name }) => all + factor * (name === null ? 1 : reading(view, name)),
-      0,
-    );
+    terms.reduce((all, { factor, name }) => all + factor * (name === null ? 1 : read(name)), 0);
   const compare = COMPARISONS[comparison];
   if (!compare) throw new Error(`${comparison} compares nothing`);
   return compare(sum(left), sum(right));
 }
+
+/** Is a statement true at a moment? */
+export const holds = (view: View, text: string): boolean => isTrue(readAt(view), text);
 
 /** A text taken apart: words, and places for a number with the noun it counts. */
 export type Piece =
@@ -121,13 +140,13 @@ export const piecesOf = (text: string): Piece[] =>
     return { kind: "place", name, noun };
   });
 
-/** What stands in a place at a moment: "1 page", "2,048 pages", "12". */
+/** What stands in a place: "1 page", "2,048 pages", "12". */
 export function numberIn(
   { name, noun }: Extract<Piece, { kind: "place" }>,
-  view: View,
+  read: Read,
   count: (value: number) => string,
 ): string {
-  const value = Math.round(reading(view, name));
+  const value = Math.round(read(name));
   if (noun === "") return count(value);
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
