@@ -73,9 +73,11 @@ describe.each(LESSONS)("%s", (name) => {
     (_, claim) => {
       expect(prose).toContain(claim.says);
       for (const seed of SEEDS.slice(0, claim.seeds)) {
-        const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed }, [claim.at]));
+        const moments = claim.never ? [claim.at, claim.never] : [claim.at];
+        const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed }, moments));
         if (measured.kind === "refused") throw new Error(JSON.stringify(measured.refusals));
-        const [snapshot] = measured.snapshots;
+        const [snapshot, forbidden] = measured.snapshots;
+        expect(forbidden ?? null, "a moment that must not come").toBeNull();
         if (!snapshot) throw new Error(`seed ${seed}: the moment never comes`);
         const { view } = snapshot;
         const wrong = claim.expect.filter((statement) => !holds(view, statement));

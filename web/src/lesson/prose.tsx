@@ -122,6 +122,11 @@ function Home({ children }: { children: ReactNode }) {
   return <a href={writeFragment({ page: "home" })}>{children}</a>;
 }
 
+/** Where a sentence is from: read in source, published, or inferred here. */
+function Origin({ children }: { children: ReactNode }) {
+  return <small className="origin">{children}</small>;
+}
+
 /** The components MDX is given. */
 export const PROSE_COMPONENTS = {
   Step,
@@ -132,5 +137,6 @@ export const PROSE_COMPONENTS = {
   Seeds,
   Construct,
   Published,
+  Origin,
   Home,
 };

@@ -2,7 +2,7 @@
 // these: "free@0/Normal <= low@0/Normal", "pgsteal_direct > 6 * pgsteal_kswapd".
 //
 //   a counter      its name in /proc/vmstat; 0 while the run has not counted it
-//   free, min, low, high, managed, file, anon @ZONE     pages
+//   free, min, low, high, managed, file, anon, writeback @ZONE     pages
 //   wakes, awake, priority @NODE                        of kswapd, the last while it runs
 //   pages@TASK                                          what it has mapped
 //   us                                                  virtual time
@@ -24,6 +24,7 @@ const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
   managed: (zone) => zone.managed,
   file: (zone) => statePages(zone, ["file-active", "file-inactive"]),
   anon: (zone) => statePages(zone, ["anon-active", "anon-inactive"]),
+  writeback: (zone) => statePages(zone, ["writeback"]),
 };
 
 const COUNTER = /^[a-z][a-z0-9_]*$/;

@@ -133,6 +133,8 @@ const promise = v.strictObject({
   expect: v.array(v.string()),
   /** A piece of the engine's own sentence there. */
   why: v.optional(v.string()),
+  /** A moment that must not come. */
+  never: v.optional(moment),
 });
 
 /** A piece of the prose that repeats published figures, with the row it repeats. */
