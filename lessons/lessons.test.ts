@@ -1,11 +1,30 @@
 // Runs what a lesson promises and asks. The code that marks a reader is the code that is run here.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { loadEngine, loadProcfs, measureNow } from "../web/src/engine/loaded.test-support";
+import { FIRST_SEED, trialRun } from "../web/src/lesson/desk";
 import { markingOf, runOf, verdictOf } from "../web/src/lesson/mark";
-import { holds, namesIn, numberIn, parseStatement, piecesOf } from "../web/src/lesson/readings";
-import { measureOf, type Question, readClaims, readLesson } from "../web/src/lesson/schema";
+import {
+  holds,
+  isTrue,
+  namesIn,
+  numberIn,
+  parseStatement,
+  piecesOf,
+  readAt,
+  readOf,
+} from "../web/src/lesson/readings";
+import {
+  type Build,
+  figuresOf,
+  measureOf,
+  type Question,
+  type Run,
+  readClaims,
+  readLesson,
+  type Setting,
+} from "../web/src/lesson/schema";
 import { plain } from "../web/src/workbench/narration";
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
@@ -14,15 +33,39 @@ const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 const SLOW_MS = 120_000;
 
 const json = (path: string): unknown => JSON.parse(readFileSync(`lessons/${path}`, "utf8"));
+const jsonIf = (path: string): unknown => (existsSync(`lessons/${path}`) ? json(path) : undefined);
 const engine = loadEngine();
 
-describe.each(["watermarks-and-kswapd"])("%s", (name) => {
+/** Every lesson there is; beside them lie the figures they show. */
+const LESSONS = readdirSync("lessons").filter((name) => existsSync(`lessons/${name}/lesson.json`));
+
+/** Counters the engine has and no /proc/vmstat prints; the first it adds up over the zones. */
+const OWN = ["allocstall", "us", "scan_zone_reclaim", "steal_zone_reclaim"];
+
+/** The opposite of each comparison, as statements one of which would then have to be true. */
+const OPPOSITES: Readonly<Record<string, readonly string[]>> = {
+  "<": [">="],
+  "<=": [">"],
+  ">": ["<="],
+  ">=": ["<"],
+  "=": ["<", ">"],
+};
+
+const opposites = (statement: string) => {
+  const { comparison } = parseStatement(statement);
+  return OPPOSITES[comparison]?.map((other) => statement.replace(` ${comparison} `, ` ${other} `));
+};
+
+describe.each(LESSONS)("%s", (name) => {
+  const head = json(`${name}/lesson.json`);
   const lesson = readLesson({
-    head: json(`${name}/lesson.json`),
+    head,
     experiments: json(`${name}/experiments.json`),
     questions: json(`${name}/questions.json`),
+    builds: jsonIf(`${name}/builds.json`),
+    figures: jsonIf(`figures/${figuresOf(head)}.json`),
   });
-  const claims = readClaims(json(`${name}/claims.json`));
+  const { claims, quotations } = readClaims(json(`${name}/claims.json`));
   const prose = readFileSync(`lessons/${name}/index.mdx`, "utf8").replace(/\s+/g, " ");
 
   test.each(claims.map((claim) => [claim.says, claim] as const))(
@@ -30,9 +73,11 @@ describe.each(["watermarks-and-kswapd"])("%s", (name) => {
     (_, claim) => {
       expect(prose).toContain(claim.says);
       for (const seed of SEEDS.slice(0, claim.seeds)) {
-        const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed }, [claim.at]));
+        const moments = claim.never ? [claim.at, claim.never] : [claim.at];
+        const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed }, moments));
         if (measured.kind === "refused") throw new Error(JSON.stringify(measured.refusals));
-        const [snapshot] = measured.snapshots;
+        const [snapshot, forbidden] = measured.snapshots;
+        expect(forbidden ?? null, "a moment that must not come").toBeNull();
         if (!snapshot) throw new Error(`seed ${seed}: the moment never comes`);
         const { view } = snapshot;
         const wrong = claim.expect.filter((statement) => !holds(view, statement));
@@ -42,8 +87,8 @@ describe.each(["watermarks-and-kswapd"])("%s", (name) => {
     },
   );
 
-  const keyOf = (question: Question, factor: string, seed: number) => {
-    const run = runOf(question, factor, seed);
+  const keyOf = (question: Question, value: string, seed: number) => {
+    const run = runOf(question, value, seed);
     // The moments to look at take longer than the key, which is known at the end of the run.
     const { experiment, moments } = markingOf(lesson, question, run);
     const asked = { experiment, moments: moments.slice(-1) };
@@ -53,17 +98,17 @@ describe.each(["watermarks-and-kswapd"])("%s", (name) => {
   describe.each(lesson.questions.map((question) => [question.id, question] as const))(
     'the key of "%s"',
     (_, question) => {
-      test("changes when the tunable does", () => {
-        const keys = question.factors.map((factor) => keyOf(question, factor, 1));
-        expect(new Set(keys).size, `${question.factors} give ${keys}`).toBeGreaterThan(1);
+      test("changes when its knob does", () => {
+        const keys = question.values.map((value) => keyOf(question, value, 1));
+        expect(new Set(keys).size, `${question.values} give ${keys}`).toBeGreaterThan(1);
       });
 
       test(
         "is decided by the seed where the question is open, and nowhere else",
         () => {
-          for (const factor of question.factors) {
-            const keys = new Set(SEEDS.map((seed) => keyOf(question, factor, seed)));
-            expect([factor, keys.size > 1]).toEqual([factor, factor === question.open]);
+          for (const value of question.values) {
+            const keys = new Set(SEEDS.map((seed) => keyOf(question, value, seed)));
+            expect([value, keys.size > 1]).toEqual([value, value === question.open]);
           }
         },
         SLOW_MS,
@@ -80,32 +125,112 @@ describe.each(["watermarks-and-kswapd"])("%s", (name) => {
       expect(watch.view.position.step).toBeLessThan(end.view.position.step);
       expect(watch.view.why?.compare?.passed ?? watch.view.why).not.toBe(true);
       for (const piece of piecesOf(key.because)) {
-        if (piece.kind === "place") expect(numberIn(piece, end.view, String)).toMatch(/^\d/);
+        if (piece.kind === "place")
+          expect(numberIn(piece, readAt(end.view), String)).toMatch(/^\d/);
       }
     },
   );
+
+  const endOf = (run: Run) => {
+    const measured = measureNow(engine, 0, measureOf(lesson, run, [{ kind: "end" }]));
+    if (measured.kind === "refused") throw new Error(JSON.stringify(measured.refusals));
+    const [end] = measured.snapshots;
+    if (!end) throw new Error("the run has no end");
+    return { end, experiment: measured.experiment };
+  };
+
+  /** Every way the parts of something to build can be put together. */
+  const waysOf = ({ parts }: Build): Setting[] =>
+    parts.reduce<Setting[]>(
+      (ways, { knob, values }) =>
+        ways.flatMap((way) => values.map((value) => ({ ...way, [knob]: value }))),
+      [{}],
+    );
+
+  describe.each(lesson.builds.map((build) => [build.id, build] as const))(
+    'what is to be built as "%s"',
+    (_, build) => {
+      const tried = (set: Setting, seed: number) => {
+        const ends = build.compare.values.map((value) => {
+          const { end } = endOf({ ...trialRun(build, set, value), seed });
+          return [value, end.view] as const;
+        });
+        const read = readOf(Object.fromEntries(ends));
+        const said = build.says.findIndex((each) => isTrue(read, each.if));
+        return { isMet: isTrue(read, build.goal), said, read };
+      };
+
+      test("can be built, not by leaving it alone, and each thing said is said of something", () => {
+        const start = Object.fromEntries(build.parts.map(({ knob, start }) => [knob, start]));
+        expect(tried(start, FIRST_SEED).isMet).toBe(false);
+        const all = waysOf(build).map((set) => tried(set, FIRST_SEED));
+        expect(all.some(({ isMet }) => isMet)).toBe(true);
+        expect(new Set(all.map(({ said }) => said))).toEqual(new Set(build.says.keys()));
+        for (const { said, read } of all) {
+          for (const piece of piecesOf(build.says[said]?.because ?? "")) {
+            if (piece.kind === "place") expect(numberIn(piece, read, String)).toMatch(/^\d/);
+          }
+        }
+      });
+
+      test(
+        "does not depend on luck",
+        () => {
+          for (const set of waysOf(build)) {
+            const all = SEEDS.slice(0, 8).map((seed) => tried(set, seed));
+            const outcomes = new Set(all.map(({ isMet, said }) => `${isMet} ${said}`));
+            expect([set, outcomes.size]).toEqual([set, 1]);
+          }
+        },
+        SLOW_MS,
+      );
+    },
+  );
+
+  test.each(quotations.map((quoted) => [quoted.says, quoted] as const))(
+    "it was published that %s",
+    (_, { says, published: { table: id, metric, values } }) => {
+      expect(prose).toContain(says);
+      const table = lesson.published?.tables.find((each) => each.id === id);
+      const row = table?.rows.find((each) => each.metric === metric);
+      expect(row?.values).toEqual(values);
+    },
+  );
+
+  test("every table the prose shows was published, and has the rows it asks for", () => {
+    for (const [, id, rows] of prose.matchAll(/<Published table="([^"]+)" rows="([^"]+)"/g)) {
+      const table = lesson.published?.tables.find((each) => each.id === id);
+      const metrics = table?.rows.map(({ metric }) => metric);
+      expect(metrics).toEqual(expect.arrayContaining(rows?.split("|") ?? []));
+    }
+  });
 
   test("every number a claim or an answer names is one the kernel counts", async () => {
     const texts = [
       ...claims.flatMap(({ expect: statements }) => statements),
       ...lesson.questions.flatMap(({ answers }) => answers.map((answer) => answer.if)),
+      ...lesson.builds.flatMap(({ goal, says }) => [goal, ...says.map((each) => each.if)]),
+    ];
+    const said = [
+      ...lesson.questions.flatMap(({ answers }) => answers.map(({ because }) => because)),
+      ...lesson.builds.flatMap(({ says }) => says.map(({ because }) => because)),
+      ...[...prose.matchAll(/ say="([^"]+)"/g)].map(([, say = ""]) => say),
     ];
     const names = [
       ...texts.flatMap((text) => namesIn(parseStatement(text))),
-      ...lesson.questions.flatMap(({ answers }) =>
-        answers.flatMap(({ because }) =>
-          piecesOf(because).flatMap((piece) => (piece.kind === "place" ? [piece.name] : [])),
-        ),
+      ...said.flatMap((text) =>
+        piecesOf(text).flatMap((piece) => (piece.kind === "place" ? [piece.name] : [])),
       ),
-    ];
-    const run = { experiment: "film", factor: "10", seed: 1 };
-    const measured = measureNow(engine, 0, measureOf(lesson, run, [{ kind: "end" }]));
-    if (measured.kind === "refused") throw new Error("refused");
+      ...lesson.counters.map(([counter]) => counter),
+      ...lesson.builds.flatMap(({ rows }) => rows.map(([row]) => row)),
+    ].map((each) => each.split(":").at(-1) ?? "");
     const { print_file } = await loadProcfs();
-    const vmstat = print_file("vmstat", measured.experiment, engine.snapshot(0));
-    const counters = vmstat.split("\n").map((line) => line.split(" ")[0]);
-    // The kernel splits this one by zone; the engine adds the parts up.
-    const known = new Set([...counters, "allocstall", "us"]);
+    const known = new Set(OWN);
+    for (const scene of Object.values(lesson.scenes)) {
+      const { experiment } = endOf({ ...scene, seed: FIRST_SEED });
+      const vmstat = print_file("vmstat", experiment, engine.snapshot(0));
+      for (const line of vmstat.split("\n")) known.add(line.split(" ")[0] ?? "");
+    }
     expect(names.filter((each) => !each.includes("@") && !known.has(each))).toEqual([]);
   });
 
@@ -114,7 +239,9 @@ describe.each(["watermarks-and-kswapd"])("%s", (name) => {
       [...prose.matchAll(new RegExp(`<${tag} ${attribute}="([^"]+)"`, "g"))].map(([, id]) => id);
     expect(inProse("Step", "id")).toEqual(lesson.steps.map(({ id }) => id));
     expect(inProse("Ask", "id")).toEqual(lesson.questions.map(({ id }) => id));
-    for (const scene of [...inProse("At", "scene"), ...inProse("Marks", "scene")]) {
+    const built = [...prose.matchAll(/<Construct id="([^"]+)"/g)].map(([, id]) => id);
+    expect(built).toEqual(lesson.builds.map(({ id }) => id));
+    for (const scene of ["At", "Marks", "Turn"].flatMap((tag) => inProse(tag, "scene"))) {
       expect(lesson.scenes).toHaveProperty(scene ?? "");
     }
     for (const { scene } of lesson.steps) {
@@ -127,15 +254,26 @@ describe.each(["watermarks-and-kswapd"])("%s", (name) => {
     for (const id of used) expect(lesson.experiments.experiments).toHaveProperty(id);
   });
 
+  test("every scene comes", () => {
+    for (const [id, scene] of Object.entries(lesson.scenes)) {
+      const run = { ...scene, seed: FIRST_SEED };
+      const measured = measureNow(engine, 0, measureOf(lesson, run, [scene.at]));
+      if (measured.kind === "refused") throw new Error(JSON.stringify(measured.refusals));
+      expect([id, measured.snapshots[0] !== null]).toEqual([id, true]);
+    }
+  });
+
   test("a false promise is found out", () => {
-    const run = { experiment: "film", factor: "100", seed: 1 };
-    const at = { kind: "finished", node: 0, times: 1 } as const;
-    const measured = measureNow(engine, 0, measureOf(lesson, run, [at]));
+    const [claim] = claims;
+    if (!claim) throw new Error("the lesson promises nothing");
+    const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed: 1 }, [claim.at]));
     if (measured.kind === "refused") throw new Error("refused");
     const view = measured.snapshots[0]?.view;
     if (!view) throw new Error("it never comes");
-    expect(holds(view, "free@0/Normal > high@0/Normal")).toBe(true);
-    expect(holds(view, "free@0/Normal <= low@0/Normal")).toBe(false);
+    for (const statement of claim.expect) {
+      expect(holds(view, statement)).toBe(true);
+      for (const other of opposites(statement) ?? []) expect(holds(view, other)).toBe(false);
+    }
     expect(() => holds(view, "fre@0/Normal > 1")).toThrow();
     expect(() => holds(view, "free@0/Normal")).toThrow();
   });

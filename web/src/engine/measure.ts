@@ -24,7 +24,18 @@ export type Moment =
   /** A node's kswapd was woken for the so-manieth time. */
   | { readonly kind: "woken"; readonly node: number; readonly times: number }
   /** It has finished the run it was woken to for the so-manieth time. */
-  | { readonly kind: "finished"; readonly node: number; readonly times: number };
+  | { readonly kind: "finished"; readonly node: number; readonly times: number }
+  /**
+   * A line of a modelled function, known by how its text begins, has run for the so-manieth time;
+   * `after` some time, us, nothing before which is counted.
+   */
+  | {
+      readonly kind: "line";
+      readonly function: string;
+      readonly line: string;
+      readonly times: number;
+      readonly after?: number | undefined;
+    };
 
 /** What is to be found out. */
 export interface Measure {
@@ -73,14 +84,19 @@ export function* measure(
   const { info } = reading.opened;
   const snapshots: (Snapshot | null)[] = [];
   for (const moment of moments) {
-    const isThere = yield* goTo(engine, slot, moment);
+    const isThere = yield* goTo(engine, slot, moment, catalog);
     const view = said(engine.view(slot, undefined), catalog, info);
     snapshots.push(isThere ? { view, hash: engine.hash(slot) } : null);
   }
   return { kind: "measured", experiment: reading.opened.canonical, snapshots };
 }
 
-function* goTo(engine: Engine, slot: number, moment: Moment): Generator<Position, boolean> {
+function* goTo(
+  engine: Engine,
+  slot: number,
+  moment: Moment,
+  catalog: Catalog,
+): Generator<Position, boolean> {
   switch (moment.kind) {
     case "start":
       yield* seek(engine, slot, 0);
@@ -91,6 +107,8 @@ function* goTo(engine: Engine, slot: number, moment: Moment): Generator<Position
     case "time":
       yield* arrive(engine, slot, engine.seek_time(slot, moment.us * 1000));
       return true;
+    case "line":
+      return yield* findLine(engine, slot, moment, catalog);
     default: {
       const hasCome = yield* find(engine, slot, (view) => isOver(moment, view));
       if (hasCome && moment.kind === "counter" && moment.from === "refusal") {
@@ -101,7 +119,47 @@ function* goTo(engine: Engine, slot: number, moment: Moment): Generator<Position
   }
 }
 
-type Event = Exclude<Moment, { kind: "start" | "end" | "time" }>;
+type Line = Extract<Moment, { kind: "line" }>;
+
+/** Goes to where a line has just run, and leaves the engine's breakpoints as it found them: none. */
+function* findLine(
+  engine: Engine,
+  slot: number,
+  { function: name, line, times, after = 0 }: Line,
+  { functions }: Catalog,
+): Generator<Position, boolean> {
+  const place = functions.findIndex((each) => each.name === name);
+  const at = functions[place]?.lines.findIndex(({ text }) => text.startsWith(line)) ?? -1;
+  if (at < 0) throw new Error(`${name} has no line "${line}"`);
+  yield* arrive(engine, slot, engine.seek_time(slot, after * 1000));
+  engine.clear_breakpoints(slot);
+  engine.add_breakpoint(slot, "line", place, at, "", "=", "", 0);
+  let isThere = true;
+  for (let time = 0; time < times && isThere; time += 1) {
+    isThere = yield* nextHit(engine, slot);
+  }
+  engine.clear_breakpoints(slot);
+  // A hit is where the line comes next: its task runs it, after whoever else is due before.
+  const { ran } = engine.view(slot, undefined);
+  let mine = !isThere;
+  while (!mine) {
+    const { position } = engine.step(slot, "any", undefined, 1);
+    mine = position.ended || engine.view(slot, undefined).ran === ran;
+  }
+  return isThere;
+}
+
+/** Goes on to the next hit of a breakpoint; false where the run ends first. */
+function* nextHit(engine: Engine, slot: number): Generator<Position, boolean> {
+  for (;;) {
+    const { hit, position } = yield* arrive(engine, slot, engine.find_next(slot, CHUNK, undefined));
+    if (hit !== undefined && hit !== null) return true;
+    if (position.ended) return false;
+    yield position;
+  }
+}
+
+type Event = Exclude<Moment, Line | { kind: "start" | "end" | "time" }>;
 
 /** Has it happened? Once it has, it stays so: that is what makes it findable. */
 function isOver(event: Event, view: Recorded): boolean {

@@ -1,20 +1,20 @@
-import { Fragment, type ReactNode, useId, useState } from "react";
+import { useId, useState } from "react";
 import { clock, count } from "../draw/format";
-import type { View } from "../engine/types";
 import { Icon } from "../ui/icons";
 import { Sentence } from "../ui/sentence";
 import { useDesk, useDeskState, useQuestion } from "./context";
 import { type Marking, runKey, settingIn } from "./desk";
-import { FactorChoice } from "./FactorChoice";
-import { runOf, type Verdict } from "./mark";
-import { numberIn, piecesOf } from "./readings";
-import { type Question, TUNABLE } from "./schema";
+import { Filled } from "./Filled";
+import { KnobChoice, KnobName } from "./KnobChoice";
+import type { Verdict } from "./mark";
+import { readAt } from "./readings";
+import { knobOf, type Question } from "./schema";
 
 /** A question: the reader predicts, the engine runs and marks. */
 export function Ask({ id }: { id: string }) {
   const question = useQuestion(id);
   const setting = useDeskState((state) => state.settings[id]) ?? {
-    factor: question.start,
+    value: question.start,
     seed: 1,
   };
   const key = runKey(id, setting);
@@ -22,7 +22,7 @@ export function Ask({ id }: { id: string }) {
   const marking = useDeskState((state) => state.markings[key]);
   return (
     <section className="ask" aria-label="Prediction">
-      <Factors question={question} />
+      <Values question={question} />
       <h3>{question.ask}</h3>
       {/* Another run is another question: nothing is chosen yet. */}
       <Answers key={key} question={question} given={given} marking={marking} />
@@ -30,18 +30,20 @@ export function Ask({ id }: { id: string }) {
   );
 }
 
-/** The tunable, and for a question that luck decides the run. */
-function Factors({ question }: { question: Question }) {
+/** The knob, and for a question that luck decides the run. */
+function Values({ question }: { question: Question }) {
   const desk = useDesk();
-  const factor = useDeskState((state) => settingIn(state, question).factor);
+  const knob = knobOf(desk.lesson, question.knob);
+  const value = useDeskState((state) => settingIn(state, question).value);
   const seed = useDeskState((state) => settingIn(state, question).seed);
   return (
     <div className="knobs">
-      <code>{TUNABLE}</code>
-      <FactorChoice
-        factors={question.factors}
-        chosen={factor}
-        choose={(each) => desk.choose(question, { factor: each })}
+      <KnobName knob={knob} />
+      <KnobChoice
+        knob={knob}
+        values={question.values}
+        chosen={value}
+        choose={(each) => desk.choose(question, { value: each })}
       />
       {question.open !== undefined && (
         <span className="seed">
@@ -159,7 +161,7 @@ function Result({
     <div className="result" data-right={isRight}>
       <p>
         <b>{isRight ? "Right." : `Not this time. You said: ${lower(said?.label)}.`}</b>{" "}
-        <Filled text={key.because} view={end.view} />
+        <Filled text={key.because} read={readAt(end.view)} />
       </p>
       <p className="watch">
         Look at {clock(position.time_ns)} s{why ? ": " : "."}
@@ -173,7 +175,7 @@ function Result({
         <button
           type="button"
           className="btn line"
-          onClick={() => void desk.showWatch(question, runOf(question, run.factor, run.seed))}
+          onClick={() => void desk.showWatch(question, run)}
         >
           Show it on the stage
         </button>
@@ -188,16 +190,3 @@ function Result({
 }
 
 const lower = (text = "") => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-
-/** A text with the numbers of a moment in its places, in bold. */
-function Filled({ text, view }: { text: string; view: View }): ReactNode {
-  return piecesOf(text).map((piece, i) =>
-    piece.kind === "words" ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes its order
-      <Fragment key={i}>{piece.words}</Fragment>
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes its order
-      <b key={i}>{numberIn(piece, view, count)}</b>
-    ),
-  );
-}

@@ -42,10 +42,10 @@ function Read({ id, lesson }: { id: string; lesson: Lesson }) {
   const workbench = useWorkbench();
   const desk = useMemo(() => new Desk(id, lesson.data, workbench), [id, lesson, workbench]);
   useEffect(() => {
-    workbench.setPace(PACE);
+    workbench.setPace(lesson.data.pace ?? PACE);
     desk.begin();
     return () => desk.dispose();
-  }, [desk, workbench]);
+  }, [desk, lesson, workbench]);
   useEffect(() => {
     document.title = `${lesson.data.title} · mmscope`;
   }, [lesson]);
@@ -152,7 +152,9 @@ function goToStep(id: string) {
 
 function Forget() {
   const desk = useDesk();
-  const count = useDeskState((state) => Object.keys(state.given).length);
+  const count = useDeskState(
+    (state) => Object.keys(state.given).length + Object.keys(state.built).length,
+  );
   if (count === 0) return null;
   return (
     <p className="forget">

@@ -5,15 +5,8 @@ import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
 import { TrapCard, UnavailableCard } from "../workbench/Cards";
 import { useMode, useWorkbench, useWorkbenchState } from "../workbench/context";
-import { useDeskState } from "./context";
-
-/** Counters under the stage, by name, with what they mean here. */
-const COUNTERS = [
-  ["pgsteal_kswapd", "freed by kswapd"],
-  ["pgsteal_direct", "freed by who needed them"],
-  ["allocstall", "stalls"],
-  ["pgpgin", "KiB read from the disk"],
-] as const;
+import { useDesk, useDeskState } from "./context";
+import { knobOf, valueName } from "./schema";
 
 /** The machine beside the prose: live, with its clock, its numbers and the engine's own sentence. */
 export function LiveStage() {
@@ -40,13 +33,23 @@ export function LiveStage() {
 }
 
 function Head() {
+  const { lesson } = useDesk();
   const session = useWorkbenchState((state) => state.session);
   const scene = useDeskState((state) => state.scene);
   const position = session?.frame?.view.position;
+  // Which experiment it is stands in its title.
+  const turned = Object.entries(scene?.set ?? {}).flatMap(([id, value]) => {
+    const knob = knobOf(lesson, id);
+    return knob.turns === "experiment" ? [] : [`${knob.word} ${valueName(knob, value)}`];
+  });
   return (
     <div className="live-head">
       <h2>{session?.info.title ?? "Starting"}</h2>
-      {scene && <span className="cap">factor {scene.factor}</span>}
+      {turned.map((words) => (
+        <span key={words} className="cap">
+          {words}
+        </span>
+      ))}
       <span className="clock">
         <Roll value={position?.step ?? 0}>{clock(position?.time_ns ?? 0)}</Roll>
         <small>s</small>
@@ -55,11 +58,13 @@ function Head() {
   );
 }
 
+/** The lesson's counters under the stage. */
 function Counters() {
+  const { counters } = useDesk().lesson;
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   return (
     <dl className="counts" aria-label="Counters">
-      {COUNTERS.map(([name, words]) => {
+      {counters.map(([name, words]) => {
         const value = view?.counters.find(([counter]) => counter === name)?.[1] ?? 0;
         return (
           <div key={name} title={name}>

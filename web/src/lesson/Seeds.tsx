@@ -1,22 +1,23 @@
 import { useDesk, useDeskState, useQuestion } from "./context";
 import { SWEEP_SEEDS, type Sweep } from "./desk";
 import { runOf } from "./mark";
-import type { Question } from "./schema";
+import { knobOf, type Question, valueName } from "./schema";
 
-/** The same machine many times over: which answer each run gives, for each value of the tunable. */
+/** The same machine many times over: which answer each run gives, for each value of the knob. */
 export function Seeds({ of: id }: { of: string }) {
   const desk = useDesk();
   const question = useQuestion(id);
   const sweep = useDeskState((state) => state.sweeps[id]);
-  const all = question.factors.length * SWEEP_SEEDS;
+  const { word } = knobOf(desk.lesson, question.knob);
+  const all = question.values.length * SWEEP_SEEDS;
   const done = Object.values(sweep?.keys ?? {})
     .flat()
     .filter((key) => key !== null).length;
   return (
     <section className="seeds" aria-label={`${all} runs`}>
       <div className="rows">
-        {question.factors.map((factor) => (
-          <Row key={factor} question={question} factor={factor} sweep={sweep} />
+        {question.values.map((value) => (
+          <Row key={value} question={question} value={value} sweep={sweep} />
         ))}
       </div>
       <div className="go">
@@ -37,7 +38,7 @@ export function Seeds({ of: id }: { of: string }) {
             <span role="status">
               {sweep?.failure && `The runs could not be made: ${sweep.failure} `}
               {done === 0
-                ? "Twenty runs of each factor; only the seed differs."
+                ? `Twenty runs of each ${word}; only the seed differs.`
                 : `${done} of ${all} runs. Choose one to see it on the stage.`}
             </span>
           </>
@@ -49,23 +50,25 @@ export function Seeds({ of: id }: { of: string }) {
 
 function Row({
   question,
-  factor,
+  value,
   sweep,
 }: {
   question: Question;
-  factor: string;
+  value: string;
   sweep: Sweep | undefined;
 }) {
   const desk = useDesk();
-  const keys = sweep?.keys[factor] ?? Array<null>(SWEEP_SEEDS).fill(null);
+  const knob = knobOf(desk.lesson, question.knob);
+  const words = `${knob.word} ${valueName(knob, value)}`;
+  const keys = sweep?.keys[value] ?? Array<null>(SWEEP_SEEDS).fill(null);
   // The first answer is the one that is counted.
   const [counted] = question.answers;
   const times = keys.filter((key) => key === counted?.id).length;
   const isDone = keys.every((key) => key !== null);
   return (
     <div className="row">
-      <span className="of">factor {factor}</span>
-      <ol aria-label={`Runs with factor ${factor}`}>
+      <span className="of">{words}</span>
+      <ol aria-label={`Runs with ${words}`}>
         {keys.map((key, i) => {
           const seed = i + 1;
           const label = question.answers.find(({ id }) => id === key)?.label;
@@ -75,15 +78,15 @@ function Row({
                 type="button"
                 className={key === null ? "" : key === counted?.id ? "yes" : "no"}
                 disabled={key === null}
-                aria-label={`Run ${seed} with factor ${factor}: ${label ?? "not run yet"}`}
+                aria-label={`Run ${seed} with ${words}: ${label ?? "not run yet"}`}
                 title={`Run ${seed}${label ? `: ${label}` : ""}`}
-                onClick={() => void desk.showWatch(question, runOf(question, factor, seed))}
+                onClick={() => void desk.showWatch(question, runOf(question, value, seed))}
               />
             </li>
           );
         })}
       </ol>
-      <span className="sum">{isDone ? `${times} of ${keys.length} stall` : ""}</span>
+      <span className="sum">{isDone ? `${times} of ${keys.length} ${question.tally}` : ""}</span>
     </div>
   );
 }

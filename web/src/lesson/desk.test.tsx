@@ -26,8 +26,8 @@ function begin() {
   const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
   const desk = new Desk(ID, lesson, stage, new MeasureClient(startMeasureInProcess));
   desk.begin();
-  const marking = (factor = "10") =>
-    desk.store.getState().markings[runKey(who?.id ?? "", { factor, seed: 1 })];
+  const marking = (value = "10") =>
+    desk.store.getState().markings[runKey(who?.id ?? "", { value, seed: 1 })];
   return { desk, stage, marking };
 }
 
@@ -83,7 +83,7 @@ test("a marking that is broken off takes the prediction back", async () => {
   expect(marking()).toBeUndefined();
   expect(desk.store.getState().given).toEqual({});
   // The engine is free for the next.
-  desk.choose(who, { factor: "500" });
+  desk.choose(who, { value: "500" });
   desk.predict(who, "kswapd");
   await waitFor(() => expect(marking("500")?.kind).toBe("marked"), SOON);
   expect(marking()).toBeUndefined();

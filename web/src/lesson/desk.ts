@@ -10,12 +10,14 @@ import type { Workbench } from "../workbench/controller";
 import { markingOf, runOf, type Verdict, verdictOf } from "./mark";
 import { keepProgress, type Progress, readProgress } from "./progress";
 import {
+  type Build,
   experimentText,
   type LessonData,
   measureOf,
   type Question,
   type Run,
   type Scene,
+  type Setting,
 } from "./schema";
 
 /** How far the marking of a prediction is. */
@@ -25,7 +27,18 @@ export type Marking =
   | { readonly kind: "marked"; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Keys of many runs of a question, by factor and seed; null until a run is over. */
+/** What came of trying what was built. */
+export type Trial =
+  | { readonly kind: "running"; readonly step: number }
+  /** The ends of its runs, and the experiments that ran, by the value they compare. */
+  | {
+      readonly kind: "tried";
+      readonly ends: Readonly<Record<string, Snapshot>>;
+      readonly experiments: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** Keys of many runs of a question, by value and seed; null until a run is over. */
 export interface Sweep {
   readonly keys: Readonly<Record<string, readonly (string | null)[]>>;
   readonly isRunning: boolean;
@@ -37,6 +50,8 @@ export interface Sweep {
 export interface DeskState extends Progress {
   readonly markings: Readonly<Record<string, Marking>>;
   readonly sweeps: Readonly<Record<string, Sweep>>;
+  /** By {@link trialKey}. */
+  readonly trials: Readonly<Record<string, Trial>>;
   /** The moment the stage shows or is on its way to. */
   readonly scene: Scene | null;
   readonly isStorageDenied: boolean;
@@ -50,8 +65,12 @@ export const SWEEP_SEEDS = 20;
 export const FIRST_SEED = 1;
 
 /** The name of a run of a question. */
-export const runKey = (question: string, { factor, seed }: { factor: string; seed: number }) =>
-  `${question}/${factor}/${seed}`;
+export const runKey = (question: string, { value, seed }: { value: string; seed: number }) =>
+  `${question}/${value}/${seed}`;
+
+/** The name of what was built with some values of its parts. */
+export const trialKey = ({ id, parts }: Build, set: Setting) =>
+  [id, ...parts.map(({ knob }) => set[knob])].join("/");
 
 /** One lesson with one stage. */
 export class Desk {
@@ -73,6 +92,7 @@ export class Desk {
       ...readProgress(id),
       markings: {},
       sweeps: {},
+      trials: {},
       scene: null,
       isStorageDenied: false,
       engine: null,
@@ -83,13 +103,16 @@ export class Desk {
   begin() {
     void this.#client.engine.then((engine) => this.store.setState({ engine }));
     this.#markAgain();
+    for (const build of this.lesson.builds) {
+      if (builtIn(this.store.getState(), build).isTried) void this.#try(build);
+    }
   }
 
   /** Ends the measuring worker; what it was about to say is not heard. */
   dispose() {
     this.#client.dispose();
     this.#found.clear();
-    this.store.setState({ markings: {}, sweeps: {} });
+    this.store.setState({ markings: {}, sweeps: {}, trials: {} });
   }
 
   // ---- the stage
@@ -101,15 +124,19 @@ export class Desk {
 
   /** Brings the stage to what a question's run should be watched for. */
   async showWatch(question: Question, run: Run) {
-    const measured = await this.#find(run, question.watch);
+    await this.#showFirst(run, question.watch);
+  }
+
+  async #showFirst(run: Run, moments: readonly Moment[]) {
+    const measured = await this.#find(run, moments);
     if (measured?.kind !== "measured") return;
     const at = measured.snapshots.findIndex((snapshot) => snapshot !== null);
-    const moment = question.watch[at];
+    const moment = moments[at];
     if (moment) await this.#showMoment(run, moment);
   }
 
   async #showMoment(run: Run, at: Moment) {
-    const scene = { experiment: run.experiment, factor: run.factor, at };
+    const scene = { experiment: run.experiment, set: run.set, at };
     this.store.setState({ scene });
     const measured = await this.#find(run, [at]);
     // Somebody may have gone elsewhere meanwhile.
@@ -137,17 +164,17 @@ export class Desk {
   // ---- predictions
 
   /** The run a question shows now. */
-  settingOf(question: Question): { factor: string; seed: number } {
+  settingOf(question: Question): { value: string; seed: number } {
     return settingIn(this.store.getState(), question);
   }
 
-  /** Chooses another value of the tunable, or another seed, for a question. */
-  choose(question: Question, change: { factor?: string; seed?: number }) {
+  /** Chooses another value of its knob, or another seed, for a question. */
+  choose(question: Question, change: { value?: string; seed?: number }) {
     const setting = { ...this.settingOf(question), ...change };
     const { settings } = this.store.getState();
     this.store.setState({ settings: { ...settings, [question.id]: setting } });
     this.#keep();
-    const run = runOf(question, setting.factor, setting.seed);
+    const run = runOf(question, setting.value, setting.seed);
     const { given } = this.store.getState();
     if (runKey(question.id, setting) in given) void this.#mark(question, run, true);
     else void this.#showMoment(run, question.scene);
@@ -159,7 +186,7 @@ export class Desk {
     const { given } = this.store.getState();
     this.store.setState({ given: { ...given, [runKey(question.id, setting)]: answer } });
     this.#keep();
-    void this.#mark(question, runOf(question, setting.factor, setting.seed), true);
+    void this.#mark(question, runOf(question, setting.value, setting.seed), true);
   }
 
   /** Breaks a marking off and takes the prediction back. */
@@ -176,12 +203,12 @@ export class Desk {
     for (const question of this.lesson.questions) {
       const setting = this.settingOf(question);
       if (!(runKey(question.id, setting) in given)) continue;
-      void this.#mark(question, runOf(question, setting.factor, setting.seed), false);
+      void this.#mark(question, runOf(question, setting.value, setting.seed), false);
     }
   }
 
   async #mark(question: Question, run: Run, isToShow: boolean) {
-    const key = runKey(question.id, run);
+    const key = runKey(question.id, { value: run.set[question.knob] ?? "", seed: run.seed });
     const known = this.store.getState().markings[key];
     if (known?.kind === "running") return;
     if (known?.kind !== "marked") {
@@ -218,13 +245,13 @@ export class Desk {
 
   // ---- many runs
 
-  /** Runs a question with every factor and twenty seeds. */
+  /** Runs a question with every value of its knob and twenty seeds. */
   async sweep(question: Question) {
     const key = `sweep ${question.id}`;
     const abort = new AbortController();
     this.#aborts.set(key, abort);
     const keys: Record<string, (string | null)[]> = Object.fromEntries(
-      question.factors.map((factor) => [factor, Array<string | null>(SWEEP_SEEDS).fill(null)]),
+      question.values.map((value) => [value, Array<string | null>(SWEEP_SEEDS).fill(null)]),
     );
     const set = (isRunning: boolean, failure: string | null = null) =>
       this.store.setState(({ sweeps }) => ({
@@ -233,12 +260,12 @@ export class Desk {
     let failure: string | null = null;
     set(true);
     try {
-      for (const factor of question.factors) {
+      for (const value of question.values) {
         for (let i = 0; i < SWEEP_SEEDS; i += 1) {
-          const run = runOf(question, factor, i + 1);
+          const run = runOf(question, value, i + 1);
           const asked = measureOf(this.lesson, run, [{ kind: "end" }]);
           const measured = await this.#client.measure(asked, { signal: abort.signal });
-          const row = keys[factor];
+          const row = keys[value];
           if (row) row[i] = verdictOf(question, run, measured).key.id;
           set(true);
         }
@@ -254,6 +281,60 @@ export class Desk {
   /** Breaks a sweep off; what ran stays. */
   cancelSweep(question: Question) {
     this.#aborts.get(`sweep ${question.id}`)?.abort();
+  }
+
+  // ---- things to build
+
+  /** Turns a part of what is built; what came of trying it before is no longer about it. */
+  turn(build: Build, knob: string, value: string) {
+    const { built } = this.store.getState();
+    const set = { ...builtIn({ built }, build).set, [knob]: value };
+    this.store.setState({ built: { ...built, [build.id]: { set, isTried: false } } });
+    this.#keep();
+  }
+
+  /** Runs what was built, once for each value it is compared at. */
+  async tryOut(build: Build) {
+    const { built } = this.store.getState();
+    const { set } = builtIn({ built }, build);
+    this.store.setState({ built: { ...built, [build.id]: { set, isTried: true } } });
+    this.#keep();
+    await this.#try(build);
+    const [first = ""] = build.compare.values;
+    await this.showTrial(build, set, first);
+  }
+
+  /** Brings the stage to what one of its runs should be watched for. */
+  async showTrial(build: Build, set: Setting, value: string) {
+    await this.#showFirst(trialRun(build, set, value), build.watch);
+  }
+
+  async #try(build: Build) {
+    const { set } = builtIn(this.store.getState(), build);
+    const key = trialKey(build, set);
+    const known = this.store.getState().trials[key];
+    if (known?.kind === "running" || known?.kind === "tried") return;
+    const put = (trial: Trial) =>
+      this.store.setState(({ trials }) => ({ trials: { ...trials, [key]: trial } }));
+    put({ kind: "running", step: 0 });
+    const ends: Record<string, Snapshot> = {};
+    const experiments: Record<string, string> = {};
+    try {
+      for (const value of build.compare.values) {
+        const asked = measureOf(this.lesson, trialRun(build, set, value), [{ kind: "end" }]);
+        const measured = await this.#client.measure(asked, {
+          progress: ({ step }) => put({ kind: "running", step }),
+        });
+        if (measured.kind === "refused") throw new Error(measured.refusals[0]?.reason);
+        const [end] = measured.snapshots;
+        if (!end) throw new Error("the run has no end");
+        ends[value] = end;
+        experiments[value] = measured.experiment;
+      }
+      put({ kind: "tried", ends, experiments });
+    } catch (error) {
+      put({ kind: "failed", message: wordsOf(error) });
+    }
   }
 
   // ---- reading
@@ -283,7 +364,7 @@ export class Desk {
 
   #showQuestion(question: Question) {
     const setting = this.settingOf(question);
-    const run = runOf(question, setting.factor, setting.seed);
+    const run = runOf(question, setting.value, setting.seed);
     const marking = this.store.getState().markings[runKey(question.id, setting)];
     if (marking?.kind === "marked") void this.showWatch(question, run);
     else void this.#showMoment(run, question.scene);
@@ -291,13 +372,21 @@ export class Desk {
 
   /** Forgets all answers. */
   forget() {
-    this.store.setState({ given: {}, settings: {}, visited: [], markings: {}, sweeps: {} });
+    this.store.setState({
+      given: {},
+      settings: {},
+      built: {},
+      visited: [],
+      markings: {},
+      sweeps: {},
+      trials: {},
+    });
     this.#keep();
   }
 
   #keep() {
-    const { given, settings, visited, current } = this.store.getState();
-    const kept = keepProgress(this.#id, { given, settings, visited, current });
+    const { given, settings, built, visited, current } = this.store.getState();
+    const kept = keepProgress(this.#id, { given, settings, built, visited, current });
     this.store.setState({ isStorageDenied: kept === "denied" });
   }
 }
@@ -306,8 +395,25 @@ export class Desk {
 export const settingIn = (
   { settings }: Pick<DeskState, "settings">,
   question: Question,
-): { factor: string; seed: number } =>
-  settings[question.id] ?? { factor: question.start, seed: FIRST_SEED };
+): { value: string; seed: number } =>
+  settings[question.id] ?? { value: question.start, seed: FIRST_SEED };
+
+/** What is built now, and whether it was tried. */
+export const builtIn = (
+  { built }: Pick<DeskState, "built">,
+  build: Build,
+): { set: Setting; isTried: boolean } =>
+  built[build.id] ?? {
+    set: Object.fromEntries(build.parts.map(({ knob, start }) => [knob, start])),
+    isTried: false,
+  };
+
+/** One of the runs of what is built. */
+export const trialRun = ({ experiment, compare }: Build, set: Setting, value: string): Run => ({
+  experiment,
+  set: { ...set, [compare.knob]: value },
+  seed: FIRST_SEED,
+});
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

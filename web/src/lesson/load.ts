@@ -1,7 +1,7 @@
 // Finds lessons and loads one when it is read.
 
 import type { ComponentType } from "react";
-import { type LessonData, readLesson } from "./schema";
+import { figuresOf, type LessonData, readLesson } from "./schema";
 
 /** The components a lesson's prose is written with. */
 export type ProseComponents = Readonly<Record<string, ComponentType<never>>>;
@@ -16,9 +16,11 @@ export interface Lesson {
 }
 
 const proses = import.meta.glob<Prose>("../../../lessons/*/index.mdx", { import: "default" });
-const files = import.meta.glob<unknown>("../../../lessons/*/{lesson,experiments,questions}.json", {
-  import: "default",
-});
+const files = import.meta.glob<unknown>(
+  "../../../lessons/*/{lesson,experiments,questions,builds}.json",
+  { import: "default" },
+);
+const figures = import.meta.glob<unknown>("../../../lessons/figures/*.json", { import: "default" });
 
 const loading = new Map<string, Promise<Lesson | null>>();
 
@@ -32,11 +34,13 @@ export function loadLesson(id: string): Promise<Lesson | null> {
 async function load(id: string): Promise<Lesson | null> {
   const prose = proses[`../../../lessons/${id}/index.mdx`];
   if (!prose) return null;
-  const [Prose, head, experiments, questions] = await Promise.all([
+  const [Prose, head, experiments, questions, builds] = await Promise.all([
     prose(),
-    ...["lesson", "experiments", "questions"].map((name) =>
+    ...["lesson", "experiments", "questions", "builds"].map((name) =>
       files[`../../../lessons/${id}/${name}.json`]?.(),
     ),
   ]);
-  return { Prose: Prose as Prose, data: readLesson({ head, experiments, questions }) };
+  const shown = await figures[`../../../lessons/figures/${figuresOf(head)}.json`]?.();
+  const data = readLesson({ head, experiments, questions, builds, figures: shown });
+  return { Prose: Prose as Prose, data };
 }

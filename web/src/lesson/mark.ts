@@ -17,10 +17,10 @@ export interface Verdict {
   readonly watch: Snapshot;
 }
 
-/** The run a question is about, with a value of the tunable and a seed. */
-export const runOf = ({ experiment }: Question, factor: string, seed: number): Run => ({
+/** The run a question is about, with a value of its knob and a seed. */
+export const runOf = ({ experiment, set, knob }: Question, value: string, seed: number): Run => ({
   experiment,
-  factor,
+  set: { ...set, [knob]: value },
   seed,
 });
 

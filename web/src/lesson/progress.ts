@@ -4,13 +4,27 @@
 import * as v from "valibot";
 import type { DraftState } from "../link/draft";
 
+const seed = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+
 const schema = v.object({
   /** Predictions, by the run they were made for. */
   given: v.record(v.string(), v.string()),
   /** The run each question shows. */
   settings: v.record(
     v.string(),
-    v.object({ factor: v.string(), seed: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) }),
+    v.union([
+      v.object({ value: v.string(), seed }),
+      // As it was kept while every lesson turned the same tunable.
+      v.pipe(
+        v.object({ factor: v.string(), seed }),
+        v.transform(({ factor, seed }) => ({ value: factor, seed })),
+      ),
+    ]),
+  ),
+  /** What was built, and whether it was tried. */
+  built: v.optional(
+    v.record(v.string(), v.object({ set: v.record(v.string(), v.string()), isTried: v.boolean() })),
+    {},
   ),
   /** Steps that were read. */
   visited: v.array(v.string()),
@@ -21,7 +35,7 @@ const schema = v.object({
 /** What is kept of a reader. */
 export type Progress = v.InferOutput<typeof schema>;
 
-const NOTHING: Progress = { given: {}, settings: {}, visited: [], current: null };
+const NOTHING: Progress = { given: {}, settings: {}, built: {}, visited: [], current: null };
 
 const keyOf = (lesson: string) => `mmscope.lesson.${lesson}`;
 

@@ -6,10 +6,14 @@ import type { ZoneView } from "../engine/types";
 import { writeFragment } from "../link/router";
 import { useWorkbenchState } from "../workbench/context";
 import { Ask } from "./Ask";
+import { Construct } from "./Construct";
 import { DeskContext, useDesk, useDeskState } from "./context";
-import { FactorChoice } from "./FactorChoice";
+import { Filled } from "./Filled";
+import { KnobChoice, KnobName } from "./KnobChoice";
+import { Published } from "./Published";
+import { readAt } from "./readings";
 import { Seeds } from "./Seeds";
-import { TUNABLE } from "./schema";
+import { knobOf } from "./schema";
 
 function Step({ id, children }: { id: string; children: ReactNode }) {
   const { steps } = useDesk().lesson;
@@ -46,25 +50,59 @@ function At({ scene: id, children }: { scene: string; children: ReactNode }) {
   );
 }
 
-/** The tunable in the prose: turning it moves the marks on the stage, and the sum says why. */
-function Marks({ scene: id, factors }: { scene: string; factors: string }) {
+/** A knob in the prose: turning it brings the stage to the same moment of another run. */
+function Turn({
+  scene: id,
+  knob: turned,
+  values,
+  say,
+  children,
+}: {
+  scene: string;
+  knob: string;
+  /** With spaces between. */
+  values: string;
+  /** What is said of the moment, with places for its numbers. */
+  say?: string;
+  children?: ReactNode;
+}) {
   const desk = useDesk();
   const scene = desk.lesson.scenes[id];
-  const shown = useDeskState((state) => state.scene?.factor);
-  const zone = useWorkbenchState((state) => state.session?.frame?.view.zones[0]);
+  const shown = useDeskState((state) => state.scene);
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
   if (!scene) return null;
+  const knob = knobOf(desk.lesson, turned);
+  // The numbers are those of this moment, not of whatever else the stage shows.
+  const isThere =
+    shown?.experiment === scene.experiment && JSON.stringify(shown.at) === JSON.stringify(scene.at);
   return (
     <section className="marks" aria-label="Turn it">
       <div className="knobs">
-        <code>{TUNABLE}</code>
-        <FactorChoice
-          factors={factors.split(" ")}
-          chosen={shown ?? null}
-          choose={(factor) => void desk.show({ ...scene, factor })}
+        <KnobName knob={knob} />
+        <KnobChoice
+          knob={knob}
+          values={values.split(" ")}
+          chosen={shown?.set[turned] ?? null}
+          choose={(value) => void desk.show({ ...scene, set: { ...scene.set, [turned]: value } })}
         />
       </div>
-      <p aria-live="polite">{zone && shown && <Sum zone={zone} factor={Number(shown)} />}</p>
+      <p aria-live="polite">
+        {say !== undefined && view && isThere && <Filled text={say} read={readAt(view)} />}
+        {children}
+      </p>
     </section>
+  );
+}
+
+/** The factor between the marks in the prose: turning it moves them on the stage, and the sum says
+ * why. */
+function Marks({ scene, values }: { scene: string; values: string }) {
+  const factor = useDeskState((state) => state.scene?.set.factor);
+  const zone = useWorkbenchState((state) => state.session?.frame?.view.zones[0]);
+  return (
+    <Turn scene={scene} knob="factor" values={values}>
+      {zone && factor && <Sum zone={zone} factor={Number(factor)} />}
+    </Turn>
   );
 }
 
@@ -84,5 +122,21 @@ function Home({ children }: { children: ReactNode }) {
   return <a href={writeFragment({ page: "home" })}>{children}</a>;
 }
 
+/** Where a sentence is from: read in source, published, or inferred here. */
+function Origin({ children }: { children: ReactNode }) {
+  return <small className="origin">{children}</small>;
+}
+
 /** The components MDX is given. */
-export const PROSE_COMPONENTS = { Step, At, Ask, Marks, Seeds, Home };
+export const PROSE_COMPONENTS = {
+  Step,
+  At,
+  Ask,
+  Marks,
+  Turn,
+  Seeds,
+  Construct,
+  Published,
+  Origin,
+  Home,
+};

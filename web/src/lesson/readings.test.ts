@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
-import { holds, namesIn, numberIn, parseStatement, piecesOf, reading } from "./readings";
+import {
+  holds,
+  isTrue,
+  namesIn,
+  numberIn,
+  parseStatement,
+  piecesOf,
+  readAt,
+  reading,
+  readOf,
+} from "./readings";
 
 const engine = loadEngine();
 openText(engine, 0, presetJson("streaming-reader.teach"));
@@ -40,10 +50,19 @@ test.each(["free", "a > b > c", "a >", "a ! b", "2 a > 1"])("%s is no statement"
 test("a text has places for numbers, which count their noun", () => {
   const pieces = piecesOf("{low@0/Normal page} of {pgmajfault}, {min@0/Normal}.");
   const said = pieces.map((piece) =>
-    piece.kind === "words" ? piece.words : numberIn(piece, view, String),
+    piece.kind === "words" ? piece.words : numberIn(piece, readAt(view), String),
   );
   expect(said.join("")).toBe(`${zone?.low} pages of 0, ${zone?.min}.`);
   const [, one] = piecesOf("{pageoutrun time}");
   const single = { ...view, counters: [["pageoutrun", 1] as [string, number]] };
-  expect(one?.kind === "place" && numberIn(one, single, String)).toBe("1 time");
+  expect(one?.kind === "place" && numberIn(one, readAt(single), String)).toBe("1 time");
+});
+
+test("a statement compares runs by their names", () => {
+  const later = { ...view, counters: [["pageoutrun", 3] as [string, number]] };
+  const read = readOf({ "3.0": view, zlcfirst: later });
+  expect(isTrue(read, "zlcfirst:pageoutrun = 3")).toBe(true);
+  expect(isTrue(read, "3.0:low@0/Normal = zlcfirst:low@0/Normal")).toBe(true);
+  expect(() => isTrue(read, "pageoutrun = 3")).toThrow("names no run");
+  expect(() => isTrue(read, "3.1:pageoutrun = 3")).toThrow("names no run");
 });

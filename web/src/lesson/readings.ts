@@ -2,7 +2,7 @@
 // these: "free@0/Normal <= low@0/Normal", "pgsteal_direct > 6 * pgsteal_kswapd".
 //
 //   a counter      its name in /proc/vmstat; 0 while the run has not counted it
-//   free, min, low, high, managed, file, anon @ZONE     pages
+//   free, min, low, high, managed, file, anon, writeback @ZONE     pages
 //   wakes, awake, priority @NODE                        of kswapd, the last while it runs
 //   pages@TASK                                          what it has mapped
 //   us                                                  virtual time
@@ -24,6 +24,7 @@ const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
   managed: (zone) => zone.managed,
   file: (zone) => statePages(zone, ["file-active", "file-inactive"]),
   anon: (zone) => statePages(zone, ["anon-active", "anon-inactive"]),
+  writeback: (zone) => statePages(zone, ["writeback"]),
 };
 
 const COUNTER = /^[a-z][a-z0-9_]*$/;
@@ -95,18 +96,37 @@ function parseTerm(text: string): Term {
 export const namesIn = ({ left, right }: Statement): string[] =>
   [...left, ...right].flatMap(({ name }) => (name === null ? [] : [name]));
 
-/** Is a statement true at a moment? */
-export function holds(view: View, text: string): boolean {
+/** What names stand for. */
+export type Read = (name: string) => number;
+
+/** Readings of one moment. */
+export const readAt =
+  (view: View): Read =>
+  (name) =>
+    reading(view, name);
+
+/** Readings of several moments, each with its own name before a colon: "3.0:allocstall". */
+export const readOf =
+  (views: Readonly<Record<string, View>>): Read =>
+  (name) => {
+    const [whose = "", what] = name.split(":");
+    const view = views[whose];
+    if (what === undefined || !view) throw new Error(`"${name}" names no run`);
+    return reading(view, what);
+  };
+
+/** Is a statement true? */
+export function isTrue(read: Read, text: string): boolean {
   const { left, comparison, right } = parseStatement(text);
   const sum = (terms: readonly Term[]) =>
-    terms.reduce(
-      (all, { factor, name }) => all + factor * (name === null ? 1 : reading(view, name)),
-      0,
-    );
+    terms.reduce((all, { factor, name }) => all + factor * (name === null ? 1 : read(name)), 0);
   const compare = COMPARISONS[comparison];
   if (!compare) throw new Error(`${comparison} compares nothing`);
   return compare(sum(left), sum(right));
 }
+
+/** Is a statement true at a moment? */
+export const holds = (view: View, text: string): boolean => isTrue(readAt(view), text);
 
 /** A text taken apart: words, and places for a number with the noun it counts. */
 export type Piece =
@@ -121,13 +141,13 @@ export const piecesOf = (text: string): Piece[] =>
     return { kind: "place", name, noun };
   });
 
-/** What stands in a place at a moment: "1 page", "2,048 pages", "12". */
+/** What stands in a place: "1 page", "2,048 pages", "12". */
 export function numberIn(
   { name, noun }: Extract<Piece, { kind: "place" }>,
-  view: View,
+  read: Read,
   count: (value: number) => string,
 ): string {
-  const value = Math.round(reading(view, name));
+  const value = Math.round(read(name));
   if (noun === "") return count(value);
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }

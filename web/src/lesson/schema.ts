@@ -18,9 +18,29 @@ const moment = v.variant("kind", [
   }),
   v.strictObject({ kind: v.literal("woken"), node: whole, times: whole }),
   v.strictObject({ kind: v.literal("finished"), node: whole, times: whole }),
+  v.strictObject({
+    kind: v.literal("line"),
+    function: v.string(),
+    line: v.string(),
+    times: whole,
+    after: v.optional(whole),
+  }),
 ]);
 
-const scene = v.strictObject({ experiment: id, factor: v.string(), at: moment });
+const knob = v.strictObject({
+  /** What it turns: "kernel", "patches" (ids with spaces between, or "none"), "experiment", or a
+   * tunable by its name. */
+  turns: v.string(),
+  /** What a value of it is called: "factor 10". */
+  word: v.string(),
+  /** What to call a value instead of itself. */
+  names: v.optional(v.record(v.string(), v.string()), {}),
+});
+
+/** Values of knobs; what is not named is as the experiment has it. */
+const set = v.record(id, v.string());
+
+const scene = v.strictObject({ experiment: id, set, at: moment });
 
 const step = v.strictObject({
   id,
@@ -35,12 +55,21 @@ const head = v.strictObject({
   title: v.string(),
   about: v.string(),
   minutes: whole,
+  /** What a reader can turn. */
+  knobs: v.record(id, knob),
+  /** Counters under the stage, by name, with what they mean here. */
+  counters: v.array(v.tuple([v.string(), v.string()])),
+  /** Index of the speed the stage plays at, where it is another than a lesson's usual one. */
+  pace: v.optional(whole),
+  /** The file of published figures it shows, in `lessons/figures`. */
+  figures: v.optional(id),
   steps: v.array(step),
   scenes: v.record(id, scene),
 });
 
 const experiments = v.strictObject({
-  machine: v.looseObject({}),
+  /** Of every experiment that has none of its own: an id, or a whole machine. */
+  machine: v.union([v.string(), v.looseObject({})]),
   experiments: v.record(id, v.looseObject({ title: v.string() })),
 });
 
@@ -60,31 +89,98 @@ const question = v.strictObject({
   ask: v.string(),
   /** What the stage shows before the answer. */
   scene: moment,
-  /** Values of the tunable to choose from, and the one first shown. */
-  factors: v.array(v.string()),
+  /** What can be turned, the values to choose from, and the one first shown. */
+  knob: id,
+  values: v.array(v.string()),
   start: v.string(),
+  /** Knobs that stand still. */
+  set: v.optional(set, {}),
   /** A value at which the seed decides. */
   open: v.optional(v.string()),
+  /** What runs with the first answer do, where many are counted: "3 of 20 stall". */
+  tally: v.optional(v.string(), ""),
   answers: v.array(answer),
   /** What to look at: the first of these that comes. */
   watch: v.array(moment),
 });
 
-const claim = v.strictObject({
+const build = v.strictObject({
+  id,
+  experiment: id,
+  ask: v.string(),
+  /** What the reader turns, each with its values and the one first shown. */
+  parts: v.array(v.strictObject({ knob: id, values: v.array(v.string()), start: v.string() })),
+  /** Each try runs once with each of these values. */
+  compare: v.strictObject({ knob: id, values: v.array(v.string()) }),
+  /** Met when this is true of the ends of the runs: "3.0:allocstall > 2 * 6.1:allocstall". */
+  goal: v.string(),
+  /** Numbers shown of each run, with their names. */
+  rows: v.array(v.tuple([v.string(), v.string()])),
+  /** What a try has to say: the first that is true. */
+  says: v.array(v.strictObject({ if: v.string(), because: v.string() })),
+  /** What to look at in the first run: the first of these that comes. */
+  watch: v.array(moment),
+});
+
+const promise = v.strictObject({
   /** A piece of the prose, word by word. */
   says: v.string(),
   experiment: id,
-  factor: v.string(),
+  set,
   /** Runs with seeds from 1 to here; 1 where there is none. */
   seeds: v.optional(whole, 1),
   at: moment,
   expect: v.array(v.string()),
   /** A piece of the engine's own sentence there. */
   why: v.optional(v.string()),
+  /** A moment that must not come. */
+  never: v.optional(moment),
 });
 
-/** The tunable the lesson turns. */
-export const TUNABLE = "vm.watermark_scale_factor";
+/** A piece of the prose that repeats published figures, with the row it repeats. */
+const quotation = v.strictObject({
+  says: v.string(),
+  published: v.strictObject({
+    table: id,
+    metric: v.string(),
+    values: v.array(v.number()),
+  }),
+});
+
+const figures = v.strictObject({
+  about: v.string(),
+  tables: v.array(
+    v.strictObject({
+      id,
+      source: v.string(),
+      title: v.string(),
+      machine: v.string(),
+      workload: v.string(),
+      kernels: v.array(v.string()),
+      rows: v.array(
+        v.strictObject({
+          metric: v.string(),
+          unit: v.string(),
+          better: v.picklist(["higher", "lower", "none"]),
+          values: v.array(v.number()),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Something a reader can turn. */
+export type Knob = v.InferOutput<typeof knob>;
+/** Values of knobs, by their ids. */
+export type Setting = v.InferOutput<typeof set>;
+/** Something to be built so that a condition is met. */
+export type Build = v.InferOutput<typeof build>;
+/** A piece of the prose that repeats published figures. */
+export type Quotation = v.InferOutput<typeof quotation>;
+/** Published tables. */
+export type Figures = v.InferOutput<typeof figures>;
+/** One of them. */
+export type PublishedTable = Figures["tables"][number];
 
 /** One step of a lesson. */
 export type LessonStep = v.InferOutput<typeof step>;
@@ -95,25 +191,27 @@ export type Question = v.InferOutput<typeof question>;
 /** One of its answers. */
 export type Answer = v.InferOutput<typeof answer>;
 /** A promise of the prose. */
-export type Claim = v.InferOutput<typeof claim>;
+export type Claim = v.InferOutput<typeof promise>;
 
 /** Everything beside the prose. */
-export interface LessonData {
-  readonly title: string;
-  readonly about: string;
-  readonly minutes: number;
-  readonly steps: readonly LessonStep[];
-  readonly scenes: Readonly<Record<string, Scene>>;
+export interface LessonData extends v.InferOutput<typeof head> {
   readonly questions: readonly Question[];
+  readonly builds: readonly Build[];
   readonly experiments: v.InferOutput<typeof experiments>;
+  readonly published: Figures | null;
 }
 
-/** The files of a lesson. */
+/** The files of a lesson; the last two are there where they are needed. */
 export interface LessonFiles {
   readonly head: unknown;
   readonly experiments: unknown;
   readonly questions: unknown;
+  readonly builds?: unknown;
+  readonly figures?: unknown;
 }
+
+/** The name of the file of figures a lesson shows; none where it shows none. */
+export const figuresOf = (file: unknown): string | undefined => v.parse(head, file).figures;
 
 /** Reads a lesson's files, or throws with the field that is wrong. */
 export function readLesson(files: LessonFiles): LessonData {
@@ -121,25 +219,57 @@ export function readLesson(files: LessonFiles): LessonData {
     ...v.parse(head, files.head),
     experiments: v.parse(experiments, files.experiments),
     questions: v.parse(v.array(question), files.questions),
+    builds: v.parse(v.array(build), files.builds ?? []),
+    published: files.figures === undefined ? null : v.parse(figures, files.figures),
   };
 }
 
-/** Reads the promises. */
-export const readClaims = (file: unknown): Claim[] => v.parse(v.array(claim), file);
+/** Reads the promises, and what is quoted. */
+export function readClaims(file: unknown): { claims: Claim[]; quotations: Quotation[] } {
+  const claims: Claim[] = [];
+  const quotations: Quotation[] = [];
+  for (const each of v.parse(v.array(v.union([promise, quotation])), file)) {
+    if ("published" in each) quotations.push(each);
+    else claims.push(each);
+  }
+  return { claims, quotations };
+}
 
 /** One run of one of a lesson's experiments. */
 export interface Run {
   readonly experiment: string;
-  readonly factor: string;
+  readonly set: Setting;
   readonly seed: number;
 }
 
+/** A knob of a lesson. */
+export function knobOf({ knobs }: Pick<LessonData, "knobs">, id: string): Knob {
+  const found = knobs[id];
+  if (!found) throw new Error(`the lesson has no knob ${id}`);
+  return found;
+}
+
+/** What a value of a knob is called. */
+export const valueName = ({ names }: Knob, value: string): string => names[value] ?? value;
+
 /** The experiment of a run as JSON text. */
-export function experimentText({ experiments: data }: LessonData, run: Run): string {
-  const experiment = data.experiments[run.experiment];
-  if (!experiment) throw new Error(`the lesson has no experiment ${run.experiment}`);
-  const tunables = { [TUNABLE]: run.factor };
-  return JSON.stringify({ id: "", machine: data.machine, ...experiment, tunables, seed: run.seed });
+export function experimentText(lesson: LessonData, run: Run): string {
+  const { machine, experiments: all } = lesson.experiments;
+  const turned = Object.entries(run.set).map(([id, value]) => [knobOf(lesson, id), value] as const);
+  const [, id = run.experiment] = turned.find(([{ turns }]) => turns === "experiment") ?? [];
+  const found = all[id];
+  if (!found) throw new Error(`the lesson has no experiment ${id}`);
+  let text: Record<string, unknown> = { id: "", machine, ...found, seed: run.seed };
+  for (const [{ turns }, value] of turned) text = { ...text, ...turn(text, turns, value) };
+  return JSON.stringify(text);
+}
+
+/** The field of an experiment that a knob changes, changed. */
+function turn({ tunables }: Record<string, unknown>, turns: string, value: string) {
+  if (turns === "experiment") return {};
+  if (turns === "kernel") return { kernel: value };
+  if (turns === "patches") return { patches: value === "none" ? [] : value.split(" ") };
+  return { tunables: { ...(tunables as object | undefined), [turns]: value } };
 }
 
 /** What to measure to know where a run comes to some moments. */
