@@ -25,7 +25,7 @@ const DEPENDENCIES = {
   wasm: ["serde", "tsify", "wasm-bindgen", "mm", "picture"],
   "wasm-open": ["serde", "wasm-bindgen", "mm", "picture"],
   reports: ["mm", "picture"],
-  "wasm-procfs": ["wasm-bindgen", "mm"],
+  "wasm-procfs": ["wasm-bindgen", "mm", "reports"],
 };
 /** The crates of the engine. */
 export const ENGINE_CRATES = Object.keys(DEPENDENCIES);

@@ -12,7 +12,7 @@ const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name
 );
 const lessons = join(root, "lessons");
 /** The crates that are the engine, wherever it runs. */
-const ENGINE = ["facts", "mm", "picture"];
+const ENGINE = ["facts", "mm", "picture", "reports"];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.

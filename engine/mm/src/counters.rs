@@ -149,9 +149,9 @@ counters! {{
     kswapd_steal;
     /// Slab objects scanned.
     slabs_scanned;
-    /// Inodes kswapd's reclaim freed.
+    /// Pages dropped with inodes by kswapd.
     kswapd_inodesteal;
-    /// Inodes direct reclaim freed.
+    /// Pages dropped with inodes directly.
     pginodesteal;
     /// Naps of kswapd cut short.
     kswapd_low_wmark_hit_quickly;

@@ -30,7 +30,9 @@ macro_rules! events {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Event { $(#[doc = $doc] $name,)+ }
-        /// All events, by discriminant.
+        /// Every event, by discriminant. Not part of the page's module.
+        pub const ALL: &[Event] = &[$(Event::$name,)+];
+        /// What each is called, by discriminant.
         pub const EVENTS: &[EventInfo] = &[$(EventInfo {
             name: $text, tracepoint: $tp, fields: &[$(($field, Field::$kind)),*]
         },)+];

@@ -8,6 +8,7 @@
 //! Invariants: names of tasks have only letters, digits and hyphens, and at most 15 of them; times
 //! begin at one second, have six decimals and never go back; every line stands for one event.
 
+pub mod document;
 mod fields;
 pub mod stream;
 mod words;

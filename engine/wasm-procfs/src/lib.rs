@@ -1,4 +1,4 @@
-//! The second door: printing and importing the files of /proc.
+//! The second door: printing and importing the files of /proc, and traces as a kernel's own file.
 //!
 //! A module of its own, so that a visitor who never opens those dialogs does not download it. It
 //! holds no machine: a moment crosses as an experiment and a row of numbers ([`Snapshot`]).
@@ -27,6 +27,15 @@ pub fn print_file(file: &str, experiment: &str, snapshot: &[u64]) -> Result<Stri
         .ok_or_else(|| JsError::new("the numbers are of another experiment"))?;
     let view = proc::view(&layout, features, experiment.machine.thp, &now);
     Ok(file.print(features, &view))
+}
+
+/// Events as the trace file of a kernel given by its id; see [`reports::ftrace::document::print`].
+///
+/// # Errors
+/// The events cannot be read.
+#[wasm_bindgen]
+pub fn print_ftrace(kernel: &str, events: &str) -> Result<String, JsError> {
+    reports::ftrace::document::print(kernel, events).map_err(|reason| JsError::new(&reason))
 }
 
 /// Makes a machine from a pasted zoneinfo; options and outcome are JSON: `{"ok": report}` or

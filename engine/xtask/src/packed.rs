@@ -31,7 +31,7 @@ pub fn packed(project: &Path) -> Outcome<String> {
     });
     for entry in std::fs::read_dir(project.join("lessons"))? {
         let lesson = entry?.path();
-        if lesson.is_dir() {
+        if lesson.join("lesson.json").is_file() {
             scenes(&lesson, &mut all).map_err(|why| format!("{}: {why}", lesson.display()))?;
         }
     }

@@ -4,8 +4,11 @@ import { answerLog } from "./log";
 import type { Engine } from "./pkg/mmscope";
 import { type Answer, type Question, unreachable } from "./protocol";
 
-/** The second module: prints and imports the files of /proc. */
-export type Procfs = Pick<typeof import("./pkg/mmscope_procfs"), "print_file" | "import_zoneinfo">;
+/** The second module: prints and imports the files of /proc, and prints traces. */
+export type Procfs = Pick<
+  typeof import("./pkg/mmscope_procfs"),
+  "print_file" | "import_zoneinfo" | "print_ftrace"
+>;
 
 /** What questions are about. */
 export interface Asked {
@@ -41,6 +44,11 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
       return procfs().then(({ import_zoneinfo }) => ({
         kind: "import",
         json: import_zoneinfo(question.text, question.options_json),
+      }));
+    case "ftrace":
+      return procfs().then(({ print_ftrace }) => ({
+        kind: "ftrace",
+        text: print_ftrace(question.kernel, question.events_json),
       }));
     case "log":
       return (

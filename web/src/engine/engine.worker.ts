@@ -7,7 +7,7 @@ import { loadCatalog } from "./load-catalog";
 import { loadPacked, loadReader } from "./load-reader";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
-import initProcfs, { import_zoneinfo, print_file } from "./pkg/mmscope_procfs";
+import initProcfs, { import_zoneinfo, print_file, print_ftrace } from "./pkg/mmscope_procfs";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
 import { CHECKPOINT_MIB, type EngineEvent, type EngineRequest } from "./protocol";
 import { Readings } from "./reading";
@@ -34,7 +34,7 @@ let procfs: Promise<Procfs> | undefined;
 /** The second module, downloaded when it is first asked for; after a failure, when next asked. */
 function loadProcfs(): Promise<Procfs> {
   procfs ??= initProcfs({ module_or_path: procfsUrl }).then(
-    () => ({ import_zoneinfo, print_file }),
+    () => ({ import_zoneinfo, print_file, print_ftrace }),
     (error) => {
       procfs = undefined;
       throw error;

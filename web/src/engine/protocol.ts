@@ -80,6 +80,8 @@ export type Question =
   | { readonly kind: "memory" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string }
+  /** Events as a kernel's trace file; see the engine's `print_ftrace`. */
+  | { readonly kind: "ftrace"; readonly kernel: string; readonly events_json: string }
   | LogQuestion;
 
 /** What the page asks of the worker. */
@@ -187,6 +189,7 @@ export type Answer =
   | { readonly kind: "memory"; readonly checkpoint_bytes: number }
   | { readonly kind: "procfs"; readonly text: string }
   | { readonly kind: "import"; readonly json: string }
+  | { readonly kind: "ftrace"; readonly text: string }
   | LogAnswer
   /** The module that would know did not load, or broke. */
   | { readonly kind: "failed"; readonly message: string };

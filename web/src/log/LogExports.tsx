@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWorkbench } from "../workbench/context";
 import { chromeTrace, csv, json } from "./formats";
-import { ftrace } from "./ftrace";
+import { ftraceJson } from "./ftrace";
 import type { LogEvent } from "./rows";
 import { saveText } from "./save";
 
@@ -23,7 +23,13 @@ export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEm
     return chromeTrace(events(), { title: `mmscope: ${info.title}`, zones, timeline, tasks });
   };
   const copy = async () => {
-    const text = ftrace(events(), info.kernel, info.zone_types);
+    const events_json = ftraceJson(events(), info);
+    let text: string;
+    try {
+      ({ text } = await workbench.ask({ kind: "ftrace", kernel: info.kernel, events_json }));
+    } catch (error) {
+      return setSaid(`Not copied: ${error instanceof Error ? error.message : error}.`);
+    }
     try {
       await navigator.clipboard.writeText(text);
       setSaid("Copied as ftrace text.");

@@ -1,11 +1,11 @@
 // The log against the real engine: its rows, its words, and what is saved of it.
 
 import { beforeAll, expect, test } from "vitest";
-import { catalog, TestBench } from "../engine/loaded.test-support";
+import { catalog, loadProcfs, TestBench } from "../engine/loaded.test-support";
 import { answerLog, LOG_ROW, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
 import type { Info } from "../engine/types";
 import { chromeTrace, csv, json } from "./formats";
-import { ftrace } from "./ftrace";
+import { ftraceJson } from "./ftrace";
 import { EVERYTHING, LogKeeper, MOST, PORTION } from "./keeper";
 import { readPages } from "./LogFilters";
 import {
@@ -267,7 +267,7 @@ test("CSV", () => {
     31,38254,0,kswapd0,1002,mm_page_free_batched,true,0/DMA,18,pfn=18
     32,39488,0,kswapd0,1002,merge,false,0/DMA,18,pfn=18 order=1
     33,40722,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,,,pfn= order=0 migratetype=Unmovable gfp_flags=0
-    34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3
+    34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3 gfp_flags=0
     "
   `);
   const [head = [], ...rows] = readCsv(csv(saved));
@@ -294,7 +294,7 @@ test("JSON", () => {
     {"step":31,"time_ns":38254,"cpu":0,"task":"kswapd0","pid":1002,"event":"mm_page_free_batched","kernel_tracepoint":true,"zone":"0/DMA","pfn":18,"fields":{"pfn":18}},
     {"step":32,"time_ns":39488,"cpu":0,"task":"kswapd0","pid":1002,"event":"merge","kernel_tracepoint":false,"zone":"0/DMA","pfn":18,"fields":{"pfn":18,"order":1}},
     {"step":33,"time_ns":40722,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"pfn":null,"order":0,"migratetype":"Unmovable","gfp_flags":"0"}},
-    {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3}}
+    {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0"}}
     ]
     "
   `);
@@ -335,7 +335,7 @@ test("a trace for timeline viewers", () => {
     {"ph":"i","s":"t","name":"mm_page_free_batched","cat":"tracepoint","ts":38.254,"pid":1,"tid":1002,"args":{"pfn":"0x12","step":31,"cpu":0}},
     {"ph":"i","s":"t","name":"merge","cat":"engine","ts":39.488,"pid":1,"tid":1002,"args":{"pfn":"0x12","order":1,"step":32,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":40.722,"pid":1,"tid":1001,"args":{"pfn":"none","order":0,"migratetype":"Unmovable","gfp_flags":"0","step":33,"cpu":0}},
-    {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"step":34,"cpu":0}}
+    {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0","step":34,"cpu":0}}
     ]}
     "
   `);
@@ -364,16 +364,31 @@ test("a trace for timeline viewers", () => {
   }
 });
 
-test("trace lines of several releases", () => {
-  expect(ftrace(samples(), "3.0", TYPES)).toMatchInlineSnapshot(`
-    "# tracer: nop
-    #
-    # Simulated. Fields the simulation does not have are left out, and events it has beside
-    # the kernel's begin with mmscope_. The clock begins at 1 s.
+/** Events as the engine prints them, of a machine as small as it gets. */
+async function ftrace(events: readonly LogEvent[], kernel: string): Promise<string> {
+  const of = {
+    experiment: "a-test",
+    workload: "",
+    kernel,
+    machine: "small",
+    seed: 1,
+    zone_types: TYPES,
+    pageblock_order: 9,
+  };
+  const { print_ftrace } = await loadProcfs();
+  return print_ftrace(kernel, ftraceJson(events, of));
+}
+
+test("trace lines of several releases", async () => {
+  expect(await ftrace(samples(), "3.0")).toMatchInlineSnapshot(`
+    "# Simulated by mmscope: a-test, kernel 3.0, machine small, seed 1. No real machine ran this.
+    # Events the kernel has no tracepoint for begin with mmscope_. The clock begins at 1 s.
+    # Page addresses are made up.
+    # tracer: nop
     #
       say-hi-twice-1-1001  [000]     1.000012: mm_page_alloc: page=00000000ea021000 pfn=2112 order=0 migratetype=2 gfp_flags=GFP_HIGHUSER_MOVABLE
       say-hi-twice-1-1001  [000]     1.000013: mm_vmscan_direct_reclaim_begin: order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE
-      say-hi-twice-1-1001  [000]     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
+      say-hi-twice-1-1001  [000]     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 zid=0 nr_scanned=32 nr_reclaimed=20 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
       say-hi-twice-1-1001  [000]     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
              kswapd0-1002  [000]     1.000038: mm_pagevec_free: page=00000000ea000480 pfn=18 order=0 cold=0
              kswapd0-1002  [000]     1.000039: mmscope_merge: page=00000000ea000480 pfn=18 order=1
@@ -381,25 +396,25 @@ test("trace lines of several releases", () => {
       say-hi-twice-1-1001  [000]     1.000041: mm_vmscan_wakeup_kswapd: nid=0 zid=2 order=3
     "
   `);
-  expect(ftrace(samples(), "6.1", TYPES)).toMatchInlineSnapshot(`
-    "# tracer: nop
-    #
-    # Simulated. Fields the simulation does not have are left out, and events it has beside
-    # the kernel's begin with mmscope_. The clock begins at 1 s.
+  expect(await ftrace(samples(), "6.1")).toMatchInlineSnapshot(`
+    "# Simulated by mmscope: a-test, kernel 6.1, machine small, seed 1. No real machine ran this.
+    # Events the kernel has no tracepoint for begin with mmscope_. The clock begins at 1 s.
+    # Page addresses are made up. classzone is derived; nr_congested and nr_unmap_fail are always 0.
+    # tracer: nop
     #
       say-hi-twice-1-1001    [000] .....     1.000012: mm_page_alloc: page=00000000ea021000 pfn=0x840 order=0 migratetype=1 gfp_flags=GFP_HIGHUSER_MOVABLE
       say-hi-twice-1-1001    [000] .....     1.000013: mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_HIGHUSER_MOVABLE
-      say-hi-twice-1-1001    [000] .....     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 nr_dirty=0 nr_writeback=3 nr_immediate=0 nr_ref_keep=12 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
+      say-hi-twice-1-1001    [000] .....     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 nr_dirty=0 nr_writeback=3 nr_congested=0 nr_immediate=0 nr_activate_anon=0 nr_activate_file=0 nr_ref_keep=12 nr_unmap_fail=0 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
       say-hi-twice-1-1001    [000] .....     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
              kswapd0-1002    [000] .....     1.000038: mm_page_free_batched: page=00000000ea000480 pfn=0x12 order=0
              kswapd0-1002    [000] .....     1.000039: mmscope_merge: page=00000000ea000480 pfn=0x12 order=1
-      say-hi-twice-1-1001    [000] .....     1.000040: mm_page_alloc: page=0000000000000000 pfn=0 order=0 migratetype=0 gfp_flags=none
-      say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3
+      say-hi-twice-1-1001    [000] .....     1.000040: mm_page_alloc: page=0000000000000000 pfn=0x0 order=0 migratetype=0 gfp_flags=none
+      say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3 gfp_flags=none
     "
   `);
   // What the kernel's own scripts split a line by.
   const line = /^\s*([a-zA-Z0-9-]*)-([0-9]*)\s+\[(\d+)\]\s+[.]{5}\s+(\d+\.\d{6}): (\w+): (.*)$/;
-  const lines = ftrace(saved, "6.1", TYPES)
+  const lines = (await ftrace(saved, "6.1"))
     .split("\n")
     .filter((text) => text !== "" && !text.startsWith("#"));
   expect(lines.length).toBe(saved.length);

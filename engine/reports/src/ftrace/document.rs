@@ -1,0 +1,126 @@
+//! A trace of events that were collected before, as a page has them.
+//!
+//! Modelled: nothing; reads a list of events and prints it. Left out: a machine.
+//! Invariants: what is no list of events is refused by name of the field; lines are in order of time.
+
+use mm::json::{self, Value};
+use mm::kernel;
+use mm::trace::{ALL, EVENTS};
+
+use super::{Dialect, Line, Printer};
+
+/// The lines of a trace file in the print format of a kernel given by its id. `events` is JSON:
+/// `{ "about", "zone_types", "pageblock_order", "events" }`, each event a list of its name, time in
+/// ns, CPU, task's name, process id and six numbers, as [`Line`] has them.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn print(kernel: &str, events: &str) -> Result<String, String> {
+    let found = kernel::find(kernel).ok_or_else(|| format!("no kernel is called '{kernel}'"))?;
+    let value = json::parse(events).map_err(|e| format!("not JSON: {e}"))?;
+    let types = list(&value, "zone_types")?.iter().map(Value::as_str);
+    let types: Option<Vec<String>> = types.map(|name| name.map(str::to_string)).collect();
+    let types = types.ok_or("zone_types: names are needed")?;
+    let order = value.get("pageblock_order").and_then(number);
+    let order = order.ok_or("pageblock_order: missing")? as u32;
+    let about = value.get("about").and_then(Value::as_str).unwrap_or("");
+    let mut lines = Vec::new();
+    for (i, event) in list(&value, "events")?.iter().enumerate() {
+        lines.push(line(event).ok_or_else(|| format!("events[{i}]: not an event"))?);
+    }
+    // A run goes on where its clock is behind; a trace file has all CPUs' events by their time.
+    lines.sort_by_key(|line| line.time_ns);
+    let mut printer = Printer::new(Dialect::of(&found.features, types, order));
+    let mut out = printer.header(about);
+    for line in &lines {
+        printer.line(line, &mut out);
+    }
+    Ok(out)
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> Result<&'a [Value], String> {
+    match value.get(name) {
+        Some(Value::Array(list)) => Ok(list),
+        _ => Err(format!("{name}: a list is missing")),
+    }
+}
+
+fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(n) => Some(*n),
+        _ => None,
+    }
+}
+
+fn line(value: &Value) -> Option<Line> {
+    let Value::Array(fields) = value else {
+        return None;
+    };
+    let [name, time, cpu, task, pid, numbers @ ..] = fields.as_slice() else {
+        return None;
+    };
+    let name = name.as_str()?;
+    let place = EVENTS.iter().position(|info| info.name == name)?;
+    let mut n = [0; 6];
+    for (to, from) in n.iter_mut().zip(numbers) {
+        *to = number(from)?;
+    }
+    Some(Line {
+        time_ns: number(time)?,
+        cpu: number(cpu)?,
+        task: task.as_str()?.to_string(),
+        pid: number(pid)?,
+        event: *ALL.get(place)?,
+        n,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_printed_in_order_of_time() {
+        let text = r#"{ "about": "a test", "zone_types": ["DMA", "DMA32", "Normal"],
+            "pageblock_order": 9, "events": [
+            ["mm_vmscan_wakeup_kswapd", 41956, 0, "say \"hi\", twice/1", 1001, 0, 2, 3, 6155, 0, 0],
+            ["mm_vmscan_kswapd_wake", 12340, 3, "kswapd0", 1002, 0, 1]] }"#;
+        let old = print("3.0", text).expect("a trace");
+        let lines: Vec<&str> = old.lines().filter(|l| !l.starts_with('#')).collect();
+        assert_eq!(
+            lines,
+            [
+                "         kswapd0-1002  [003]     1.000012: mm_vmscan_kswapd_wake: nid=0 order=1",
+                "  say-hi-twice-1-1001  [000]     1.000041: mm_vmscan_wakeup_kswapd: nid=0 zid=2 order=3",
+            ]
+        );
+        let new = print("6.1", text).expect("a trace");
+        let last = new.lines().last().expect("a line");
+        assert_eq!(
+            last,
+            "  say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3 gfp_flags=GFP_HIGHUSER_MOVABLE"
+        );
+    }
+
+    #[test]
+    fn what_is_no_trace_is_refused() {
+        let empty = r#"{ "zone_types": [], "pageblock_order": 9, "events": [] }"#;
+        assert!(print("3.0", empty).is_ok());
+        assert!(print("9.9", empty).is_err_and(|e| e.contains("9.9")));
+        for (text, says) in [
+            ("", "not JSON"),
+            ("{}", "zone_types"),
+            (r#"{ "zone_types": [1], "events": [] }"#, "names"),
+            (r#"{ "zone_types": [], "events": [] }"#, "pageblock_order"),
+            (
+                r#"{ "zone_types": [], "pageblock_order": 9, "events": [["nothing", 1, 0, "", 1]] }"#,
+                "events[0]",
+            ),
+        ] {
+            assert!(
+                print("3.0", text).is_err_and(|e| e.contains(says)),
+                "{text}"
+            );
+        }
+    }
+}
