@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { greetingText } from "../home/greeting";
 import { FIRST_SEED } from "../lesson/desk";
@@ -17,7 +17,7 @@ function* firstTexts(): Generator<readonly [string, string]> {
   yield* Object.entries(presets);
   yield ["the first page", greetingText(presets) ?? ""];
   for (const entry of readdirSync("lessons", { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
+    if (!existsSync(`lessons/${entry.name}/lesson.json`)) continue;
     const json = (file: string): unknown =>
       JSON.parse(readFileSync(`lessons/${entry.name}/${file}.json`, "utf8"));
     const lesson = readLesson({
