@@ -425,8 +425,38 @@ async function ftrace(events: readonly LogEvent[], kernel: string): Promise<stri
 }
 
 test("trace lines of several releases", async () => {
-  expect(await ftrace(samples(), "3.0")).toMatchInlineSnapshot();
-  expect(await ftrace(samples(), "6.1")).toMatchInlineSnapshot();
+  expect(await ftrace(samples(), "3.0")).toMatchInlineSnapshot(`
+    "# Simulated by mmscope: a-test, kernel 3.0, machine small, seed 1. No real machine ran this.
+    # Events the kernel has no tracepoint for begin with mmscope_. The clock begins at 1 s.
+    # Page addresses are made up.
+    # tracer: nop
+    #
+      say-hi-twice-1-1001  [000]     1.000012: mm_page_alloc: page=00000000ea021000 pfn=2112 order=0 migratetype=2 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001  [000]     1.000013: mm_vmscan_direct_reclaim_begin: order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001  [000]     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 zid=0 nr_scanned=32 nr_reclaimed=20 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
+      say-hi-twice-1-1001  [000]     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
+             kswapd0-1002  [000]     1.000038: mm_pagevec_free: page=00000000ea000480 pfn=18 order=0 cold=0
+             kswapd0-1002  [000]     1.000039: mmscope_merge: page=00000000ea000480 pfn=18 order=1
+      say-hi-twice-1-1001  [000]     1.000040: mm_page_alloc: page=0000000000000000 pfn=0 order=0 migratetype=0 gfp_flags=GFP_NOWAIT
+      say-hi-twice-1-1001  [000]     1.000041: mm_vmscan_wakeup_kswapd: nid=0 zid=2 order=3
+    "
+  `);
+  expect(await ftrace(samples(), "6.1")).toMatchInlineSnapshot(`
+    "# Simulated by mmscope: a-test, kernel 6.1, machine small, seed 1. No real machine ran this.
+    # Events the kernel has no tracepoint for begin with mmscope_. The clock begins at 1 s.
+    # Page addresses are made up. classzone is derived; nr_congested and nr_unmap_fail are always 0.
+    # tracer: nop
+    #
+      say-hi-twice-1-1001    [000] .....     1.000012: mm_page_alloc: page=00000000ea021000 pfn=0x840 order=0 migratetype=1 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001    [000] .....     1.000013: mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_HIGHUSER_MOVABLE
+      say-hi-twice-1-1001    [000] .....     1.000024: mm_vmscan_lru_shrink_inactive: nid=0 nr_scanned=32 nr_reclaimed=20 nr_dirty=0 nr_writeback=3 nr_congested=0 nr_immediate=0 nr_activate_anon=0 nr_activate_file=0 nr_ref_keep=12 nr_unmap_fail=0 priority=12 flags=RECLAIM_WB_FILE|RECLAIM_WB_ASYNC
+      say-hi-twice-1-1001    [000] .....     1.000037: mm_vmscan_direct_reclaim_end: nr_reclaimed=20
+             kswapd0-1002    [000] .....     1.000038: mm_page_free_batched: page=00000000ea000480 pfn=0x12 order=0
+             kswapd0-1002    [000] .....     1.000039: mmscope_merge: page=00000000ea000480 pfn=0x12 order=1
+      say-hi-twice-1-1001    [000] .....     1.000040: mm_page_alloc: page=0000000000000000 pfn=0x0 order=0 migratetype=0 gfp_flags=none
+      say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3 gfp_flags=none
+    "
+  `);
   // What the kernel's own scripts split a line by.
   const line = /^\s*([a-zA-Z0-9-]*)-([0-9]*)\s+\[(\d+)\]\s+[.]{5}\s+(\d+\.\d{6}): (\w+): (.*)$/;
   const lines = (await ftrace(saved, "6.1"))
