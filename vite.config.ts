@@ -30,6 +30,8 @@ export default defineConfig({
   },
   test: {
     dir: root,
+    // A busy machine is slow, not wrong.
+    testTimeout: 30_000,
     projects: [
       {
         extends: true,

@@ -116,6 +116,22 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing in a lesson with tables and something to build in the ${theme} theme`, async ({
+    page,
+  }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
+    const build = page.getByRole("region", { name: "Construction" });
+    await build.getByRole("button", { name: "Try it" }).click();
+    await expect(build.getByText("Not yet.")).toBeVisible({ timeout: 20_000 });
+    await page.getByText("15 more rows").click();
+    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+  });
+}
+
 test("axe finds nothing where reclaim is at work, nor while a long run is counted", async ({
   page,
 }) => {

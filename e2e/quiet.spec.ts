@@ -13,6 +13,12 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.goto("./");
     await expect(page.getByText(/not above the low mark/).first()).toBeVisible({ timeout: 20_000 });
   },
+  "lesson with figures": async (page) => {
+    await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
+    await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible({
+      timeout: 20_000,
+    });
+  },
   lesson: async (page) => {
     await page.goto("./#/lesson/watermarks-and-kswapd");
     await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible({

@@ -130,6 +130,8 @@ const zoomed =
 
 const LESSON = "#/lesson/watermarks-and-kswapd";
 
+const STALL = "#/lesson/the-stall-that-was-not-the-disk";
+
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
 
@@ -178,6 +180,33 @@ export const shots = [
     },
   },
   { name: "lesson", address: LESSON, prepare: onStage },
+  { name: "stall", address: STALL, prepare: onStage },
+  { name: "stall-wrong", address: STALL, prepare: answered("32 ms later", /^All 200/) },
+  {
+    name: "stall-published",
+    address: STALL,
+    prepare: async (page) => {
+      await onStage(page);
+      const table = page.getByRole("figure", { name: "Published: LARGE DD" });
+      await table.evaluate((element) => element.scrollIntoView({ block: "center" }));
+      await page.waitForTimeout(800);
+    },
+  },
+  {
+    name: "stall-built",
+    address: STALL,
+    prepare: async (page) => {
+      await onStage(page);
+      const build = page.getByRole("region", { name: "Construction" });
+      await build.getByRole("button", { name: "pages being written" }).click();
+      const mode = build.getByRole("group", { name: "vm.zone_reclaim_mode" });
+      await mode.getByRole("button", { name: "1", exact: true }).click();
+      await build.getByRole("button", { name: "Try it" }).click();
+      await build.getByText("Built.").waitFor();
+      await build.evaluate((element) => element.scrollIntoView({ block: "center" }));
+      await page.waitForTimeout(1500);
+    },
+  },
   {
     name: "lesson-bell",
     address: LESSON,

@@ -63,7 +63,11 @@ test("a machine that swaps fits every width, on every tab", async ({ page }) => 
   }
 });
 
-for (const address of ["./", "./#/lesson/watermarks-and-kswapd"]) {
+for (const address of [
+  "./",
+  "./#/lesson/watermarks-and-kswapd",
+  "./#/lesson/the-stall-that-was-not-the-disk",
+]) {
   test(`${address} fits every width`, async ({ page }) => {
     await page.goto(address);
     await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible({

@@ -41,6 +41,16 @@ describe("the stage", () => {
     expect(tile_px).toBeGreaterThanOrEqual(9);
   });
 
+  test("a pair of narrow nodes stands side by side on a phone", () => {
+    for (const width of [360, 390, 600]) {
+      const pair = { nodes: 2, zones: 1, isPhone: true, isPair: true };
+      const { abreast, zone_px, width_px } = arrange(width, pair);
+      expect(abreast).toBe(2);
+      expect(zone_px).toBeGreaterThanOrEqual(136);
+      expect(width_px).toBeLessThanOrEqual(width - 32);
+    }
+  });
+
   test("never needs more room than it has", () => {
     for (let width = 320; width < 2000; width += 7) {
       for (const nodes of [1, 2, 8]) {

@@ -26,6 +26,8 @@ export interface Machine {
   readonly isPhone: boolean;
   /** The stage is not high. */
   readonly isLow?: boolean;
+  /** Two nodes that are narrow enough to stand side by side anywhere. */
+  readonly isPair?: boolean;
 }
 
 /** Gap between nodes, and between the two halves of a single one. */
@@ -45,13 +47,13 @@ const LARGEST_TILE_PX = 11;
  * tiles are small at once, so that lists and devices stay in view below the maps. */
 export function arrange(
   stage_px: number,
-  { nodes, zones, isPhone, isLow = false }: Machine,
+  { nodes, zones, isPhone, isLow = false, isPair = false }: Machine,
 ): Arrangement {
   const room = stage_px - 2 * MARGIN_PX;
   const widest = isLow ? TILES * SMALLEST_TILE_PX : WIDEST_NODE_PX;
   const half = Math.min(widest, Math.floor((room - NODE_GAP_PX) / 2));
   const isWide = !isPhone && half >= TILES * SMALLEST_TILE_PX;
-  const abreast = isWide && nodes > 1 ? 2 : 1;
+  const abreast = isPair || (isWide && nodes > 1) ? 2 : 1;
   const has_lists_beside = isWide && nodes === 1;
   const whole = has_lists_beside ? 2 * half + NODE_GAP_PX : room;
   const node_px = abreast === 2 ? half : whole;
@@ -60,7 +62,7 @@ export function arrange(
     abreast,
     node_px,
     has_lists_beside,
-    ...zoneColumns(isWide ? half : room, zones),
+    ...zoneColumns(isWide || isPair ? half : room, zones),
     tiles,
     tile_px: Math.max(1, Math.min(LARGEST_TILE_PX, Math.floor(node_px / tiles))),
     width_px: abreast * node_px + (abreast - 1) * NODE_GAP_PX,

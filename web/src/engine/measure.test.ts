@@ -52,6 +52,20 @@ test("the refusal before an event is one, and comes before it", () => {
   expect(refusal?.view.position.step).toBeLessThan(event?.view.position.step ?? 0);
 });
 
+test("a line's moment is the step that ran it, counted from the time asked for", () => {
+  const line = { kind: "line", function: "zone_watermark_ok", line: "free = NR_FREE" } as const;
+  const [first, second] = [1, 2].map((times) => snapshotAt({ ...line, times }));
+  const later = snapshotAt({ ...line, times: 1, after: 1000 });
+  for (const snapshot of [first, second, later]) {
+    expect(snapshot?.view.why?.compare?.marks.length).toBeGreaterThan(0);
+  }
+  expect(second?.view.position.step).toBeGreaterThan(first?.view.position.step ?? 0);
+  expect(later?.view.position.time_ns).toBeGreaterThan(900_000);
+  expect(second?.view.position.time_ns).toBeLessThan(later?.view.position.time_ns ?? 0);
+  expect(snapshotAt({ ...line, times: 1e6, after: 199_000_000 })).toBeNull();
+  expect(() => snapshotAt({ ...line, line: "nothing", times: 1 })).toThrow("has no line");
+});
+
 test("what never happens is null, and the end is the end", () => {
   expect(snapshotAt({ kind: "counter", name: "allocstall", reaches: 1e9 })).toBeNull();
   expect(snapshotAt({ kind: "end" })?.view.position.ended).toBe(true);

@@ -14,7 +14,7 @@ export function KnobChoice({
 }) {
   return (
     <fieldset className="seg">
-      <legend className="sr">{knob.turns}</legend>
+      <legend className="sr">{isTunable(knob) ? knob.turns : knob.word}</legend>
       {values.map((value) => (
         <button
           key={value}
@@ -30,6 +30,10 @@ export function KnobChoice({
 }
 
 /** What a knob is called beside its values: a tunable by its name, as it is typed. */
-export function KnobName({ knob: { turns, word } }: { knob: Knob }) {
-  return turns.includes(".") ? <code>{turns}</code> : <span className="knob-name">{word}</span>;
+export function KnobName({ knob }: { knob: Knob }) {
+  if (isTunable(knob)) return <code>{knob.turns}</code>;
+  return <span className="knob-name">{knob.word}</span>;
 }
+
+/** Tunables have a dot in their names; the kernel, patches and the experiment have none. */
+const isTunable = ({ turns }: Knob) => turns.includes(".");

@@ -12,6 +12,7 @@ import { LiveStage } from "./LiveStage";
 import { type Lesson, loadLesson } from "./load";
 import { PROSE_COMPONENTS } from "./prose";
 import "./lesson.css";
+import "./figures.css";
 
 /** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */
 const PACE = 11;

@@ -6,7 +6,7 @@ import { startMeasureInProcess } from "../engine/in-process-measure.test-support
 import { MeasureClient } from "../engine/measure-client";
 import { openLink } from "../link/link";
 import { Workbench } from "../workbench/controller";
-import { Desk, runKey } from "./desk";
+import { builtIn, Desk, runKey, trialKey } from "./desk";
 import { readLesson } from "./schema";
 
 const ID = "watermarks-and-kswapd";
@@ -111,5 +111,60 @@ test("what storage holds is read with care", () => {
   localStorage.setItem(`mmscope.lesson.${ID}`, '{"given":7}');
   const { desk } = begin();
   expect(desk.store.getState().given).toEqual({});
+  desk.dispose();
+});
+
+const STALL = "the-stall-that-was-not-the-disk";
+
+test("what is built is turned, tried, kept, and tried again by another visit", async () => {
+  const stall = (name: string): unknown =>
+    JSON.parse(readFileSync(`lessons/${STALL}/${name}.json`, "utf8"));
+  const data = readLesson({
+    head: stall("lesson"),
+    experiments: stall("experiments"),
+    questions: stall("questions"),
+    builds: stall("builds"),
+  });
+  const [build] = data.builds;
+  if (!build) throw new Error("the lesson has nothing to build");
+  const visit = () => {
+    const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
+    const desk = new Desk(STALL, data, stage, new MeasureClient(startMeasureInProcess));
+    desk.begin();
+    const trial = () => {
+      const { built, trials } = desk.store.getState();
+      const { set, isTried } = builtIn({ built }, build);
+      return isTried ? trials[trialKey(build, set)] : undefined;
+    };
+    return { desk, stage, trial };
+  };
+  const first = visit();
+  first.desk.turn(build, "where", "room");
+  first.desk.turn(build, "mode", "1");
+  expect(first.trial()).toBeUndefined();
+  await first.desk.tryOut(build);
+  const tried = first.trial();
+  if (tried?.kind !== "tried") throw new Error("it was tried");
+  expect(Object.keys(tried.ends)).toEqual(build.compare.values);
+  await waitFor(() => {
+    const experiment = first.stage.store.getState().session?.experiment;
+    expect(JSON.parse(experiment ?? "{}").kernel).toBe("3.0");
+  }, SOON);
+  first.desk.dispose();
+
+  const second = visit();
+  await waitFor(() => expect(second.trial()?.kind).toBe("tried"), SOON);
+  second.desk.turn(build, "mode", "0");
+  expect(second.trial()).toBeUndefined();
+  second.desk.forget();
+  expect(builtIn(second.desk.store.getState(), build).set).toMatchObject({ where: "read" });
+  second.desk.dispose();
+}, 60_000);
+
+test("settings kept while every lesson turned one tunable are still read", () => {
+  const kept = { given: {}, settings: { who: { factor: "500", seed: 2 } }, visited: [] };
+  localStorage.setItem(`mmscope.lesson.${ID}`, JSON.stringify({ ...kept, current: null }));
+  const { desk } = begin();
+  expect(desk.settingOf(who)).toEqual({ value: "500", seed: 2 });
   desk.dispose();
 });

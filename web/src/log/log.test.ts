@@ -309,7 +309,7 @@ test("CSV", () => {
     31,38254,0,kswapd0,1002,mm_page_free_batched,true,0/DMA,18,pfn=18,
     32,39488,0,kswapd0,1002,merge,false,0/DMA,18,pfn=18 order=1,
     33,40722,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,,,pfn= order=0 migratetype=Unmovable gfp_flags=0,
-    34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3,
+    34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3 gfp_flags=0,
     35,43190,0,"say ""hi"", twice/1",1001,WmFail,false,0/Normal,,n0=0/Normal n1=38 n2=38 n3=1 n4=2 n5=40,"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."
     "
   `);
@@ -337,7 +337,7 @@ test("JSON", () => {
     {"step":31,"time_ns":38254,"cpu":0,"task":"kswapd0","pid":1002,"event":"mm_page_free_batched","kernel_tracepoint":true,"zone":"0/DMA","pfn":18,"fields":{"pfn":18}},
     {"step":32,"time_ns":39488,"cpu":0,"task":"kswapd0","pid":1002,"event":"merge","kernel_tracepoint":false,"zone":"0/DMA","pfn":18,"fields":{"pfn":18,"order":1}},
     {"step":33,"time_ns":40722,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"pfn":null,"order":0,"migratetype":"Unmovable","gfp_flags":"0"}},
-    {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3}},
+    {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0"}},
     {"step":35,"time_ns":43190,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"WmFail","kernel_tracepoint":false,"zone":"0/Normal","pfn":null,"fields":{"n0":"0/Normal","n1":38,"n2":38,"n3":1,"n4":2,"n5":40},"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."}
     ]
     "
@@ -379,7 +379,7 @@ test("a trace for timeline viewers", () => {
     {"ph":"i","s":"t","name":"mm_page_free_batched","cat":"tracepoint","ts":38.254,"pid":1,"tid":1002,"args":{"pfn":"0x12","step":31,"cpu":0}},
     {"ph":"i","s":"t","name":"merge","cat":"engine","ts":39.488,"pid":1,"tid":1002,"args":{"pfn":"0x12","order":1,"step":32,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":40.722,"pid":1,"tid":1001,"args":{"pfn":"none","order":0,"migratetype":"Unmovable","gfp_flags":"0","step":33,"cpu":0}},
-    {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"step":34,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0","step":34,"cpu":0}},
     {"ph":"i","s":"t","name":"WmFail","cat":"decision","ts":43.19,"pid":1,"tid":1001,"args":{"n0":"0/Normal","n1":38,"n2":38,"n3":1,"n4":2,"n5":40,"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used.","step":35,"cpu":0}}
     ]}
     "

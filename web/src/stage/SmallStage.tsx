@@ -25,8 +25,12 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
   const { view } = frame;
   const isPhone = usePhone();
   const isSingle = view.zones.length === 1;
-  const columns = isSingle ? view.zones.map(({ name }) => name) : zoneColumns(info, view);
-  const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
+  const names = [...new Set(view.zones.map(({ name }) => name))];
+  // Where every node has the same one zone, there is no column to keep free for another.
+  const isPlain = names.length === 1;
+  const columns = isPlain ? names : zoneColumns(info, view);
+  const isPair = isPhone && isPlain && info.nodes.length === 2;
+  const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length, isPair);
   const { abreast, tiles, tile_px, zone_px, node_px } = arrangement;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
   const [only] = view.zones;

@@ -20,13 +20,16 @@ export interface Room {
   readonly style: CSSProperties;
 }
 
-/** Lays out nodes with so many zones each in the stage, and again when its size changes. */
-export function useRoom(nodes: number, zones: number): Room {
+/**
+ * Lays out nodes with so many zones each in the stage, and again when its size changes; a pair of
+ * nodes stands side by side even where it is narrow.
+ */
+export function useRoom(nodes: number, zones: number, isPair = false): Room {
   const main = useRef<HTMLElement>(null);
   const machine = useRef<HTMLDivElement>(null);
   const isPhone = usePhone();
   const { stage_px, zoom, isLow } = useMeasured(main, machine, isPhone);
-  const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow });
+  const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow, isPair });
   return { main, machine, arrangement, style: machineStyle(arrangement, zoom) };
 }
 

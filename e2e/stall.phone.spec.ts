@@ -1,0 +1,25 @@
+import { expect as quick, test } from "@playwright/test";
+import { smallTargets } from "./looks";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
+
+test("a phone reads the lesson with both nodes in sight, and builds", async ({ page }) => {
+  await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
+  const tanks = [0, 1].map((node) =>
+    page.getByRole("img", { name: new RegExp(`^Zone Normal on node ${node}`) }),
+  );
+  for (const tank of tanks) await expect(tank).toBeVisible();
+  const build = page.getByRole("region", { name: "Construction" });
+  await build.getByRole("button", { name: "pages being written" }).tap();
+  await build
+    .getByRole("group", { name: "vm.zone_reclaim_mode" })
+    .getByRole("button", { name: "1", exact: true })
+    .tap();
+  await build.getByRole("button", { name: "Try it" }).tap();
+  await expect(build.getByText("Built.")).toBeVisible();
+  for (const tank of tanks) await expect(tank).toBeInViewport();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await smallTargets(page)).toEqual([]);
+});

@@ -1,0 +1,157 @@
+import { type Page, expect as quick, test } from "@playwright/test";
+import { documentOf } from "./links";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
+
+const LESSON = "./#/lesson/the-stall-that-was-not-the-disk";
+
+const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live stage" });
+
+/** The question with these words. */
+const ask = (page: Page, words: RegExp) =>
+  page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
+
+const SHOP = /How many does it have 32 ms later/;
+const COUNTERS = /looks for this stall/;
+const FULL = /What does the shop pay/;
+
+test("the first page leads to the lesson", async ({ page }) => {
+  await page.goto("./");
+  await page.getByRole("link", { name: /^The stall that was not the disk/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "The stall that was not the disk",
+  );
+  await expect(page.getByRole("img", { name: /^Zone Normal on node 1/ })).toBeVisible();
+});
+
+test("a wrong prediction is marked by the run; another kernel asks anew", async ({ page }) => {
+  await page.goto(LESSON);
+  const shop = ask(page, SHOP);
+  await shop.getByRole("radio", { name: /^All 200/ }).check();
+  await shop.getByRole("button", { name: "Run it" }).click();
+  await expect(shop.getByText("Not this time. You said: all 200.")).toBeVisible();
+  await expect(shop.getByText(/[\d,]+ pages scanned in the whole run, 0 freed/)).toBeVisible();
+  const ends = /0 pages reclaimed, fewer than the 1 asked for: SOME/;
+  await expect(shop.getByText(ends)).toBeVisible();
+  await expect(stageOf(page).getByText(ends).first()).toBeVisible();
+
+  await shop.getByRole("button", { name: "zlcfirst", exact: true }).click();
+  await expect(shop.getByText(/^Not this time/)).toBeHidden();
+  await expect(stageOf(page).getByText("kernel zlcfirst", { exact: true })).toBeVisible();
+  await shop.getByRole("radio", { name: /^All 200/ }).check();
+  await shop.getByRole("button", { name: "Run it" }).click();
+  await expect(shop.getByText("Right.")).toBeVisible();
+  await expect(
+    stageOf(page)
+      .getByText(/passed over unseen/)
+      .first(),
+  ).toBeVisible();
+});
+
+test("answers and place survive a reload", async ({ page }) => {
+  await page.goto(LESSON);
+  const counters = ask(page, COUNTERS);
+  await counters.getByRole("radio", { name: /^pgscan_direct_normal/ }).check();
+  await counters.getByRole("button", { name: "Run it" }).click();
+  await expect(counters.getByText("Right.")).toBeVisible();
+  await counters.getByRole("button", { name: "0", exact: true }).click();
+  await counters.getByRole("radio", { name: /^allocstall/ }).check();
+  await counters.getByRole("button", { name: "Run it" }).click();
+  await expect(counters.getByText("Not this time. You said: allocstall.")).toBeVisible();
+  await page.reload();
+  await expect(counters.getByText("Not this time. You said: allocstall.")).toBeVisible();
+  const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
+  await expect(rail.locator("[aria-current=step]")).toHaveText("A prediction: the counters");
+});
+
+test("the situation is turned as well, and the run opens in the workbench", async ({ page }) => {
+  await page.goto(LESSON);
+  const full = ask(page, FULL);
+  await full.getByRole("radio", { name: /^A pass for each page/ }).check();
+  await full.getByRole("button", { name: "Run it" }).click();
+  await expect(full.getByText("Right.")).toBeVisible();
+  await full.getByRole("link", { name: "Watch it happen" }).click();
+  const why = page.getByRole("region", { name: "Why" });
+  await expect(why).toContainText("walk once more without it");
+  await expect.poll(() => page.url()).toContain("x=");
+  expect(JSON.stringify(documentOf(page.url()))).toContain("zlcfirst");
+});
+
+test("kernel and mode are turned in the prose, and the numbers follow", async ({ page }) => {
+  await page.goto(LESSON);
+  const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
+  await rail.getByRole("button", { name: "Change it" }).click();
+  const [kernel, mode] = [0, 1].map((i) => page.getByRole("region", { name: "Turn it" }).nth(i));
+  if (!kernel || !mode) throw new Error("there are two");
+  await expect(kernel.getByText(/The shop has [1-9]\d? pages/)).toBeVisible();
+  await kernel.getByRole("button", { name: "zlcfirst", exact: true }).click();
+  await expect(kernel.getByText("The shop has 200 pages. In this run 1 passes")).toBeVisible();
+  await expect(stageOf(page).getByText("kernel zlcfirst", { exact: true })).toBeVisible();
+  await mode.getByRole("button", { name: "0", exact: true }).click();
+  await expect(mode.getByText("The shop has 200 pages. In this run 0 passes")).toBeVisible();
+  await expect(stageOf(page).getByText("kernel 3.0", { exact: true })).toBeVisible();
+});
+
+test("words of the prose bring the stage to the line they are about", async ({ page }) => {
+  await page.goto(LESSON);
+  const stage = stageOf(page);
+  for (const [words, said] of [
+    ["473 file pages", /473 unmapped clean file pages, more than/],
+    ["gives up with nothing", /ends at priority 0/],
+    ["the bit of Normal on node 0 is set", /is marked full/],
+    ["is passed over as well", /passed over unseen/],
+    ["is made once more without it", /walk once more without it/],
+    ["sets the bit nevertheless", /is marked full/],
+  ] as const) {
+    await page.getByRole("button", { name: words }).click();
+    await expect(stage.getByText(said).first()).toBeVisible();
+  }
+});
+
+test("a run is built until the cache matters, and is still there after a reload", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const build = page.getByRole("region", { name: "Construction" });
+  const choose = (knob: string, value: string) =>
+    build
+      .getByRole("group", { name: knob })
+      .getByRole("button", { name: value, exact: true })
+      .click();
+  const attempt = build.getByRole("button", { name: "Try it" });
+  await attempt.click();
+  await expect(build.getByText(/^Not yet\./)).toBeVisible();
+  await expect(build.getByText(/Nothing is scanned at all/)).toBeVisible();
+  await choose("vm.zone_reclaim_mode", "1");
+  await expect(build.getByText(/^Not yet\./)).toBeHidden();
+  await attempt.click();
+  await expect(build.getByText(/The passes are worth it/)).toBeVisible();
+  await choose("situation", "the same, node 1 full");
+  await attempt.click();
+  await expect(build.getByText(/Both search in vain/)).toBeVisible();
+  await choose("situation", "pages being written");
+  await attempt.click();
+  await expect(build.getByText("Built.")).toBeVisible();
+  await expect(
+    build.getByRole("row", { name: /^passes that freed nothing/ }).getByRole("cell"),
+  ).toHaveText([/^\d{2,}$/, "1"]);
+  await build.getByRole("button", { name: "Show zlcfirst" }).click();
+  await expect(stageOf(page).getByText("kernel zlcfirst", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(build.getByText("Built.")).toBeVisible();
+  await page.getByRole("button", { name: "Forget my answers" }).click();
+  await expect(build.getByText("Built.")).toBeHidden();
+});
+
+test("published figures are shown as they were published", async ({ page }) => {
+  await page.goto(LESSON);
+  const table = page.getByRole("figure", { name: "Published: LARGE DD" });
+  await expect(table.getByRole("row", { name: /^dd source files/ })).toContainText("527");
+  await expect(table).toContainText("2011-07-15");
+  const rest = table.getByRole("row", { name: /^Direct efficiency/ });
+  await expect(rest).toBeHidden();
+  await table.getByText("15 more rows").click();
+  await expect(rest).toBeVisible();
+});
