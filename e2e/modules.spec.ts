@@ -7,7 +7,12 @@ import { openFirst } from "./links";
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 60_000 });
 
-const FIRST_FIGURES = ["./", "./#/workbench", "./#/lesson/watermarks-and-kswapd"];
+const FIRST_FIGURES = [
+  "./",
+  "./#/workbench",
+  "./#/lesson/watermarks-and-kswapd",
+  "./#/lesson/the-stall-that-was-not-the-disk",
+];
 const READER = /mmscope_open_bg[^/]*\.wasm$/;
 
 const figure = (page: Page) => page.getByRole("img", { name: /^Zone Normal on node 0/ }).first();

@@ -24,6 +24,7 @@ const FIRST_FIGURES = {
   home: { modules: /^index\.html$|^src\/home\/HomePage\.tsx$/, workers: /\bengine\.worker-/ },
   workbench: { modules: /^index\.html$|^src\/workbench\/Page\.tsx$/, workers: /\bengine\.worker-/ },
   lesson: {
+    // Of lessons only the one that is read is loaded: see `isOther`.
     modules: /^index\.html$|^src\/lesson\/LessonPage\.tsx$|\/lessons\//,
     workers: /\b(engine|measure)\.worker-/,
   },
@@ -49,14 +50,32 @@ export const download = (file) => ({
   gzipped: gzipSync(readFileSync(file), { level: 9 }).length,
 });
 
+/** @param {Manifest} manifest the lessons there are */
+const lessonsIn = (manifest) =>
+  Object.keys(manifest).flatMap((module) => {
+    const [, lesson] = /\/lessons\/([^/]+)\/index\.mdx$/.exec(module) ?? [];
+    return lesson === undefined ? [] : [lesson];
+  });
+
+/**
+ * Does a module belong to another lesson than this? Figures may be any lesson's.
+ * @param {string} module
+ * @param {string} lesson
+ */
+const isOther = (module, lesson) =>
+  /\/lessons\//.test(module) && ![lesson, "figures"].some((own) => module.includes(`/${own}/`));
+
 /**
  * The files of some modules and of all they import statically.
  * @param {Manifest} manifest
  * @param {RegExp} modules
+ * @param {string} lesson the one that is read
  * @returns {Set<string>}
  */
-function filesOf(manifest, modules) {
-  const open = Object.keys(manifest).filter((module) => modules.test(module));
+function filesOf(manifest, modules, lesson) {
+  const open = Object.keys(manifest).filter(
+    (module) => modules.test(module) && !isOther(module, lesson),
+  );
   if (open.length < 2) throw new Error(`Vite's manifest has no modules like ${modules}`);
   const seen = new Set(open);
   /** @type {Set<string>} */
@@ -83,15 +102,21 @@ export function sizesOf(downloads, manifest) {
   const isText = (/** @type {string} */ name) => /\.(js|css)$/.test(name);
   const isLater = (/** @type {string} */ name) =>
     Object.values(LATER_MODULES).some((module) => module.test(name));
-  const figures = Object.entries(FIRST_FIGURES).map(([figure, { modules, workers }]) => {
-    const files = [...filesOf(manifest, modules)];
-    const isFirst = (/** @type {string} */ name) =>
-      isText(name) && (files.some((file) => name.endsWith(file)) || workers.test(name));
-    return /** @type {const} */ ([figure, isFirst]);
-  });
+  const lessons = lessonsIn(manifest);
+  const figures = Object.entries(FIRST_FIGURES).flatMap(([figure, { modules, workers }]) =>
+    lessons.map((lesson) => {
+      const files = [...filesOf(manifest, modules, lesson)];
+      const isFirst = (/** @type {string} */ name) =>
+        isText(name) && (files.some((file) => name.endsWith(file)) || workers.test(name));
+      return /** @type {const} */ ([figure, isFirst]);
+    }),
+  );
+  // Of lessons the largest counts.
+  const largest = (/** @type {string} */ figure) =>
+    Math.max(...figures.filter(([each]) => each === figure).map(([, isFirst]) => sum(isFirst)));
   return {
     figures: /** @type {Sizes["figures"]} */ (
-      Object.fromEntries(figures.map(([figure, isFirst]) => [figure, sum(isFirst)]))
+      Object.fromEntries(Object.keys(FIRST_FIGURES).map((figure) => [figure, largest(figure)]))
     ),
     later: sum((name) => isText(name) && !figures.some(([, isFirst]) => isFirst(name))),
     engine: sum((name) => name.endsWith(".wasm") && !isLater(name)),

@@ -50,6 +50,24 @@ test("a first figure needs what its page imports, and its workers", () => {
   expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 10.0 kB");
 });
 
+test("of lessons the largest counts, with the figures there are", () => {
+  const build = [
+    ...BUILD,
+    { name: "dist/assets/prose-2.js", gzipped: 9_000 },
+    { name: "dist/assets/figures-1.js", gzipped: 500 },
+  ];
+  const manifest = {
+    ...MANIFEST,
+    "../lessons/b/index.mdx": { file: "assets/prose-2.js" },
+    "../lessons/figures/f.json": { file: "assets/figures-1.js" },
+  };
+  const one = sizesOf(BUILD, MANIFEST).figures.lesson;
+  const first = BUILD.find(({ name }) => name.endsWith("prose-1.js"))?.gzipped ?? 0;
+  const both = sizesOf(build, manifest);
+  expect(both.figures.lesson).toBe(one - first + 9_500);
+  expect(both.later).toBe(sizesOf(BUILD, MANIFEST).later);
+});
+
 test("a page the manifest does not know is no page of no size", () => {
   const { "src/home/HomePage.tsx": _, ...rest } = MANIFEST;
   expect(() => sizesOf(BUILD, rest)).toThrow(/HomePage/);
