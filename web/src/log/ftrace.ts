@@ -28,13 +28,15 @@ export function ftraceJson(events: readonly LogEvent[], of: Of): string {
     zone_types: of.zone_types,
     pageblock_order: of.pageblock_order,
     // Decisions are no events of a kernel.
-    events: events.filter(({ sentence }) => sentence === null).map(({ name, time_ns, cpu, taskName, pid, fields }) => [
-      name,
-      time_ns,
-      cpu,
-      taskName,
-      pid,
-      ...fields.map((field) => numberOf(of, field)),
-    ]),
+    events: events
+      .filter(({ sentence }) => sentence === null)
+      .map(({ name, time_ns, cpu, taskName, pid, fields }) => [
+        name,
+        time_ns,
+        cpu,
+        taskName,
+        pid,
+        ...fields.map((field) => numberOf(of, field)),
+      ]),
   });
 }
