@@ -131,6 +131,7 @@ const zoomed =
 const LESSON = "#/lesson/watermarks-and-kswapd";
 
 const STALL = "#/lesson/the-stall-that-was-not-the-disk";
+const LOWER_ZONE = "#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
 
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
@@ -220,6 +221,11 @@ export const shots = [
   },
   { name: "lesson-wrong", address: LESSON, prepare: answered("streams the whole film", /^kswapd/) },
   { name: "lesson-right", address: LESSON, prepare: answered("is the book read", /^Every time/) },
+  {
+    name: "lesson-lower-zone",
+    address: LOWER_ZONE,
+    prepare: answered("pages are thrown out sooner", /^Those of DMA32/),
+  },
   {
     name: "lesson-luck",
     address: LESSON,

@@ -20,11 +20,15 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
       </figcaption>
       <Rows table={table} rows={first} name={`${table.title}, published`} />
       <details>
-        <summary>{rest.length} more rows, and what was run</summary>
+        <summary>
+          {rest.length > 0 ? `${rest.length} more rows, and what was run` : "What was run"}
+        </summary>
         <p>
           {table.workload}. Machine: {table.machine}.
         </p>
-        <Rows table={table} rows={rest} name={`${table.title}, the other rows`} />
+        {rest.length > 0 && (
+          <Rows table={table} rows={rest} name={`${table.title}, the other rows`} />
+        )}
       </details>
     </figure>
   );

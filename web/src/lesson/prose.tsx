@@ -60,7 +60,7 @@ function Turn({
 }: {
   scene: string;
   knob: string;
-  /** With spaces between. */
+  /** With spaces between, or with "|" where values have spaces in them. */
   values: string;
   /** What is said of the moment, with places for its numbers. */
   say?: string;
@@ -81,7 +81,7 @@ function Turn({
         <KnobName knob={knob} />
         <KnobChoice
           knob={knob}
-          values={values.split(" ")}
+          values={values.split(values.includes("|") ? "|" : " ")}
           chosen={shown?.set[turned] ?? null}
           choose={(value) => void desk.show({ ...scene, set: { ...scene.set, [turned]: value } })}
         />

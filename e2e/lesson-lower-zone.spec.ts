@@ -1,0 +1,72 @@
+import { type Page, expect as quick, test } from "@playwright/test";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
+
+const LESSON = "./#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
+
+const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live stage" });
+
+/** The question with these words. */
+const ask = (page: Page, words: RegExp) =>
+  page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
+
+test("what the author expected is not what the run counts, and the patch turns it round", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const age = ask(page, /Whose pages are thrown out sooner/);
+  await age.scrollIntoViewIfNeeded();
+  await age.getByRole("radio", { name: /^Those of DMA32/ }).check();
+  await age.getByRole("button", { name: "Run it" }).click();
+  await expect(age.getByText("Not this time. You said: Those of DMA32.")).toBeVisible();
+  await expect(age.getByText(/pages from the 1,008 of DMA32/)).toBeVisible();
+
+  await age.getByRole("button", { name: "checklow-v2r14", exact: true }).click();
+  await age.getByRole("radio", { name: /^Those of Normal/ }).check();
+  await age.getByRole("button", { name: "Run it" }).click();
+  await expect(age.getByText("Right.")).toBeVisible();
+  await expect(age.getByText(/and 0 from DMA32/)).toBeVisible();
+});
+
+test("two tests of one zone are shown, and a reserve with spaces in its value is turned", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const stage = stageOf(page);
+  await page.getByRole("button", { name: "98 pages are not above 72 and 11 and 38" }).click();
+  await expect(stage.getByText(/38 kept back together: shrink it/).first()).toBeVisible();
+  await page.getByRole("button", { name: "98 is above 72" }).click();
+  await expect(stage.getByText(/passed over, although 38/).first()).toBeVisible();
+
+  const knob = page
+    .getByRole("region", { name: "Turn it" })
+    .filter({ hasText: "vm.lowmem_reserve_ratio" });
+  await knob.getByRole("button", { name: "38 kept back" }).click();
+  await expect(knob.getByText(/looked at 0 of them\. 98 are free\./)).toBeVisible();
+  await knob.getByRole("button", { name: "0 kept back", exact: true }).click();
+  await expect(knob.getByText(/looked at [1-9][\d,]* of them/)).toBeVisible();
+});
+
+test("a machine on which the patch saves disk work is built", async ({ page }) => {
+  await page.goto(LESSON);
+  const build = page.getByRole("region", { name: "Construction" });
+  await build.scrollIntoViewIfNeeded();
+  await build.getByRole("button", { name: "Try it" }).click();
+  await expect(build.getByText("Not yet.")).toBeVisible();
+  await expect(build.getByText(/The file fits/)).toBeVisible();
+  await build.getByRole("button", { name: "twice memory" }).click();
+  await build.getByRole("button", { name: "38 kept back" }).click();
+  await expect(build.getByText("Not yet.")).toBeHidden();
+  await build.getByRole("button", { name: "Try it" }).click();
+  await expect(build.getByText("Built.")).toBeVisible();
+  await expect(build.getByText(/What is in DMA32 stays there/)).toBeVisible();
+});
+
+test("the published rows are shown with all their digits", async ({ page }) => {
+  await page.goto(LESSON);
+  const table = page.getByRole("table", { name: "tiobench, published" });
+  await expect(table.getByRole("row", { name: /SeqRead-MB\/sec-1 / })).toContainText("140.63");
+  await expect(table.getByRole("row")).toHaveCount(4);
+});
