@@ -393,4 +393,13 @@ export const shots = [
     address: "#/workbench?x=AAAA",
     prepare: (page) => page.getByRole("alertdialog").waitFor(),
   },
+  { name: "reports", address: "#/report" },
+  {
+    name: "report",
+    address: "#/report/fsmark",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Run 3 kernels" }).click();
+      await page.getByText("All kernels have run.").waitFor();
+    },
+  },
 ];

@@ -8,13 +8,16 @@ const Page = lazy(() => import("./workbench/Page").then((m) => ({ default: m.Pag
 const LessonPage = lazy(() =>
   import("./lesson/LessonPage").then((m) => ({ default: m.LessonPage })),
 );
+const ReportPage = lazy(() =>
+  import("./report/ReportPage").then((m) => ({ default: m.ReportPage })),
+);
 
 /** The page the address names. Each is a download of its own. */
 export function App({ pages }: { pages: Pages }) {
   const { place, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
   const name = nameOf(place);
   useEffect(() => {
-    if (place.page !== "lesson") document.title = "mmscope";
+    if (place.page !== "lesson" && place.page !== "report") document.title = "mmscope";
   }, [place]);
   return (
     <WorkbenchContext value={workbench}>
@@ -44,6 +47,8 @@ function PageOf({ place }: { place: Place }) {
       return <Page />;
     case "lesson":
       return <LessonPage id={place.id} />;
+    case "report":
+      return <ReportPage id={place.table} />;
   }
 }
 

@@ -43,5 +43,7 @@ const begin = (place: Place): Shown => ({
 });
 
 /** Places of one name are one page. */
-export const nameOf = (place: Place): string =>
-  place.page === "lesson" ? `lesson ${place.id}` : place.page;
+export function nameOf(place: Place): string {
+  if (place.page === "lesson") return `lesson ${place.id}`;
+  return place.page === "report" ? `report ${place.table ?? ""}` : place.page;
+}

@@ -39,6 +39,7 @@ pub mod slowpath;
 pub mod snapshot;
 pub mod space;
 pub mod stack;
+pub mod stopwatch;
 pub mod swap;
 pub mod swapfile;
 pub mod sysctl;

@@ -17,6 +17,7 @@ pub mod ftrace;
 pub mod measured;
 pub mod rows;
 pub mod score;
+pub mod sheet;
 pub mod table;
 
 pub use measured::{Measured, Phase};

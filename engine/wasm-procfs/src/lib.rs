@@ -1,4 +1,5 @@
-//! The second door: printing and importing the files of /proc, and traces as a kernel's own file.
+//! The second door: printing and importing the files of /proc, traces as a kernel's own file, and
+//! the rows of published tables with their scores.
 //!
 //! A module of its own, so that a visitor who never opens those dialogs does not download it. It
 //! holds no machine: a moment crosses as an experiment and a row of numbers ([`Snapshot`]).
@@ -36,6 +37,38 @@ pub fn print_file(file: &str, experiment: &str, snapshot: &[u64]) -> Result<Stri
 #[wasm_bindgen]
 pub fn print_ftrace(kernel: &str, events: &str) -> Result<String, JsError> {
     reports::ftrace::document::print(kernel, events).map_err(|reason| JsError::new(&reason))
+}
+
+/// What a benchmark's report says of a run, from the experiment and the engine's `snapshot` and
+/// `stopwatch`; see [`reports::sheet::rows_json`].
+///
+/// # Errors
+/// The numbers are not of this experiment.
+#[wasm_bindgen]
+pub fn report_rows(
+    experiment: &str,
+    snapshot: &[u64],
+    stopwatch: &[u64],
+) -> Result<String, JsError> {
+    let experiment = Experiment::from_json(experiment)
+        .map_err(|_| JsError::new("the experiment cannot be read"))?;
+    reports::sheet::rows_json(&experiment, snapshot, stopwatch)
+        .ok_or_else(|| JsError::new("the numbers are of another experiment"))
+}
+
+/// Holds a run's values against published ones; see [`reports::sheet::score_json`].
+///
+/// # Errors
+/// The lists are not of one table.
+#[wasm_bindgen]
+pub fn score_table(
+    metrics: Vec<String>,
+    units: Vec<String>,
+    published: &[f64],
+    simulated: &[f64],
+) -> Result<String, JsError> {
+    reports::sheet::score_json(&metrics, &units, published, simulated)
+        .ok_or_else(|| JsError::new("the lists are of different tables"))
 }
 
 /// Makes a machine from a pasted zoneinfo; options and outcome are JSON: `{"ok": report}` or

@@ -13,6 +13,7 @@ use mm::map;
 use mm::plan::Plan;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
+use mm::stopwatch;
 use mm::view::{Position, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
@@ -346,6 +347,11 @@ impl Engine {
     /// The numbers this moment's files of /proc are printed from, for the second module.
     pub fn snapshot(&mut self, slot: usize) -> Result<Vec<u64>, JsError> {
         Ok(Snapshot::of(&self.session(slot)?.machine().w).numbers())
+    }
+
+    /// The clocks and phases of the run so far, for the same module; see [`stopwatch::numbers`].
+    pub fn stopwatch(&mut self, slot: usize) -> Result<Vec<u64>, JsError> {
+        Ok(stopwatch::numbers(self.session(slot)?.machine()))
     }
 
     /// The state hash where the machine stands, 16 hex digits.

@@ -3,7 +3,7 @@
 
 import { presetsOf } from "./catalog";
 import { catalog, loadEngine, readNow } from "./loaded.test-support";
-import { measure } from "./measure";
+import { countersNow, measure } from "./measure";
 import type { MeasureEvent, MeasurePort } from "./measure-client";
 import { engine_version } from "./pkg/mmscope";
 
@@ -21,12 +21,13 @@ export function startMeasureInProcess(): MeasurePort {
     postMessage: (request) => {
       if (request.kind === "cancel") return void cancelled.add(request.id);
       work = work.then(async () => {
-        const { experiment, moments } = request.measure;
-        const steps = measure(engine, 0, readNow(experiment), moments, catalog);
+        const { experiment, counters: names } = request.measure;
+        const steps = measure(engine, 0, readNow(experiment), request.measure, catalog);
         while (!cancelled.has(request.id)) {
           const { done, value } = steps.next();
           if (done) return post({ kind: "measured", id: request.id, measured: value });
-          post({ kind: "measuring", id: request.id, position: value });
+          const counters = names && countersNow(engine, 0, names);
+          post({ kind: "measuring", id: request.id, position: value, counters });
           await new Promise((resolve) => setTimeout(resolve, 0));
         }
       });

@@ -9,6 +9,7 @@ import { Engine, engine_version, initSync } from "./pkg/mmscope";
 import { initSync as initReader, read_experiment } from "./pkg/mmscope_open";
 import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
 import { type Packed, type Reading, readWith } from "./reading";
+import type { Reporter } from "./report";
 import { said } from "./said";
 import type { Catalog, Info, View } from "./types";
 
@@ -67,7 +68,7 @@ export function viewNow(engine: Engine, slot = 0): View {
 
 /** Drives a measure to its end at once. */
 export function measureNow(engine: Engine, slot: number, asked: Measure): Measured {
-  const work = measure(engine, slot, readNow(asked.experiment), asked.moments, catalog);
+  const work = measure(engine, slot, readNow(asked.experiment), asked, catalog);
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -79,6 +80,12 @@ export async function loadProcfs(): Promise<Procfs> {
   const procfs = await import("./pkg/mmscope_procfs");
   procfs.initSync({ module: built("mmscope_procfs_bg.wasm") });
   return procfs;
+}
+
+/** The same module for what makes reports. */
+export async function loadReporterNow(): Promise<Reporter> {
+  await loadProcfs();
+  return import("./pkg/mmscope_procfs");
 }
 
 /** The engine behind a host whose deferred work runs at once, as the page would see it. */

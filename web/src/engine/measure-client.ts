@@ -16,7 +16,13 @@ export type MeasureEvent =
       /** Ready-made experiments by id, as canonical JSON. */
       readonly presets: Readonly<Record<string, string>>;
     }
-  | { readonly kind: "measuring"; readonly id: number; readonly position: Position }
+  | {
+      readonly kind: "measuring";
+      readonly id: number;
+      readonly position: Position;
+      /** The counters that were asked for, a few times a second. */
+      readonly counters?: readonly number[] | undefined;
+    }
   | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
   /** The engine did not start, or broke. */
   | { readonly kind: "failed"; readonly message: string };
@@ -35,8 +41,11 @@ export type MeasureEngine = Pick<Extract<MeasureEvent, { kind: "ready" }>, "vers
 interface Pending {
   readonly resolve: (measured: Measured) => void;
   readonly reject: (error: Error) => void;
-  readonly progress: ((position: Position) => void) | undefined;
+  readonly progress: Progress | undefined;
 }
+
+/** Hears how far a run is, and now and then the counters that were asked for. */
+export type Progress = (position: Position, counters: readonly number[] | undefined) => void;
 
 const startWorker = (): MeasurePort =>
   new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module" });
@@ -46,6 +55,7 @@ export class MeasureClient {
   readonly #start: () => MeasurePort;
   readonly #pending = new Map<number, Pending>();
   readonly #ready: Promise<MeasureEngine>;
+  readonly #starting = new Set<(error: Error) => void>();
   #isReady: (engine: MeasureEngine) => void = () => {};
   #port: MeasurePort | null = null;
   #next = 0;
@@ -62,12 +72,24 @@ export class MeasureClient {
     return this.#ready;
   }
 
+  /** Starts the engine before the first question; fails when it does not start. */
+  start(): Promise<MeasureEngine> {
+    this.#connect();
+    return new Promise((resolve, reject) => {
+      this.#starting.add(reject);
+      void this.#ready.then((engine) => {
+        this.#starting.delete(reject);
+        resolve(engine);
+      });
+    });
+  }
+
   /**
    * Measures. Fails when the engine does, and when `signal` breaks it off.
    */
   measure(
     asked: Measure,
-    { signal, progress }: { signal?: AbortSignal; progress?: (position: Position) => void } = {},
+    { signal, progress }: { signal?: AbortSignal; progress?: Progress } = {},
   ): Promise<Measured> {
     const port = this.#connect();
     const id = this.#next;
@@ -104,7 +126,7 @@ export class MeasureClient {
       case "ready":
         return this.#isReady(event);
       case "measuring":
-        return this.#pending.get(event.id)?.progress?.(event.position);
+        return this.#pending.get(event.id)?.progress?.(event.position, event.counters);
       case "measured":
         this.#pending.get(event.id)?.resolve(event.measured);
         this.#pending.delete(event.id);
@@ -115,6 +137,8 @@ export class MeasureClient {
   }
 
   #fail(message: string) {
+    for (const reject of this.#starting) reject(new Error(message));
+    this.#starting.clear();
     for (const { reject } of this.#pending.values()) reject(new Error(message));
     this.#pending.clear();
     this.#port?.terminate();

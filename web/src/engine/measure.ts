@@ -42,6 +42,16 @@ export interface Measure {
   /** The experiment as JSON text. */
   readonly experiment: string;
   readonly moments: readonly Moment[];
+  /** Also what a benchmark's report is made of, where the last moment is. */
+  readonly numbers?: boolean | undefined;
+  /** Counters that are told while it runs, by name. */
+  readonly counters?: readonly string[] | undefined;
+}
+
+/** What a benchmark's report is made of, as the engine's third module reads it. */
+export interface Numbers {
+  readonly snapshot: BigUint64Array;
+  readonly stopwatch: BigUint64Array;
 }
 
 /** A moment that came. */
@@ -59,6 +69,8 @@ export type Measured =
       readonly kind: "measured";
       readonly experiment: string;
       readonly snapshots: readonly (Snapshot | null)[];
+      /** There when they were asked for. */
+      readonly numbers?: Numbers;
     };
 
 /** Steps between two looks; each finer row searches the last stretch of the one before. */
@@ -76,7 +88,7 @@ export function* measure(
   engine: Engine,
   slot: number,
   reading: Reading,
-  moments: readonly Moment[],
+  { moments, numbers }: Pick<Measure, "moments" | "numbers">,
   catalog: Catalog,
 ): Generator<Position, Measured> {
   if (reading.kind === "refused") return { kind: "refused", refusals: reading.refusals };
@@ -88,7 +100,24 @@ export function* measure(
     const view = said(engine.view(slot, undefined), catalog, info);
     snapshots.push(isThere ? { view, hash: engine.hash(slot) } : null);
   }
-  return { kind: "measured", experiment: reading.opened.canonical, snapshots };
+  return {
+    kind: "measured",
+    experiment: reading.opened.canonical,
+    snapshots,
+    ...(numbers && {
+      numbers: { snapshot: engine.snapshot(slot), stopwatch: engine.stopwatch(slot) },
+    }),
+  };
+}
+
+/** What some counters stand at; 0 where the machine has none of that name. */
+export function countersNow(
+  engine: Engine,
+  slot: number,
+  names: readonly string[],
+): readonly number[] {
+  const { counters } = engine.view(slot, undefined);
+  return names.map((name) => counters.find(([each]) => each === name)?.[1] ?? 0);
 }
 
 function* goTo(

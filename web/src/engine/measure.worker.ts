@@ -3,7 +3,7 @@
 import { presetsOf } from "./catalog";
 import { loadCatalog } from "./load-catalog";
 import { loadPacked, loadReader } from "./load-reader";
-import { measure } from "./measure";
+import { countersNow, measure } from "./measure";
 import type { MeasureEvent, MeasureRequest } from "./measure-client";
 import init, { Engine, engine_version } from "./pkg/mmscope";
 import wasmUrl from "./pkg/mmscope_bg.wasm?url";
@@ -15,6 +15,8 @@ const CHECKPOINT_MIB = 64;
 const SLOT = 0;
 /** A slice of work; a request to break off waits at most so long, ms. */
 const SLICE_MS = 25;
+/** Counters are told so often, ms: looking at a machine takes longer than running it on. */
+const COUNTERS_MS = 200;
 
 const post = (event: MeasureEvent) => postMessage(event);
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -45,15 +47,19 @@ async function run(
   engine: Engine,
   readings: Readings,
   catalog: Catalog,
-  { id, measure: { experiment, moments } }: (typeof waiting)[number],
+  { id, measure: asked }: (typeof waiting)[number],
 ) {
-  const work = measure(engine, SLOT, await readings.read(experiment), moments, catalog);
+  const work = measure(engine, SLOT, await readings.read(asked.experiment), asked, catalog);
   let began = performance.now();
+  let told = began;
   while (!cancelled.has(id)) {
     const { done, value } = work.next();
     if (done) return post({ kind: "measured", id, measured: value });
     if (performance.now() - began < SLICE_MS) continue;
-    post({ kind: "measuring", id, position: value });
+    const isTime = asked.counters && began - told > COUNTERS_MS;
+    const counters = isTime ? countersNow(engine, SLOT, asked.counters ?? []) : undefined;
+    if (isTime) told = began;
+    post({ kind: "measuring", id, position: value, counters });
     await breathe();
     began = performance.now();
   }

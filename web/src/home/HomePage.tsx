@@ -40,6 +40,16 @@ export function HomePage() {
         <div className="rest">
           <Lessons />
           <Experiments />
+          <section aria-labelledby="published">
+            <h2 id="published">Held against what was published</h2>
+            <p>
+              <a href={writeFragment({ page: "report", table: null })}>
+                Published tables beside simulated ones
+              </a>
+              : run a benchmark with each kernel and see where the engine agrees and where it does
+              not.
+            </p>
+          </section>
           <section aria-labelledby="own">
             <h2 id="own">Your own machine</h2>
             <p>

@@ -224,6 +224,9 @@ export function readLesson(files: LessonFiles): LessonData {
   };
 }
 
+/** Reads a file of published figures, or throws with the field that is wrong. */
+export const readFigures = (file: unknown): Figures => v.parse(figures, file);
+
 /** Reads the promises, and what is quoted. */
 export function readClaims(file: unknown): { claims: Claim[]; quotations: Quotation[] } {
   const claims: Claim[] = [];

@@ -153,13 +153,20 @@ test.each([
   { page: "workbench", x: null, preset: "first-touch.4g.teach", dialog: null },
   { page: "workbench", x: null, preset: null, dialog: "import" },
   { page: "lesson", id: "watermarks-and-kswapd" },
+  { page: "report", table: null },
+  { page: "report", table: "large-dd" },
 ] as const)("the router reads what it writes: %j", (place) => {
   expect(readFragment(writeFragment(place))).toEqual(place);
 });
 
-test.each(["", "#", "#/elsewhere?x=1", "#/lesson/", "#/lesson/a/b", "#/workbenches"])(
-  "the router takes %j for home",
-  (fragment) => {
-    expect(readFragment(fragment)).toEqual({ page: "home" });
-  },
-);
+test.each([
+  "",
+  "#",
+  "#/elsewhere?x=1",
+  "#/lesson/",
+  "#/lesson/a/b",
+  "#/workbenches",
+  "#/report/a/b",
+])("the router takes %j for home", (fragment) => {
+  expect(readFragment(fragment)).toEqual({ page: "home" });
+});

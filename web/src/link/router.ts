@@ -7,9 +7,11 @@
 //   #/workbench?preset=ID            a ready-made experiment where it first comes under pressure
 //   #/workbench?dialog=import        the draft, with a dialog open
 //   #/lesson/ID                      a lesson
+//   #/report                         the published tables
+//   #/report/TABLE                   one of them, beside what the engine makes of it
 
 /** Where the page is. */
-export type Place = HomePlace | WorkbenchPlace | LessonPlace;
+export type Place = HomePlace | WorkbenchPlace | LessonPlace | ReportPlace;
 
 interface HomePlace {
   readonly page: "home";
@@ -31,10 +33,18 @@ interface LessonPlace {
   readonly id: string;
 }
 
+interface ReportPlace {
+  readonly page: "report";
+  /** A published table; none for all of them. */
+  readonly table: string | null;
+}
+
 /** Reads a fragment; anything unknown is home. */
 export function readFragment(fragment: string): Place {
   const lesson = /^#\/lesson\/([a-z0-9-]+)$/.exec(fragment);
   if (lesson) return { page: "lesson", id: lesson[1] ?? "" };
+  const report = /^#\/report(?:\/([a-z0-9-]+))?\/?$/.exec(fragment);
+  if (report) return { page: "report", table: report[1] ?? null };
   const workbench = /^#\/workbench(?:\?(.*))?$/s.exec(fragment);
   if (!workbench) return { page: "home" };
   const of = (name: string) =>
@@ -49,6 +59,8 @@ export function writeFragment(place: Place): string {
       return "#/";
     case "lesson":
       return `#/lesson/${place.id}`;
+    case "report":
+      return place.table === null ? "#/report" : `#/report/${place.table}`;
     case "workbench": {
       const { x, preset, dialog } = place;
       const query = Object.entries({ x, preset, dialog }).filter(([, value]) => value);

@@ -1,0 +1,17 @@
+import { expect as quick, test } from "@playwright/test";
+import { smallTargets } from "./looks";
+
+const expect = quick.configure({ timeout: 40_000 });
+test.describe.configure({ timeout: 120_000 });
+
+test("a phone runs a report and reads one kernel at a time", async ({ page }) => {
+  await page.goto("./#/report/fsmark");
+  await page.getByRole("button", { name: "Run 3 kernels" }).tap();
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  const scanned = page.getByRole("row", { name: /^Kswapd pages scanned/ });
+  await expect(scanned).toContainText("1,830,011");
+  await page.getByRole("button", { name: "zlcreconsider" }).tap();
+  await expect(scanned).toContainText("1,831,116");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await smallTargets(page)).toEqual([]);
+});

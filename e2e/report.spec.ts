@@ -1,0 +1,96 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type Page, expect as quick, test } from "@playwright/test";
+import { sideways, smallTexts } from "./looks";
+
+/** An engine runs on a machine that may be busy. */
+const expect = quick.configure({ timeout: 40_000 });
+test.describe.configure({ timeout: 150_000 });
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const violations = async (page: Page) => {
+  const { violations: found } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  return found.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]);
+};
+
+test("from the first page to a table, broken off once, run and read, by keyboard", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await page.getByRole("link", { name: "Published tables beside simulated ones" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Published tables, simulated");
+  await page.getByRole("link", { name: /^FS-Mark/ }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "FS-Mark, published and simulated",
+  );
+  const table = page.getByRole("table", { name: /^FS-Mark: published/ });
+  const scanned = table.getByRole("row", { name: /^Direct pages scanned/ });
+  await expect(scanned).toContainText("13,091,697");
+  await expect(scanned).toContainText("not run");
+
+  // The published size takes long enough to be broken off.
+  await page.getByRole("radio", { name: "Teaching size" }).focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("radio", { name: "Published size" })).toBeChecked();
+  await page.getByRole("button", { name: "Run 3 kernels" }).focus();
+  await page.keyboard.press("Enter");
+  const bar = page.getByRole("progressbar", { name: "Running 3.0-rc6-vanilla" });
+  await expect(bar).toHaveAttribute("aria-valuetext", /[1-9].* s simulated/);
+  await page.getByRole("button", { name: "Cancel" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status")).toContainText("Broken off: 0 of 3 kernels");
+  await expect(bar).toBeHidden();
+
+  await page.getByRole("radio", { name: "Published size" }).focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(page.getByRole("radio", { name: "Teaching size" })).toBeChecked();
+  await page.getByRole("button", { name: "Run 3 kernels" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  await expect(page.getByRole("region", { name: "Totals" })).toContainText(
+    /\d+ of \d+ changes agree in direction/,
+  );
+  await expect(scanned).toContainText(/same direction|differs/);
+  await expect(table).not.toContainText("not run");
+  const differing = await table.getByText("differs", { exact: false }).count();
+  const said = page.getByRole("region", { name: "Where it differs" });
+  // A row may differ for several kernels, and is said once.
+  await expect.poll(() => said.getByRole("listitem").count()).toBeLessThanOrEqual(differing);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing in a report in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await page.goto("./#/report");
+    await expect(page.getByRole("link", { name: /^FS-Mark/ })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.goto("./#/report/fsmark");
+    await page.getByRole("button", { name: "Run 3 kernels" }).click();
+    await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+    expect(await violations(page)).toEqual([]);
+  });
+}
+
+test("a report fits every width", async ({ page }) => {
+  await page.goto("./#/report/fsmark");
+  await page.getByRole("button", { name: "Run 3 kernels" }).click();
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  for (const [width, height] of [
+    [1440, 900],
+    [1280, 800],
+    [1024, 768],
+    [768, 1024],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => smallTexts(page)).toEqual([]);
+  }
+});
+
+test("a table nobody published is refused by name", async ({ page }) => {
+  await page.goto("./#/report/nothing");
+  await expect(page.getByRole("alert")).toContainText("nothing");
+  await expect(page.getByRole("link", { name: /^tiobench/ })).toBeVisible();
+});

@@ -1,0 +1,180 @@
+//! Rows and scores as JSON, for a page that shows them.
+//!
+//! Modelled: nothing. Left out: anything that is not in [`crate::rows`] and [`crate::score`].
+//! Invariants: texts are escaped; a value that was not measured is `NaN` coming in and `null` going
+//! out.
+
+use std::fmt::Write as _;
+
+use mm::experiment::Experiment;
+use mm::json;
+
+use crate::figures::{FigureRow, Table};
+use crate::measured::Measured;
+use crate::rows::rows;
+use crate::score::{Cell, Direction, Scores, cells};
+
+/// The rows of a run from its numbers (see [`Measured::from_numbers`]): a JSON list of
+/// `{ "metric", "unit", "value" }`. `None` when the numbers are of another experiment.
+pub fn rows_json(experiment: &Experiment, snapshot: &[u64], stopwatch: &[u64]) -> Option<String> {
+    let measured = Measured::from_numbers(experiment, snapshot, stopwatch)?;
+    let mut out = String::from("[");
+    for (i, row) in rows(&measured).iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        let metric = json::text(&row.metric);
+        let value = number(Some(row.value));
+        let unit = row.unit;
+        let _ = write!(
+            out,
+            "{comma}{{\"metric\":{metric},\"unit\":\"{unit}\",\"value\":{value}}}"
+        );
+    }
+    out.push(']');
+    Some(out)
+}
+
+/// Scores a table with a row for each metric: `published` and `simulated` have a value for each
+/// kernel, row after row, the baseline first; `NaN` was not measured. The outcome is JSON:
+/// `{ "cells": [[cell]], "scores": {...} }`, a cell `"baseline"`, `"missing"`, `"noise"` or
+/// `{ "published", "simulated", "agrees", "ratio" }`. `None` when the lists are of different tables.
+pub fn score_json(
+    metrics: &[String],
+    units: &[String],
+    published: &[f64],
+    simulated: &[f64],
+) -> Option<String> {
+    let count = metrics.len();
+    let fits = count > 0 && published.len().is_multiple_of(count) && units.len() == count;
+    if !fits || published.is_empty() || simulated.len() != published.len() {
+        return None;
+    }
+    let kernels = published.len() / count;
+    let mut table = Table {
+        id: String::new(),
+        title: String::new(),
+        experiment: None,
+        kernels: vec![String::new(); kernels],
+        rows: Vec::new(),
+    };
+    let mut ours = Vec::new();
+    for (i, (metric, unit)) in metrics.iter().zip(units).enumerate() {
+        let of_row = i * kernels..(i + 1) * kernels;
+        table.rows.push(FigureRow {
+            metric: metric.clone(),
+            unit: unit.clone(),
+            values: published[of_row.clone()].to_vec(),
+            experiment: None,
+        });
+        let values = simulated[of_row].iter();
+        ours.push(values.map(|v| (!v.is_nan()).then_some(*v)).collect());
+    }
+    Some(scored(&cells(&table, &ours)))
+}
+
+fn scored(cells: &[Vec<Cell>]) -> String {
+    let mut scores = Scores::default();
+    let mut out = String::from("{\"cells\":[");
+    for (r, row) in cells.iter().enumerate() {
+        out.push_str(if r == 0 { "[" } else { ",[" });
+        for (k, cell) in row.iter().enumerate() {
+            if k > 0 {
+                out.push(',');
+            }
+            scores.add(cell);
+            write_cell(&mut out, cell);
+        }
+        out.push(']');
+    }
+    let Scores {
+        scored,
+        agree,
+        moving,
+        moving_agree,
+        ratio,
+        within2,
+    } = scores;
+    let _ = write!(
+        out,
+        "],\"scores\":{{\"scored\":{scored},\"agree\":{agree},\"moving\":{moving},\
+         \"moving_agree\":{moving_agree},\"ratio\":{ratio},\"within2\":{within2}}}}}"
+    );
+    out
+}
+
+fn write_cell(out: &mut String, cell: &Cell) {
+    match *cell {
+        Cell::Baseline => out.push_str("\"baseline\""),
+        Cell::Missing => out.push_str("\"missing\""),
+        Cell::Noise => out.push_str("\"noise\""),
+        Cell::Scored {
+            published,
+            simulated,
+            agrees,
+            ratio,
+        } => {
+            let (published, simulated) = (word(published), word(simulated));
+            let ratio = number(ratio);
+            let _ = write!(
+                out,
+                "{{\"published\":\"{published}\",\"simulated\":\"{simulated}\",\
+                 \"agrees\":{agrees},\"ratio\":{ratio}}}"
+            );
+        }
+    }
+}
+
+/// A number as JSON has it.
+fn number(value: Option<f64>) -> String {
+    match value {
+        Some(value) if value.is_finite() => format!("{value}"),
+        _ => "null".to_string(),
+    }
+}
+
+fn word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Flat => "flat",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn every_kind_of_cell_is_written() {
+        let metrics = texts(&["Page Outs", "Elapsed time", "Swap Outs"]);
+        let units = texts(&["KiB", "s", "KiB"]);
+        let published = [1e9, 1e9, 4e9, 10.0, 5.0, 10.0, 1.0, 2.0, 5e8];
+        let simulated = [8.0, 4.0, 16.0, 1.0, 2.0, f64::NAN, 0.0, 0.0, 3.0];
+        let found = score_json(&metrics, &units, &published, &simulated).expect("a table");
+        let expected = concat!(
+            r#"{"cells":[["baseline","#,
+            r#"{"published":"flat","simulated":"down","agrees":false,"ratio":0.5},"#,
+            r#"{"published":"up","simulated":"up","agrees":true,"ratio":0.5}],"#,
+            r#"["baseline",{"published":"down","simulated":"up","agrees":false,"ratio":4},"missing"],"#,
+            r#"["baseline","noise",{"published":"up","simulated":"up","agrees":false,"ratio":null}]],"#,
+            r#""scores":{"scored":4,"agree":1,"moving":3,"moving_agree":1,"ratio":3,"within2":2}}"#
+        );
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lists_of_different_tables_are_refused() {
+        let metrics = texts(&["Page Outs", "Elapsed time"]);
+        let units = texts(&["KiB", "s"]);
+        assert_eq!(score_json(&metrics, &units, &[1.0; 4], &[1.0; 3]), None);
+        assert_eq!(score_json(&metrics, &units, &[1.0; 3], &[1.0; 3]), None);
+        assert_eq!(
+            score_json(&metrics, &units[..1], &[1.0; 4], &[1.0; 4]),
+            None
+        );
+        assert_eq!(score_json(&[], &[], &[], &[]), None);
+    }
+}

@@ -1,0 +1,74 @@
+// Rows of a benchmark's report and how well they agree with a published table. The engine computes
+// both; here they get their types.
+
+import type { Numbers } from "./measure";
+
+/** What of the engine's third module a report needs. */
+export type Reporter = Pick<typeof import("./pkg/mmscope_procfs"), "report_rows" | "score_table">;
+
+/** One row of a run's report. */
+export interface ReportRow {
+  /** As published: "Direct pages scanned". */
+  readonly metric: string;
+  readonly unit: string;
+  readonly value: number;
+}
+
+/** Where a value goes from the baseline's. */
+export type Direction = "up" | "down" | "flat";
+
+/** A cell that was scored. */
+export interface Scored {
+  readonly published: Direction;
+  readonly simulated: Direction;
+  readonly agrees: boolean;
+  /** The simulated change over the published one; null where a baseline is zero. */
+  readonly ratio: number | null;
+}
+
+/** What became of one cell. */
+export type Cell = "baseline" | "missing" | "noise" | Scored;
+
+/** Sums over cells. */
+export interface Scores {
+  readonly scored: number;
+  readonly agree: number;
+  /** Scored cells whose published change is not flat. */
+  readonly moving: number;
+  readonly moving_agree: number;
+  /** Scored cells that have a ratio. */
+  readonly ratio: number;
+  readonly within2: number;
+}
+
+/** A table's cells, row by row, and their sums. */
+export interface Scoring {
+  readonly cells: readonly (readonly Cell[])[];
+  readonly scores: Scores;
+}
+
+/** A row of a published table with what was measured for it, a value for each kernel. */
+export interface Compared {
+  readonly metric: string;
+  readonly unit: string;
+  readonly published: readonly number[];
+  readonly simulated: readonly (number | null)[];
+}
+
+/** The rows of a run. `experiment` is the text that ran. */
+export const rowsOf = (
+  { report_rows }: Reporter,
+  experiment: string,
+  { snapshot, stopwatch }: Numbers,
+): readonly ReportRow[] => JSON.parse(report_rows(experiment, snapshot, stopwatch));
+
+/** Scores a table. */
+export const scoreOf = ({ score_table }: Reporter, rows: readonly Compared[]): Scoring =>
+  JSON.parse(
+    score_table(
+      rows.map(({ metric }) => metric),
+      rows.map(({ unit }) => unit),
+      Float64Array.from(rows.flatMap(({ published }) => published)),
+      Float64Array.from(rows.flatMap(({ simulated }) => simulated.map((v) => v ?? Number.NaN))),
+    ),
+  );

@@ -1,0 +1,124 @@
+import { use, useEffect, useMemo } from "react";
+import { useStore } from "zustand";
+import { count } from "../draw/format";
+import type { PublishedTable } from "../lesson/schema";
+import { writeFragment } from "../link/router";
+import { pageZoom, useFit } from "../ui/fit";
+import { Logo } from "../ui/icons";
+import { ThemeButton } from "../ui/theme-button";
+import { ReportDesk } from "./desk";
+import { Differences, Totals } from "./Findings";
+import { ReportTable } from "./ReportTable";
+import { Runner } from "./Runner";
+import { type Doubt, loadPublications } from "./tables";
+import "./report.css";
+
+/** Published tables beside what the engine makes of them; without an id, all there are. */
+export function ReportPage({ id }: { id: string | null }) {
+  const { tables, doubts } = use(loadPublications());
+  const { look, text, hasTouch } = useFit();
+  const table = tables.find((each) => each.id === id);
+  useEffect(() => {
+    document.title = `${table ? `${table.title}, report` : "Reports"} · mmscope`;
+  }, [table]);
+  return (
+    <div
+      className="report-page"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      style={pageZoom(text)}
+    >
+      <Bar table={table} />
+      <main className="report" aria-label="Report">
+        {table ? (
+          <Report table={table} doubts={doubts.filter((doubt) => doubt.table === table.id)} />
+        ) : (
+          <Tables tables={tables} unknown={id} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Bar({ table }: { table: PublishedTable | undefined }) {
+  return (
+    <header className="bar top">
+      <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
+        <Logo />
+        <b>mmscope</b>
+      </a>
+      <span className="sep" />
+      <span className="crumb">
+        {table ? (
+          <>
+            <a href={writeFragment({ page: "report", table: null })}>Reports</a>{" "}
+            <b>{table.title}</b>
+          </>
+        ) : (
+          <b>Reports</b>
+        )}
+      </span>
+      <span className="sp" />
+      <ThemeButton />
+    </header>
+  );
+}
+
+function Tables({
+  tables,
+  unknown,
+}: {
+  tables: readonly PublishedTable[];
+  unknown: string | null;
+}) {
+  return (
+    <>
+      <h1 tabIndex={-1}>Published tables, simulated</h1>
+      <p className="stand">
+        Each table was posted with a patch series. The engine runs its workload with each of its
+        kernels; where the outcome differs from what was published, the report says so.
+      </p>
+      {unknown !== null && (
+        <p role="alert">
+          No table is called <code>{unknown}</code>. These are there:
+        </p>
+      )}
+      <ul className="tables">
+        {tables.map(({ id, title, source, kernels, rows }) => (
+          <li key={id}>
+            <a href={writeFragment({ page: "report", table: id })}>
+              <b>{title}</b>
+              <span className="size">
+                {count(rows.length)} rows, {kernels.length} kernels
+              </span>
+              <span className="about">{source}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Report({ table, doubts }: { table: PublishedTable; doubts: readonly Doubt[] }) {
+  const desk = useMemo(() => new ReportDesk(table), [table]);
+  useEffect(() => () => desk.dispose(), [desk]);
+  const { rows, scoring, size } = useStore(desk.store);
+  return (
+    <>
+      <h1 tabIndex={-1}>{table.title}, published and simulated</h1>
+      <dl className="of">
+        <dt>Source</dt>
+        <dd>{table.source}</dd>
+        <dt>Machine</dt>
+        <dd>{table.machine}</dd>
+        <dt>Workload</dt>
+        <dd>{table.workload}</dd>
+      </dl>
+      <Runner desk={desk} />
+      <Totals scoring={scoring} size={size} />
+      <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
+      <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />
+    </>
+  );
+}

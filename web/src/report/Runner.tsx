@@ -1,0 +1,119 @@
+import { useStore } from "zustand";
+import { clock, count } from "../draw/format";
+import { COSTS, USUAL_SPEED, waitWords } from "./costs";
+import { experimentOf, LIVE, type ReportDesk, type Running, type Size, shownSpeed } from "./desk";
+
+const SIZES: readonly (readonly [Size, string])[] = [
+  ["teach", "Teaching size"],
+  ["full", "Published size"],
+];
+
+/** Chooses a size and runs the kernels, one after the other. */
+export function Runner({ desk }: { desk: ReportDesk }) {
+  const { size, results, running, message } = useStore(desk.store);
+  const { kernels } = desk.table;
+  const done = kernels.filter((kernel) => results[kernel]).length;
+  return (
+    <section className="runner" aria-labelledby="run">
+      <h2 id="run">Run it here</h2>
+      <fieldset className="sizes">
+        <legend className="sr">Size</legend>
+        {SIZES.map(([id, words]) => (
+          <label key={id}>
+            <input
+              type="radio"
+              name="size"
+              checked={size === id}
+              onChange={() => desk.choose(id)}
+            />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+      <p className="what">
+        {size === "teach"
+          ? "A machine of 10 MiB with the workload in proportion. Its numbers are another machine's: only the directions of changes are compared."
+          : "A machine and a workload as large as the published ones."}{" "}
+        <Estimate desk={desk} size={size} left={kernels.length - done || kernels.length} />
+      </p>
+      {running ? (
+        <Progress running={running} of={kernels.length} cancel={() => desk.cancel()} />
+      ) : (
+        <p className="go">
+          <button type="button" className="btn solid" onClick={() => void desk.run()}>
+            {done === 0
+              ? `Run ${kernels.length} kernels`
+              : done < kernels.length
+                ? `Run the other ${kernels.length - done}`
+                : "Run again"}
+          </button>
+        </p>
+      )}
+      <p role="status" className="said">
+        {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
+      </p>
+    </section>
+  );
+}
+
+/** How long a person will wait, and what that is made of. */
+function Estimate({ desk, size, left }: { desk: ReportDesk; size: Size; left: number }) {
+  const cost = COSTS[experimentOf(desk.table, size)];
+  if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
+  const speed = shownSpeed();
+  const seconds = (left * cost.points) / (speed ?? USUAL_SPEED);
+  const millions = `${count((speed ?? USUAL_SPEED) / 1e6)} million`;
+  return (
+    <>
+      Takes {waitWords(seconds)}: {left === 1 ? "one run" : `${left} runs of`} about{" "}
+      {count(cost.points / 1e6)} million steps{" "}
+      {speed === null
+        ? `at ${millions} a second, if this computer is a usual notebook`
+        : `at the ${millions} a second of the last run here`}
+      .
+    </>
+  );
+}
+
+function Progress({
+  running: { kernel, place, time_ns, share, counters },
+  of,
+  cancel,
+}: {
+  running: Running;
+  of: number;
+  cancel: () => void;
+}) {
+  const percent = share === null ? null : Math.floor(share * 100);
+  return (
+    <div className="progress">
+      <p>
+        <b>{kernel}</b>, kernel {place + 1} of {of}
+      </p>
+      <div
+        className="track"
+        role="progressbar"
+        aria-label={`Running ${kernel}`}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(percent !== null && { "aria-valuenow": percent })}
+        aria-valuetext={`${clock(time_ns)} s simulated`}
+      >
+        <i style={{ width: `${percent ?? 0}%` }} />
+      </div>
+      <p className="live">
+        <span>
+          {clock(time_ns)} s simulated{percent !== null && `, about ${percent} %`}
+        </span>
+        {counters.map((value, i) => (
+          <span key={LIVE[i]?.[0]}>
+            {count(value)} <small>{LIVE[i]?.[1]}</small>
+          </span>
+        ))}
+      </p>
+      <button type="button" className="btn line" onClick={cancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// How long runs are, so that a person knows before they begin. Counted once for each table's
+// baseline (`npm run sim -- run ID`); `desk.test.ts` holds the teaching sizes against the engine.
+
+/** What a run takes. */
+export interface Cost {
+  /** Steps of the engine. */
+  readonly points: number;
+  /** Simulated seconds. */
+  readonly simulated_s: number;
+}
+
+/** By experiment. What is not known is not here. */
+export const COSTS: Readonly<Record<string, Cost>> = {
+  fsmark: { points: 1_151_000_000, simulated_s: 825 },
+  "large-dd": { points: 786_000_000, simulated_s: 261 },
+  "fsmark.teach": { points: 1_149_000, simulated_s: 803 },
+  "large-dd.teach": { points: 4_551_000, simulated_s: 258 },
+  "tiobench.teach": { points: 1_834_000, simulated_s: 655 },
+};
+
+/** Points a second in a browser on a notebook, until a run here has shown better. */
+export const USUAL_SPEED = 40_000_000;
+
+/** A time a person waits, in words that promise no more than is known. */
+export function waitWords(seconds: number): string {
+  if (seconds < 2) return "a second or two";
+  if (seconds < 90) return `about ${Math.round(seconds / 5) * 5 || 5} seconds`;
+  return `about ${Math.round(seconds / 60)} minutes`;
+}

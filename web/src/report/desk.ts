@@ -1,0 +1,240 @@
+// A published table that is being simulated: which size, how far the runs are, what they gave.
+// Components call these actions and read the store.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { loadReporter } from "../engine/load-report";
+import type { Numbers } from "../engine/measure";
+import { MeasureClient } from "../engine/measure-client";
+import {
+  type Compared,
+  type Reporter,
+  type ReportRow,
+  rowsOf,
+  type Scoring,
+  scoreOf,
+} from "../engine/report";
+import type { PublishedTable } from "../lesson/schema";
+import { COSTS } from "./costs";
+
+/** The published machine, or a small one with the same workload in proportion. */
+export type Size = "teach" | "full";
+
+/** What one kernel came to. */
+export interface Result {
+  readonly rows: readonly ReportRow[];
+  readonly time_ns: number;
+  readonly points: number;
+  /** How long a person waited, ms. */
+  readonly waited_ms: number;
+}
+
+/** A run that goes on. */
+export interface Running {
+  readonly kernel: string;
+  /** Its place among the table's kernels. */
+  readonly place: number;
+  readonly time_ns: number;
+  /** What part of it is done, as far as that is known before its end. */
+  readonly share: number | null;
+  /** What {@link LIVE} stand at. */
+  readonly counters: readonly number[];
+}
+
+/** A table's memory. */
+export interface ReportState {
+  readonly size: Size;
+  /** By kernel, of the chosen size. */
+  readonly results: Readonly<Record<string, Result>>;
+  readonly running: Running | null;
+  readonly rows: readonly Compared[];
+  /** None before the baseline and another kernel have run. */
+  readonly scoring: Scoring | null;
+  /** Why it ended before its end. */
+  readonly message: string | null;
+}
+
+/** Counters that are told while it runs, with their names for people. */
+export const LIVE: readonly (readonly [counter: string, words: string])[] = [
+  ["pgscan_direct", "scanned directly"],
+  ["pgscan_kswapd", "scanned by kswapd"],
+  ["pgpgout", "KiB written"],
+];
+
+/** The experiment of a table at a size. */
+export const experimentOf = (table: PublishedTable, size: Size): string =>
+  size === "teach" ? `${table.id}.teach` : table.id;
+
+/** Results of this visit, by experiment and kernel: the engine does not change while it lasts. */
+const kept = new Map<string, Result>();
+/** Points a second of the last run that took long enough to tell; null before. */
+let speed: number | null = null;
+/** Runs shorter than this tell nothing of the speed, ms. */
+const TELLING_MS = 500;
+
+/** Points a second that this computer has shown. */
+export const shownSpeed = (): number | null => speed;
+
+/** One table. */
+export class ReportDesk {
+  readonly store: StoreApi<ReportState>;
+  readonly table: PublishedTable;
+  readonly #client: MeasureClient;
+  readonly #load: () => Promise<Reporter>;
+  #abort: AbortController | null = null;
+
+  constructor(table: PublishedTable, { client = new MeasureClient(), load = loadReporter } = {}) {
+    this.table = table;
+    this.#client = client;
+    this.#load = load;
+    this.store = createStore<ReportState>(() => ({
+      size: "teach",
+      results: {},
+      running: null,
+      rows: comparedRows(table, {}),
+      scoring: null,
+      message: null,
+    }));
+    void this.#show();
+  }
+
+  /** Ends the measuring worker. */
+  dispose() {
+    this.#abort?.abort();
+    this.#client.dispose();
+  }
+
+  /** Chooses a size; what runs is broken off. */
+  choose(size: Size) {
+    this.cancel();
+    this.store.setState({ size, message: null });
+    void this.#show();
+  }
+
+  /** Breaks off; kernels that are done stay. */
+  cancel() {
+    this.#abort?.abort();
+  }
+
+  /** Runs the kernels that have not run yet, one after the other; all of them when all have. */
+  async run(): Promise<void> {
+    if (this.#abort) return;
+    const abort = new AbortController();
+    this.#abort = abort;
+    const { size, results } = this.store.getState();
+    const { kernels } = this.table;
+    const isAgain = kernels.every((kernel) => results[kernel]);
+    this.store.setState({ message: null });
+    try {
+      for (const [place, kernel] of kernels.entries()) {
+        if (isAgain || !results[kernel]) await this.#runOne(kernel, place, size, abort.signal);
+      }
+    } catch (error) {
+      this.store.setState({ message: this.#fault(error) });
+    } finally {
+      this.#abort = null;
+      this.store.setState({ running: null });
+    }
+  }
+
+  #fault(error: unknown): string {
+    const isBrokenOff = error instanceof DOMException && error.name === "AbortError";
+    if (!isBrokenOff) return error instanceof Error ? error.message : String(error);
+    const done = Object.keys(this.store.getState().results).length;
+    return `Broken off: ${done} of ${this.table.kernels.length} kernels have run and are kept.`;
+  }
+
+  async #runOne(kernel: string, place: number, size: Size, signal: AbortSignal): Promise<void> {
+    const id = experimentOf(this.table, size);
+    const whole_ns = this.#expected(id);
+    const tell = (time_ns: number, counters: readonly number[]) => {
+      const share = whole_ns === null ? null : Math.min(0.99, time_ns / whole_ns);
+      this.store.setState({ running: { kernel, place, time_ns, share, counters } });
+    };
+    tell(0, []);
+    const { presets } = await this.#client.start();
+    signal.throwIfAborted();
+    const preset = presets[id];
+    if (preset === undefined) throw new Error(`There is no experiment ${id}.`);
+    const experiment = JSON.stringify({ ...JSON.parse(preset), kernel });
+    const began = performance.now();
+    let last: readonly number[] = [];
+    const measured = await this.#client.measure(
+      { experiment, moments: [{ kind: "end" }], numbers: true, counters: LIVE.map(([n]) => n) },
+      {
+        signal,
+        progress: ({ time_ns }, counters) => {
+          last = counters ?? last;
+          tell(time_ns, last);
+        },
+      },
+    );
+    if (measured.kind === "refused") {
+      const [first] = measured.refusals;
+      throw new Error(`${kernel} cannot run ${id}: ${first?.reason ?? "it is refused"}.`);
+    }
+    const position = measured.snapshots[0]?.view.position;
+    if (!measured.numbers || !position) throw new Error(`${id} gave no numbers.`);
+    await this.#keep(id, kernel, {
+      experiment: measured.experiment,
+      numbers: measured.numbers,
+      points: position.step,
+      time_ns: position.time_ns,
+      waited_ms: performance.now() - began,
+    });
+  }
+
+  async #keep(
+    id: string,
+    kernel: string,
+    run: Omit<Result, "rows"> & { experiment: string; numbers: Numbers },
+  ): Promise<void> {
+    const { experiment, numbers, points, time_ns, waited_ms } = run;
+    const rows = rowsOf(await this.#load(), experiment, numbers);
+    kept.set(`${id} ${kernel}`, { rows, points, time_ns, waited_ms });
+    if (waited_ms > TELLING_MS) speed = (points / waited_ms) * 1000;
+    await this.#show();
+  }
+
+  /** How long a run is thought to be: as the last one of the table, or as was counted before. */
+  #expected(id: string): number | null {
+    const last = this.table.kernels.findLast((kernel) => kept.has(`${id} ${kernel}`));
+    const known = last === undefined ? undefined : kept.get(`${id} ${last}`)?.time_ns;
+    const cost = COSTS[id];
+    return known ?? (cost ? cost.simulated_s * 1e9 : null);
+  }
+
+  /** Shows what is kept of the chosen size, scored when there is something to compare. */
+  async #show(): Promise<void> {
+    const { size } = this.store.getState();
+    const id = experimentOf(this.table, size);
+    const results: Record<string, Result> = {};
+    for (const kernel of this.table.kernels) {
+      const result = kept.get(`${id} ${kernel}`);
+      if (result) results[kernel] = result;
+    }
+    const rows = comparedRows(this.table, results);
+    const [baseline = "", ...others] = this.table.kernels;
+    const isScored = results[baseline] && others.some((kernel) => results[kernel]);
+    const scoring = isScored ? scoreOf(await this.#load(), rows) : null;
+    // Somebody may have chosen another size meanwhile.
+    if (this.store.getState().size === size) this.store.setState({ results, rows, scoring });
+  }
+}
+
+/** The rows of a table with the values of what has run. */
+export function comparedRows(
+  { kernels, rows }: PublishedTable,
+  results: Readonly<Record<string, Pick<Result, "rows">>>,
+): readonly Compared[] {
+  return rows.map(({ metric, unit, values }) => ({
+    metric,
+    unit,
+    published: values,
+    simulated: kernels.map(
+      (kernel) => results[kernel]?.rows.find((row) => row.metric === metric)?.value ?? null,
+    ),
+  }));
+}
+
+/** Forgets what this visit has run. */
+export const forgetResults = (): void => kept.clear();
