@@ -14,8 +14,7 @@ const heads = import.meta.glob<Omit<LessonHead, "id">>("../../../lessons/*/lesso
   import: "default",
 });
 
-/** Every lesson there is. */
-export const LESSONS: readonly LessonHead[] = Object.entries(heads).map(([path, head]) => ({
-  ...head,
-  id: path.split("/").at(-2) ?? "",
-}));
+/** Every lesson there is, the shortest first. */
+export const LESSONS: readonly LessonHead[] = Object.entries(heads)
+  .map(([path, head]) => ({ ...head, id: path.split("/").at(-2) ?? "" }))
+  .sort((a, b) => a.minutes - b.minutes);
