@@ -11,9 +11,8 @@ use crate::arch::Arch;
 use crate::kernel::{Features, ZoneReclaimDefault, ZoneReclaimReach};
 use crate::layout::Layout;
 
-/// `vm.zone_reclaim_mode`: reclaim clean unmapped pages at home (RECLAIM_ZONE).
-pub const RECLAIM_ZONE: u8 = 1;
-/// It may write dirty pages (RECLAIM_WRITE).
+/// `vm.zone_reclaim_mode`: any bit switches it on; this one lets it write dirty pages
+/// (RECLAIM_WRITE).
 pub const RECLAIM_WRITE: u8 = 2;
 /// It may unmap pages and swap them out (RECLAIM_SWAP, RECLAIM_UNMAP from 4.0).
 pub const RECLAIM_SWAP: u8 = 4;

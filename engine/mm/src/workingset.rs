@@ -1,7 +1,9 @@
 //! Which refaults belong to the working set (mm/workingset.c).
 //!
 //! Modelled: the age of a list owner, the shadow entry an evicted page leaves, the distance test.
-//! Left out: memory cgroups; ages are kept in 29 bits beside the node's two.
+//! Left out: memory cgroups; ages are kept in 29 bits beside the node's two; with lists owned by
+//! zones (3.16) the zone of a shadow entry: the node's first zone stands for it, which is wrong.
+//! Who could tell: on 3.16 a refault to a higher zone may have a distance that wrapped below zero.
 //! Invariants: the age only grows; a page starts active exactly if its distance is at most the
 //! lists it competes with.
 

@@ -5,7 +5,7 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, Throttle, ZonelistCache};
+use crate::kernel::{Features, LruOwner, Throttle, ZonelistCache};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -38,7 +38,10 @@ impl Features {
         add("kswapd balancing", balance, balance_note);
         add("direct reclaim and OOM", Simplified, RECLAIM_NOTE);
         if self.workingset {
-            add("refault distance", Mirrored, "");
+            match self.lru_owner {
+                LruOwner::Node => add("refault distance", Mirrored, ""),
+                LruOwner::Zone => add("refault distance", Simplified, REFAULT_ZONE_NOTE),
+            }
         }
         match self.throttle {
             Throttle::ReclaimThrottle => add("reclaim throttling", Mirrored, ""),
@@ -93,5 +96,6 @@ const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at tick
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str = "gate, answers and passes as the kernel's; slab is the inode cache alone, and its loop ends when no page of it is freed";
+const REFAULT_ZONE_NOTE: &str = "wrong where a node has several zones: a shadow entry names its node, and the distance is taken from the age of the node's first zone, where 3.16 takes the evicting zone's";
 const FAIR_NOTE: &str = "batches are exact; on a real machine counters of each CPU drift by more than the batch of a small zone";
 const BOOST_NOTE: &str = "kswapd takes boosts back, but wakes no kcompactd for them";
