@@ -86,7 +86,7 @@ impl Slab {
         self.caches[cache].take(node)
     }
 
-    /// Has a node an object of a cache to give?
+    /// Has a cache an object for a task of this node, without a new slab?
     pub fn has_free(&self, cache: usize, node: u8) -> bool {
         self.caches[cache].has_free(node)
     }

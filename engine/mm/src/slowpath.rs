@@ -305,10 +305,11 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
 }
 
 points! {
-    /// Program points of `wake_all_kswapds`.
+    /// Program points of `wake_all_kswapds`. Whom it wakes runs when the task comes to a point where it
+    /// may leave its CPU, as in kernels without preemption in the middle of the kernel.
     WkPt {
-        Next 0 Plain "for each zone of the zonelist, up to the highest allowed:";
-        Wakeup 1 Plain "wakeup_kswapd(): wake it if it sleeps and the zone is not above its low mark";
+        Next 0 Hold "for each zone of the zonelist, up to the highest allowed:";
+        Wakeup 1 Hold "wakeup_kswapd(): wake it if it sleeps and the zone is not above its low mark";
     }
 }
 

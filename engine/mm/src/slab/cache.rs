@@ -1,11 +1,13 @@
 //! One slab cache (mm/slub.c, `struct kmem_cache`).
 //!
-//! Modelled: how large a slab is and how many objects it holds, by the kernel's rule; the list of
-//! partly used slabs of each node; a slab left empty goes, unless its node has few partial ones.
-//! Left out: the slab each CPU keeps for itself; the wait for RCU before a tree's node is free.
+//! Modelled: how large a slab is and how many objects it holds, by the kernel's rule; the slab that
+//! is filled up wherever it lies; the list of partly used slabs of each node, and when another
+//! node's go before a new one; a slab left empty goes, unless its node has few partial ones.
+//! Left out: the slab each CPU keeps for itself: those of a node share one; the wait for RCU before a
+//! tree's node is free.
 //! Who could tell: several CPUs fill one slab where each would have its own.
 //! Invariants: a slab's free objects are chained once each; a slab is on its node's partial list
-//! exactly while it has one.
+//! exactly while it has one, and so is one that is being filled.
 
 use crate::frames::NONE;
 
@@ -61,6 +63,9 @@ pub struct KmemCache {
     /// The next free object of the slab, by record and place in the slab.
     chain: Vec<u16>,
     nodes: Vec<Partial>,
+    /// The slab the CPUs of each node take objects from (`kmem_cache_cpu`), whatever node it lies
+    /// on; [`NONE`] for none.
+    filling: Vec<u32>,
     /// Objects in use.
     inuse: u32,
 }
@@ -72,6 +77,7 @@ impl Clone for KmemCache {
             spare: self.spare.clone(),
             chain: self.chain.clone(),
             nodes: self.nodes.clone(),
+            filling: self.filling.clone(),
             ..*self
         }
     }
@@ -80,6 +86,7 @@ impl Clone for KmemCache {
         self.spare.clone_from(&from.spare);
         self.chain.clone_from(&from.chain);
         self.nodes.clone_from(&from.nodes);
+        self.filling.clone_from(&from.filling);
         (self.best, self.least, self.inuse) = (from.best, from.least, from.inuse);
     }
 }
@@ -122,6 +129,7 @@ impl KmemCache {
             best,
             least: least.unwrap_or(best),
             nodes: vec![none; nodes],
+            filling: vec![NONE; nodes],
             ..Self::default()
         }
     }
@@ -136,10 +144,26 @@ impl KmemCache {
         self.inuse
     }
 
-    /// Has a node a slab with a free object? A task that takes memory of one node only is of that
-    /// node ([`crate::world::World::only`]).
+    /// The slab a task of this node takes an object from without asking for a new one: the one being
+    /// filled, else a partial one of its node, else of a node that has more than it keeps
+    /// (`get_any_partial`).
+    fn at_hand(&self, node: u8) -> Option<u32> {
+        let home = usize::from(node) % self.nodes.len();
+        let filling = self.slabs.get(self.filling[home] as usize);
+        if filling.is_some_and(|slab| slab.free != END) {
+            return Some(self.filling[home]);
+        }
+        if self.nodes[home].head != NONE {
+            return Some(self.nodes[home].head);
+        }
+        let rich = self.nodes.iter().find(|node| node.count > MIN_PARTIAL);
+        rich.map(|node| node.head)
+    }
+
+    /// Is there an object for a task of this node? A task that takes memory of one node only is of
+    /// that node ([`crate::world::World::only`]).
     pub(super) fn has_free(&self, node: u8) -> bool {
-        self.nodes[usize::from(node) % self.nodes.len()].count > 0
+        self.at_hand(node).is_some()
     }
 
     fn stride(&self) -> u32 {
@@ -151,8 +175,9 @@ impl KmemCache {
         self.slabs[(object / self.stride()) as usize].node
     }
 
-    /// A block just allocated is a slab from now on, the next to be filled. Returns its record.
-    pub(super) fn add_slab(&mut self, frame: u32, node: u8, objects: u16) -> u32 {
+    /// A block just allocated on `node` for a task of `home` is a slab from now on, the next to be
+    /// filled there. Returns its record.
+    pub(super) fn add_slab(&mut self, frame: u32, node: u8, home: u8, objects: u16) -> u32 {
         let record = self.spare.pop().unwrap_or_else(|| {
             let chain = self.chain.len() + usize::from(self.best.objects);
             self.chain.resize(chain, END);
@@ -181,14 +206,18 @@ impl KmemCache {
             node,
         };
         self.link(record, true);
+        let home = usize::from(home) % self.filling.len();
+        self.filling[home] = record;
         record
     }
 
-    /// Takes an object: of this node, or of the first that has one.
+    /// Takes an object for a task of this node; one of any node when there is none
+    /// [`at_hand`](Self::at_hand).
     pub(super) fn take(&mut self, node: u8) -> Option<u32> {
-        let here = self.nodes[usize::from(node) % self.nodes.len()].head;
         let any = || self.nodes.iter().map(|n| n.head).find(|&head| head != NONE);
-        let record = if here == NONE { any()? } else { here };
+        let record = self.at_hand(node).or_else(any)?;
+        let home = usize::from(node) % self.filling.len();
+        self.filling[home] = record;
         let slab = &mut self.slabs[record as usize];
         let object = record * u32::from(self.best.objects) + u32::from(slab.free);
         slab.free = self.chain[object as usize];
@@ -211,7 +240,7 @@ impl KmemCache {
         slab.inuse -= 1;
         self.inuse -= 1;
         let (empty, node) = (slab.inuse == 0, usize::from(slab.node));
-        if empty && self.nodes[node].count >= MIN_PARTIAL {
+        if empty && self.nodes[node].count >= MIN_PARTIAL && !self.filling.contains(&record) {
             if !was_full {
                 self.unlink(record);
             }
@@ -331,7 +360,7 @@ impl KmemCache {
     pub(super) fn fill(&mut self) {
         self.spare.push(0);
         if self.slabs.is_empty() {
-            self.add_slab(0, 0, self.best.objects);
+            self.add_slab(0, 0, 0, self.best.objects);
         }
     }
 }
@@ -358,6 +387,7 @@ mod flip {
         spare,
         chain,
         nodes,
+        filling,
         inuse
     });
 }
@@ -394,7 +424,7 @@ mod tests {
         let mut c = cache();
         let per_slab = c.best.objects;
         assert_eq!(c.take(0), None);
-        c.add_slab(10, 0, per_slab);
+        c.add_slab(10, 0, 0, per_slab);
         let got: Vec<u32> = (0..per_slab).filter_map(|_| c.take(0)).collect();
         assert_eq!(got, (0..u32::from(per_slab)).collect::<Vec<_>>());
         assert!(!c.has_free(0) && c.is_sound(got.iter().copied()));
@@ -411,7 +441,7 @@ mod tests {
         let mut c = cache();
         let mut firsts = Vec::new();
         for frame in 0..7 {
-            c.add_slab(frame, 0, c.best.objects);
+            c.add_slab(frame, 0, 0, c.best.objects);
             firsts.push(c.take(0).expect("an object"));
         }
         let gone: Vec<Option<u32>> = firsts.iter().map(|&o| c.free(o)).collect();
@@ -419,7 +449,7 @@ mod tests {
         assert!(c.is_sound(std::iter::empty()));
         assert_eq!(c.frames().collect::<Vec<_>>(), [3, 4, 5, 6]);
         // Slabs of the smaller size have numbers of their own, too.
-        c.add_slab(9, 0, c.least.objects);
+        c.add_slab(9, 0, 0, c.least.objects);
         let got: Vec<u32> = (0..c.least.objects).filter_map(|_| c.take(0)).collect();
         assert_eq!(got.len(), usize::from(c.least.objects));
         assert!(c.is_sound(got.into_iter()));

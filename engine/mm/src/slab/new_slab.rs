@@ -122,7 +122,7 @@ impl NewSlab {
                 w.mem.set_kind(frame, PageKind::Slab, size.order);
                 w.mem.count(frame, Gauge::SlabReclaimable, 1 << size.order);
                 let cache = &mut w.slab.caches[usize::from(self.cache)];
-                let record = cache.add_slab(frame, node, size.objects);
+                let record = cache.add_slab(frame, node, self.node, size.objects);
                 let page = &mut w.mem.pages[frame as usize];
                 (page.owner, page.index) = (self.cache.into(), record);
                 let n = [self.cache.into(), size.order.into(), size.objects.into()];
