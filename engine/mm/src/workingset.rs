@@ -1,9 +1,9 @@
 //! Which refaults belong to the working set (mm/workingset.c).
 //!
 //! Modelled: the age of a list owner, the shadow entry an evicted page leaves, the distance test.
-//! Left out: memory cgroups; ages are kept in 29 bits beside the node's two; with lists owned by
-//! zones (3.16) the zone of a shadow entry: the node's first zone stands for it, which is wrong.
-//! Who could tell: on 3.16 a refault to a higher zone may have a distance that wrapped below zero.
+//! Left out: memory cgroups; ages are kept in the bits the owner leaves, 26 where there are 8 or fewer.
+//! Who could tell: a page that comes back after 67 million others were evicted from its lists (16
+//! million on machines with many zones that own lists).
 //! Invariants: the age only grows; a page starts active exactly if its distance is at most the
 //! lists it competes with.
 
@@ -12,26 +12,50 @@ use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
 
-/// Bits of the age in a shadow entry.
-const AGE_BITS: u32 = 26;
+/// Bits of a shadow entry.
+const BITS: u32 = 30;
 
-/// A shadow entry: age (26 bits), node (3), workingset bit (1). Fits below bit 30.
+/// A shadow entry: from the top down a bit of the workingset, the owner of the lists, its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shadow(pub u32);
 
+/// How shadow entries of a machine are laid out (`pack_shadow`).
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    /// Bits of the age.
+    age: u32,
+}
+
+impl Layout {
+    /// The layout where so many zones or nodes own lists.
+    fn of(owners: usize) -> Self {
+        let owner = owners.next_power_of_two().ilog2().max(3);
+        Self {
+            age: BITS - 1 - owner,
+        }
+    }
+
+    fn mask(self) -> u32 {
+        (1 << self.age) - 1
+    }
+
+    fn pack(self, age: u64, owner: u8, workingset: bool) -> Shadow {
+        let age = age as u32 & self.mask();
+        Shadow(age | u32::from(owner) << self.age | u32::from(workingset) << (BITS - 1))
+    }
+
+    fn age(self, shadow: Shadow) -> u32 {
+        shadow.0 & self.mask()
+    }
+
+    fn owner(self, shadow: Shadow) -> u8 {
+        (shadow.0 >> self.age & ((1 << (BITS - 1 - self.age)) - 1)) as u8
+    }
+}
+
 impl Shadow {
-    fn pack(age: u64, node: u8, workingset: bool) -> Shadow {
-        let age = (age & ((1 << AGE_BITS) - 1)) as u32;
-        Shadow(age | u32::from(node) << AGE_BITS | u32::from(workingset) << (AGE_BITS + 3))
-    }
-    fn age(self) -> u64 {
-        u64::from(self.0 & ((1 << AGE_BITS) - 1))
-    }
-    fn node(self) -> u8 {
-        (self.0 >> AGE_BITS & 7) as u8
-    }
     fn workingset(self) -> bool {
-        self.0 >> (AGE_BITS + 3) & 1 == 1
+        self.0 >> (BITS - 1) & 1 == 1
     }
 }
 
@@ -42,27 +66,34 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     if !f.workingset || (page.is_anon() && !f.workingset_anon) {
         return None;
     }
-    let owner = w.mem.lruvec_of(frame) as usize;
-    let l = &mut w.mem.lruvecs[owner];
-    let shadow = Shadow::pack(l.nonresident_age, l.node, page.has(flag::WORKINGSET));
+    let owner = w.mem.lruvec_of(frame);
+    let layout = Layout::of(w.mem.lruvecs.len());
+    let l = &mut w.mem.lruvecs[owner as usize];
+    // 3.16 counts the page itself (`atomic_long_inc_return`), later kernels do after.
+    let itself = u64::from(!f.workingset_anon);
+    let age = l.nonresident_age + itself;
     l.nonresident_age += 1;
+    let shadow = layout.pack(age, owner, page.has(flag::WORKINGSET));
     Some(shadow)
 }
 
-/// Refault distance against the pages that compete with it: (distance, limit).
+/// Refault distance against the pages that compete with it: (distance, limit). Before anonymous
+/// pages were aged so (5.9) a page of a file competed with active ones of files alone.
 pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
-    let owner = crate::vmscan::node::node_lruvec(w, shadow.node()) as usize;
-    let l = &w.mem.lruvecs[owner];
-    let mask = (1 << AGE_BITS) - 1;
-    let distance = l.nonresident_age.wrapping_sub(shadow.age()) & mask;
+    let layout = Layout::of(w.mem.lruvecs.len());
+    let l = &w.mem.lruvecs[usize::from(layout.owner(shadow))];
+    let age = l.nonresident_age as u32;
+    let distance = age.wrapping_sub(layout.age(shadow)) & layout.mask();
     let nr = l.nr.map(u64::from);
     let swap = w.swap.free_slots() > 0;
-    let limit = if file == FILE {
+    let limit = if !w.facts.features.workingset_anon {
+        nr[3]
+    } else if file == FILE {
         nr[3] + if swap { nr[1] + nr[0] } else { 0 }
     } else {
         nr[3] + nr[2] + if swap { nr[1] } else { 0 }
     };
-    (distance, limit)
+    (distance.into(), limit)
 }
 
 /// A page comes back: does it start on the active list (`workingset_refault`)?
@@ -90,5 +121,25 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow) {
         w.mem.pages[frame as usize].set(flag::WORKINGSET);
         lru_note_cost(&mut w.mem.lruvecs[owner], file, 1);
         w.counters.workingset_restore[file] += 1;
+    }
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn a_shadow_entry_keeps_age_owner_and_bit() {
+        for (owners, owner, age_bits) in [(1, 0, 26), (8, 7, 26), (9, 8, 25), (32, 31, 24)] {
+            let layout = Layout::of(owners);
+            assert_eq!(layout.age, age_bits);
+            let age = u64::from(layout.mask()) - 5;
+            for bit in [false, true] {
+                let shadow = layout.pack(age + (1 << 40), owner, bit);
+                assert_eq!(u64::from(layout.age(shadow)), age);
+                assert_eq!((layout.owner(shadow), shadow.workingset()), (owner, bit));
+                assert_eq!(shadow.0 >> BITS, 0);
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, LruOwner, Throttle, ZonelistCache};
+use crate::kernel::{Features, Throttle, ZonelistCache};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -38,10 +38,7 @@ impl Features {
         add("kswapd balancing", balance, balance_note);
         add("direct reclaim and OOM", Simplified, RECLAIM_NOTE);
         if self.workingset {
-            match self.lru_owner {
-                LruOwner::Node => add("refault distance", Mirrored, ""),
-                LruOwner::Zone => add("refault distance", Simplified, REFAULT_ZONE_NOTE),
-            }
+            add("refault distance", Mirrored, "");
         }
         match self.throttle {
             Throttle::ReclaimThrottle => add("reclaim throttling", Mirrored, ""),
@@ -90,12 +87,10 @@ const SWAP_NOTE: &str =
 const DIRTY_NOTE: &str = "one flusher a device; no journal, so nobody waits for its commits; no cgroups; inodes are written in the order they were dirtied";
 const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while; only reclaim holds writes back for merging";
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
-const SLAB_NOTE: &str =
-    "inodes, tree nodes and buffer heads; one shrinker, of inodes; no slab of its own for each CPU";
+const SLAB_NOTE: &str = "inodes, tree nodes and buffer heads; one shrinker, of inodes; the CPUs of a node fill one slab together";
 const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str = "gate, answers and passes as the kernel's; slab is the inode cache alone, and its loop ends when no page of it is freed";
-const REFAULT_ZONE_NOTE: &str = "wrong where a node has several zones: a shadow entry names its node, and the distance is taken from the age of the node's first zone, where 3.16 takes the evicting zone's";
 const FAIR_NOTE: &str = "batches are exact; on a real machine counters of each CPU drift by more than the batch of a small zone";
 const BOOST_NOTE: &str = "kswapd takes boosts back, but wakes no kcompactd for them";
