@@ -230,6 +230,19 @@ pub enum DirtyThrottle {
     Pause,
 }
 
+/// What a write() through the page cache does to the age of a page (`generic_perform_write`,
+/// `mark_page_accessed`; mm/filemap.c, mm/swap.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum WriteMarks {
+    /// Every call marks it accessed; the second makes it active if it is on a list by then, which
+    /// one that waits in its CPU's vector is not: to 3.10.
+    OnLists,
+    /// The second makes it active wherever it is (`__lru_cache_activate_page`): 3.11 to 4.6.
+    Anywhere,
+    /// Nothing: from 4.7.
+    Never,
+}
+
 /// Where a page that is about to be written to may lie (`__GFP_WRITE`): the first walk of the
 /// zonelist passes over what holds too many dirty pages (mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -489,8 +502,8 @@ pub struct Features {
     /// kswapd leaves zones alone that are a gap above their high mark (2.6.39); before, eight
     /// times the mark.
     pub balance_gap: bool,
-    /// write() marks pages accessed: to 4.6.
-    pub write_marks_accessed: bool,
+    /// Whether write() marks pages accessed.
+    pub write_marks: WriteMarks,
     /// Migrate types.
     pub migratetypes: Migratetypes,
     /// LRU owner.
@@ -601,7 +614,7 @@ const V2_6_37: Features = Features {
     rotate_active: false,
     pfmemalloc_throttle: false,
     balance_gap: false,
-    write_marks_accessed: true,
+    write_marks: WriteMarks::OnLists,
     migratetypes: Migratetypes::ReclaimableSecond,
     lru_owner: LruOwner::Zone,
     zonelist_cache: ZonelistCache::FirstZoneIgnored,
@@ -662,6 +675,7 @@ const V3_16: Features = Features {
     scan_in_proportion: true,
     cache_first: true,
     isolated_eighth: true,
+    write_marks: WriteMarks::Anywhere,
     workingset: true,
     readahead: ReadaheadRule::CarefulContext,
     swap_ra_adaptive: true,
@@ -715,7 +729,7 @@ const V5_10: Features = Features {
     kswapd_loop: KswapdLoop::SleepFirst,
     cache_first: false,
     unwritten_activated: true,
-    write_marks_accessed: false,
+    write_marks: WriteMarks::Never,
     migratetypes: Migratetypes::MovableSecond,
     lru_owner: LruOwner::Node,
     zonelist_cache: ZonelistCache::Removed,

@@ -18,6 +18,7 @@ mod gather;
 pub mod hash;
 pub mod intervention;
 pub mod list;
+pub mod lru_add;
 pub mod machine;
 pub mod map;
 pub mod memory;

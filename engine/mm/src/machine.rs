@@ -146,6 +146,7 @@ impl Machine {
             kswapd: Vec::new(),
             pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
             zlc: crate::zlc::caches(facts.features.zonelist_cache, facts.layout.nodes.len()),
+            lru_add: crate::lru_add::vectors(facts.features.write_marks, cpus.into()),
             files: Files::new(plan.present_pages),
             swap: Swap::of(&facts.devices),
             block: Default::default(),

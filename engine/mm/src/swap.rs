@@ -2,7 +2,8 @@
 //!
 //! Modelled: adding at the head, activation by the second touch, deactivation, rotation to the
 //! tail when a write ends; one set of lists a zone or a node, as the kernel variant says.
-//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel gathers insertions.
+//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel gathers insertions, but for
+//! what they keep from being activated ([`lru_add`](crate::lru_add)).
 //! Who could tell: up to 15 pages a CPU join a list a moment earlier than in a kernel.
 //! Invariants: a page has PG_lru exactly while it is on the list `Page::lru` names; the owner's
 //! and the zone's counts equal the lists' lengths.
@@ -76,6 +77,9 @@ pub fn lru_cache_add(w: &mut World, frame: u32) {
     if active && page.is_anon() {
         page.set(flag::ACTIVE);
     }
+    if !page.is_anon() {
+        crate::lru_add::add(w, frame);
+    }
     w.mem.lru_add(frame);
     w.spend(w.facts.cost.lru_move);
 }
@@ -116,9 +120,10 @@ pub fn mark_page_accessed(w: &mut World, frame: u32) -> Accessed {
         page.set(flag::REFERENCED);
         return Accessed::Referenced;
     }
-    if page.has(flag::ACTIVE) || page.has(flag::UNEVICTABLE) {
+    if page.has(flag::ACTIVE) || page.has(flag::UNEVICTABLE) || crate::lru_add::waits(w, frame) {
         return Accessed::Unchanged;
     }
+    let page = &mut w.mem.pages[frame as usize];
     if page.has(flag::LRU) {
         activate_page(w, frame);
     } else {

@@ -17,6 +17,7 @@ use crate::frames::Kind;
 use crate::intervention::Deed;
 use crate::kernel::Features;
 use crate::layout::Layout;
+use crate::lru_add::Pagevec;
 use crate::mmzone::{MAX_ZONE_TYPES, Memory};
 use crate::page_writeback::Writeback;
 use crate::phases::Phases;
@@ -204,6 +205,8 @@ pub struct World {
     pub pgdat: Vec<Pgdat>,
     /// The zonelist cache of each node's list; none on one node, or where the kernel has none.
     pub zlc: Vec<Zlc>,
+    /// Pages on their way to the LRU lists, by CPU.
+    pub lru_add: Vec<Pagevec>,
     /// Files and their cached pages.
     pub files: Files,
     /// Swap space.
@@ -253,6 +256,7 @@ impl Clone for World {
             kswapd: self.kswapd.clone(),
             pgdat: self.pgdat.clone(),
             zlc: self.zlc.clone(),
+            lru_add: self.lru_add.clone(),
             files: self.files.clone(),
             swap: self.swap.clone(),
             block: self.block.clone(),
@@ -281,6 +285,7 @@ impl Clone for World {
         self.kswapd.clone_from(&from.kswapd);
         self.pgdat.clone_from(&from.pgdat);
         self.zlc.clone_from(&from.zlc);
+        self.lru_add.clone_from(&from.lru_add);
         self.files.clone_from(&from.files);
         self.swap.clone_from(&from.swap);
         self.block.clone_from(&from.block);

@@ -102,7 +102,9 @@ fn dd_copies_in_pieces_of_512_bytes() {
         { "op": "copy", "from": "from", "to": "to" },
         { "op": "fsync", "file": "to" },
     ] }]);
-    for kernel in ["3.0", "6.1"] {
+    // Of 64 pages written in pieces 3.0 makes every fourteenth active, the one that fills the vector
+    // of its CPU; 3.11 to 4.6 do with each, later kernels with none.
+    for (kernel, active) in [("3.0", 4), ("3.16", 64), ("6.1", 0)] {
         let mut m = machine(kernel, files.clone(), dd.clone());
         let mut calls = 0;
         let mut was = 0;
@@ -121,7 +123,7 @@ fn dd_copies_in_pieces_of_512_bytes() {
         let c = &m.w.counters;
         assert_eq!(
             (c.pgpgin, c.pgpgout, c.pgactivate),
-            (256, 256, 0),
+            (256, 256, active),
             "{kernel}"
         );
     }

@@ -523,6 +523,7 @@ impl Files {
     /// Gives lists that are mostly empty something to change.
     pub(crate) fn fill(&mut self) {
         self.dirty.push(0);
+        self.spare.push(0);
         self.freed.push(0);
     }
 }

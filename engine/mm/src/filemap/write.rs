@@ -4,9 +4,7 @@
 //! kernels, throttling by `balance_dirty_pages` after each page; writing a file out and waiting.
 //! Left out: the file system: blocks are found without reading, and a part of a page is written
 //! without reading the rest; no journal.
-//! Who could tell: overwriting parts of pages that are not cached reads nothing here. A page written
-//! in pieces is marked accessed by the first of them only: to 3.10 every fourteenth would become
-//! active by the second, from 3.11 on every one (`__lru_cache_activate_page`).
+//! Who could tell: overwriting parts of pages that are not cached reads nothing here.
 //! Invariants: a page is dirtied only while it is in the cache and not locked.
 
 use crate::block::Origin;
@@ -17,7 +15,7 @@ use crate::filemap::{
 };
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
-use crate::kernel::DirtySpread;
+use crate::kernel::{DirtySpread, WriteMarks};
 use crate::mmzone::flag;
 use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
 use crate::space::Fd;
@@ -163,7 +161,11 @@ impl GenericPerformWrite {
 
     fn buffers(&mut self, w: &mut World, cx: &Context, slabbed: bool) -> Flow {
         let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
+        let new = !w.files.has_buffers(file, index);
         if create_empty_buffers(w, file, index, self.node, slabbed) {
+            if new {
+                w.spend(w.facts.cost.fs_write_page);
+            }
             self.pt = GwPt::Copy;
             return Flow::Next;
         }
@@ -176,12 +178,9 @@ impl GenericPerformWrite {
         let fd = &mut w.spaces.all[cx.space as usize].fds[self.fd as usize];
         let to = ((fd.pos / sectors + 1) * sectors).min(self.end);
         let copied = to - fd.pos;
-        let first = fd.pos.is_multiple_of(sectors);
         fd.pos = to;
         spend_copy(w, copied);
-        // A page written in pieces waits in its CPU's vector meanwhile, in 13 cases of 14, where
-        // marking it once more does nothing.
-        if first && w.facts.features.write_marks_accessed {
+        if w.facts.features.write_marks != WriteMarks::Never {
             crate::swap::mark_page_accessed(w, self.frame);
         }
         crate::page_writeback::set_page_dirty(w, self.frame);

@@ -89,7 +89,7 @@ flips!(Pgdat {
     pfmemalloc_wait
 });
 flips!(World {
-    mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, files, swap, block, wb, slab,
+    mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, lru_add, files, swap, block, wb, slab,
     page_wait, congestion_wait, kills, signals, born, births, phases, facts, now, cpu, task, run
 } skip rec);
 flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper);

@@ -69,6 +69,7 @@ impl ShrinkActiveList {
         let lru = 2 * self.file + 1;
         let mut skipped = Vec::new();
         let want = u32::from(self.nr_to_scan);
+        crate::lru_add::drain(w);
         let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
         let nr_skipped = splice_skipped(w, &skipped);
         let scanned = looked_at + nr_skipped;

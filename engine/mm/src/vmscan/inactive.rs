@@ -138,6 +138,7 @@ impl ShrinkInactiveList {
         cx.sc.batch.clear();
         cx.sc.kept.clear();
         cx.sc.stat = Tally::default();
+        crate::lru_add::drain(w);
         let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
         let taken = cx.sc.batch.len() as u32;
         crate::gather::before_ladder(w, &cx.sc.batch);
