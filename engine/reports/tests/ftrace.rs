@@ -182,7 +182,7 @@ fn a_script_counts_what_the_machine_counted() {
     ];
     // The script counts what a task scanned in zone_reclaim only if it reclaims directly as well.
     for (id, set) in [
-        ("fsmark.teach", &dirty[..1]),
+        ("streaming-mapped-writer.teach", &dirty[..1]),
         ("anon-hog.teach", &[]),
         ("fsmark.teach", &dirty),
     ] {

@@ -93,7 +93,7 @@ test.each(teaching)("every comparison a sentence of %s shows is true", (_, json)
       if (isTrue) compared += 1;
     }
   }
-  expect(compared).toBeGreaterThan(200);
+  expect(compared).toBeGreaterThan(150);
 });
 
 test("a false sentence is told from a true one", () => {
