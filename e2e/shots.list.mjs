@@ -281,7 +281,7 @@ export const shots = [
   },
   {
     name: "free-lists",
-    address: "",
+    address: preset("first-touch.teach"),
     prepare: async (page) => {
       await ready(page);
       if (await isPhone(page)) await page.getByRole("button", { name: "Lists" }).click();

@@ -127,7 +127,7 @@ function Change({
   return (
     <>
       <td className="apart bars">
-        <Bars row={row} place={place} width={112} />
+        <Bars row={row} place={place} width={WIDE} />
         <span>
           <b>{changeWords(published[0] ?? null, published[place] ?? null)}</b>
           <span>{changeWords(simulated[0] ?? null, simulated[place] ?? null)}</span>
@@ -197,7 +197,9 @@ function MarkOf({ cell, size }: { cell: Cell | undefined; size: Size }) {
   );
 }
 
-const BAR = 6;
+/** Width of the bars, as `.ends` of the style sheet has it. */
+const WIDE = 152;
+const BAR = 7;
 
 /** Two bars from "no change": full as published, open as simulated. The words are beside them. */
 function Bars({ row, place, width }: { row: Compared; place: number; width: number }) {
