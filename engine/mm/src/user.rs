@@ -286,8 +286,11 @@ impl User {
     /// In user mode, or about to go back there: a fatal signal ends it here.
     fn may_die(&self) -> bool {
         use UsPt::*;
-        // A block just got is in its hand; an exit is on its way.
-        !matches!(self.pt, Got | ExitRegion | ExitFile | ExitPool | Gone)
+        // A block or an inode just got is in its hand; an exit is on its way.
+        !matches!(
+            self.pt,
+            Opened | Made | Got | ExitRegion | ExitFile | ExitPool | Gone
+        )
     }
 
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
