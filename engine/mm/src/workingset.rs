@@ -38,8 +38,8 @@ impl Shadow {
 /// A page is evicted: what its slot remembers (`workingset_eviction`). None before 3.15.
 pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     let page = w.mem.pages[frame as usize];
-    let f = &w.facts.features;
-    if !f.workingset || (page.is_anon() && !f.workingset_anon) {
+    let f = &w.facts;
+    if !f.workingset() || (page.is_anon() && !f.workingset_anon()) {
         return None;
     }
     let owner = w.mem.lruvec_of(frame) as usize;

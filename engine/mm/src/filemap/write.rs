@@ -78,7 +78,7 @@ impl GenericPerformWrite {
                 self.pt = GwPt::Add;
                 let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
                 let mut gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                if w.facts.features.dirty_spread != DirtySpread::Nowhere {
+                if w.facts.dirty_spread() != DirtySpread::Nowhere {
                     gfp = gfp.with(Gfp::WRITE);
                 }
                 Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, false))
@@ -181,7 +181,7 @@ impl GenericPerformWrite {
         spend_copy(w, copied);
         // A page written in pieces waits in its CPU's vector meanwhile, in 13 cases of 14, where
         // marking it once more does nothing.
-        if first && w.facts.features.write_marks_accessed {
+        if first && w.facts.write_marks_accessed() {
             crate::swap::mark_page_accessed(w, self.frame);
         }
         crate::page_writeback::set_page_dirty(w, self.frame);
