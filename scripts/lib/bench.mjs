@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineDir } from "./project.mjs";
-import { openOrThrow } from "./wasm.mjs";
+import { readOrThrow } from "./wasm.mjs";
 
 const SLICE = 200_000;
 const RECENT = 1_000_000;
@@ -77,20 +77,19 @@ export function measureWasm(wasm, isQuick, say) {
   const figures = {};
   for (const kind of cases(isQuick)) {
     say(`wasm: ${kind.name}`);
-    const engine = new wasm.Engine(kind.budget);
-    const frames = open(wasm, engine, kind.name);
+    const { engine, memory, frames } = open(wasm, kind.budget, benchmark(kind.name));
     speeds(engine, kind, isQuick ? 12 : 40, figures);
     if (kind.name === "teaching") {
       figures.step_per_call_teaching_points_per_s = stepsPerCall(engine);
-      say("wasm: allocator");
-      figures.allocator_ops_per_s = allocator(wasm, engine, isQuick ? 10e6 : 50e6);
     } else if (kind.name === "4mi") {
-      const bytes = wasm.memory.buffer.byteLength;
+      const bytes = memory.buffer.byteLength;
       figures.memory_4mi_mib = bytes / 2 ** 20;
       figures.memory_4mi_bytes_per_frame = bytes / frames;
     }
     engine.free();
   }
+  say("wasm: allocator");
+  figures.allocator_ops_per_s = allocator(wasm, isQuick ? 10e6 : 50e6);
   say("wasm: reclaim");
   for (const [name, pages] of RECLAIM_SIZES) {
     figures[`page_visits_${name}_per_s`] = visits(wasm, pages);
@@ -105,14 +104,13 @@ export function measureWasm(wasm, isQuick, say) {
  * @param {import("./wasm.mjs").Wasm} wasm
  * @param {number} pages
  */
-function visits({ Engine, read }, pages) {
-  const engine = new Engine(1);
+function visits(wasm, pages) {
   const experiment = JSON.parse(
     readFileSync(join(engineDir, "cli", "bench", "reclaim.json"), "utf8"),
   );
   experiment.machine.nodes[0].ranges[0].pages = pages;
   experiment.interventions[0].set["vm.min_free_kbytes"] = String(Math.floor((pages * 4 * 3) / 5));
-  openOrThrow(read, engine, JSON.stringify(experiment));
+  const { engine } = open(wasm, 1, JSON.stringify(experiment));
   const runTo = (/** @type {number | undefined} */ time_ns) => {
     for (let done = false; !done; ) ({ done } = engine.run(0, VISITS_SLICE, undefined, time_ns));
   };
@@ -129,15 +127,22 @@ function visits({ Engine, read }, pages) {
   return median(rates);
 }
 
+/** An experiment of the benchmark as JSON. @param {string} name */
+const benchmark = (name) => readFileSync(join(engineDir, "cli", "bench", `${name}.json`), "utf8");
+
 /**
+ * Opens an experiment in a fresh engine of the build in which a page would run it.
  * @param {import("./wasm.mjs").Wasm} wasm
- * @param {Engine} engine
- * @param {string} name
- * @returns {number} page frames
+ * @param {number} budget MiB that checkpoints may take
+ * @param {string} json
+ * @returns {{ engine: Engine, memory: WebAssembly.Memory, frames: number }}
  */
-function open({ read }, engine, name) {
-  const json = readFileSync(join(engineDir, "cli", "bench", `${name}.json`), "utf8");
-  return openOrThrow(read, engine, json);
+function open(wasm, budget, json) {
+  const { plan, whole, frames } = readOrThrow(wasm, json);
+  const memory = wasm.start(whole);
+  const engine = new wasm.Engine(budget);
+  engine.open(0, plan);
+  return { engine, memory, frames };
 }
 
 /** @param {Engine} engine */
@@ -211,12 +216,11 @@ function speeds(engine, { name, warmUp, run: runSteps, stepped, middle }, looks,
 
 /**
  * @param {import("./wasm.mjs").Wasm} wasm
- * @param {Engine} engine
  * @param {number} steps
  * @returns {number} allocations and frees a second
  */
-function allocator(wasm, engine, steps) {
-  open(wasm, engine, "allocator");
+function allocator(wasm, steps) {
+  const { engine } = open(wasm, 32, benchmark("allocator"));
   run(engine, steps / 4);
   const operations = () =>
     engine
@@ -228,6 +232,7 @@ function allocator(wasm, engine, steps) {
     const runs = perSecond(1, () => run(engine, steps));
     return runs * (operations() - before);
   });
+  engine.free();
   return median(rates);
 }
 
@@ -297,7 +302,7 @@ export function table({ env, native, wasm, ratios, aims }) {
     ([name = "", a = "", b = "", wanted = ""]) =>
       `${name.padEnd(42)}${a.padStart(12)}${b.padStart(12)}  ${wanted}`.trimEnd(),
   );
-  const where = `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}`;
+  const where = `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}; as WebAssembly in the build a page would take`;
   return `${where}\n${lines.join("\n")}\n`;
 }
 

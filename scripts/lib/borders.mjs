@@ -23,6 +23,8 @@ const DEPENDENCIES = {
   mm: [...OUTSIDE, "facts"],
   picture: [...OUTSIDE, "facts", "mm"],
   wasm: ["serde", "tsify", "wasm-bindgen", "mm", "picture"],
+  "wasm-first": ["mmscope-wasm"],
+  "wasm-whole": ["mmscope-wasm", "mm"],
   "wasm-open": ["serde", "wasm-bindgen", "mm", "picture"],
   reports: ["mm", "picture"],
   "wasm-procfs": ["wasm-bindgen", "mm", "reports"],

@@ -13,6 +13,8 @@ const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name
 const lessons = join(root, "lessons");
 /** The crates that are the engine, wherever it runs. */
 const ENGINE = ["facts", "mm", "picture", "reports"];
+/** Those that make modules of it. */
+const DOORS = ["wasm", "wasm-first", "wasm-whole", "wasm-open", "wasm-procfs"];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.
@@ -25,9 +27,7 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...[...ENGINE, "wasm", "wasm-open", "wasm-procfs", "xtask"].map((name) =>
-        join(engineDir, name),
-      ),
+      ...[...ENGINE, ...DOORS, "xtask"].map((name) => join(engineDir, name)),
       // What lessons open is packed with it.
       ...filesBelow(lessons).filter((file) => file.endsWith(".json")),
       lock,

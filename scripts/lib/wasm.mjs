@@ -32,11 +32,13 @@ const SLICE = 20_000_000;
  *
  * @typedef {object} Wasm
  * @property {new (budgetMib: number) => Engine} Engine
- * @property {WebAssembly.Memory} memory
+ * @property {(isWhole: boolean) => WebAssembly.Memory} start begins anew with one of the two
+ *   builds; the engines there were are gone
  * @property {(json: string) => Reading} read
  *
  * @typedef {{ path: string, reason: string }} Fault
- * @typedef {{ plan: Uint8Array, frames: number } | { faults: Fault[] }} Reading
+ * @typedef {{ plan: Uint8Array, whole: boolean, frames: number }} Checked
+ * @typedef {Checked | { faults: Fault[] }} Reading
  */
 
 /** Builds the WebAssembly engine unless it is fresh; all that is said goes to stderr. */
@@ -55,8 +57,11 @@ export async function ensureWasm() {
 export async function loadWasm({ optimised = false } = {}) {
   if (optimised) setFlagsFromString("--no-liftoff");
   const { initSync, Engine } = await import(pathToFileURL(join(pkg, "mmscope.js")).href);
-  const { memory } = initSync({ module: readFileSync(join(pkg, "mmscope_bg.wasm")) });
-  return { Engine, memory, read: await loadReader() };
+  const start = (/** @type {boolean} */ isWhole) => {
+    const name = isWhole ? "mmscope_whole_bg.wasm" : "mmscope_bg.wasm";
+    return initSync({ module: readFileSync(join(pkg, name)) }).memory;
+  };
+  return { Engine, start, read: await loadReader() };
 }
 
 /** Loads the module that reads experiments. @returns {Promise<Wasm["read"]>} */
@@ -65,24 +70,22 @@ export async function loadReader() {
   const { initSync, read_experiment } = await import(url);
   initSync({ module: readFileSync(join(pkg, "mmscope_open_bg.wasm")) });
   return (json) => {
-    const { plan, opened, refused } = read_experiment(json);
-    if (plan) return { plan, frames: JSON.parse(opened).info.frames };
+    const { plan, whole, opened, refused } = read_experiment(json);
+    if (plan) return { plan, whole, frames: JSON.parse(opened).info.frames };
     return { faults: JSON.parse(refused).refusals };
   };
 }
 
 /**
- * Opens an experiment in an engine's first slot.
- * @param {Wasm["read"]} read
- * @param {Pick<Engine, "open">} engine
+ * Reads an experiment that has to be valid.
+ * @param {Pick<Wasm, "read">} wasm
  * @param {string} json
- * @returns {number} page frames of its machine
+ * @returns {Checked}
  */
-export function openOrThrow(read, engine, json) {
+export function readOrThrow({ read }, json) {
   const reading = read(json);
   if ("faults" in reading) throw new Error(JSON.stringify(reading.faults));
-  engine.open(0, reading.plan);
-  return reading.frames;
+  return reading;
 }
 
 /**
@@ -96,19 +99,20 @@ export function openOrThrow(read, engine, json) {
  */
 
 /**
- * Runs an experiment to its stop and prints its hash.
+ * Runs an experiment to its stop, in the build a page would, and prints its hash.
  * @param {Wasm} wasm
  * @param {Resolved} resolved
  * @param {{ out: (text: string) => void, err: (text: string) => void }} print
  * @returns {number} exit code
  */
-export function hashInWasm({ Engine, read }, resolved, { out, err }) {
+export function hashInWasm({ Engine, start, read }, resolved, { out, err }) {
   try {
     const reading = read(resolved.experiment);
     if ("faults" in reading) {
       for (const { path, reason } of reading.faults) err(`mmscope: ${path}: ${reason}\n`);
       return BAD_INPUT;
     }
+    start(reading.whole);
     const engine = new Engine(1);
     engine.open(0, reading.plan);
     const slice = resolved.stepped ? 1 : SLICE;

@@ -1,5 +1,6 @@
 // Which page shows, and the workbench in it. One engine runs at a time: leaving a page ends its.
 
+import { startWhole } from "./engine/client";
 import { type Place, readFragment, watchPlace } from "./link/router";
 import { Workbench } from "./workbench/controller";
 
@@ -37,10 +38,19 @@ export class Pages {
   };
 }
 
-const begin = (place: Place): Shown => ({
-  place,
-  workbench: new Workbench(undefined, { ownsAddress: place.page === "workbench" }),
+/** The build of the engine that each lesson's scenes need, without loading the lesson. */
+const engines = import.meta.glob<string>("../../lessons/*/lesson.json", {
+  eager: true,
+  import: "engine",
 });
+
+function begin(place: Place): Shown {
+  const isWhole =
+    place.page === "lesson" && engines[`../../lessons/${place.id}/lesson.json`] === "whole";
+  const start = isWhole ? startWhole : undefined;
+  const ownsAddress = place.page === "workbench";
+  return { place, workbench: new Workbench(start, { ownsAddress }) };
+}
 
 /** Places of one name are one page. */
 export function nameOf(place: Place): string {

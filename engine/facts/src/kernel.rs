@@ -645,7 +645,8 @@ const V2_6_37: Features = Features {
     vmstat: VmstatNames::V2_6_37,
 };
 
-const V3_0: Features = Features {
+/// The features of 3.0.
+pub const V3_0: Features = Features {
     slack: Slack::OrderPlusOne,
     slowpath: Slowpath::RestartRebalance30,
     thp: true,
@@ -760,7 +761,8 @@ const V5_15: Features = Features {
     ..V5_10
 };
 
-const V6_1: Features = Features {
+/// The features of 6.1.
+pub const V6_1: Features = Features {
     thp_raise: ThpRaise::UpToNormalOrRecompute,
     inodes_with_pages_stay: true,
     throttle: Throttle::ReclaimThrottle,
@@ -889,8 +891,9 @@ impl Throttle {
 impl Features {
     /// kswapd walks the zones of a node, lowest first, and scans harder unless enough was scanned
     /// (`balance_pgdat` of 3.16).
-    pub fn kswapd_counts_scans(&self) -> bool {
-        self.lru_owner == LruOwner::Zone && self.kswapd_priority == PriorityRule::RaiseUnlessScanned
+    pub const fn kswapd_counts_scans(&self) -> bool {
+        matches!(self.lru_owner, LruOwner::Zone)
+            && matches!(self.kswapd_priority, PriorityRule::RaiseUnlessScanned)
     }
 
     /// The migrate types as `/proc/pagetypeinfo` names them, by index. CMA is built in on ppc64

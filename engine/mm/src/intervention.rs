@@ -46,6 +46,7 @@ impl Intervene {
     /// Executes one point.
     #[inline(never)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.whole_only();
         match self.pt {
             IvPt::Wait => {
                 let Some(change) = w.facts.interventions.get(self.next as usize) else {

@@ -50,6 +50,7 @@ pub mod user;
 pub mod vmscan;
 pub mod watch;
 pub mod watermark_ok;
+pub mod whole;
 pub mod why;
 pub mod workingset;
 pub mod world;

@@ -72,7 +72,7 @@ impl Memory {
 /// A page just allocated joins its list: file pages the inactive one, anonymous pages the active
 /// one up to 5.8 (`lru_cache_add`).
 pub fn lru_cache_add(w: &mut World, frame: u32) {
-    let active = w.facts.features.new_anon_is_active;
+    let active = w.facts.new_anon_is_active();
     let page = &mut w.mem.pages[frame as usize];
     if active && page.is_anon() {
         page.set(flag::ACTIVE);
@@ -139,7 +139,7 @@ pub fn rotate_reclaimable_page(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
     let stays = flag::LOCKED | flag::DIRTY | flag::UNEVICTABLE;
     let stays = stays
-        | if w.facts.features.rotate_active {
+        | if w.facts.rotate_active() {
             0
         } else {
             flag::ACTIVE
@@ -176,6 +176,7 @@ pub fn putback_lru_page(w: &mut World, frame: u32) {
 
 /// A page in a locked region leaves the lists reclaim looks at (`mlock_vma_page`, `mlock_page`).
 pub fn mlock_page(w: &mut World, frame: u32) {
+    w.whole_only();
     let page = w.mem.pages[frame as usize];
     if page.has(flag::MLOCKED) {
         return;
@@ -195,6 +196,7 @@ pub fn mlock_page(w: &mut World, frame: u32) {
 
 /// The last locked region a page was mapped in is gone (`munlock_vma_page`, `munlock_page`).
 pub fn munlock_page(w: &mut World, frame: u32) {
+    w.whole_only();
     w.mem.pages[frame as usize].clear(flag::MLOCKED);
     w.mem.count(frame, Gauge::Mlock, -1);
     w.counters.unevictable_pgs_munlocked += 1;

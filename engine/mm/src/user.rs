@@ -128,6 +128,7 @@ impl User {
             UsPt::Made => self.made(w, cx),
             UsPt::Written => self.written(w, cx),
             UsPt::Close => {
+                w.whole_only();
                 let fd = self.number(w);
                 close(w, cx.space, fd);
                 w.phases.made.files += 1;
@@ -136,6 +137,7 @@ impl User {
             }
             UsPt::Lock => self.lock(w, cx),
             UsPt::Locked => {
+                w.whole_only();
                 self.pt = UsPt::Lock;
                 if cx.ret == 0 { self.next() } else { Flow::Next }
             }
@@ -286,8 +288,11 @@ impl User {
     /// In user mode, or about to go back there: a fatal signal ends it here.
     fn may_die(&self) -> bool {
         use UsPt::*;
-        // A block just got is in its hand; an exit is on its way.
-        !matches!(self.pt, Got | ExitRegion | ExitFile | ExitPool | Gone)
+        // A block or an inode just got is in its hand; an exit is on its way.
+        !matches!(
+            self.pt,
+            Opened | Made | Got | ExitRegion | ExitFile | ExitPool | Gone
+        )
     }
 
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
@@ -370,6 +375,7 @@ impl User {
         if fd == u8::MAX {
             return Backing::Anon;
         }
+        w.whole_only();
         let file = self.fd(w, cx).file;
         w.files.add_mapping(file, cx.space, region);
         crate::slab::inode_get(w, file);
@@ -448,6 +454,7 @@ impl User {
     }
 
     fn fsync(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
         let row = *self.fd(w, cx);
         if self.i == row.count {
             return self.next();
@@ -457,6 +464,7 @@ impl User {
     }
 
     fn unlink(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
         let row = *self.fd(w, cx);
         if self.i == row.count {
             return self.next();
@@ -480,6 +488,7 @@ impl User {
     }
 
     fn create(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
         let Op::Create { count, pages, .. } = self.op(w) else {
             return self.next();
         };
@@ -495,6 +504,7 @@ impl User {
     }
 
     fn made(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
         if cx.ret == 0 {
             return self.next();
         }
@@ -504,6 +514,7 @@ impl User {
 
     /// The next write() to a file just created.
     fn write_on(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
         let Op::Create { pages, chunk, .. } = self.op(w) else {
             return self.next();
         };
@@ -516,6 +527,7 @@ impl User {
     }
 
     fn written(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
         let Op::Create { pages, .. } = self.op(w) else {
             return self.next();
         };
@@ -562,6 +574,7 @@ impl User {
     }
 
     fn lock(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
         let Op::Lock { region } = self.op(w) else {
             return self.next();
         };

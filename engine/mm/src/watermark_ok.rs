@@ -115,7 +115,7 @@ impl WatermarkOk {
         let reserve = w.mem.zones[self.zone as usize].protection[self.classzone as usize];
         let needs = self.min + reserve;
         let passed = i64::from(self.free) > i64::from(needs);
-        let check = w.facts.features.order_check;
+        let check = w.facts.order_check();
         if w.rec.on {
             let why = match (passed, reserve > 0) {
                 (true, true) => Why::WmPass,
@@ -140,14 +140,14 @@ impl WatermarkOk {
 
     /// Free pages that count, before what a caller adds; may be negative.
     fn counted(&self, w: &World) -> i32 {
-        let features = &w.facts.features;
+        let facts = &w.facts;
         let z = &w.mem.zones[self.zone as usize];
-        let slack = match features.slack {
+        let slack = match facts.slack() {
             Slack::OrderMinusOne => (1i32 << self.order) - 1,
             Slack::OrderPlusOne => (1i32 << self.order) + 1,
         };
         let is_plain = !self.flags.has(AllocFlags::HIGH) && !self.flags.has(AllocFlags::HARDER);
-        let kept = if features.block_reserve == BlockReserve::HighAtomic && is_plain {
+        let kept = if facts.block_reserve() == BlockReserve::HighAtomic && is_plain {
             z.nr_reserved_highatomic as i32
         } else {
             0

@@ -106,6 +106,8 @@ pub struct Run {
     pub kind: Kind,
     /// Frames that were called, and have not returned, since the dispatcher let the task go on.
     pub deeper: u32,
+    /// The experiment needs what only the whole build has ([`crate::whole`]).
+    pub whole: bool,
 }
 
 /// Steps count what was executed and are part of the state; where to stop is not.

@@ -1,12 +1,14 @@
 //! Builds the engine for the browser in three visible steps: compile, bind, optimise.
 //!
-//! `cargo run -p xtask -- wasm [--dev]` leaves three modules in `web/src/engine/pkg/`: `mmscope`, the
-//! engine; `mmscope_open`, which reads experiments, and `mmscope_procfs`, which prints and imports the
-//! files of /proc: the page loads both when they are wanted. Each is a `.js`, a `.d.ts` and a
-//! `_bg.wasm`. Beside them it leaves `catalog.json`, the engine's texts, which its module does not
+//! `cargo run -p xtask -- wasm [--dev]` leaves four modules in `web/src/engine/pkg/`: `mmscope`, the
+//! engine without what no first figure needs; `mmscope_whole`, all of it; `mmscope_open`, which reads
+//! experiments, and `mmscope_procfs`, which prints and imports the files of /proc: the page loads
+//! these three when they are wanted. Each is a `.js`, a `.d.ts` and a `_bg.wasm`; the first two share
+//! the former. Beside them it leaves `catalog.json`, the engine's texts, which its module does not
 //! hold, and `packed.json`, the experiments a page opens by itself. With `--dev` they are compiled
 //! faster and the last step is left out.
 
+mod doors;
 mod packed;
 
 use std::error::Error;
@@ -20,8 +22,14 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// Each module's crate, and its name in the page.
-const MODULES: [(&str, &str); 3] = [
-    ("mmscope-wasm", "mmscope"),
+type Module = (&'static str, &'static str);
+/// What a page loads first. Compiled by itself: what one package of a compilation asks of `mm` is
+/// there for all of them.
+const FIRST: Module = ("mmscope-wasm-first", "mmscope");
+/// The same with every mechanism; it has the bindings of the first.
+const WHOLE: Module = ("mmscope-wasm-whole", "mmscope_whole");
+/// What else is loaded when it is wanted.
+const OTHERS: [Module; 2] = [
     ("mmscope-wasm-open", "mmscope_open"),
     ("mmscope-wasm-procfs", "mmscope_procfs"),
 ];
@@ -107,12 +115,17 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     let steps = if speed == Speed::Release { 3 } else { 2 };
 
     println!("engine 1/{steps}: compile ({})", speed.profile());
-    let compiled = compile(&project, speed)?;
+    compile(&project, speed, &[FIRST])?;
+    let compiled = compile(&project, speed, &[WHOLE, OTHERS[0], OTHERS[1]])?;
 
     println!("engine 2/{steps}: bind");
-    for (package, name) in MODULES {
-        let file = format!("{}.wasm", package.replace('-', "_"));
-        bind(&compiled.join(file), name, &out)?;
+    let module = |package: &str| compiled.join(format!("{}.wasm", package.replace('-', "_")));
+    let aside = compiled.join("whole");
+    bind(&module(FIRST.0), FIRST.1, &out)?;
+    bind(&module(WHOLE.0), FIRST.1, &aside)?;
+    doors::share(&out, &aside, FIRST.1, WHOLE.1)?;
+    for (package, name) in OTHERS {
+        bind(&module(package), name, &out)?;
     }
     let catalog = mm::json::text(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
@@ -120,7 +133,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");
-        for (_, name) in MODULES {
+        for (_, name) in [FIRST, WHOLE].into_iter().chain(OTHERS) {
             optimise(&project, &out.join(format!("{name}_bg.wasm")))?;
         }
     }
@@ -135,8 +148,8 @@ fn project_root() -> Outcome<PathBuf> {
         .to_path_buf())
 }
 
-/// Compiles the modules and says in which folder they are.
-fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
+/// Compiles modules together and says in which folder they are.
+fn compile(project: &Path, speed: Speed, modules: &[Module]) -> Outcome<PathBuf> {
     let engine = project.join("engine");
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| engine.join("target"), |dir| engine.join(dir));
@@ -151,7 +164,7 @@ fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
         .env("RUSTC_BOOTSTRAP", "1")
         .args(["build", "--target", TARGET])
         .args(
-            MODULES
+            modules
                 .iter()
                 .flat_map(|&(package, _)| ["--package", package]),
         )

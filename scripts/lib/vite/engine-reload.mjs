@@ -6,7 +6,10 @@ import { engineDir, Refusal } from "../project.mjs";
 
 const QUIET_MS = 100;
 /** The crates its modules are made of. */
-const ENGINE_PARTS = ["facts", "mm", "picture", "wasm", "wasm-open", "wasm-procfs"];
+const ENGINE_PARTS = [
+  ...["facts", "mm", "picture", "reports"],
+  ...["wasm", "wasm-first", "wasm-whole", "wasm-open", "wasm-procfs"],
+];
 
 /** @returns {import("vite").Plugin} */
 export function engineReload() {

@@ -4,9 +4,9 @@ import type { Procfs } from "./answers";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
 import { loadCatalog } from "./load-catalog";
+import { loadEngine } from "./load-engine";
 import { loadPacked, loadReader } from "./load-reader";
-import init, { Engine, engine_version } from "./pkg/mmscope";
-import wasmUrl from "./pkg/mmscope_bg.wasm?url";
+import { engine_version } from "./pkg/mmscope";
 import initProcfs, { import_zoneinfo, print_file, print_ftrace } from "./pkg/mmscope_procfs";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
 import { CHECKPOINT_MIB, type EngineEvent, type EngineRequest } from "./protocol";
@@ -74,17 +74,17 @@ addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
 });
 
 try {
-  const files = [loadCatalog(), loadPacked(), init({ module_or_path: wasmUrl })] as const;
-  const [catalog, packed] = await Promise.all(files);
+  const files = [loadCatalog(), loadPacked(), loadEngine(CHECKPOINT_MIB)] as const;
+  const [catalog, packed, { engine, builds }] = await Promise.all(files);
   const all = new Readings(packed, loadReader);
   readings = all;
-  const engine = new Engine(CHECKPOINT_MIB);
   const started = new EngineHost(engine, {
     catalog,
     now: () => performance.now(),
     later: (work, delay_ms) => later(() => host && guarded(work), delay_ms),
     post,
     read: (json) => all.read(json),
+    builds,
     procfs: loadProcfs,
   });
   host = started;

@@ -2,6 +2,7 @@
 // can drive it with the real engine and a clock of its own.
 
 import { answerTo, type Procfs } from "./answers";
+import type { Builds } from "./builds";
 import { findFirstRefusal } from "./moment";
 import type { Advance, Engine } from "./pkg/mmscope";
 import type {
@@ -63,13 +64,15 @@ export interface Surroundings {
   readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
   /** Reads an experiment: at once, or when the module that does is there. */
   readonly read: (json: string) => Reading | Promise<Reading>;
+  /** Which build of the engine runs. */
+  readonly builds: Builds<Engine>;
   /** Loads the module for the files of /proc, at most once. */
   readonly procfs: () => Promise<Procfs>;
 }
 
 type Job =
   | { kind: "idle" }
-  /** An experiment waits for the module that reads it. */
+  /** An experiment waits for the module that reads it, or for the engine that runs it. */
   | { kind: "reading" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
   | { kind: "end"; trip: Trip }
@@ -97,7 +100,7 @@ const isAboutTheRun = ({ kind }: EngineRequest) =>
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
-  readonly #engine: Engine;
+  #engine: Engine;
   readonly #around: Surroundings;
   #info: Info | null = null;
   #experiment = "";
@@ -203,7 +206,10 @@ export class EngineHost {
     this.#job = { kind: "idle" };
     this.#owed = null;
     this.#forgetSteps();
-    const reading = this.#around.read(json);
+    const { read, builds } = this.#around;
+    const found = read(json);
+    const reading =
+      found instanceof Promise ? found.then((each) => builds.ready(each)) : builds.ready(found);
     if (!(reading instanceof Promise)) return this.#begin(json, goal, reading);
     const job: Job = { kind: "reading" };
     this.#job = job;
@@ -228,6 +234,8 @@ export class EngineHost {
       return;
     }
     const { info, canonical } = reading.opened;
+    this.#engine = this.#around.builds.engineFor(reading, this.#engine);
+    this.#searches.engine = this.#engine;
     this.#engine.open(SLOT, reading.plan);
     this.#info = info;
     this.#experiment = canonical;

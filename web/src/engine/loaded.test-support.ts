@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Procfs } from "./answers";
+import { Builds } from "./builds";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
 import { type Measure, type Measured, measure } from "./measure";
@@ -26,14 +27,27 @@ export const packed: readonly Packed[] = JSON.parse(built("packed.json").toStrin
 
 let isLoaded = false;
 
-/** A fresh engine. */
-export function loadEngine(): Engine {
-  if (!isLoaded) {
-    initSync({ module: built("mmscope_bg.wasm") });
-    isLoaded = true;
-  }
+/** The builds of the engine, by what a test calls them. */
+const BUILDS = { first: "mmscope_bg.wasm", whole: "mmscope_whole_bg.wasm" };
+export type Build = keyof typeof BUILDS;
+
+/** A build as a worker compiles it. */
+export const compiled = (build: Build): WebAssembly.Module =>
+  new WebAssembly.Module(Uint8Array.from(built(BUILDS[build])));
+
+/** Puts a build in the place of the one there is, whose engines are gone. */
+export function startBuild(module: WebAssembly.Module): Engine {
+  initSync({ module });
+  isLoaded = true;
   return new Engine(64);
 }
+
+/** A fresh engine: the whole one, unless a test has put the other in its place. */
+export const loadEngine = (): Engine => (isLoaded ? new Engine(64) : startBuild(compiled("whole")));
+
+/** Builds of which the whole one is there. */
+export const allThere = (): Builds<Engine> =>
+  new Builds<Engine>(() => Promise.reject(new Error("it is there")), startBuild, true);
 
 let isReaderLoaded = false;
 
@@ -91,8 +105,8 @@ export async function loadReporterNow(): Promise<Reporter> {
 /** The engine behind a host whose deferred work runs at once, as the page would see it. */
 export class TestBench {
   readonly events: EngineEvent[] = [];
-  readonly engine = loadEngine();
-  readonly version = engine_version();
+  readonly engine: Engine;
+  readonly version: string;
   /** Reads an experiment; a test may make it wait or fail. */
   read: (json: string) => Reading | Promise<Reading> = readNow;
   /** Loads the second module; a test may make it fail. */
@@ -101,17 +115,24 @@ export class TestBench {
   tick_ms = 0.5;
   #work: (() => void)[] = [];
   #now_ms = 0;
-  readonly #host = new EngineHost(this.engine, {
-    catalog,
-    now: () => {
-      this.#now_ms += this.tick_ms;
-      return this.#now_ms;
-    },
-    later: (work) => this.#work.push(work),
-    post: (event) => this.events.push(event),
-    read: (json) => this.read(json),
-    procfs: () => this.procfs(),
-  });
+  readonly #host: EngineHost;
+
+  constructor(engine = loadEngine(), builds = allThere()) {
+    this.engine = engine;
+    this.version = engine_version();
+    this.#host = new EngineHost(engine, {
+      catalog,
+      now: () => {
+        this.#now_ms += this.tick_ms;
+        return this.#now_ms;
+      },
+      later: (work) => this.#work.push(work),
+      post: (event) => this.events.push(event),
+      read: (json) => this.read(json),
+      builds,
+      procfs: () => this.procfs(),
+    });
+  }
 
   /** Sends a request and lets the host work until it rests, or for some slices. */
   send(request: EngineRequest, slices = Number.POSITIVE_INFINITY): void {

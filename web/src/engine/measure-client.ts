@@ -50,6 +50,10 @@ export type Progress = (position: Position, counters: readonly number[] | undefi
 const startWorker = (): MeasurePort =>
   new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module" });
 
+/** A worker that begins with the whole engine, for a page that knows it will need it. */
+export const startWholeMeasure = (): MeasurePort =>
+  new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module", name: "whole" });
+
 /** Measures runs one after the other. The worker starts with the first question. */
 export class MeasureClient {
   readonly #start: () => MeasurePort;

@@ -2,12 +2,12 @@
 
 import { presetsOf } from "./catalog";
 import { loadCatalog } from "./load-catalog";
+import { loadEngine } from "./load-engine";
 import { loadPacked, loadReader } from "./load-reader";
 import { countersNow, measure } from "./measure";
 import type { MeasureEvent, MeasureRequest } from "./measure-client";
-import init, { Engine, engine_version } from "./pkg/mmscope";
-import wasmUrl from "./pkg/mmscope_bg.wasm?url";
-import { Readings } from "./reading";
+import { type Engine, engine_version } from "./pkg/mmscope";
+import { type Reading, Readings } from "./reading";
 import type { Catalog } from "./types";
 
 /** Memory for going back, MiB. */
@@ -43,13 +43,14 @@ const next = async () => {
 /** Lets messages in. */
 const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
+/** Measures one run that was read. */
 async function run(
   engine: Engine,
-  readings: Readings,
+  reading: Reading,
   catalog: Catalog,
   { id, measure: asked }: (typeof waiting)[number],
 ) {
-  const work = measure(engine, SLOT, await readings.read(asked.experiment), asked, catalog);
+  const work = measure(engine, SLOT, reading, asked, catalog);
   let began = performance.now();
   let told = began;
   while (!cancelled.has(id)) {
@@ -66,14 +67,17 @@ async function run(
 }
 
 try {
-  const files = [loadCatalog(), loadPacked(), init({ module_or_path: wasmUrl })] as const;
-  const [catalog, packed] = await Promise.all(files);
+  const files = [loadCatalog(), loadPacked(), loadEngine(CHECKPOINT_MIB)] as const;
+  const [catalog, packed, { engine: first, builds }] = await Promise.all(files);
   const readings = new Readings(packed, loadReader);
-  const engine = new Engine(CHECKPOINT_MIB);
+  let engine = first;
   post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
   for (;;) {
     const request = await next();
-    if (request) await run(engine, readings, catalog, request);
+    if (!request) continue;
+    const reading = await builds.ready(await readings.read(request.measure.experiment));
+    if (reading.kind === "checked") engine = builds.engineFor(reading, engine);
+    await run(engine, reading, catalog, request);
   }
 } catch (error) {
   post({ kind: "failed", message: words(error) });

@@ -210,7 +210,7 @@ export type EngineEvent =
       readonly refusals: readonly Refusal[];
       readonly nearest: string | null;
     }
-  /** The module that would read it did not load. */
+  /** The module that would read it, or run it, did not load. */
   | { readonly kind: "unread"; readonly message: string }
   | { readonly kind: "frame"; readonly frame: Frame }
   /** A way that takes long goes on; the timeline comes once in a while. */

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { greetingText } from "../home/greeting";
 import { FIRST_SEED } from "../lesson/desk";
-import { experimentText, readLesson } from "../lesson/schema";
+import { experimentText, type LessonData, readLesson } from "../lesson/schema";
+import { FIRST_SCENARIO } from "../workbench/controller";
 import { presetsOf } from "./catalog";
 import { catalog, loadEngine, packed, presetJson, readNow } from "./loaded.test-support";
 import { byText, findPacked, type Reader, Readings } from "./reading";
@@ -11,11 +12,8 @@ const found = byText(packed);
 const none = byText([]);
 const reader: Reader = await import("./pkg/mmscope_open");
 
-/** What a page opens by itself, on a first visit. */
-function* firstTexts(): Generator<readonly [string, string]> {
-  const presets = presetsOf(catalog);
-  yield* Object.entries(presets);
-  yield ["the first page", greetingText(presets) ?? ""];
+/** Every lesson. */
+function* lessons(): Generator<readonly [string, LessonData]> {
   for (const entry of readdirSync("lessons", { withFileTypes: true })) {
     // Beside the lessons lie the figures they show.
     if (!existsSync(`lessons/${entry.name}/lesson.json`)) continue;
@@ -26,14 +24,40 @@ function* firstTexts(): Generator<readonly [string, string]> {
       experiments: json("experiments"),
       questions: json("questions"),
     });
-    for (const [name, scene] of Object.entries(lesson.scenes)) {
-      yield [`${entry.name}: ${name}`, experimentText(lesson, { ...scene, seed: FIRST_SEED })];
-    }
+    yield [entry.name, lesson];
+  }
+}
+
+/** The experiments of a lesson's scenes, by scene. */
+const sceneTexts = (lesson: LessonData) =>
+  Object.entries(lesson.scenes).map(
+    ([name, scene]) => [name, experimentText(lesson, { ...scene, seed: FIRST_SEED })] as const,
+  );
+
+/** What a page opens by itself, on a first visit. */
+function* firstTexts(): Generator<readonly [string, string]> {
+  const presets = presetsOf(catalog);
+  yield* Object.entries(presets);
+  yield ["the first page", greetingText(presets) ?? ""];
+  for (const [id, lesson] of lessons()) {
+    for (const [name, text] of sceneTexts(lesson)) yield [`${id}: ${name}`, text];
   }
 }
 
 test.each([...firstTexts()])("%s is packed as it would be read", (_, text) => {
   expect(findPacked(found, text)).toEqual(readNow(text));
+});
+
+test.each([...lessons()])("%s names the engine its scenes need", (_, lesson) => {
+  const readings = sceneTexts(lesson).map(([, text]) => findPacked(found, text));
+  expect(lesson.engine).toBe(readings.some((each) => each?.whole) ? "whole" : "first");
+});
+
+test("first figures but of such lessons do without the whole engine", () => {
+  const presets = presetsOf(catalog);
+  for (const text of [greetingText(presets) ?? "", presetJson(FIRST_SCENARIO)]) {
+    expect(findPacked(found, text)?.whole).toBe(false);
+  }
 });
 
 test("a text is found however it is written, and no other is", () => {

@@ -3,7 +3,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Measured, Moment, Snapshot } from "../engine/measure";
-import { MeasureClient, type MeasureEngine } from "../engine/measure-client";
+import { MeasureClient, type MeasureEngine, startWholeMeasure } from "../engine/measure-client";
 import { bareLink, writeLink } from "../link/link";
 import { writeFragment } from "../link/router";
 import type { Workbench } from "../workbench/controller";
@@ -83,7 +83,12 @@ export class Desk {
   /** Moments that were found, by run and moment. */
   readonly #found = new Map<string, Promise<Measured | null>>();
 
-  constructor(id: string, lesson: LessonData, stage: Workbench, client = new MeasureClient()) {
+  constructor(
+    id: string,
+    lesson: LessonData,
+    stage: Workbench,
+    client = new MeasureClient(lesson.engine === "whole" ? startWholeMeasure : undefined),
+  ) {
     this.#id = id;
     this.lesson = lesson;
     this.#stage = stage;

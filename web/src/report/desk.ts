@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { loadReporter } from "../engine/load-report";
 import type { Numbers } from "../engine/measure";
-import { MeasureClient } from "../engine/measure-client";
+import { MeasureClient, startWholeMeasure } from "../engine/measure-client";
 import {
   type Compared,
   type Reporter,
@@ -82,7 +82,10 @@ export class ReportDesk {
   readonly #load: () => Promise<Reporter>;
   #abort: AbortController | null = null;
 
-  constructor(table: PublishedTable, { client = new MeasureClient(), load = loadReporter } = {}) {
+  constructor(
+    table: PublishedTable,
+    { client = new MeasureClient(startWholeMeasure), load = loadReporter } = {},
+  ) {
     this.table = table;
     this.#client = client;
     this.#load = load;

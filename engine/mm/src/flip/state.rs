@@ -92,7 +92,7 @@ flips!(World {
     mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, lru_add, files, swap, block, wb, slab,
     page_wait, congestion_wait, kills, signals, born, births, phases, facts, now, cpu, task, run
 } skip rec);
-flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper);
+flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper, whole);
 flips!(Birth {
     program,
     node,

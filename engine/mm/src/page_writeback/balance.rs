@@ -29,7 +29,7 @@ pub fn balance_dirty_pages_ratelimited(w: &World, cx: &mut Context, file: u32) -
     cx.nr_dirtied += 1;
     let device = w.files.device(file);
     let page_kib = w.facts.layout.geometry.page_kib();
-    let mut most = match w.facts.features.dirty_throttle {
+    let mut most = match w.facts.dirty_throttle() {
         DirtyThrottle::WriterWrites => ratelimit_pages(w),
         DirtyThrottle::Pause => cx.nr_dirtied_pause,
     };
@@ -116,7 +116,7 @@ impl BalanceDirtyPages {
                 Flow::Next
             }
             BaPt::Done => {
-                if w.facts.features.dirty_throttle == DirtyThrottle::WriterWrites {
+                if w.facts.dirty_throttle() == DirtyThrottle::WriterWrites {
                     cx.nr_dirtied = 0;
                     if dirty_counts(w).0 > global_dirty_limits(w).1 {
                         start_background(w, self.device);
@@ -138,7 +138,7 @@ impl BalanceDirtyPages {
 
     fn count(&mut self, w: &mut World) -> Flow {
         w.spend(w.facts.cost.syscall);
-        let modern = w.facts.features.dirty_throttle == DirtyThrottle::Pause;
+        let modern = w.facts.dirty_throttle() == DirtyThrottle::Pause;
         if modern && dirty_counts(w).0 > global_dirty_limits(w).1 {
             start_background(w, self.device);
         }
@@ -149,7 +149,7 @@ impl BalanceDirtyPages {
     fn freerun(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let (position, limits) = Self::position(w);
         let (dirty, freerun) = (position.dirty, position.freerun);
-        let modern = w.facts.features.dirty_throttle == DirtyThrottle::Pause;
+        let modern = w.facts.dirty_throttle() == DirtyThrottle::Pause;
         if dirty > freerun && !cx.oom_victim {
             self.pt = if modern { BaPt::Rate } else { BaPt::Over };
             return Flow::Next;

@@ -214,7 +214,7 @@ fn free_inode(w: &mut World, object: u32) {
 /// Puts an inode nobody uses on the unused list, where the era has it there.
 fn inode_idle(w: &mut World, file: u32) {
     let f = w.files.file(file);
-    let stays = w.facts.features.inodes_with_pages_stay && f.nr_pages > 0;
+    let stays = w.facts.inodes_with_pages_stay() && f.nr_pages > 0;
     if f.users == 0 && f.inode != NONE && !stays {
         let object = f.inode;
         add_unused(w, object);
@@ -255,7 +255,7 @@ pub fn scan_inodes(w: &mut World, node: u8, objects: u32) -> u32 {
             continue;
         }
         if w.files.file(file).nr_pages > 0 {
-            if w.facts.features.inodes_with_pages_stay {
+            if w.facts.inodes_with_pages_stay() {
                 // It comes back when its last page has gone.
                 continue;
             }

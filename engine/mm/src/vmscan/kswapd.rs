@@ -73,13 +73,13 @@ impl Kswapd {
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         match self.pt {
-            KsPt::Pick if w.facts.features.kswapd_counts_scans() => self.pick_new(w),
+            KsPt::Pick if w.facts.kswapd_counts_scans() => self.pick_new(w),
             KsPt::Pick => self.pick(w),
             KsPt::Sleep => {
                 self.pt = KsPt::Wake;
                 cx.memalloc = false;
                 // 3.16 asks whether it may sleep for what the last run ended with.
-                let (order, class) = if w.facts.features.kswapd_counts_scans() {
+                let (order, class) = if w.facts.kswapd_counts_scans() {
                     (self.balanced_order, self.balanced_class)
                 } else {
                     (self.order, self.classzone)
@@ -96,8 +96,8 @@ impl Kswapd {
                 self.pt = KsPt::Balanced;
                 let n = [self.node.into(), self.order.into(), 0, 0, 0, 0];
                 w.trace(Event::MmVmscanKswapdWake, n);
-                Flow::Call(match w.facts.features.lru_owner {
-                    LruOwner::Zone if w.facts.features.kswapd_counts_scans() => {
+                Flow::Call(match w.facts.lru_owner() {
+                    LruOwner::Zone if w.facts.kswapd_counts_scans() => {
                         BalanceScans::call(self.node, self.order, self.classzone)
                     }
                     LruOwner::Zone => BalanceZones::call(self.node, self.order, self.classzone),
@@ -118,7 +118,7 @@ impl Kswapd {
         let k = &w.kswapd[self.node as usize];
         let (k_order, k_classzone) = (k.order, k.classzone);
         self.pt = KsPt::Sleep;
-        if w.facts.features.kswapd_loop == KswapdLoop::Harder
+        if w.facts.kswapd_loop() == KswapdLoop::Harder
             && self.balanced_order >= self.order
             && (k.order > self.order)
         {
@@ -128,7 +128,7 @@ impl Kswapd {
         }
         let finished = self.balanced_order >= self.order;
         self.order = self.balanced_order.min(self.order);
-        if w.facts.features.kswapd_loop != KswapdLoop::Harder && finished {
+        if w.facts.kswapd_loop() != KswapdLoop::Harder && finished {
             // Sleeps only if the node is balanced for what was asked meanwhile.
             self.order = k_order;
             if k_classzone != u8::MAX {
@@ -161,7 +161,7 @@ impl Kswapd {
     }
 
     fn read(&mut self, w: &mut World) {
-        if w.facts.features.kswapd_counts_scans() {
+        if w.facts.kswapd_counts_scans() {
             (self.order, self.classzone) = take_asked(w, self.node);
             (self.new_order, self.new_class) = (self.order, self.classzone);
             let n = [
@@ -313,11 +313,11 @@ impl TryToSleep {
         for task in waiters {
             w.wake(task);
         }
-        if w.facts.features.kswapd_counts_scans() {
+        if w.facts.kswapd_counts_scans() {
             return !somebody_waits
                 && balance_scans::zones_balanced(w, self.node, self.order, self.classzone);
         }
-        if w.facts.features.lru_owner == LruOwner::Node {
+        if w.facts.lru_owner() == LruOwner::Node {
             let hopeless = w.pgdat[self.node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES;
             let fine = hopeless || pgdat_balanced(w, self.node, self.order, self.classzone);
             if fine {

@@ -100,7 +100,7 @@ impl ShrinkNode {
     }
 
     fn wait(&self, w: &World, reason: Reason) -> Flow {
-        match w.facts.features.throttle {
+        match w.facts.throttle() {
             Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(self.node, reason)),
             Throttle::CongestionWait30
             | Throttle::CongestionWait311

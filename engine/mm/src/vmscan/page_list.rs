@@ -107,7 +107,7 @@ pub fn check_references(
 
 /// Where a page goes that waits to be written, or for its write to end.
 fn out_of_the_way(w: &World) -> PgPt {
-    if w.facts.features.unwritten_activated {
+    if w.facts.unwritten_activated() {
         PgPt::Activate
     } else {
         PgPt::Keep
@@ -225,7 +225,7 @@ impl ShrinkPageList {
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
-        let writes = w.facts.features.reclaim_writes;
+        let writes = w.facts.reclaim_writes();
         if writes == ReclaimWrites::Both && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
             // Slab feels more pressure from pages that are hard to free.
             cx.sc.nr_scanned += 1;
@@ -245,9 +245,10 @@ impl ShrinkPageList {
     /// `folio_check_dirty_writeback` and the congestion count of 4.x to 6.x: files' pages only.
     fn count_dirty(&self, w: &World, cx: &mut Context) {
         let page = w.mem.pages[self.page as usize];
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both || page.kind() != PageKind::File {
+        if w.facts.reclaim_writes() == ReclaimWrites::Both || page.kind() != PageKind::File {
             return;
         }
+        w.whole_only();
         let stat = &mut cx.sc.stat;
         stat.dirty += 1;
         let again = page.has(flag::WRITEBACK) && page.has(flag::RECLAIM);
@@ -261,7 +262,7 @@ impl ShrinkPageList {
     }
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
+        if w.facts.reclaim_writes() == ReclaimWrites::Both {
             w.why(Why::LadderWriteback, [self.page, 0, 0, 0, 0, 0]);
             self.pt = PgPt::Keep;
             return Flow::Next;
@@ -285,7 +286,7 @@ impl ShrinkPageList {
 
     fn refs(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let found = crate::rmap::page_referenced(w, self.page);
-        let rule = w.facts.features.referenced;
+        let rule = w.facts.referenced();
         let page = &mut w.mem.pages[self.page as usize];
         let referenced = page.test_clear(flag::REFERENCED);
         let anon = page.is_anon();
@@ -350,19 +351,20 @@ impl ShrinkPageList {
         let page = w.mem.pages[self.page as usize];
         let zone = &w.mem.zones[page.zone() as usize];
         let file = page.kind() == PageKind::File;
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
+        if w.facts.reclaim_writes() == ReclaimWrites::Both {
             // Against this, pages that meet a congested queue are counted (to 3.1).
             cx.sc.stat.dirty += 1;
         }
-        if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
+        if file && w.facts.reclaim_writes() == ReclaimWrites::KswapdIfFlagged {
+            w.whole_only();
             let tail_dirty = w.mem.lruvecs[zone.lruvec as usize].tail_dirty;
             let flagged = tail_dirty || w.pgdat[zone.node as usize].dirty;
             // Whether it was seen before is asked since such pages are activated.
-            let seen = page.has(flag::RECLAIM) || !w.facts.features.unwritten_activated;
+            let seen = page.has(flag::RECLAIM) || !w.facts.unwritten_activated();
             if !(cx.sc.kswapd && seen && flagged) {
                 w.mem.pages[self.page as usize].set(flag::RECLAIM);
                 w.counters.nr_vmscan_immediate_reclaim += 1;
-                let activates = w.facts.features.unwritten_activated;
+                let activates = w.facts.unwritten_activated();
                 let why = [Why::DirtyForFlusherKept, Why::DirtyForFlusher][usize::from(activates)];
                 w.why(why, [self.page, 0, 0, 0, 0, 0]);
                 self.pt = out_of_the_way(w);
@@ -386,9 +388,9 @@ impl ShrinkPageList {
         } else {
             w.swap.device()
         };
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both
+        if w.facts.reclaim_writes() == ReclaimWrites::Both
             && w.block.write_congested(device)
-            && !(cx.sc.kswapd || cx.sc.zone_reclaim && w.facts.features.zone_reclaim_swapwrite)
+            && !(cx.sc.kswapd || cx.sc.zone_reclaim && w.facts.zone_reclaim_swapwrite())
             && cx.sc.order <= 3
         {
             cx.sc.stat.congested += 1;
@@ -425,6 +427,7 @@ impl ShrinkPageList {
             [self.page, u32::from(!page.is_anon()), 0, 0, 0, 0],
         );
         if page.kind() == PageKind::File {
+            w.whole_only();
             crate::page_writeback::writepage(w, cx, self.page, origin(cx));
         } else {
             crate::swapfile::swap_writepage(w, cx, self.page, origin(cx));
@@ -434,7 +437,7 @@ impl ShrinkPageList {
         w.counters.nr_vmscan_write += 1;
         let owner = w.mem.lruvec_of(self.page);
         let file = if page.is_anon() { ANON } else { FILE };
-        if w.facts.features.reclaim_writes != ReclaimWrites::Both {
+        if w.facts.reclaim_writes() != ReclaimWrites::Both {
             lru_note_cost(&mut w.mem.lruvecs[owner as usize], file, 1);
         }
         w.why(Why::Pageout, [self.page, 0, 0, 0, 0, 0]);

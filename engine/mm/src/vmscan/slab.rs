@@ -146,7 +146,7 @@ impl ShrinkSlab {
     fn count(&mut self, w: &mut World, cx: &mut Context) {
         let objects = w.slab.inodes.freeable(self.node);
         let carried = w.slab.inodes.carried(self.node);
-        let pass = match w.facts.features.lru_owner {
+        let pass = match w.facts.lru_owner() {
             LruOwner::Zone => {
                 let one = w.mem.zones.get(usize::from(self.zone));
                 let all = if one.is_some() {
