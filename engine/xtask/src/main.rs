@@ -4,10 +4,12 @@
 //! engine; `mmscope_open`, which reads experiments, and `mmscope_procfs`, which prints and imports the
 //! files of /proc: the page loads both when they are wanted. Each is a `.js`, a `.d.ts` and a
 //! `_bg.wasm`. Beside them it leaves `catalog.json`, the engine's texts, which its module does not
-//! hold, and `packed.json`, the experiments a page opens by itself. With `--dev` they are compiled
+//! hold, `packed.json`, the experiments a page opens by itself, and `parts.json`, what experiments are
+//! put together from. With `--dev` they are compiled
 //! faster and the last step is left out.
 
 mod packed;
+mod parts;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -117,6 +119,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     let catalog = mm::json::text(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
     std::fs::write(out.join("packed.json"), packed::packed(&project)?)?;
+    std::fs::write(out.join("parts.json"), parts::parts())?;
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");
