@@ -1,6 +1,7 @@
 // How much room the machine has, and its layout in that room.
 
 import { type CSSProperties, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { type Arrangement, arrange } from "../draw/arrange";
 import { usePhone } from "../ui/fit";
 
@@ -109,8 +110,13 @@ function useMeasured(
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(inner);
-    measure();
-    return () => observer.disconnect();
+    // When the browser is about to draw: asked right away, it would lay the whole page out at once
+    // with building it.
+    const frame = requestAnimationFrame(() => flushSync(measure));
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+    };
   }, [main, machine, isPhone]);
   return room;
 }
