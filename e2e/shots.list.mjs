@@ -128,6 +128,21 @@ const zoomed =
     await map.evaluate((element) => element.scrollIntoView({ block: "center" }));
   };
 
+/** Unfolds the inside of a part of the experiment, and something in it. @param {"machine" | "workload"} part @param {string} name */
+const unfolded =
+  (part, name) =>
+  /** @param {Page} page */
+  async (page) => {
+    await ready(page);
+    await page.keyboard.press("x");
+    const dialog = page.getByRole("dialog", { name: "The experiment" });
+    await dialog.getByText(`Inside the ${part}`).click();
+    const item = dialog.getByRole("button", { name, exact: true });
+    await item.click();
+    if (part === "workload") await dialog.getByRole("button", { name: /^map / }).first().click();
+    await item.evaluate((element) => element.scrollIntoView());
+  };
+
 const LESSON = "#/lesson/watermarks-and-kswapd";
 
 const STALL = "#/lesson/the-stall-that-was-not-the-disk";
@@ -357,6 +372,17 @@ export const shots = [
       await page.keyboard.press("s");
       await page.getByRole("button", { name: "Table", exact: true }).click();
       await page.getByRole("dialog", { name: "The timeline as a table" }).waitFor();
+    },
+  },
+  { name: "machine-form", address: "#/workbench", prepare: unfolded("machine", "Node 0") },
+  { name: "workload-form", address: "#/workbench", prepare: unfolded("workload", "touch") },
+  {
+    name: "function-selected",
+    address: scenario("hogReclaims"),
+    prepare: async (page) => {
+      await atMoment("hogReclaims", "Code")(page);
+      const stack = page.getByRole("region", { name: "Call stack" });
+      await stack.getByRole("button", { name: "shrink_inactive_list" }).click();
     },
   },
   { name: "help", address: "#/workbench", prepare: press("?") },

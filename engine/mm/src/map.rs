@@ -5,7 +5,7 @@
 //! up to at most 65535; no cell has frames of two zones.
 
 use crate::layout::Layout;
-use crate::mmzone::{Page, PageKind, flag};
+use crate::mmzone::{MAX_ORDERS, Page, PageKind, flag};
 use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
 use crate::world::World;
 
@@ -192,6 +192,37 @@ pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     counts.iter().map(share).collect()
 }
 
+/// The blocks on the buddy lists in each cell of [`cells`], in the same order: how many there are of
+/// each of [`MAX_ORDERS`] orders. A block larger than a cell counts in each of its cells as one that
+/// fills it; free pages that are on no buddy list (those of the per-cpu lists) count nowhere.
+pub fn free_runs(w: &World, node: usize, span: usize) -> Vec<u16> {
+    let span = span.max(1) as u64;
+    let most = (span.ilog2() as usize).min(MAX_ORDERS - 1);
+    let mut counts: Vec<u16> = Vec::new();
+    for zone in &w.facts.layout.nodes[node].zones {
+        let mut current = None;
+        for range in &zone.ranges {
+            for_each_block_of(w, range.start, range.pages, |page, order, pfn, count| {
+                let order = usize::from(order).min(most);
+                let (mut at, end) = (pfn, pfn + u64::from(count));
+                while at < end {
+                    let cell = at / span;
+                    if current != Some(cell) {
+                        current = Some(cell);
+                        counts.extend([0; MAX_ORDERS]);
+                    }
+                    if page.kind() == PageKind::Free {
+                        let here = counts.len() - MAX_ORDERS + order;
+                        counts[here] += 1;
+                    }
+                    at = ((cell + 1) * span).min(end);
+                }
+            });
+        }
+    }
+    counts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,5 +278,49 @@ mod tests {
             page_words(&m.w, 1 << 40, 2, 1),
             [PageState::Reserved as u32; 2]
         );
+    }
+    /// The pages of a cell's free blocks, largest first: a block of order 3 is 8 pages.
+    fn free_pages(runs: &[u16]) -> u64 {
+        let each = runs.iter().enumerate();
+        each.map(|(order, &n)| u64::from(n) << order).sum()
+    }
+
+    #[test]
+    fn free_runs_are_the_blocks_of_the_buddy_lists() {
+        for id in ["anon-hog.teach", "mixed-types.teach"] {
+            let m = running(id);
+            let w = &m.w;
+            let span = 1usize << w.mem.pageblock_order;
+            for (node, layout) in w.facts.layout.nodes.iter().enumerate() {
+                let runs = free_runs(w, node, span);
+                assert_eq!(
+                    runs.len() / MAX_ORDERS,
+                    cells(w, node, span).len() / PAGE_STATES
+                );
+                let pages: u64 = runs.chunks(MAX_ORDERS).map(free_pages).sum();
+                let zones = w.mem.zones.iter();
+                let on_lists = zones.filter(|z| usize::from(z.node) == node);
+                let on_lists: u64 = on_lists.map(|z| u64::from(z.nr_free_pages)).sum();
+                assert_eq!(pages, on_lists, "{id}, node {node}, {}", layout.zones.len());
+                let blocks: u32 = runs.iter().map(|&n| u32::from(n)).sum();
+                assert!(pages == 0 || blocks > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_larger_than_a_cell_fills_each_of_its_cells() {
+        let experiment = Experiment::preset("anon-hog.teach").expect("a preset");
+        let m = Machine::boot(&experiment);
+        let whole = free_runs(&m.w, 1, 1024);
+        let parts = free_runs(&m.w, 1, 256);
+        let is_large = |cell: &[u16]| cell[9..].iter().any(|&n| n > 0);
+        assert!(whole.chunks(MAX_ORDERS).any(is_large), "a large block");
+        let sum = |runs: &[u16]| runs.chunks(MAX_ORDERS).map(free_pages).sum::<u64>();
+        assert_eq!(sum(&whole), sum(&parts));
+        for cell in parts.chunks(MAX_ORDERS) {
+            assert!(free_pages(cell) <= 256);
+            assert!(!is_large(cell));
+        }
     }
 }

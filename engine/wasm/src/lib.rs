@@ -276,6 +276,16 @@ impl Engine {
         Ok(map::cells(&self.session(slot)?.machine().w, node, span))
     }
 
+    /// Free blocks by order in the same spans, see [`map::free_runs`].
+    pub fn free_runs(
+        &mut self,
+        slot: usize,
+        node: usize,
+        span: usize,
+    ) -> Result<Vec<u16>, JsError> {
+        Ok(map::free_runs(&self.session(slot)?.machine().w, node, span))
+    }
+
     /// Moments of the whole run so far, with the counters of these pairs (see `Counters::counter`):
     /// rows as [`mm::session::Sample::write`] makes them.
     pub fn samples(&mut self, slot: usize, pairs: Vec<u32>) -> Result<Vec<f64>, JsError> {

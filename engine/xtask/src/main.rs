@@ -5,11 +5,13 @@
 //! experiments, and `mmscope_procfs`, which prints and imports the files of /proc: the page loads
 //! these three when they are wanted. Each is a `.js`, a `.d.ts` and a `_bg.wasm`; the first two share
 //! the former. Beside them it leaves `catalog.json`, the engine's texts, which its module does not
-//! hold, and `packed.json`, the experiments a page opens by itself. With `--dev` they are compiled
+//! hold, `packed.json`, the experiments a page opens by itself, and `parts.json`, what experiments are
+//! put together from. With `--dev` they are compiled
 //! faster and the last step is left out.
 
 mod doors;
 mod packed;
+mod parts;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -130,6 +132,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     let catalog = mm::json::text(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
     std::fs::write(out.join("packed.json"), packed::packed(&project)?)?;
+    std::fs::write(out.join("parts.json"), parts::parts())?;
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");

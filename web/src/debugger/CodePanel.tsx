@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Fidelity, FunctionInfo, View } from "../engine/types";
 import { useFit } from "../ui/fit";
+import { Name } from "../ui/lit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Breakpoint } from "./watch";
 
@@ -17,7 +18,9 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
   return (
     <section className="code-panel" aria-label="Pseudo-code">
       <div className="hd">
-        <h2 className="label mono">{current?.name ?? "user mode"}</h2>
+        <h2 className="label mono">
+          {current ? <Name k={`fn ${current.name}`}>{current.name}</Name> : "user mode"}
+        </h2>
         <span className="cap" title={current?.note || undefined}>
           {current?.file ? `${FIDELITY[current.fidelity]} ${current.file}` : "pseudo-code"}
         </span>

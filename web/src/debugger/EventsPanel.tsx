@@ -1,7 +1,10 @@
 import { hex } from "../draw/format";
 import type { EventView, View } from "../engine/types";
+import { isMadeLit } from "../log/made-in";
 import { Name } from "../ui/lit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { eventKey } from "../workbench/selection";
+import type { Key, WorkbenchState } from "../workbench/store";
 
 /** Tracepoints and engine events of the last step. */
 export function EventsPanel({ view: { events } }: { view: View }) {
@@ -27,6 +30,26 @@ export function EventsPanel({ view: { events } }: { view: View }) {
   );
 }
 
+/** The key the event has in the log, too: what it is about is read off its fields as there. */
+function keyOfEvent(
+  { name, step, task, fields, pages }: EventView,
+  { engine, session }: Pick<WorkbenchState, "engine" | "session">,
+): Key {
+  const kinds = engine.kind === "ready" ? engine.catalog.events : [];
+  const zones = session?.frame?.view.zones ?? [];
+  const kind = kinds.findIndex((other) => other.name === name);
+  const pfn = pages?.[0] ?? null;
+  let zone = -1;
+  for (const [field, how] of kinds[kind]?.fields ?? []) {
+    const text = fields.find(([other]) => other === field)?.[1];
+    if (how === "zone") zone = zones.findIndex(({ key }) => key === text);
+    if (how === "page" && pfn !== null) {
+      zone = zones.findIndex((z) => pfn >= z.start_pfn && pfn < z.start_pfn + z.spanned);
+    }
+  }
+  return eventKey({ step: step + 1, kind, task, zone, pfn });
+}
+
 /** Opens the log of all events. */
 function AllEvents() {
   const workbench = useWorkbench();
@@ -43,8 +66,11 @@ function AllEvents() {
   );
 }
 
-function Event({ event: { name, tracepoint, fields, pages } }: { event: EventView }) {
+function Event({ event }: { event: EventView }) {
   const workbench = useWorkbench();
+  const { name, tracepoint, fields, pages } = event;
+  const key = useWorkbenchState((state) => keyOfEvent(event, state));
+  const isMade = useWorkbenchState((state) => isMadeLit(name, state));
   const isStop = useWorkbenchState(({ breakpoints }) =>
     breakpoints.some(({ watch }) => watch.kind === "event" && watch.name === name),
   );
@@ -54,8 +80,10 @@ function Event({ event: { name, tracepoint, fields, pages } }: { event: EventVie
       : undefined,
   );
   return (
-    <li>
-      <code>{name}</code>
+    <li className={isMade ? "made" : undefined}>
+      <code>
+        <Name k={key}>{name}</Name>
+      </code>
       <button
         type="button"
         className="btn tiny quiet"

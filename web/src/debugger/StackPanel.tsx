@@ -1,4 +1,5 @@
 import type { FunctionInfo, Local, View } from "../engine/types";
+import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
@@ -27,13 +28,18 @@ export function StackPanel({
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className="stack" tabIndex={0}>
-        {view.stack.map(({ function: id, line }, depth) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its depth
-          <li key={depth}>
-            <code>{functions[id]?.name ?? `function ${id}`}</code>
-            <span>line {line + 1}</span>
-          </li>
-        ))}
+        {view.stack.map(({ function: id, line }, depth) => {
+          const name = functions[id]?.name ?? `function ${id}`;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its depth
+            <li key={depth}>
+              <code>
+                <Name k={`fn ${name}`}>{name}</Name>
+              </code>
+              <span>line {line + 1}</span>
+            </li>
+          );
+        })}
         {view.stack.length === 0 && <li>user mode</li>}
       </ol>
     </section>

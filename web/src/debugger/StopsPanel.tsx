@@ -1,11 +1,14 @@
 import { useState } from "react";
 import { count } from "../draw/format";
 import type { Condition } from "../engine/protocol";
+import type { Catalog } from "../engine/types";
 import { Icon } from "../ui/icons";
+import { lightClass } from "../ui/lit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { knownOf } from "../workbench/store";
+import { eventKind, litHovered, litSelected } from "../workbench/selection";
+import { type Key, knownOf, type WorkbenchState } from "../workbench/store";
 import { AddStop } from "./AddStop";
-import { type Breakpoint, idOf, resolve, watchWords } from "./watch";
+import { type Breakpoint, idOf, resolve, type Watch, watchWords } from "./watch";
 
 const conditionWords = ({ field, is, with: word }: Condition) => `${field} ${is} ${word}`;
 
@@ -57,6 +60,29 @@ export function StopsPanel() {
   );
 }
 
+/** Is what it waits for among these? */
+function isAbout(watch: Watch, keys: readonly Key[], catalog: Catalog | null): boolean {
+  switch (watch.kind) {
+    case "function":
+    case "line":
+      return keys.includes(`fn ${watch.name}`);
+    case "free":
+    case "mark":
+      return keys.includes(`zone ${watch.zone}`);
+    case "page":
+      return keys.includes(`page ${watch.pfn}`);
+    case "task":
+      return keys.includes(`task ${watch.task}`);
+    case "event": {
+      const kind = catalog?.events.findIndex(({ name }) => name === watch.name);
+      return keys.some((key) => eventKind(key) === kind);
+    }
+    case "counter":
+    case "kswapd":
+      return false;
+  }
+}
+
 function Stop({ breakpoint }: { breakpoint: Breakpoint }) {
   const workbench = useWorkbench();
   const id = idOf(breakpoint);
@@ -68,8 +94,13 @@ function Stop({ breakpoint }: { breakpoint: Breakpoint }) {
   const tasks = useWorkbenchState((state) => state.session?.frame?.view.tasks);
   const { watch, condition, isOn, stops } = breakpoint;
   const words = watchWords(watch, (n) => tasks?.find((t) => t.id === n)?.name ?? `task ${n}`);
+  const about = (keys: readonly Key[], { engine }: WorkbenchState) =>
+    isAbout(watch, keys, engine.kind === "ready" ? engine.catalog : null);
+  const isHovered = useWorkbenchState((state) => about(litHovered(state), state));
+  const isSelected = useWorkbenchState((state) => about(litSelected(state), state));
+  const light = lightClass({ isHovered, isSelected });
   return (
-    <li className={isHit ? "is-hit" : undefined} aria-current={isHit || undefined}>
+    <li className={`${isHit ? "is-hit" : ""}${light}`} aria-current={isHit || undefined}>
       <label>
         <input type="checkbox" checked={isOn} onChange={() => workbench.stops.flip(id)} />
         <span>

@@ -3,12 +3,13 @@ import { count, hex, zoneWords } from "../draw/format";
 import type { View } from "../engine/types";
 import { Icon } from "../ui/icons";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { litSelected } from "../workbench/selection";
 import { type Key, knownOf } from "../workbench/store";
 import { aboutCounter, MARKS, PAGE_PARTS, type Watch } from "./watch";
 
 /** Values of what is selected and all counters, each with the way back to its last change. */
 export function ValuesPanel({ view, earlier }: { view: View; earlier: View | null }) {
-  const selected = useWorkbenchState((state) => state.selected);
+  const selected = useWorkbenchState(litSelected);
   const [wanted, setWanted] = useState("");
   const rows = selected.flatMap((key) => rowsOf(key, view, earlier));
   const counters = view.counters

@@ -5,6 +5,7 @@ import { type CellLayout, cellShares, paintStack } from "./cellmap";
 import { cellsIn, type Port } from "./levels";
 import { blockBoxes, framePlace, type TileLayout } from "./pagemap";
 import { glyphOf, isThere, wordBlock, wordOrder, wordState } from "./pageword";
+import { cellRuns, runLayers } from "./runs";
 import { FREE, HUGE, STATES } from "./states";
 import { type Palette, paintPieces, tilePieces } from "./tile";
 import { GLYPH_TILE_PX } from "./zoom";
@@ -15,6 +16,8 @@ export interface ZoneCells {
   readonly shares: Uint16Array;
   /** The engine's place of each cell of the layout, -1 for a hole. */
   readonly places: Int32Array;
+  /** Free blocks by order, by the same place. */
+  readonly runs: Uint16Array | null;
   /** Migrate type of a cell's pageblock, -1 where it is not known. */
   readonly typeOf: (cell: number) => number;
 }
@@ -39,10 +42,36 @@ export function paintZone(
       const place = cells.places[cell] ?? -1;
       if (!at || place < 0) continue;
       paintStack(g, [at.x, at.y, inner], cellShares(cells.shares, place), palette);
+      if (cells.runs)
+        paintRuns(g, [at.x, at.y, inner], cellRuns(cells.runs, place), layout.span, palette);
       paintType(g, at.x, at.y, cells.typeOf(cell), palette);
     }
   }
   g.restore();
+}
+
+/** Between the lines of what is too small to be told apart. */
+const CRUMB_PX = 2;
+
+/** Lines in the free part of a stack: between its orders, and between the blocks of each. */
+function paintRuns(
+  g: CanvasRenderingContext2D,
+  [x, y, inner]: readonly [number, number, number],
+  counts: Uint16Array,
+  span: number,
+  palette: Palette,
+): void {
+  g.fillStyle = palette["ink-3"] ?? "";
+  const bottom = y + inner;
+  for (const { from, to, blocks } of runLayers(counts, span, inner)) {
+    const [low, high] = [bottom - Math.round(from), bottom - Math.round(to)];
+    // The line over the topmost block is the edge of the free part.
+    if (blocks > 0 && to < inner) g.fillRect(x, high, inner, 0.5);
+    const step = blocks > 0 ? inner / blocks : CRUMB_PX;
+    for (let at = step; at < inner - 0.5; at += step) {
+      g.fillRect(x + Math.round(at), high, 0.5, low - high);
+    }
+  }
 }
 
 const TICK_PX = 7;

@@ -5,6 +5,7 @@ import type { Procfs } from "./answers";
 import { Builds } from "./builds";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
+import type { Parts } from "./load-parts";
 import { type Measure, type Measured, measure } from "./measure";
 import { Engine, engine_version, initSync } from "./pkg/mmscope";
 import { initSync as initReader, read_experiment } from "./pkg/mmscope_open";
@@ -24,6 +25,9 @@ export const presetJson = (id: string): string => presetsOf(catalog)[id] ?? "";
 
 /** The experiments a page opens by itself. */
 export const packed: readonly Packed[] = JSON.parse(built("packed.json").toString());
+
+/** What experiments are put together from. */
+export const parts: Parts = JSON.parse(built("parts.json").toString());
 
 let isLoaded = false;
 

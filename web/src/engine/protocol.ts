@@ -160,6 +160,8 @@ export interface Zoomed extends ZoomLook {
   /** See the engine's `page_words`. */
   readonly words: Uint32Array;
   readonly shares: Uint16Array | null;
+  /** Free blocks of every pageblock by order, see the engine's `free_runs`; of a zone only. */
+  readonly runs: Uint16Array | null;
 }
 
 /** Everything the page draws of one moment. */

@@ -1,8 +1,9 @@
 // What comes with a frame for the zoomed maps, against what the maps say by another way.
 
 import { expect, test } from "vitest";
-import { cellLayout } from "../draw/cellmap";
+import { cellLayout, cellShares } from "../draw/cellmap";
 import { countStates, wordOrder, wordState, wordType } from "../draw/pageword";
+import { cellRuns } from "../draw/runs";
 import { STATES } from "../draw/states";
 import { TestBench } from "./loaded.test-support";
 
@@ -50,6 +51,17 @@ test("a pageblock's pages are what its cell says it holds", () => {
   const shares = looks(bench)[0]?.shares ?? new Uint16Array();
   const types = Array.from(looks(bench)[0]?.words ?? [], wordType);
   expect(shares.length).toBe(pfns.length * STATES.length);
+  // Free blocks add up to the free pages of a cell, but for those on per-cpu lists.
+  const runs = looks(bench)[0]?.runs ?? new Uint16Array();
+  expect(runs.length).toBe(pfns.length * 13);
+  let onLists = 0;
+  for (const cell of pfns.keys()) {
+    const free = cellRuns(runs, cell).reduce((sum, blocks, order) => sum + blocks * 2 ** order, 0);
+    const share = cellShares(shares, cell)[0] ?? 0;
+    expect(free).toBeLessThanOrEqual(Math.round(share * 512));
+    onLists += free;
+  }
+  expect(onLists).toBe(zones.reduce((sum, zone) => sum + zone.free, 0));
   const held = zones[0]?.blocks ?? [];
   // Nobody counts a block whose first page does not exist: so does /proc/pagetypeinfo.
   const here = pfns.filter((pfn) => pfn >= 512 && pfn < (zones[0]?.spanned ?? 0));

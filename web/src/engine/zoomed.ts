@@ -5,11 +5,12 @@ import type { Frame, Zoomed, ZoomLook } from "./protocol";
 
 /** Looks at some frames of the machine in a slot. */
 export function zoomedOf(engine: Engine, slot: number, look: ZoomLook): Zoomed {
-  const { node, first_pfn, count, stride, span } = look;
+  const { node, level, first_pfn, count, stride, span } = look;
   return {
     ...look,
     words: engine.page_words(slot, first_pfn, count, stride),
     shares: span === null ? null : engine.cells(slot, node, span),
+    runs: level === "zone" ? engine.free_runs(slot, node, stride) : null,
   };
 }
 
@@ -19,9 +20,10 @@ export function buffersOf(frame: Frame): ArrayBuffer[] {
     map.kind === "frames" ? [map.states.buffer, map.orders.buffer] : [map.shares.buffer],
   );
   buffers.push(frame.lru.buffer);
-  for (const { words, shares } of frame.zoomed) {
+  for (const { words, shares, runs } of frame.zoomed) {
     buffers.push(words.buffer);
     if (shares) buffers.push(shares.buffer);
+    if (runs) buffers.push(runs.buffer);
   }
   if (frame.timeline) buffers.push(frame.timeline.buffer);
   return buffers.filter((buffer) => buffer instanceof ArrayBuffer);

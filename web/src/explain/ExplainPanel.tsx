@@ -7,6 +7,7 @@ import type { Frame } from "../engine/protocol";
 import type { Catalog, Info } from "../engine/types";
 import { useWords } from "../log/words";
 import { useWorkbenchState } from "../workbench/context";
+import { litSelected } from "../workbench/selection";
 import { FunnelPart } from "./FunnelPart";
 import { useReader } from "./hooks";
 import { LifePart } from "./LifePart";
@@ -59,7 +60,7 @@ function Explain({
   experiment: string;
 }) {
   const isOnWay = useWorkbenchState(({ way }) => way !== null);
-  const selected = useWorkbenchState((state) => state.selected);
+  const selected = useWorkbenchState(litSelected);
   const [part, setPart] = useState<PartName>(() => partFor(frame, selected));
   const words = useWords(catalog, info, frame.view);
   const ask = useReader(info);

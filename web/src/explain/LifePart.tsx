@@ -10,6 +10,7 @@ import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
 import { Swatch } from "../ui/swatch";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { litSelected } from "../workbench/selection";
 import { LookLine, moveByArrows, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
 import { type LifeStep, lifeOf, turnsOf } from "./life";
@@ -22,7 +23,7 @@ const DRAWN = 200;
 export function LifePart(props: PartProps) {
   const workbench = useWorkbench();
   const chosen = useWorkbenchState(
-    ({ selected }) => selected.findLast((key) => key.startsWith("page ")) ?? null,
+    (state) => litSelected(state).findLast((key) => key.startsWith("page ")) ?? null,
   );
   const { frame, info } = props;
   const last = pageOfStep(frame.view);

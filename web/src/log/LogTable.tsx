@@ -12,8 +12,10 @@ import { clock, count } from "../draw/format";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { eventKey } from "../workbench/selection";
 import type { Key } from "../workbench/store";
+import { isMadeLit } from "./made-in";
 import { eventAt, fieldLine, type LogEvent, type LogField, type LogWords, rowStep } from "./rows";
 
 /** Height of a row, and of one that has its fields below, px. */
@@ -24,9 +26,9 @@ const HEAD_PX = 24;
 const SPARE_ROWS = 8;
 const COLUMNS = ["step", "time, s", "CPU", "task", "event", "zone", "fields"];
 
-/** What an event is most about. */
-const keyOf = ({ pfn, zone, task }: LogEvent): Key =>
-  pfn !== null ? `page ${pfn}` : zone !== null ? `zone ${zone}` : `task ${task}`;
+/** The key of an event: it lights its task, zone and page as well. */
+const keyOf = (event: LogEvent, { zones }: LogWords): Key =>
+  eventKey({ ...event, zone: event.zone === null ? -1 : zones.indexOf(event.zone) });
 
 /** The rows that were found; the arrow keys move among them, Enter goes to the step. */
 export function LogTable({
@@ -78,7 +80,7 @@ export function LogTable({
   const move = (to: number) => {
     const at = Math.max(0, Math.min(found.length - 1, to));
     setCursor(at);
-    workbench.hover(keyOf(event(at)));
+    workbench.hover(keyOf(event(at), words));
     reveal(at);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a person who moves is followed
@@ -97,7 +99,7 @@ export function LogTable({
     if (to !== undefined) move(to);
     else if (pressed.target !== grid.current) return;
     else if (pressed.key === "Enter") go(event(cursor).step);
-    else if (pressed.key === " ") workbench.select(keyOf(event(cursor)));
+    else if (pressed.key === " ") workbench.select(keyOf(event(cursor), words));
     else return;
     pressed.preventDefault();
   };
@@ -134,6 +136,7 @@ export function LogTable({
             key={found[at]}
             id={rowId(at)}
             event={event(at)}
+            k={keyOf(event(at), words)}
             index={at + 2}
             top={at * row_px}
             height={row_px}
@@ -152,6 +155,7 @@ export function LogTable({
 function Row({
   id,
   event,
+  k,
   index,
   top,
   height,
@@ -162,6 +166,7 @@ function Row({
 }: {
   id: string;
   event: LogEvent;
+  k: Key;
   index: number;
   top: number;
   height: number;
@@ -171,6 +176,7 @@ function Row({
   choose: () => void;
 }) {
   const isHere = event.step === here;
+  const isMade = useWorkbenchState((state) => isMadeLit(event.name, state));
   const when = isHere ? " here" : event.step > here ? " ahead" : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
@@ -182,7 +188,7 @@ function Row({
       aria-rowindex={index}
       aria-selected={isCursor}
       aria-current={isHere ? "step" : undefined}
-      className={`log-row${isCursor ? " cursor" : ""}${when}`}
+      className={`log-row${isCursor ? " cursor" : ""}${when}${isMade ? " made" : ""}`}
       style={{ top, height }}
       onClick={choose}
       onDoubleClick={() => go(event.step)}
@@ -206,7 +212,11 @@ function Row({
         </Name>
       </Cell>
       <Cell title={event.about}>
-        <code>{event.name}</code>
+        <code>
+          <Name k={k} tabIndex={-1}>
+            {event.name}
+          </Name>
+        </code>
         {!event.isTracepoint && (
           <span className="cap">{event.sentence ? " decision" : " engine"}</span>
         )}

@@ -409,6 +409,42 @@ test("a trace for timeline viewers", () => {
   }
 });
 
+test("a trace keeps what the format asks: named tracks, nested slices, counters of numbers, µs", () => {
+  const text = chromeTrace(saved, { title: "A test", zones, timeline, tasks });
+  const read: { displayTimeUnit: string; traceEvents: Record<string, unknown>[] } =
+    JSON.parse(text);
+  expect(["ms", "ns"]).toContain(read.displayTimeUnit);
+  const named = new Set(
+    read.traceEvents
+      .filter(({ ph, name }) => ph === "M" && name === "thread_name")
+      .map(({ tid }) => tid),
+  );
+  const tracks = new Map<unknown, [number, number][]>();
+  for (const { ph, s, tid, ts, dur, args } of read.traceEvents) {
+    if (ph === "C") {
+      const values = Object.values(args as Record<string, unknown>);
+      expect(values.length).toBeGreaterThan(0);
+      for (const value of values) expect(typeof value).toBe("number");
+    }
+    if (ph !== "i" && ph !== "X") continue;
+    expect(named).toContain(tid);
+    if (ph === "i") expect(s).toBe("t");
+    else tracks.set(tid, [...(tracks.get(tid) ?? []), [Number(ts), Number(ts) + Number(dur)]]);
+  }
+  expect(tracks.size).toBeGreaterThan(1);
+  for (const slices of tracks.values()) {
+    for (const [from, to] of slices) {
+      const crossing = slices.filter(
+        ([begins, ends]) => begins > from + 1e-6 && begins < to - 1e-6 && ends > to + 1e-6,
+      );
+      expect(crossing).toEqual([]);
+    }
+  }
+  // The clock of a trace counts in µs: its last event stands where the log's does.
+  const last = read.traceEvents.findLast(({ ph }) => ph === "i");
+  expect(Number(last?.ts) * 1000).toBeCloseTo(saved.at(-1)?.time_ns ?? -1, 3);
+});
+
 /** Events as the engine prints them, of a machine as small as it gets. */
 async function ftrace(events: readonly LogEvent[], kernel: string): Promise<string> {
   const of = {

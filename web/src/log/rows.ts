@@ -25,6 +25,8 @@ export interface LogEvent {
   readonly taskName: string;
   readonly pid: number;
   readonly cpu: number;
+  /** Its number among the kinds of events; of a decision {@link DECISION} more. */
+  readonly kind: number;
   /** The kernel's tracepoint name, or an engine name; a decision has the engine's. */
   readonly name: string;
   readonly isTracepoint: boolean;
@@ -124,6 +126,7 @@ export function eventAt(words: LogWords, rows: Float64Array, index: number): Log
     taskName: by?.name ?? `task ${task}`,
     pid: by?.pid ?? task,
     cpu,
+    kind,
     zone: words.zones[zone] ?? null,
     pfn: what.fields.find((field) => field.kind === "page")?.value ?? null,
     ...what,

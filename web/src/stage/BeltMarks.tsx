@@ -10,6 +10,7 @@ import {
   slotPlace,
 } from "../draw/belt";
 import { useWorkbenchState } from "../workbench/context";
+import { litHovered, litSelected } from "../workbench/selection";
 
 /** The reclaim end of each list, the page being judged, and what is hovered or selected. */
 export function BeltMarks({
@@ -26,8 +27,8 @@ export function BeltMarks({
   /** The tile pointed at. */
   point: { readonly row: number; readonly place: number } | null;
 }) {
-  const hovered = useWorkbenchState((state) => state.hovered);
-  const selected = useWorkbenchState((state) => state.selected);
+  const hovered = useWorkbenchState(litHovered);
+  const selected = useWorkbenchState(litSelected);
   const now = hand.findIndex(({ fate }) => fate === NOW);
   const ring = (key: string, look: string) =>
     placesOf(rows, hand, key).map(({ row, place }) => (
@@ -42,7 +43,7 @@ export function BeltMarks({
           className={list === scanned ? "tail now" : "tail"}
         />
       ))}
-      {hovered && ring(hovered, "hover")}
+      {hovered.map((key) => ring(key, "hover"))}
       {selected.map((key) => ring(key, "select"))}
       {point && <Box layout={layout} {...point} look="hover" />}
       {now >= 0 && <Cursor layout={layout} place={now} />}

@@ -3,6 +3,7 @@ import { firstFrame, type Point, type Port } from "../draw/levels";
 import { edgeMark, middleOf } from "../draw/zoom";
 import type { NodeInfo, View } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
+import { litHovered, litSelected } from "../workbench/selection";
 import type { Scene } from "./scene";
 
 const MARGIN_PX = 10;
@@ -19,12 +20,12 @@ export function EdgeMarks({
   node: NodeInfo;
   view: View;
 }) {
-  const hovered = useWorkbenchState((state) => state.hovered);
-  const selected = useWorkbenchState((state) => state.selected);
+  const hovered = useWorkbenchState(litHovered);
+  const selected = useWorkbenchState(litSelected);
   const deciding = view.events.flatMap(({ pages }) => (pages ? [pages[0]] : []));
   const marks = [
     ...selected.map((key) => [key, "select"] as const),
-    ...(hovered ? [[hovered, "hover"] as const] : []),
+    ...hovered.map((key) => [key, "hover"] as const),
     ...deciding.map((pfn) => [`page ${pfn}`, "now"] as const),
   ];
   const seen = new Set<string>();

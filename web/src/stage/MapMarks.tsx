@@ -3,6 +3,7 @@ import { cellsIn, type Port } from "../draw/levels";
 import { blockBoxes, framePlace, type TileLayout } from "../draw/pagemap";
 import type { View } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
+import { litHovered, litSelected } from "../workbench/selection";
 
 interface MarksProps {
   readonly layout: TileLayout;
@@ -23,8 +24,8 @@ interface MarksProps {
 /** Zone headings, the pages the last step was about, and what is hovered or selected. */
 export function MapMarks(props: MarksProps) {
   const { layout, view, node, indexOf, isOff, hasBlocks, port, cursor } = props;
-  const hovered = useWorkbenchState((state) => state.hovered);
-  const selected = useWorkbenchState((state) => state.selected);
+  const hovered = useWorkbenchState(litHovered);
+  const selected = useWorkbenchState(litSelected);
   const deciding = view.events.flatMap(({ pages }) => {
     const index = pages ? indexOf(pages[0]) : null;
     return pages && index !== null ? [{ index, tiles: hasBlocks ? 2 ** pages[1] : 1 }] : [];
@@ -35,7 +36,7 @@ export function MapMarks(props: MarksProps) {
     return index === null ? [] : [index];
   };
   // A hovered state wins over a selected one, which is kept as a filter.
-  const shownState = [hovered, ...selected].find((key) => key?.startsWith("state "));
+  const shownState = [...hovered, ...selected].find((key) => key.startsWith("state "));
   const lit = shownState ? Number(shownState.slice(6)) : null;
   return (
     <svg
@@ -48,7 +49,7 @@ export function MapMarks(props: MarksProps) {
       {layout.bands.map(
         ({ zone, name, y, first_pfn }) =>
           name && (
-            <g key={zone} className={hovered === `zone ${zone}` ? "band lit-hover" : "band"}>
+            <g key={zone} className={hovered.includes(`zone ${zone}`) ? "band lit-hover" : "band"}>
               {/* A heading stays in view however far its rows are pushed aside. */}
               <text x={port.x} y={y - 4}>
                 {name} <tspan className="dim">on node {node}</tspan>
@@ -61,10 +62,9 @@ export function MapMarks(props: MarksProps) {
       )}
       {lit !== null && <Fade layout={layout} port={port} isFaded={(index) => isOff(index, lit)} />}
       {cursor !== null && <Ring layout={layout} from={cursor} tiles={1} look="hover" />}
-      {hovered &&
-        pageOf(hovered).map((index) => (
-          <Ring key={index} layout={layout} from={index} tiles={1} look="hover" />
-        ))}
+      {hovered.flatMap(pageOf).map((index) => (
+        <Ring key={index} layout={layout} from={index} tiles={1} look="hover" />
+      ))}
       {selected.flatMap(pageOf).map((index) => (
         <Ring key={index} layout={layout} from={index} tiles={1} look="select" />
       ))}

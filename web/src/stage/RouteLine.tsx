@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { duration, orderWords } from "../draw/format";
 import { type RouteStop, routeHops } from "../draw/route";
 import type { Info, Route, View } from "../engine/types";
@@ -52,10 +53,14 @@ export function RouteLine({
   );
 }
 
-/** Where the stops stand: nodes are laid out by the browser, so it is asked. */
+/**
+ * Where the stops stand: nodes are laid out by the browser, so it is asked. For the first time only
+ * when it is about to draw: asked before, it would lay the whole page out at once with building it,
+ * the longest task there is.
+ */
 function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | null) {
   const [stops, setStops] = useState<readonly RouteStop[]>([]);
-  useLayoutEffect(() => {
+  const measure = () => {
     const machine = svg.current?.parentElement;
     if (!machine || !route) return;
     const found = route.stops.flatMap(({ zone, state }): RouteStop[] => {
@@ -65,6 +70,11 @@ function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | nul
       return [{ x: offsetLeft + offsetWidth / 2, y: offsetTop, state }];
     });
     setStops((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found));
+  };
+  useLayoutEffect(() => {
+    if (stops.length > 0 || !route) return measure();
+    const frame = requestAnimationFrame(() => flushSync(measure));
+    return () => cancelAnimationFrame(frame);
   });
   return stops;
 }

@@ -54,7 +54,11 @@ function Token({ task, view }: { task: TaskView; view: View }) {
   const words = taskWords(task, now_ns);
   const look = task.id === view.ran ? "on" : isBusy(task) || isHeld ? "" : "off";
   return (
-    <Name k={`task ${task.id}`} className={`pill ${look}`}>
+    <Name
+      k={`task ${task.id}`}
+      also={task.function ? `fn ${task.function}` : undefined}
+      className={`pill ${look}`}
+    >
       {task.name}
       {left !== null && task.wakes_at_ns !== null && (
         <>

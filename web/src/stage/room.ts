@@ -1,8 +1,9 @@
 // How much room the machine has, and its layout in that room.
 
 import { type CSSProperties, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { type Arrangement, arrange } from "../draw/arrange";
-import { usePhone } from "../ui/fit";
+import { useFit, usePhone } from "../ui/fit";
 
 const MAX_ZOOM = 1.6;
 /** Width of the stage as designed: two nodes of 512, the gap and the margins. */
@@ -82,6 +83,7 @@ function useMeasured(
   machine: RefObject<HTMLElement | null>,
   isPhone: boolean,
 ): Measured {
+  const { hasTouch } = useFit();
   const [room, setRoom] = useState<Measured>({ stage_px: DESIGNED_PX, zoom: 1, isLow: false });
   useLayoutEffect(() => {
     const outer = main.current;
@@ -109,8 +111,15 @@ function useMeasured(
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(inner);
-    measure();
-    return () => observer.disconnect();
-  }, [main, machine, isPhone]);
+    // A browser for fingers makes its window as wide as what does not fit: there at once. Elsewhere
+    // when the browser is about to draw: asked right away, it would lay the whole page out in one
+    // task with building it.
+    if (hasTouch) measure();
+    const frame = requestAnimationFrame(() => flushSync(measure));
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+    };
+  }, [main, machine, isPhone, hasTouch]);
   return room;
 }

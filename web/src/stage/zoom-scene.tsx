@@ -3,6 +3,7 @@ import { type CellLayout, cellOfPfn, cellShares } from "../draw/cellmap";
 import { count, size } from "../draw/format";
 import type { TileLayout } from "../draw/pagemap";
 import { countStates, isThere, wordState, wordType } from "../draw/pageword";
+import { cellRuns, runWords } from "../draw/runs";
 import { STATES } from "../draw/states";
 import { blockLayout, countedCells, GLYPH_TILE_PX, zoneLayout } from "../draw/zoom";
 import { paintBlock, paintZone, type ZoneCells } from "../draw/zoompaint";
@@ -79,8 +80,13 @@ function zoneScene(
   const zoneOf = (cell: number) =>
     layout.bands.find((b) => cell >= b.first && cell < b.first + b.frames)?.zone ?? "";
   const typeOf = (cell: number) => (isThere(wordOf(cell)) ? wordType(wordOf(cell)) : -1);
-  const cells: ZoneCells = { shares, places, typeOf };
+  const { runs } = zoomed;
+  const cells: ZoneCells = { shares, places, runs, typeOf };
   const placeOf = (cell: number) => places[cell] ?? -1;
+  const freeWords = (place: number) => {
+    const words = runs && place >= 0 ? runWords(cellRuns(runs, place)) : "";
+    return words && `; free in ${words}`;
+  };
   return {
     level: "zone",
     key: "zone",
@@ -88,7 +94,7 @@ function zoneScene(
     count: layout.pfns.length,
     isPages: false,
     label: `Pageblocks of node ${node.id}`,
-    axis: `Each cell is one pageblock of ${size(pages, info.page_size)}; its stack is what the pages in it are`,
+    axis: `Each cell is a pageblock of ${size(pages, info.page_size)}, its stack what is in it; lines divide free blocks`,
     corners: <TypeKey />,
     say: (cell) =>
       blockWords(
@@ -98,7 +104,7 @@ function zoneScene(
         shares,
         placeOf(cell),
         pages,
-      ),
+      ) + freeWords(placeOf(cell)),
     pfnOf: (cell) => (placeOf(cell) < 0 ? null : firstIn(layout, zones, node.ranges, cell)),
     indexOf: (pfn) => cellOfPfn(layout, zones, pfn),
     isOff: (cell, state) => (cellShares(shares, placeOf(cell))[state] ?? 0) === 0,

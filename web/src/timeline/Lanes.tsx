@@ -26,7 +26,8 @@ export function TaskLane({
 }) {
   const workbench = useWorkbench();
   const key = `task ${task.id}` as const;
-  const light = useLight(key);
+  // A selected function lights the lanes of those who are in it.
+  const light = useLight(key, task.function === "" ? key : `fn ${task.function}`);
   const hover = useHoverProps(key);
   const paths = useMemo(
     () => lanePaths(series, task.id, end_ns, scale, row),

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { litHovered, litSelected } from "../workbench/selection";
 import type { Key } from "../workbench/store";
 
 /** How strongly something is lit. */
@@ -10,10 +11,11 @@ export interface Light {
   readonly isSelected: boolean;
 }
 
-/** Is this key hovered or selected? */
-export function useLight(key: Key): Light {
-  const isHovered = useWorkbenchState((state) => state.hovered === key);
-  const isSelected = useWorkbenchState((state) => state.selected.includes(key));
+/** Is this key hovered or selected, or lit by what is? */
+export function useLight(key: Key, also: Key = key): Light {
+  const isIn = (keys: readonly Key[]) => keys.includes(key) || keys.includes(also);
+  const isHovered = useWorkbenchState((state) => isIn(litHovered(state)));
+  const isSelected = useWorkbenchState((state) => isIn(litSelected(state)));
   return { isHovered, isSelected };
 }
 
@@ -35,12 +37,15 @@ export function useHoverProps(key: Key) {
 /** A name that lights up what it names, and selects it when pressed. */
 export function Name({
   k,
+  also,
   className = "name",
   label,
   tabIndex,
   children,
 }: {
   k: Key;
+  /** Lights it as well: the function a task is in. */
+  also?: Key | undefined;
   className?: string;
   label?: string;
   /** -1 where the arrow keys of a grid lead to it. */
@@ -48,12 +53,13 @@ export function Name({
   children: ReactNode;
 }) {
   const workbench = useWorkbench();
-  const light = useLight(k);
+  const light = useLight(k, also);
+  const isPressed = useWorkbenchState((state) => state.selected.includes(k));
   return (
     <button
       type="button"
       className={`${className}${lightClass(light)}`}
-      aria-pressed={light.isSelected}
+      aria-pressed={isPressed}
       aria-label={label}
       tabIndex={tabIndex}
       onClick={() => workbench.select(k)}

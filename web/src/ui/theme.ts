@@ -74,14 +74,20 @@ const TOKENS = [
 ];
 
 let paletteOf = "";
+let colours = "";
 let palette: Palette = {};
 
+/** Asking for colours lays the page out, and every canvas asks whenever it was drawn: they are read
+ * once for each way of showing. */
 function readPalette(): Palette {
+  const wanted = QUERIES.map((query) => media(query)?.matches).join() + currentTheme();
+  if (wanted === paletteOf) return palette;
   const style = getComputedStyle(document.documentElement);
   const values = TOKENS.map((token) => style.getPropertyValue(`--${token}`).trim());
-  const key = values.join();
-  if (key !== paletteOf) {
-    paletteOf = key;
+  // Without a stylesheet there are none yet.
+  if (values[0] !== "") paletteOf = wanted;
+  if (values.join() !== colours) {
+    colours = values.join();
     palette = Object.fromEntries(TOKENS.map((token, i) => [token, values[i] ?? ""]));
   }
   return palette;

@@ -9,7 +9,8 @@ import type { Key } from "./store";
 export const keepsBefore = (cause: Cause) => cause === "view";
 
 /** Is a text from a link a key of something on the page? */
-export const isKey = (key: string): key is Key => /^(zone|task|page|state) \S+$/.test(key);
+export const isKey = (key: string): key is Key =>
+  /^((zone|task|page|state) \S+|event [\da-z.]+|fn \S.*)$/.test(key);
 
 /** By the same engine a link goes to the step; by another, to the same virtual time. */
 export function goalOf({ cursor }: Link, version: string): Goal {

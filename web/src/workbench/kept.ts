@@ -3,6 +3,7 @@
 import { fromLink, toLink } from "../debugger/watch";
 import type { Link } from "../link/link";
 import { isKey } from "./goals";
+import { MOST_KEY } from "./selection";
 import type { WorkbenchState } from "./store";
 
 /** Everything a person set up around a machine; another experiment begins without it. */
@@ -84,7 +85,7 @@ export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
   const { face, sideTab, isFolded, isLogOpen, logView, tracks, range, window, zoom } = kept;
   return {
     followed: kept.followed,
-    selected: kept.selected,
+    selected: kept.selected.filter((key) => key.length <= MOST_KEY),
     lists: kept.lists,
     breakpoints: kept.breakpoints.map(toLink),
     bookmarks: [...kept.bookmarks],

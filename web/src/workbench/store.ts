@@ -12,8 +12,9 @@ import type { Source } from "./coming";
 import { type Kept, NOTHING_KEPT } from "./kept";
 import { DEFAULT_PACE } from "./pace";
 
-/** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`. */
-export type Key = `${"zone" | "task" | "page" | "state"} ${string}`;
+/** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`,
+ * `fn rmqueue`, and an event, see `selection`. */
+export type Key = `${"zone" | "task" | "page" | "state" | "fn" | "event"} ${string}`;
 
 /** The engine's readiness. */
 export type EngineState =

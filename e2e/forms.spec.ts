@@ -1,0 +1,150 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { atStart } from "./journey";
+import { cursorOf, documentOf, openFirst } from "./links";
+
+const dialog = (page: Page) => page.getByRole("dialog", { name: "The experiment" });
+const open = (page: Page) =>
+  dialog(page).getByRole("button", { name: "Open from the start" }).click();
+/** What the address says of the experiment, as text. */
+const linked = (page: Page) => expect.poll(() => JSON.stringify(documentOf(page.url()).changes));
+
+/** Unfolds the inside of the machine or the workload. */
+async function unfold(page: Page, part: "machine" | "workload"): Promise<void> {
+  await page.keyboard.press("x");
+  await dialog(page).getByText(`Inside the ${part}`).click();
+}
+
+test("a ready-made machine that is changed becomes one's own, and undoing brings it back", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const begun = await cursorOf(page);
+  const cpus = page.getByText("CPUs 2–3");
+  await expect(cpus).toBeVisible();
+  await unfold(page, "machine");
+  await dialog(page).getByRole("button", { name: "Node 1", exact: true }).click();
+  const field = dialog(page).getByRole("textbox", { name: "CPUs" });
+  await expect(field).toHaveValue("2");
+  await field.fill("3");
+  await expect(dialog(page).getByRole("combobox", { name: "Machine" })).toHaveValue("\u0000");
+  await expect(dialog(page).getByText(/2 nodes, .*, 5 CPUs/)).toBeVisible();
+
+  // Memory of a node in MiB: the JSON has pages, and the hole before it is named.
+  await dialog(page).getByRole("button", { name: "Add a range" }).click();
+  await expect(dialog(page).getByRole("textbox", { name: "Begins at" }).last()).toBeFocused();
+  const size = dialog(page).getByRole("textbox", { name: "Size", exact: true });
+  const ranges = await size.count();
+  await size.nth(ranges - 1).fill("8 MiB");
+  await expect(dialog(page).getByText(/^2,048 pages, 8.MiB/)).toBeVisible();
+  await expect(
+    dialog(page)
+      .getByText(/^hole of .* before it$/)
+      .last(),
+  ).toBeVisible();
+  await dialog(page).getByRole("button", { name: "JSON", exact: true }).click();
+  await expect(dialog(page).getByRole("textbox", { name: "The experiment as JSON" })).toHaveValue(
+    /"pages": 2048/,
+  );
+  await dialog(page).getByRole("button", { name: "Fields" }).click();
+  await open(page);
+  await expect(dialog(page)).toBeHidden();
+  await atStart(page);
+  await expect(page.getByText("CPUs 2–4")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Machine/ })).toContainText("changed");
+  await page.keyboard.press("Control+z");
+  await expect(cpus).toBeVisible();
+  await expect.poll(async () => (await cursorOf(page)).hash).toBe(begun.hash);
+});
+
+test("an impossible machine is refused at its field, and the field has the focus", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await unfold(page, "machine");
+  await dialog(page).getByRole("button", { name: "Node 0", exact: true }).click();
+  const size = dialog(page).getByRole("textbox", { name: "Size", exact: true }).first();
+  await size.fill("54 bananas");
+  const distance = dialog(page).getByRole("textbox", { name: "Distance from node 0 to node 1" });
+  await distance.fill("7000");
+  await dialog(page).getByRole("button", { name: "Node 0", exact: true }).click();
+  await expect(size).toBeHidden();
+  await open(page);
+  await expect(size).toBeFocused();
+  await expect(size).toHaveAccessibleDescription(/a whole number is needed here/);
+  await expect(distance).toHaveAccessibleDescription(/not a whole number from 0 to 255/);
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+
+  // What was typed is undone step by step, with the button and with the keys.
+  await dialog(page).getByRole("button", { name: "Undo this edit" }).click();
+  await expect(distance).toHaveValue("21");
+  await page.keyboard.press("Control+z");
+  await expect(dialog(page).getByRole("combobox", { name: "Machine" })).not.toHaveValue("\u0000");
+  await page.keyboard.press("Control+Shift+z");
+  await expect(size).toHaveValue("54 bananas");
+});
+
+test("a program is built by keyboard: an operation is added, filled in, moved and taken away", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await unfold(page, "workload");
+  const process = dialog(page).getByRole("button", { name: "huge", exact: true });
+  await process.press("Enter");
+  const steps = dialog(page).getByRole("button", { name: /^(Move up|Move down|Take away): / });
+  await expect(steps.first()).toBeVisible();
+  await dialog(page).getByRole("button", { name: "Add an operation to huge" }).press("Enter");
+  const operation = dialog(page).getByRole("combobox", { name: "Operation" });
+  await expect(operation).toBeFocused();
+  await operation.selectOption("alloc");
+  await dialog(page).getByRole("textbox", { name: "Pool" }).fill("ring");
+  await dialog(page).getByRole("textbox", { name: "Order" }).fill("3");
+  await dialog(page).getByRole("combobox", { name: "Which memory" }).selectOption("atomic");
+  const step = "allocate 32 of order 3 into ring (atomic)";
+  const up = dialog(page).getByRole("button", { name: `Move up: ${step}` });
+  await up.press("Enter");
+  // It is the first now, and cannot go further: the focus stays with it.
+  await expect(up).toBeDisabled();
+  await expect(dialog(page).getByRole("textbox", { name: "Pool" })).toHaveValue("ring");
+  await page.keyboard.press("Enter");
+  await open(page);
+  await expect(dialog(page)).toBeHidden();
+  await atStart(page);
+  await linked(page).toMatch(/"op":"alloc".*"ring"/);
+
+  await unfold(page, "workload");
+  await dialog(page).getByRole("button", { name: "huge", exact: true }).press("Enter");
+  await dialog(page)
+    .getByRole("button", { name: `Take away: ${step}` })
+    .press("Enter");
+  await expect(dialog(page).getByRole("button", { name: /^Take away: repeat/ })).toBeFocused();
+  await dialog(page)
+    .getByRole("button", { name: /^touch all of arena/ })
+    .press("Enter");
+  await dialog(page).getByRole("textbox", { name: "Region" }).fill("nowhere");
+  await open(page);
+  const region = dialog(page).getByRole("textbox", { name: "Region" });
+  await expect(region).toBeFocused();
+  await expect(region).toHaveAccessibleDescription(/region 'nowhere' is not mapped/);
+});
+
+test("a patch is a switch of its own, and a kernel that cannot take it says why", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await page.keyboard.press("x");
+  const patch = (name: RegExp) => dialog(page).getByRole("checkbox", { name });
+  await patch(/^zlcfirst/).check();
+  await patch(/^checklow/).check();
+  await open(page);
+  await expect(patch(/^checklow/)).toBeFocused();
+  await expect(patch(/^checklow/)).toHaveAccessibleDescription(/cannot take it/);
+  await patch(/^checklow/).uncheck();
+  await open(page);
+  await expect(dialog(page)).toBeHidden();
+  await atStart(page);
+  await linked(page).toContain('["patches"],["zlcfirst"]');
+  await page.keyboard.press("x");
+  await expect(patch(/^zlcfirst/)).toBeChecked();
+});

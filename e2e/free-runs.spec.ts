@@ -1,0 +1,51 @@
+import { expect, type Page, test } from "@playwright/test";
+import { canZoom } from "./journey";
+import { cursorOf, pack } from "./links";
+
+/** A machine of real size on which half of what the kernel took was given back, page by page. */
+function address(): string {
+  const program = [
+    { op: "alloc", pool: "pages", order: 0, count: 20_000 },
+    { op: "release", pool: "pages", every: 2 },
+    { op: "stop" },
+  ];
+  const workload = { id: "holes", processes: [{ name: "driver", node: 0, program }] };
+  const changes = [
+    [["id"], ""],
+    [["workload"], workload],
+  ];
+  return `./#/workbench?x=${pack(JSON.stringify({ v: 1, preset: "first-touch", changes }))}`;
+}
+
+const grid = (page: Page) => page.locator(".map").first().getByRole("grid");
+const said = async (page: Page) => (await grid(page).getByRole("gridcell").textContent()) ?? "";
+
+test("a zoomed map says which free blocks a pageblock has, and they are the pages inside of it", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await page.goto(address());
+  await canZoom(page);
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 60_000 });
+  await cursorOf(page);
+  await grid(page).focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("+");
+  await expect(grid(page)).toHaveAccessibleName(/^Pageblocks of node 0/);
+  // What was taken page by page lies at the end of the zone that is used first.
+  const holes = /: (\d+) free, .*; free in (\d+) blocks of order 0$/;
+  await expect
+    .poll(
+      async () => {
+        if (!holes.test(await said(page))) await grid(page).press("ArrowLeft");
+        return said(page);
+      },
+      { intervals: [50], timeout: 60_000 },
+    )
+    .toMatch(holes);
+  const [, free, blocks] = holes.exec(await said(page)) ?? [];
+  expect(blocks).toBe(free);
+  await page.keyboard.press("+");
+  await expect(grid(page)).toHaveAccessibleName(new RegExp(`^Pages of block .*\\b${free} free`));
+});

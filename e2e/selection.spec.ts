@@ -1,0 +1,108 @@
+import { expect, type Page, test } from "@playwright/test";
+import { choose, goToMoment, isFound } from "./journey";
+import { linkOf, openElsewhere } from "./keep";
+import { openFirst } from "./links";
+
+const LIT = /\blit-select\b/;
+const stackOf = (page: Page) => page.getByRole("region", { name: "Call stack" });
+const tokenOf = (page: Page, name: RegExp) =>
+  page.getByRole("region", { name: "Tasks" }).getByRole("button", { name });
+const rowsOf = (page: Page) => page.getByRole("grid", { name: "Events" }).getByRole("row");
+
+async function openLog(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "All events" }).click();
+  await isFound(page.getByRole("grid", { name: "Events" }));
+}
+
+test("a selected function lights up in the stack, in its code, at its breakpoints, where its events are listed and with the tasks in it", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await goToMoment(page, "hogReclaims");
+  await page.keyboard.press("b");
+  const name = "shrink_inactive_list";
+  const inStack = stackOf(page).getByRole("button", { name, exact: true });
+  await inStack.click();
+  await expect(inStack).toHaveAttribute("aria-pressed", "true");
+  const code = page.getByRole("region", { name: "Pseudo-code" });
+  await expect(code.getByRole("button", { name, exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await expect(tokenOf(page, /^hog\/1/)).toHaveClass(LIT);
+  // Selecting a function selects no task: who is in it is only lit.
+  await expect(tokenOf(page, /^hog\/1/)).toHaveAttribute("aria-pressed", "false");
+  await expect(page.locator(".lane.task", { hasText: "hog/1" })).toHaveClass(LIT);
+  await expect(page.locator(".lane.task", { hasText: "flush-sda" })).not.toHaveClass(LIT);
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  const stop = page
+    .getByRole("region", { name: "Breakpoints" })
+    .getByRole("listitem")
+    .filter({ hasText: name });
+  await expect(stop).toHaveClass(LIT);
+
+  await page.getByRole("tab", { name: "This step" }).click();
+  await openLog(page);
+  const made = rowsOf(page).filter({ hasText: "mm_vmscan_lru_isolate" }).last();
+  const other = rowsOf(page).filter({ hasText: "mm_page_alloc" });
+  await expect(made).toHaveClass(/\bmade\b/);
+  for (const row of await other.all()) await expect(row).not.toHaveClass(/\bmade\b/);
+
+  const elsewhere = await openElsewhere(browser, await linkOf(page), page);
+  await expect(stackOf(elsewhere).getByRole("button", { name, exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+    { timeout: 20_000 },
+  );
+  await elsewhere.context().close();
+
+  await inStack.click();
+  await expect(inStack).toHaveAttribute("aria-pressed", "false");
+  // What is pointed at lights up as well.
+  await page.mouse.move(5, 5);
+  await expect(tokenOf(page, /^hog\/1/)).not.toHaveClass(LIT);
+  await expect(made).not.toHaveClass(/\bmade\b/);
+});
+
+test("a selected event lights its task, zone and page, in the log and beside the step", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await openLog(page);
+  const row = rowsOf(page).filter({ hasText: "mm_page_alloc" }).last();
+  const step = (await row.getByRole("button", { name: /^Go to step/ }).textContent()) ?? "";
+  const by = row.getByRole("button", { name: /^touch\/\d$/ });
+  const task = (await by.textContent()) ?? "";
+  const zone = row.getByRole("button", { name: /^\d\/(DMA|DMA32|Normal)$/ });
+  const pfn = row.getByRole("button", { name: /^0x/ });
+  const event = row.getByRole("button", { name: "mm_page_alloc", exact: true });
+  await event.click();
+  await expect(event).toHaveAttribute("aria-pressed", "true");
+  for (const about of [by, zone, pfn]) {
+    await expect(about).toHaveClass(LIT);
+    await expect(about).toHaveAttribute("aria-pressed", "false");
+  }
+  const [node, type] = ((await zone.textContent()) ?? "").split("/");
+  const zones = page.getByRole("button", { name: `${type} on node ${node}`, exact: true });
+  await expect(zones.first()).toHaveClass(LIT);
+  await expect(tokenOf(page, new RegExp(`^${task}`))).toHaveClass(LIT);
+
+  // The same event, told where the step is told.
+  await row.getByRole("button", { name: /^Go to step/ }).click();
+  await expect(page.getByTitle("Go to a step or time")).toContainText(step);
+  const here = page.getByRole("region", { name: "Events in this step" });
+  await expect(here.getByRole("button", { name: "mm_page_alloc", exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await page.getByRole("grid", { name: "Events" }).press("Escape");
+  await expect(here).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(here.getByRole("button", { name: "mm_page_alloc", exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "false",
+  );
+});

@@ -1,0 +1,38 @@
+// Loading what experiments are put together from, in full: for who changes what is inside of them.
+
+import partsUrl from "./pkg/parts.json?url";
+
+/** A ready-made machine or workload, as an experiment would describe it. */
+export interface Part {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/** Everything ready-made, and the patches a kernel may take. */
+export interface Parts {
+  readonly machines: readonly Part[];
+  readonly workloads: readonly Part[];
+  readonly patches: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly about: string;
+  }[];
+}
+
+let loading: Promise<Parts> | undefined;
+
+/** The parts, a file of the same build as the engine, loaded once; when that fails the next who asks
+ * tries again. */
+export function loadParts(): Promise<Parts> {
+  loading ??= fetchParts().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function fetchParts(): Promise<Parts> {
+  const response = await fetch(partsUrl);
+  if (!response.ok) throw new Error(`what is inside did not load (${response.status})`);
+  return response.json();
+}

@@ -1,0 +1,48 @@
+// What was typed into a dialog, and the way back through it.
+
+import { useState } from "react";
+
+/** A text with its past and future. */
+export interface Edits {
+  readonly text: string;
+  readonly past: readonly string[];
+  readonly future: readonly string[];
+  /** Where the last change was made: more of it there is the same change. */
+  readonly where: string | null;
+}
+
+/** A text nobody has changed yet. */
+export const unedited = (text: string): Edits => ({ text, past: [], future: [], where: null });
+
+/** Another text. Changes at one place, one after the other, are undone at once. */
+export function edited(edits: Edits, text: string, where: string | null = null): Edits {
+  if (text === edits.text) return edits;
+  const isSame = where !== null && where === edits.where;
+  const past = isSame ? edits.past : [...edits.past, edits.text];
+  return { text, past, future: [], where };
+}
+
+/** Before the last change. */
+export function undone({ text, past, future }: Edits): Edits {
+  const before = past.at(-1);
+  if (before === undefined) return { text, past, future, where: null };
+  return { text: before, past: past.slice(0, -1), future: [...future, text], where: null };
+}
+
+/** After what was undone last. */
+export function redone({ text, past, future }: Edits): Edits {
+  const after = future.at(-1);
+  if (after === undefined) return { text, past, future, where: null };
+  return { text: after, past: [...past, text], future: future.slice(0, -1), where: null };
+}
+
+/** A text that is being edited. */
+export function useEdits(begin: () => string) {
+  const [edits, setEdits] = useState(() => unedited(begin()));
+  return {
+    ...edits,
+    change: (text: string, where?: string) => setEdits((now) => edited(now, text, where)),
+    undo: () => setEdits(undone),
+    redo: () => setEdits(redone),
+  };
+}

@@ -1,0 +1,136 @@
+import { type ReactNode, useId, useState } from "react";
+import { type FieldInfo, inWords, parsed, shown } from "./fields";
+import { useForm, usePlace } from "./form";
+import { at, type Path } from "./tree";
+
+/** A field of a part, with what it means beside it. */
+export function FormField({ info, path }: { info: FieldInfo; path: Path }) {
+  const { page_bytes, tree } = useForm();
+  const { fault, set } = usePlace(path);
+  const value = at(tree, path);
+  const field = { info, value: shown(info, value), fault };
+  const typed = (text: string) => parsed(info, text, page_bytes);
+  if (info.as.kind === "flag" || info.as.kind === "choice") {
+    return <FormChoice {...field} set={(text) => set(typed(text))} />;
+  }
+  const isSame = (text: string) => JSON.stringify(typed(text)) === JSON.stringify(value);
+  return (
+    <FormText
+      {...field}
+      isSame={isSame}
+      words={inWords(info, value, page_bytes)}
+      set={(text) => set(typed(text))}
+    />
+  );
+}
+
+/** Several fields, side by side where there is room. */
+export function FormFields({ infos, path }: { infos: readonly FieldInfo[]; path: Path }) {
+  return (
+    <div className="option-fields">
+      {infos.map((info) => (
+        <FormField key={info.name} info={info} path={[...path, info.name]} />
+      ))}
+    </div>
+  );
+}
+
+interface OneProps {
+  readonly info: FieldInfo;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly set: (text: string) => void;
+}
+
+function Labelled({
+  id,
+  info,
+  fault,
+  words,
+  children,
+}: Pick<OneProps, "info" | "fault"> & { id: string; words?: string; children: ReactNode }) {
+  return (
+    <div className="option">
+      <label htmlFor={id}>{info.title}</label>
+      {children}
+      <p id={`${id}-about`} className={fault ? "fault" : undefined}>
+        {fault ?? (
+          <>
+            {words && <b>{words}. </b>}
+            {info.about}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** What is typed stays as it was typed until the field is left: "1 GiB" is no number of pages yet
+ * while its unit is missing. */
+function FormText({
+  info,
+  value,
+  fault,
+  isSame,
+  words,
+  set,
+}: OneProps & { isSame: (text: string) => boolean; words: string }) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <Labelled id={id} info={info} fault={fault} words={words}>
+      <input
+        id={id}
+        className="field"
+        data-part={info.name}
+        value={typed !== null && isSame(typed) ? typed : value}
+        placeholder={info.usual}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-about`}
+        onBlur={() => setTyped(null)}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          set(event.currentTarget.value);
+        }}
+      />
+    </Labelled>
+  );
+}
+
+function FormChoice({ info, value, fault, set }: OneProps) {
+  const id = useId();
+  const { as, usual } = info;
+  const choices: (readonly [string, string])[] =
+    as.kind === "flag"
+      ? [
+          ["yes", as.yes],
+          ["no", as.no],
+        ]
+      : as.kind === "choice"
+        ? as.of.map(([one, means]) => [String(one), means])
+        : [];
+  const isKnown = value === "" ? usual !== undefined : choices.some(([one]) => one === value);
+  return (
+    <Labelled id={id} info={info} fault={fault}>
+      <select
+        id={id}
+        className="field"
+        data-part={info.name}
+        value={value}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-about`}
+        onChange={(event) => set(event.currentTarget.value)}
+      >
+        {!isKnown && <option value={value}>{value}</option>}
+        {usual !== undefined && <option value="">left out: {usual}</option>}
+        {choices.map(([one, means]) => (
+          <option key={one} value={one}>
+            {means}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}

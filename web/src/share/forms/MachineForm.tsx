@@ -1,0 +1,203 @@
+import { FormFields } from "./FormField";
+import { parsed, shown } from "./fields";
+import { useForm, usePlace } from "./form";
+import { AddItem, Item, ItemTools } from "./ListParts";
+import {
+  DEVICE_FIELDS,
+  DISTANCE_FIELD,
+  holeWords,
+  MACHINE_FIELDS,
+  NODE_FIELDS,
+  newDevice,
+  nodeWords,
+  RANGE_FIELDS,
+  RESERVED_FIELDS,
+  withNode,
+  withoutNode,
+  withRange,
+} from "./machine-fields";
+import { at, itemsOf, type Json, type Path } from "./tree";
+
+/** What a machine is made of: its nodes with their memory and CPUs, distances, devices. */
+export function MachineForm() {
+  const { tree } = useForm();
+  const nodes = itemsOf(tree.nodes);
+  return (
+    <>
+      <FormFields infos={MACHINE_FIELDS} path={[]} />
+      <h3>Nodes</h3>
+      <ol className="items" data-at="machine.nodes">
+        {nodes.map((node, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a node is its place
+          <Node key={i} node={node} index={i} canGo={nodes.length > 1} />
+        ))}
+        <li className="adds">
+          <AddItem list={["nodes"]} words="Add a node" add={withNode} part="cpus" />
+        </li>
+      </ol>
+      {nodes.length > 1 && <Distances names={nodes.map(nameOf)} />}
+      <h3>Devices</h3>
+      {tree.devices === undefined && (
+        <p>None are described: the machine has one usual disk of its time, with swap.</p>
+      )}
+      <ol className="items" data-at="machine.devices">
+        {itemsOf(tree.devices).map((device, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a device is its place
+          <Device key={i} device={device} path={["devices", i]} />
+        ))}
+        <li className="adds">
+          <AddItem
+            list={["devices"]}
+            words="Add a device"
+            add={(machine) => ({
+              ...machine,
+              devices: [...itemsOf(machine.devices), newDevice(machine)],
+            })}
+            part="id"
+          />
+        </li>
+      </ol>
+      <p className="cap">
+        Borders of the zones, and tunables the machine itself brings, stand in the JSON.
+      </p>
+    </>
+  );
+}
+
+const nameOf = (node: Json, index: number) => `node ${shownNumber(at(node, ["id"])) || index}`;
+const shownNumber = (value: Json | undefined) => (typeof value === "number" ? String(value) : "");
+
+function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolean }) {
+  const { page_bytes } = useForm();
+  const path = ["nodes", index];
+  const name = nameOf(node, index);
+  return (
+    <Item
+      path={path}
+      title={name.replace("n", "N")}
+      note={nodeWords(node, page_bytes)}
+      tools={
+        canGo && (
+          <ItemTools
+            path={path}
+            words={name}
+            canMove={false}
+            remove={(machine) => withoutNode(machine, index)}
+          />
+        )
+      }
+    >
+      <FormFields infos={NODE_FIELDS} path={path} />
+      <h4>Memory of {name}</h4>
+      <ol className="items" data-at={`machine.nodes[${index}].ranges`}>
+        {itemsOf(at(node, ["ranges"])).map((_, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a range is its place
+          <Range key={i} node={index} index={i} />
+        ))}
+        <li className="adds">
+          <AddItem
+            list={[...path, "ranges"]}
+            words="Add a range"
+            add={(machine) => withRange(machine, index)}
+            part="start_pfn"
+          />
+        </li>
+      </ol>
+      <h4>Not managed</h4>
+      <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} />
+    </Item>
+  );
+}
+
+function Range({ node, index }: { node: number; index: number }) {
+  const { tree, page_bytes } = useForm();
+  const path: Path = ["nodes", node, "ranges", index];
+  const { text, fault } = usePlace(path);
+  const words = holeWords(tree, node, index, page_bytes);
+  return (
+    <li className="item range" data-at={text}>
+      <div className="item-head">
+        <span>Range {index + 1}</span>
+        <span className="cap">{words}</span>
+        <ItemTools path={path} words={`range ${index + 1}`} canMove={false} />
+      </div>
+      {fault && <p className="fault">{fault}</p>}
+      <FormFields infos={RANGE_FIELDS} path={path} />
+    </li>
+  );
+}
+
+/** A table of how far the nodes are from each other. */
+function Distances({ names }: { names: readonly string[] }) {
+  const { fault } = usePlace(["distances"]);
+  return (
+    <>
+      <h3>Distances</h3>
+      <p className={fault ? "fault" : undefined}>{fault ?? DISTANCE_FIELD.about}</p>
+      <table className="distances" data-at="machine.distances">
+        <thead>
+          <tr>
+            <th>from</th>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                to {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((from, i) => (
+            <tr key={from}>
+              <th scope="row">{from}</th>
+              {names.map((to, j) => (
+                <td key={to}>
+                  <Distance path={["distances", i, j]} words={`Distance from ${from} to ${to}`} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Distance({ path, words }: { path: Path; words: string }) {
+  const { tree, page_bytes } = useForm();
+  const { text, fault, set } = usePlace(path);
+  const id = `about-${text}`;
+  return (
+    <>
+      <input
+        className="field"
+        inputMode="numeric"
+        aria-label={words}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault && id}
+        value={shown(DISTANCE_FIELD, at(tree, path))}
+        onChange={(event) => set(parsed(DISTANCE_FIELD, event.currentTarget.value, page_bytes))}
+      />
+      {fault && (
+        <p id={id} className="fault">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Device({ device, path }: { device: Json; path: Path }) {
+  const id = at(device, ["id"]);
+  const model = at(device, ["model"]);
+  const name = typeof id === "string" && id !== "" ? id : "without a name";
+  return (
+    <Item
+      path={path}
+      title={name}
+      note={typeof model === "string" ? model : ""}
+      tools={<ItemTools path={path} words={`device ${name}`} />}
+    >
+      <FormFields infos={DEVICE_FIELDS} path={path} />
+    </Item>
+  );
+}

@@ -1,0 +1,90 @@
+import { type ReactNode, useEffect, useState } from "react";
+import type { Faults } from "./faults";
+import { type Form, FormContext } from "./form";
+import { renumbered, type Tree } from "./tree";
+
+/** A machine or a workload that unfolds into its form; what is ready-made says what a change makes of it. */
+export function PartForm({
+  base,
+  tree,
+  isReadyMade,
+  note,
+  faults,
+  page_bytes,
+  edit,
+  focus,
+  children,
+}: {
+  base: Form["base"];
+  /** What it is made of; none where the form cannot show all of it. */
+  tree: Tree | null;
+  isReadyMade: boolean;
+  /** What of it stands beside its title. */
+  note: string;
+  faults: Faults;
+  page_bytes: number;
+  edit: Form["edit"];
+  focus: Form["focus"];
+  children: ReactNode;
+}) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const isWrong = hasInside(faults, base);
+  const isOpen = isUnfolded || isWrong;
+  // What a fault unfolds stays so while it is mended: the first letter typed takes the fault away.
+  const wrong = [...faults.keys()].join(" ");
+  useEffect(() => {
+    const paths = wrong.split(" ").filter((path) => path.startsWith(`${base}.`));
+    if (paths.length === 0) return;
+    setUnfolded(true);
+    setOpen((before) => new Set([...before, ...paths.flatMap(around)]));
+  }, [wrong, base]);
+  return (
+    <details
+      className="part"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}
+    >
+      <summary>
+        Inside the {base} <span className="cap">{note}</span>
+      </summary>
+      {tree === null ? (
+        <p>This {base} can be changed in the JSON only.</p>
+      ) : (
+        <FormContext
+          value={{
+            base,
+            tree,
+            page_bytes,
+            faults,
+            edit,
+            open,
+            fold: (path, isNowOpen) => {
+              const next = new Set(open);
+              if (isNowOpen) next.add(path);
+              else next.delete(path);
+              setOpen(next);
+            },
+            renumber: (list, to) => setOpen(renumbered(open, list, to)),
+            focus,
+          }}
+        >
+          {isReadyMade && (
+            <p>A change makes a {base} of your own of it; the ready-made one stays as it is.</p>
+          )}
+          {children}
+        </FormContext>
+      )}
+    </details>
+  );
+}
+
+/** A place and all that is around it. */
+function around(path: string): string[] {
+  const ends = [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
+  return [...ends, path];
+}
+
+/** Is something wrong further in than the part itself? */
+const hasInside = (faults: Faults, base: string): boolean =>
+  [...faults.keys()].some((path) => path.startsWith(`${base}.`));

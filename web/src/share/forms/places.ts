@@ -1,0 +1,82 @@
+// Which places of an experiment have a field, or a heading, in the forms.
+
+import type { Faults } from "./faults";
+import {
+  DEVICE_FIELDS,
+  isMachine,
+  MACHINE_FIELDS,
+  NODE_FIELDS,
+  RANGE_FIELDS,
+  RESERVED_FIELDS,
+} from "./machine-fields";
+import { at, itemsOf, type Json, type Path, pathText, type Tree } from "./tree";
+import {
+  FILE_FIELDS,
+  isWorkload,
+  operationOf,
+  PROCESS_FIELDS,
+  WORKLOAD_FIELDS,
+} from "./workload-fields";
+
+/** Every place of an experiment's forms, as the engine names places. */
+export function placesOf(
+  draft: Tree,
+  machine: Json | undefined,
+  workload: Json | undefined,
+  tunables: readonly string[],
+): ReadonlySet<string> {
+  const places = new Set(["title", "kernel", "machine", "workload", "seed", "length", "patches"]);
+  for (const name of tunables) places.add(`tunables.${name}`);
+  for (const i of itemsOf(draft.patches).keys()) places.add(`patches[${i}]`);
+  const add = (path: Path, fields: readonly { readonly name: string }[] = []) => {
+    places.add(pathText(path));
+    for (const { name } of fields) places.add(pathText([...path, name]));
+  };
+  if (isMachine(machine)) addMachine(machine, add);
+  if (isWorkload(workload)) addWorkload(workload, add);
+  return places;
+}
+
+type Add = (path: Path, fields?: readonly { readonly name: string }[]) => void;
+
+function addMachine(machine: Tree, add: Add): void {
+  add(["machine"], MACHINE_FIELDS);
+  for (const [n, node] of itemsOf(machine.nodes).entries()) {
+    const path = ["machine", "nodes", n];
+    add(path, NODE_FIELDS);
+    add([...path, "reserved"], RESERVED_FIELDS);
+    for (const r of itemsOf(at(node, ["ranges"])).keys()) add([...path, "ranges", r], RANGE_FIELDS);
+  }
+  add(["machine", "distances"]);
+  for (const [from, row] of itemsOf(machine.distances).entries()) {
+    for (const to of itemsOf(row).keys()) add(["machine", "distances", from, to]);
+  }
+  for (const d of itemsOf(machine.devices).keys()) add(["machine", "devices", d], DEVICE_FIELDS);
+}
+
+function addWorkload(workload: Tree, add: Add): void {
+  add(["workload"], WORKLOAD_FIELDS);
+  for (const i of itemsOf(workload.files).keys()) add(["workload", "files", i], FILE_FIELDS);
+  for (const [i, process] of itemsOf(workload.processes).entries()) {
+    const path = ["workload", "processes", i];
+    add(path, PROCESS_FIELDS);
+    addProgram(at(process, ["program"]), [...path, "program"], add);
+  }
+}
+
+function addProgram(program: Json | undefined, path: Path, add: Add): void {
+  for (const [i, step] of itemsOf(program).entries()) {
+    const here = [...path, i];
+    add([...here, "op"]);
+    add(here, operationOf(step)?.fields);
+    addProgram(at(step, ["do"]), [...here, "do"], add);
+  }
+}
+
+/** What is wrong at a step itself or in one of its fields, not in the steps inside of it. */
+export function isStepFaulty(faults: Faults, path: string): boolean {
+  const inside = `${path}.do`;
+  return [...faults.keys()].some(
+    (other) => other === path || (other.startsWith(`${path}.`) && !other.startsWith(`${inside}[`)),
+  );
+}

@@ -1,0 +1,196 @@
+// The forms' tables, held against the engine that reads what they write.
+
+import { describe, expect, test } from "vitest";
+import { loadEngine, openText, parts, presetJson, readNow } from "../../engine/loaded.test-support";
+import type { Refusal } from "../../engine/types";
+import type { FieldInfo } from "./fields";
+import {
+  DEVICE_FIELDS,
+  isMachine,
+  MACHINE_FIELDS,
+  NODE_FIELDS,
+  newDevice,
+  RANGE_FIELDS,
+  RESERVED_FIELDS,
+  withNode,
+  withoutNode,
+  withRange,
+} from "./machine-fields";
+import { own } from "./parts";
+import { placesOf } from "./places";
+import { at, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
+import {
+  FILE_FIELDS,
+  isWorkload,
+  NEW_FILE,
+  NEW_PROCESS,
+  OPERATIONS,
+  PROCESS_FIELDS,
+  stepWords,
+  WORKLOAD_FIELDS,
+} from "./workload-fields";
+
+const machines = parts.machines as readonly Tree[];
+const workloads = parts.workloads as readonly Tree[];
+const preset = JSON.parse(presetJson("first-touch.teach")) as Tree;
+const machineOf = (id: string) => machines.find((machine) => machine.id === id) as Tree;
+const teach = machineOf(String(preset.machine));
+
+/** What the engine refuses of an experiment. */
+function refusalsOf(experiment: Tree): readonly Refusal[] {
+  const reading = readNow(JSON.stringify(experiment));
+  if (reading.kind === "checked") return [];
+  if (reading.kind === "refused") return reading.refusals;
+  throw new Error("the reader is not there");
+}
+
+const workloadWith = (program: Json): Tree => ({
+  id: "own",
+  processes: [{ name: "one", program }],
+});
+const PROGRAM: Path = ["workload", "processes", 0, "program"];
+
+/** Each field of the table is one the engine reads at that place, and refuses there. */
+function expectRead(experiment: Tree, path: Path, fields: readonly FieldInfo[]): void {
+  for (const { name } of fields) {
+    const odd = withAt(experiment, [...path, name], { moon: 1 }) as Tree;
+    const paths = refusalsOf(odd).map((refusal) => refusal.path);
+    // A list is refused as a whole, a map by its keys.
+    expect(paths, pathText([...path, name])).toContain(pathText([...path, name]));
+  }
+}
+
+describe("the table of operations", () => {
+  test("has every operation the engine has, and no other", () => {
+    const [refusal] = refusalsOf({ ...preset, workload: workloadWith([{ op: "moon" }]) });
+    const [, known = ""] = /known are (.*)$/.exec(refusal?.reason ?? "") ?? [];
+    expect(OPERATIONS.map(({ op }) => op).sort()).toEqual(known.split(/,\s+/).sort());
+  });
+
+  test.each(OPERATIONS.map((operation) => [operation.op, operation] as const))(
+    "has the fields of %s, and begins with what the engine can read",
+    (_, { fields, blank }) => {
+      const experiment = { ...preset, workload: workloadWith([blank]) };
+      const unread = refusalsOf(experiment).filter(({ reason }) =>
+        /needed|unknown|no field/.test(reason),
+      );
+      expect(unread).toEqual([]);
+      expectRead(experiment, [...PROGRAM, 0], fields);
+      const needed = fields.filter(({ usual }) => usual === undefined);
+      for (const { name } of needed) {
+        const without = withAt(experiment, [...PROGRAM, 0, name], undefined) as Tree;
+        expect(refusalsOf(without).map(({ path }) => path)).toContain(
+          pathText([...PROGRAM, 0, name]),
+        );
+      }
+    },
+  );
+
+  test("knows every field of every ready-made workload, and says each step in words", () => {
+    const names = (fields: readonly FieldInfo[]) => fields.map(({ name }) => name);
+    const step = (value: Json) => {
+      const operation = OPERATIONS.find(({ op }) => op === at(value, ["op"]));
+      const known = ["op", "do", ...names(operation?.fields ?? [])];
+      expect(known).toEqual(expect.arrayContaining(Object.keys(value as Tree)));
+      expect(stepWords(value)).not.toMatch(/unknown|undefined|\[object| {2}/);
+      for (const inner of itemsOf(at(value, ["do"]))) step(inner);
+    };
+    for (const workload of workloads) {
+      expect(isWorkload(workload)).toBe(true);
+      const known = ["id", "processes", "files", ...names(WORKLOAD_FIELDS)];
+      expect(known).toEqual(expect.arrayContaining(Object.keys(workload)));
+      for (const file of itemsOf(workload.files)) {
+        expect(names(FILE_FIELDS)).toEqual(expect.arrayContaining(Object.keys(file as Tree)));
+      }
+      for (const process of itemsOf(workload.processes)) {
+        const known = ["program", ...names(PROCESS_FIELDS)];
+        expect(known).toEqual(expect.arrayContaining(Object.keys(process as Tree)));
+        for (const one of itemsOf(at(process, ["program"]))) step(one);
+      }
+    }
+  });
+
+  test("has the fields of processes and files", () => {
+    const workload = { id: "own", files: [NEW_FILE], processes: [NEW_PROCESS] };
+    const experiment = { ...preset, workload };
+    expect(refusalsOf(experiment)).toEqual([]);
+    expectRead(experiment, ["workload", "processes", 0], PROCESS_FIELDS);
+    expectRead(experiment, ["workload", "files", 0], FILE_FIELDS);
+    expectRead(experiment, ["workload"], WORKLOAD_FIELDS);
+  });
+});
+
+describe("the tables of machines", () => {
+  test("have the fields the engine reads", () => {
+    const experiment = { ...preset, machine: teach };
+    expectRead(experiment, ["machine"], MACHINE_FIELDS);
+    expectRead(experiment, ["machine", "nodes", 0], NODE_FIELDS);
+    expectRead(experiment, ["machine", "nodes", 0, "reserved"], RESERVED_FIELDS);
+    expectRead(experiment, ["machine", "nodes", 0, "ranges", 0], RANGE_FIELDS);
+    expectRead(experiment, ["machine", "devices", 0], DEVICE_FIELDS);
+  });
+
+  test("know every ready-made machine", () => {
+    for (const machine of machines) {
+      expect(isMachine(machine)).toBe(true);
+      const places = placesOf(preset, machine, undefined, []);
+      const known = (value: Json, path: Path) => {
+        for (const name of Object.keys(value as Tree)) {
+          if (["id", "nodes", "devices", "ranges"].includes(name) && path.length < 4) continue;
+          expect(places).toContain(pathText([...path, name]));
+        }
+      };
+      known(machine, ["machine"]);
+      for (const [i, node] of itemsOf(machine.nodes).entries())
+        known(node, ["machine", "nodes", i]);
+      for (const [i, one] of itemsOf(machine.devices).entries()) {
+        known(one, ["machine", "devices", i]);
+      }
+    }
+  });
+
+  test("a node, a range and a device more are a machine that runs", () => {
+    let machine = withRange(withNode(teach), 0);
+    machine = { ...machine, devices: [...itemsOf(machine.devices), newDevice(machine)] };
+    // Its device holds neither files nor swap yet: the engine says so, at its place.
+    const found = refusalsOf({ ...preset, machine });
+    expect(found.map(({ path }) => path)).toEqual(["machine.devices[1].files"]);
+    machine = withAt(machine, ["devices", 1, "files"], true) as Tree;
+    expect(refusalsOf({ ...preset, machine })).toEqual([]);
+    expect(withoutNode(withNode(teach), itemsOf(teach.nodes).length)).toEqual(teach);
+  });
+});
+
+describe("a copy of one's own", () => {
+  test("runs as the ready-made one does", () => {
+    const workload = workloads.find(({ id }) => id === preset.workload) as Tree;
+    const copy = {
+      ...preset,
+      machine: own(preset.machine, teach),
+      workload: own(preset.workload, workload),
+    };
+    const hash = (experiment: Tree) => {
+      const engine = loadEngine();
+      expect(openText(engine, 0, JSON.stringify(experiment)).kind).toBe("checked");
+      engine.run(0, 5000, undefined, undefined);
+      return engine.hash(0);
+    };
+    expect(hash(copy)).toBe(hash(preset));
+  });
+});
+
+describe("a patch", () => {
+  test("is one of the engine's, or refused at its place in the list", () => {
+    const with3 = { ...preset, kernel: "3.0" };
+    for (const { id, title, about } of parts.patches) {
+      expect(title.length * about.length).toBeGreaterThan(0);
+      const refusals = refusalsOf({ ...with3, patches: [id] });
+      for (const { path, reason } of refusals) {
+        expect(path).toBe("patches[0]");
+        expect(reason).toMatch(/cannot take it/);
+      }
+    }
+    const [refusal] = refusalsOf({ ...with3, patches: ["zlcfirst", "moon"] });
+    expect(refusal?.path).toBe("patches[1]");
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
+import { madeIn } from "../log/made-in";
+import { isKey } from "./goals";
+import { fromLinked, keptOf, NOTHING_KEPT, toLinked } from "./kept";
+import { eventKey, eventKind, litHovered, litSelected, MOST_KEY } from "./selection";
+import { createWorkbenchStore, type Key, type WorkbenchState } from "./store";
+
+const engine = loadEngine();
+const opened = openText(engine, 0, presetJson("first-touch.teach"));
+if (opened.kind !== "checked") throw new Error("a ready-made experiment opens");
+const view = viewNow(engine);
+const state = {
+  ...createWorkbenchStore().getState(),
+  session: { info: opened.opened.info, frame: { view } },
+} as unknown as WorkbenchState;
+
+const place = { step: 20_127, kind: 3, task: 7, zone: 2, pfn: 0x52fcb };
+
+describe("an event", () => {
+  test("lights its task, its zone and its page", () => {
+    const key = eventKey(place);
+    const lit = litSelected({ ...state, selected: [key, "task 7"] });
+    const zone = view.zones[2]?.key ?? "";
+    expect(lit).toEqual([key, "task 7", `zone ${zone}`, `page ${0x52fcb}`]);
+    expect(litHovered({ ...state, hovered: key })).toEqual(lit);
+    expect(eventKind(key)).toBe(3);
+  });
+
+  test("about no zone and no page lights its task alone", () => {
+    const key = eventKey({ ...place, zone: -1, pfn: null });
+    expect(litSelected({ ...state, selected: [key] })).toEqual([key, "task 7"]);
+  });
+
+  test("gives the same list while nothing else is selected, so that nothing is drawn for nothing", () => {
+    const selected: Key[] = [eventKey(place)];
+    expect(litSelected({ ...state, selected })).toBe(litSelected({ ...state, selected }));
+    const hovered = eventKey(place);
+    expect(litHovered({ ...state, hovered })).toBe(litHovered({ ...state, hovered }));
+  });
+});
+
+describe("a link", () => {
+  test("carries functions and events", () => {
+    const names = catalog.functions.map(({ name }): Key => `fn ${name}`);
+    const longest = eventKey({ step: 2 ** 40, kind: 99, task: 999, zone: 30, pfn: 2 ** 30 });
+    for (const key of [...names, longest]) {
+      expect(isKey(key)).toBe(true);
+      expect(key.length).toBeLessThanOrEqual(MOST_KEY);
+    }
+    const selected: Key[] = ["fn rmqueue", eventKey(place)];
+    const kept = { ...keptOf(state), ...NOTHING_KEPT, selected };
+    expect(fromLinked(toLinked(kept)).selected).toEqual(selected);
+  });
+
+  test("leaves out what is too long for it, rather than being refused", () => {
+    const kept = { ...NOTHING_KEPT, selected: [`fn ${"x".repeat(40)}`, "task 1"] as Key[] };
+    expect(toLinked(kept).selected).toEqual(["task 1"]);
+  });
+});
+
+describe("events", () => {
+  test("are made in the functions the table says, wherever a step makes one", () => {
+    const seen = new Set<string>();
+    for (const id of [
+      "mixed-types.teach",
+      "anon-hog.teach",
+      "dirty-writer.teach",
+      "fsmark.teach",
+    ]) {
+      const reading = openText(engine, 0, presetJson(id));
+      expect(reading.kind, id).toBe("checked");
+      for (let stretch = 0; stretch < 6; stretch += 1) {
+        for (const name of walk(300)) seen.add(name);
+        engine.run(0, 60_000, undefined, undefined);
+      }
+    }
+    expect(seen.size).toBeGreaterThan(12);
+  }, 30_000);
+
+  test("and functions of the table are the engine's", () => {
+    const functions = catalog.functions.map(({ name }) => name);
+    const made = catalog.events.filter(({ name }) => madeIn(name).length > 0);
+    expect(made.length).toBeGreaterThan(25);
+    for (const { name } of made) {
+      expect(functions).toEqual(expect.arrayContaining([...madeIn(name)]));
+    }
+  });
+});
+
+/** Steps one by one; gives the events that were made, each in a function of the table. */
+function walk(steps: number): string[] {
+  const found: string[] = [];
+  let before = viewNow(engine);
+  for (let i = 0; i < steps; i += 1) {
+    const inside = new Map(before.tasks.map((task) => [task.id, task.function]));
+    engine.step(0, "any", undefined, 1);
+    const after = viewNow(engine);
+    if (after.position.step !== before.position.step + 1) break;
+    for (const { name, task } of after.events) {
+      if (madeIn(name).length > 0) expect(madeIn(name)).toContain(inside.get(task));
+      found.push(name);
+    }
+    before = after;
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+// What a selected or hovered key lights up. An event lights all it is about: its key says which task,
+// zone and page that is, so that it means the same wherever it came from.
+
+import type { Key, WorkbenchState } from "./store";
+
+/** What tells an event from all others of its run, and what it is about. */
+export interface EventPlace {
+  /** The step a person stands at right after it. */
+  readonly step: number;
+  /** Its number among the kinds of events. */
+  readonly kind: number;
+  readonly task: number;
+  /** Its zone's place among the zones; -1 where it is about none. */
+  readonly zone: number;
+  readonly pfn: number | null;
+}
+
+/** Longest key a link takes. */
+export const MOST_KEY = 32;
+const DIGITS = 36;
+
+/** The key of an event: its numbers, short enough for a link. */
+export const eventKey = ({ step, kind, task, zone, pfn }: EventPlace): Key =>
+  `event ${[step, kind, task, zone + 1, pfn === null ? 0 : pfn + 1].map((n) => n.toString(DIGITS)).join(".")}`;
+
+/** Its number among the kinds of events; nothing where the key is no event's. */
+export const eventKind = (key: Key): number | undefined =>
+  key.startsWith("event ") ? Number.parseInt(key.split(".")[1] ?? "", DIGITS) : undefined;
+
+type Lookup = Pick<WorkbenchState, "session">;
+
+/** An event and what it is about; any other key alone. */
+function litBy(key: Key, { session }: Lookup): readonly Key[] {
+  if (!key.startsWith("event ")) return [key];
+  const numbers = key.slice(6).split(".");
+  const [, , task = 0, zone = 0, page = 0] = numbers.map((n) => Number.parseInt(n, DIGITS));
+  const zoneKey = session?.frame?.view.zones[zone - 1]?.key;
+  return [
+    key,
+    `task ${task}`,
+    ...(zoneKey ? [`zone ${zoneKey}` as const] : []),
+    ...(page > 0 ? [`page ${page - 1}` as const] : []),
+  ];
+}
+
+const known = new WeakMap<readonly Key[], readonly [unknown, readonly Key[]]>();
+
+/** Everything some keys light up; the same list as long as the keys and the machine are. */
+function litByAll(keys: readonly Key[], state: Lookup): readonly Key[] {
+  if (!keys.some((key) => key.startsWith("event "))) return keys;
+  const info = state.session?.info;
+  const before = known.get(keys);
+  if (before && before[0] === info) return before[1];
+  const lit = [...new Set(keys.flatMap((key) => litBy(key, state)))];
+  known.set(keys, [info, lit]);
+  return lit;
+}
+
+const NONE: readonly Key[] = [];
+let hoveredAlone: readonly Key[] = NONE;
+
+/** What is lit as selected. */
+export const litSelected = (state: Lookup & Pick<WorkbenchState, "selected">): readonly Key[] =>
+  litByAll(state.selected, state);
+
+/** What is lit as hovered. */
+export function litHovered(state: Lookup & Pick<WorkbenchState, "hovered">): readonly Key[] {
+  const { hovered } = state;
+  if (hovered === null) return NONE;
+  if (hoveredAlone[0] !== hovered) hoveredAlone = [hovered];
+  return litByAll(hoveredAlone, state);
+}
