@@ -356,6 +356,17 @@ fn a_wipe_a_second() {
     }
 }
 
+/// A CPU whose clock is behind that of the one that wiped: the second has only just begun.
+#[test]
+fn a_wipe_by_a_cpu_that_is_ahead() {
+    let mut m = machine("3.1", 1, false);
+    m.w.zlc[0].last_full_zap = 101;
+    m.w.zlc[0].fullzones = 1;
+    at(&mut m, 100);
+    mm::zlc::setup(&mut m.w, 0);
+    assert_eq!((bits(&m), m.w.zlc[0].last_full_zap), (1, 101));
+}
+
 /// 12.10: what direct reclaim freed is shunned unless it clears the bits.
 #[test]
 fn reconsidering_after_direct_reclaim() {
