@@ -17,7 +17,7 @@ fn traced(id: &str, kernel: &str, set: &[(&str, &str)]) -> (String, Machine) {
     }
     let experiment = Experiment::new(raw).expect("valid");
     let mut m = Machine::boot(&experiment);
-    let mut stream = Stream::of(&m);
+    let mut stream = Stream::of(&m, false);
     let mut out = stream.header("a test");
     m.w.rec.on = true;
     while !m.w.sched.ended {
