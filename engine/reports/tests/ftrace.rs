@@ -214,6 +214,9 @@ fn a_script_counts_what_the_machine_counted() {
         let sleeps = events(&text).filter(|e| e.event == "mm_vmscan_kswapd_sleep");
         assert!(sum.kswapd_wakes <= sleeps.count() as u64 + 2, "{id}");
         assert!(sum.stalled_us > 0, "{id}");
+        // Printed times are cut off to microseconds at both ends.
+        let stalled_us = c.stall_direct_ns / 1000;
+        assert!(stalled_us.abs_diff(sum.stalled_us) <= sum.direct, "{id}");
     }
     assert_eq!(writes, [true; 2], "nothing was written");
 }
