@@ -64,8 +64,7 @@ export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEm
       )}
       {button(
         "ftrace for scripts",
-        () =>
-          void ftrace((text) => save(text, `${base}.script.ftrace.txt`, "text/plain"), true),
+        () => void ftrace((text) => save(text, `${base}.script.ftrace.txt`, "text/plain"), true),
         "The same as a file, without the flags column: the kernel's trace-pagealloc-postprocess.pl cannot read it. The first lines say what its scripts do not find",
       )}
       <span role="status" className="sr">
