@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect as quick, test } from "@playwright/test";
-import { choose, goToMoment, goToStep, isAt, numbersOf } from "./journey";
+import { choose, goToMoment, goToStep, isAt, isFound, numbersOf } from "./journey";
 import { leave } from "./keep";
 import { openFirst } from "./links";
 import { sideways, smallTexts } from "./looks";
@@ -86,6 +86,28 @@ test("pages that are read again are counted, marked, and drawn over time", async
   await io(page).getByRole("button", { name: "Show over time" }).click();
   await expect(timeline(page).locator(".lane.track", { hasText: "reread" })).toBeVisible();
   await expect(io(page).getByRole("button", { name: "Show over time" })).toBeHidden();
+});
+
+test("ages of freed pages add up, zone by zone", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, FS_MARK);
+  await goToMoment(page, "zoneReclaimed");
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible();
+  await page.getByRole("tab", { name: "Explain" }).click();
+  const explain = page.getByRole("region", { name: "Explain" });
+  await explain.getByRole("button", { name: "Reclaim", exact: true }).click();
+  await explain.getByRole("button", { name: "Ages", exact: true }).click();
+  const tables = explain.getByRole("table", { name: /\d freed, half of them younger than/ });
+  await expect(tables.first()).toBeVisible({ timeout: 60_000 });
+  await isFound(explain.locator(".look"));
+  for (const table of await tables.all()) {
+    const caption = await table.locator("caption").innerText();
+    const [freed] = numbersOf(/([\d,]+) freed/.exec(caption)?.[1] ?? null);
+    const classes = await table.locator("td.num").allInnerTexts();
+    const pages = classes.map((text) => numbersOf(text)[0] ?? 0);
+    expect(pages.reduce((sum, n) => sum + n, 0)).toBe(freed);
+  }
 });
 
 test("a range tells what its pages cost", async ({ page }) => {
