@@ -59,13 +59,20 @@ function Table({ zones, step }: { zones: readonly ZoneAges[]; step: number }) {
         their owner are left out.
       </p>
       {some.map((zone) => (
-        <ZoneTable key={zone.key} zone={zone} />
+        <ZoneTable key={zone.key} zone={zone} span={Ages.span(some)} />
       ))}
     </>
   );
 }
 
-function ZoneTable({ zone: { key, pages, classes, median_ns } }: { zone: ZoneAges }) {
+function ZoneTable({
+  zone: { key, pages, classes, median_ns },
+  span: [first, last],
+}: {
+  zone: ZoneAges;
+  /** The classes shown: all zones the same ones. */
+  span: readonly [number, number];
+}) {
   const most = Math.max(...classes);
   return (
     <table className="ages">
@@ -74,12 +81,12 @@ function ZoneTable({ zone: { key, pages, classes, median_ns } }: { zone: ZoneAge
         than {duration(median_ns)}
       </caption>
       <tbody>
-        {CLASS_WORDS.map((words, i) => {
-          const n = classes[i] ?? 0;
+        {CLASS_WORDS.slice(first, last + 1).map((words, i) => {
+          const n = classes[first + i] ?? 0;
           return (
             <tr key={words}>
               <th scope="row">{words}</th>
-              <td className="bar">{n > 0 && <i style={{ width: `${(n / most) * 100}%` }} />}</td>
+              <td className="share">{n > 0 && <i style={{ width: `${(n / most) * 100}%` }} />}</td>
               <td className="num">{count(n)}</td>
             </tr>
           );

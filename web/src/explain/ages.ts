@@ -11,7 +11,9 @@ export const AGE_EVENTS = [ALLOC] as const;
 export const AGE_FACTS: ReadonlySet<string> = new Set([ALLOC, FREED]);
 
 /** Upper ends of the classes of age, ns; what is older is in a class of its own. */
-export const CLASSES_NS = [1e6, 1e7, 1e8, 1e9, 1e10] as const;
+export const CLASSES_NS = [
+  1e5, 1e6, 3e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10, 3e10, 1e11, 3e11,
+] as const;
 
 /** A zone by its page frames. */
 export interface ZoneSpan {
@@ -68,6 +70,13 @@ export class Ages {
     // CPUs are some microseconds apart.
     ages.push(Math.max(0, time_ns - born));
     this.#ages.set(zone.key, ages);
+  }
+
+  /** The first and the last class in which any zone has pages. */
+  static span(zones: readonly ZoneAges[]): readonly [number, number] {
+    const isAny = (i: number) => zones.some(({ classes }) => (classes[i] ?? 0) > 0);
+    const all = [...CLASSES_NS.keys(), CLASSES_NS.length].filter(isAny);
+    return [all[0] ?? 0, all.at(-1) ?? 0];
   }
 
   /** What has come together, by zone in the machine's order; zones of which none was freed too. */

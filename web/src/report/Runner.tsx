@@ -66,7 +66,7 @@ function Kept({ desk }: { desk: ReportDesk }) {
   return (
     <p className="kept">
       {keeping === "kept"
-        ? `Run ${whenWords(runs)}, kept in this browser for this build of the engine. Saved moments lists it too.`
+        ? `Run ${whenWords(runs)}, kept in this browser for this build of the engine. It is listed with the saved moments.`
         : `Run ${whenWords(runs)}. The browser did not take it, its storage is full or denied: it lasts as long as this page.`}{" "}
       <button
         type="button"

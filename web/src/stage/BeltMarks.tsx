@@ -51,14 +51,14 @@ export function BeltMarks({
   );
 }
 
-/** A dash under each page that was read again after reclaim had taken it. */
+/** A dash over each page that was read again after reclaim had taken it. */
 function rereadPath(layout: BeltLayout, rows: readonly BeltRow[]): string {
   let path = "";
   rows.forEach(({ belt }, row) => {
     for (let place = 0; place < SLOTS; place += 1) {
       if (!beltPage(belt, place)?.isReread) continue;
       const { x, y } = slotPlace(layout, row, place);
-      path += `M${x} ${y + 12.5}h${layout.tile_px - 1}`;
+      path += `M${x} ${y - 1.5}h${layout.tile_px - 1}`;
     }
   });
   return path;

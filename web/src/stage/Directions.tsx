@@ -34,7 +34,7 @@ export function Directions({
     setWrapped(width > 0 && columns.length * pitch - GAP_PX > width + 1);
   }, [columns.length, pitch]);
   return (
-    <div ref={box} className="directions">
+    <div ref={box} className={isWrapped ? "directions said" : "directions"}>
       {isWrapped ? (
         words
       ) : (
