@@ -218,6 +218,11 @@ test("what is saved is what is shown", async ({ page, context }) => {
   const kernels = lines.split("\n").filter((line) => / kswapd0-\d+ +\[\d{3}\] /.test(line));
   expect(kernels.length).toBe(shown);
   expect(kernels.at(-1)).toMatch(/mm_vmscan_lru_isolate: isolate_mode=\d .*order=0 nr_requested=/);
+  const script = await saved(page, "ftrace for scripts");
+  expect(script).toContain("# For the kernel's own scripts");
+  expect(script.split("\n").filter((line) => / kswapd0-\d+ +\[\d{3}\] +\d/.test(line)).length).toBe(
+    shown,
+  );
 });
 
 for (const theme of ["light", "dark"] as const) {

@@ -103,6 +103,33 @@ export const MOMENTS = {
     near: ({ writeback: { dirty, background } }) => dirty > background,
     there: says(/more than the background limit/),
   },
+  /** kswapd is at a zone while an allocation walks the zonelist of its node. */
+  kswapdAgainstAllocator: {
+    preset: "streaming-reader.teach",
+    near: isKswapdWoken,
+    there: ({ reclaimers, route, nodes }) =>
+      route?.node === 0 &&
+      nodes.some(({ id, kswapd_awake }) => id === 0 && kswapd_awake) &&
+      reclaimers.some(({ kswapd, node, zone }) => kswapd && node === 0 && zone !== ""),
+  },
+  /** Node 1 gives a page instead of node 0, and there was zone_reclaim before. */
+  otherNodeFirst: {
+    preset: "fsmark.teach",
+    near: ({ nodes }) => nodes.some(({ spill }) => spill !== null),
+    there: ({ nodes, position }) => nodes.some(({ spill }) => spill?.step === position.step),
+  },
+  /** zone_reclaim has scanned and been counted. */
+  zoneReclaimed: {
+    preset: "fsmark.teach",
+    near: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
+    there: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
+  },
+  /** Pages that reclaim had taken were read again. */
+  readAgain: {
+    preset: "tiobench.teach",
+    near: (view) => counter(view, "reread") > 4000,
+    there: (view) => counter(view, "reread") > 4000,
+  },
   /** A writer is told to wait. */
   writerIsThrottled: {
     preset: "dirty-writer.teach",

@@ -94,3 +94,66 @@ test("a table nobody published is refused by name", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("nothing");
   await expect(page.getByRole("link", { name: /^tiobench/ })).toBeVisible();
 });
+
+test("results outlast a reload, are listed with saved moments, and forgotten there", async ({
+  page,
+}) => {
+  await page.goto("./#/report/fsmark");
+  await page.getByRole("button", { name: "Run 3 kernels" }).click();
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  await expect(page.getByText(/^Run .*kept in this browser/)).toBeVisible();
+  const scanned = page
+    .getByRole("table", { name: /^FS-Mark: published/ })
+    .getByRole("row", { name: /^Direct pages scanned/ });
+  const shown = (await scanned.textContent()) ?? "";
+  await page.reload();
+  await expect(page.getByText(/^Run .*kept in this browser/)).toBeVisible();
+  await expect(scanned).toHaveText(shown);
+  await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
+
+  await page.goto("./#/workbench");
+  await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
+  await page.keyboard.press("Shift+S");
+  const saved = page.getByRole("dialog", { name: "Saved moments" });
+  await expect(saved.getByRole("heading", { name: "Results of reports (3)" })).toBeVisible();
+  await saved
+    .getByRole("button", { name: "Forget the result of fsmark.teach with zlcfirst" })
+    .click();
+  await expect(saved.getByRole("heading", { name: "Results of reports (2)" })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.goto("./#/report/fsmark");
+  await expect(page.getByRole("button", { name: "Run the other 1" })).toBeVisible();
+  await page.getByRole("button", { name: "Forget these results" }).click();
+  await expect(page.getByRole("button", { name: "Run 3 kernels" })).toBeVisible();
+  await expect(page.getByRole("status")).toHaveText("Forgotten.");
+});
+
+for (const [name, fault] of [
+  [
+    "forbidden",
+    () => {
+      Object.defineProperty(window, "indexedDB", {
+        get() {
+          throw new DOMException("denied", "SecurityError");
+        },
+      });
+    },
+  ],
+  [
+    "full",
+    () => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    },
+  ],
+] as const) {
+  test(`a report runs where storage is ${name}, and says that it is not kept`, async ({ page }) => {
+    await page.addInitScript(fault);
+    await page.goto("./#/report/fsmark");
+    await page.getByRole("button", { name: "Run 3 kernels" }).click();
+    await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+    await expect(page.getByText(/lasts as long as this page/)).toBeVisible();
+  });
+}

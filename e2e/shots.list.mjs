@@ -289,6 +289,17 @@ export const shots = [
     prepare: atMoment("readersKswapdFrees", "Lists"),
   },
   { name: "swapping", address: scenario("hogSwaps"), prepare: atMoment("hogSwaps", "Tasks") },
+  { name: "costs", address: preset("fsmark.teach"), prepare: atMoment("zoneReclaimed", "Tasks") },
+  {
+    name: "directions",
+    address: preset("streaming-reader.teach"),
+    prepare: atMoment("kswapdAgainstAllocator", "Machine"),
+  },
+  {
+    name: "read-again",
+    address: preset("tiobench.teach"),
+    prepare: atMoment("readAgain", "Lists"),
+  },
   {
     name: "dirty",
     address: scenario("writerIsThrottled"),

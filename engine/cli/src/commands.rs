@@ -82,6 +82,11 @@ pub const RUN: Command = Command {
             "FILE",
             "every event of the run, as the kernel's own trace file has it",
         ),
+        value(
+            "--ftrace-script",
+            "FILE",
+            "the same without the flags column, for the kernel's post-processing scripts",
+        ),
         HELP,
     ],
     notes: "EXPERIMENT is an id (`mmscope list` has them), a path to a JSON file, or - for stdin.\nA FILE of - is stdout; the short report then goes to stderr.",

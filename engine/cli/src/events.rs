@@ -57,12 +57,17 @@ pub struct Ftrace {
 }
 
 impl Ftrace {
-    /// Begins a trace; `about` says what runs.
+    /// Begins a trace; `about` says what runs, `for_scripts` leaves out what scripts trip over.
     ///
     /// # Errors
     /// A full disk, a closed pipe.
-    pub fn begin(machine: &Machine, mut out: Target, about: &str) -> Outcome<Ftrace> {
-        let stream = Stream::of(machine);
+    pub fn begin(
+        machine: &Machine,
+        mut out: Target,
+        about: &str,
+        for_scripts: bool,
+    ) -> Outcome<Ftrace> {
+        let stream = Stream::of(machine, for_scripts);
         out.write(&stream.header(about))?;
         Ok(Ftrace { stream, out })
     }

@@ -24,7 +24,7 @@ const FILES: [(&str, File); 4] = [
     ("--pagetypeinfo", File::Pagetypeinfo),
 ];
 /// The files a run leaves on its way.
-const ON_THE_WAY: [&str; 2] = ["--events", "--ftrace"];
+const ON_THE_WAY: [&str; 3] = ["--events", "--ftrace", "--ftrace-script"];
 /// Steps between two words of progress.
 const PROGRESS: u64 = 50_000_000;
 
@@ -139,11 +139,10 @@ fn run_recorded<'a>(
 ) -> Outcome<()> {
     let mut writers: Vec<Box<dyn Writer>> = Vec::new();
     for (&name, out) in wanted {
-        if name == "--ftrace" {
-            writers.push(Box::new(Ftrace::begin(machine, out, about)?));
-        } else {
-            writers.push(Box::new(Lines { out }));
-        }
+        writers.push(match name {
+            "--events" => Box::new(Lines { out }),
+            _ => Box::new(Ftrace::begin(machine, out, about, name != "--ftrace")?),
+        });
     }
     events::run_recorded(machine, until, &mut writers)?;
     writers.into_iter().try_for_each(|writer| writer.finish())

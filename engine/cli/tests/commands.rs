@@ -530,4 +530,22 @@ fn a_run_leaves_a_trace_as_the_kernel_would() {
     let told = fs::read_to_string(&events).expect("events").lines().count();
     assert_eq!(lines, told);
     assert!(text.contains(": mm_vmscan_kswapd_wake: nid=0 order=0\n"));
+    // To 3.2 kernels print no flags: the lines for scripts are the same ones.
+    let script = folder.join("script.txt").display().to_string();
+    let words = [
+        "run",
+        "fsmark.teach",
+        "--until",
+        "200s",
+        "--ftrace-script",
+        &script,
+    ];
+    good(&words);
+    let script = fs::read_to_string(&script).expect("a trace");
+    assert!(script.contains("\n# For the kernel's own scripts"));
+    let events = |text: &str| {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(str::to_string).collect::<Vec<_>>()
+    };
+    assert!(events(&script) == events(&text));
 }

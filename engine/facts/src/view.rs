@@ -263,7 +263,7 @@ pub struct ZoneView {
 
 /// One node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct NodeView {
     /// Node id.
     pub id: u32,
@@ -279,9 +279,25 @@ pub struct NodeView {
     pub kswapd_napping: bool,
     /// Runs of kswapd in a row that freed nothing; it gives up after 16.
     pub kswapd_failures: u64,
+    /// The first time another node gave a block this one was asked for, none so far.
+    pub spill: Option<SpillView>,
     /// Tasks throttled until writes end, pages written since the first of them came, and how many
     /// must be to wake them (`acct_reclaim_writeback`).
     pub throttled: (u64, u64, u64),
+}
+
+/// The first block of another node that a request for this node's memory was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct SpillView {
+    /// Steps executed right after it.
+    pub step: u64,
+    /// When, ns.
+    pub time_ns: u64,
+    /// The task that asked.
+    pub task: u32,
+    /// The zone that gave it: `"1/Normal"`.
+    pub zone: String,
 }
 
 /// LRU lists in [`LruView::lists`]: inactive and active anonymous, inactive and active file.
@@ -367,6 +383,8 @@ pub struct ReclaimerView {
     pub order: u32,
     /// Highest zone that helps: "Normal".
     pub highest: String,
+    /// The zone it is at, `"0/DMA32"`; empty between two, and where it reclaims nodes.
+    pub zone: String,
     /// Pages scanned and reclaimed so far in this run.
     pub scanned: u64,
     /// Pages reclaimed so far in this run.

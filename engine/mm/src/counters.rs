@@ -139,6 +139,12 @@ counters! {{
     scan_zone_reclaim;
     /// Of the pages reclaimed directly, those `zone_reclaim` reclaimed; a count of the engine's own.
     steal_zone_reclaim;
+    /// Time tasks spent in direct reclaim, waits included, ns, counted when it ends; a count of the engine's own.
+    stall_direct_ns;
+    /// Time tasks spent in passes of `zone_reclaim`, ns, counted when they end; a count of the engine's own.
+    stall_zone_reclaim_ns;
+    /// Pages of files read again after reclaim had taken them from the cache; a count of the engine's own.
+    reread;
     /// Passes of `zone_reclaim` that freed less than was asked for.
     zone_reclaim_failed;
     /// Direct reclaimers that waited for kswapd.

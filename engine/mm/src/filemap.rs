@@ -9,6 +9,7 @@
 
 mod add;
 mod fault;
+mod gone;
 mod read;
 mod readahead;
 mod tree;
@@ -17,6 +18,7 @@ mod write;
 
 pub use add::{AcPt, AddToPageCacheLru};
 pub use fault::{FfPt, FilemapFault};
+pub use gone::Gone;
 pub use read::{FilemapRead, FrPt};
 pub use readahead::{PageCacheReadahead, RaPt, Readahead, Window};
 pub use tree::{File, Files, SLOTS, Slot};
@@ -98,6 +100,26 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
     let n = [frame, page.owner, page.index, 0, 0, 0];
     w.trace(Event::MmFilemapDeleteFromPageCache, n);
     crate::slab::page_cache_shrank(w, page.owner);
+}
+
+/// Reclaim takes a page, or its file's inode with it, from the cache: notes where it was.
+pub fn note_gone(w: &mut World, frame: u32) {
+    let page = w.mem.pages[frame as usize];
+    if page.owner != NONE {
+        w.gone.note(w.files.device_block(page.owner, page.index));
+    }
+}
+
+/// A page joined its file's cache; `is_read` when its contents are to be read: is it one that
+/// reclaim had taken?
+fn comes_back(w: &mut World, frame: u32, is_read: bool) {
+    let page = w.mem.pages[frame as usize];
+    let block = w.files.device_block(page.owner, page.index);
+    let is_written = page.index < w.files.file(page.owner).written;
+    if w.gone.comes_back(block) && is_read && is_written {
+        w.counters.reread += 1;
+        w.mem.pages[frame as usize].set(flag::REREAD);
+    }
 }
 
 /// Forgets all shadows of a file that has no page left.

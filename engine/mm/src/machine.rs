@@ -147,7 +147,9 @@ impl Machine {
             pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
             zlc: crate::zlc::caches(facts.zonelist_cache(), facts.layout.nodes.len()),
             lru_add: crate::lru_add::vectors(facts.features.write_marks, cpus.into()),
+            spills: vec![Default::default(); facts.layout.nodes.len()],
             files: Files::new(plan.present_pages),
+            gone: Default::default(),
             swap: Swap::of(&facts.devices),
             block: Default::default(),
             wb: Default::default(),
@@ -590,6 +592,7 @@ impl Machine {
         self.w.mem.rebase();
         self.w.spaces.rebase();
         self.w.files.rebase();
+        self.w.gone.rebase();
     }
 
     /// Bytes one copy takes, about.
@@ -597,6 +600,7 @@ impl Machine {
         self.w.mem.bytes()
             + self.w.spaces.bytes()
             + self.w.files.bytes()
+            + self.w.gone.bytes()
             + self.w.swap.bytes()
             + self.w.slab.bytes()
             + self.tasks.len() * (size_of::<Task>() + 4 * size_of::<Frame>())

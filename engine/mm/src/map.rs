@@ -86,6 +86,9 @@ pub const WORD_REFERENCED: u32 = 0x100;
 /// Set in a word of [`lru_pages`] where the page has PG_reclaim: freed first when its write ends.
 pub const WORD_RECLAIM: u32 = 0x200;
 
+/// Set in a word of [`lru_pages`] where the page was read again after reclaim had taken it.
+pub const WORD_REREAD: u32 = 0x400;
+
 /// The pages of each shown LRU list of each owner: how many follow, then for each, tail first and
 /// at most `limit`, its page frame number and a word of its [`PageState`] and flags.
 pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
@@ -107,6 +110,9 @@ pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
                 }
                 if page.has(flag::RECLAIM) {
                     word |= WORD_RECLAIM;
+                }
+                if page.has(flag::REREAD) {
+                    word |= WORD_REREAD;
                 }
                 out.extend([w.mem.pfn(frame) as u32, word]);
                 out[at] += 1;
@@ -255,7 +261,7 @@ mod tests {
                         let page = w.mem.pages[frame as usize];
                         if page.kind() != PageKind::Tail {
                             assert_eq!((word >> 4 & 15) as u8, page.kind() as u8);
-                            assert_eq!(word & WORD_FLAGS, page.meta & flag::ALL);
+                            assert_eq!(word & WORD_FLAGS, page.meta & flag::ALL & WORD_FLAGS);
                             flags |= word & WORD_FLAGS;
                         }
                         at += 1;

@@ -96,6 +96,8 @@ pub mod flag {
     pub const READAHEAD: u32 = 1 << 28;
     /// In a reclaimer's private list (counted in nr_isolated).
     pub const ISOLATED: u32 = 1 << 29;
+    /// Read from a device again after reclaim had taken it; a note of the engine's own.
+    pub const REREAD: u32 = 1 << 30;
     /// All flags.
     pub const ALL: u32 = 0xffff << 16;
 }

@@ -12,7 +12,7 @@ use crate::arch::ZoneType;
 use crate::block::{Block, Drive};
 use crate::costs::Costs;
 use crate::counters::Counters;
-use crate::filemap::Files;
+use crate::filemap::{Files, Gone};
 use crate::frames::Kind;
 use crate::intervention::Deed;
 use crate::kernel::Features;
@@ -186,6 +186,19 @@ pub struct Facts {
     pub devices: Vec<Drive>,
 }
 
+/// The first time a node was asked for a block and another one gave it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Spill {
+    /// Steps executed right after it; 0 where it has not happened.
+    pub step: u64,
+    /// When, ns.
+    pub at_ns: u64,
+    /// The task that asked.
+    pub task: u32,
+    /// The zone the block is from.
+    pub zone: u8,
+}
+
 /// The machine without its tasks.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct World {
@@ -209,8 +222,12 @@ pub struct World {
     pub zlc: Vec<Zlc>,
     /// Pages on their way to the LRU lists, by CPU.
     pub lru_add: Vec<Pagevec>,
+    /// The first block of another node, by the node that was wanted; a note of the engine's own.
+    pub spills: Vec<Spill>,
     /// Files and their cached pages.
     pub files: Files,
+    /// Pages of files reclaim has taken from the cache; a note of the engine's own.
+    pub gone: Gone,
     /// Swap space.
     pub swap: Swap,
     /// Block devices and what they have in flight.
@@ -259,7 +276,9 @@ impl Clone for World {
             pgdat: self.pgdat.clone(),
             zlc: self.zlc.clone(),
             lru_add: self.lru_add.clone(),
+            spills: self.spills.clone(),
             files: self.files.clone(),
+            gone: self.gone.clone(),
             swap: self.swap.clone(),
             block: self.block.clone(),
             wb: self.wb.clone(),
@@ -288,7 +307,9 @@ impl Clone for World {
         self.pgdat.clone_from(&from.pgdat);
         self.zlc.clone_from(&from.zlc);
         self.lru_add.clone_from(&from.lru_add);
+        self.spills.clone_from(&from.spills);
         self.files.clone_from(&from.files);
+        self.gone.clone_from(&from.gone);
         self.swap.clone_from(&from.swap);
         self.block.clone_from(&from.block);
         self.wb.clone_from(&from.wb);
@@ -377,6 +398,20 @@ impl World {
             what,
             n,
         });
+    }
+
+    /// A block came from a zone of another node than the preferred zone's: notes the first time.
+    pub fn spill(&mut self, preferred: usize, zone: u8) {
+        let first = &mut self.spills[usize::from(self.mem.zones[preferred].node)];
+        if first.step == 0 {
+            *first = Spill {
+                // Right after the point that runs.
+                step: self.run.steps + 1,
+                at_ns: self.now,
+                task: self.task,
+                zone,
+            };
+        }
     }
 
     /// Node of the running CPU (`numa_node_id`).

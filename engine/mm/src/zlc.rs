@@ -39,7 +39,8 @@ pub fn is_cached(w: &World, node: u8) -> bool {
 pub fn setup(w: &mut World, node: u8) {
     let (now, second) = (w.jiffies(), u64::from(w.facts.hz));
     let zlc = &mut w.zlc[usize::from(node)];
-    let passed = now - zlc.last_full_zap;
+    // CPUs are some microseconds apart: another one may have wiped "after" now.
+    let passed = now.saturating_sub(zlc.last_full_zap);
     let n = [passed as u32, node.into(), second as u32, 0, 0, 0];
     if passed > second {
         *zlc = Zlc {

@@ -335,6 +335,62 @@ fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {
     }
 }
 
+/// What the events of a run say: the pages that joined the cache where reclaim had taken one.
+fn rereads(m: &mut Machine) -> u64 {
+    use mm::trace::{Event, What};
+    let mut gone = std::collections::BTreeSet::new();
+    let mut again = 0;
+    m.w.rec.on = true;
+    while !m.w.sched.ended {
+        m.run(m.w.run.steps + 1000, u64::MAX);
+        for r in m.w.rec.records.drain(..) {
+            let place = (r.n[1], r.n[2]);
+            match r.what {
+                What::Event(Event::MmFilemapDeleteFromPageCache) => {
+                    gone.insert(place);
+                }
+                What::Event(Event::MmFilemapAddToPageCache) => {
+                    again += u64::from(gone.remove(&place));
+                }
+                _ => {}
+            }
+        }
+    }
+    again
+}
+
+#[test]
+fn pages_read_again_after_reclaim_are_counted_and_marked_in_every_era() {
+    let files = json!([{ "name": "large", "size": 5000 }, { "name": "small", "size": 100 }]);
+    let read = |file: &str| json!({ "op": "read", "file": file });
+    for kernel in ["3.0", "3.16", "6.1"] {
+        // Nothing but reclaim takes pages from the cache here.
+        let program = json!([read("small"), read("large"), read("large"), read("small")]);
+        let mut m = machine(kernel, files.clone(), program);
+        let again = rereads(&mut m);
+        assert!(again > 3000, "{kernel}: {again}");
+        assert_eq!(counter(&m, "reread"), again, "{kernel}");
+        let is_marked = |p: &&mm::mmzone::Page| p.has(mm::mmzone::flag::REREAD);
+        let marked = m.w.mem.pages.iter().filter(is_marked).count() as u64;
+        assert!(marked > 0 && marked <= again, "{kernel}: {marked}");
+        // Read once, or dropped by hand: nothing comes back.
+        let program = json!([read("small"), { "op": "drop_caches" }, read("small"), read("large")]);
+        let mut m = machine(kernel, files.clone(), program);
+        finish(&mut m);
+        assert_eq!(counter(&m, "reread"), 0, "{kernel}");
+    }
+}
+
+#[test]
+fn what_is_written_anew_is_not_read_again() {
+    let write = |size: u32| json!({ "op": "write", "file": "f", "size": size });
+    let program = json!([write(5000), { "op": "unlink", "file": "f" }, write(5000)]);
+    let mut m = machine("3.0", json!([{ "name": "f", "size": 5000 }]), program);
+    finish(&mut m);
+    assert!(counter(&m, "pgsteal_kswapd") + counter(&m, "pgsteal_direct") > 1000);
+    assert_eq!(counter(&m, "reread"), 0);
+}
+
 #[test]
 fn files_larger_than_their_device_are_refused() {
     // A guest's device has 100 GB unless told, less the swap.

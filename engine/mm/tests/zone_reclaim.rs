@@ -240,8 +240,16 @@ fn a_pass_over_clean_pages_frees_32() {
     for kernel in ["3.0", "3.1", "3.16", "6.1"] {
         let mut m = machine(kernel, 1, false);
         let (rq, local) = (request(&m), first(&m));
+        let before = m.w.now;
         let answer = run(&mut m, ZoneReclaim::call(local as u8, rq));
         assert_eq!(answer, Answer::Success as u32, "{kernel}");
+        // Nearly all of the call is the pass; it does not sleep.
+        let (all, stalled) = (m.w.now - before, m.w.counters.stall_zone_reclaim_ns);
+        assert!(
+            stalled <= all && stalled > all * 9 / 10,
+            "{kernel}: {stalled} of {all}"
+        );
+        assert_eq!(m.w.counters.stall_direct_ns, 0, "{kernel}");
         let c = &m.w.counters;
         assert_eq!(
             (c.scan_zone_reclaim, c.steal_zone_reclaim),
@@ -353,6 +361,43 @@ fn a_wipe_a_second() {
         }
         assert_eq!(m.w.zlc[0].last_full_zap, 502, "{kernel}");
         assert_eq!(said(&m, Why::ZlcZap), 2, "{kernel}");
+    }
+}
+
+/// A CPU whose clock is behind that of the one that wiped: the second has only just begun.
+#[test]
+fn a_wipe_by_a_cpu_that_is_ahead() {
+    let mut m = machine("3.1", 1, false);
+    m.w.zlc[0].last_full_zap = 101;
+    m.w.zlc[0].fullzones = 1;
+    at(&mut m, 100);
+    mm::zlc::setup(&mut m.w, 0);
+    assert_eq!((bits(&m), m.w.zlc[0].last_full_zap), (1, 101));
+}
+
+/// The step after which a block of the other node was first taken for this one, in a run.
+#[test]
+fn the_first_block_of_another_node_is_noted() {
+    let preset = |id| Experiment::preset(id).expect("a preset");
+    for id in ["first-touch.teach", "fsmark.teach"] {
+        let mut m = Machine::boot(&preset(id));
+        let foreign = |m: &Machine| m.w.mem.zones.iter().map(|z| z.numa[2]).sum::<u64>();
+        while foreign(&m) == 0 {
+            assert!(!m.w.sched.ended, "{id}: every block was local");
+            assert!(m.w.spills.iter().all(|s| s.step == 0), "{id}");
+            m.run(m.w.run.steps + 1, u64::MAX);
+        }
+        let noted: Vec<_> = m.w.spills.iter().filter(|s| s.step > 0).copied().collect();
+        assert_eq!(noted.len(), 1, "{id}");
+        assert_eq!(noted[0].step, m.w.run.steps, "{id}");
+        let wanted = m.w.spills.iter().position(|s| s.step > 0).expect("one");
+        let gave = &m.w.mem.zones[usize::from(noted[0].zone)];
+        assert_ne!(usize::from(gave.node), wanted, "{id}");
+        assert_eq!(gave.numa[1], 1, "{id}: its first miss");
+        // The first stays the first.
+        let steps = m.w.run.steps;
+        m.run(steps + 20_000, u64::MAX);
+        assert_eq!(m.w.spills[wanted].step, steps, "{id}");
     }
 }
 

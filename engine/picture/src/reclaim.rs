@@ -15,10 +15,12 @@ use mm::profile::DeviceModel;
 use mm::trace::What;
 use mm::view::*;
 use mm::vmscan::balance_node::BpPt;
+use mm::vmscan::balance_scans::BcPt;
 use mm::vmscan::balance_zones::BzPt;
 use mm::vmscan::direct::TfPt;
 use mm::vmscan::inactive::SiPt;
 use mm::vmscan::page_list::PgPt;
+use mm::vmscan::zone_reclaim::ZpPt;
 use mm::vmscan::{SWAP_CLUSTER_MAX, zone_ratio};
 use mm::why::Why;
 use mm::world::{Pgdat, World};
@@ -167,7 +169,7 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
         .iter()
         .filter(|t| t.status != TaskStatus::Exited)
         .filter_map(|t| {
-            let (node, highest) = t.stack.iter().rev().find_map(|f| run_of(w, f))?;
+            let (node, highest, zone) = t.stack.iter().rev().find_map(|f| run_of(w, f))?;
             let sc = &t.cx.sc;
             Some(ReclaimerView {
                 task: t.cx.task,
@@ -176,6 +178,7 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
                 priority: sc.priority.into(),
                 order: sc.order.into(),
                 highest: w.zone_type(highest).name().to_string(),
+                zone: zone.map_or(String::new(), |z| w.zone_key(z)),
                 scanned: u64::from(sc.total_scanned) + u64::from(sc.nr_scanned),
                 reclaimed: sc.nr_reclaimed.into(),
             })
@@ -183,14 +186,28 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
         .collect()
 }
 
-/// Node and highest zone type of a frame that has begun to reclaim.
-fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8)> {
+/// Node and highest zone type of a frame that has begun to reclaim, and the zone it is at where
+/// it goes from zone to zone.
+fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<u8>)> {
+    let at = |zone: u8| (zone != u8::MAX).then_some(zone);
     match frame {
-        Frame::BalancePgdat(b) if b.pt != BpPt::Start => Some((b.node, b.highest)),
-        Frame::BalanceZones(b) if b.pt != BzPt::Start => Some((b.node, b.class)),
+        Frame::BalancePgdat(b) if b.pt != BpPt::Start => Some((b.node, b.highest, None)),
+        Frame::BalanceZones(b) if b.pt != BzPt::Start => Some((b.node, b.class, at(b.zone))),
+        Frame::BalanceScans(b) if b.pt != BcPt::Start => Some((b.node, b.class, at(b.zone))),
         Frame::TryToFreePages(d) if !matches!(d.pt, TfPt::Throttle | TfPt::Begin) => {
             let preferred = w.mem.zones.get(d.rq.preferred as usize);
-            Some((preferred.map_or(w.home(d.rq.node), |z| z.node), d.rq.high))
+            let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
+            let zone = at(d.zone).filter(|_| by_zone);
+            Some((
+                preferred.map_or(w.home(d.rq.node), |z| z.node),
+                d.rq.high,
+                zone,
+            ))
+        }
+        Frame::ZoneReclaimPass(z) if z.pt != ZpPt::Begin => {
+            let zone = &w.mem.zones[z.zone as usize];
+            let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
+            Some((zone.node, z.rq.high, at(z.zone).filter(|_| by_zone)))
         }
         _ => None,
     }

@@ -4,7 +4,7 @@ use mm::mmzone::{
     Gauge, LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, LRU_UNEVICTABLE,
     PageKind, Zone,
 };
-use mm::view::{NodeView, PAGE_STATES, PageState, ZoneView};
+use mm::view::{NodeView, PAGE_STATES, PageState, SpillView, ZoneView};
 use mm::world::World;
 
 use crate::reclaim;
@@ -21,9 +21,21 @@ pub fn nodes(w: &World) -> Vec<NodeView> {
             kswapd_since_ns: k.since_ns,
             kswapd_napping: k.napping,
             kswapd_failures: pgdat.kswapd_failures.into(),
+            spill: spill(w, id as usize),
             throttled: reclaim::writeback_gate(pgdat),
         })
         .collect()
+}
+
+/// When another node gave a block this one was asked for.
+fn spill(w: &World, node: usize) -> Option<SpillView> {
+    let first = w.spills[node];
+    (first.step > 0).then(|| SpillView {
+        step: first.step,
+        time_ns: first.at_ns,
+        task: first.task,
+        zone: w.zone_key(first.zone),
+    })
 }
 
 /// One zone.

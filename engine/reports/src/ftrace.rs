@@ -45,6 +45,8 @@ pub struct Dialect {
     zone_types: Vec<String>,
     /// Orders of a pageblock.
     pageblock_order: u32,
+    /// Without the column of flags: see [`Dialect::for_scripts`].
+    for_scripts: bool,
 }
 
 /// One event to be printed.
@@ -88,6 +90,18 @@ impl Dialect {
             era,
             zone_types,
             pageblock_order,
+            for_scripts: false,
+        }
+    }
+
+    /// The same lines without the flags between CPU and time. `trace-pagealloc-postprocess.pl` of
+    /// every version takes no line that has them, other scripts take both; to 3.2 kernels print
+    /// none, so nothing differs.
+    #[must_use]
+    pub fn for_scripts(self) -> Dialect {
+        Dialect {
+            for_scripts: true,
+            ..self
         }
     }
 
@@ -99,8 +113,29 @@ impl Dialect {
     fn flags(&self) -> &'static str {
         match self.era {
             Era::V2_6_37 => "",
+            _ if self.for_scripts => "",
             Era::V3_16 | Era::V5_10 => ".... ",
             _ => "..... ",
+        }
+    }
+
+    /// What is different for the kernel's scripts, and what they do not find even so: they were not
+    /// always kept in step with their kernel.
+    fn what_scripts_read(&self) -> &'static str {
+        match self.era {
+            Era::V2_6_37 => "Nothing differs: this kernel prints no flags.",
+            Era::V3_16 => {
+                "The flags are left out. trace-vmscan-postprocess.pl counts no scanned page: it \
+                 wants contig_taken of mm_vmscan_lru_isolate, which 3.16 no longer prints."
+            }
+            Era::V5_10 => {
+                "The flags are left out. trace-vmscan-postprocess.pl is best taken from 6.12: to \
+                 6.1 it wants fields this kernel does not print."
+            }
+            _ => {
+                "The flags are left out. trace-vmscan-postprocess.pl is best taken from 6.12: to \
+                 6.1 it wants fields this kernel does not print, and none counts writes."
+            }
         }
     }
 
@@ -154,7 +189,13 @@ impl Printer {
         if !self.dialect.is_old() {
             out.push_str(" classzone is derived; nr_congested and nr_unmap_fail are always 0.");
         }
-        out.push_str("\n# tracer: nop\n#\n");
+        out.push('\n');
+        if self.dialect.for_scripts {
+            out.push_str("# For the kernel's own scripts (Documentation/trace/postprocess). ");
+            out.push_str(self.dialect.what_scripts_read());
+            out.push('\n');
+        }
+        out.push_str("# tracer: nop\n#\n");
         out
     }
 

@@ -17,7 +17,7 @@ fn traced(id: &str, kernel: &str, set: &[(&str, &str)]) -> (String, Machine) {
     }
     let experiment = Experiment::new(raw).expect("valid");
     let mut m = Machine::boot(&experiment);
-    let mut stream = Stream::of(&m);
+    let mut stream = Stream::of(&m, false);
     let mut out = stream.header("a test");
     m.w.rec.on = true;
     while !m.w.sched.ended {
@@ -214,6 +214,9 @@ fn a_script_counts_what_the_machine_counted() {
         let sleeps = events(&text).filter(|e| e.event == "mm_vmscan_kswapd_sleep");
         assert!(sum.kswapd_wakes <= sleeps.count() as u64 + 2, "{id}");
         assert!(sum.stalled_us > 0, "{id}");
+        // Printed times are cut off to microseconds at both ends.
+        let stalled_us = c.stall_direct_ns / 1000;
+        assert!(stalled_us.abs_diff(sum.stalled_us) <= sum.direct, "{id}");
     }
     assert_eq!(writes, [true; 2], "nothing was written");
 }

@@ -34,7 +34,13 @@ describe("the engine's lists", () => {
       [1, 0, 1, 0],
     ]);
     const page = owners[1]?.[0] && beltPage(owners[1][0], 0);
-    expect(page).toEqual({ pfn: 7, state: 2, isReferenced: true, isFirstOut: false });
+    expect(page).toEqual({
+      pfn: 7,
+      state: 2,
+      isReferenced: true,
+      isReread: false,
+      isFirstOut: false,
+    });
     expect(owners[0]?.[2] && beltPage(owners[0][2], 0)).toMatchObject({
       state: dirty,
       isFirstOut: true,

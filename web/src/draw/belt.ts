@@ -42,6 +42,8 @@ export interface BeltPage {
   readonly isReferenced: boolean;
   /** Freed first once its write has ended. */
   readonly isFirstOut: boolean;
+  /** Read again after reclaim had taken it. */
+  readonly isReread: boolean;
 }
 
 /** One list's pages as the engine sent them, tail first. */
@@ -82,6 +84,7 @@ export function beltPage({ words, at, sent }: Belt, place: number): BeltPage | n
     state: word & 0xff,
     isReferenced: (word & 0x100) !== 0,
     isFirstOut: (word & 0x200) !== 0,
+    isReread: (word & 0x400) !== 0,
   };
 }
 

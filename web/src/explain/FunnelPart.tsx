@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { count, duration, zoneWords } from "../draw/format";
 import type { View } from "../engine/types";
 import { Name } from "../ui/lit";
+import { AgesPart } from "./AgesPart";
 import { LookLine, Mark, StepLink } from "./bits";
 import type { PartProps } from "./ExplainPanel";
 import { FunnelTable } from "./FunnelTable";
@@ -12,22 +13,34 @@ import { findPass, RunSums } from "./look";
 
 /** What reclaim came to: one pass over an inactive list, or the whole run so far. */
 export function FunnelPart(props: PartProps) {
-  const [isRun, setRun] = useState(false);
+  const [shown, setShown] = useState<keyof typeof VIEWS>("pass");
+  const View = VIEWS[shown].part;
   return (
     <div className="funnel">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
       <div className="links" role="group" aria-label="Which passes">
-        <button type="button" className="name" aria-pressed={!isRun} onClick={() => setRun(false)}>
-          The last pass
-        </button>
-        <button type="button" className="name" aria-pressed={isRun} onClick={() => setRun(true)}>
-          The run so far
-        </button>
+        {(["pass", "run", "ages"] as const).map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="name"
+            aria-pressed={name === shown}
+            onClick={() => setShown(name)}
+          >
+            {VIEWS[name].title}
+          </button>
+        ))}
       </div>
-      {isRun ? <WholeRun {...props} /> : <LastPass {...props} />}
+      <View {...props} />
     </div>
   );
 }
+
+const VIEWS = {
+  pass: { title: "The last pass", part: LastPass },
+  run: { title: "The run so far", part: WholeRun },
+  ages: { title: "Ages", part: AgesPart },
+} as const;
 
 /** The task whose batch is asked about: the followed one's, if it holds one. */
 function holderOf({ batches, followed }: View): number | null {

@@ -4,6 +4,7 @@
 import type { LogAnswer, LogFilter } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
 import { EVERYTHING } from "../log/keeper";
+import { AGE_EVENTS, AGE_FACTS, type Ages } from "./ages";
 import { type Fact, type FactNames, factsOf, kindsOf } from "./facts";
 import { beginsPass, PASS_EVENTS, PASS_FACTS, type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
@@ -126,6 +127,16 @@ export async function findPlan(
     for await (const fact of facts) ended = plans.take(fact) ?? ended;
     return isInProgress ? plans.inProgress(by) : ended?.end?.step === end?.step ? ended : null;
   });
+}
+
+/** Lets ages take everything after one step up to another. */
+export async function addAges(looking: Looking, ages: Ages, from: number, to: number) {
+  if (from === to) return;
+  const filter = { ...EVERYTHING, decisions: true, events: kindsOf(looking.names, AGE_EVENTS) };
+  for await (const { rows, isWhole } of slices(looking, from, to, filter)) {
+    if (!isWhole) throw new RecentOnly();
+    for (const fact of factsOf(rows, looking.names, AGE_FACTS)) ages.take(fact);
+  }
 }
 
 /** Most sums kept of moments on the way. */

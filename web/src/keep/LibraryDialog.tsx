@@ -64,6 +64,7 @@ function Contents({ library, presets }: { library: Library; presets: Presets }) 
           <Moments entries={recent} library={library} />
         </section>
       )}
+      <Results library={library} />
       <Whole library={library} presets={presets} isEmpty={saved.length === 0} />
     </div>
   );
@@ -79,6 +80,40 @@ function Moments({ entries, library }: { entries: readonly Entry[]; library: Lib
     </ul>
   );
 }
+
+/** What reports have kept, beside the moments. */
+function Results({ library }: { library: Library }) {
+  const runs = useStore(library.store, (state) => state.runs);
+  if (runs.length === 0) return null;
+  return (
+    <section aria-labelledby="results-heading">
+      <h3 id="results-heading">Results of reports ({count(runs.length)})</h3>
+      <p className="else">
+        Shown again on the report&apos;s page, by the same build of the engine.
+      </p>
+      <ul className="results">
+        {runs.map((run) => (
+          <li key={run.id}>
+            <span>
+              <b>{run.experiment}</b> with {run.kernel}
+              <small>{DAY.format(run.run_ms)}</small>
+            </span>
+            <button
+              type="button"
+              className="btn line tiny"
+              aria-label={`Forget the result of ${run.experiment} with ${run.kernel}`}
+              onClick={() => void library.forget([run])}
+            >
+              Forget
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 /** Saves what is open, where something is, and says what was done. */
 function SaveHere({ library }: { library: Library }) {
@@ -143,15 +178,13 @@ function Whole({
   isEmpty: boolean;
 }) {
   const entries = useStore(library.store, (state) => state.entries);
+  const runs = useStore(library.store, (state) => state.runs);
   const [isAsking, setAsking] = useState(false);
   const all = entries?.length ?? 0;
   if (isAsking) {
     return (
       <div className="ask whole" role="alert">
-        <p>
-          Erase {all === 1 ? "the one moment" : `all ${count(all)} moments`}, saved and recent? They
-          cannot be had back. What is open stays.
-        </p>
+        <p>Erase {eraseWords(all, runs.length)}? They cannot be had back. What is open stays.</p>
         <button
           type="button"
           className="btn solid"
@@ -189,9 +222,22 @@ function Whole({
         label="Import or open a file"
         takeIn={(moments, faults) => library.merge(moments, faults)}
       />
-      <button type="button" className="btn" disabled={all === 0} onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className="btn"
+        disabled={all + runs.length === 0}
+        onClick={() => setAsking(true)}
+      >
         Erase everything
       </button>
     </div>
   );
+}
+
+/** "all 3 moments, saved and recent, and 2 results of reports". */
+function eraseWords(moments: number, results: number): string {
+  const first = moments === 1 ? "the one moment" : `all ${count(moments)} moments`;
+  const second = results === 1 ? "one result of a report" : `${count(results)} results of reports`;
+  if (results === 0) return `${first}, saved and recent`;
+  return moments === 0 ? second : `${first}, saved and recent, and ${second}`;
 }

@@ -15,12 +15,26 @@ export interface Entry {
   readonly saved_ms: number;
 }
 
+/** What a run of a published table's experiment gave, kept so that it need not run again. */
+export interface KeptRun {
+  /** Experiment, kernel, seed and engine version: another engine may come to something else. */
+  readonly id: string;
+  /** "fsmark.teach". */
+  readonly experiment: string;
+  readonly kernel: string;
+  /** When it was run, ms since 1970. */
+  readonly run_ms: number;
+  /** What the report shows of it, as it writes it. */
+  readonly result: unknown;
+}
+
 interface Schema extends DBSchema {
   moments: { key: string; value: Entry };
+  runs: { key: string; value: KeptRun };
 }
 
 const NAME = "mmscope.moments";
-const VERSION = 1;
+const VERSION = 2;
 /** How long another tab may hold an older library open before the person is told, ms. */
 const PATIENCE_MS = 3000;
 
@@ -69,6 +83,29 @@ export class Database {
     this.#changed();
   }
 
+  /** All runs that are kept, the newest first. */
+  async runs(): Promise<readonly KeptRun[]> {
+    return this.#attempt(async (database) => {
+      const runs = await database.getAll("runs");
+      return runs.sort((a, b) => b.run_ms - a.run_ms);
+    });
+  }
+
+  /** Keeps runs, in place of those with the same id, and forgets others. */
+  async changeRuns(change: { put?: readonly KeptRun[]; remove?: readonly string[] }) {
+    await this.#attempt(async (database) => {
+      const transaction = database.transaction("runs", "readwrite");
+      const { store } = transaction;
+      await Promise.all([
+        ...(change.remove ?? []).map((id) => store.delete(id)),
+        ...(change.put ?? []).map((run) => store.put(run)),
+        transaction.done,
+      ]);
+    });
+    this.#channel?.postMessage(null);
+    this.#changed();
+  }
+
   async #attempt<T>(work: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
     try {
       this.#open ??= this.#connect();
@@ -86,6 +123,9 @@ export class Database {
       upgrade: (database) => {
         if (!database.objectStoreNames.contains("moments")) {
           database.createObjectStore("moments", { keyPath: "id" });
+        }
+        if (!database.objectStoreNames.contains("runs")) {
+          database.createObjectStore("runs", { keyPath: "id" });
         }
       },
       blocked: () => {

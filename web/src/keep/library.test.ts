@@ -5,6 +5,7 @@ import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { putAside, readAside } from "../link/draft";
 import { bareLink, type Link, writeLink } from "../link/link";
+import { Database } from "./database";
 import { Library } from "./library";
 
 const presets = { small: JSON.stringify({ id: "small", kernel: "3.0", seed: 1 }) };
@@ -76,6 +77,26 @@ test("deleting can be undone, erasing cannot", async () => {
   await shows(library, []);
   expect(library.store.getState().deleted).toEqual([]);
   expect(readAside()).toEqual([]);
+});
+
+test("results of reports are listed, forgotten one by one, and erased with everything", async () => {
+  const library = await open();
+  const database = new Database(() => {});
+  const run = (kernel: string, run_ms: number) => ({
+    id: `x ${kernel}`,
+    experiment: "x",
+    kernel,
+    run_ms,
+    result: {},
+  });
+  await database.changeRuns({ put: [run("3.0", 1), run("3.1", 2), run("3.16", 3)] });
+  const kernels = () => library.store.getState().runs.map(({ kernel }) => kernel);
+  await vi.waitFor(() => expect(kernels()).toEqual(["3.16", "3.1", "3.0"]));
+  await library.forget([run("3.1", 2)]);
+  await vi.waitFor(() => expect(kernels()).toEqual(["3.16", "3.0"]));
+  await library.erase();
+  await vi.waitFor(() => expect(kernels()).toEqual([]));
+  database.close();
 });
 
 test("a merged library keeps what is there, and skips what it has", async () => {

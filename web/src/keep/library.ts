@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { KEPT_LIMITS } from "../link/codec";
 import { type Aside, readAside, workOf, writeAside } from "../link/draft";
 import { type Link, openLink, type Presets, writeLink } from "../link/link";
-import { Database, type Entry, LibraryFault } from "./database";
+import { Database, type Entry, type KeptRun, LibraryFault } from "./database";
 import type { SavedLink } from "./file";
 
 /** How many replaced drafts are kept. */
@@ -14,6 +14,8 @@ const MOST_RECENT = 10;
 export interface LibraryState {
   /** The newest first; none until they were read. */
   readonly entries: readonly Entry[] | null;
+  /** Results of reports that are kept, the newest first. */
+  readonly runs: readonly KeptRun[];
   /** Why they cannot be read. */
   readonly fault: string | null;
   /** What was done last. */
@@ -33,6 +35,7 @@ export interface Merged {
 export class Library {
   readonly store: StoreApi<LibraryState> = createStore<LibraryState>(() => ({
     entries: null,
+    runs: [],
     fault: null,
     said: "",
     deleted: [],
@@ -53,7 +56,8 @@ export class Library {
   /** Reads what is there. */
   async read(): Promise<void> {
     try {
-      this.store.setState({ entries: await this.#database.all(), fault: null });
+      const entries = await this.#database.all();
+      this.store.setState({ entries, runs: await this.#database.runs(), fault: null });
     } catch (error) {
       this.store.setState({ fault: wordsOf(error) });
     }
@@ -114,10 +118,22 @@ export class Library {
     if (await this.#do({ put: deleted }, "It is back.")) this.store.setState({ deleted: [] });
   }
 
+  /** Forgets results of reports, for good: they can be run again. */
+  async forget(runs: readonly KeptRun[]): Promise<void> {
+    try {
+      await this.#database.changeRuns({ remove: runs.map(({ id }) => id) });
+      this.#say(runs.length === 1 ? "The result is forgotten." : "The results are forgotten.");
+    } catch (error) {
+      this.#say(wordsOf(error));
+    }
+  }
+
   /** Deletes everything, for good. */
   async erase(): Promise<void> {
-    const ids = (this.store.getState().entries ?? []).map(({ id }) => id);
+    const { entries, runs } = this.store.getState();
+    const ids = (entries ?? []).map(({ id }) => id);
     forgetAside(readAside());
+    if (runs.length > 0) await this.forget(runs);
     if (await this.#do({ remove: ids }, "Everything is erased.")) {
       this.store.setState({ deleted: [] });
     }

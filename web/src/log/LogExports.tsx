@@ -22,21 +22,20 @@ export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEm
     const tasks = new Map(session.frame?.view.tasks.map((task) => [task.id, task]));
     return chromeTrace(events(), { title: `mmscope: ${info.title}`, zones, timeline, tasks });
   };
-  const copy = async () => {
-    const events_json = ftraceJson(events(), info);
-    let text: string;
+  const ftrace = async (then: (text: string) => void | Promise<void>, forScripts = false) => {
+    const events_json = ftraceJson(events(), info, forScripts);
     try {
-      ({ text } = await workbench.ask({ kind: "ftrace", kernel: info.kernel, events_json }));
+      const answer = await workbench.ask({ kind: "ftrace", kernel: info.kernel, events_json });
+      await then(answer.text);
     } catch (error) {
-      return setSaid(`Not copied: ${error instanceof Error ? error.message : error}.`);
-    }
-    try {
-      await navigator.clipboard.writeText(text);
-      setSaid("Copied as ftrace text.");
-    } catch {
-      save(text, `${base}.ftrace.txt`, "text/plain");
+      setSaid(`Not printed: ${error instanceof Error ? error.message : error}.`);
     }
   };
+  const copy = (text: string) =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid("Copied as ftrace text."),
+      () => save(text, `${base}.ftrace.txt`, "text/plain"),
+    );
   const button = (title: string, does: () => void, about: string) => (
     <button
       type="button"
@@ -60,8 +59,13 @@ export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEm
       )}
       {button(
         "Copy ftrace",
-        () => void copy(),
+        () => void ftrace(copy),
         "Lines as the kernel's own trace file has them; decisions are none of its events",
+      )}
+      {button(
+        "ftrace for scripts",
+        () => void ftrace((text) => save(text, `${base}.script.ftrace.txt`, "text/plain"), true),
+        "The same as a file, without the flags column: the kernel's trace-pagealloc-postprocess.pl cannot read it. The first lines say what its scripts do not find",
       )}
       <span role="status" className="sr">
         {said}

@@ -20,11 +20,15 @@ function numberOf(of: Of, { kind, value, text }: LogField): number {
   return kind === "zone" ? zoneNumber(of, text) : (value ?? NOTHING);
 }
 
-/** Events as the engine's `print_ftrace` reads them. */
-export function ftraceJson(events: readonly LogEvent[], of: Of): string {
+/**
+ * Events as the engine's `print_ftrace` reads them. For scripts the flags column is left out, which
+ * not all of the kernel's own can read.
+ */
+export function ftraceJson(events: readonly LogEvent[], of: Of, forScripts = false): string {
   const id = of.experiment || of.workload;
   return JSON.stringify({
     about: `${id}, kernel ${of.kernel}, machine ${of.machine}, seed ${of.seed}`,
+    for_scripts: forScripts,
     zone_types: of.zone_types,
     pageblock_order: of.pageblock_order,
     // Decisions are no events of a kernel.

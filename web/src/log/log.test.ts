@@ -445,19 +445,20 @@ test("a trace keeps what the format asks: named tracks, nested slices, counters 
   expect(Number(last?.ts) * 1000).toBeCloseTo(saved.at(-1)?.time_ns ?? -1, 3);
 });
 
-/** Events as the engine prints them, of a machine as small as it gets. */
+/** A machine as small as it gets. */
+const SMALL = {
+  experiment: "a-test",
+  workload: "",
+  machine: "small",
+  seed: 1,
+  zone_types: TYPES,
+  pageblock_order: 9,
+};
+
+/** Events as the engine prints them. */
 async function ftrace(events: readonly LogEvent[], kernel: string): Promise<string> {
-  const of = {
-    experiment: "a-test",
-    workload: "",
-    kernel,
-    machine: "small",
-    seed: 1,
-    zone_types: TYPES,
-    pageblock_order: 9,
-  };
   const { print_ftrace } = await loadProcfs();
-  return print_ftrace(kernel, ftraceJson(events, of));
+  return print_ftrace(kernel, ftraceJson(events, { ...SMALL, kernel }));
 }
 
 test("trace lines of several releases", async () => {
@@ -493,6 +494,13 @@ test("trace lines of several releases", async () => {
       say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3 gfp_flags=none
     "
   `);
+  const { print_ftrace } = await loadProcfs();
+  const plain = print_ftrace("6.1", ftraceJson(samples(), { ...SMALL, kernel: "6.1" }, true));
+  const withoutFlags = (await ftrace(samples(), "6.1")).replaceAll("] ..... ", "] ").split("\n");
+  expect(plain.split("\n").filter((text) => !text.startsWith("#"))).toEqual(
+    withoutFlags.filter((text) => !text.startsWith("#")),
+  );
+  expect(plain).toContain("# For the kernel's own scripts");
   // What the kernel's own scripts split a line by.
   const line = /^\s*([a-zA-Z0-9-]*)-([0-9]*)\s+\[(\d+)\]\s+[.]{5}\s+(\d+\.\d{6}): (\w+): (.*)$/;
   const lines = (await ftrace(saved, "6.1"))

@@ -2,6 +2,7 @@ import { useStore } from "zustand";
 import { clock, count } from "../draw/format";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
 import { experimentOf, LIVE, type ReportDesk, type Running, type Size, shownSpeed } from "./desk";
+import { whenWords } from "./words";
 
 const SIZES: readonly (readonly [Size, string])[] = [
   ["teach", "Teaching size"],
@@ -49,10 +50,33 @@ export function Runner({ desk }: { desk: ReportDesk }) {
           </button>
         </p>
       )}
+      <Kept desk={desk} />
       <p role="status" className="said">
         {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
       </p>
     </section>
+  );
+}
+
+/** When the results were come by, and where they are. */
+function Kept({ desk }: { desk: ReportDesk }) {
+  const { results, keeping, running } = useStore(desk.store);
+  const runs = Object.values(results).map(({ run_ms }) => run_ms);
+  if (keeping === "none" || runs.length === 0) return null;
+  return (
+    <p className="kept">
+      {keeping === "kept"
+        ? `Run ${whenWords(runs)}, kept in this browser for this build of the engine. It is listed with the saved moments.`
+        : `Run ${whenWords(runs)}. The browser did not take it, its storage is full or denied: it lasts as long as this page.`}{" "}
+      <button
+        type="button"
+        className="btn line tiny"
+        disabled={running !== null}
+        onClick={() => void desk.forget()}
+      >
+        Forget these results
+      </button>
+    </p>
   );
 }
 

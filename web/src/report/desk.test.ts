@@ -1,4 +1,7 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import "fake-indexeddb/auto";
+import { IDBFactory } from "fake-indexeddb";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { engineBuild } from "../engine/build";
 import { startMeasureInProcess } from "../engine/in-process-measure.test-support";
 import {
   catalog,
@@ -10,7 +13,8 @@ import {
 import { MeasureClient, type MeasurePort } from "../engine/measure-client";
 import { type Compared, scoreOf } from "../engine/report";
 import { COSTS, waitWords } from "./costs";
-import { comparedRows, experimentOf, forgetResults, ReportDesk } from "./desk";
+import { comparedRows, experimentOf, forgetResults, ReportDesk, type Result } from "./desk";
+import { KeptResults } from "./kept";
 import { loadPublications } from "./tables";
 import { markOf, ratioWords, valueWords } from "./words";
 
@@ -24,7 +28,78 @@ const begin = (table = fsmark) =>
     load: loadReporterNow,
   });
 
-beforeEach(() => forgetResults());
+beforeEach(() => {
+  forgetResults();
+  vi.stubGlobal("indexedDB", new IDBFactory());
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** A result nobody has run. */
+const madeUp = (run_ms: number): Result => ({
+  rows: [{ metric: "Elapsed time", unit: "s", value: 7 }],
+  time_ns: 7e9,
+  points: 100,
+  waited_ms: 5,
+  run_ms,
+});
+const RUN = { experiment: "fsmark.teach", kernel: "zlcfirst", seed: 1, engine: engineBuild };
+
+test("results outlast a reload, with when they were come by, until they are forgotten", async () => {
+  const store = new KeptResults();
+  expect(await store.keep(RUN, madeUp(1000))).toBe(true);
+  // Of another build of the engine, of another kernel's name, and in no shape of ours.
+  await store.keep({ ...RUN, kernel: "zlcreconsider", engine: "other" }, madeUp(2000));
+  await store.keep({ ...RUN, kernel: "3.0-rc6-vanilla" }, { run_ms: 3000 } as Result);
+  const desk = begin();
+  await vi.waitFor(() => expect(desk.store.getState().keeping).toBe("kept"));
+  const { results, rows } = desk.store.getState();
+  expect(results).toEqual({ zlcfirst: madeUp(1000) });
+  expect(rows.find(({ metric }) => metric === "Elapsed time")?.simulated).toContain(7);
+
+  // The newest of an experiment and kernel takes the place of the others.
+  await store.keep({ ...RUN, engine: "newer" }, madeUp(4000));
+  expect(await store.of("fsmark.teach", engineBuild)).toEqual(new Map());
+  expect((await store.of("fsmark.teach", "newer"))?.get("zlcfirst")).toEqual(madeUp(4000));
+
+  await desk.forget();
+  expect(desk.store.getState()).toMatchObject({ results: {}, keeping: "none" });
+  expect(await store.of("fsmark.teach", "newer")).toEqual(new Map());
+  store.close();
+});
+
+test("what was deleted elsewhere is not shown from this visit's memory", async () => {
+  const store = new KeptResults();
+  await store.keep(RUN, madeUp(1000));
+  const desk = begin();
+  await vi.waitFor(() => expect(desk.store.getState().keeping).toBe("kept"));
+  await store.forget("fsmark.teach");
+  const again = begin();
+  await vi.waitFor(() => expect(again.store.getState().keeping).toBe("none"));
+  expect(again.store.getState().results).toEqual({});
+  store.close();
+});
+
+test("a run is kept as it ends; where storage is denied it is told", async () => {
+  const one = { ...fsmark, kernels: fsmark.kernels.slice(0, 1) };
+  const first = begin(one);
+  await first.run();
+  expect(first.store.getState().keeping).toBe("kept");
+  const had = first.store.getState().results;
+  forgetResults();
+  const reloaded = begin(one);
+  await vi.waitFor(() => expect(reloaded.store.getState().results).toEqual(had));
+
+  forgetResults();
+  vi.stubGlobal("indexedDB", {
+    open: () => {
+      throw new DOMException("no", "SecurityError");
+    },
+  });
+  const denied = begin(one);
+  await denied.run();
+  expect(denied.store.getState()).toMatchObject({ keeping: "visit", message: null });
+  expect(Object.keys(denied.store.getState().results)).toEqual(one.kernels);
+}, 120_000);
 
 test("every table has both sizes among the ready-made experiments", () => {
   const known = catalog.presets.map(([id]) => id);

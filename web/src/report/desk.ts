@@ -2,6 +2,7 @@
 // Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { engineBuild } from "../engine/build";
 import { loadReporter } from "../engine/load-report";
 import type { Numbers } from "../engine/measure";
 import { MeasureClient, startWholeMeasure } from "../engine/measure-client";
@@ -15,6 +16,7 @@ import {
 } from "../engine/report";
 import type { PublishedTable } from "../lesson/schema";
 import { COSTS } from "./costs";
+import { KeptResults } from "./kept";
 
 /** The published machine, or a small one with the same workload in proportion. */
 export type Size = "teach" | "full";
@@ -26,7 +28,12 @@ export interface Result {
   readonly points: number;
   /** How long a person waited, ms. */
   readonly waited_ms: number;
+  /** When it was run, ms since 1970. */
+  readonly run_ms: number;
 }
+
+/** Where results are: over the next reload too, in this visit only, or nowhere yet. */
+export type Keeping = "kept" | "visit" | "none";
 
 /** A run that goes on. */
 export interface Running {
@@ -51,6 +58,7 @@ export interface ReportState {
   readonly scoring: Scoring | null;
   /** Why it ended before its end. */
   readonly message: string | null;
+  readonly keeping: Keeping;
 }
 
 /** Counters that are told while it runs, with their names for people. */
@@ -66,6 +74,10 @@ export const experimentOf = (table: PublishedTable, size: Size): string =>
 
 /** Results of this visit, by experiment and kernel: the engine does not change while it lasts. */
 const kept = new Map<string, Result>();
+/** Those of them that were seen in the browser's storage. */
+const stored = new Set<string>();
+/** Experiments whose results the browser did not take. */
+const refused = new Set<string>();
 /** Points a second of the last run that took long enough to tell; null before. */
 let speed: number | null = null;
 /** Runs shorter than this tell nothing of the speed, ms. */
@@ -80,6 +92,7 @@ export class ReportDesk {
   readonly table: PublishedTable;
   readonly #client: MeasureClient;
   readonly #load: () => Promise<Reporter>;
+  readonly #store = new KeptResults();
   #abort: AbortController | null = null;
 
   constructor(
@@ -96,14 +109,48 @@ export class ReportDesk {
       rows: comparedRows(table, {}),
       scoring: null,
       message: null,
+      keeping: "none",
     }));
     void this.#show();
+    void this.#recall();
+  }
+
+  /** Takes in what an earlier visit has kept. */
+  async #recall(): Promise<void> {
+    for (const size of ["teach", "full"] as const) {
+      const id = experimentOf(this.table, size);
+      const found = await this.#store.of(id, engineBuild);
+      if (!found) continue;
+      for (const kernel of this.table.kernels) {
+        const key = `${id} ${kernel}`;
+        const result = found.get(kernel);
+        if (result && !kept.has(key)) kept.set(key, result);
+        // What was stored and is there no more was deleted among the saved moments.
+        if (!result && stored.delete(key)) kept.delete(key);
+        if (result) stored.add(key);
+      }
+    }
+    await this.#show();
+  }
+
+  /** Forgets the results of the chosen size, here and in the browser's storage. */
+  async forget(): Promise<void> {
+    const id = experimentOf(this.table, this.store.getState().size);
+    for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
+    refused.delete(id);
+    const isDone = await this.#store.forget(id);
+    const message = isDone
+      ? "Forgotten."
+      : "Forgotten here; the browser's storage does not answer.";
+    this.store.setState({ message });
+    await this.#show();
   }
 
   /** Ends the measuring worker. */
   dispose() {
     this.#abort?.abort();
     this.#client.dispose();
+    this.#store.close();
   }
 
   /** Chooses a size; what runs is broken off. */
@@ -189,11 +236,19 @@ export class ReportDesk {
   async #keep(
     id: string,
     kernel: string,
-    run: Omit<Result, "rows"> & { experiment: string; numbers: Numbers },
+    run: Omit<Result, "rows" | "run_ms"> & { experiment: string; numbers: Numbers },
   ): Promise<void> {
     const { experiment, numbers, points, time_ns, waited_ms } = run;
     const rows = rowsOf(await this.#load(), experiment, numbers);
-    kept.set(`${id} ${kernel}`, { rows, points, time_ns, waited_ms });
+    const result = { rows, points, time_ns, waited_ms, run_ms: Date.now() };
+    kept.set(`${id} ${kernel}`, result);
+    const { seed } = JSON.parse(experiment);
+    const isKept = await this.#store.keep(
+      { experiment: id, kernel, seed, engine: engineBuild },
+      result,
+    );
+    if (isKept) stored.add(`${id} ${kernel}`);
+    else refused.add(id);
     if (waited_ms > TELLING_MS) speed = (points / waited_ms) * 1000;
     await this.#show();
   }
@@ -220,7 +275,10 @@ export class ReportDesk {
     const isScored = results[baseline] && others.some((kernel) => results[kernel]);
     const scoring = isScored ? scoreOf(await this.#load(), rows) : null;
     // Somebody may have chosen another size meanwhile.
-    if (this.store.getState().size === size) this.store.setState({ results, rows, scoring });
+    if (this.store.getState().size !== size) return;
+    const isAny = Object.keys(results).length > 0;
+    const keeping = !isAny ? "none" : refused.has(id) ? "visit" : "kept";
+    this.store.setState({ results, rows, scoring, keeping });
   }
 }
 
@@ -239,5 +297,9 @@ export function comparedRows(
   }));
 }
 
-/** Forgets what this visit has run. */
-export const forgetResults = (): void => kept.clear();
+/** Forgets what this visit has run, but not what the browser keeps. */
+export function forgetResults(): void {
+  kept.clear();
+  stored.clear();
+  refused.clear();
+}

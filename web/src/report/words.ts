@@ -35,3 +35,11 @@ export function valueWords(value: number | null): string {
 /** How many times the published change ours is. */
 export const ratioWords = (cell: Cell | undefined): string =>
   typeof cell === "object" && cell.ratio !== null ? `×\u202f${cell.ratio.toFixed(2)}` : "";
+
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+
+/** When runs were: "on 22 November 2026 at 08:20", or from the first to the last. */
+export function whenWords(run_ms: readonly number[]): string {
+  const [first, last] = [Math.min(...run_ms), Math.max(...run_ms)].map((ms) => WHEN.format(ms));
+  return first === last ? `on ${first}` : `from ${first} to ${last}`;
+}

@@ -43,12 +43,26 @@ export function BeltMarks({
           className={list === scanned ? "tail now" : "tail"}
         />
       ))}
+      <path className="reread" d={rereadPath(layout, rows)} />
       {hovered.map((key) => ring(key, "hover"))}
       {selected.map((key) => ring(key, "select"))}
       {point && <Box layout={layout} {...point} look="hover" />}
       {now >= 0 && <Cursor layout={layout} place={now} />}
     </svg>
   );
+}
+
+/** A dash over each page that was read again after reclaim had taken it. */
+function rereadPath(layout: BeltLayout, rows: readonly BeltRow[]): string {
+  let path = "";
+  rows.forEach(({ belt }, row) => {
+    for (let place = 0; place < SLOTS; place += 1) {
+      if (!beltPage(belt, place)?.isReread) continue;
+      const { x, y } = slotPlace(layout, row, place);
+      path += `M${x} ${y - 1.5}h${layout.tile_px - 1}`;
+    }
+  });
+  return path;
 }
 
 function placesOf(rows: readonly BeltRow[], hand: readonly HandPage[], key: string) {

@@ -182,7 +182,7 @@ function cellWords(rows: readonly BeltRow[], hand: readonly HandPage[], cell: nu
   const where = place === 0 ? "at the tail" : `${count(place)} before the tail`;
   const flags = `${page.isReferenced ? ", referenced" : ""}${
     page.isFirstOut ? ", freed once its write ends" : ""
-  }`;
+  }${page.isReread ? ", read again after reclaim had taken it" : ""}`;
   return `${hex(page.pfn)}, ${where} of ${name}: ${stateWords(page.state)}${flags}`;
 }
 

@@ -1,10 +1,13 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { count, size } from "../draw/format";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
 import type { DeviceView, Info, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
 import { Roll } from "../ui/roll";
 import { Swatch } from "../ui/swatch";
+
+const Costs = lazy(() => import("./Costs").then(({ Costs: C }) => ({ default: C })));
+const Losses = lazy(() => import("./Costs").then(({ Losses: L }) => ({ default: L })));
 
 /** Below the tasks: what was scanned and freed, dirty pages, swap, devices. */
 export function Io({ info, view }: { info: Info; view: View }) {
@@ -15,11 +18,17 @@ export function Io({ info, view }: { info: Info; view: View }) {
   return (
     <section className="io" aria-label="Reclaim and devices">
       <Scans scans={scans} />
+      <Suspense>
+        <Costs view={view} />
+      </Suspense>
       {hasDirty && <Dirty writeback={writeback} page_size={info.page_size} />}
       {writeback.swap_total > 0 && <Swap writeback={writeback} page_size={info.page_size} />}
       {devices.map((device) => (
         <Device key={device.name} device={device} />
       ))}
+      <Suspense>
+        <Losses view={view} />
+      </Suspense>
     </section>
   );
 }

@@ -1,7 +1,10 @@
+import { lazy, Suspense } from "react";
 import { size } from "../draw/format";
 import type { Info, NodeInfo, View } from "../engine/types";
 import { Kswapd } from "./Kswapd";
 import { ZoneTank } from "./ZoneTank";
+
+const Directions = lazy(() => import("./Directions").then(({ Directions: D }) => ({ default: D })));
 
 /** What a node's panel needs. */
 export interface NodeProps {
@@ -36,6 +39,11 @@ export function NodePanel({ columns, ...props }: NodeProps) {
           <Column key={name} name={name} {...props} />
         ))}
       </div>
+      {columns.length > 1 && (
+        <Suspense fallback={<div className="directions" />}>
+          <Directions view={view} node={node.id} columns={columns} zone_px={props.zone_px} />
+        </Suspense>
+      )}
     </div>
   );
 }

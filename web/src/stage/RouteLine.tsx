@@ -101,6 +101,13 @@ function RouteLabel({
   );
 }
 
+/** " gave it, node 1 instead": a page of another node than the one that was wanted. */
+function gaveWords(stop: Route["stops"][number] | undefined, node: number): string {
+  if (stop?.state !== "took") return "";
+  const [other] = stop.zone.split("/");
+  return Number(other) === node ? " gave it" : ` gave it, node ${other} instead of ${node}`;
+}
+
 /** What the walk is, and how far: "wants order 0 (4 KiB) from node 0: stop 2 of 4". */
 export function routeWords(
   { order, node, stops, mark, zap_in_ns }: Route,
@@ -111,7 +118,7 @@ export function routeWords(
   const where =
     at < 0
       ? `${allowed.length} stops`
-      : `stop ${at + 1} of ${allowed.length}${allowed[at]?.state === "took" ? " gave it" : ""}`;
+      : `stop ${at + 1} of ${allowed.length}${gaveWords(allowed[at], node)}`;
   const against = mark === "none" || mark === "" ? "" : `, against the ${mark} marks`;
   const isAnyFull = stops.some(({ full }) => full);
   const cache =

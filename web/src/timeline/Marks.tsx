@@ -1,11 +1,14 @@
+import type { ReactNode } from "react";
 import { clock, duration } from "../draw/format";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Disturbance } from "./disturbances";
 import { AXIS_PX, type Scale } from "./frame";
+import { useSpills } from "./spills";
 
 const isIn = (time_ns: number, { from_ns, to_ns }: Scale) => time_ns >= from_ns && time_ns <= to_ns;
 
-/** Bookmarks and what is done to the machine, on the row of times. */
+/** Bookmarks, what is done to the machine, and where another node helped out first, on the row of
+ * times. */
 export function Marks({
   scale,
   bottom,
@@ -15,8 +18,8 @@ export function Marks({
   bottom: number;
   disturbances: readonly Disturbance[];
 }) {
-  const workbench = useWorkbench();
   const bookmarks = useWorkbenchState((state) => state.bookmarks);
+  const spills = useSpills();
   return (
     <>
       {disturbances
@@ -31,34 +34,68 @@ export function Marks({
             </g>
           );
         })}
+      {spills
+        .filter(({ time_ns }) => isIn(time_ns, scale))
+        .map(({ node, step, time_ns, zone }) => {
+          const [other] = zone.split("/");
+          const words = `Node ${other} gave a page instead of node ${node} for the first time, at ${clock(time_ns)} s`;
+          const x = scale.x(time_ns);
+          return (
+            <MarkButton key={node} look="spill" x={x} step={step} words={words}>
+              <line x1={x} x2={x} y1={AXIS_PX} y2={bottom} strokeDasharray="4 2" />
+              <path d={`M${x} 2l5 6l-5 6l-5 -6z`} />
+            </MarkButton>
+          );
+        })}
       {bookmarks
         .filter(({ time_ns }) => isIn(time_ns, scale))
         .map(({ step, time_ns, note }) => {
-          const x = scale.x(time_ns);
-          const go = () => workbench.seek({ kind: "step", step });
           const words = `Bookmark at ${clock(time_ns)} s${note ? `: ${note}` : ""}`;
+          const x = scale.x(time_ns);
           return (
-            // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
-            <g
-              key={step}
-              className="bookmark"
-              role="button"
-              tabIndex={0}
-              aria-label={words}
-              onClick={go}
-              onKeyDown={(event) => {
-                if (event.key !== "Enter" && event.key !== " ") return;
-                event.preventDefault();
-                go();
-              }}
-            >
-              <title>{words}</title>
-              <rect x={x - 12} y="0" width="24" height={AXIS_PX + 6} fill="transparent" />
+            <MarkButton key={step} look="bookmark" x={x} step={step} words={words}>
               <path d={`M${x - 3.5} 3h7v11l-3.5 -3l-3.5 3z`} />
-            </g>
+            </MarkButton>
           );
         })}
     </>
+  );
+}
+
+/** A mark on the row of times that leads to its step. */
+function MarkButton({
+  look,
+  x,
+  step,
+  words,
+  children,
+}: {
+  look: string;
+  x: number;
+  step: number;
+  words: string;
+  children: ReactNode;
+}) {
+  const workbench = useWorkbench();
+  const go = () => workbench.seek({ kind: "step", step });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
+    <g
+      className={look}
+      role="button"
+      tabIndex={0}
+      aria-label={words}
+      onClick={go}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        go();
+      }}
+    >
+      <title>{words}</title>
+      <rect x={x - 12} y="0" width="24" height={AXIS_PX + 6} fill="transparent" />
+      {children}
+    </g>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { aboutCounter } from "../debugger/watch";
 import { clock, count, duration } from "../draw/format";
+import { costsOf, eachWords } from "../draw/per-page";
 import { readSeries } from "../draw/rows";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
@@ -25,6 +26,7 @@ function Table({ session }: { session: Session }) {
   if (!totals) return <p className="else">Counting.</p>;
   const { from_ns, to_ns } = totals;
   const known = knownOf(workbench.store.getState());
+  const costs = costsOf(totals.totals.map(({ name, by }) => [name, by]));
   const per_s = (by: number) => (to_ns > from_ns ? (by / (to_ns - from_ns)) * 1e9 : 0);
   return (
     <>
@@ -32,6 +34,34 @@ function Table({ session }: { session: Session }) {
         From {clock(from_ns)} s to {clock(to_ns)} s, {duration(to_ns - from_ns)}: the moments of the
         timeline nearest to the range, counted exactly between them.
       </p>
+      {costs && (
+        <table className="range-table">
+          <caption>Of {count(costs.pages)} pages allocated in the range, for each</caption>
+          <thead>
+            <tr>
+              <th scope="col">Cost</th>
+              <th scope="col">In all</th>
+              <th scope="col">a page</th>
+            </tr>
+          </thead>
+          <tbody>
+            {costs.scans.map(({ who, all, each }) => (
+              <tr key={who}>
+                <th scope="row">scanned by {who}</th>
+                <td>{count(all)}</td>
+                <td>{eachWords(each)}</td>
+              </tr>
+            ))}
+            {costs.stalls.map(({ who, all, each }) => (
+              <tr key={who}>
+                <th scope="row">stalled in {who}, where it ended in the range</th>
+                <td>{duration(all)}</td>
+                <td>{duration(each)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       <table className="range-table">
         <thead>
           <tr>

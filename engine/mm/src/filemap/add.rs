@@ -4,7 +4,7 @@
 //! Left out: large folios.
 //! Invariants: a page is freed or joins the cache; it joins only where none is.
 
-use crate::filemap::{add_to_lru, add_to_page_cache};
+use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
@@ -143,6 +143,7 @@ impl AddToPageCacheLru {
             }
         }
         let shadow = add_to_page_cache(w, self.frame, file, index, object);
+        comes_back(w, self.frame, self.locked);
         let page = &mut w.mem.pages[self.frame as usize];
         if self.locked {
             page.set(flag::LOCKED);

@@ -161,6 +161,7 @@ fn rich() -> crate::machine::Machine {
     });
     give_flusher(&mut m.w.wb.wbs[0]);
     m.w.files.fill();
+    m.w.gone.note(0);
     m.w.slab.fill();
     m.w.page_wait.push((0, 0));
     m.w.spaces.fill();

@@ -6,7 +6,7 @@ use crate::mmzone::{Lruvec, Memory, Page, Segment, Zone};
 use crate::phases::{Made, Mark, Phases};
 use crate::tunables::Tunables;
 use crate::vmscan::{ScanControl, Tally};
-use crate::world::{Birth, KswapdState, Pgdat, Run, World};
+use crate::world::{Birth, KswapdState, Pgdat, Run, Spill, World};
 use crate::zlc::Zlc;
 
 flips!(Machine { w, tasks });
@@ -52,6 +52,7 @@ flips!(ScanControl {
     nr_to_reclaim,
     nr_scanned,
     nr_reclaimed,
+    began_ns,
     total_scanned,
     may_deactivate,
     force_deactivate,
@@ -89,7 +90,7 @@ flips!(Pgdat {
     pfmemalloc_wait
 });
 flips!(World {
-    mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, lru_add, files, swap, block, wb, slab,
+    mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, lru_add, spills, files, gone, swap, block, wb, slab,
     page_wait, congestion_wait, kills, signals, born, births, phases, facts, now, cpu, task, run
 } skip rec);
 flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper, whole);
@@ -110,6 +111,12 @@ flips!(Made {
     files,
     read,
     written
+});
+flips!(Spill {
+    step,
+    at_ns,
+    task,
+    zone
 });
 flips!(Zlc {
     fullzones,

@@ -9,7 +9,7 @@
 //! Invariants: an object in use names its file and the file names it; only files nobody uses are on
 //! an unused list.
 
-use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable};
+use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_gone};
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::memory::release;
@@ -280,6 +280,7 @@ fn invalidate_pages(w: &mut World, file: u32) {
     while let Some((index, frame)) = w.files.next_page(file, at) {
         at = index + 1;
         if is_droppable(w.mem.pages[frame as usize]) {
+            note_gone(w, frame);
             delete_from_page_cache(w, frame, None);
             release(w, frame);
             w.slab.loose.push(frame);

@@ -128,6 +128,8 @@ impl TryToFreePages {
                     Event::MmVmscanDirectReclaimEnd,
                     [cx.sc.nr_reclaimed, 0, 0, 0, 0, 0],
                 );
+                // It may have woken up on a CPU some microseconds behind.
+                w.counters.stall_direct_ns += w.now.saturating_sub(cx.sc.began_ns);
                 cx.memalloc = false;
                 Flow::Ret
             }
@@ -169,6 +171,7 @@ impl TryToFreePages {
     fn begin(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let rq = self.rq;
         cx.sc.begin(rq.gfp, rq.order, rq.high, false);
+        cx.sc.began_ns = w.now;
         cx.memalloc = true;
         w.counters.allocstall += 1;
         w.counters.allocstall_zone[rq.high as usize] += 1;

@@ -93,6 +93,8 @@ pub struct ScanControl {
     pub nr_scanned: u32,
     /// Reclaimed so far.
     pub nr_reclaimed: u32,
+    /// When it began, ns, where a request reclaims.
+    pub began_ns: u64,
     /// Scanned at all priorities.
     pub total_scanned: u32,
     /// The active list may be shrunk, anonymous and file (per-node era).

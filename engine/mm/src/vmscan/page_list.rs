@@ -450,6 +450,7 @@ impl ShrinkPageList {
         let frame = self.page;
         if w.mem.pages[frame as usize].kind() == PageKind::File {
             let shadow = crate::workingset::workingset_eviction(w, frame);
+            crate::filemap::note_gone(w, frame);
             crate::filemap::delete_from_page_cache(w, frame, shadow);
         } else {
             let shadow = crate::workingset::workingset_eviction(w, frame);

@@ -302,6 +302,7 @@ impl ZoneReclaimPass {
     fn begin(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let mode = mode(w);
         cx.sc.begin(self.rq.gfp, self.rq.order, self.rq.high, false);
+        cx.sc.began_ns = w.now;
         cx.sc.zone_reclaim = true;
         cx.sc.priority = ZONE_RECLAIM_PRIORITY;
         cx.sc.may_writepage = mode & RECLAIM_WRITE != 0;
@@ -403,6 +404,7 @@ impl ZoneReclaimPass {
         if Self::by_node(w) {
             w.trace(Event::MmVmscanNodeReclaimEnd, [reclaimed, 0, 0, 0, 0, 0]);
         }
+        w.counters.stall_zone_reclaim_ns += w.now.saturating_sub(cx.sc.began_ns);
         cx.sc.zone_reclaim = false;
         cx.memalloc = false;
         answer(

@@ -11,7 +11,8 @@ use super::{Dialect, Line, Printer};
 
 /// The lines of a trace file in the print format of a kernel given by its id. `events` is JSON:
 /// `{ "about", "zone_types", "pageblock_order", "events" }`, each event a list of its name, time in
-/// ns, CPU, task's name, process id and six numbers, as [`Line`] has them.
+/// ns, CPU, task's name, process id and six numbers, as [`Line`] has them. `"for_scripts": true`
+/// prints them as [`Dialect::for_scripts`] says.
 ///
 /// # Errors
 /// What is wrong with the text.
@@ -30,7 +31,11 @@ pub fn print(kernel: &str, events: &str) -> Result<String, String> {
     }
     // A run goes on where its clock is behind; a trace file has all CPUs' events by their time.
     lines.sort_by_key(|line| line.time_ns);
-    let mut printer = Printer::new(Dialect::of(&found.features, types, order));
+    let mut dialect = Dialect::of(&found.features, types, order);
+    if let Some(Value::Bool(true)) = value.get("for_scripts") {
+        dialect = dialect.for_scripts();
+    }
+    let mut printer = Printer::new(dialect);
     let mut out = printer.header(about);
     for line in &lines {
         printer.line(line, &mut out);
@@ -94,8 +99,20 @@ mod tests {
                 "  say-hi-twice-1-1001  [000]     1.000041: mm_vmscan_wakeup_kswapd: nid=0 zid=2 order=3",
             ]
         );
+        let plain = |kernel: &str| {
+            let text = text.replacen('{', r#"{ "for_scripts": true,"#, 1);
+            let all = print(kernel, &text).expect("a trace");
+            let lines = all.lines().filter(|l| !l.starts_with('#'));
+            lines.map(str::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(plain("3.0"), lines);
         let new = print("6.1", text).expect("a trace");
         let last = new.lines().last().expect("a line");
+        assert_eq!(
+            plain("6.1").last(),
+            Some(&last.replace("..... ", "")),
+            "only the flags are left out"
+        );
         assert_eq!(
             last,
             "  say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3 gfp_flags=GFP_HIGHUSER_MOVABLE"

@@ -22,13 +22,16 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The trace of a machine, from here on.
-    pub fn of(m: &Machine) -> Stream {
+    /// The trace of a machine, from here on; `for_scripts` as [`Dialect::for_scripts`] says.
+    pub fn of(m: &Machine, for_scripts: bool) -> Stream {
         let layout = &m.w.facts.layout;
         let types = layout.zone_types.iter();
         let types = types.map(|kind| kind.name().to_string()).collect();
         let order = m.w.mem.pageblock_order;
-        let dialect = Dialect::of(&m.w.facts.features, types, order.into());
+        let mut dialect = Dialect::of(&m.w.facts.features, types, order.into());
+        if for_scripts {
+            dialect = dialect.for_scripts();
+        }
         Stream {
             printer: Printer::new(dialect),
             waiting: Vec::new(),

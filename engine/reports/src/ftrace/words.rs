@@ -166,6 +166,7 @@ mod tests {
             era,
             zone_types: Vec::new(),
             pageblock_order: 9,
+            for_scripts: false,
         }
     }
 

@@ -1,0 +1,139 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type Page, expect as quick, test } from "@playwright/test";
+import { choose, goToMoment, goToStep, isAt, isFound, numbersOf } from "./journey";
+import { leave } from "./keep";
+import { openFirst } from "./links";
+import { sideways, smallTexts } from "./looks";
+import { stepOf } from "./moments.mjs";
+
+/** An engine runs on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
+
+const io = (page: Page) => page.getByRole("region", { name: "Reclaim and devices" });
+const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
+const FS_MARK = /^FS-Mark.*teaching size/;
+
+test("what a page costs is told from counters, and what is counted is said", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, FS_MARK);
+  await expect(io(page)).not.toContainText("Each page allocated");
+  await goToMoment(page, "zoneReclaimed");
+  await expect(io(page)).toContainText(/scanned .*[\d.]+ in zone_reclaim/);
+  await expect(io(page)).toContainText(/stalled .* in zone_reclaim/);
+  await io(page).getByText("What is counted").click();
+  await expect(io(page)).toContainText(/Of [\d,]+ pages allocated since boot/);
+
+  // The same from the counters' own values.
+  const said = await io(page).innerText();
+  const each = Number(/scanned .*?([\d.]+) in zone_reclaim/.exec(said)?.[1]);
+  const [pages = 1] = numbersOf(/Of ([\d,]+) pages/.exec(said)?.[1] ?? null);
+  await page.getByRole("tab", { name: "Values" }).click();
+  await page.getByRole("searchbox", { name: "Find a counter" }).fill("scan_zone_reclaim");
+  const row = page
+    .getByRole("table", { name: "Counters" })
+    .getByRole("row")
+    .filter({ hasText: "scan_zone_reclaim" });
+  await expect(row.first()).toBeVisible();
+  const scanned = numbersOf(await row.first().getByRole("cell").first().textContent())[0] ?? 0;
+  expect(each / (scanned / pages)).toBeCloseTo(1, 1);
+});
+
+test("where another node helped out first is a mark, and a way leads there", async ({ page }) => {
+  const step = stepOf("otherNodeFirst");
+  await openFirst(page);
+  await choose(page, FS_MARK);
+  await goToStep(page, step - 1);
+  const mark = timeline(page).getByRole("button", {
+    name: /^Node 1 gave a page instead of node 0 for the first time/,
+  });
+  // The walk has chosen a zone of node 1; the step counts where the page came from.
+  await expect(page.getByText(/gave it, node 1 instead of 0/)).toBeVisible();
+  await expect(mark).toBeHidden();
+  await goToStep(page, step);
+  await expect(mark).toBeVisible();
+
+  // Further on a button leads back to it; further back the mark is still known.
+  await goToStep(page, step + 3000);
+  await io(page)
+    .getByRole("button", { name: "Go to where node 1 first gave a page instead of node 0" })
+    .click();
+  await isAt(page, step);
+  await goToStep(page, step - 500);
+  await expect(mark).toBeVisible();
+  await mark.focus();
+  await page.keyboard.press("Enter");
+  await isAt(page, step);
+});
+
+test("kswapd goes up where the allocator goes down", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A streaming reader beside a working set, teaching size/);
+  const arrows = page.getByRole("img", { name: /goes from/ });
+  await expect(arrows).toHaveCount(0);
+  await goToMoment(page, "kswapdAgainstAllocator");
+  await expect(arrows.first()).toHaveAccessibleName(
+    /^The allocator goes from Normal down to DMA.*; kswapd0 goes from DMA up to Normal, now at /,
+  );
+});
+
+test("pages that are read again are counted, marked, and drawn over time", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^Tiobench.*teaching size/i);
+  await goToMoment(page, "readAgain");
+  await expect(io(page)).toContainText(/Read again\s*[\d,]+ pages of files/);
+  await expect(page.locator(".overlay .reread[d^=M]").first()).toBeAttached();
+  await io(page).getByRole("button", { name: "Show over time" }).click();
+  await expect(timeline(page).locator(".lane.track", { hasText: "reread" })).toBeVisible();
+  await expect(io(page).getByRole("button", { name: "Show over time" })).toBeHidden();
+});
+
+test("ages of freed pages add up, zone by zone", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, FS_MARK);
+  await goToMoment(page, "zoneReclaimed");
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible();
+  await page.getByRole("tab", { name: "Explain" }).click();
+  const explain = page.getByRole("region", { name: "Explain" });
+  await explain.getByRole("button", { name: "Reclaim", exact: true }).click();
+  await explain.getByRole("button", { name: "Ages", exact: true }).click();
+  const tables = explain.getByRole("table", { name: /\d freed, half of them younger than/ });
+  await expect(tables.first()).toBeVisible({ timeout: 60_000 });
+  await isFound(explain.locator(".look"));
+  for (const table of await tables.all()) {
+    const caption = await table.locator("caption").innerText();
+    const [freed] = numbersOf(/([\d,]+) freed/.exec(caption)?.[1] ?? null);
+    const classes = await table.locator("td.num").allInnerTexts();
+    const pages = classes.map((text) => numbersOf(text)[0] ?? 0);
+    expect(pages.reduce((sum, n) => sum + n, 0)).toBe(freed);
+  }
+});
+
+test("a range tells what its pages cost", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, FS_MARK);
+  await page.keyboard.press("i");
+  await goToMoment(page, "zoneReclaimed");
+  await page.keyboard.press("o");
+  await timeline(page).getByRole("button", { name: "Totals" }).click();
+  const dialog = page.getByRole("dialog", { name: "Totals of the range" });
+  await expect(dialog.getByRole("row", { name: /^scanned by zone_reclaim/ })).toBeVisible();
+  await leave(page);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing where costs are told, in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openFirst(page);
+    await choose(page, FS_MARK);
+    await goToMoment(page, "zoneReclaimed");
+    await io(page).getByText("What is counted").click();
+    await expect(io(page)).toContainText("pages allocated since boot");
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+    expect(await sideways(page)).toBe(0);
+    expect(await smallTexts(page)).toEqual([]);
+  });
+}

@@ -1,0 +1,131 @@
+import { clock, count, duration } from "../draw/format";
+import { type Costs as CostsOf, costsOf, eachWords, type PerPage } from "../draw/per-page";
+import type { View } from "../engine/types";
+import { useWorkbench, useWorkbenchState } from "../workbench/context";
+
+/** The counter of pages that are read again, as the timeline knows it. */
+const REREAD = "reread";
+
+/** What each page allocated has cost so far. */
+export function Costs({ view }: { view: View }) {
+  const costs = costsOf(view.counters);
+  return costs && <EachPage costs={costs} />;
+}
+
+/** What was lost by it: pages of other nodes, pages that had to be read again. */
+export function Losses({ view }: { view: View }) {
+  const again = view.counters.find(([name]) => name === REREAD)?.[1] ?? 0;
+  return (
+    <>
+      {view.nodes.map(({ id, spill }) => spill && <First key={id} node={id} spill={spill} />)}
+      {again > 0 && <Again pages={again} />}
+    </>
+  );
+}
+
+function EachPage({ costs }: { costs: CostsOf }) {
+  const { pages, scans, stalls } = costs;
+  return (
+    <div className="part costs">
+      <h3 className="label">Each page allocated</h3>
+      <Parts verb="scanned" parts={scans} figure={eachWords} />
+      <Parts verb="stalled" parts={stalls} figure={duration} />
+      <details>
+        <summary>What is counted</summary>
+        <p>
+          Of {count(pages)} pages allocated since boot, all zones together; a block of order n
+          counts as 2^n.
+        </p>
+        <p>
+          <b>Scanned</b>: pages reclaim took off a list to look at, each as often as it was taken:
+          pgscan_kswapd and pgscan_direct, of which those of zone_reclaim are told apart.
+        </p>
+        <p>
+          <b>Stalled</b>: virtual time from the begin to the end of each direct reclaim, waits
+          included, and of each pass of zone_reclaim; of all tasks, added when it ends.
+        </p>
+      </details>
+    </div>
+  );
+}
+
+/** "scanned 0.52 by kswapd, 4.1 in zone_reclaim". */
+function Parts({
+  verb,
+  parts,
+  figure,
+}: {
+  verb: string;
+  parts: readonly PerPage[];
+  figure: (each: number) => string;
+}) {
+  const some = parts.filter(({ all }) => all > 0);
+  if (some.length === 0) return null;
+  return (
+    <p className="cap">
+      {verb}{" "}
+      {some.map(({ who, each }, i) => (
+        <span key={who}>
+          {i > 0 && ", "}
+          <b>{figure(each)}</b> {who === "kswapd" ? "by" : "in"} {who}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** When another node gave a page for the first time, and a way to go there. */
+function First({
+  node,
+  spill,
+}: {
+  node: number;
+  spill: NonNullable<View["nodes"][number]["spill"]>;
+}) {
+  const workbench = useWorkbench();
+  const name = useWorkbenchState(({ session }) => {
+    const task = session?.frame?.view.tasks.find(({ id }) => id === spill.task);
+    return task?.name ?? "a task";
+  });
+  const [other] = spill.zone.split("/");
+  return (
+    <div className="part costs">
+      <h3 className="label">
+        Node {other} instead of node {node}
+      </h3>
+      <p className="cap">
+        first at <b>{clock(spill.time_ns)} s</b> for {name}{" "}
+        <button
+          type="button"
+          className="btn line tiny"
+          aria-label={`Go to where node ${other} first gave a page instead of node ${node}`}
+          onClick={() => workbench.seek({ kind: "step", step: spill.step })}
+        >
+          Go to
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function Again({ pages }: { pages: number }) {
+  const workbench = useWorkbench();
+  const tracks = useWorkbenchState((state) => state.tracks);
+  return (
+    <div className="part costs">
+      <h3 className="label">Read again</h3>
+      <p className="cap">
+        <b>{count(pages)}</b> {pages === 1 ? "page" : "pages"} of files that reclaim had taken{" "}
+        {!tracks.includes(REREAD) && (
+          <button
+            type="button"
+            className="btn line tiny"
+            onClick={() => workbench.keep({ tracks: [...tracks, REREAD].slice(-8) })}
+          >
+            Show over time
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { useLayoutEffect, useRef, useState } from "react";
+import type { Direction } from "../draw/directions";
+import { directionsOf } from "../draw/directions";
+import type { View } from "../engine/types";
+
+const HEIGHT_PX = 14;
+/** The columns' gap, and where a tank's middle is in its column. */
+const GAP_PX = 4;
+const MIDDLE_PX = 52;
+/** The two lines stand at the same place whoever acts. */
+const Y = { kswapd: 4, allocator: 10 } as const;
+const TEXT_Y = 11;
+
+/** Below the tanks: which way the allocator and kswapd go through the zones while they act. */
+export function Directions({
+  view,
+  node,
+  columns,
+  zone_px,
+}: {
+  view: View;
+  node: number;
+  columns: readonly string[];
+  zone_px: number;
+}) {
+  const all = directionsOf(view, node, columns);
+  const words = all.map((one) => one.words).join("; ");
+  const pitch = zone_px + GAP_PX;
+  const box = useRef<HTMLDivElement>(null);
+  const [isWrapped, setWrapped] = useState(false);
+  // Where zones stand below each other an arrow has no place: then it is said.
+  useLayoutEffect(() => {
+    const width = box.current?.clientWidth ?? 0;
+    setWrapped(width > 0 && columns.length * pitch - GAP_PX > width + 1);
+  }, [columns.length, pitch]);
+  return (
+    <div ref={box} className={isWrapped ? "directions said" : "directions"}>
+      {isWrapped ? (
+        words
+      ) : (
+        <svg
+          width="100%"
+          height={HEIGHT_PX}
+          role={all.length > 0 ? "img" : undefined}
+          aria-label={words || undefined}
+          aria-hidden={all.length === 0}
+        >
+          {all.map((one) => (
+            <Arrow key={one.who} {...one} pitch={pitch} />
+          ))}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+function Arrow({ who, from, to, at, isOrdered, words, pitch }: Direction & { pitch: number }) {
+  const x = (column: number) => column * pitch + MIDDLE_PX;
+  const y = Y[who];
+  const [start, end] = [x(from), x(to)];
+  const way = Math.sign(end - start);
+  const ends = isOrdered
+    ? `M${end - way * 6} ${y - 3}L${end} ${y}L${end - way * 6} ${y + 3}`
+    : `M${start} ${y - 3}v6M${end} ${y - 3}v6`;
+  return (
+    <g className={`direction ${who}`}>
+      <title>{words}</title>
+      <path d={`M${start} ${y}H${end}`} />
+      <path d={ends} />
+      {at !== null && <circle cx={x(at)} cy={y} r="3.5" />}
+      <text x={end + way * 7} y={TEXT_Y} textAnchor={way > 0 ? "start" : "end"}>
+        {who}
+      </text>
+    </g>
+  );
+}
