@@ -127,7 +127,7 @@ function Inside({ draft, faults, parts, failure, machine, workload, change }: Fi
     return <p role="status">{failure ?? "Loading what is inside of machine and workload."}</p>;
   }
   return (
-    <div ref={box} className="parts">
+    <div ref={box} className="form-parts">
       <PatchFields
         patches={parts.patches}
         chosen={chosen}

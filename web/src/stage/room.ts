@@ -11,7 +11,7 @@ const DESIGNED_PX = 1080;
 /** A scroll bar may take this much of the stage; the layout does not depend on whether it does. */
 const SCROLL_BAR_PX = 16;
 /** Stages lower than this have no room for large tiles. */
-const LOW_PX = 690;
+const LOW_PX = 720;
 
 /** The stage's two elements, and how the inner one is laid out in the outer. */
 export interface Room {
@@ -54,7 +54,7 @@ interface Measured {
 }
 
 /** Height of a timeline that was given no more. */
-const TIME_PX = 137;
+const TIME_PX = 121;
 /** More lanes than this are scrolled to. */
 const MOST_TIME_PX = 420;
 

@@ -41,7 +41,7 @@ export function PartForm({
   }, [wrong, base]);
   return (
     <details
-      className="part"
+      className="form-part"
       open={isOpen}
       onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}
     >
