@@ -1,12 +1,11 @@
 // What a lesson's prose is written with, beside Markdown.
 
-import { type ReactNode, use } from "react";
+import { lazy, type ReactNode, Suspense, use } from "react";
 import { count } from "../draw/format";
 import type { ZoneView } from "../engine/types";
 import { writeFragment } from "../link/router";
 import { useWorkbenchState } from "../workbench/context";
 import { Ask } from "./Ask";
-import { Construct } from "./Construct";
 import { DeskContext, useDesk, useDeskState } from "./context";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
@@ -14,6 +13,17 @@ import { Published } from "./Published";
 import { readAt } from "./readings";
 import { Seeds } from "./Seeds";
 import { knobOf } from "./schema";
+
+const Parts = lazy(() => import("./Construct").then(({ Construct: C }) => ({ default: C })));
+
+/** Something to build, far down in a lesson: no first figure waits for it. */
+function Construct({ id }: { id: string }) {
+  return (
+    <Suspense fallback={<section className="ask construct" aria-label="Construction" />}>
+      <Parts id={id} />
+    </Suspense>
+  );
+}
 
 function Step({ id, children }: { id: string; children: ReactNode }) {
   const { steps } = useDesk().lesson;
