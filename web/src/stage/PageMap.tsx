@@ -10,8 +10,8 @@ import type { MapProps } from "./scene";
 type Zoomable = typeof import("./ZoomMap").default;
 let zoomable: Zoomable | null = null;
 
-/** Fetches what zooms a map: while the engine starts there is time, and nobody is at the map yet. */
-export async function fetchZoom(): Promise<Zoomable> {
+/** Fetches what zooms a map: behind the first figure, which does not need it. */
+async function fetchZoom(): Promise<Zoomable> {
   zoomable ??= (await import("./ZoomMap")).default;
   return zoomable;
 }

@@ -12,7 +12,6 @@ import { ValuesPanel } from "../debugger/ValuesPanel";
 import { WhyPanel } from "../debugger/WhyPanel";
 import type { FunctionInfo } from "../engine/types";
 import { KeptBackPattern } from "../stage/KeptBackPattern";
-import { fetchZoom } from "../stage/PageMap";
 import { Skeleton } from "../stage/Skeleton";
 import { Stage } from "../stage/Stage";
 import { Timeline, useFolded } from "../timeline/Timeline";
@@ -50,10 +49,6 @@ export function Page() {
   const { isOver, listeners } = useFileDrop();
   useKeys(root);
   usePaintedFrames();
-  useEffect(() => {
-    // Where it does not come the map stays whole.
-    fetchZoom().catch(() => {});
-  }, []);
   const cause = session?.frame?.cause;
   return (
     <div
