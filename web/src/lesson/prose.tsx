@@ -1,6 +1,14 @@
 // What a lesson's prose is written with, beside Markdown.
 
-import { lazy, type ReactNode, Suspense, use } from "react";
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  use,
+  useEffect,
+  useState,
+} from "react";
 import { count } from "../draw/format";
 import type { ZoneView } from "../engine/types";
 import { writeFragment } from "../link/router";
@@ -9,21 +17,34 @@ import { Ask } from "./Ask";
 import { DeskContext, useDesk, useDeskState } from "./context";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
-import { Published } from "./Published";
 import { readAt } from "./readings";
-import { Seeds } from "./Seeds";
 import { knobOf } from "./schema";
 
-const Parts = lazy(() => import("./Construct").then(({ Construct: C }) => ({ default: C })));
+/** Without an engine what is read is there all the same, ms later. */
+const PATIENCE_MS = 3000;
 
-/** Something to build, far down in a lesson: no first figure waits for it. */
-function Construct({ id }: { id: string }) {
-  return (
-    <Suspense fallback={<section className="ask construct" aria-label="Construction" />}>
-      <Parts id={id} />
-    </Suspense>
-  );
+/** What stands far down in a lesson comes behind the first figure, which does not wait for it. */
+function later<P extends object>(load: () => Promise<ComponentType<P>>) {
+  const Later = lazy(async () => ({ default: await load() }));
+  return (props: P) => {
+    const isShown = useWorkbenchState((state) => Boolean(state.session?.frame));
+    const [isWanted, setWanted] = useState(false);
+    useEffect(() => {
+      const behind = setTimeout(() => setWanted(true), isShown ? 0 : PATIENCE_MS);
+      return () => clearTimeout(behind);
+    }, [isShown]);
+    return (
+      isWanted && (
+        <Suspense>
+          <Later {...props} />
+        </Suspense>
+      )
+    );
+  };
 }
+const Construct = later(async () => (await import("./Construct")).Construct);
+const Published = later(async () => (await import("./Published")).Published);
+const Seeds = later(async () => (await import("./Seeds")).Seeds);
 
 function Step({ id, children }: { id: string; children: ReactNode }) {
   const { steps } = useDesk().lesson;

@@ -36,8 +36,9 @@ export function PageMap(props: PageMapProps) {
       isHeld.current = whole.current?.contains(document.activeElement) ?? false;
       setZoom(() => fetched);
     };
-    // Where it does not come the map stays whole.
-    fetchZoom().then(show, () => {});
+    // Behind the figure that is just being shown. Where it does not come the map stays whole.
+    const behind = setTimeout(() => fetchZoom().then(show, () => {}));
+    return () => clearTimeout(behind);
   }, [isWanted]);
   if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} at={cursor} />;
   return <Zoom {...props} isHeld={isHeld.current} begun={cursor.current} />;
