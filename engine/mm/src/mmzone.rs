@@ -239,7 +239,7 @@ pub struct Lruvec {
     pub nr: [u32; LRU_LISTS],
     /// Isolated pages, anonymous and file.
     pub isolated: [u32; 2],
-    /// Pages scanned lately, anonymous and file (`recent_scanned`; per-zone era).
+    /// Pages scanned or added lately, anonymous and file (`recent_scanned`; per-zone era).
     pub recent_scanned: [u64; 2],
     /// Of these, found worth keeping (`recent_rotated`; per-zone era).
     pub recent_rotated: [u64; 2],

@@ -67,6 +67,18 @@ impl Memory {
         self.update_lru_size(page, -1);
         self.pages[frame as usize].clear(flag::LRU);
     }
+
+    /// A page that joins a list counts as scanned lately, and as rotated if the list is an active
+    /// one (`update_page_reclaim_stat`, to 5.7): so a zone no reclaimer has looked at yet is not
+    /// taken for one whose pages all come back.
+    fn update_page_reclaim_stat(&mut self, frame: u32) {
+        let page = self.pages[frame as usize];
+        let owner = self.lruvec_of(frame) as usize;
+        let file = usize::from(!page.is_anon());
+        let lruvec = &mut self.lruvecs[owner];
+        lruvec.recent_scanned[file] += 1;
+        lruvec.recent_rotated[file] += u64::from(page.has(flag::ACTIVE));
+    }
 }
 
 /// A page just allocated joins its list: file pages the inactive one, anonymous pages the active
@@ -81,6 +93,7 @@ pub fn lru_cache_add(w: &mut World, frame: u32) {
         crate::lru_add::add(w, frame);
     }
     w.mem.lru_add(frame);
+    w.mem.update_page_reclaim_stat(frame);
     w.spend(w.facts.cost.lru_move);
 }
 
@@ -94,10 +107,9 @@ pub fn activate_page(w: &mut World, frame: u32) {
     w.mem.pages[frame as usize].set(flag::ACTIVE);
     w.mem.lru_add(frame);
     w.counters.pgactivate += 1u64 << page.order();
+    w.mem.update_page_reclaim_stat(frame);
     let owner = w.mem.lruvec_of(frame);
-    let lruvec = &mut w.mem.lruvecs[owner as usize];
-    lruvec.recent_rotated[usize::from(!page.is_anon())] += 1;
-    lruvec.nonresident_age += 1;
+    w.mem.lruvecs[owner as usize].nonresident_age += 1;
     w.spend(w.facts.cost.lru_move);
 }
 

@@ -6,6 +6,7 @@ use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::{Gauge, PageKind};
 use mm::view::Refusal;
+use mm::vmscan::scan_count::{Minimum, ZoneQuestion, zone_targets};
 use serde_json::{Value, json};
 
 /// A node of 16 MiB with two CPUs, a disk of 100 MiB/s and swap of 32 MiB, running one process.
@@ -73,6 +74,32 @@ fn a_file_larger_than_memory_is_read_to_its_end() {
         // Read once: nothing is activated.
         assert_eq!(counter(&m, "pgactivate"), 0, "{kernel}");
     }
+}
+
+/// A file written in pieces leaves every 14th page active in 3.0. The zone is scanned all the same
+/// when it is looked at for the first time: pages that join a list count as scanned, so those made
+/// active are not all that was ever seen.
+#[test]
+fn a_zone_nobody_scanned_yet_is_not_taken_for_one_whose_pages_all_come_back() {
+    let files = json!([{ "name": "log", "size": "8 MiB", "absent": true }]);
+    let write = json!([{ "op": "write", "file": "log", "size": "8 MiB", "chunk": "512 B" }]);
+    let mut m = machine("3.0", files, write);
+    finish(&mut m);
+    let l = &mut m.w.mem.lruvecs[0];
+    assert!(l.nr[3] > 100, "{} active file pages", l.nr[3]);
+    assert!(l.recent_scanned[1] > 10 * l.recent_rotated[1], "{l:?}");
+    let ask = ZoneQuestion {
+        priority: 4,
+        swappiness: 60,
+        swap: true,
+        free: 400,
+        high: 100,
+        minimum: Minimum::None,
+        cache_first: false,
+    };
+    let inactive = l.nr[2] >> 4;
+    let (targets, _) = zone_targets(l, &ask);
+    assert!(targets[2] > inactive / 2, "{} of {inactive}", targets[2]);
 }
 
 #[test]

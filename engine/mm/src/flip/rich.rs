@@ -14,12 +14,13 @@ fn everything() -> serde_json::Value {
             { "name": "files", "count": 1, "program": [
                 { "op": "map", "region": "shared", "file": "map" },
                 { "op": "repeat", "times": 1000, "do": [
+                    { "op": "read", "file": "map", "size": 16 },
+                    { "op": "write", "file": "log", "size": 16 },
+                    { "op": "unlink", "file": "log" },
                     { "op": "touch", "region": "shared", "write": true, "pages": 50 },
                     { "op": "write", "file": "log", "size": 100 },
                     { "op": "fsync", "file": "log" },
-                    { "op": "create", "count": 3, "size": 8 },
-                    { "op": "unlink", "file": "log" },
-                    { "op": "read", "file": "map", "size": 100 }
+                    { "op": "create", "count": 3, "size": 8 }
                 ] }
             ] },
             { "name": "hog", "count": 2, "program": [
