@@ -324,8 +324,10 @@ impl Files {
     ) -> Option<(u32, u32)> {
         let table = &self.all[file as usize].table;
         let mut i = from % SLOTS;
-        let leaves = (0u32..).zip(table).skip((from / SLOTS) as usize);
-        for (at, &node) in leaves {
+        // Not `skip`: a zipped iterator steps over what it skips one by one.
+        let first = from / SLOTS;
+        let leaves = table.get(first as usize..).unwrap_or(&[]);
+        for (at, &node) in (first..).zip(leaves) {
             if node != NONE && node_has(&self.nodes[node as usize]) {
                 let dirty = self.nodes[node as usize].dirty;
                 for i in i..SLOTS {
