@@ -66,8 +66,9 @@ pub struct Costs {
     pub cache_lookup: u32,
     /// Adding a page to the page cache and an LRU list.
     pub cache_add: u32,
-    /// What a file system with blocks and a journal does for a page written to for the first time:
-    /// `write_begin`, `write_end`, a place for it on the disk. Source: bonnie++ results people
+    /// What a file system with blocks and a journal does for a page written to for the first time,
+    /// by a call or through a mapping (`page_mkwrite`): `write_begin`, `write_end`, a place for it on
+    /// the disk. Source: bonnie++ results people
     /// published (84 MB/s in blocks at 17 % of a CPU of about 2010 is 8 us a page of 4 KiB, 2.2 of
     /// which other costs here are); later columns are smaller as their other costs are, and btrfs
     /// took 2.7 us in all on a machine of 2022. Emulated: part of the measured sums. Range factor 2.

@@ -15,6 +15,7 @@ mod get_request;
 mod queue;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod wbt;
 
 pub use done::{BdPt, BlkDone};
@@ -165,9 +166,7 @@ pub fn submit_bio(w: &mut World, bio: Bio) {
         start = request.end();
         if !w.block.devices[usize::from(bio.device)].merge(&request, drive) {
             begin(w, bio.device, &request);
-            w.block.devices[usize::from(bio.device)]
-                .queued
-                .push(request);
+            w.block.devices[usize::from(bio.device)].queue(request, drive);
         }
     }
     issue(w, bio.device);
@@ -246,7 +245,7 @@ pub fn flush_plug(w: &mut World, cx: &mut Context) {
             // One request less than began.
             give_back(w, device, &request);
         } else {
-            d.queued.push(request);
+            d.queue(request, drive);
         }
         issue(w, device);
         arm(w, device);
@@ -303,6 +302,14 @@ fn arm(w: &mut World, device: u8) {
     let d = &w.block.devices[usize::from(device)];
     let (cpu, task, at) = (drive.cpu, d.task, d.next_event(drive));
     w.interrupt_at(cpu, task, at);
+}
+
+#[cfg(test)]
+impl Block {
+    /// Gives lists that are mostly empty something to change.
+    pub(crate) fn fill(&mut self) {
+        self.devices[0].turns.fill();
+    }
 }
 
 #[cfg(test)]

@@ -135,8 +135,9 @@ fn free_nodes(w: &mut World) {
     }
 }
 
-/// Gives a cached page its buffer heads, where it has none yet (`create_empty_buffers`). Returns
-/// false when there is no object for them: [`NewSlab`] must be called first.
+/// Gives a cached page its buffer heads, where it has none yet (`create_empty_buffers`), and takes
+/// the time the file system needs for a page written to for the first time. Returns false when
+/// there is no object for them: [`NewSlab`] must be called first.
 pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slabbed: bool) -> bool {
     if w.files.has_buffers(file, index) {
         return true;
@@ -147,6 +148,7 @@ pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slab
     let object = w.slab.take(BUFFERS, node);
     if let Some(object) = object {
         w.files.set_buffers(file, index, object);
+        w.spend(w.facts.cost.fs_write_page);
     }
     object.is_some()
 }

@@ -87,7 +87,7 @@ facts::wire_struct! {
     }
     Drive {
         profile, page_bytes, pages, max_pages, depth, queue_depth, read_target_ns, swap_start,
-        swap_pages, cpu,
+        swap_pages, cpu, turns,
     }
 }
 
@@ -119,9 +119,10 @@ fn facts(e: &Experiment) -> Facts {
         })
     });
     let preferred = preferred.collect();
+    let blk_mq = features.blk_mq;
     let devices = (0..).zip(e.machine.devices_in_force());
     let devices = devices
-        .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus))
+        .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus, blk_mq))
         .collect();
     let mut node_of_cpu = vec![0; layout.online_cpus() as usize];
     for (n, node) in (0u8..).zip(&layout.nodes) {

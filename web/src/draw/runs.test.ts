@@ -83,6 +83,7 @@ describe("a painted pageblock", () => {
     };
     const port = { x: 0, y: 0, width: 100, height: 100 };
     const palette = { free: "free", "ink-3": "line" };
+    // A cast: the four calls and the ink above are all it uses of a context.
     paintZone(g as unknown as CanvasRenderingContext2D, layout, cells, port, palette);
     return drawn.filter(({ ink }) => ink === "line");
   }

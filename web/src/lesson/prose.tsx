@@ -20,7 +20,7 @@ import { KnobChoice, KnobName } from "./KnobChoice";
 import { readAt } from "./readings";
 import { knobOf } from "./schema";
 
-/** Without an engine what is read is there all the same, ms later. */
+/** How long text waits for the first figure; where no engine comes it is shown all the same, ms. */
 const PATIENCE_MS = 3000;
 
 /** What stands far down in a lesson comes behind the first figure, which does not wait for it. */

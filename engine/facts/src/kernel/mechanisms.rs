@@ -85,7 +85,7 @@ const CACHE_NOTE: &str =
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
 const DIRTY_NOTE: &str = "one flusher a device; no journal, so nobody waits for its commits; no cgroups; inodes are written in the order they were dirtied";
-const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while; only reclaim holds writes back for merging";
+const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while, before blk-mq in turns of the tasks that read; no barriers; only reclaim holds writes back for merging";
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
 const SLAB_NOTE: &str = "inodes, tree nodes and buffer heads; one shrinker, of inodes; the CPUs of a node fill one slab together";
 const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";

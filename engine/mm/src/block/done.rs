@@ -132,6 +132,9 @@ impl BlkDone {
     fn finish(&mut self, w: &mut World) -> Flow {
         let d = &mut w.block.devices[usize::from(self.device)];
         let r = d.in_flight.remove(0);
+        if !r.write {
+            d.turns.ended(&r, &d.queued, w.now);
+        }
         let kind = usize::from(r.sync);
         let clears = d.congested[kind] && d.count[kind] <= CONGESTION_OFF;
         if clears {

@@ -52,11 +52,19 @@ pub struct Drive {
     pub swap_pages: u32,
     /// CPU its interrupts go to.
     pub cpu: u16,
+    /// Those who read take turns: a turning disk under CFQ, the usual elevator before blk-mq.
+    pub turns: bool,
 }
 
 impl Drive {
-    /// Device number `index` of a machine.
-    pub fn new(profile: &DeviceProfile, index: u16, page_kib: u64, cpus: u16) -> Self {
+    /// Device number `index` of a machine whose kernel has blk-mq or not.
+    pub fn new(
+        profile: &DeviceProfile,
+        index: u16,
+        page_kib: u64,
+        cpus: u16,
+        blk_mq: bool,
+    ) -> Self {
         let page_bytes = page_kib << 10;
         let longest = MAX_BYTES / page_bytes;
         let pages = profile.capacity() / page_kib;
@@ -82,6 +90,7 @@ impl Drive {
             swap_start: pages / 3,
             swap_pages: (profile.swap / page_kib) as u32,
             cpu: index % cpus,
+            turns: profile.model.rotates() && !blk_mq,
             profile: profile.clone(),
         }
     }

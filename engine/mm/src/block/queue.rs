@@ -1,20 +1,23 @@
 //! The queue of requests of one device.
 //!
-//! Modelled: merging with what waits, reads before writes, one sweep over a turning disk.
-//! Left out: CFQ's queues for each task and its idle waits.
-//! Who could tell: two readers on one disk are served by position, not in slices of time.
+//! Modelled: merging with what waits, reads before writes, one sweep over a turning disk; before
+//! blk-mq, whose requests a turning disk gets ([`Turns`]).
+//! Left out: the deadline elevator's batches; other elevators than a kernel's usual one.
+//! Who could tell: with blk-mq readers are served by position, one request at a time.
 //! Invariants: a device never works on more requests than its depth.
 
 use crate::block::drive::{COMMAND_NS, Drive};
+use crate::block::turns::Turns;
 use crate::block::wbt::Wbt;
 use crate::block::{Bio, Origin};
 use crate::profile::DeviceModel;
 use crate::world::World;
 
-/// Reads may keep writes waiting this long (`cfq_slice_sync`, HZ/10), ns.
-pub(super) const READ_TURN_NS: u64 = 100_000_000;
-/// Then writes go first this long (`cfq_slice_async`, HZ/25), ns.
-pub(super) const WRITE_TURN_NS: u64 = 40_000_000;
+/// Without turns reads may keep writes waiting this long, and then writes go first this long:
+/// slices as CFQ has them, ns.
+pub(super) const READ_TURN_NS: u64 = super::turns::SLICE_SYNC_NS;
+/// See [`READ_TURN_NS`].
+pub(super) const WRITE_TURN_NS: u64 = super::turns::SLICE_ASYNC_NS;
 /// A request that waited this long goes next: reads, writes (`read_expire`, `write_expire` of the
 /// deadline elevator), ns.
 pub(super) const EXPIRE_NS: [u64; 2] = [500_000_000, 5_000_000_000];
@@ -32,6 +35,8 @@ pub struct Request {
     pub sync: bool,
     /// On whose behalf.
     pub origin: Origin,
+    /// The task that made it.
+    pub task: u32,
     /// First page on the device.
     pub start: u64,
     /// The frames, in the order they lie on the device.
@@ -56,6 +61,7 @@ impl Request {
             write: bio.write,
             sync: bio.sync,
             origin: bio.origin,
+            task: w.task,
             start,
             pages,
             io_end: bio.io_end,
@@ -101,6 +107,8 @@ pub struct Device {
     pub throttled: [Vec<u32>; 2],
     /// Writeback throttling.
     pub wbt: Wbt,
+    /// Whose reads go next, before blk-mq.
+    pub(super) turns: Turns,
 }
 
 impl Device {
@@ -120,6 +128,7 @@ impl Device {
             waiting: Vec::new(),
             throttled: [Vec::new(), Vec::new()],
             wbt: Wbt::default(),
+            turns: Turns::default(),
         }
     }
 
@@ -159,9 +168,18 @@ impl Device {
         true
     }
 
+    /// A request that could not be merged waits.
+    pub(super) fn queue(&mut self, r: Request, drive: &Drive) {
+        if drive.turns && !r.write {
+            self.turns.add(&r, drive.page_bytes);
+        }
+        self.queued.push(r);
+    }
+
     /// Do reads or writes go next? Reads, but for a turn of writes when they waited too long. An
     /// emulated guest's device, which slows both alike, takes them by turns.
-    pub(super) fn direction(&mut self, model: DeviceModel, now: u64) -> bool {
+    pub(super) fn direction(&mut self, drive: &Drive, now: u64) -> bool {
+        let model = drive.profile.model;
         let reads = self.queued.iter().any(|r| !r.write);
         let writes = self.queued.iter().any(|r| r.write);
         if !(reads && writes) {
@@ -177,26 +195,42 @@ impl Device {
         if self.reads_since == u64::MAX {
             self.reads_since = now;
         }
-        if now - self.reads_since < READ_TURN_NS {
+        let (read_turn, write_turn) = if drive.turns {
+            Turns::shares(self.turns.busy(&self.queued))
+        } else {
+            (READ_TURN_NS, WRITE_TURN_NS)
+        };
+        if now - self.reads_since < read_turn {
             return false;
         }
-        (self.reads_since, self.writes_until) = (u64::MAX, now + WRITE_TURN_NS);
+        (self.reads_since, self.writes_until) = (u64::MAX, now + write_turn);
         true
     }
 
     /// The place in the queue of the request that goes next: on a turning disk the next one in the
-    /// direction of the sweep, unless one has waited too long; else the first that came.
+    /// direction of the sweep, with turns among those of whose turn it is, unless one has waited too
+    /// long; else the first that came. None while somebody's next read is waited for.
     pub(super) fn choose(&mut self, drive: &Drive, now: u64) -> Option<usize> {
         let model = drive.profile.model;
-        let write = self.direction(model, now);
+        if drive.turns && self.turns.waits(&self.queued, now) {
+            return None;
+        }
+        let write = self.direction(drive, now);
         let head = self.head;
+        let place = |r: &Request| (r.start < head, r.start);
+        if drive.turns && !write && !self.queued.is_empty() {
+            self.turns.select(&self.queued, now);
+            let on = |&i: &usize| !self.queued[i].write && self.turns.is_on(&self.queued[i]);
+            let all = (0..self.queued.len()).filter(on);
+            return all.min_by_key(|&i| place(&self.queued[i]));
+        }
         let all = || (0..self.queued.len()).filter(|&i| self.queued[i].write == write);
         let first = all().next()?;
         let waited = now.saturating_sub(self.queued[first].queued_at);
         if !model.rotates() || waited > EXPIRE_NS[usize::from(write)] {
             return Some(first);
         }
-        all().min_by_key(|&i| (self.queued[i].start < head, self.queued[i].start))
+        all().min_by_key(|&i| place(&self.queued[i]))
     }
 
     /// May it be given another request?
@@ -211,6 +245,8 @@ impl Device {
         let waits = (self.in_flight.len() as u32) < drive.depth && !self.queued.is_empty();
         if drive.profile.model == DeviceModel::Throttled && waits {
             ends.min(self.busy_until.saturating_sub(BURST_NS))
+        } else if drive.turns && waits {
+            ends.min(self.turns.idle_until())
         } else {
             ends
         }
@@ -268,12 +304,14 @@ mod flip {
         percent,
         waiting,
         throttled,
-        wbt
+        wbt,
+        turns
     });
     flips!(Request {
         write,
         sync,
         origin,
+        task,
         start,
         pages,
         io_end,

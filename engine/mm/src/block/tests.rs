@@ -16,7 +16,7 @@ fn drive(model: DeviceModel) -> Drive {
     if model == DeviceModel::Throttled {
         profile.bytes_per_s = Some(30 << 20);
     }
-    Drive::new(&profile, 0, 4, 1)
+    Drive::new(&profile, 0, 4, 1, true)
 }
 
 fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
@@ -24,6 +24,7 @@ fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
         write,
         sync: !write,
         origin: Origin::Other,
+        task: 0,
         start,
         pages: (0..pages).collect(),
         io_end: crate::frames::NONE,
@@ -149,13 +150,13 @@ fn reads_go_first_until_writes_have_waited_long() {
     const MODEL: DeviceModel = DeviceModel::Disk2010;
     let disk = drive(MODEL);
     let mut d = queue(vec![request(true, 0, 1, 0), request(false, 9, 1, 0)]);
-    assert!(!d.direction(MODEL, 5));
-    assert!(!d.direction(MODEL, READ_TURN_NS));
-    assert!(d.direction(MODEL, 5 + READ_TURN_NS));
-    assert!(d.direction(MODEL, 4 + READ_TURN_NS + WRITE_TURN_NS));
-    assert!(!d.direction(MODEL, 5 + READ_TURN_NS + WRITE_TURN_NS));
+    assert!(!d.direction(&disk, 5));
+    assert!(!d.direction(&disk, READ_TURN_NS));
+    assert!(d.direction(&disk, 5 + READ_TURN_NS));
+    assert!(d.direction(&disk, 4 + READ_TURN_NS + WRITE_TURN_NS));
+    assert!(!d.direction(&disk, 5 + READ_TURN_NS + WRITE_TURN_NS));
     d.queued.remove(1);
-    assert!(d.direction(MODEL, 6 + READ_TURN_NS + WRITE_TURN_NS));
+    assert!(d.direction(&disk, 6 + READ_TURN_NS + WRITE_TURN_NS));
     // A request nobody reaches goes when it has waited too long.
     let mut d = queue(vec![request(false, 5, 1, 0), request(false, 100, 1, 0)]);
     d.head = 50;
@@ -370,4 +371,121 @@ fn a_plug_holds_writes_back_until_one_is_long_and_another_begins() {
     assert_eq!((cx.plug.len(), queued(&m)), (0, 2));
     assert_eq!(m.w.counters.pgpgout, u64::from(most + 1) * 4);
     assert_eq!(crate::check::check(&m), []);
+}
+
+/// A turning disk whose readers take turns.
+fn turning() -> Drive {
+    let profile = DeviceProfile::new("sda", DeviceModel::Disk2014, true, 0);
+    Drive::new(&profile, 0, 4, 1, false)
+}
+
+/// Reads 32 pages of a task at a time in sequence, each when the one before has ended and the task
+/// has thought; returns the MB/s of all together and the longest time one of them waited.
+fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
+    let disk = turning();
+    let mut d = Device::new(0);
+    let mut at: Vec<u64> = (0..u64::from(readers)).map(|i| i * span).collect();
+    let mut asks: Vec<u64> = vec![0; readers as usize];
+    let (mut now, mut pages, mut longest) = (0, 0, 0);
+    while now < 10_000 * MS {
+        for task in 0..readers {
+            let asked = &mut asks[task as usize];
+            if *asked <= now {
+                let mut r = request(false, at[task as usize], 32, *asked);
+                r.task = task;
+                at[task as usize] += 32;
+                *asked = u64::MAX;
+                d.queue(r, &disk);
+            }
+        }
+        if d.is_ready(&disk, now)
+            && let Some(i) = d.choose(&disk, now)
+        {
+            let mut r = d.queued.remove(i);
+            r.ends_at = d.serve(&disk, r.write, r.start, 32, now);
+            d.in_flight.push(r);
+        }
+        let asked = asks.iter().copied().filter(|&t| t > now).min();
+        let next = d.next_event(&disk).max(now + 1);
+        now = next.min(asked.unwrap_or(u64::MAX));
+        if d.in_flight.first().is_some_and(|r| r.ends_at <= now) {
+            let r = d.in_flight.remove(0);
+            d.turns.ended(&r, &d.queued, now);
+            longest = longest.max(now - r.queued_at);
+            pages += 32;
+            asks[r.task as usize] = now + think;
+        }
+    }
+    (pages * 4096 * 1000 / now, longest / MS)
+}
+
+/// One seek a turn instead of one a request: four readers lose a tenth, not two thirds. Nobody waits
+/// longer than all others' slices and the way between them.
+#[test]
+fn readers_of_a_turning_disk_take_turns() {
+    let far = turning().pages / 16;
+    let (alone, _) = read_in_turns(1, MS / 10, far);
+    let (four, waited) = read_in_turns(4, MS / 10, far);
+    assert!(four > alone * 4 / 5, "{four} of {alone} MB/s");
+    assert!((200..400).contains(&waited), "{waited} ms");
+    let (sixteen, waited) = read_in_turns(16, MS / 10, far);
+    assert!((alone / 3..four).contains(&sixteen), "{sixteen} MB/s");
+    assert!(waited < 700, "{waited} ms");
+}
+
+/// Who asks again later than 8 ms after the last request loses the turn; before that the disk
+/// stands still, though others wait.
+#[test]
+fn the_next_read_of_a_turn_is_waited_for_8_ms() {
+    let disk = turning();
+    let mut d = Device::new(0);
+    let ask = |d: &mut Device, task: u32, start: u64, now: u64| {
+        let mut r = request(false, start, 32, now);
+        r.task = task;
+        d.queue(r, &disk);
+    };
+    ask(&mut d, 1, 0, 0);
+    let i = d.choose(&disk, 0).expect("the only one");
+    let first = d.queued.remove(i);
+    ask(&mut d, 2, disk.pages / 2, 1);
+    d.turns.ended(&first, &d.queued, 5 * MS);
+    assert_eq!(d.choose(&disk, 12 * MS), None);
+    assert_eq!(d.next_event(&disk), 13 * MS);
+    let other = d.choose(&disk, 13 * MS).expect("the other's");
+    assert_eq!(d.queued[other].task, 2);
+    // Asked in time, it goes on, in front of the other that waits.
+    ask(&mut d, 1, 32, 13 * MS);
+    d.queued.remove(other);
+    d.turns.ended(&first, &d.queued, 14 * MS);
+    let next = d.choose(&disk, 14 * MS).expect("one of two");
+    assert_eq!(d.queued[next].task, 1);
+}
+
+/// Five of a task's last 32 requests far from each other, and it is not waited for any more.
+#[test]
+fn who_seeks_is_not_waited_for() {
+    let disk = turning();
+    let mut d = Device::new(0);
+    for i in 0..6 {
+        let mut r = request(false, i * 1_000_000, 1, 0);
+        r.task = 1;
+        d.queue(r, &disk);
+    }
+    let i = d.choose(&disk, 0).expect("a request");
+    let r = d.queued.remove(i);
+    d.queued.clear();
+    let mut other = request(false, 77_000_000, 1, MS);
+    other.task = 2;
+    d.queue(other, &disk);
+    d.turns.ended(&r, &d.queued, MS);
+    assert_eq!(d.choose(&disk, MS), Some(0));
+}
+
+/// Reads go first for their share of 300 ms, then writes for two fifths of theirs.
+#[test]
+fn the_more_read_the_less_is_written() {
+    use super::turns::Turns;
+    assert_eq!(Turns::shares(1), (150 * MS, 60 * MS));
+    assert_eq!(Turns::shares(3), (225 * MS, 30 * MS));
+    assert_eq!(Turns::shares(0), (16 * MS, 120 * MS));
 }

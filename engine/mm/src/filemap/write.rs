@@ -161,11 +161,7 @@ impl GenericPerformWrite {
 
     fn buffers(&mut self, w: &mut World, cx: &Context, slabbed: bool) -> Flow {
         let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
-        let new = !w.files.has_buffers(file, index);
         if create_empty_buffers(w, file, index, self.node, slabbed) {
-            if new {
-                w.spend(w.facts.cost.fs_write_page);
-            }
             self.pt = GwPt::Copy;
             return Flow::Next;
         }

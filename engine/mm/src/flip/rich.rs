@@ -144,15 +144,18 @@ fn rich() -> crate::machine::Machine {
     m.w.phases.mark(0, 0, 0, 0);
     m.w.sched.wakes.push(0);
     m.w.kills.push(0);
+    m.w.congestion_wait.push(0);
     m.w.signals.push((0, 1));
     m.w.pgdat[0].pfmemalloc_wait.push(0);
     m.w.pgdat[0].reclaim_wait.push((0, 0));
     m.w.block.devices[0].waiting.push(0);
     m.w.block.devices[0].throttled = [vec![0], vec![0]];
+    m.w.block.fill();
     m.w.block.devices[0].queued.push(crate::block::Request {
         write: true,
         sync: false,
         origin: crate::block::Origin::Other,
+        task: 0,
         start: 0,
         pages: vec![0],
         io_end: crate::frames::NONE,

@@ -313,7 +313,7 @@ mod tests {
 
     fn rate() -> Rate {
         let disk = DeviceProfile::new("sda", DeviceModel::Disk2010, true, 0);
-        Rate::new(&Drive::new(&disk, 0, 4, 1))
+        Rate::new(&Drive::new(&disk, 0, 4, 1, true))
     }
 
     #[test]

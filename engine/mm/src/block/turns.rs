@@ -1,0 +1,230 @@
+//! Turns of those who read from a turning disk (block/cfq-iosched.c, to 4.x).
+//!
+//! Modelled: a queue for each task that reads; slices of 100 ms, shorter when many read; the idle
+//! wait of 8 ms for the next request of a task that reads in sequence; tasks whose requests lie far
+//! apart share turns, are served in one sweep and not waited for; how long reads go before writes.
+//! Left out: priorities, groups; think times: nobody is known to be slow to ask again; a queue of
+//! writes for each task that syncs; the order within a turn is the sweep's.
+//! Who could tell: a task that reads a little, thinks longer than 8 ms and reads again costs the
+//! disk an idle wait each time.
+//! Invariants: the device waits for nobody longer than 8 ms after a request, nor beyond the slice.
+
+use crate::block::queue::Request;
+use crate::frames::NONE;
+
+/// Slice of one task's reads (`cfq_slice_sync`, HZ/10), ns.
+pub(super) const SLICE_SYNC_NS: u64 = 100_000_000;
+/// Slice of writes (`cfq_slice_async`, HZ/25), ns.
+pub(super) const SLICE_ASYNC_NS: u64 = 40_000_000;
+/// What all slices together should take (`cfq_target_latency`, 3/10 HZ), ns.
+const TARGET_NS: u64 = 300_000_000;
+/// How long the next request of a task is waited for (`cfq_slice_idle`, HZ/125), ns.
+pub(super) const SLICE_IDLE_NS: u64 = 8_000_000;
+/// A request farther than this from the end of the last one is a seek, bytes (`CFQQ_SEEK_THR`).
+const SEEK_BYTES: u64 = 8 * 100 * 512;
+/// Seeks among a task's last 32 requests beyond which it is no longer waited for (`CFQQ_SEEKY`).
+const SEEKS: u32 = 32 / 8;
+/// Readers remembered; the one not served for longest is forgotten.
+const READERS: usize = 64;
+/// The turn of all whose requests lie far apart.
+const SEEKERS: u32 = NONE - 1;
+
+/// One task that reads (`struct cfq_queue`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Reader {
+    /// The task.
+    pub task: u32,
+    /// Page behind its last request.
+    last: u64,
+    /// Its last 32 requests, the newest lowest: was it a seek (`seek_history`)?
+    seeks: u32,
+    /// Place in the order of turns: the lowest goes next.
+    key: u64,
+}
+
+/// Whose turn it is on one device.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Turns {
+    /// Tasks that read lately.
+    readers: Vec<Reader>,
+    /// The task whose turn it is, [`SEEKERS`] for all seekers, [`NONE`] for nobody's.
+    active: u32,
+    /// When its slice ends, ns; `u64::MAX` until its first request has ended.
+    slice_end: u64,
+    /// Until when its next request is waited for, ns.
+    idle_until: u64,
+    /// Turns given so far.
+    next_key: u64,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self {
+            readers: Vec::new(),
+            active: NONE,
+            slice_end: u64::MAX,
+            idle_until: 0,
+            next_key: 0,
+        }
+    }
+}
+
+impl Turns {
+    /// A read of a task joins the queue (`cfq_update_io_seektime`).
+    pub(super) fn add(&mut self, r: &Request, page_bytes: u64) {
+        let at = match self.readers.iter().position(|x| x.task == r.task) {
+            Some(at) => at,
+            None => self.meet(r),
+        };
+        let x = &mut self.readers[at];
+        let is_seek = x.last.abs_diff(r.start) * page_bytes > SEEK_BYTES;
+        x.seeks = x.seeks << 1 | u32::from(is_seek);
+        x.last = r.end();
+    }
+
+    /// A task reads for the first time.
+    fn meet(&mut self, r: &Request) -> usize {
+        if self.readers.len() == READERS {
+            let oldest = (0..READERS).min_by_key(|&i| self.readers[i].key);
+            self.readers.remove(oldest.unwrap_or(0));
+        }
+        let key = self.take_key();
+        self.readers.push(Reader {
+            task: r.task,
+            last: r.start,
+            seeks: 0,
+            key,
+        });
+        self.readers.len() - 1
+    }
+
+    fn take_key(&mut self) -> u64 {
+        self.next_key += 1;
+        self.next_key
+    }
+
+    /// In whose turn a task's requests are served.
+    fn turn_of(&self, task: u32) -> u32 {
+        let reader = self.readers.iter().find(|x| x.task == task);
+        match reader {
+            Some(x) if x.seeks.count_ones() > SEEKS => SEEKERS,
+            _ => task,
+        }
+    }
+
+    fn has_request(&self, queued: &[Request]) -> bool {
+        let mut reads = queued.iter().filter(|r| !r.write);
+        reads.any(|r| self.turn_of(r.task) == self.active)
+    }
+
+    /// Must the device wait for the task whose turn it is, though others have requests
+    /// (`cfq_arm_slice_timer`)?
+    pub(super) fn waits(&self, queued: &[Request], now: u64) -> bool {
+        now < self.idle_until && self.active != NONE && !self.has_request(queued)
+    }
+
+    /// When it no longer does, ns.
+    pub(super) fn idle_until(&self) -> u64 {
+        self.idle_until
+    }
+
+    /// Tasks that have requests, or are waited for.
+    pub(super) fn busy(&self, queued: &[Request]) -> u64 {
+        let has = |task: u32| queued.iter().any(|r| !r.write && r.task == task);
+        let all = self.readers.iter();
+        all.filter(|x| x.task == self.active || has(x.task)).count() as u64
+    }
+
+    /// How long reads go first while writes wait, and writes then, ns: slices of the target's time
+    /// by the number of queues, that of the writes cut as their slices are (`choose_wl_class_and_type`).
+    pub(super) fn shares(busy: u64) -> (u64, u64) {
+        let reads = TARGET_NS * busy / (busy + 1);
+        let writes = TARGET_NS / (busy + 1) * SLICE_ASYNC_NS / SLICE_SYNC_NS;
+        (reads.max(2 * SLICE_IDLE_NS), writes)
+    }
+
+    /// Slice of one task among so many (`cfq_scaled_cfqq_slice`), ns.
+    fn slice(busy: u64) -> u64 {
+        match busy * SLICE_SYNC_NS {
+            all if all > TARGET_NS => (TARGET_NS / busy).max(2 * SLICE_IDLE_NS),
+            _ => SLICE_SYNC_NS,
+        }
+    }
+
+    /// Whose reads are served next (`cfq_select_queue`): goes on with the turn, or begins the next.
+    /// At least one read waits.
+    pub(super) fn select(&mut self, queued: &[Request], now: u64) {
+        if self.active != NONE && now < self.slice_end && self.has_request(queued) {
+            return;
+        }
+        let ended = self.active;
+        let next = queued.iter().filter(|r| !r.write).map(|r| r.task);
+        let next = next.min_by_key(|&task| {
+            // Whoever's turn it was goes behind all others.
+            let reader = self.readers.iter().find(|x| x.task == task);
+            (self.turn_of(task) == ended, reader.map_or(0, |x| x.key))
+        });
+        self.active = next.map_or(NONE, |task| self.turn_of(task));
+        (self.slice_end, self.idle_until) = (u64::MAX, 0);
+        for i in 0..self.readers.len() {
+            if self.turn_of(self.readers[i].task) == self.active {
+                self.readers[i].key = self.take_key();
+            }
+        }
+    }
+
+    /// Is this read served in the turn under way?
+    pub(super) fn is_on(&self, r: &Request) -> bool {
+        self.turn_of(r.task) == self.active
+    }
+
+    /// A read has ended (`cfq_completed_request`): with the first one of a turn its slice begins,
+    /// with the last one that waited the idle wait.
+    pub(super) fn ended(&mut self, r: &Request, queued: &[Request], now: u64) {
+        if self.turn_of(r.task) != self.active {
+            return;
+        }
+        let alone = match self.active {
+            SEEKERS => self.busy(queued).max(1),
+            _ => 1,
+        };
+        if self.slice_end == u64::MAX {
+            self.slice_end = now + alone * Self::slice(self.busy(queued).max(1));
+        }
+        if self.active != SEEKERS && !self.has_request(queued) {
+            self.idle_until = (now + SLICE_IDLE_NS).min(self.slice_end);
+        }
+    }
+}
+
+#[cfg(test)]
+impl Turns {
+    /// Gives lists that are mostly empty something to change.
+    pub(crate) fn fill(&mut self) {
+        self.readers.push(Reader {
+            task: 0,
+            last: 0,
+            seeks: 0,
+            key: 0,
+        });
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Reader {
+        task,
+        last,
+        seeks,
+        key
+    });
+    flips!(Turns {
+        readers,
+        active,
+        slice_end,
+        idle_until,
+        next_key
+    });
+}
