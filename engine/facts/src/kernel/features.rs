@@ -1,0 +1,236 @@
+//! What a kernel is made of: one choice of every rule.
+
+use serde::Serialize;
+
+use crate::arch::{Arch, ZoneSet};
+use crate::kernel::rules::*;
+
+/// Everything in which the modelled kernels differ. A combination that no release had is a
+/// kernel that never existed, and works like any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct Features {
+    /// Slack of the watermark test.
+    pub slack: Slack,
+    /// Test for orders above 0.
+    pub order_check: OrderCheck,
+    /// Pageblocks for high-order atomic requests.
+    pub block_reserve: BlockReserve,
+    /// Stealing between migrate types.
+    pub fallback: FallbackRule,
+    /// Shape of the slow path.
+    pub slowpath: Slowpath,
+    /// Transparent huge pages exist (2.6.38).
+    pub thp: bool,
+    /// Watermark boost on fragmenting fallbacks (5.0, `boost_watermark`).
+    pub boost: bool,
+    /// First attempts avoid mixing pageblocks (5.0, `ALLOC_NOFRAGMENT`).
+    pub nofragment: bool,
+    /// Size of the per-cpu lists.
+    pub pcp: PcpRule,
+    /// Orders on the per-cpu lists.
+    pub pcp_orders: PcpOrders,
+    /// `numa_zonelist_order`.
+    pub zonelist_order: ZonelistOrder,
+    /// Tie-breaking between equally near nodes.
+    pub node_load: NodeLoad,
+    /// Whom the slow path wakes.
+    pub kswapd_wake: KswapdWake,
+    /// Memory handed over at boot joins its free lists at the tail, so that low addresses are used
+    /// first: from 5.10 (`FPI_TO_TAIL`, seen in the 6.1 guests); before, at the head.
+    pub boot_frees_to_tail: bool,
+    /// Free blocks that change migrate type go to the tail of
+    /// their new list: from 5.10 (`move_to_free_list`); before, to the head.
+    pub moved_blocks_to_tail: bool,
+    /// From a pageblock up, HighAtomic blocks merge only with their like: from 5.18
+    /// (`migratetype_is_mergeable`).
+    pub highatomic_stays_apart: bool,
+    /// The reserve that guards a zone is that of the highest zone type a request may use: from 5.8
+    /// (`highest_zoneidx`); before, that of the first zone it may use (`classzone_idx`).
+    pub classzone_is_highest: bool,
+    /// A page drained from a per-cpu list goes to the lists of the type it had when it joined: to
+    /// 6.9; since, to those of its pageblock.
+    pub pcp_keeps_type: bool,
+    /// `free_pcppages_bulk` empties the list just added to first: from 5.18; before, the lists
+    /// take turns from the second on.
+    pub pcp_drains_own_list: bool,
+    /// While kswapd runs a CPU keeps at most four batches, and frees in a row give back twice as
+    /// many each time (5.14, `nr_pcp_high`, `nr_pcp_free`, mm/page_alloc.c).
+    pub pcp_gives_way: bool,
+    /// A page just faulted in joins the active anonymous list: to 5.8; the inactive one since.
+    pub new_anon_is_active: bool,
+    /// A fault may reclaim for a huge page (`defrag` "always"): to 4.5; since then only where asked
+    /// for with `madvise` (mm/huge_memory.c).
+    pub thp_defrag_always: bool,
+    /// Who writes dirty pages from reclaim.
+    pub reclaim_writes: ReclaimWrites,
+    /// What a used page gets.
+    pub referenced: ReferencedRule,
+    /// What small lists get of kswapd.
+    pub scan_minimum: ScanMinimum,
+    /// How reclaimers wait.
+    pub throttle: Throttle,
+    /// kswapd's main loop.
+    pub kswapd_loop: KswapdLoop,
+    /// When kswapd scans harder.
+    pub kswapd_priority: PriorityRule,
+    /// kswapd leaves zones alone that are above their high mark, whatever is kept back there for
+    /// higher zones: a patch of June 2014 that no release took.
+    pub skip_balanced_lower_zones: bool,
+    /// Once its goal is met, reclaim of a zone cuts the targets of anonymous and file pages in
+    /// proportion and stops when one type is done (3.11, `shrink_lruvec`); before, at once.
+    pub scan_in_proportion: bool,
+    /// While the inactive file list is not short, a zone's anonymous pages are left alone
+    /// (3.8 to 4.7, `get_scan_count`).
+    pub cache_first: bool,
+    /// Others may hold an eighth of what is left on a list before a reclaimer that may use file
+    /// systems and I/O waits (3.7, `too_many_isolated`); before, as much as is left.
+    pub isolated_eighth: bool,
+    /// Pages that reclaim leaves to be written join the active list, out of the way: from 4.11;
+    /// before, the inactive one's head (`shrink_page_list`).
+    pub unwritten_activated: bool,
+    /// Evicted pages leave shadow entries (`workingset_eviction`): files from 3.15, anonymous
+    /// memory from 5.9.
+    pub workingset: bool,
+    /// Anonymous pages leave shadow entries as well: from 5.9.
+    pub workingset_anon: bool,
+    /// How read-ahead moves its window.
+    pub readahead: ReadaheadRule,
+    /// Pages read ahead are allocated without calling into file systems: from 5.8
+    /// (`page_cache_readahead_unbounded`; seen in the 6.1 guests).
+    pub readahead_nofs: bool,
+    /// A read larger than the read-ahead limit raises it, up to a request of the device: from 4.10
+    /// (`ondemand_readahead`).
+    pub readahead_whole_reads: bool,
+    /// Swap-in reads as many slots ahead as the last read-ahead was good for (3.14,
+    /// `swapin_nr_pages`); before, those in use around the slot, in a row.
+    pub swap_ra_adaptive: bool,
+    /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
+    /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
+    pub inodes_with_pages_stay: bool,
+    /// Requests come from a set of tags, and buffered writes are kept from making reads slow
+    /// (`blk-wbt`): from 5.0, where only blk-mq is left.
+    pub blk_mq: bool,
+    /// Reclaim holds its writes back for merging (`blk_start_plug` in `shrink_zone`): from 3.1.
+    pub reclaim_plug: bool,
+    /// A tree's node is allocated with the page's own flags before the tree is locked
+    /// (`radix_tree_preload`): to 4.19; since, under the lock without waiting, and only if that
+    /// failed with those flags.
+    pub tree_nodes_preloaded: bool,
+    /// A slab of more than the least order may be waited and reclaimed for: to 4.3
+    /// (`allocate_slab`).
+    pub slab_orders_wait: bool,
+    /// A page whose write ended goes to the inactive tail even if it is active
+    /// (`rotate_reclaimable_page`).
+    pub rotate_active: bool,
+    /// Direct reclaimers wait for kswapd while reserves are half used up (3.6,
+    /// `throttle_direct_reclaim`).
+    pub pfmemalloc_throttle: bool,
+    /// kswapd leaves zones alone that are a gap above their high mark (2.6.39); before, eight
+    /// times the mark.
+    pub balance_gap: bool,
+    /// Whether write() marks pages accessed.
+    pub write_marks: WriteMarks,
+    /// Migrate types.
+    pub migratetypes: Migratetypes,
+    /// LRU owner.
+    pub lru_owner: LruOwner,
+    /// The zonelist cache.
+    pub zonelist_cache: ZonelistCache,
+    /// A direct reclaim that freed something clears the zonelist cache ("zlcreconsider"): from 3.1
+    /// (`__alloc_pages_direct_reclaim`).
+    pub zlc_reconsider: bool,
+    /// zone_reclaim may write to congested devices (PF_SWAPWRITE, `__zone_reclaim`).
+    pub zone_reclaim_swapwrite: bool,
+    /// Zones `zone_reclaim` is called for.
+    pub zone_reclaim_reach: ZoneReclaimReach,
+    /// The fair zone policy (3.12 to 4.7, `ALLOC_FAIR`).
+    pub fair_zone_policy: bool,
+    /// Default of `zone_reclaim_mode`.
+    pub zone_reclaim: ZoneReclaimDefault,
+    /// Zone types built in.
+    pub zone_set: ZoneSet,
+    /// Pages counted by the watermark rules.
+    pub watermark_base: WatermarkBase,
+    /// Zones counted as low memory.
+    pub low_memory: LowMemory,
+    /// Distance between the marks.
+    pub gaps: Gaps,
+    /// Largest `watermark_scale_factor`, in 1/10000; 0 where it is missing. 1000 until 5.17, but
+    /// later stable releases of 5.10 take 3000 as 5.18 does (a 5.10.262 guest did).
+    pub watermark_scale_max: u64,
+    /// Protection rule.
+    pub reserve: ReserveRule,
+    /// Largest automatic `min_free_kbytes`, KiB (65536; 262144 from 5.8).
+    pub min_free_cap_kib: u64,
+    /// Raise of `min_free_kbytes` by huge pages.
+    pub thp_raise: ThpRaise,
+    /// Dirty limits.
+    pub dirty: DirtyRule,
+    /// What writers do when too much is dirty.
+    pub dirty_throttle: DirtyThrottle,
+    /// Where pages to be written to come from.
+    pub dirty_spread: DirtySpread,
+    /// Pages of an extent are under writeback until all of it is written: from 5.6, where ext4
+    /// writes so unless told otherwise (`dioread_nolock`; seen in the 6.1 guests).
+    pub writeback_by_extent: bool,
+    /// `/proc/zoneinfo` in general.
+    pub zoneinfo: ZoneinfoStyle,
+    /// `/proc/zoneinfo` has a `managed` row (3.9).
+    pub zoneinfo_managed: bool,
+    /// `/proc/zoneinfo` has a `boost` row (5.16).
+    pub zoneinfo_boost: bool,
+    /// `/proc/zoneinfo` has a `promo` row (6.12; not in 6.1).
+    pub zoneinfo_promo: bool,
+    /// `/proc/zoneinfo` has a `cma` row (5.12).
+    pub zoneinfo_cma: bool,
+    /// Whether a zone is given up follows from the pages scanned there since one was freed
+    /// (`zone_reclaimable`), for reclaim as for `/proc/zoneinfo` (3.16); before, a flag kswapd sets.
+    pub unreclaimable_computed: bool,
+    /// `/proc/pagetypeinfo` cuts free counts at this number of blocks (100000, 5.5); 0 = never.
+    pub pagetypeinfo_cut: u64,
+    /// Counter names.
+    pub vmstat: VmstatNames,
+}
+
+impl Features {
+    /// kswapd walks the zones of a node, lowest first, and scans harder unless enough was scanned
+    /// (`balance_pgdat` of 3.16).
+    pub const fn kswapd_counts_scans(&self) -> bool {
+        matches!(self.lru_owner, LruOwner::Zone)
+            && matches!(self.kswapd_priority, PriorityRule::RaiseUnlessScanned)
+    }
+
+    /// The migrate types as `/proc/pagetypeinfo` names them, by index. CMA is built in on ppc64
+    /// from 3.16 on (KVM needs it) and not on the distributions' x86_64.
+    pub fn migratetype_names(&self, arch: Arch) -> &'static [&'static str] {
+        match (self.migratetypes, arch) {
+            (Migratetypes::ReclaimableSecond, _)
+            | (Migratetypes::ReclaimableSecondCma, Arch::X86_64) => {
+                &["Unmovable", "Reclaimable", "Movable", "Reserve", "Isolate"]
+            }
+            (Migratetypes::ReclaimableSecondCma, Arch::Ppc64) => &[
+                "Unmovable",
+                "Reclaimable",
+                "Movable",
+                "Reserve",
+                "CMA",
+                "Isolate",
+            ],
+            (Migratetypes::MovableSecond, Arch::X86_64) => &[
+                "Unmovable",
+                "Movable",
+                "Reclaimable",
+                "HighAtomic",
+                "Isolate",
+            ],
+            (Migratetypes::MovableSecond, Arch::Ppc64) => &[
+                "Unmovable",
+                "Movable",
+                "Reclaimable",
+                "HighAtomic",
+                "CMA",
+                "Isolate",
+            ],
+        }
+    }
+}

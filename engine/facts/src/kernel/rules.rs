@@ -1,0 +1,380 @@
+//! The rules in which kernels differ, each a choice between what releases did.
+//!
+//! Source: the functions named at each rule, read in the releases named.
+
+use serde::Serialize;
+
+/// What a watermark test subtracts from the free pages for the request itself
+/// (`__zone_watermark_ok`, mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Slack {
+    /// `(1 << order) - 1`: 2.6.37, and again from before 3.16 on.
+    OrderMinusOne,
+    /// `(1 << order) + 1`: the slip of 3.0 and 3.1.
+    OrderPlusOne,
+}
+
+/// How a request above order 0 is checked beyond the order-0 test (`__zone_watermark_ok`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum OrderCheck {
+    /// Take away each too small order's pages and halve the mark: to 3.16.
+    HalvingLoop,
+    /// One suitable free block must exist: from 4.4.
+    SuitableBlock,
+}
+
+/// Which pageblocks are kept for high-order atomic requests (mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum BlockReserve {
+    /// `MIGRATE_RESERVE`: up to two blocks a zone, set with the watermarks
+    /// (`setup_zone_migrate_reserve`): to 3.16.
+    MigrateReserve,
+    /// `MIGRATE_HIGHATOMIC`: grown on demand (`reserve_highatomic_pageblock`): from 4.4.
+    HighAtomic,
+}
+
+/// What becomes of a block taken from another migrate type (`__rmqueue_fallback`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum FallbackRule {
+    /// The remainder goes to the asking type whenever pages were moved: 2.6.37 to 3.1.
+    LargestAlwaysStart,
+    /// The remainder goes to the asking type only with the whole block: 3.16
+    /// (`try_to_steal_freepages`).
+    LargestClaimed,
+    /// Pages of a compatible type count for the claim: 5.x to 6.9 (`steal_suitable_fallback`).
+    AlikePages,
+    /// As above, but free pages move only with the whole pageblock; else the block is split where
+    /// it is: 6.10 on.
+    ClaimOrSplit,
+}
+
+/// The shape of `__alloc_pages_slowpath`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Slowpath {
+    /// 2.6.37: the MIN attempt is made once a restart, before the `rebalance` label.
+    RestartRebalance2637,
+    /// 3.0 to 3.16: the MIN attempt is repeated at `rebalance`.
+    RestartRebalance30,
+    /// 5.x, 6.x: `retry` with `should_reclaim_retry` and `should_compact_retry`.
+    Retry6,
+}
+
+/// Size of the per-cpu lists (`zone_batchsize`, `setup_pageset`, `zone_highsize`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum PcpRule {
+    /// Batch from at most 512 KiB, high = 6 * batch: to 4.19.
+    SixBatches512K,
+    /// Batch from at most 1 MiB, high = 6 * batch: 5.10.
+    SixBatches1M,
+    /// Batch as above, high = max(low mark / cpus of the node, 4 * batch): 5.14 to 6.1.
+    LowMarkPerCpu,
+    /// As above but only the lower bound (`high_min`); the value tunes itself: 6.12.
+    SelfTuning,
+}
+
+/// Which orders the per-cpu lists hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum PcpOrders {
+    /// Order 0 only: to 5.13.
+    Zero,
+    /// Orders 0 to 3 and the huge page's order: from 5.14.
+    UpTo3AndThp,
+}
+
+/// What `numa_zonelist_order` may be (`build_zonelists`, mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZonelistOrder {
+    /// The kernel chooses node or zone order (`default_zonelist_order`), a person can override
+    /// it: to 4.13.
+    Auto,
+    /// Node order only: from 4.14.
+    NodeOnly,
+}
+
+/// How `find_next_best_node` weighs distance against `node_load`, and how a chosen node's load
+/// grows (`build_zonelists`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NodeLoad {
+    /// Distance times `nr_online_nodes * MAX_NUMNODES`; the load is set to a counter that falls
+    /// from the number of online nodes: to 3.16 (read), to 5.15 (believed).
+    Falling,
+    /// Distance times `MAX_NUMNODES`; the load rises by one: 6.1, 6.12.
+    Rising,
+}
+
+/// Whom the slow path wakes (`wake_all_kswapds`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum KswapdWake {
+    /// `wakeup_kswapd` for every zone of the zonelist, if it is below its low mark: to 3.11.
+    PerZoneLow,
+    /// The same against the high mark: 3.12 to 4.7.
+    PerZoneHigh,
+    /// Once for each distinct node of the zonelist, if no zone of it is above its high mark: from
+    /// 4.10.
+    PerNode,
+}
+
+/// Who owns the LRU lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum LruOwner {
+    /// `struct zone`: to 4.7.
+    Zone,
+    /// `struct pglist_data`: from 4.8.
+    Node,
+}
+
+/// How read-ahead moves its window (`ondemand_readahead`, mm/readahead.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReadaheadRule {
+    /// Any cached page before a miss is the trace of a stream: to 3.10.
+    Classic,
+    /// More cached pages are needed than are read, and the window follows them: 3.11 to 4.18.
+    CarefulContext,
+    /// As above; a window that would be merged with its successor stays within the limit: from
+    /// 4.19.
+    CappedMerge,
+}
+
+/// Numbers and print order of the migrate types (`enum migratetype`, linux/mmzone.h).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Migratetypes {
+    /// Unmovable Reclaimable Movable Reserve Isolate: 2.6.37 to 3.1.
+    ReclaimableSecond,
+    /// The same, with CMA before Isolate where configured: 3.16.
+    ReclaimableSecondCma,
+    /// Unmovable Movable Reclaimable HighAtomic, with CMA where configured, Isolate: 5.x, 6.x.
+    MovableSecond,
+}
+
+/// Which pages of a zone the watermark rules count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum WatermarkBase {
+    /// `present_pages`, which then excluded memmap and boot reservations: to 3.8.
+    Present,
+    /// `managed_pages`: from 3.9.
+    Managed,
+}
+
+/// Which zones count as low memory in `setup_per_zone_wmarks`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum LowMemory {
+    /// Every zone but HighMem: to about 6.5.
+    ExceptHighMem,
+    /// Every zone but HighMem and Movable: from about 6.6; Movable gets a clamped min.
+    ExceptHighMemAndMovable,
+}
+
+/// Distance between the marks (`setup_per_zone_wmarks`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Gaps {
+    /// low = min + share / 4, high = min + share / 2: to 4.5.
+    QuarterAndHalf,
+    /// Steps of max(share / 4, pages * `watermark_scale_factor` / 10000): from 4.6.
+    ScaleFactor,
+}
+
+/// How `lowmem_reserve` follows from the ratios (`setup_per_zone_lowmem_reserve`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReserveRule {
+    /// A ratio under 1 is set to 1; empty zones keep a row: to 4.17.
+    RatioAtLeastOne,
+    /// A ratio under 1 or an empty zone clears the row: from 4.18.
+    ZeroClears,
+    /// As `ZeroClears`, and the pages of a cleared zone are missing from the rows below it:
+    /// 5.8 to early 5.10 releases. No ready-made kernel has it; toggle it for such a dump.
+    ZeroClearsAndSkips,
+}
+
+/// When huge pages raise `min_free_kbytes` (`set_recommended_min_free_kbytes`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ThpRaise {
+    /// No transparent huge pages: 2.6.37.
+    Never,
+    /// 11 pageblocks for every populated zone: 2.6.38 to 3.16.
+    EveryZone,
+    /// 11 pageblocks for every populated zone up to Normal: 5.10 on.
+    UpToNormal,
+    /// As `UpToNormal`; with huge pages off the square root is taken once more with the high
+    /// marks subtracted: 6.1, 6.12.
+    UpToNormalOrRecompute,
+}
+
+/// How `nr_dirty_threshold` follows from free and cached pages (`global_dirty_limits`,
+/// mm/page-writeback.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum DirtyRule {
+    /// Percent of free and all reclaimable pages: 2.6.37 to 3.1.
+    FreeAndReclaimable,
+    /// Percent of free pages above the total reserve and file pages: 3.16.
+    FreeAboveReserve,
+    /// As above, the percentage first turned into parts of a page's bytes: 5.x, 6.x.
+    FreeAboveReserveByPageSize,
+}
+
+/// What a writer does when too much is dirty (`balance_dirty_pages`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum DirtyThrottle {
+    /// It writes half as much again as it dirtied, or sleeps: to 3.1.
+    WriterWrites,
+    /// It pauses so that it is as slow as its share of the device: from 3.2.
+    Pause,
+}
+
+/// What a write() through the page cache does to the age of a page (`generic_perform_write`,
+/// `mark_page_accessed`; mm/filemap.c, mm/swap.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum WriteMarks {
+    /// Every call marks it accessed; the second makes it active if it is on a list by then, which
+    /// one that waits in its CPU's vector is not: to 3.10.
+    OnLists,
+    /// The second makes it active wherever it is (`__lru_cache_activate_page`): 3.11 to 4.6.
+    Anywhere,
+    /// Nothing: from 4.7.
+    Never,
+}
+
+/// Where a page that is about to be written to may lie (`__GFP_WRITE`): the first walk of the
+/// zonelist passes over what holds too many dirty pages (mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum DirtySpread {
+    /// Anywhere: to 3.2.
+    Nowhere,
+    /// Zones within their share of the dirty limit (`zone_dirty_ok`): 3.3 to 4.7.
+    Zone,
+    /// Zones of nodes within theirs (`node_dirty_ok`): from 4.8.
+    Node,
+}
+
+/// The general shape of `/proc/zoneinfo` (`zoneinfo_show_print`, mm/vmstat.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZoneinfoStyle {
+    /// Populated zones only, counters before protection, `all_unreclaimable`: to 3.16.
+    Zone,
+    /// All zones, per-node block, protection before counters, `node_unreclaimable`: 5.x, 6.x.
+    Node,
+}
+
+/// Which list of counter names `/proc/vmstat` has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[allow(missing_docs)]
+pub enum VmstatNames {
+    V2_6_37,
+    V3_0,
+    V3_16,
+    V5_10,
+    V5_15,
+    V6_1,
+    V6_12,
+}
+
+/// The zonelist cache (`zlc_setup` and its kin, mm/page_alloc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZonelistCache {
+    /// It is set up behind the first zone of a walk, so that zone is never looked up; whatever
+    /// zone_reclaim refuses for want of pages is marked full as well: 2.6.37, 3.0.
+    FirstZoneIgnored,
+    /// It is set up before the first zone_reclaim, so the first zone is looked up too; only a
+    /// zone that was reclaimed from in vain is marked ("zlcfirst"): 3.1.
+    FirstZoneChecked,
+    /// As above, and a reclaim that freed what was asked for marks the zone only below its min
+    /// mark: 3.16.
+    FirstZoneCheckedMinOrSome,
+    /// Removed in 4.4.
+    Removed,
+}
+
+/// Which zones a request may have reclaimed by `zone_reclaim` (`zone_allows_reclaim`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZoneReclaimReach {
+    /// Any: to 3.7.
+    Anywhere,
+    /// Zones of nodes nearer to the preferred one than RECLAIM_DISTANCE: 3.16.
+    Nearer,
+    /// Zones of nodes at most `node_reclaim_distance` away: 5.x, 6.x.
+    UpTo,
+}
+
+/// When `zone_reclaim_mode` is switched on at boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ZoneReclaimDefault {
+    /// Some distance is above 20: 2.6.37.
+    DistanceAbove20,
+    /// Some distance is above 30: 3.0, 3.1.
+    DistanceAbove30,
+    /// Never: from 3.16.
+    Off,
+}
+
+/// Who writes dirty pages found at the end of the inactive list (`shrink_page_list`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReclaimWrites {
+    /// Direct reclaim and kswapd alike: to 3.1.
+    Both,
+    /// kswapd, and only where the node is flagged dirty and the page was seen before: from 3.11.
+    KswapdIfFlagged,
+}
+
+/// What a used page at the end of the inactive list gets (`page_check_references`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReferencedRule {
+    /// An anonymous page is activated at once, a file page at its second visit: to 5.8.
+    Anon30,
+    /// Both at their second visit, or when two mappings used them: from 5.9.
+    TwoVisits,
+}
+
+/// What a list too small for the priority gets of kswapd (`get_scan_count`, per-zone era).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ScanMinimum {
+    /// 32 pages, in a zone with fewer than that to scan: 3.0.
+    Batch,
+    /// Its type's share of 32 pages: 3.1.
+    Share,
+    /// 32 pages, or all it has, in a zone given up, and only if no list of it would be scanned
+    /// otherwise: 3.16.
+    GivenUp,
+}
+
+/// How reclaimers wait when I/O does not keep up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Throttle {
+    /// `congestion_wait` and `wait_iff_congested` on queues the block layer marks, between
+    /// priorities: to 3.10.
+    CongestionWait30,
+    /// The same queues, but who waits is decided after each batch: direct reclaimers for a congested
+    /// zone, kswapd where writes are met again (`shrink_inactive_list`, from 3.11).
+    CongestionWait311,
+    /// The same calls, but nothing marks a queue any more: 5.x to 5.15.
+    CongestionWait515,
+    /// `reclaim_throttle`: from 5.16.
+    ReclaimThrottle,
+}
+
+/// When kswapd scans harder (`balance_pgdat`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum PriorityRule {
+    /// After a pass with fewer than 32 pages reclaimed; with 32 it starts over at 12: to 3.10.
+    ResetAt32,
+    /// After a pass in which no zone, or not the node, had as much scanned as was aimed at, or
+    /// nothing was reclaimed: from 3.11.
+    RaiseUnlessScanned,
+}
+
+/// The main loop of kswapd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum KswapdLoop {
+    /// Goes on at once when something harder was asked for meanwhile: to 4.7.
+    Harder,
+    /// Always tries to sleep first: from 4.8.
+    SleepFirst,
+}
+
+impl Throttle {
+    /// The block layer marks queues as congested.
+    pub fn marks_queues(self) -> bool {
+        matches!(
+            self,
+            Throttle::CongestionWait30 | Throttle::CongestionWait311
+        )
+    }
+}

@@ -1,0 +1,184 @@
+//! Laying out physical memory at boot (mm/page_alloc.c, `memmap_init`, `free_area_init`).
+//!
+//! Modelled: zones of dense frames, every managed page free in the largest blocks, the types of
+//! pageblocks, per-cpu lists.
+//! Left out: the boot allocator: what it took is not managed.
+//! Invariants: pages of a zone are free in it or not managed.
+
+use crate::kernel::LruOwner;
+use crate::layout::Layout;
+use crate::mmzone::*;
+
+/// Lays out physical memory: every managed page free in the largest blocks, all pageblocks
+/// movable, blocks listed ascending (`to_tail`, from 5.10) or descending (before).
+pub fn memmap_init(
+    layout: &Layout,
+    cpus: u16,
+    pcp: (u8, bool),
+    to_tail: bool,
+    lru_owner: LruOwner,
+) -> Memory {
+    let (orders, pageblock_order) = (layout.geometry.orders, layout.geometry.pageblock_order);
+    let mut mem = Memory {
+        pages: Touched::default(),
+        lists: Lists::new(0, 0),
+        blocks: Vec::new(),
+        zones: Vec::new(),
+        lruvecs: Vec::new(),
+        pcp_count: Vec::new(),
+        pcp_free_factor: Vec::new(),
+        segments: Vec::new(),
+        orders,
+        pageblock_order,
+        cpus,
+        pcp_orders: pcp.0,
+        pcp_huge: pcp.1,
+    };
+    let mut managed = Vec::new();
+    for (zone, kind) in layout.nodes.iter().flat_map(|n| n.zones.iter().zip(0..)) {
+        if zone.is_populated() {
+            managed.push(add_zone(&mut mem, zone, kind));
+        }
+    }
+    add_lruvecs(&mut mem, lru_owner);
+    mem.lists = Lists::new(mem.list_count() as usize, mem.pages.len());
+    mem.blocks = block_types(layout, &mem);
+    mem.pcp_count = vec![0; mem.zones.len() * usize::from(cpus)];
+    mem.pcp_free_factor = vec![0; mem.pcp_count.len()];
+    for runs in managed {
+        for (start, end) in runs {
+            free_run(&mut mem, start, end, to_tail);
+        }
+    }
+    mem
+}
+
+/// Pageblocks are movable, but those whose first page is no memory: they keep the type that is
+/// number 0 (`memmap_init_range`). Mostly that is the first one, as page 0 belongs to the firmware.
+fn block_types(layout: &Layout, mem: &Memory) -> Vec<u8> {
+    let mut ranges = Vec::new();
+    for node in &layout.nodes {
+        for zone in &node.zones {
+            ranges.extend_from_slice(&zone.ranges);
+        }
+    }
+    let is_memory = |pfn: u64| {
+        let mut ranges = ranges.iter();
+        ranges.any(|r| (r.start..r.start + r.pages).contains(&pfn))
+    };
+    let firsts = (0..mem.pages.len()).step_by(1 << mem.pageblock_order);
+    let first_pfns = firsts.map(|frame| mem.pfn(frame as u32));
+    first_pfns
+        .map(|pfn| match is_memory(pfn) {
+            true => crate::gfp::MOVABLE,
+            false => crate::gfp::UNMOVABLE,
+        })
+        .collect()
+}
+
+/// Gives every zone, or every node, its LRU lists.
+fn add_lruvecs(mem: &mut Memory, owner: LruOwner) {
+    let Memory { zones, lruvecs, .. } = mem;
+    for (z, zone) in (0u8..).zip(zones) {
+        match lruvecs.last() {
+            Some(last) if owner == LruOwner::Node && last.node == zone.node => {}
+            _ => {
+                let owner = if owner == LruOwner::Node { u8::MAX } else { z };
+                lruvecs.push(Lruvec::new(zone.node, owner));
+            }
+        }
+        zone.lruvec = lruvecs.len() as u8 - 1;
+    }
+}
+
+/// Gives a zone its frames; returns its runs of managed frames.
+fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec<(u32, u32)> {
+    let block = 1u64 << (mem.orders - 1);
+    let index = mem.zones.len() as u32;
+    let first = mem.pages.len() as u32;
+    let present: u64 = zone.ranges.iter().map(|r| r.pages).sum();
+    let mut reserved = zone.reserved();
+    let mut runs = Vec::new();
+    for range in &zone.ranges {
+        let (start, end) = (range.start, range.start + range.pages);
+        let aligned = start & !(block - 1);
+        // A range that begins in the block the last one ended in shares that block's records.
+        let frame_of = match mem.segments.last() {
+            Some(s) if s.frame >= first && aligned < s.pfn + u64::from(s.len) => {
+                let s = *s;
+                s.frame + (aligned - s.pfn) as u32
+            }
+            _ => mem.pages.len() as u32,
+        };
+        let padded = (end.next_multiple_of(block) - aligned) as u32;
+        let need = (frame_of + padded) as usize;
+        if need > mem.pages.len() {
+            let mut page = Page::absent();
+            page.meta = index << 8;
+            mem.pages.grow(need, page);
+        }
+        mem.segments.push(Segment {
+            frame: frame_of,
+            pfn: aligned,
+            len: padded,
+        });
+        let from = frame_of + (start - aligned) as u32;
+        let to = from + (end - start) as u32;
+        let kept = reserved.min(u64::from(to - from)) as u32;
+        reserved -= u64::from(kept);
+        for frame in from..to {
+            let kind = if frame < from + kept {
+                PageKind::Reserved
+            } else {
+                PageKind::Tail
+            };
+            mem.pages[frame as usize].meta = index << 8 | kind as u32;
+        }
+        runs.push((from + kept, to));
+    }
+    let mut kinds = [0; KINDS];
+    kinds[PageKind::Reserved as usize] = (present - zone.managed) as u32;
+    kinds[PageKind::InFlight as usize] = zone.managed as u32;
+    mem.zones.push(Zone {
+        node: zone.node as u8,
+        kind,
+        first,
+        frames: mem.pages.len() as u32 - first,
+        managed: zone.managed as u32,
+        present: present as u32,
+        wmark: [0; 3],
+        boost: 0,
+        alloc_batch: 0,
+        reclaim_active: false,
+        protection: [0; MAX_ZONE_TYPES],
+        nr_free_pages: 0,
+        nr_reserved_highatomic: 0,
+        nr_free: [0; MAX_ORDERS],
+        kinds,
+        pcp_high: 0,
+        pcp_batch: 1,
+        numa: [0; 6],
+        lruvec: 0,
+        lru: [0; LRU_LISTS],
+        gauge: [0; GAUGES],
+    });
+    runs
+}
+
+/// Frees a run of frames in the largest aligned blocks, ascending.
+fn free_run(mem: &mut Memory, start: u32, end: u32, to_tail: bool) {
+    let mut frame = start;
+    while frame < end {
+        let aligned = if frame == 0 {
+            mem.orders - 1
+        } else {
+            frame.trailing_zeros().min(31) as u8
+        };
+        let fits = (end - frame).ilog2() as u8;
+        let order = aligned.min(fits).min(mem.orders - 1);
+        let page = &mut mem.pages[frame as usize];
+        page.meta = page.meta & !0xff | u32::from(order) << 4 | PageKind::InFlight as u32;
+        mem.add_free(frame, order, mem.block_type(frame), to_tail);
+        frame += 1 << order;
+    }
+}

@@ -1,0 +1,178 @@
+//! The record of a page frame: its kind, order, zone and flags (linux/page-flags.h).
+//!
+//! Modelled: the flags something reads.
+//! Left out: reference counts, links: lists keep slots of their own.
+//! Invariants: 16 bytes; flags are above the kind, order and zone.
+
+use crate::mmzone::LRU_UNEVICTABLE;
+
+/// What a block of frames is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum PageKind {
+    /// No memory at this frame.
+    Absent = 0,
+    /// Not managed: firmware, memmap, kernel image.
+    Reserved,
+    /// Part of a block whose head is at a lower frame.
+    Tail,
+    /// Head of a block on a buddy free list.
+    Free,
+    /// On a per-cpu list.
+    Pcp,
+    /// In somebody's hand: allocated, not yet put to use, or being freed.
+    InFlight,
+    /// Anonymous memory of a process; `owner` is its space, `index` its place there.
+    Anon,
+    /// Anonymous huge page.
+    HugeAnon,
+    /// A page table; `owner` is its space.
+    PageTable,
+    /// A block some kernel user holds; `owner` is the pool.
+    Kernel,
+    /// A page of a file in the page cache; `owner` is the file, `index` its place there.
+    File,
+    /// A page of a slab cache; `owner` is the cache.
+    Slab,
+}
+
+/// Number of [`PageKind`]s.
+pub const KINDS: usize = 12;
+/// All kinds, by discriminant.
+pub const ALL_KINDS: [PageKind; KINDS] = {
+    use PageKind::*;
+    [
+        Absent, Reserved, Tail, Free, Pcp, InFlight, Anon, HugeAnon, PageTable, Kernel, File, Slab,
+    ]
+};
+
+/// Owner of an anonymous page in the swap cache: its `index` is the swap slot, which knows the
+/// one page table entry that refers to it.
+pub const SWAP_OWNER: u32 = u32::MAX - 1;
+
+/// Page flags (linux/page-flags.h), as bits of [`Page::meta`].
+pub mod flag {
+    /// PG_lru: on an LRU list.
+    pub const LRU: u32 = 1 << 16;
+    /// PG_active: belongs to an active list.
+    pub const ACTIVE: u32 = 1 << 17;
+    /// PG_referenced: touched once.
+    pub const REFERENCED: u32 = 1 << 18;
+    /// PG_dirty.
+    pub const DIRTY: u32 = 1 << 19;
+    /// PG_writeback: being written.
+    pub const WRITEBACK: u32 = 1 << 20;
+    /// PG_reclaim: to the tail of the inactive list when its write ends.
+    pub const RECLAIM: u32 = 1 << 21;
+    /// PG_swapcache.
+    pub const SWAPCACHE: u32 = 1 << 22;
+    /// PG_workingset: was active when it was deactivated.
+    pub const WORKINGSET: u32 = 1 << 23;
+    /// PG_unevictable.
+    pub const UNEVICTABLE: u32 = 1 << 24;
+    /// PG_mlocked.
+    pub const MLOCKED: u32 = 1 << 25;
+    /// PG_locked: being read, or in a reclaimer's hand.
+    pub const LOCKED: u32 = 1 << 26;
+    /// At least one page table entry maps it (`page_mapped`).
+    pub const MAPPED: u32 = 1 << 27;
+    /// PG_readahead: reaching it starts the next read-ahead.
+    pub const READAHEAD: u32 = 1 << 28;
+    /// In a reclaimer's private list (counted in nr_isolated).
+    pub const ISOLATED: u32 = 1 << 29;
+    /// Read from a device again after reclaim had taken it; a note of the engine's own.
+    pub const REREAD: u32 = 1 << 30;
+    /// All flags.
+    pub const ALL: u32 = 0xffff << 16;
+}
+
+/// The record of one page frame: 16 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct Page {
+    /// Slot on the list it is on, `u32::MAX` when on none.
+    pub slot: u32,
+    /// Place in the owner: page of the region, page of the file, swap slot.
+    pub index: u32,
+    /// Owner: space and region (16 bits each) of anonymous memory, [`SWAP_OWNER`] while it is in
+    /// the swap cache, a file, a pool; `u32::MAX` when none.
+    pub owner: u32,
+    /// kind (4 bits), order (4), zone (8), page flags (16, see [`flag`]).
+    pub meta: u32,
+}
+
+impl std::hash::Hash for Page {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(self.slot) | u64::from(self.index) << 32);
+        state.write_u64(u64::from(self.owner) | u64::from(self.meta) << 32);
+    }
+}
+
+impl Page {
+    /// A frame without memory.
+    pub const fn absent() -> Self {
+        Self {
+            slot: u32::MAX,
+            index: 0,
+            owner: u32::MAX,
+            meta: 0,
+        }
+    }
+    /// What it is used for.
+    #[inline]
+    pub fn kind(self) -> PageKind {
+        ALL_KINDS[(self.meta & 15) as usize]
+    }
+    /// Order of the block it heads.
+    #[inline]
+    pub const fn order(self) -> u8 {
+        (self.meta >> 4 & 15) as u8
+    }
+    /// Zone index.
+    #[inline]
+    pub const fn zone(self) -> u8 {
+        (self.meta >> 8) as u8
+    }
+    /// Are all of these [`flag`]s set?
+    #[inline]
+    pub const fn has(self, flags: u32) -> bool {
+        self.meta & flags == flags
+    }
+    /// Sets these flags.
+    #[inline]
+    pub const fn set(&mut self, flags: u32) {
+        self.meta |= flags;
+    }
+    /// Clears these flags.
+    #[inline]
+    pub const fn clear(&mut self, flags: u32) {
+        self.meta &= !flags;
+    }
+    /// Clears these flags; were they all set (`TestClearPage...`)?
+    #[inline]
+    pub const fn test_clear(&mut self, flags: u32) -> bool {
+        let had = self.has(flags);
+        self.clear(flags);
+        had
+    }
+    /// Swap-backed: belongs on the anonymous lists (`page_is_file_lru` negated).
+    #[inline]
+    pub fn is_anon(self) -> bool {
+        matches!(self.kind(), PageKind::Anon | PageKind::HugeAnon)
+    }
+    /// On the LRU lists, or isolated from them, but of no use to anybody: the process or file it
+    /// was for is gone (`page_count(page) == 1`).
+    #[inline]
+    pub fn is_orphan(self) -> bool {
+        self.owner == u32::MAX && matches!(self.kind(), PageKind::Anon | PageKind::File)
+    }
+    /// The LRU list it belongs on (`page_lru`).
+    #[inline]
+    pub fn lru(self) -> u8 {
+        if self.has(flag::UNEVICTABLE) {
+            return LRU_UNEVICTABLE;
+        }
+        let file = if self.is_anon() { 0 } else { 2 };
+        file + u8::from(self.has(flag::ACTIVE))
+    }
+}

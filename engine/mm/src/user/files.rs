@@ -1,0 +1,227 @@
+//! Operations on files: open, read and write, create, unlink, fsync.
+//!
+//! Modelled: one call of the kernel a point, in pieces as large as the workload says.
+//! Left out: directories; a name is known to whoever uses it.
+//! Invariants: a file is open while a task reads or writes it.
+
+use super::*;
+
+impl User {
+    pub(super) fn fd<'a>(&self, w: &'a mut World, cx: &Context) -> &'a mut Fd {
+        let number = self.number(w);
+        &mut w.spaces.all[cx.space as usize].fds[number as usize]
+    }
+
+    /// The file the operation has open, or is about to.
+    pub(crate) fn open_file(&self, w: &World, space: u32) -> Option<u32> {
+        let fds = &w.spaces.all[space as usize].fds;
+        fds.get(self.number(w) as usize).map(|fd| fd.file)
+    }
+
+    /// Opens the file, or leaves the operation when there is none (ENOENT); writing and mapping
+    /// create it.
+    pub(super) fn open(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let creates = match self.op(w) {
+            Op::Transfer { write, .. } => write,
+            Op::Copy { .. } => self.at > 0,
+            _ => true,
+        };
+        let file = self.fd(w, cx).file;
+        let f = &mut w.files.all[file as usize];
+        if creates && !f.linked {
+            (f.linked, f.written) = (true, 0);
+        }
+        if !f.linked {
+            self.at = 0;
+            return self.next();
+        }
+        self.pt = UsPt::Open;
+        Flow::Next
+    }
+
+    pub(super) fn opened(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let maps = matches!(self.op(w), Op::Map { .. });
+        if cx.ret == 0 && maps {
+            // What follows relies on the region.
+            return self.die(w, cx);
+        }
+        if cx.ret == 0 {
+            return self.next();
+        }
+        self.fd(w, cx).open = true;
+        self.pt = match self.op(w) {
+            Op::Map { .. } => UsPt::Fetch,
+            _ => UsPt::Transfer,
+        };
+        Flow::Next
+    }
+
+    /// What a region will show: the file is in use by one more.
+    pub(super) fn map_file(&self, w: &mut World, cx: &Context, region: u32, fd: u8) -> Backing {
+        if fd == u8::MAX {
+            return Backing::Anon;
+        }
+        w.whole_only();
+        let file = self.fd(w, cx).file;
+        w.files.add_mapping(file, cx.space, region);
+        crate::slab::inode_get(w, file);
+        let offset = 0;
+        Backing::File { file, offset, fd }
+    }
+
+    pub(super) fn transfer(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (write, sectors, chunk, pattern) = match self.op(w) {
+            Op::Transfer {
+                write,
+                sectors,
+                chunk,
+                pattern,
+                ..
+            } => (write, sectors, chunk, pattern),
+            Op::Copy { sectors, chunk, .. } => (self.at > 0, sectors, chunk, Pattern::Sequential),
+            _ => return self.next(),
+        };
+        if self.i >= sectors {
+            return self.next();
+        }
+        let fd = self.number(w);
+        let open = *self.fd(w, cx);
+        let size = w.files.file(open.file).pages * page_sectors(w);
+        if !open.open {
+            return self.open(w, cx);
+        }
+        let ahead = match pattern {
+            Pattern::Random if self.at != self.i + 1 => open.first + cx.rng.below(open.count),
+            Pattern::Random => open.file,
+            Pattern::Sequential if open.pos < size => open.file,
+            Pattern::Sequential => open.first + (open.file - open.first + 1) % open.count,
+        };
+        if pattern == Pattern::Random {
+            // Chosen once for each call.
+            self.at = self.i + 1;
+        }
+        if ahead != open.file {
+            let closed = close(w, cx.space, fd);
+            self.fd(w, cx).turn_to(ahead);
+            return match closed {
+                Some(file) => Flow::Call(TruncateInodePages::call(file)),
+                None => Flow::Next,
+            };
+        }
+        let place = self.fd(w, cx);
+        if pattern == Pattern::Random {
+            place.pos = chunk * cx.rng.below((size / chunk).max(1));
+        } else if place.pos >= size {
+            place.pos = 0;
+        }
+        let pos = place.pos;
+        let length = chunk.min(size - pos).min(sectors - self.i);
+        if write {
+            w.phases.made.written += u64::from(length);
+        } else {
+            w.phases.made.read += u64::from(length);
+        }
+        if matches!(self.op(w), Op::Copy { .. }) {
+            // What was read is written before more is read.
+            self.i += if write { length } else { 0 };
+            self.at = u32::from(!write);
+        } else {
+            self.i += length;
+        }
+        self.pt = UsPt::Moved;
+        w.spend(w.facts.cost.syscall);
+        w.why(Why::FileCall, [open.file, pos, length, 0, 0, 0]);
+        let (end, node) = (pos + length, Self::node(cx, w));
+        Flow::Call(if write {
+            GenericPerformWrite::call(fd, end, node)
+        } else {
+            FilemapRead::call(fd, end, node)
+        })
+    }
+
+    pub(super) fn fsync(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
+        let row = *self.fd(w, cx);
+        if self.i == row.count {
+            return self.next();
+        }
+        self.i += 1;
+        Flow::Call(FsyncFile::call(row.first + self.i - 1))
+    }
+
+    pub(super) fn unlink(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
+        let row = *self.fd(w, cx);
+        if self.i == row.count {
+            return self.next();
+        }
+        let file = row.first + self.i;
+        self.i += 1;
+        w.spend(w.facts.cost.dentry_free);
+        let f = &mut w.files.all[file as usize];
+        if !std::mem::replace(&mut f.linked, false) {
+            return Flow::Next;
+        }
+        let gone = if row.open && row.file == file {
+            close(w, cx.space, self.number(w))
+        } else {
+            (f.users == 0 && f.inode != NONE).then_some(file)
+        };
+        match gone {
+            Some(file) => Flow::Call(TruncateInodePages::call(file)),
+            None => Flow::Next,
+        }
+    }
+
+    pub(super) fn create(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
+        let Op::Create { count, pages, .. } = self.op(w) else {
+            return self.next();
+        };
+        if self.i == count {
+            return self.next();
+        }
+        self.i += 1;
+        w.spend(w.facts.cost.syscall);
+        let file = w.files.create(crate::filemap::device_for_files(w), pages);
+        self.fd(w, cx).turn_to(file);
+        self.pt = UsPt::Made;
+        Flow::Call(IgetLocked::call(file, Self::node(cx, w)))
+    }
+
+    pub(super) fn made(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
+        if cx.ret == 0 {
+            return self.next();
+        }
+        self.fd(w, cx).open = true;
+        self.write_on(w, cx)
+    }
+
+    /// The next write() to a file just created.
+    pub(super) fn write_on(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
+        let Op::Create { pages, chunk, .. } = self.op(w) else {
+            return self.next();
+        };
+        self.pt = UsPt::Written;
+        let (pos, all) = (self.fd(w, cx).pos, pages * page_sectors(w));
+        let end = pos.saturating_add(chunk).min(all);
+        w.phases.made.written += u64::from(end - pos);
+        let node = Self::node(cx, w);
+        Flow::Call(GenericPerformWrite::call(self.number(w), end, node))
+    }
+
+    pub(super) fn written(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
+        let Op::Create { pages, .. } = self.op(w) else {
+            return self.next();
+        };
+        if cx.ret == 0 || self.fd(w, cx).pos >= pages * page_sectors(w) {
+            self.pt = UsPt::Close;
+            return Flow::Next;
+        }
+        w.spend(w.facts.cost.syscall);
+        self.write_on(w, cx)
+    }
+}

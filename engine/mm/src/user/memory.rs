@@ -1,0 +1,154 @@
+//! Operations on memory: touch, lock, and blocks of pages asked of the allocator.
+//!
+//! Modelled: one touched page or one block a point.
+//! Left out: what a program does with what it read.
+//! Invariants: a block belongs to a pool until it is released.
+
+use super::*;
+
+impl User {
+    pub(super) fn lock(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.whole_only();
+        let Op::Lock { region } = self.op(w) else {
+            return self.next();
+        };
+        if self.i == w.spaces.region(cx.space, region).pages {
+            return self.next();
+        }
+        let page = self.i;
+        self.i += 1;
+        match w.spaces.lookup(cx.space, region, page) {
+            Mapping::Page(frame) => {
+                crate::swap::mlock_page(w, frame);
+                w.why(Why::Mlocked, [frame, 0, 0, 0, 0, 0]);
+                Flow::Next
+            }
+            // Huge pages are on no list that reclaim looks at.
+            Mapping::Huge(_) => Flow::Next,
+            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
+                self.pt = UsPt::Locked;
+                let write = w.spaces.region(cx.space, region).backing == Backing::Anon;
+                let node = Self::node(cx, w);
+                Flow::Call(HandleMmFault::call(region, page, node, write))
+            }
+        }
+    }
+
+    pub(super) fn touch(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let Op::Touch {
+            region,
+            count,
+            pattern,
+            write,
+        } = self.op(w)
+        else {
+            return self.next();
+        };
+        if self.i == count {
+            return self.next();
+        }
+        let pages = w.spaces.all[cx.space as usize].regions[region as usize].pages;
+        let page = match pattern {
+            Pattern::Sequential => self.at % pages,
+            Pattern::Random => cx.rng.below(pages),
+        };
+        self.at = (self.at + 1) % pages;
+        self.i += 1;
+        let anon = w.spaces.region(cx.space, region).backing == Backing::Anon;
+        match w.spaces.touch(cx.space, region, page, write && anon) {
+            // A clean page of a file is mapped read-only.
+            Mapping::Page(frame)
+                if write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY) =>
+            {
+                self.fault(w, cx, region, page, write)
+            }
+            Mapping::Page(_) | Mapping::Huge(_) => {
+                w.spend_user(TOUCH_NS);
+                w.why(Why::UserTouch, [page, region, 0, 0, 0, 0]);
+                Flow::Next
+            }
+            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
+                self.fault(w, cx, region, page, write)
+            }
+        }
+    }
+
+    pub(super) fn fault(
+        &mut self,
+        w: &World,
+        cx: &Context,
+        region: u32,
+        page: u32,
+        write: bool,
+    ) -> Flow {
+        self.pt = UsPt::Touched;
+        let node = Self::node(cx, w);
+        Flow::Call(HandleMmFault::call(region, page, node, write))
+    }
+
+    pub(super) fn touched(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = UsPt::Touch;
+        if cx.ret == 0 {
+            return self.die(w, cx);
+        }
+        Flow::Next
+    }
+
+    pub(super) fn alloc(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let Op::Alloc {
+            order, count, gfp, ..
+        } = self.op(w)
+        else {
+            return self.next();
+        };
+        if self.i == count {
+            return self.next();
+        }
+        self.i += 1;
+        self.pt = UsPt::Got;
+        let gfp = if order > 0 { gfp.with(Gfp::COMP) } else { gfp };
+        Flow::Call(AllocPages::call(Request::new(
+            w,
+            gfp,
+            order,
+            Self::node(cx, w),
+        )))
+    }
+
+    pub(super) fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = UsPt::Alloc;
+        let Op::Alloc {
+            pool, order, count, ..
+        } = self.op(w)
+        else {
+            return self.next();
+        };
+        if cx.ret == NONE {
+            // A kernel user that cannot get its block gives up on the rest.
+            self.i = count;
+            return Flow::Next;
+        }
+        w.mem.set_kind(cx.ret, PageKind::Kernel, order);
+        w.mem.pages[cx.ret as usize].owner = cx.space;
+        w.mem.pages[cx.ret as usize].index = pool;
+        w.spaces.all[cx.space as usize].pools[pool as usize].push(cx.ret);
+        Flow::Next
+    }
+
+    pub(super) fn release(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let Op::Release { pool, every } = self.op(w) else {
+            return self.next();
+        };
+        let blocks = &mut w.spaces.all[cx.space as usize].pools[pool as usize];
+        let victim = self.i as usize + every as usize - 1;
+        if victim >= blocks.len() {
+            blocks.retain(|&frame| frame != NONE);
+            return self.next();
+        }
+        let frame = std::mem::replace(&mut blocks[victim], NONE);
+        self.i += every;
+        let order = w.mem.pages[frame as usize].order();
+        release(w, frame);
+        Flow::Call(crate::pcp::FreePages::call(frame, order))
+    }
+}
