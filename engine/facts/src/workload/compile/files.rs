@@ -1,0 +1,168 @@
+//! Operations on files: which file is meant, what a call moves.
+
+use super::*;
+
+impl<'a> Compiler<'a> {
+    /// The number under which the process knows a file, and the file.
+    pub(super) fn file(
+        &mut self,
+        name: &str,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) -> Option<(u8, &'a Set)> {
+        self.file_at(name, &format!("{at}.file"), out)
+    }
+
+    pub(super) fn file_at(
+        &mut self,
+        name: &str,
+        path: &str,
+        out: &mut Vec<Refusal>,
+    ) -> Option<(u8, &'a Set)> {
+        let place = self.workload.files.iter().position(|f| f.name == name);
+        let Some(set) = place.and_then(|i| self.sets.get(i)) else {
+            let reason = format!("no file of this workload is called '{name}'");
+            refuse(out, path, &reason);
+            return None;
+        };
+        let fd = self.fd((set.first, set.count), path, out)?;
+        Some((fd, set))
+    }
+
+    pub(super) fn fd(&mut self, row: (u32, u32), path: &str, out: &mut Vec<Refusal>) -> Option<u8> {
+        let known = self.files.iter().position(|&f| f == row);
+        let fd = known.unwrap_or(self.files.len());
+        if fd >= MAX_FDS {
+            let reason = format!("one process names at most {MAX_FDS} files");
+            refuse(out, path, &reason);
+            return None;
+        }
+        if known.is_none() {
+            self.files.push(row);
+            self.own.push(self.is_own(row));
+        }
+        Some(fd as u8)
+    }
+
+    pub(super) fn transfer(
+        &mut self,
+        file: &str,
+        write: bool,
+        (size, chunk): (Option<&Size>, Option<&Size>),
+        pattern: Pattern,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let Some((fd, set)) = self.file(file, at, out) else {
+            return;
+        };
+        let all = self.sectors_of(set);
+        let sectors = size.map_or(all, |s| self.sectors(s, &format!("{at}.size"), out));
+        let chunk = chunk.map_or(CHUNK, |s| self.sectors(s, &format!("{at}.chunk"), out));
+        self.ops.push(Op::Transfer {
+            fd,
+            write,
+            sectors,
+            chunk,
+            pattern,
+        });
+    }
+
+    pub(super) fn copy(
+        &mut self,
+        from: &str,
+        to: &str,
+        (size, chunk): (Option<&Size>, Option<&Size>),
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let source = self.file_at(from, &format!("{at}.from"), out);
+        let target = self.file_at(to, &format!("{at}.to"), out);
+        let (Some((from, set)), Some((to, _))) = (source, target) else {
+            return;
+        };
+        if from == to {
+            return refuse(out, &format!("{at}.to"), "a file is not copied to itself");
+        }
+        let all = self.sectors_of(set);
+        let sectors = size.map_or(all, |s| self.sectors(s, &format!("{at}.size"), out));
+        let chunk = chunk.map_or(1, |s| self.sectors(s, &format!("{at}.chunk"), out));
+        self.ops.push(Op::Copy {
+            from,
+            to,
+            sectors,
+            chunk,
+        });
+    }
+
+    /// Sectors of a row of files; of one of them where an instance knows no more.
+    pub(super) fn sectors_of(&self, set: &Set) -> u32 {
+        let own = self.is_own((set.first, set.count));
+        let pages = set.pages * if own { 1 } else { set.count };
+        pages * self.layout.geometry.page_kib() as u32 * SECTORS_PER_KIB as u32
+    }
+
+    /// Does each instance know one file of this row only?
+    pub(super) fn is_own(&self, row: (u32, u32)) -> bool {
+        let named = |name: &String| {
+            let place = self.workload.files.iter().position(|f| f.name == *name);
+            let set = place.and_then(|i| self.sets.get(i));
+            set.is_some_and(|set| row.1 > 0 && (set.first, set.count) == row)
+        };
+        self.process.own.iter().any(named)
+    }
+
+    pub(super) fn own(&self, path: &str, out: &mut Vec<Refusal>) {
+        for (i, name) in self.process.own.iter().enumerate() {
+            if !self.workload.files.iter().any(|f| f.name == *name) {
+                let reason = format!("no file of this workload is called '{name}'");
+                refuse(out, &format!("{path}.own[{i}]"), &reason);
+            }
+        }
+    }
+
+    pub(super) fn create(
+        &mut self,
+        count: u32,
+        size: &Size,
+        chunk: Option<&Size>,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        if count == 0 || count > MAX_FILES {
+            let reason = format!("creates 1 to {MAX_FILES} files, not {count}");
+            return refuse(out, &format!("{at}.count"), &reason);
+        }
+        let limit = MOST_KIB / self.layout.geometry.page_kib();
+        let pages = self.size(size, &format!("{at}.size"), limit, out);
+        let wanted = u64::from(pages) * u64::from(count);
+        if wanted > self.room {
+            refuse(out, &format!("{at}.size"), &too_large(wanted, self.room));
+        }
+        let chunk = chunk.map_or(u32::MAX, |c| self.sectors(c, &format!("{at}.chunk"), out));
+        if let Some(fd) = self.fd((0, 0), at, out) {
+            self.ops.push(Op::Create {
+                count,
+                pages,
+                chunk,
+                fd,
+            });
+        }
+    }
+
+    /// Sectors of a size; at least 1, and less than 2 TiB.
+    pub(super) fn sectors(&self, size: &Size, path: &str, out: &mut Vec<Refusal>) -> u32 {
+        let node = self.process.node.unwrap_or(0);
+        let per_page = self.layout.geometry.page_kib() * SECTORS_PER_KIB;
+        let sectors = match size {
+            Size::Pages(pages) => pages
+                .checked_mul(per_page)
+                .ok_or_else(|| format!("{pages} pages are above the limit")),
+            Size::Text(text) => parse_bytes(text).unwrap_or_else(|| {
+                let kib = parse_kib(self.layout, node, text);
+                kib.map(|kib| kib.saturating_mul(SECTORS_PER_KIB))
+            }),
+        };
+        in_bounds(sectors, "sector", MOST_SECTORS, path, out)
+    }
+}

@@ -1,0 +1,163 @@
+//! Operations on memory: regions and pools of blocks.
+
+use super::*;
+
+impl<'a> Compiler<'a> {
+    pub(super) fn map(
+        &mut self,
+        region: &'a str,
+        size: Option<&Size>,
+        huge: bool,
+        file: Option<&str>,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let mut limit = MOST_MAPPED * self.layout.managed();
+        let (mut fd, mut whole) = (u8::MAX, 1);
+        if let Some(name) = file {
+            let Some((number, set)) = self.file(name, at, out) else {
+                return;
+            };
+            if set.count > 1 && !self.is_own((set.first, set.count)) {
+                let reason = format!("'{name}' is {} files: only one can be mapped", set.count);
+                return refuse(out, &format!("{at}.file"), &reason);
+            }
+            if huge {
+                let reason = "a file cannot be mapped with huge pages";
+                refuse(out, &format!("{at}.huge"), reason);
+            }
+            (fd, whole, limit) = (number, set.pages, set.pages.into());
+        }
+        let pages = match size {
+            Some(size) => self.size(size, &format!("{at}.size"), limit, out),
+            None => whole,
+        };
+        let number = self.regions.iter().position(|r| r.name == region);
+        let number = number.unwrap_or_else(|| {
+            self.regions.push(Region {
+                name: region,
+                pages: None,
+                file: false,
+            });
+            self.regions.len() - 1
+        });
+        if self.regions[number].pages.is_some() {
+            let reason = format!("region '{region}' is mapped already: free it first");
+            refuse(out, &format!("{at}.region"), &reason);
+        }
+        self.regions[number].pages = Some(pages);
+        self.regions[number].file = file.is_some();
+        self.ops.push(Op::Map {
+            region: number as u32,
+            pages,
+            huge,
+            fd,
+        });
+    }
+
+    pub(super) fn mapped(&mut self, region: &str, at: &str, out: &mut Vec<Refusal>) -> Option<u32> {
+        let found = self
+            .regions
+            .iter()
+            .position(|r| r.name == region && r.pages.is_some());
+        if found.is_none() {
+            let reason = format!("region '{region}' is not mapped at this point");
+            refuse(out, &format!("{at}.region"), &reason);
+        }
+        found.map(|n| n as u32)
+    }
+
+    pub(super) fn touch(
+        &mut self,
+        region: &str,
+        pages: Option<&Size>,
+        pattern: Pattern,
+        write: Option<bool>,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let Some(number) = self.mapped(region, at, out) else {
+            return;
+        };
+        let found = &self.regions[number as usize];
+        let all = found.pages.unwrap_or(1);
+        let write = write.unwrap_or(!found.file);
+        let limit = u64::from(u32::MAX);
+        let count = pages.map_or(all, |p| self.size(p, &format!("{at}.pages"), limit, out));
+        self.ops.push(Op::Touch {
+            region: number,
+            count,
+            pattern,
+            write,
+        });
+    }
+
+    pub(super) fn alloc(
+        &mut self,
+        pool: &'a str,
+        order: u8,
+        count: &Size,
+        kind: BlockType,
+        at: &str,
+        out: &mut Vec<Refusal>,
+    ) {
+        let orders = self.layout.geometry.orders;
+        if order >= orders {
+            let reason = format!(
+                "order {order} is too large: this machine has orders 0 to {}",
+                orders - 1
+            );
+            refuse(out, &format!("{at}.order"), &reason);
+            return;
+        }
+        let limit = (self.layout.managed() >> order).max(1);
+        let count = self.size(count, &format!("{at}.count"), limit, out);
+        let gfp = match kind {
+            BlockType::Unmovable => Gfp::GFP_KERNEL,
+            BlockType::Reclaimable => Gfp::GFP_KERNEL.with(Gfp::RECLAIMABLE),
+            BlockType::Movable => Gfp::GFP_HIGHUSER_MOVABLE,
+            BlockType::Atomic => Gfp::GFP_ATOMIC,
+            BlockType::Dma => Gfp::GFP_KERNEL.with(Gfp::DMA),
+            BlockType::Dma32 => Gfp::GFP_KERNEL.with(Gfp::DMA32),
+        };
+        debug_assert!(gfp.migratetype() <= MOVABLE.max(RECLAIMABLE));
+        let pool = self
+            .pools
+            .iter()
+            .position(|name| *name == pool)
+            .unwrap_or_else(|| {
+                self.pools.push(pool);
+                self.pools.len() - 1
+            });
+        self.ops.push(Op::Alloc {
+            pool: pool as u32,
+            order,
+            count,
+            gfp,
+        });
+    }
+
+    pub(super) fn release(&mut self, pool: &str, every: u32, at: &str, out: &mut Vec<Refusal>) {
+        let Some(number) = self.pools.iter().position(|name| *name == pool) else {
+            let reason = format!("nothing was allocated into pool '{pool}' before this point");
+            return refuse(out, &format!("{at}.pool"), &reason);
+        };
+        if every == 0 {
+            return refuse(
+                out,
+                &format!("{at}.every"),
+                "frees one block in this many: at least 1",
+            );
+        }
+        self.ops.push(Op::Release {
+            pool: number as u32,
+            every,
+        });
+    }
+
+    /// Pages of a size; at least 1, at most `limit`.
+    pub(super) fn size(&self, size: &Size, path: &str, limit: u64, out: &mut Vec<Refusal>) -> u32 {
+        let node = self.process.node.unwrap_or(0);
+        to_pages(self.layout, node, size, path, limit, out)
+    }
+}

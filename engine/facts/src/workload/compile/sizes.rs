@@ -1,0 +1,82 @@
+//! Sizes: numbers of pages, text with a unit, shares of memory.
+
+use super::*;
+
+/// Pages of a size; at least 1, at most `limit`.
+pub(super) fn to_pages(
+    layout: &Layout,
+    node: u32,
+    size: &Size,
+    path: &str,
+    limit: u64,
+    out: &mut Vec<Refusal>,
+) -> u32 {
+    let pages = match size {
+        Size::Pages(pages) => Ok(*pages),
+        Size::Text(text) => {
+            parse_kib(layout, node, text).map(|kib| kib.div_ceil(layout.geometry.page_kib()))
+        }
+    };
+    in_bounds(pages, "page", limit, path, out)
+}
+
+pub(super) fn in_bounds(
+    n: Result<u64, String>,
+    unit: &str,
+    limit: u64,
+    path: &str,
+    out: &mut Vec<Refusal>,
+) -> u32 {
+    let n = n.and_then(|n| {
+        if n == 0 {
+            Err(format!("at least one {unit}"))
+        } else if n > limit {
+            Err(format!(
+                "{n} is above the limit of {limit} for this machine"
+            ))
+        } else {
+            u32::try_from(n).map_err(|_| format!("{n} is above the limit"))
+        }
+    });
+    n.unwrap_or_else(|reason| {
+        refuse(out, path, &reason);
+        1
+    })
+}
+
+/// Sectors of a size in bytes: "512 B"; none for any other unit.
+pub(super) fn parse_bytes(text: &str) -> Option<Result<u64, String>> {
+    let (number, unit) = number_and_unit(text);
+    if unit != "B" {
+        return None;
+    }
+    let bytes: Option<u64> = number.parse().ok();
+    let whole = bytes.filter(|n| n % u64::from(SECTOR) == 0);
+    let sectors = whole.map(|n| n / u64::from(SECTOR));
+    Some(sectors.ok_or_else(|| format!("'{text}' is no whole number of sectors of {SECTOR} B")))
+}
+
+/// KiB of a size with a unit.
+pub(super) fn parse_kib(layout: &Layout, node: u32, text: &str) -> Result<u64, String> {
+    let bad = || {
+        format!(
+            "'{text}' is no size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
+        )
+    };
+    let (number, unit) = number_and_unit(text);
+    let n: u64 = number.parse().map_err(|_| bad())?;
+    let page_kib = layout.geometry.page_kib();
+    let share = |of: u64| {
+        n.checked_mul(of)
+            .map(|x| x / 100 * page_kib)
+            .ok_or_else(bad)
+    };
+    match unit {
+        "%" => share(layout.managed()),
+        "% of node" => share(layout.nodes.get(node as usize).map_or(0, |n| n.managed())),
+        "KiB" => Ok(n),
+        "MiB" => n.checked_mul(1 << 10).ok_or_else(bad),
+        "GiB" => n.checked_mul(1 << 20).ok_or_else(bad),
+        _ => Err(bad()),
+    }
+}
