@@ -1,4 +1,5 @@
 import { count } from "../draw/format";
+import { writeFragment } from "../link/router";
 import { useDesk } from "./context";
 import type { PublishedTable } from "./schema";
 
@@ -19,6 +20,9 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
         <b>{table.title}</b>, as published. <cite>{table.source}.</cite>
       </figcaption>
       <Rows table={table} rows={first} name={`${table.title}, published`} />
+      <p>
+        <a href={writeFragment({ page: "report", table: id })}>Run it simulated, at full size</a>
+      </p>
       <details>
         <summary>
           {rest.length > 0 ? `${rest.length} more rows, and what was run` : "What was run"}
