@@ -126,21 +126,53 @@ export function Item({
   );
 }
 
-/** What adds an item to a list, at its end. */
+/** A part that is always in sight, with its tools. */
+export function FlatItem({
+  path,
+  title,
+  note,
+  tools,
+  children,
+}: {
+  path: Path;
+  title: string;
+  /** What of it stands beside its title. */
+  note: string;
+  tools: ReactNode;
+  children: ReactNode;
+}) {
+  const { text, fault } = usePlace(path);
+  return (
+    <li className="item item-flat" data-at={text}>
+      <div className="item-head">
+        <span>{title}</span>
+        <span className="cap">{note}</span>
+        {tools}
+      </div>
+      {fault && <p className="fault">{fault}</p>}
+      {children}
+    </li>
+  );
+}
+
+/** What adds an item to a list. */
 export function AddItem({
   list,
   words,
   add,
   part = "fold",
+  index,
 }: {
   list: Path;
+  /** Where in the list it will stand; else at the end. */
+  index?: number;
   words: string;
   add: (tree: Tree) => Tree;
   /** What of the new item gets the focus. */
   part?: string;
 }) {
   const { base, tree, edit, fold, focus } = useForm();
-  const place = pathText([base, ...list, itemsOf(at(tree, list)).length]);
+  const place = pathText([base, ...list, index ?? itemsOf(at(tree, list)).length]);
   return (
     <button
       type="button"

@@ -1,7 +1,8 @@
+import type { TunableView } from "../../engine/types";
 import { FormFields } from "./FormField";
 import { parsed, shown } from "./fields";
 import { useForm, usePlace } from "./form";
-import { AddItem, Item, ItemTools } from "./ListParts";
+import { AddItem, FlatItem, Item, ItemTools } from "./ListParts";
 import {
   DEVICE_FIELDS,
   DISTANCE_FIELD,
@@ -17,9 +18,11 @@ import {
   withRange,
 } from "./machine-fields";
 import { at, itemsOf, type Json, type Path } from "./tree";
+import { broughtBy, machineTunables } from "./tunable-fields";
+import { Zones } from "./Zones";
 
-/** What a machine is made of: its nodes with their memory and CPUs, distances, devices. */
-export function MachineForm() {
+/** What a machine is made of: its nodes with their memory and CPUs, distances, zones, devices, tunables. */
+export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) {
   const { tree } = useForm();
   const nodes = itemsOf(tree.nodes);
   return (
@@ -36,6 +39,7 @@ export function MachineForm() {
         </li>
       </ol>
       {nodes.length > 1 && <Distances names={nodes.map(nameOf)} />}
+      <Zones />
       <h3>Devices</h3>
       {tree.devices === undefined && (
         <p>None are described: the machine has one usual disk of its time, with swap.</p>
@@ -57,9 +61,10 @@ export function MachineForm() {
           />
         </li>
       </ol>
-      <p className="cap">
-        Borders of the zones, and tunables the machine itself brings, stand in the JSON.
-      </p>
+      <h3>Tunables</h3>
+      <ol className="items">
+        <Tunables known={tunables} />
+      </ol>
     </>
   );
 }
@@ -112,18 +117,15 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
 function Range({ node, index }: { node: number; index: number }) {
   const { tree, page_bytes } = useForm();
   const path: Path = ["nodes", node, "ranges", index];
-  const { text, fault } = usePlace(path);
-  const words = holeWords(tree, node, index, page_bytes);
   return (
-    <li className="item range" data-at={text}>
-      <div className="item-head">
-        <span>Range {index + 1}</span>
-        <span className="cap">{words}</span>
-        <ItemTools path={path} words={`range ${index + 1}`} canMove={false} />
-      </div>
-      {fault && <p className="fault">{fault}</p>}
+    <FlatItem
+      path={path}
+      title={`Range ${index + 1}`}
+      note={holeWords(tree, node, index, page_bytes)}
+      tools={<ItemTools path={path} words={`range ${index + 1}`} canMove={false} />}
+    >
       <FormFields infos={RANGE_FIELDS} path={path} />
-    </li>
+    </FlatItem>
   );
 }
 
@@ -183,6 +185,21 @@ function Distance({ path, words }: { path: Path; words: string }) {
         </p>
       )}
     </>
+  );
+}
+
+/** What is set on the machine as it boots, whatever experiment it is part of. */
+function Tunables({ known }: { known: readonly TunableView[] }) {
+  const { tree } = useForm();
+  const set = broughtBy(tree.tunables).length;
+  return (
+    <Item
+      path={["tunables"]}
+      title="Set as it boots"
+      note={set === 0 ? "none" : `${set}; those of the experiment are set after them`}
+    >
+      <FormFields infos={machineTunables(known, tree.tunables)} path={["tunables"]} />
+    </Item>
   );
 }
 
