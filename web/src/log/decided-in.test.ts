@@ -113,6 +113,7 @@ test.each([
       seen.add(name);
     }
   },
+  30_000,
 );
 
 test("that was most of the decisions there are", () => {
