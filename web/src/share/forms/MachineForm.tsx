@@ -2,7 +2,7 @@ import type { TunableView } from "../../engine/types";
 import { FormFields } from "./FormField";
 import { parsed, shown } from "./fields";
 import { useForm, usePlace } from "./form";
-import { AddItem, FlatItem, Item, ItemTools } from "./ListParts";
+import { FlatItem, Item, Items, ItemTools } from "./ListParts";
 import {
   DEVICE_FIELDS,
   DISTANCE_FIELD,
@@ -29,38 +29,29 @@ export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) 
     <>
       <FormFields infos={MACHINE_FIELDS} path={[]} />
       <h3>Nodes</h3>
-      <ol className="items" data-at="machine.nodes">
-        {nodes.map((node, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a node is its place
-          <Node key={i} node={node} index={i} canGo={nodes.length > 1} />
-        ))}
-        <li className="adds">
-          <AddItem list={["nodes"]} words="Add a node" add={withNode} part="cpus" />
-        </li>
-      </ol>
+      <Items
+        list={["nodes"]}
+        item={(node, _, i) => <Node node={node} index={i} canGo={nodes.length > 1} />}
+        add={{ words: "Add a node", add: withNode, part: "cpus" }}
+      />
       {nodes.length > 1 && <Distances names={nodes.map(nameOf)} />}
       <Zones />
       <h3>Devices</h3>
       {tree.devices === undefined && (
         <p>None are described: the machine has one usual disk of its time, with swap.</p>
       )}
-      <ol className="items" data-at="machine.devices">
-        {itemsOf(tree.devices).map((device, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a device is its place
-          <Device key={i} device={device} path={["devices", i]} />
-        ))}
-        <li className="adds">
-          <AddItem
-            list={["devices"]}
-            words="Add a device"
-            add={(machine) => ({
-              ...machine,
-              devices: [...itemsOf(machine.devices), newDevice(machine)],
-            })}
-            part="id"
-          />
-        </li>
-      </ol>
+      <Items
+        list={["devices"]}
+        item={(device, path) => <Device device={device} path={path} />}
+        add={{
+          words: "Add a device",
+          add: (machine) => ({
+            ...machine,
+            devices: [...itemsOf(machine.devices), newDevice(machine)],
+          }),
+          part: "id",
+        }}
+      />
       <h3>Tunables</h3>
       <ol className="items">
         <Tunables known={tunables} />
@@ -94,20 +85,15 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
     >
       <FormFields infos={NODE_FIELDS} path={path} />
       <h4>Memory of {name}</h4>
-      <ol className="items" data-at={`machine.nodes[${index}].ranges`}>
-        {itemsOf(at(node, ["ranges"])).map((_, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a range is its place
-          <Range key={i} node={index} index={i} />
-        ))}
-        <li className="adds">
-          <AddItem
-            list={[...path, "ranges"]}
-            words="Add a range"
-            add={(machine) => withRange(machine, index)}
-            part="start_pfn"
-          />
-        </li>
-      </ol>
+      <Items
+        list={[...path, "ranges"]}
+        item={(_, __, i) => <Range node={index} index={i} />}
+        add={{
+          words: "Add a range",
+          add: (machine) => withRange(machine, index),
+          part: "start_pfn",
+        }}
+      />
       <h4>Not managed</h4>
       <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} />
     </Item>

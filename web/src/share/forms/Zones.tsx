@@ -1,13 +1,13 @@
 import { FormFields } from "./FormField";
 import { useForm, usePlace } from "./form";
-import { AddItem, FlatItem, ItemTools } from "./ListParts";
-import { at, itemsOf, type Json } from "./tree";
+import { FlatItem, Items, ItemTools } from "./ListParts";
+import { at, type Json, type Path } from "./tree";
 import { borderWords, missingZone, withoutZone, withZone, ZONE_FIELDS } from "./zone-fields";
 
 /** The zones a machine brings in place of the kernel's own, each with its border. */
 export function Zones() {
   const { tree, page_bytes } = useForm();
-  const { text, fault } = usePlace(["zones"]);
+  const { fault } = usePlace(["zones"]);
   const isOwn = tree.zones !== undefined;
   const missing = missingZone(tree);
   return (
@@ -15,30 +15,24 @@ export function Zones() {
       <h3>Zones</h3>
       {fault && <p className="fault">{fault}</p>}
       {!isOwn && <p>Which zones there are and where they end is as the kernel was built.</p>}
-      <ol className="items" data-at={text}>
-        {itemsOf(tree.zones).map((zone, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a zone is its place
-          <Zone key={i} zone={zone} index={i} />
-        ))}
-        {missing && (
-          <li className="adds">
-            <AddItem
-              list={["zones"]}
-              index={isOwn ? missing.index : 0}
-              words={isOwn ? `Add zone ${missing.kind}` : "Set the zones by hand"}
-              add={(machine) => withZone(machine, page_bytes)}
-              part="kind"
-            />
-          </li>
-        )}
-      </ol>
+      <Items
+        list={["zones"]}
+        item={(zone, path, i) => <Zone zone={zone} path={path} index={i} />}
+        add={
+          missing && {
+            index: isOwn ? missing.index : 0,
+            words: isOwn ? `Add zone ${missing.kind}` : "Set the zones by hand",
+            add: (machine) => withZone(machine, page_bytes),
+            part: "kind",
+          }
+        }
+      />
     </>
   );
 }
 
-function Zone({ zone, index }: { zone: Json; index: number }) {
+function Zone({ zone, path, index }: { zone: Json; path: Path; index: number }) {
   const { page_bytes } = useForm();
-  const path = ["zones", index];
   const kind = at(zone, ["kind"]);
   const name = typeof kind === "string" && kind !== "" ? kind : "without a type";
   return (
