@@ -85,6 +85,89 @@ test("an impossible machine is refused at its field, and the field has the focus
   await expect(size).toHaveValue("54 bananas");
 });
 
+test("zones are set by hand, by keyboard; a wrong border is refused at its field, and they go back to the kernel's", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await unfold(page, "machine");
+  const set = dialog(page).getByRole("button", { name: "Set the zones by hand" });
+  await set.press("Enter");
+  const kind = dialog(page).getByRole("combobox", { name: "Zone type" });
+  await expect(kind).toHaveCount(4);
+  await expect(kind.first()).toBeFocused();
+  const border = dialog(page).getByRole("textbox", { name: "Ends below" });
+  await expect(border.first()).toHaveValue("0x1000");
+  await border.nth(1).fill("8 MiB");
+  await expect(border.nth(1)).toHaveAccessibleDescription(/^at 8.MiB/);
+  await open(page);
+  await expect(border.nth(1)).toBeFocused();
+  await expect(border.nth(1)).toHaveAccessibleDescription(/does not lie below the one before/);
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+
+  // A zone more stands at its place and has the focus.
+  await border.first().fill("8 MiB");
+  await border.nth(1).fill("4 GiB");
+  await dialog(page).getByRole("button", { name: "Add zone Device" }).press("Enter");
+  await expect(kind.last()).toBeFocused();
+  await expect(kind.last()).toHaveValue("Device");
+  await open(page);
+  await expect(dialog(page)).toBeHidden();
+  await atStart(page);
+  await linked(page).toContain('"below_pfn":2048,"kind":"DMA"');
+
+  await unfold(page, "machine");
+  for (const name of ["Device", "Movable", "Normal", "DMA32", "DMA"]) {
+    await dialog(page)
+      .getByRole("button", { name: `Take away: zone ${name}`, exact: true })
+      .press("Enter");
+  }
+  await expect(set).toBeFocused();
+  await dialog(page).getByRole("button", { name: "Undo this edit" }).click();
+  await expect(border).toHaveValue("0x800");
+  await page.keyboard.press("Control+Shift+z");
+  await expect(set).toBeVisible();
+  await open(page);
+  await expect(dialog(page)).toBeHidden();
+  await linked(page).not.toContain("zones");
+});
+
+test("a machine brings tunables of its own, and the experiment's fields know", async ({ page }) => {
+  await openFirst(page);
+  await unfold(page, "machine");
+  await dialog(page).getByRole("button", { name: "Set as it boots" }).press("Enter");
+  const own = dialog(page).getByRole("textbox", { name: "vm.swappiness (machine)" });
+  const of = dialog(page).getByRole("textbox", { name: "vm.swappiness", exact: true });
+  await expect(of).toHaveAttribute("placeholder", "60");
+  await own.fill("7000");
+  await expect(of).toHaveAttribute("placeholder", "7000");
+  await open(page);
+  await expect(own).toBeFocused();
+  await expect(own).toHaveAccessibleDescription(/not a whole number from 0 to 100/);
+  await own.fill("5");
+  await open(page);
+  await expect(dialog(page)).toBeHidden();
+  await atStart(page);
+  await linked(page).toContain('"vm.swappiness":"5"');
+
+  // A kernel that has no such tunable says so where it can be taken away.
+  await unfold(page, "machine");
+  await dialog(page).getByRole("button", { name: "Set as it boots" }).press("Enter");
+  await dialog(page).getByRole("textbox", { name: "vm.min_free_kbytes (machine)" }).fill("256");
+  await own.fill("");
+  await dialog(page).getByRole("button", { name: "JSON", exact: true }).click();
+  const json = dialog(page).getByRole("textbox", { name: "The experiment as JSON" });
+  await expect(json).not.toHaveValue(/swappiness/);
+  await json.fill((await json.inputValue()).replace('vm.min_free_kbytes": "256', 'vm.moon": "1'));
+  await dialog(page).getByRole("button", { name: "Fields" }).click();
+  await open(page);
+  const moon = dialog(page).getByRole("textbox", { name: "vm.moon (machine)" });
+  await expect(moon).toBeFocused();
+  await expect(moon).toHaveAccessibleDescription(/unknown tunable/);
+  await moon.fill("");
+  await expect(moon).toBeHidden();
+});
+
 test("a program is built by keyboard: an operation is added, filled in, moved and taken away", async ({
   page,
 }) => {

@@ -24,6 +24,25 @@ const WRITER = /^Writers faster than the disk, teaching size/;
 
 const figure = (page: Page) => page.getByRole("img", { name: /^Zone Normal on node 0/ }).first();
 
+/** What says that a module is missing. */
+const cardOf = (page: Page) =>
+  page.getByRole("alertdialog", { name: "A part of the engine did not load" });
+
+/** Chooses a kernel the first engine knows, where another is open. */
+async function chooseKernel(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Kernel/ }).click();
+  await page
+    .getByRole("menuitemradio", { name: /6\.1\b/ })
+    .first()
+    .click();
+}
+
+/** What is open can be stepped. */
+async function steps(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Into" }).click();
+  await expect(clockOf(page)).not.toContainText("#0 ");
+}
+
 /** Names of the modules that were asked for, as they are. */
 function modulesOf(page: Page): string[] {
   const names: string[] = [];
@@ -59,27 +78,17 @@ test("without the reader what is open stays, and a change works once it is there
 }) => {
   await page.route(READER, (route) => route.abort());
   await openFirst(page);
-  await page.getByRole("button", { name: /^Kernel/ }).click();
-  await page
-    .getByRole("menuitemradio", { name: /6\.1\b/ })
-    .first()
-    .click();
-  const card = page.getByRole("alertdialog", { name: "A part of the engine did not load" });
-  await expect(card).toBeVisible();
+  await chooseKernel(page);
+  const card = cardOf(page);
   await expect(card).toContainText("your draft is as you left it");
   await card.getByRole("button", { name: "Try again" }).click();
   await expect(card).toBeVisible();
   await card.getByRole("button", { name: "Keep what is open" }).click();
   await expect(card).toBeHidden();
-  await page.getByRole("button", { name: "Into" }).click();
-  await expect(clockOf(page)).not.toContainText("#0 ");
+  await steps(page);
 
   await page.unroute(READER);
-  await page.getByRole("button", { name: /^Kernel/ }).click();
-  await page
-    .getByRole("menuitemradio", { name: /6\.1\b/ })
-    .first()
-    .click();
+  await chooseKernel(page);
   await expect(page.getByRole("button", { name: /^Kernel: .*6\.1/ })).toBeVisible();
   await expect(card).toBeHidden();
 });
@@ -89,15 +98,10 @@ test("a kernel the first engine knows needs no other; an experiment that writes 
 }) => {
   const modules = modulesOf(page);
   await openFirst(page);
-  await page.getByRole("button", { name: /^Kernel/ }).click();
-  await page
-    .getByRole("menuitemradio", { name: /6\.1\b/ })
-    .first()
-    .click();
+  await chooseKernel(page);
   await expect(page.getByRole("button", { name: /^Kernel: .*6\.1/ })).toBeVisible();
   await expect(page.getByRole("alertdialog")).toBeHidden();
-  await page.getByRole("button", { name: "Into" }).click();
-  await expect(clockOf(page)).not.toContainText("#0 ");
+  await steps(page);
   expect(modules).not.toContain("mmscope_whole");
 
   await choose(page, WRITER);
@@ -120,14 +124,12 @@ test("without the whole engine what is open stays, and the choice works once it 
   await openFirst(page);
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: WRITER }).click();
-  const card = page.getByRole("alertdialog", { name: "A part of the engine did not load" });
-  await expect(card).toBeVisible();
+  const card = cardOf(page);
   await expect(card).toContainText("your draft is as you left it");
   await card.getByRole("button", { name: "Keep what is open" }).click();
   await expect(card).toBeHidden();
   await expect(page.getByRole("button", { name: /^Scenario: First touch/ })).toBeVisible();
-  await page.getByRole("button", { name: "Into" }).click();
-  await expect(clockOf(page)).not.toContainText("#0 ");
+  await steps(page);
 
   await page.unroute(WHOLE);
   await choose(page, WRITER);

@@ -4,6 +4,8 @@ import { linkOf, openElsewhere } from "./keep";
 import { openFirst } from "./links";
 
 const LIT = /\blit-select\b/;
+/** What shrink_inactive_list decides. */
+const OF_ISOLATING = /TooManyIsolated|Isolated|BatchDone|NodeStall/;
 const stackOf = (page: Page) => page.getByRole("region", { name: "Call stack" });
 const tokenOf = (page: Page, name: RegExp) =>
   page.getByRole("region", { name: "Tasks" }).getByRole("button", { name });
@@ -67,6 +69,45 @@ test("a selected function lights up in the stack, in its code, at its breakpoint
   await expect(made).not.toHaveClass(/\bmade\b/);
 });
 
+test("a selected function lights up its decisions, in the log and where the step says why", async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await goToMoment(page, "hogReclaims");
+  await openLog(page);
+  await page.getByRole("button", { name: "Decisions: None" }).click();
+  await page.getByRole("menuitemradio", { name: /^Only/ }).click();
+  await expect(page.getByRole("button", { name: "Decisions: Only" })).toBeVisible();
+  await isFound(page.getByRole("grid", { name: "Events" }));
+  const own = rowsOf(page).filter({ hasText: "Isolated" }).last();
+  const others = rowsOf(page).filter({ hasText: "decision", hasNotText: OF_ISOLATING });
+  await expect(own).toBeVisible();
+  const why = page.getByRole("region", { name: "Why" }).locator(".sentence");
+  await own.getByRole("button", { name: /^Go to step/ }).click();
+  await expect(why).toContainText(/ were taken from the tail of the .* list/);
+  await expect(own).not.toHaveClass(/\bmade\b/);
+  await expect(why).not.toHaveClass(/\bmade\b/);
+
+  const inStack = stackOf(page).getByRole("button", { name: "shrink_inactive_list", exact: true });
+  await inStack.click();
+  await expect(inStack).toHaveAttribute("aria-pressed", "true");
+  await expect(own).toHaveClass(/\bmade\b/);
+  await expect(why).toHaveClass(/\bmade\b/);
+  await expect(others.first()).toBeVisible();
+  for (const row of await others.all()) await expect(row).not.toHaveClass(/\bmade\b/);
+
+  // Another function lights what it decides, and this no longer.
+  await inStack.click();
+  await stackOf(page).getByRole("button", { name: "shrink_lruvec", exact: true }).click();
+  await expect(own).not.toHaveClass(/\bmade\b/);
+  await expect(why).not.toHaveClass(/\bmade\b/);
+  await page.mouse.move(5, 5);
+  await inStack.hover();
+  await expect(why).toHaveClass(/\bmade\b/);
+});
+
 test("a selected event lights its task, zone and page, in the log and beside the step", async ({
   page,
 }) => {
@@ -74,7 +115,7 @@ test("a selected event lights its task, zone and page, in the log and beside the
   await openLog(page);
   const row = rowsOf(page).filter({ hasText: "mm_page_alloc" }).last();
   const step = (await row.getByRole("button", { name: /^Go to step/ }).textContent()) ?? "";
-  const by = row.getByRole("button", { name: /^touch\/\d$/ });
+  const by = row.getByRole("button", { name: /^[a-z]+\/\d$/ });
   const task = (await by.textContent()) ?? "";
   const zone = row.getByRole("button", { name: /^\d\/(DMA|DMA32|Normal)$/ });
   const pfn = row.getByRole("button", { name: /^0x/ });

@@ -128,9 +128,9 @@ const zoomed =
     await map.evaluate((element) => element.scrollIntoView({ block: "center" }));
   };
 
-/** Unfolds the inside of a part of the experiment, and something in it. @param {"machine" | "workload"} part @param {string} name */
+/** Unfolds the inside of a part of the experiment, and presses something in it. @param {"machine" | "workload"} part @param {string} name @param {string} [shown] what is brought into view where the button goes */
 const unfolded =
-  (part, name) =>
+  (part, name, shown) =>
   /** @param {Page} page */
   async (page) => {
     await ready(page);
@@ -140,7 +140,8 @@ const unfolded =
     const item = dialog.getByRole("button", { name, exact: true });
     await item.click();
     if (part === "workload") await dialog.getByRole("button", { name: /^map / }).first().click();
-    await item.evaluate((element) => element.scrollIntoView());
+    const place = shown === undefined ? item : dialog.getByText(shown, { exact: true });
+    await place.evaluate((element) => element.scrollIntoView());
   };
 
 const LESSON = "#/lesson/watermarks-and-kswapd";
@@ -386,6 +387,16 @@ export const shots = [
     },
   },
   { name: "machine-form", address: "#/workbench", prepare: unfolded("machine", "Node 0") },
+  {
+    name: "machine-form-zones",
+    address: "#/workbench",
+    prepare: unfolded("machine", "Set the zones by hand", "Zones"),
+  },
+  {
+    name: "machine-form-tunables",
+    address: "#/workbench",
+    prepare: unfolded("machine", "Set as it boots"),
+  },
   { name: "workload-form", address: "#/workbench", prepare: unfolded("workload", "touch") },
   {
     name: "function-selected",

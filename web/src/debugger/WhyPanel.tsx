@@ -4,6 +4,7 @@ import { numberLine } from "../draw/numberline";
 import type { Compare, FunctionInfo, View } from "../engine/types";
 import { useFit } from "../ui/fit";
 import { Sentence } from "../ui/sentence";
+import { useDecidedLit } from "./decided";
 
 const WhyBranches = lazy(() =>
   import("../explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
@@ -28,6 +29,7 @@ export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyPro
   const { why, tasks, ran, position } = view;
   const task = tasks.find(({ id }) => id === (why?.task ?? ran));
   const [isOpen, setOpen] = useState(false);
+  const isDecided = useDecidedLit(isOnWay ? undefined : why?.decision);
   return (
     <section className="why" aria-label="Why">
       <div className="hd">
@@ -48,7 +50,7 @@ export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyPro
           Branches
         </button>
       </div>
-      <p className="sentence">
+      <p className={isDecided ? "sentence made" : "sentence"}>
         {why && !isOnWay ? (
           <Sentence spans={why.sentence} />
         ) : (

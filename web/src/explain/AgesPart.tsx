@@ -1,11 +1,10 @@
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { count, duration, zoneWords } from "../draw/format";
 import { Name } from "../ui/lit";
 import { Ages, CLASSES_NS, type ZoneAges } from "./ages";
-import { LookLine } from "./bits";
 import type { PartProps } from "./ExplainPanel";
-import { useLook } from "./hooks";
-import { addAges } from "./look";
+import { addAges, type Looking } from "./look";
+import { SoFar } from "./SoFar";
 
 /** The classes in words: "under 1 ms", "to 10 ms", ..., "older". */
 const CLASS_WORDS = [
@@ -14,37 +13,22 @@ const CLASS_WORDS = [
 ];
 
 /** How old pages were when reclaim freed them, by zone, over the run so far. */
-export function AgesPart({ info, frame, log, isPaused }: PartProps) {
-  const { view } = frame;
-  const { step } = view.position;
-  const [isWanted, setWanted] = useState(info.teaching);
+export function AgesPart(props: PartProps) {
+  const { zones } = props.frame.view;
   // Ages go on from where they were added up last; a step back begins anew.
   const known = useRef<{ ages: Ages; step: number } | null>(null);
-  const key = isPaused && isWanted ? `${step} ${info.experiment}` : null;
-  const found = useLook(key, log, async (looking) => {
+  const add = async (looking: Looking, step: number) => {
     const before = known.current;
     known.current = null;
-    const from = before && before.step <= step ? before : { ages: new Ages(view.zones), step: 0 };
+    const from = before && before.step <= step ? before : { ages: new Ages(zones), step: 0 };
     await addAges(looking, from.ages, from.step, step);
     known.current = { ages: from.ages, step };
-    return { zones: from.ages.zones, step };
-  });
-  const shown = found.value && found.value.step <= step ? found.value : null;
+    return from.ages.zones;
+  };
   return (
-    <>
-      <LookLine {...found} goOn={found.again}>
-        {shown && shown.step !== step && `Added up to #${count(shown.step)} only.`}
-      </LookLine>
-      {!isWanted && (
-        <p className="else">
-          The run so far is replayed to find the ages: {duration(view.position.time_ns)} of it.{" "}
-          <button type="button" className="btn line tiny" onClick={() => setWanted(true)}>
-            Find them
-          </button>
-        </p>
-      )}
-      {shown && <Table zones={shown.zones} step={shown.step} />}
-    </>
+    <SoFar {...props} about="find the ages" ask="Find them" add={add}>
+      {(found, step) => <Table zones={found} step={step} />}
+    </SoFar>
   );
 }
 

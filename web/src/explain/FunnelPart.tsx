@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { count, duration, zoneWords } from "../draw/format";
+import { count, zoneWords } from "../draw/format";
 import type { View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { AgesPart } from "./AgesPart";
@@ -9,7 +9,8 @@ import { FunnelTable } from "./FunnelTable";
 import { addsUp, freedIn, type Pass, putBackIn } from "./funnel";
 import { type Check, checksOf, type FunnelSum, RECLAIMERS } from "./funnel-sum";
 import { useLook } from "./hooks";
-import { findPass, RunSums } from "./look";
+import { findPass, type Looking, RunSums } from "./look";
+import { SoFar } from "./SoFar";
 
 /** What reclaim came to: one pass over an inactive list, or the whole run so far. */
 export function FunnelPart(props: PartProps) {
@@ -147,34 +148,19 @@ function Whole({ pass }: { pass: Pass }) {
   );
 }
 
-function WholeRun({ info, frame, log, isPaused }: PartProps) {
-  const { view } = frame;
-  const { step } = view.position;
+function WholeRun(props: PartProps) {
+  const { info, frame } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, other sums
   const sums = useMemo(() => new RunSums(), [info]);
-  const [isWanted, setWanted] = useState(info.teaching);
-  const key = isPaused && isWanted ? `${step} ${info.experiment}` : null;
-  const found = useLook(key, log, async (looking) => {
+  const add = async (looking: Looking, step: number) => {
     const sum = await sums.at(looking, step);
     // The counters of the same moment, which by now may be another one on screen.
-    return { sum, step, checks: checksOf(sum, view) };
-  });
-  const sum = found.value && found.value.step <= step ? found.value : null;
+    return { sum, checks: checksOf(sum, frame.view) };
+  };
   return (
-    <>
-      <LookLine {...found} goOn={found.again}>
-        {sum && sum.step !== step && `Added up to #${count(sum.step)} only.`}
-      </LookLine>
-      {!isWanted && (
-        <p className="else">
-          The run so far is replayed to be added up: {duration(view.position.time_ns)} of it.{" "}
-          <button type="button" className="btn line tiny" onClick={() => setWanted(true)}>
-            Add up
-          </button>
-        </p>
-      )}
-      {sum && <TheSum {...sum} />}
-    </>
+    <SoFar {...props} about="be added up" ask="Add up" add={add}>
+      {(found, step) => <TheSum {...found} step={step} />}
+    </SoFar>
   );
 }
 

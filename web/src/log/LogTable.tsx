@@ -15,6 +15,7 @@ import { Sentence } from "../ui/sentence";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { eventKey } from "../workbench/selection";
 import type { Key } from "../workbench/store";
+import { isDecidedLit } from "./decided-in";
 import { isMadeLit } from "./made-in";
 import { eventAt, fieldLine, type LogEvent, type LogField, type LogWords, rowStep } from "./rows";
 
@@ -176,7 +177,8 @@ function Row({
   choose: () => void;
 }) {
   const isHere = event.step === here;
-  const isMade = useWorkbenchState((state) => isMadeLit(event.name, state));
+  const isLit = event.sentence ? isDecidedLit : isMadeLit;
+  const isMade = useWorkbenchState((state) => isLit(event.name, state));
   const when = isHere ? " here" : event.step > here ? " ahead" : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys

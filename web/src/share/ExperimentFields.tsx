@@ -4,6 +4,7 @@ import type { Parts } from "../engine/load-parts";
 import type { Choice, TunableView } from "../engine/types";
 import { useWorkbenchState } from "../workbench/context";
 import { type Draft, withField, withTunable } from "./experiment-draft";
+import { LooseField } from "./forms/FormField";
 import type { Faults } from "./forms/faults";
 import { useFocus } from "./forms/form";
 import { MachineForm } from "./forms/MachineForm";
@@ -12,6 +13,7 @@ import { PartForm } from "./forms/PartForm";
 import { PatchFields } from "./forms/PatchFields";
 import { own } from "./forms/parts";
 import { at, itemsOf, type Json, type Tree } from "./forms/tree";
+import { tunableField } from "./forms/tunable-fields";
 import { WorkloadForm } from "./forms/WorkloadForm";
 import { isWorkload } from "./forms/workload-fields";
 
@@ -38,6 +40,7 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
   );
   const kernel = textOf(draft.kernel);
   const tunables = catalog?.tunables.find(([id]) => id === kernel)?.[1] ?? NO_TUNABLES;
+  const brought = (name: string) => at(inside.machine, ["tunables", name]);
   const fault = (path: string) => faults.get(path);
   const set = (field: string) => (value: unknown) =>
     change(withField({ ...draft, id: "" }, field, value), field);
@@ -82,13 +85,13 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
         />
         <Text title="Title" about="What the page and shared links call it." {...part("title")} />
       </div>
-      <Inside draft={draft} faults={faults} change={change} {...inside} />
+      <Inside draft={draft} faults={faults} change={change} tunables={tunables} {...inside} />
       <h3>Tunables</h3>
       <div className="option-fields">
         {tunables.map((tunable) => (
-          <Tunable
+          <LooseField
             key={tunable.name}
-            tunable={tunable}
+            info={tunableField(tunable, textOf(brought(tunable.name)) || undefined)}
             value={draft.tunables?.[tunable.name] ?? ""}
             fault={fault(`tunables.${tunable.name}`)}
             set={(value) =>
@@ -102,7 +105,16 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
 }
 
 /** The patches, and what is inside of the machine and the workload. */
-function Inside({ draft, faults, parts, failure, machine, workload, change }: FieldsProps) {
+function Inside({
+  draft,
+  faults,
+  parts,
+  failure,
+  machine,
+  workload,
+  tunables,
+  change,
+}: FieldsProps & { readonly tunables: readonly TunableView[] }) {
   const box = useRef<HTMLDivElement>(null);
   const focus = useFocus(box);
   const page_bytes = pageBytes(machine);
@@ -143,7 +155,7 @@ function Inside({ draft, faults, parts, failure, machine, workload, change }: Fi
         {...part("machine", isMachine(machine) ? machine : null)}
         note={machineNote(machine)}
       >
-        <MachineForm />
+        <MachineForm tunables={tunables} />
       </PartForm>
       <PartForm
         {...part("workload", isWorkload(workload) ? workload : null)}
@@ -189,38 +201,6 @@ const textOf = (value: unknown): string =>
 
 const wholeNumber = (text: string) => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined);
 
-function Tunable({
-  tunable: { name, about, unit, limits, default: usual },
-  ...field
-}: {
-  tunable: TunableView;
-  value: string;
-  fault: string | undefined;
-  set: (value: string) => void;
-}) {
-  const isRange = /^-?\d+ to \d+$/.test(limits);
-  const sentence = `${about.charAt(0).toUpperCase()}${about.slice(1).replace(/\.$/, "")}.`;
-  const words = isRange ? `${sentence} ${rangeWords(limits, unit)}` : sentence;
-  if (isRange || !limits.includes(", ")) {
-    return <Text title={name} about={words} placeholder={usual} {...field} />;
-  }
-  const choices = limits.split(", ").map((id) => ({ id, title: id, about: "" }));
-  return (
-    <Select
-      title={name}
-      about={words}
-      choices={[{ id: "", title: `${usual} (as the kernel has it)`, about: "" }, ...choices]}
-      {...field}
-    />
-  );
-}
-
-/** "0 to 2,147,483,647, in 10 ms." */
-function rangeWords(limits: string, unit: string): string {
-  const [least = "", most = ""] = limits.split(" to ");
-  return `${count(Number(least))} to ${count(Number(most))}${unit ? `, in ${unit}` : ""}.`;
-}
-
 interface OneProps {
   readonly title: string;
   readonly about: string;
@@ -247,7 +227,7 @@ function Field({
   );
 }
 
-function Text({ placeholder, ...field }: OneProps & { placeholder?: string }) {
+function Text(field: OneProps) {
   const id = useId();
   return (
     <Field id={id} {...field}>
@@ -255,7 +235,6 @@ function Text({ placeholder, ...field }: OneProps & { placeholder?: string }) {
         id={id}
         className="field"
         value={field.value}
-        placeholder={placeholder}
         aria-invalid={field.fault !== undefined}
         aria-describedby={`${id}-about`}
         onChange={(event) => field.set(event.currentTarget.value)}

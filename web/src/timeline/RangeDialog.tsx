@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { aboutCounter } from "../debugger/watch";
 import { clock, count, duration } from "../draw/format";
 import { costsOf, eachWords } from "../draw/per-page";
@@ -35,54 +35,70 @@ function Table({ session }: { session: Session }) {
         timeline nearest to the range, counted exactly between them.
       </p>
       {costs && (
-        <table className="range-table">
-          <caption>Of {count(costs.pages)} pages allocated in the range, for each</caption>
-          <thead>
-            <tr>
-              <th scope="col">Cost</th>
-              <th scope="col">In all</th>
-              <th scope="col">a page</th>
-            </tr>
-          </thead>
-          <tbody>
-            {costs.scans.map(({ who, all, each }) => (
-              <tr key={who}>
-                <th scope="row">scanned by {who}</th>
-                <td>{count(all)}</td>
-                <td>{eachWords(each)}</td>
-              </tr>
-            ))}
-            {costs.stalls.map(({ who, all, each }) => (
-              <tr key={who}>
-                <th scope="row">stalled in {who}, where it ended in the range</th>
-                <td>{duration(all)}</td>
-                <td>{duration(each)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Figures
+          caption={`Of ${count(costs.pages)} pages allocated in the range, for each`}
+          heads={["Cost", "In all", "a page"]}
+          rows={[
+            ...costs.scans.map(({ who, all, each }): Row => {
+              const what = `scanned by ${who}`;
+              return [what, what, count(all), eachWords(each)];
+            }),
+            ...costs.stalls.map(({ who, all, each }): Row => {
+              const what = `stalled in ${who}, where it ended in the range`;
+              return [what, what, duration(all), duration(each)];
+            }),
+          ]}
+        />
       )}
-      <table className="range-table">
-        <thead>
-          <tr>
-            <th scope="col">Counter</th>
-            <th scope="col">Grew by</th>
-            <th scope="col">a second</th>
-          </tr>
-        </thead>
-        <tbody>
-          {totals.totals.map(({ name, by }) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code> <small>{known && aboutCounter(name, known)}</small>
-              </th>
-              <td>{count(by)}</td>
-              <td>{count(per_s(by))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Figures
+        heads={["Counter", "Grew by", "a second"]}
+        rows={totals.totals.map(({ name, by }) => [
+          name,
+          <>
+            <code>{name}</code> <small>{known && aboutCounter(name, known)}</small>
+          </>,
+          count(by),
+          count(per_s(by)),
+        ])}
+      />
       {totals.totals.length === 0 && <p className="else">No counter moved.</p>}
     </>
+  );
+}
+
+/** What tells it from other rows, its head, and its figures. */
+type Row = readonly [key: string, head: ReactNode, all: string, each: string];
+
+function Figures({
+  caption,
+  heads,
+  rows,
+}: {
+  caption?: string;
+  heads: readonly string[];
+  rows: readonly Row[];
+}) {
+  return (
+    <table className="range-table">
+      {caption && <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([key, head, all, each]) => (
+          <tr key={key}>
+            <th scope="row">{head}</th>
+            <td>{all}</td>
+            <td>{each}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -24,6 +24,13 @@ export function FormField({ info, path }: { info: FieldInfo; path: Path }) {
   );
 }
 
+/** A field that stands outside of a part: what is typed is what it holds. */
+export function LooseField(field: OneProps) {
+  const { info, value } = field;
+  if (info.as.kind === "flag" || info.as.kind === "choice") return <FormChoice {...field} />;
+  return <FormText {...field} isSame={(text) => text === value} words="" />;
+}
+
 /** Several fields, side by side where there is room. */
 export function FormFields({ infos, path }: { infos: readonly FieldInfo[]; path: Path }) {
   return (

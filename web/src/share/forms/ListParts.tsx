@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Icon } from "../../ui/icons";
 import { isFaulty } from "./faults";
 import { useForm, usePlace } from "./form";
@@ -126,21 +126,78 @@ export function Item({
   );
 }
 
-/** What adds an item to a list, at its end. */
-export function AddItem({
+/** A part that is always in sight, with its tools. */
+export function FlatItem({
+  path,
+  title,
+  note,
+  tools,
+  children,
+}: {
+  path: Path;
+  title: string;
+  /** What of it stands beside its title. */
+  note: string;
+  tools: ReactNode;
+  children: ReactNode;
+}) {
+  const { text, fault } = usePlace(path);
+  return (
+    <li className="item item-flat" data-at={text}>
+      <div className="item-head">
+        <span>{title}</span>
+        <span className="cap">{note}</span>
+        {tools}
+      </div>
+      {fault && <p className="fault">{fault}</p>}
+      {children}
+    </li>
+  );
+}
+
+/** A list of the part, and what adds an item to it. */
+export function Items({
   list,
-  words,
+  className = "items",
+  item,
   add,
-  part = "fold",
 }: {
   list: Path;
-  words: string;
-  add: (tree: Tree) => Tree;
-  /** What of the new item gets the focus. */
-  part?: string;
+  className?: string;
+  item: (value: Json, path: Path, index: number) => ReactNode;
+  /** None where no item can be added. */
+  add: Omit<AddProps, "list"> | null;
 }) {
+  const { base, tree } = useForm();
+  return (
+    <ol className={className} data-at={pathText([base, ...list])}>
+      {itemsOf(at(tree, list)).map((value, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
+        <Fragment key={i}>{item(value, [...list, i], i)}</Fragment>
+      ))}
+      {add && (
+        <li className="adds">
+          <AddItem list={list} {...add} />
+        </li>
+      )}
+    </ol>
+  );
+}
+
+interface AddProps {
+  readonly list: Path;
+  /** Where in the list it will stand; else at the end. */
+  readonly index?: number;
+  readonly words: string;
+  readonly add: (tree: Tree) => Tree;
+  /** What of the new item gets the focus; else what folds it. */
+  readonly part?: string;
+}
+
+/** What adds an item to a list. */
+function AddItem({ list, words, add, part = "fold", index }: AddProps) {
   const { base, tree, edit, fold, focus } = useForm();
-  const place = pathText([base, ...list, itemsOf(at(tree, list)).length]);
+  const place = pathText([base, ...list, index ?? itemsOf(at(tree, list)).length]);
   return (
     <button
       type="button"

@@ -1,7 +1,8 @@
+import type { TunableView } from "../../engine/types";
 import { FormFields } from "./FormField";
 import { parsed, shown } from "./fields";
 import { useForm, usePlace } from "./form";
-import { AddItem, Item, ItemTools } from "./ListParts";
+import { FlatItem, Item, Items, ItemTools } from "./ListParts";
 import {
   DEVICE_FIELDS,
   DISTANCE_FIELD,
@@ -17,49 +18,44 @@ import {
   withRange,
 } from "./machine-fields";
 import { at, itemsOf, type Json, type Path } from "./tree";
+import { broughtBy, machineTunables } from "./tunable-fields";
+import { Zones } from "./Zones";
 
-/** What a machine is made of: its nodes with their memory and CPUs, distances, devices. */
-export function MachineForm() {
+/** What a machine is made of: its nodes with their memory and CPUs, distances, zones, devices, tunables. */
+export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) {
   const { tree } = useForm();
   const nodes = itemsOf(tree.nodes);
   return (
     <>
       <FormFields infos={MACHINE_FIELDS} path={[]} />
       <h3>Nodes</h3>
-      <ol className="items" data-at="machine.nodes">
-        {nodes.map((node, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a node is its place
-          <Node key={i} node={node} index={i} canGo={nodes.length > 1} />
-        ))}
-        <li className="adds">
-          <AddItem list={["nodes"]} words="Add a node" add={withNode} part="cpus" />
-        </li>
-      </ol>
+      <Items
+        list={["nodes"]}
+        item={(node, _, i) => <Node node={node} index={i} canGo={nodes.length > 1} />}
+        add={{ words: "Add a node", add: withNode, part: "cpus" }}
+      />
       {nodes.length > 1 && <Distances names={nodes.map(nameOf)} />}
+      <Zones />
       <h3>Devices</h3>
       {tree.devices === undefined && (
         <p>None are described: the machine has one usual disk of its time, with swap.</p>
       )}
-      <ol className="items" data-at="machine.devices">
-        {itemsOf(tree.devices).map((device, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a device is its place
-          <Device key={i} device={device} path={["devices", i]} />
-        ))}
-        <li className="adds">
-          <AddItem
-            list={["devices"]}
-            words="Add a device"
-            add={(machine) => ({
-              ...machine,
-              devices: [...itemsOf(machine.devices), newDevice(machine)],
-            })}
-            part="id"
-          />
-        </li>
+      <Items
+        list={["devices"]}
+        item={(device, path) => <Device device={device} path={path} />}
+        add={{
+          words: "Add a device",
+          add: (machine) => ({
+            ...machine,
+            devices: [...itemsOf(machine.devices), newDevice(machine)],
+          }),
+          part: "id",
+        }}
+      />
+      <h3>Tunables</h3>
+      <ol className="items">
+        <Tunables known={tunables} />
       </ol>
-      <p className="cap">
-        Borders of the zones, and tunables the machine itself brings, stand in the JSON.
-      </p>
     </>
   );
 }
@@ -89,20 +85,15 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
     >
       <FormFields infos={NODE_FIELDS} path={path} />
       <h4>Memory of {name}</h4>
-      <ol className="items" data-at={`machine.nodes[${index}].ranges`}>
-        {itemsOf(at(node, ["ranges"])).map((_, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a range is its place
-          <Range key={i} node={index} index={i} />
-        ))}
-        <li className="adds">
-          <AddItem
-            list={[...path, "ranges"]}
-            words="Add a range"
-            add={(machine) => withRange(machine, index)}
-            part="start_pfn"
-          />
-        </li>
-      </ol>
+      <Items
+        list={[...path, "ranges"]}
+        item={(_, __, i) => <Range node={index} index={i} />}
+        add={{
+          words: "Add a range",
+          add: (machine) => withRange(machine, index),
+          part: "start_pfn",
+        }}
+      />
       <h4>Not managed</h4>
       <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} />
     </Item>
@@ -112,18 +103,15 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
 function Range({ node, index }: { node: number; index: number }) {
   const { tree, page_bytes } = useForm();
   const path: Path = ["nodes", node, "ranges", index];
-  const { text, fault } = usePlace(path);
-  const words = holeWords(tree, node, index, page_bytes);
   return (
-    <li className="item range" data-at={text}>
-      <div className="item-head">
-        <span>Range {index + 1}</span>
-        <span className="cap">{words}</span>
-        <ItemTools path={path} words={`range ${index + 1}`} canMove={false} />
-      </div>
-      {fault && <p className="fault">{fault}</p>}
+    <FlatItem
+      path={path}
+      title={`Range ${index + 1}`}
+      note={holeWords(tree, node, index, page_bytes)}
+      tools={<ItemTools path={path} words={`range ${index + 1}`} canMove={false} />}
+    >
       <FormFields infos={RANGE_FIELDS} path={path} />
-    </li>
+    </FlatItem>
   );
 }
 
@@ -183,6 +171,21 @@ function Distance({ path, words }: { path: Path; words: string }) {
         </p>
       )}
     </>
+  );
+}
+
+/** What is set on the machine as it boots, whatever experiment it is part of. */
+function Tunables({ known }: { known: readonly TunableView[] }) {
+  const { tree } = useForm();
+  const set = broughtBy(tree.tunables).length;
+  return (
+    <Item
+      path={["tunables"]}
+      title="Set as it boots"
+      note={set === 0 ? "none" : `${set}; those of the experiment are set after them`}
+    >
+      <FormFields infos={machineTunables(known, tree.tunables)} path={["tunables"]} />
+    </Item>
   );
 }
 

@@ -2,7 +2,7 @@ import { count } from "../../draw/format";
 import { FormField, FormFields } from "./FormField";
 import type { FieldInfo } from "./fields";
 import { useForm, usePlace } from "./form";
-import { AddItem, Item, ItemTools } from "./ListParts";
+import { Item, Items, ItemTools } from "./ListParts";
 import { isStepFaulty } from "./places";
 import { at, isTree, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
 import {
@@ -19,7 +19,6 @@ import {
 
 /** What a workload is made of: its files, its processes, and what each of them does. */
 export function WorkloadForm() {
-  const { tree } = useForm();
   const add = (list: string, item: Tree) => (whole: Tree) => {
     const items = itemsOf(whole[list]);
     return { ...whole, [list]: [...items, freeName(items, item)] };
@@ -28,30 +27,17 @@ export function WorkloadForm() {
     <>
       <FormFields infos={WORKLOAD_FIELDS} path={[]} />
       <h3>Processes</h3>
-      <ol className="items" data-at="workload.processes">
-        {itemsOf(tree.processes).map((process, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a process is its place
-          <Process key={i} process={process} path={["processes", i]} />
-        ))}
-        <li className="adds">
-          <AddItem
-            list={["processes"]}
-            words="Add a process"
-            add={add("processes", NEW_PROCESS)}
-            part="name"
-          />
-        </li>
-      </ol>
+      <Items
+        list={["processes"]}
+        item={(process, path) => <Process process={process} path={path} />}
+        add={{ words: "Add a process", add: add("processes", NEW_PROCESS), part: "name" }}
+      />
       <h3>Files</h3>
-      <ol className="items" data-at="workload.files">
-        {itemsOf(tree.files).map((file, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a file is its place
-          <File key={i} file={file} path={["files", i]} />
-        ))}
-        <li className="adds">
-          <AddItem list={["files"]} words="Add a file" add={add("files", NEW_FILE)} part="name" />
-        </li>
-      </ol>
+      <Items
+        list={["files"]}
+        item={(file, path) => <File file={file} path={path} />}
+        add={{ words: "Add a file", add: add("files", NEW_FILE), part: "name" }}
+      />
     </>
   );
 }
@@ -85,28 +71,18 @@ function Process({ process, path }: { process: Json; path: Path }) {
 
 /** Operations in a row; those of a loop stand inside of it. */
 function Program({ path, of }: { path: Path; of: string }) {
-  const { base, tree } = useForm();
-  const steps = itemsOf(at(tree, path));
+  const think = { op: "think", time: "1ms" };
   return (
-    <ol className="items program" data-at={pathText([base, ...path])}>
-      {steps.map((step, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
-        <Step key={i} step={step} path={[...path, i]} of={of} />
-      ))}
-      <li className="adds">
-        <AddItem
-          list={path}
-          words={path.at(-1) === "do" ? "Add to the loop" : `Add an operation to ${of}`}
-          add={(whole) =>
-            withAt(whole, [...path, itemsOf(at(whole, path)).length], {
-              op: "think",
-              time: "1ms",
-            }) as Tree
-          }
-          part="op"
-        />
-      </li>
-    </ol>
+    <Items
+      list={path}
+      className="items program"
+      item={(step, place) => <Step step={step} path={place} of={of} />}
+      add={{
+        words: path.at(-1) === "do" ? "Add to the loop" : `Add an operation to ${of}`,
+        add: (whole) => withAt(whole, [...path, itemsOf(at(whole, path)).length], think) as Tree,
+        part: "op",
+      }}
+    />
   );
 }
 

@@ -268,10 +268,12 @@ export const pageBytes = (machine: Json | undefined): number => {
 export const isMachine = (value: Json | undefined): value is Tree =>
   isTree(value) &&
   Array.isArray(value.nodes) &&
-  value.nodes.every((node) => isTree(node) && isRanges(node.ranges) && isReserved(node.reserved)) &&
+  value.nodes.every((node) => isTree(node) && isTrees(node.ranges) && isReserved(node.reserved)) &&
   Array.isArray(value.distances) &&
   value.distances.every(Array.isArray) &&
-  (value.devices === undefined || (Array.isArray(value.devices) && value.devices.every(isTree)));
+  (value.devices === undefined || isTrees(value.devices)) &&
+  (value.zones === undefined || isTrees(value.zones)) &&
+  (value.tunables === undefined || isTree(value.tunables));
 
-const isRanges = (value: Json | undefined) => Array.isArray(value) && value.every(isTree);
+const isTrees = (value: Json | undefined) => Array.isArray(value) && value.every(isTree);
 const isReserved = (value: Json | undefined) => value === undefined || isTree(value);

@@ -10,6 +10,7 @@ import {
   RESERVED_FIELDS,
 } from "./machine-fields";
 import { at, itemsOf, type Json, type Path, pathText, type Tree } from "./tree";
+import { broughtBy } from "./tunable-fields";
 import {
   FILE_FIELDS,
   isWorkload,
@@ -17,6 +18,7 @@ import {
   PROCESS_FIELDS,
   WORKLOAD_FIELDS,
 } from "./workload-fields";
+import { ZONE_FIELDS } from "./zone-fields";
 
 /** Every place of an experiment's forms, as the engine names places. */
 export function placesOf(
@@ -32,15 +34,20 @@ export function placesOf(
     places.add(pathText(path));
     for (const { name } of fields) places.add(pathText([...path, name]));
   };
-  if (isMachine(machine)) addMachine(machine, add);
+  if (isMachine(machine)) addMachine(machine, tunables, add);
   if (isWorkload(workload)) addWorkload(workload, add);
   return places;
 }
 
 type Add = (path: Path, fields?: readonly { readonly name: string }[]) => void;
 
-function addMachine(machine: Tree, add: Add): void {
+function addMachine(machine: Tree, tunables: readonly string[], add: Add): void {
   add(["machine"], MACHINE_FIELDS);
+  add(["machine", "zones"]);
+  for (const z of itemsOf(machine.zones).keys()) add(["machine", "zones", z], ZONE_FIELDS);
+  for (const name of [...tunables, ...broughtBy(machine.tunables)]) {
+    add(["machine", "tunables", name]);
+  }
   for (const [n, node] of itemsOf(machine.nodes).entries()) {
     const path = ["machine", "nodes", n];
     add(path, NODE_FIELDS);

@@ -1,7 +1,14 @@
 // The forms' tables, held against the engine that reads what they write.
 
 import { describe, expect, test } from "vitest";
-import { loadEngine, openText, parts, presetJson, readNow } from "../../engine/loaded.test-support";
+import {
+  catalog,
+  loadEngine,
+  openText,
+  parts,
+  presetJson,
+  readNow,
+} from "../../engine/loaded.test-support";
 import type { Refusal } from "../../engine/types";
 import type { FieldInfo } from "./fields";
 import {
@@ -19,6 +26,7 @@ import {
 import { own } from "./parts";
 import { placesOf } from "./places";
 import { at, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
+import { broughtBy, machineTunables, tunableField } from "./tunable-fields";
 import {
   FILE_FIELDS,
   isWorkload,
@@ -29,6 +37,7 @@ import {
   stepWords,
   WORKLOAD_FIELDS,
 } from "./workload-fields";
+import { missingZone, withoutZone, withZone, ZONE_FIELDS } from "./zone-fields";
 
 const machines = parts.machines as readonly Tree[];
 const workloads = parts.workloads as readonly Tree[];
@@ -42,6 +51,14 @@ function refusalsOf(experiment: Tree): readonly Refusal[] {
   if (reading.kind === "checked") return [];
   if (reading.kind === "refused") return reading.refusals;
   throw new Error("the reader is not there");
+}
+
+/** The machine's state after a while. */
+function hashAfter(experiment: Tree): string {
+  const engine = loadEngine();
+  expect(openText(engine, 0, JSON.stringify(experiment)).kind).toBe("checked");
+  engine.run(0, 5000, undefined, undefined);
+  return engine.hash(0);
 }
 
 const workloadWith = (program: Json): Tree => ({
@@ -128,6 +145,106 @@ describe("the tables of machines", () => {
     expectRead(experiment, ["machine", "nodes", 0, "reserved"], RESERVED_FIELDS);
     expectRead(experiment, ["machine", "nodes", 0, "ranges", 0], RANGE_FIELDS);
     expectRead(experiment, ["machine", "devices", 0], DEVICE_FIELDS);
+    const byHand = { ...preset, machine: withZone(teach, 4096) };
+    expectRead(byHand, ["machine", "zones", 0], ZONE_FIELDS);
+  });
+
+  test("have every zone type the engine has", () => {
+    const zones = [{ kind: "moon" }];
+    const [refusal] = refusalsOf({ ...preset, machine: { ...teach, zones } });
+    const [, known = ""] = /known are (.*)$/.exec(refusal?.reason ?? "") ?? [];
+    const [kind] = ZONE_FIELDS;
+    if (kind?.as.kind !== "choice") throw new Error("a type is chosen");
+    expect(kind.as.of.map(([value]) => value)).toEqual(known.split(/,\s+/));
+  });
+
+  test.each([
+    ["first-touch.teach", "x86_64-2node-teach", "3.0"],
+    ["first-touch.teach", "ppc64-16m-64k-teach", "6.1"],
+  ])("set the zones of %s on %s under %s where the kernel has them", (id, name, kernel) => {
+    const machine = machineOf(name);
+    const byHand = withZone(machine, Number(machine.page_size_kib) * 1024);
+    const experiment = { ...(JSON.parse(presetJson(id)) as Tree), kernel, tunables: {} };
+    const [own, set] = [machine, byHand].map((one) => hashAfter({ ...experiment, machine: one }));
+    expect(byHand).not.toEqual(machine);
+    expect(set).toBe(own);
+    const [first, ...others] = itemsOf(byHand.zones);
+    const moved = { ...byHand, zones: [{ ...(first as Tree), below_pfn: 512 }, ...others] };
+    // Where the first of them is not the only one with memory, another border is another machine.
+    if (others.length > 1) expect(hashAfter({ ...experiment, machine: moved })).not.toBe(own);
+  });
+
+  test("a zone more is one the engine takes, at its place, and without any the kernel's are back", () => {
+    const usual = withZone(teach, 4096);
+    let machine = withZone(usual, 4096);
+    expect(itemsOf(machine.zones).map((zone) => at(zone, ["kind"]))).toEqual([
+      "DMA",
+      "DMA32",
+      "Normal",
+      "Movable",
+      "Device",
+    ]);
+    expect(refusalsOf({ ...preset, machine })).toEqual([]);
+    expect(missingZone(machine)).toBeNull();
+    expect(withZone(machine, 4096)).toEqual(machine);
+    for (const index of [0, 1, 3]) {
+      const without = withoutZone(usual, index);
+      expect(missingZone(without)?.index).toBe(index);
+      expect(withZone(without, 4096)).toEqual(usual);
+    }
+    while (machine.zones !== undefined) machine = withoutZone(machine, 0);
+    expect(machine).toEqual(teach);
+  });
+
+  test("wrong borders are refused where the form has a field for them", () => {
+    const usual = withZone(teach, 4096);
+    const machine = withAt(usual, ["zones", 1, "below_pfn"], 1) as Tree;
+    const [refusal] = refusalsOf({ ...preset, machine });
+    expect(refusal?.path).toBe("machine.zones[1].below_pfn");
+    const twice = withAt(usual, ["zones", 1, "kind"], "DMA") as Tree;
+    const none = { ...teach, zones: [] };
+    for (const wrong of [machine, twice, none]) {
+      const places = placesOf(preset, wrong, undefined, []);
+      const found = refusalsOf({ ...preset, machine: wrong }).map(({ path }) => path);
+      expect(found.length).toBeGreaterThan(0);
+      for (const path of found) expect(places).toContain(path);
+    }
+  });
+
+  test("have the tunables of every kernel, as the machine's own and as the experiment's", () => {
+    for (const [kernel, known] of catalog.tunables) {
+      const experiment = { ...preset, kernel, tunables: {}, machine: teach };
+      const fields = machineTunables(known, undefined);
+      expect(fields.length).toBe(known.length);
+      expectRead(experiment, ["machine", "tunables"], fields);
+      // Left out it is as written by hand, wherever what holds then can be written.
+      for (const { name, as, usual } of known.map((one) => tunableField(one))) {
+        const words = as.kind === "choice" ? as.of.map(([value]) => String(value)) : [usual ?? ""];
+        for (const word of words.filter((one) => !/^as booted$/.test(one))) {
+          const machine = withAt(teach, ["tunables", name], word) as Tree;
+          expect(refusalsOf({ ...experiment, machine }), `${kernel} ${name} ${word}`).toEqual([]);
+        }
+      }
+    }
+  });
+
+  test("show a tunable its kernel has not, so that it can be taken away", () => {
+    const known = catalog.tunables.find(([kernel]) => kernel === "3.0")?.[1] ?? [];
+    const tunables = { "vm.watermark_scale_factor": "200" };
+    const machine = { ...teach, tunables };
+    const [refusal] = refusalsOf({ ...preset, kernel: "3.0", machine });
+    expect(refusal?.path).toBe("machine.tunables.vm.watermark_scale_factor");
+    const names = machineTunables(known, tunables).map(({ name }) => name);
+    expect(names.filter((name) => broughtBy(tunables).includes(name)).length).toBe(1);
+    expect(placesOf(preset, machine, undefined, [])).toContain(refusal?.path);
+  });
+
+  test("a tunable of the machine is what the run begins with", () => {
+    const set = { tunables: { "vm.swappiness": "0", "vm.min_free_kbytes": "256" } };
+    const bare = { ...preset, tunables: {} };
+    const byMachine = hashAfter({ ...bare, machine: { ...teach, ...set } });
+    expect(byMachine).toBe(hashAfter({ ...bare, ...set }));
+    expect(byMachine).not.toBe(hashAfter(bare));
   });
 
   test("know every ready-made machine", () => {
@@ -169,13 +286,7 @@ describe("a copy of one's own", () => {
       machine: own(preset.machine, teach),
       workload: own(preset.workload, workload),
     };
-    const hash = (experiment: Tree) => {
-      const engine = loadEngine();
-      expect(openText(engine, 0, JSON.stringify(experiment)).kind).toBe("checked");
-      engine.run(0, 5000, undefined, undefined);
-      return engine.hash(0);
-    };
-    expect(hash(copy)).toBe(hash(preset));
+    expect(hashAfter(copy)).toBe(hashAfter(preset));
   });
 });
 

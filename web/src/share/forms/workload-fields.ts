@@ -37,6 +37,21 @@ const chunk = (about: string, usual: string): FieldInfo => ({
   as: SIZE,
   usual,
 });
+const inAll = (usual: string): FieldInfo => ({
+  name: "size",
+  title: "How much",
+  about: `In all. ${ANY_SIZE}`,
+  as: SIZE,
+  usual,
+});
+const howMany = (about: string): FieldInfo => ({
+  name: "count",
+  title: "How many",
+  about,
+  as: NUMBER,
+  usual: "1",
+});
+const pool = (about: string): FieldInfo => ({ name: "pool", title: "Pool", about, as: TEXT });
 
 /** An operation of a program. */
 export interface Operation {
@@ -72,13 +87,7 @@ const transfer = (op: "read" | "write"): Operation => ({
       : "Writes to a file through the page cache: its pages become dirty. A removed file is created.",
   fields: [
     file("Name of a file of this workload; of several files of that name one after the other."),
-    {
-      name: "size",
-      title: "How much",
-      about: `In all. ${ANY_SIZE}`,
-      as: SIZE,
-      usual: "all of the file",
-    },
+    inAll("all of the file"),
     chunk(`How much one call ${op}s.`, "64 KiB"),
     ORDER,
   ],
@@ -182,13 +191,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       { name: "from", title: "From file", about: "A file of this workload.", as: TEXT },
       { name: "to", title: "To file", about: "Another file of it.", as: TEXT },
-      {
-        name: "size",
-        title: "How much",
-        about: `In all. ${ANY_SIZE}`,
-        as: SIZE,
-        usual: "all of what is read",
-      },
+      inAll("all of what is read"),
       chunk("How much one call reads, then writes.", "512 B, as dd does"),
     ],
     blank: { op: "copy", from: "data", to: "copy" },
@@ -214,7 +217,7 @@ export const OPERATIONS: readonly Operation[] = [
     op: "create",
     about: "Creates new files that have no name here, writes and closes them.",
     fields: [
-      { name: "count", title: "How many", about: "Files.", as: NUMBER, usual: "1" },
+      howMany("Files."),
       { name: "size", title: "Size of each", about: ANY_SIZE, as: SIZE },
       chunk("How much one call writes.", "all of a file"),
     ],
@@ -238,7 +241,7 @@ export const OPERATIONS: readonly Operation[] = [
     op: "alloc",
     about: "Allocates blocks as a part of the kernel would, and keeps them in a pool.",
     fields: [
-      { name: "pool", title: "Pool", about: "What this program calls it.", as: TEXT },
+      pool("What this program calls it."),
       {
         name: "order",
         title: "Order",
@@ -282,7 +285,7 @@ export const OPERATIONS: readonly Operation[] = [
     op: "release",
     about: "Frees blocks of a pool, in the order they were allocated.",
     fields: [
-      { name: "pool", title: "Pool", about: "A pool something was allocated into.", as: TEXT },
+      pool("A pool something was allocated into."),
       {
         name: "every",
         title: "One in",
@@ -302,7 +305,7 @@ export const OPERATIONS: readonly Operation[] = [
     about: "Starts tasks of another process, as fork and exec do, with nothing mapped.",
     fields: [
       { name: "process", title: "Process", about: "A process of this workload.", as: TEXT },
-      { name: "count", title: "How many", about: "Tasks.", as: NUMBER, usual: "1" },
+      howMany("Tasks."),
     ],
     blank: { op: "spawn", process: "worker", count: 1 },
     words: (step) => row("start", String(number(step, "count", 1)), word(step, "process")),
@@ -391,13 +394,7 @@ export function stepWords(step: Json): string {
 export const FILE_FIELDS: readonly FieldInfo[] = [
   { name: "name", title: "Name", about: "What the programs call it.", as: TEXT },
   { name: "size", title: "Size", about: `Of each. ${ANY_SIZE}`, as: SIZE },
-  {
-    name: "count",
-    title: "How many",
-    about: "Files of this name and size, used one after the other.",
-    as: NUMBER,
-    usual: "1",
-  },
+  howMany("Files of this name and size, used one after the other."),
   {
     name: "absent",
     title: "At the start",

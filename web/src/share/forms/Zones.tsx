@@ -1,0 +1,54 @@
+import { FormFields } from "./FormField";
+import { useForm, usePlace } from "./form";
+import { FlatItem, Items, ItemTools } from "./ListParts";
+import { at, type Json, type Path } from "./tree";
+import { borderWords, missingZone, withoutZone, withZone, ZONE_FIELDS } from "./zone-fields";
+
+/** The zones a machine brings in place of the kernel's own, each with its border. */
+export function Zones() {
+  const { tree, page_bytes } = useForm();
+  const { fault } = usePlace(["zones"]);
+  const isOwn = tree.zones !== undefined;
+  const missing = missingZone(tree);
+  return (
+    <>
+      <h3>Zones</h3>
+      {fault && <p className="fault">{fault}</p>}
+      {!isOwn && <p>Which zones there are and where they end is as the kernel was built.</p>}
+      <Items
+        list={["zones"]}
+        item={(zone, path, i) => <Zone zone={zone} path={path} index={i} />}
+        add={
+          missing && {
+            index: isOwn ? missing.index : 0,
+            words: isOwn ? `Add zone ${missing.kind}` : "Set the zones by hand",
+            add: (machine) => withZone(machine, page_bytes),
+            part: "kind",
+          }
+        }
+      />
+    </>
+  );
+}
+
+function Zone({ zone, path, index }: { zone: Json; path: Path; index: number }) {
+  const { page_bytes } = useForm();
+  const kind = at(zone, ["kind"]);
+  const name = typeof kind === "string" && kind !== "" ? kind : "without a type";
+  return (
+    <FlatItem
+      path={path}
+      title={name}
+      note={borderWords(zone, page_bytes)}
+      tools={
+        <ItemTools
+          path={path}
+          words={`zone ${name}`}
+          remove={(machine) => withoutZone(machine, index)}
+        />
+      }
+    >
+      <FormFields infos={ZONE_FIELDS} path={path} />
+    </FlatItem>
+  );
+}
