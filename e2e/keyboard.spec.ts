@@ -89,3 +89,30 @@ test("the map of a real-size machine is walked cell by cell", async ({ page }) =
   await expect(page.getByText(/^0x400 to 0x7ff, DMA on node 0: 100/).first()).toBeVisible();
   await expect(page.getByText(/pageblocks, 4.MiB/).last()).toBeVisible();
 });
+
+test("the focus stays where it is when its button can no longer act", async ({ page }) => {
+  await openFirst(page);
+  const toStart = page.getByRole("button", { name: "To start" });
+  await toStart.focus();
+  await page.keyboard.press("Enter");
+  await isAt(page, 0);
+  await expect(toStart).toBeDisabled();
+  await expect(toStart).toBeFocused();
+  // It says that it does not act, and does not.
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Into" }).press("Enter");
+  await isAt(page, 1);
+  await expect(page.getByRole("button", { name: "Into" })).toBeFocused();
+});
+
+test("who answers by keyboard reads the result next", async ({ page }) => {
+  await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
+  const ask = page.getByRole("region", { name: "Prediction", exact: true }).first();
+  await ask.getByRole("radio").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  await expect(ask.getByRole("button", { name: "Run it" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(ask.getByText(/^(Right\.|Not this time)/)).toBeVisible({ timeout: 30_000 });
+  await expect(ask.getByRole("status")).toBeFocused();
+});
