@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { canZoom, isAt, stepOn } from "./journey";
+import { canZoom, isAt, settled, stepOn } from "./journey";
 import { cursorOf, openFirst, pack } from "./links";
 
 test("everything is reached and done by keyboard", async ({ page }) => {
@@ -88,4 +88,64 @@ test("the map of a real-size machine is walked cell by cell", async ({ page }) =
   await page.mouse.move(box.x + 12, box.y + 18);
   await expect(page.getByText(/^0x400 to 0x7ff, DMA on node 0: 100/).first()).toBeVisible();
   await expect(page.getByText(/pageblocks, 4.MiB/).last()).toBeVisible();
+});
+
+test("the focus stays where it is when its button can no longer act", async ({ page }) => {
+  await openFirst(page);
+  const toStart = page.getByRole("button", { name: "To start" });
+  await toStart.focus();
+  await page.keyboard.press("Enter");
+  await isAt(page, 0);
+  await expect(toStart).toBeDisabled();
+  await expect(toStart).toBeFocused();
+  // It says that it does not act, and does not.
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Into" }).press("Enter");
+  await isAt(page, 1);
+  await expect(page.getByRole("button", { name: "Into" })).toBeFocused();
+});
+
+test("the timeline's edge is moved by arrow keys, and given back", async ({ page }) => {
+  await openFirst(page);
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  const height = async () => (await timeline.boundingBox())?.height ?? 0;
+  const grip = page.getByRole("separator", { name: "Height of the timeline" });
+  await grip.focus();
+  const before = await settled(height);
+  const { step } = await cursorOf(page);
+  for (let i = 0; i < 5; i += 1) await page.keyboard.press("ArrowUp");
+  await expect.poll(height).toBe(before + 120);
+  // All lanes are in sight, and the machine has not moved.
+  await expect(timeline.getByText("1/Normal")).toBeInViewport({ ratio: 1 });
+  expect((await cursorOf(page)).step).toBe(step);
+  await page.keyboard.press("Home");
+  await expect.poll(height).toBe(before);
+});
+
+test("nothing has the focus behind the event log", async ({ page }) => {
+  await openFirst(page);
+  await page.keyboard.press("e");
+  const log = page.getByRole("region", { name: "Event log" });
+  await expect(log).toBeVisible();
+  const top = async () => (await log.boundingBox())?.y ?? 0;
+  const pill = page.getByRole("region", { name: "Tasks" }).getByRole("button").first();
+  await pill.focus();
+  const bottom = async () => {
+    const box = await pill.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await expect.poll(async () => (await bottom()) <= (await top())).toBe(true);
+  await expect(page.getByRole("button", { name: "Bookmarks" })).toBeHidden();
+});
+
+test("who answers by keyboard reads the result next", async ({ page }) => {
+  await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
+  const ask = page.getByRole("region", { name: "Prediction", exact: true }).first();
+  await ask.getByRole("radio").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  await expect(ask.getByRole("button", { name: "Run it" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(ask.getByText(/^(Right\.|Not this time)/)).toBeVisible({ timeout: 30_000 });
+  await expect(ask.getByRole("status")).toBeFocused();
 });

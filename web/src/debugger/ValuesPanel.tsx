@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { count, hex, zoneWords } from "../draw/format";
 import type { View } from "../engine/types";
+import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { litSelected } from "../workbench/selection";
@@ -91,10 +92,9 @@ function ValueRow({ row: { name, value, change, watch } }: { row: Row }) {
         <button
           type="button"
           className="btn icon"
-          disabled={!isPaused}
+          {...actsWhen(isPaused, () => workbench.stops.lastChange(watch))}
           title="Back to its last change"
           aria-label={`Last change of ${name}`}
-          onClick={() => workbench.stops.lastChange(watch)}
         >
           <Icon name="back-call" />
         </button>

@@ -51,6 +51,15 @@ describe("the stage", () => {
     }
   });
 
+  test("a pair stands side by side beside a text, where the tails of its lists have room", () => {
+    const pair = { nodes: 2, zones: 1, isPhone: false, isPair: true };
+    expect(arrange(592, pair)).toMatchObject({ abreast: 2, node_px: 268, tiles: 32, tile_px: 8 });
+    expect(arrange(560, pair)).toMatchObject({ abreast: 2, tiles: 32 });
+    expect(arrange(480, pair)).toMatchObject({ abreast: 1, tiles: 64 });
+    // Where there is room for tiles of the usual size, a pair is two nodes like others.
+    expect(arrange(1080, pair)).toEqual(arrange(1080, { ...pair, isPair: false }));
+  });
+
   test("never needs more room than it has", () => {
     for (let width = 320; width < 2000; width += 7) {
       for (const nodes of [1, 2, 8]) {

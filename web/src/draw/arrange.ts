@@ -26,7 +26,7 @@ export interface Machine {
   readonly isPhone: boolean;
   /** The stage is not high. */
   readonly isLow?: boolean;
-  /** Two nodes that are narrow enough to stand side by side anywhere. */
+  /** Two nodes of one zone each: they stand side by side wherever their marks have room. */
   readonly isPair?: boolean;
 }
 
@@ -42,6 +42,8 @@ const NARROWEST_ZONE_PX = 136;
 const TILES = 64;
 const SMALLEST_TILE_PX = 7;
 const LARGEST_TILE_PX = 11;
+/** Below this a node has no room for the tiles at the tails of its lists. */
+const NARROWEST_PAIR_PX = 244;
 
 /** Lays out `nodes` nodes with `zones` columns each in `stage_px`; in a stage that is not high
  * tiles are small at once, so that lists and devices stay in view below the maps. */
@@ -53,16 +55,17 @@ export function arrange(
   const widest = isLow ? TILES * SMALLEST_TILE_PX : WIDEST_NODE_PX;
   const half = Math.min(widest, Math.floor((room - NODE_GAP_PX) / 2));
   const isWide = !isPhone && half >= TILES * SMALLEST_TILE_PX;
-  const abreast = isPair || (isWide && nodes > 1) ? 2 : 1;
+  const isClose = isPair && !isWide && (isPhone || half >= NARROWEST_PAIR_PX);
+  const abreast = isClose || (isWide && nodes > 1) ? 2 : 1;
   const has_lists_beside = isWide && nodes === 1;
   const whole = has_lists_beside ? 2 * half + NODE_GAP_PX : room;
   const node_px = abreast === 2 ? half : whole;
-  const tiles = isPhone ? TILES / 2 : has_lists_beside ? TILES * 2 : TILES;
+  const tiles = isPhone || isClose ? TILES / 2 : has_lists_beside ? TILES * 2 : TILES;
   return {
     abreast,
     node_px,
     has_lists_beside,
-    ...zoneColumns(isWide || isPair ? half : room, zones),
+    ...zoneColumns(isWide || isClose ? half : room, zones),
     tiles,
     tile_px: Math.max(1, Math.min(LARGEST_TILE_PX, Math.floor(node_px / tiles))),
     width_px: abreast * node_px + (abreast - 1) * NODE_GAP_PX,

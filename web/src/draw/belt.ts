@@ -108,16 +108,16 @@ const TILE_HEIGHT_PX = 12;
 /** With less room in front of them tiles get smaller. */
 const LEAST_STRIP_PX = 16;
 
-/** Lays out five rows in `width` px; on a phone each row's name stands above it. */
-export function beltLayout(width: number, isPhone: boolean): BeltLayout {
+/** Lays out five rows in `width` px; where names stand above their rows, these are higher. */
+export function beltLayout(width: number, isStacked: boolean): BeltLayout {
   const rest = (tile_px: number) => width - SLOTS * tile_px - BREAK_PX - END_PX;
   const tile_px = rest(8) >= LEAST_STRIP_PX ? 8 : 7;
-  const row_px = isPhone ? 36 : 17;
+  const row_px = isStacked ? 31 : 17;
   return {
     width,
     height: row_px * (LISTS + 1),
     row_px,
-    top_px: isPhone ? 20 : 3,
+    top_px: isStacked ? 17 : 3,
     tile_px,
     strip_px: Math.max(0, rest(tile_px)),
     tiles_x: width - END_PX - SLOTS * tile_px,

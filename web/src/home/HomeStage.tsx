@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { clock } from "../draw/format";
 import { writeFragment } from "../link/router";
 import { SmallStage } from "../stage/SmallStage";
+import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
@@ -72,8 +73,9 @@ function Decision() {
       <button
         type="button"
         className="btn solid go-on"
-        disabled={mode === "none" || mode === "seeking"}
-        onClick={() => (isEnded ? greet(workbench) : workbench.toggle())}
+        {...actsWhen(mode !== "none" && mode !== "seeking", () =>
+          isEnded ? greet(workbench) : workbench.toggle(),
+        )}
       >
         <Icon name={isPlaying ? "pause" : isEnded ? "start" : "play"} />
         {isPlaying ? "Pause" : isEnded ? "Again" : "Run on"}

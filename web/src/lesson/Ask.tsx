@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { clock, count } from "../draw/format";
 import { Icon } from "../ui/icons";
 import { Sentence } from "../ui/sentence";
@@ -75,11 +75,16 @@ function Answers({
   const [chosen, setChosen] = useState<string | null>(null);
   const picked = given ?? chosen;
   const verdict = marking?.kind === "marked" ? marking.verdict : null;
+  const status = useRef<HTMLDivElement>(null);
+  // The button that was pressed goes away: the focus goes to what takes its place.
+  const hold = () => status.current?.focus({ preventScroll: true });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (chosen !== null) desk.predict(question, chosen);
+        if (chosen === null) return;
+        hold();
+        desk.predict(question, chosen);
       }}
     >
       <fieldset disabled={given !== undefined}>
@@ -117,13 +122,20 @@ function Answers({
           </span>
         </div>
       )}
-      <div role="status">
+      <div ref={status} role="status" tabIndex={-1}>
         {marking?.kind === "running" && (
           <div className="go">
             <span>
               The engine runs: step <b>{count(marking.step)}</b>
             </span>
-            <button type="button" className="btn line" onClick={() => desk.cancel(question)}>
+            <button
+              type="button"
+              className="btn line"
+              onClick={() => {
+                hold();
+                desk.cancel(question);
+              }}
+            >
               Cancel
             </button>
           </div>

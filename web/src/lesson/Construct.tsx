@@ -1,4 +1,5 @@
 import { count } from "../draw/format";
+import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { useDesk, useDeskState } from "./context";
 import { builtIn, type Trial, trialKey } from "./desk";
@@ -38,8 +39,7 @@ export function Construct({ id }: { id: string }) {
         <button
           type="button"
           className="btn solid"
-          disabled={isRunning}
-          onClick={() => void desk.tryOut(build)}
+          {...actsWhen(!isRunning, () => void desk.tryOut(build))}
         >
           <Icon name="play" />
           Try it

@@ -1,5 +1,6 @@
 import { clock, count } from "../draw/format";
 import { SmallStage } from "../stage/SmallStage";
+import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
@@ -95,8 +96,7 @@ function Narration() {
           className="btn icon line"
           aria-label="Step back"
           title="Step back"
-          disabled={!isAtRest || position?.step === 0}
-          onClick={() => workbench.back("step")}
+          {...actsWhen(isAtRest && position?.step !== 0, () => workbench.back("step"))}
         >
           <Icon name="back" />
         </button>
@@ -105,8 +105,7 @@ function Narration() {
           className="btn icon solid"
           aria-label={isPlaying ? "Pause" : "Play"}
           title={isPlaying ? "Pause" : "Play"}
-          disabled={mode === "none" || (isAtRest && position?.ended)}
-          onClick={() => workbench.toggle()}
+          {...actsWhen(mode !== "none" && !(isAtRest && position?.ended), () => workbench.toggle())}
         >
           <Icon name={isPlaying ? "pause" : "play"} />
         </button>
@@ -115,8 +114,7 @@ function Narration() {
           className="btn icon line"
           aria-label="Step"
           title="Step"
-          disabled={!isAtRest || position?.ended}
-          onClick={() => workbench.step("into")}
+          {...actsWhen(isAtRest && !position?.ended, () => workbench.step("into"))}
         >
           <Icon name="into" />
         </button>

@@ -5,6 +5,7 @@ import { useStore } from "zustand";
 import { count } from "../draw/format";
 import type { LogFilter } from "../engine/log";
 import type { Catalog, Info, View } from "../engine/types";
+import { actsWhen } from "../ui/acts";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { NOTHING_KEPT } from "../workbench/kept";
 import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
@@ -72,16 +73,14 @@ export function EventLog({
         <button
           type="button"
           className="btn line tiny"
-          disabled={!hasEarlier(log) || log.look !== null}
-          onClick={() => keeper.earlier(PORTION)}
+          {...actsWhen(hasEarlier(log) && log.look === null, () => keeper.earlier(PORTION))}
         >
           Earlier
         </button>
         <button
           type="button"
           className="btn line tiny"
-          disabled={!hasEarlier(log) || log.look !== null}
-          onClick={() => keeper.earlier(MOST)}
+          {...actsWhen(hasEarlier(log) && log.look === null, () => keeper.earlier(MOST))}
         >
           All before
         </button>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { clock, count } from "../draw/format";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
@@ -14,8 +15,9 @@ export function Runner({ desk }: { desk: ReportDesk }) {
   const { size, results, running, message } = useStore(desk.store);
   const { kernels } = desk.table;
   const done = kernels.filter((kernel) => results[kernel]).length;
+  const box = useKept(running !== null);
   return (
-    <section className="runner" aria-labelledby="run">
+    <section ref={box} tabIndex={-1} className="runner" aria-labelledby="run">
       <h2 id="run">Run it here</h2>
       <fieldset className="sizes">
         <legend className="sr">Size</legend>
@@ -56,6 +58,18 @@ export function Runner({ desk }: { desk: ReportDesk }) {
       </p>
     </section>
   );
+}
+
+/** Where the focus goes when the button it was on goes away with a run's beginning or end. */
+function useKept(isRunning: boolean) {
+  const box = useRef<HTMLElement>(null);
+  const last = useRef(isRunning);
+  useEffect(() => {
+    if (last.current === isRunning) return;
+    last.current = isRunning;
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
+  }, [isRunning]);
+  return box;
 }
 
 /** When the results were come by, and where they are. */

@@ -4,6 +4,7 @@ import { clock } from "../draw/format";
 import type { Goal } from "../engine/protocol";
 import type { Refusal } from "../engine/types";
 import { OpenFileButton } from "../keep/FileButtons";
+import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { AHEAD_NS, disturbed } from "./disturb";
@@ -186,16 +187,14 @@ function Actions({
           <button
             type="button"
             className="btn"
-            disabled={edits.past.length === 0}
-            onClick={edits.travel("undo")}
+            {...actsWhen(edits.past.length > 0, edits.travel("undo"))}
           >
             Undo this edit
           </button>
           <button
             type="button"
             className="btn"
-            disabled={edits.future.length === 0}
-            onClick={edits.travel("redo")}
+            {...actsWhen(edits.future.length > 0, edits.travel("redo"))}
           >
             Redo
           </button>

@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { count } from "../draw/format";
+import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
 import { useWorkbench } from "../workbench/context";
 import { ImportFaults } from "./ImportFaults";
@@ -69,8 +70,10 @@ export function ImportDialog({ close }: { close: () => void }) {
         <button
           type="button"
           className="btn solid"
-          disabled={text.trim() === "" || doing === "reading" || options_json === undefined}
-          onClick={read}
+          {...actsWhen(
+            text.trim() !== "" && doing !== "reading" && options_json !== undefined,
+            () => void read(),
+          )}
         >
           Read it
         </button>

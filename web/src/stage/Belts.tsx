@@ -34,6 +34,8 @@ import { Travels } from "./Travels";
 
 /** Room for the names and counts left of the belts. */
 const NAMES_PX = 154;
+/** In less room names stand above their belts, as on a phone. */
+const NARROW_PX = 400;
 
 interface BeltsProps {
   readonly view: View;
@@ -46,12 +48,12 @@ interface BeltsProps {
 /** Four lists and the pages in hand, with a line that says what became of a batch. */
 export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
   const workbench = useWorkbench();
-  const isPhone = usePhone();
+  const isStacked = usePhone() || width_px < NARROW_PX;
   const palette = usePalette();
   const [cursor, setCursor] = useState<number | null>(null);
   const layout = useMemo(
-    () => beltLayout(isPhone ? width_px : width_px - NAMES_PX, isPhone),
-    [width_px, isPhone],
+    () => beltLayout(isStacked ? width_px : width_px - NAMES_PX, isStacked),
+    [width_px, isStacked],
   );
   // Of several reclaimers on these lists the one that ran last is shown.
   const batch = batches.find(({ task }) => task === view.ran) ?? batches[0];
@@ -65,7 +67,11 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
   const say = (cell: number) => cellWords(rows, hand, cell);
   return (
     <>
-      <div className="belts" style={{ gridAutoRows: layout.row_px }}>
+      <div
+        className="belts"
+        data-stacked={isStacked || undefined}
+        style={{ gridAutoRows: layout.row_px }}
+      >
         {BELT_LISTS.map(({ list, words }, row) => (
           <RowName
             key={list}

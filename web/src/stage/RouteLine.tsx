@@ -6,10 +6,10 @@ import type { Info, Route, View } from "../engine/types";
 import { Name } from "../ui/lit";
 
 const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
-/** The label stands this far above the first stop and right of its centre. */
-const LABEL_UP_PX = 33;
+/** The label's middle stands this far above the first stop, its left end right of its centre. */
+const LABEL_UP_PX = 23;
 const LABEL_RIGHT_PX = 24;
-/** Room the label needs; it begins further left rather than being cut. */
+/** Room the label needs in one line; it begins further left rather than being broken. */
 const LABEL_PX = 480;
 
 /** The zonelist as a line over the tanks, with the task that walks it. */
@@ -47,7 +47,7 @@ export function RouteLine({
         route={route}
         view={view}
         page_size={info.page_size}
-        place={first ? { left, top: first.y - LABEL_UP_PX } : {}}
+        place={first ? { left, top: first.y - LABEL_UP_PX, maxWidth: width_px - left } : {}}
       />
     </>
   );
@@ -88,7 +88,7 @@ function RouteLabel({
   route: Route;
   view: View;
   page_size: number;
-  place: { left?: number; top?: number };
+  place: { left?: number; top?: number; maxWidth?: number };
 }) {
   const task = view.tasks.find(({ id }) => id === route.task);
   return (

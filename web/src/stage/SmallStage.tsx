@@ -29,7 +29,7 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
   // Where every node has the same one zone, there is no column to keep free for another.
   const isPlain = names.length === 1;
   const columns = isPlain ? names : zoneColumns(info, view);
-  const isPair = isPhone && isPlain && info.nodes.length === 2;
+  const isPair = isPlain && info.nodes.length === 2;
   const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length, isPair);
   const { abreast, tiles, tile_px, zone_px, node_px } = arrangement;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
@@ -43,7 +43,13 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
       data-single={isSingle || undefined}
       aria-label="The machine"
     >
-      <div ref={machine} className="machine" data-abreast={abreast} style={style}>
+      <div
+        ref={machine}
+        className="machine"
+        data-abreast={abreast}
+        data-pair={(isPair && abreast === 2) || undefined}
+        style={style}
+      >
         {hasRoute && <RouteLine view={view} info={info} width_px={arrangement.width_px} />}
         {info.nodes.map((node, i) => {
           const map = frame.maps[i];

@@ -55,8 +55,12 @@ interface Measured {
 
 /** Height of a timeline that was given no more. */
 const TIME_PX = 121;
+/** A stage is enlarged only where the timeline shows its usual lanes whole. */
+const USUAL_TIME_PX = 204;
 /** More lanes than this are scrolled to. */
 const MOST_TIME_PX = 420;
+/** A person who enlarges the timeline keeps so much of the stage in sight. */
+const LEAST_STAGE_PX = 160;
 
 /** How much of the stage's height the timeline has been given. */
 function givenToTime(stage: HTMLElement): number {
@@ -66,15 +70,19 @@ function givenToTime(stage: HTMLElement): number {
     : 0;
 }
 
-/** What the stage does not need, the timeline gets; folded it stays one line. */
-function giveToTime(stage: HTMLElement, spare_px: number): void {
+/** The height a person gave the timeline (`timeline/Grip`), or null. */
+function chosenTime(stage: HTMLElement, most_px: number): number | null {
+  const chosen = Number(stage.closest<HTMLElement>(".workbench")?.dataset.time);
+  return chosen > 0 ? Math.max(TIME_PX, Math.min(chosen, most_px)) : null;
+}
+
+/** What the stage does not need, the timeline gets, unless a person chose; folded it stays one line. */
+function giveToTime(stage: HTMLElement, spare_px: number, chosen_px: number | null): void {
   const bench = stage.closest<HTMLElement>(".workbench");
   if (!bench) return;
   const isFolded = bench.dataset.folded !== undefined;
-  const height = isFolded
-    ? TIME_PX
-    : Math.min(MOST_TIME_PX, TIME_PX + Math.max(0, Math.floor(spare_px)));
-  bench.style.setProperty("--time", `${height}px`);
+  const spared = Math.min(MOST_TIME_PX, TIME_PX + Math.max(0, Math.floor(spare_px)));
+  bench.style.setProperty("--time", `${isFolded ? TIME_PX : (chosen_px ?? spared)}px`);
 }
 
 /** The stage as the browser has laid it out. */
@@ -94,14 +102,15 @@ function useMeasured(
       // Without a layout there is nothing to fit.
       if (offsetWidth === 0) return;
       const clientHeight = outer.clientHeight + givenToTime(outer);
-      const down = clientHeight / inner.offsetHeight;
+      const chosen_px = chosenTime(outer, clientHeight + TIME_PX - LEAST_STAGE_PX);
+      const down = (clientHeight + TIME_PX - (chosen_px ?? USUAL_TIME_PX)) / inner.offsetHeight;
       const within = Math.min((clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX), down);
       const zoom = isPhone ? 1 : Math.max(1, Math.floor(Math.min(within, MAX_ZOOM) * 100) / 100);
       const stage_px = zoom > 1 ? DESIGNED_PX : offsetWidth;
       // A stage that scrolls with the page is as high as what is in it: that says nothing.
       const isOwn = getComputedStyle(outer).overflowY !== "visible";
       const isLow = !isPhone && isOwn && clientHeight < LOW_PX;
-      giveToTime(outer, isOwn ? clientHeight - inner.offsetHeight * zoom : 0);
+      giveToTime(outer, isOwn ? clientHeight - inner.offsetHeight * zoom : 0, chosen_px);
       setRoom((last) =>
         last.stage_px === stage_px && last.zoom === zoom && last.isLow === isLow
           ? last

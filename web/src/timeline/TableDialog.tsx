@@ -76,6 +76,9 @@ function Moments({ session, close }: { session: Session; close: () => void }) {
   );
 }
 
+/** The columns that hold words. */
+const TASKS = "Tasks";
+
 function Cells({ columns, rows, close }: Table & { close: () => void }) {
   const workbench = useWorkbench();
   const here = useWorkbenchState((state) => state.session?.frame?.view.position.step ?? 0);
@@ -83,7 +86,7 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
   const groups = [
     ["Free pages", zones],
     ["Counters", counters],
-    ["Tasks", tasks.map(({ name }) => name)],
+    [TASKS, tasks.map(({ name }) => name)],
   ] as const;
   // The moment a person stands at, or the last one before.
   const now = rows.findLastIndex(({ step }) => step <= here);
@@ -122,7 +125,11 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
           <tr>
             {groups.map(([title, names]) =>
               names.map((name, i) => (
-                <th key={`${title} ${name}`} scope="col" className={i === 0 ? "first" : ""}>
+                <th
+                  key={`${title} ${name}`}
+                  scope="col"
+                  className={`${i === 0 ? "first" : ""} ${title === TASKS ? "words" : ""}`}
+                >
                   {name}
                 </th>
               )),

@@ -4,6 +4,7 @@ import type { Series } from "../draw/rows";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { momentOf, type Session } from "../workbench/store";
 import { zoomed } from "./frame";
+import { Grip } from "./Grip";
 import { useTotals } from "./hooks";
 import type { Totals } from "./moments";
 
@@ -23,6 +24,7 @@ export function Tools({
   const range = useWorkbenchState((state) => state.range);
   return (
     <>
+      <Grip />
       {range ? <RangeWords session={session} series={series} /> : <Legend />}
       <span className="sp" />
       <ZoomTools known_ns={known_ns} />

@@ -1,3 +1,4 @@
+import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { useMode, useWorkbench, useWorkbenchState } from "./context";
 import type { Tab } from "./store";
@@ -39,8 +40,7 @@ export function PhoneBar() {
         <button
           type="button"
           className="btn line"
-          disabled={isBusy || frame?.view.position.step === 0}
-          onClick={() => workbench.back("step")}
+          {...actsWhen(!isBusy && frame?.view.position.step !== 0, () => workbench.back("step"))}
         >
           <Icon name="back" />
           Back
@@ -49,8 +49,7 @@ export function PhoneBar() {
         <button
           type="button"
           className="btn line"
-          disabled={isBusy || frame?.view.position.ended}
-          onClick={() => workbench.step("into")}
+          {...actsWhen(!isBusy && !frame?.view.position.ended, () => workbench.step("into"))}
         >
           <Icon name="into" />
           Step

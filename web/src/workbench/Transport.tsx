@@ -1,4 +1,5 @@
 import { CLOCK_GAP, clock, count } from "../draw/format";
+import { actsWhen } from "../ui/acts";
 import { Icon, type IconName } from "../ui/icons";
 import { Roll } from "../ui/roll";
 import { useMode, useWorkbench, useWorkbenchState } from "./context";
@@ -29,8 +30,7 @@ function Control({
       className={isWordless ? "btn icon" : "btn"}
       aria-label={label}
       title={`${label} (${keys})`}
-      disabled={isDisabled}
-      onClick={run}
+      {...actsWhen(!isDisabled, run)}
     >
       <Icon name={icon} />
       {!isWordless && (
