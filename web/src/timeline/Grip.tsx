@@ -45,6 +45,8 @@ export function Grip() {
       role="separator"
       aria-orientation="horizontal"
       aria-label="Height of the timeline"
+      aria-valuemin={0}
+      aria-valuemax={window.innerHeight}
       aria-valuenow={height || (boxOf()?.offsetHeight ?? 0)}
       aria-valuetext={`${height || (boxOf()?.offsetHeight ?? 0)} px`}
       tabIndex={0}
