@@ -21,7 +21,7 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
       </figcaption>
       <Rows table={table} rows={first} name={`${table.title}, published`} />
       <p>
-        <a href={writeFragment({ page: "report", table: id })}>Run it simulated, at full size</a>
+        <a href={writeFragment({ page: "report", table: id })}>Run it simulated</a>
       </p>
       <details>
         <summary>
