@@ -23,7 +23,7 @@ macro_rules! violations {
     ($($name:ident { $($field:ident: $ty:ty),+ } $text:literal;)+) => {
         /// Something that must never be.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[allow(missing_docs)]
+        #[allow(missing_docs)] // the fields are the numbers its sentence names
         pub enum Violation { $(#[doc = $text] $name { $($field: $ty),+ },)+ }
 
         impl Violation {

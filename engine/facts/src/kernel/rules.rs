@@ -256,7 +256,7 @@ pub enum ZoneinfoStyle {
 
 /// Which list of counter names `/proc/vmstat` has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // each is the release whose names they are
 pub enum VmstatNames {
     V2_6_37,
     V3_0,

@@ -419,7 +419,7 @@ fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
     (pages * 4096 * 1000 / now, longest / MS)
 }
 
-/// One seek a turn instead of one a request: four readers lose a tenth, not two thirds. Nobody waits
+/// One seek a turn instead of one a request: four readers lose less than a fifth, not two thirds. Nobody waits
 /// longer than all others' slices and the way between them.
 #[test]
 fn readers_of_a_turning_disk_take_turns() {
