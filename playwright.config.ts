@@ -21,7 +21,8 @@ export default defineConfig({
   reporter: "list",
   use: {
     baseURL: url,
-    trace: "retain-on-failure",
+    // Noting every action of every journey would be a fifth of the time of all.
+    trace: "on-first-retry",
     launchOptions: { args: BROWSER_ARGS, ...(browser ? { executablePath: browser } : {}) },
   },
   projects: [
