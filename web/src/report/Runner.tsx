@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { clock, count } from "../draw/format";
+import { count } from "../draw/format";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
 import { experimentOf, LIVE, type ReportDesk, type Running, type Size, shownSpeed } from "./desk";
 import { whenWords } from "./words";
@@ -39,10 +39,9 @@ export function Runner({ desk }: { desk: ReportDesk }) {
           : "A machine and a workload as large as the published ones."}{" "}
         <Estimate desk={desk} size={size} left={kernels.length - done || kernels.length} />
       </p>
-      {running ? (
-        <Progress running={running} cancel={() => desk.cancel()} />
-      ) : (
-        <p className="go">
+      {running && <Progress running={running} cancel={() => desk.cancel()} />}
+      <div className="go">
+        {!running && (
           <button type="button" className="btn solid" onClick={() => void desk.run()}>
             {done === 0
               ? `Run ${kernels.length} kernels`
@@ -50,12 +49,12 @@ export function Runner({ desk }: { desk: ReportDesk }) {
                 ? `Run the other ${kernels.length - done}`
                 : "Run again"}
           </button>
+        )}
+        <p role="status">
+          {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
         </p>
-      )}
+      </div>
       <Kept desk={desk} />
-      <p role="status" className="said">
-        {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
-      </p>
     </section>
   );
 }
@@ -135,6 +134,8 @@ function Progress({ running, cancel }: { running: readonly Running[]; cancel: ()
   );
 }
 
+/** Whole seconds: what runs here lasts minutes. */
+const secondsOf = ({ time_ns }: Running) => count(Math.floor(time_ns / 1e9));
 const percentOf = ({ share }: Running) => (share === null ? null : Math.floor(share * 100));
 
 function Bar({ running }: { running: Running }) {
@@ -147,7 +148,7 @@ function Bar({ running }: { running: Running }) {
       aria-valuemin={0}
       aria-valuemax={100}
       {...(percent !== null && { "aria-valuenow": percent })}
-      aria-valuetext={`${clock(running.time_ns)} s simulated`}
+      aria-valuetext={`${secondsOf(running)} s simulated`}
     >
       <i style={{ width: `${percent ?? 0}%` }} />
     </div>
@@ -155,13 +156,13 @@ function Bar({ running }: { running: Running }) {
 }
 
 function Far({ running }: { running: Running }) {
-  const { doing, time_ns, counters } = running;
+  const { doing, counters } = running;
   if (doing === "waits") return <p className="live">waits for its turn</p>;
   const percent = percentOf(running);
   return (
     <p className="live">
       <span>
-        {clock(time_ns)} s simulated
+        {secondsOf(running)} s simulated
         {doing === "done" ? ", done" : percent !== null && `, about ${percent} %`}
       </span>
       {counters.map((value, i) => (
