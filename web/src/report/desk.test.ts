@@ -293,15 +293,10 @@ test("where only one worker can be had, the kernels run one after the other", as
     living += 1;
     most = Math.max(most, living);
     const port = startMeasureInProcess();
-    return {
-      ...port,
-      set onmessage(hear: MeasurePort["onmessage"]) {
-        port.onmessage = hear;
-      },
-      terminate: () => {
-        living -= 1;
-      },
+    port.terminate = () => {
+      living -= 1;
     };
+    return port;
   });
   await desk.run();
   const { results, message } = desk.store.getState();
