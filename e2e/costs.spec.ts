@@ -21,7 +21,7 @@ test("what a page costs is told from counters, and what is counted is said", asy
   await goToMoment(page, "zoneReclaimed");
   await expect(io(page)).toContainText(/scanned .*[\d.]+ in zone_reclaim/);
   await expect(io(page)).toContainText(/stalled .* in zone_reclaim/);
-  await io(page).getByText("What is counted").click();
+  await io(page).getByLabel("What is counted").click();
   await expect(io(page)).toContainText(/Of [\d,]+ pages allocated since boot/);
 
   // The same from the counters' own values.
@@ -128,7 +128,7 @@ for (const theme of ["light", "dark"] as const) {
     await openFirst(page);
     await choose(page, FS_MARK);
     await goToMoment(page, "zoneReclaimed");
-    await io(page).getByText("What is counted").click();
+    await io(page).getByLabel("What is counted").click();
     await expect(io(page)).toContainText("pages allocated since boot");
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
     const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();

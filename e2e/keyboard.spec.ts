@@ -122,6 +122,83 @@ test("the timeline's edge is moved by arrow keys, and given back", async ({ page
   await expect.poll(height).toBe(before);
 });
 
+test("a timeline made higher is as high after a reload, until it is given back", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  const height = async () => (await timeline.boundingBox())?.height ?? 0;
+  const grip = page.getByRole("separator", { name: "Height of the timeline" });
+  await expect(grip).toBeVisible();
+  const before = await settled(height);
+  const { x, y, width } = (await grip.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  await page.mouse.move(x + width / 2, y + 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y - 98, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(height).toBe(before + 100);
+  await page.reload();
+  await expect(grip).toHaveAttribute("aria-valuetext", `${before + 100} px`);
+  await expect.poll(height).toBe(before + 100);
+
+  await grip.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(height).toBe(before + 76);
+  // Folded it is one line, and unfolded as high as it was.
+  const fold = timeline.getByRole("button", { name: "Timeline" });
+  await fold.click();
+  await expect.poll(height).toBeLessThan(60);
+  await fold.click();
+  await expect.poll(height).toBe(before + 76);
+  // Another page of this visit has none; coming back it is as it was left.
+  await page.goto("./#/report");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Published tables, simulated");
+  await openFirst(page);
+  await expect.poll(height).toBe(before + 76);
+
+  await grip.focus();
+  await page.keyboard.press("Home");
+  await expect.poll(height).toBe(before);
+  await page.reload();
+  await expect(grip).toHaveAttribute("aria-valuetext", `${before} px`);
+  await expect.poll(height).toBe(before);
+});
+
+for (const [name, fault] of [
+  [
+    "forbidden",
+    () => {
+      Object.defineProperty(window, "localStorage", {
+        get() {
+          throw new DOMException("denied", "SecurityError");
+        },
+      });
+    },
+  ],
+  [
+    "full",
+    () => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    },
+  ],
+] as const) {
+  test(`the timeline's edge moves where storage is ${name}`, async ({ page }) => {
+    await page.addInitScript(fault);
+    await openFirst(page);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const height = async () => (await timeline.boundingBox())?.height ?? 0;
+    const grip = page.getByRole("separator", { name: "Height of the timeline" });
+    await grip.focus();
+    const before = await settled(height);
+    for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowUp");
+    await expect.poll(height).toBe(before + 72);
+    await page.keyboard.press("Home");
+    await expect.poll(height).toBe(before);
+  });
+}
+
 test("nothing has the focus behind the event log", async ({ page }) => {
   await openFirst(page);
   await page.keyboard.press("e");

@@ -129,6 +129,100 @@ test("results outlast a reload, are listed with saved moments, and forgotten the
   await expect(page.getByRole("status")).toHaveText("Forgotten.");
 });
 
+/** Gives the page so many CPUs. */
+const cores = (page: Page, many: number) =>
+  page.addInitScript((value) => {
+    Object.defineProperty(Navigator.prototype, "hardwareConcurrency", { get: () => value });
+  }, many);
+
+test("two kernels run side by side, and one press stops both", async ({ page }) => {
+  await cores(page, 2);
+  await page.goto("./#/report/fsmark");
+  await page.getByRole("radio", { name: "Published size" }).check();
+  await expect(page.getByText(/two side by side/)).toBeVisible();
+  await page.getByRole("button", { name: "Run 3 kernels" }).click();
+  for (const kernel of ["3.0-rc6-vanilla", "zlcfirst"]) {
+    const bar = page.getByRole("progressbar", { name: `Running ${kernel}` });
+    await expect(bar).toHaveAttribute("aria-valuetext", /[1-9].* s simulated/);
+    const live = page.getByRole("listitem").filter({ hasText: kernel });
+    await expect(live).toContainText(/[1-9][\d,]* KiB written/);
+  }
+  const third = page.getByRole("listitem").filter({ hasText: "zlcreconsider" });
+  await expect(third).toContainText("waits for its turn");
+  const measuring = () => page.workers().filter((worker) => worker.url().includes("measure"));
+  expect(measuring()).toHaveLength(2);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("status")).toContainText("Broken off: 0 of 3 kernels");
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  await expect.poll(() => measuring().length).toBe(0);
+});
+
+test("results are the same however many kernels run side by side", async ({ page, browser }) => {
+  const shown = async (on: Page, many: number) => {
+    await cores(on, many);
+    await on.goto(new URL("./#/report/large-dd", page.url()).href);
+    await on.getByRole("button", { name: "Run 3 kernels" }).click();
+    await expect(on.getByRole("status")).toHaveText("All kernels have run.");
+    const table = on.getByRole("table", { name: /published/ });
+    await expect(table).not.toContainText("not run");
+    return table.innerText();
+  };
+  await page.goto("./#/report");
+  const three = await shown(page, 3);
+  const context = await browser.newContext({ viewport: page.viewportSize() });
+  expect(await shown(await context.newPage(), 1)).toBe(three);
+  await context.close();
+});
+
+test("what had ended is there after a reload in the middle of a run", async ({ page }) => {
+  await cores(page, 2);
+  // The third kernel's worker never gets to work.
+  await page.addInitScript(() => {
+    let runs = 0;
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: { kind: string }) {
+      if (message.kind === "measure") runs += 1;
+      if (runs < 3) post.call(this, message);
+    };
+  });
+  await page.goto("./#/report/fsmark");
+  await page.getByRole("button", { name: "Run 3 kernels" }).click();
+  const list = page.getByRole("region", { name: "Run it here" }).getByRole("listitem");
+  for (const kernel of ["3.0-rc6-vanilla", "zlcfirst"]) {
+    await expect(list.filter({ hasText: kernel })).toContainText("done");
+  }
+  await page.reload();
+  await page.getByRole("button", { name: "Run the other 1" }).click();
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+});
+
+test("where a second worker cannot be had, the kernels run one after the other", async ({
+  page,
+}) => {
+  await cores(page, 3);
+  await page.addInitScript(() => {
+    let living = 0;
+    const Real = Worker;
+    window.Worker = class extends Real {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        const measures = String(url).includes("measure");
+        if (measures && living > 0) throw new RangeError("out of memory");
+        super(url, options);
+        if (!measures) return;
+        living += 1;
+        const end = this.terminate.bind(this);
+        this.terminate = () => {
+          living -= 1;
+          end();
+        };
+      }
+    };
+  });
+  await page.goto("./#/report/fsmark");
+  await page.getByRole("button", { name: "Run 3 kernels" }).click();
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+});
+
 for (const [name, fault] of [
   [
     "forbidden",

@@ -63,6 +63,30 @@ test("a machine that swaps fits every width, on every tab", async ({ page }) => 
   }
 });
 
+/** The longest names there are. */
+for (const preset of ["tiobench.teach", "first-touch.ppc64.teach", "fsmark.teach"]) {
+  test(`the top bar names all of ${preset}`, async ({ page }) => {
+    await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset }))}`);
+    const bar = page.getByRole("banner");
+    const names = bar.getByRole("button", { name: /^(Scenario|Kernel|Machine|Workload): / });
+    const cut = () =>
+      names.evaluateAll((buttons) =>
+        buttons
+          .filter((button) => {
+            const words = button.querySelector("b") ?? button;
+            return words.scrollWidth > words.clientWidth || words.scrollHeight > words.clientHeight;
+          })
+          .map((button) => button.textContent),
+      );
+    for (const [width, height] of [...SIZES, [1920, 1080]] as const) {
+      await page.setViewportSize({ width, height });
+      // A phone has the parts in its menu.
+      await expect(names).toHaveCount(width > 600 ? 4 : 1);
+      await expect.poll(cut).toEqual([]);
+    }
+  });
+}
+
 for (const address of [
   "./",
   "./#/lesson/watermarks-and-kswapd",

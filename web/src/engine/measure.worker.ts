@@ -40,8 +40,13 @@ const next = async () => {
   return waiting.shift();
 };
 
-/** Lets messages in. */
-const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+const turn = new MessageChannel();
+/** Lets messages in. One to itself waits behind the page's; a timer would wait 4 ms every time. */
+const breathe = () =>
+  new Promise((resolve) => {
+    turn.port1.onmessage = resolve;
+    turn.port2.postMessage(0);
+  });
 
 /** Measures one run that was read. */
 async function run(

@@ -103,7 +103,10 @@ function Tables({
 function Report({ table, doubts }: { table: PublishedTable; doubts: readonly Doubt[] }) {
   const desk = useMemo(() => new ReportDesk(table), [table]);
   useEffect(() => () => desk.dispose(), [desk]);
-  const { rows, scoring, size } = useStore(desk.store);
+  // Not the whole state: a running kernel changes that many times a second, and the tables never.
+  const rows = useStore(desk.store, (state) => state.rows);
+  const scoring = useStore(desk.store, (state) => state.scoring);
+  const size = useStore(desk.store, (state) => state.size);
   return (
     <>
       <h1 tabIndex={-1}>{table.title}, published and simulated</h1>

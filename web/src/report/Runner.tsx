@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { clock, count } from "../draw/format";
+import { count } from "../draw/format";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
 import { experimentOf, LIVE, type ReportDesk, type Running, type Size, shownSpeed } from "./desk";
 import { whenWords } from "./words";
@@ -10,7 +10,7 @@ const SIZES: readonly (readonly [Size, string])[] = [
   ["full", "Published size"],
 ];
 
-/** Chooses a size and runs the kernels, one after the other. */
+/** Chooses a size and runs the kernels, as many side by side as the machine has room for. */
 export function Runner({ desk }: { desk: ReportDesk }) {
   const { size, results, running, message } = useStore(desk.store);
   const { kernels } = desk.table;
@@ -39,10 +39,9 @@ export function Runner({ desk }: { desk: ReportDesk }) {
           : "A machine and a workload as large as the published ones."}{" "}
         <Estimate desk={desk} size={size} left={kernels.length - done || kernels.length} />
       </p>
-      {running ? (
-        <Progress running={running} of={kernels.length} cancel={() => desk.cancel()} />
-      ) : (
-        <p className="go">
+      {running && <Progress running={running} cancel={() => desk.cancel()} />}
+      <div className="go">
+        {!running && (
           <button type="button" className="btn solid" onClick={() => void desk.run()}>
             {done === 0
               ? `Run ${kernels.length} kernels`
@@ -50,12 +49,12 @@ export function Runner({ desk }: { desk: ReportDesk }) {
                 ? `Run the other ${kernels.length - done}`
                 : "Run again"}
           </button>
+        )}
+        <p role="status">
+          {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
         </p>
-      )}
+      </div>
       <Kept desk={desk} />
-      <p role="status" className="said">
-        {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
-      </p>
     </section>
   );
 }
@@ -99,12 +98,14 @@ function Estimate({ desk, size, left }: { desk: ReportDesk; size: Size; left: nu
   const cost = COSTS[experimentOf(desk.table, size)];
   if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
   const speed = shownSpeed();
-  const seconds = (left * cost.points) / (speed ?? USUAL_SPEED);
+  const abreast = desk.lanes(size, left);
+  const seconds = (Math.ceil(left / abreast) * cost.points) / (speed ?? USUAL_SPEED);
   const millions = `${count((speed ?? USUAL_SPEED) / 1e6)} million`;
   return (
     <>
       Takes {waitWords(seconds)}: {left === 1 ? "one run" : `${left} runs of`} about{" "}
-      {count(cost.points / 1e6)} million steps{" "}
+      {count(cost.points / 1e6)} million steps
+      {abreast > 1 && `, ${["two", "three"][abreast - 2]} side by side,`}{" "}
       {speed === null
         ? `at ${millions} a second, if this computer is a usual notebook`
         : `at the ${millions} a second of the last run here`}
@@ -113,45 +114,62 @@ function Estimate({ desk, size, left }: { desk: ReportDesk; size: Size; left: nu
   );
 }
 
-function Progress({
-  running: { kernel, place, time_ns, share, counters },
-  of,
-  cancel,
-}: {
-  running: Running;
-  of: number;
-  cancel: () => void;
-}) {
-  const percent = share === null ? null : Math.floor(share * 100);
+/** The kernels of a run, in the table's order: what waits, how far the others are, what is done. */
+function Progress({ running, cancel }: { running: readonly Running[]; cancel: () => void }) {
   return (
     <div className="progress">
-      <p>
-        <b>{kernel}</b>, kernel {place + 1} of {of}
-      </p>
-      <div
-        className="track"
-        role="progressbar"
-        aria-label={`Running ${kernel}`}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        {...(percent !== null && { "aria-valuenow": percent })}
-        aria-valuetext={`${clock(time_ns)} s simulated`}
-      >
-        <i style={{ width: `${percent ?? 0}%` }} />
-      </div>
-      <p className="live">
-        <span>
-          {clock(time_ns)} s simulated{percent !== null && `, about ${percent} %`}
-        </span>
-        {counters.map((value, i) => (
-          <span key={LIVE[i]?.[0]}>
-            {count(value)} <small>{LIVE[i]?.[1]}</small>
-          </span>
+      <ol>
+        {running.map((each) => (
+          <li key={each.kernel} data-doing={each.doing}>
+            <b>{each.kernel}</b>
+            {each.doing === "runs" ? <Bar running={each} /> : <i className="track" />}
+            <Far running={each} />
+          </li>
         ))}
-      </p>
+      </ol>
       <button type="button" className="btn line" onClick={cancel}>
         Cancel
       </button>
     </div>
+  );
+}
+
+/** Whole seconds: what runs here lasts minutes. */
+const secondsOf = ({ time_ns }: Running) => count(Math.floor(time_ns / 1e9));
+const percentOf = ({ share }: Running) => (share === null ? null : Math.floor(share * 100));
+
+function Bar({ running }: { running: Running }) {
+  const percent = percentOf(running);
+  return (
+    <div
+      className="track"
+      role="progressbar"
+      aria-label={`Running ${running.kernel}`}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      {...(percent !== null && { "aria-valuenow": percent })}
+      aria-valuetext={`${secondsOf(running)} s simulated`}
+    >
+      <i style={{ width: `${percent ?? 0}%` }} />
+    </div>
+  );
+}
+
+function Far({ running }: { running: Running }) {
+  const { doing, counters } = running;
+  if (doing === "waits") return <p className="live">waits for its turn</p>;
+  const percent = percentOf(running);
+  return (
+    <p className="live">
+      <span>
+        {secondsOf(running)} s simulated
+        {doing === "done" ? ", done" : percent !== null && `, about ${percent} %`}
+      </span>
+      {counters.map((value, i) => (
+        <span key={LIVE[i]?.[0]}>
+          {count(value)} <small>{LIVE[i]?.[1]}</small>
+        </span>
+      ))}
+    </p>
   );
 }

@@ -10,11 +10,12 @@ import {
   measureNow,
   presetJson,
 } from "../engine/loaded.test-support";
-import { MeasureClient, type MeasurePort } from "../engine/measure-client";
+import type { MeasureEvent, MeasurePort, MeasureRequest } from "../engine/measure-client";
 import { type Compared, scoreOf } from "../engine/report";
 import { COSTS, waitWords } from "./costs";
 import { comparedRows, experimentOf, forgetResults, ReportDesk, type Result } from "./desk";
 import { KeptResults } from "./kept";
+import { lanesFor } from "./lanes";
 import { loadPublications } from "./tables";
 import { markOf, ratioWords, valueWords } from "./words";
 
@@ -22,9 +23,10 @@ const { tables, doubts } = await loadPublications();
 const fsmark = tables.find(({ id }) => id === "fsmark");
 if (!fsmark) throw new Error("fsmark is a table");
 
-const begin = (table = fsmark) =>
+const begin = (table = fsmark, cores = 1, start = startMeasureInProcess) =>
   new ReportDesk(table, {
-    client: new MeasureClient(startMeasureInProcess),
+    start,
+    room: () => ({ cores, memory_gib: null, isNarrow: false }),
     load: loadReporterNow,
   });
 
@@ -159,8 +161,8 @@ test("broken off it keeps what is done, and goes on with the others", async () =
   const desk = begin();
   const counters: number[][] = [];
   desk.store.subscribe(({ running }) => {
-    if (running) counters.push([...running.counters]);
-    if (running?.place === 1 && running.time_ns > 0) desk.cancel();
+    for (const each of running ?? []) counters.push([...each.counters]);
+    if ((running?.[1]?.time_ns ?? 0) > 0) desk.cancel();
   });
   await desk.run();
   const broken = desk.store.getState();
@@ -179,23 +181,184 @@ test("broken off it keeps what is done, and goes on with the others", async () =
   expect(scoring).not.toBeNull();
 }, 120_000);
 
-test("an engine that does not start is said", async () => {
-  const broken: MeasurePort = {
-    onmessage: null,
-    onerror: null,
-    postMessage: () => {},
-    terminate: () => {},
+test("side by side gives the same results as one after the other, in the table's order", async () => {
+  const alone = begin();
+  await alone.run();
+  const one = alone.store.getState();
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  forgetResults();
+  const together = begin(fsmark, 3);
+  let most = 0;
+  const ended: string[] = [];
+  together.store.subscribe(({ running }) => {
+    const at = running?.filter(({ doing }) => doing === "runs") ?? [];
+    most = Math.max(most, at.filter(({ time_ns }) => time_ns > 0).length);
+    for (const { kernel, doing } of running ?? []) {
+      if (doing === "done" && !ended.includes(kernel)) ended.push(kernel);
+    }
+    expect(running?.map(({ kernel }) => kernel) ?? fsmark.kernels).toEqual(fsmark.kernels);
+  });
+  await together.run();
+  const three = together.store.getState();
+  expect(most).toBe(3);
+  expect(new Set(ended)).toEqual(new Set(fsmark.kernels));
+  expect(Object.keys(three.results)).toEqual(fsmark.kernels);
+  const runOf = ({ rows, time_ns, points }: Result) => ({ rows, time_ns, points });
+  for (const kernel of fsmark.kernels) {
+    const [a, b] = [one.results[kernel], three.results[kernel]];
+    if (!a || !b) throw new Error(`${kernel} has run`);
+    expect(JSON.stringify(runOf(b))).toBe(JSON.stringify(runOf(a)));
+  }
+  expect(three.scoring).toEqual(one.scoring);
+}, 120_000);
+
+test("breaking off stops all that run side by side, and keeps what has ended", async () => {
+  const desk = begin(fsmark, 2);
+  desk.store.subscribe(({ running }) => {
+    if (running?.[2]?.doing === "runs" && running[2].time_ns > 0) desk.cancel();
+  });
+  await desk.run();
+  const { results, message, running } = desk.store.getState();
+  const done = Object.keys(results).length;
+  // Two ran beside each other; the third began when one of them had ended.
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(3);
+  expect(message).toContain(`${done} of 3 kernels have run`);
+  expect(running).toBeNull();
+}, 120_000);
+
+/** A worker that hears everything as one in this process does, until `falls` says it falls over. */
+function falling(falls: (request: MeasureRequest) => boolean): () => MeasurePort {
+  return () => {
+    const real = startMeasureInProcess();
+    const port: MeasurePort = {
+      onmessage: null,
+      onerror: null,
+      terminate: () => {
+        port.onmessage = null;
+      },
+      postMessage: (request) => {
+        if (!falls(request)) return real.postMessage(request);
+        const data: MeasureEvent = { kind: "failed", message: "out of memory" };
+        setTimeout(() => port.onmessage?.(new MessageEvent("message", { data })), 0);
+      },
+    };
+    real.onmessage = (message) => port.onmessage?.(message);
+    return port;
   };
-  const client = new MeasureClient(() => {
+}
+
+const kernelOf = (request: MeasureRequest): string =>
+  request.kind === "measure" ? JSON.parse(request.measure.experiment).kernel : "";
+
+test("a worker that falls over beside others is made up for alone", async () => {
+  const asked: string[] = [];
+  const desk = begin(
+    fsmark,
+    3,
+    falling((request) => {
+      const kernel = kernelOf(request);
+      if (kernel) asked.push(kernel);
+      return kernel === "zlcfirst" && asked.filter((each) => each === kernel).length === 1;
+    }),
+  );
+  await desk.run();
+  const { results, message, scoring } = desk.store.getState();
+  expect(message).toBeNull();
+  expect(Object.keys(results)).toEqual(fsmark.kernels);
+  expect(scoring).not.toBeNull();
+  // The last that was asked for is the one that fell over, when the others had ended.
+  expect(asked).toHaveLength(4);
+  expect(asked.at(-1)).toBe("zlcfirst");
+}, 120_000);
+
+test("what fails alone too is said, and the others are kept", async () => {
+  const desk = begin(
+    fsmark,
+    2,
+    falling((request) => kernelOf(request) === "zlcfirst"),
+  );
+  await desk.run();
+  const { results, message, running } = desk.store.getState();
+  expect(Object.keys(results)).toEqual(fsmark.kernels.filter((each) => each !== "zlcfirst"));
+  expect(message).toBe("zlcfirst stopped: out of memory.");
+  expect(running).toBeNull();
+}, 120_000);
+
+test("where only one worker can be had, the kernels run one after the other", async () => {
+  let living = 0;
+  let most = 0;
+  const desk = begin(fsmark, 3, () => {
+    if (living > 0) throw new RangeError("no second one");
+    living += 1;
+    most = Math.max(most, living);
+    const port = startMeasureInProcess();
+    port.terminate = () => {
+      living -= 1;
+    };
+    return port;
+  });
+  await desk.run();
+  const { results, message } = desk.store.getState();
+  expect([message, most, living]).toEqual([null, 1, 0]);
+  expect(Object.keys(results)).toEqual(fsmark.kernels);
+}, 120_000);
+
+test.each([1, 3])("an engine that does not start is said, on %i cores", async (cores) => {
+  let started = 0;
+  const desk = begin(fsmark, cores, () => {
+    started += 1;
+    const broken: MeasurePort = {
+      onmessage: null,
+      onerror: null,
+      postMessage: () => {},
+      terminate: () => {},
+    };
     setTimeout(() => {
       const data = { kind: "failed", message: "no memory" } as const;
       broken.onmessage?.(new MessageEvent("message", { data }));
     }, 0);
     return broken;
   });
-  const desk = new ReportDesk(fsmark, { client, load: loadReporterNow });
   await desk.run();
   expect(desk.store.getState()).toMatchObject({ message: "no memory", running: null });
+  // Alone it was tried once, not for every kernel.
+  expect(started).toBe(cores === 1 ? 1 : cores + 1);
+});
+
+test("broken off while the engine loads, nothing is left running", async () => {
+  let ended = 0;
+  const desk = begin(fsmark, 2, () => ({
+    onmessage: null,
+    onerror: null,
+    postMessage: () => {},
+    terminate: () => {
+      ended += 1;
+    },
+  }));
+  const run = desk.run();
+  expect(desk.store.getState().running).toHaveLength(3);
+  desk.cancel();
+  await run;
+  expect(desk.store.getState().running).toBeNull();
+  expect(ended).toBe(2);
+});
+
+test("as many run side by side as there are kernels, cores and room for", () => {
+  const many = { cores: 16, memory_gib: 32, isNarrow: false };
+  expect(lanesFor(3, 374, many)).toBe(3);
+  expect(lanesFor(2, 374, many)).toBe(2);
+  expect(lanesFor(9, 1, many)).toBe(3);
+  expect(lanesFor(3, 374, { ...many, cores: 2 })).toBe(2);
+  expect(lanesFor(3, 374, { ...many, cores: 0 })).toBe(1);
+  expect(lanesFor(3, 374, { ...many, memory_gib: 8 })).toBe(3);
+  expect(lanesFor(3, 374, { ...many, memory_gib: 4 })).toBe(1);
+  expect(lanesFor(3, 13, { ...many, memory_gib: 0.5 })).toBe(3);
+  // A browser that does not tell is taken for a usual notebook's.
+  expect(lanesFor(3, 374, { ...many, memory_gib: null })).toBe(3);
+  expect(lanesFor(3, 880, { ...many, memory_gib: null })).toBe(1);
+  // A page that was ended by it does not try again.
+  expect(lanesFor(3, 13, { ...many, isNarrow: true })).toBe(1);
 });
 
 test("scores of values that were not measured are none", async () => {

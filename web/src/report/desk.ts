@@ -1,11 +1,16 @@
-// A published table that is being simulated: which size, how far the runs are, what they gave.
+// A published table that is being simulated: which size, how far the runs are, what they gave. Its
+// kernels run side by side where the machine allows it (`lanes`), and are told in the table's order.
 // Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../engine/build";
 import { loadReporter } from "../engine/load-report";
 import type { Numbers } from "../engine/measure";
-import { MeasureClient, startWholeMeasure } from "../engine/measure-client";
+import {
+  type MeasureClient,
+  type MeasureEngine,
+  startWholeMeasure,
+} from "../engine/measure-client";
 import {
   type Compared,
   type Reporter,
@@ -15,8 +20,9 @@ import {
   scoreOf,
 } from "../engine/report";
 import type { PublishedTable } from "../lesson/schema";
-import { COSTS } from "./costs";
+import { COSTS, memoryOf } from "./costs";
 import { KeptResults } from "./kept";
+import { type Fault, lanesFor, roomHere, runLanes } from "./lanes";
 
 /** The published machine, or a small one with the same workload in proportion. */
 export type Size = "teach" | "full";
@@ -35,11 +41,11 @@ export interface Result {
 /** Where results are: over the next reload too, in this visit only, or nowhere yet. */
 export type Keeping = "kept" | "visit" | "none";
 
-/** A run that goes on. */
+/** One kernel of those that were asked for, from the press on the button until all have ended. */
 export interface Running {
   readonly kernel: string;
-  /** Its place among the table's kernels. */
-  readonly place: number;
+  /** It waits for a worker, or to be run again alone. */
+  readonly doing: "waits" | "runs" | "done";
   readonly time_ns: number;
   /** What part of it is done, as far as that is known before its end. */
   readonly share: number | null;
@@ -47,12 +53,15 @@ export interface Running {
   readonly counters: readonly number[];
 }
 
+const WAITS = { doing: "waits", time_ns: 0, share: null, counters: [] } as const;
+
 /** A table's memory. */
 export interface ReportState {
   readonly size: Size;
   /** By kernel, of the chosen size. */
   readonly results: Readonly<Record<string, Result>>;
-  readonly running: Running | null;
+  /** In the table's order; null when nothing runs. */
+  readonly running: readonly Running[] | null;
   readonly rows: readonly Compared[];
   /** None before the baseline and another kernel have run. */
   readonly scoring: Scoring | null;
@@ -90,17 +99,19 @@ export const shownSpeed = (): number | null => speed;
 export class ReportDesk {
   readonly store: StoreApi<ReportState>;
   readonly table: PublishedTable;
-  readonly #client: MeasureClient;
+  readonly #start: typeof startWholeMeasure;
+  readonly #room: typeof roomHere;
   readonly #load: () => Promise<Reporter>;
   readonly #store = new KeptResults();
   #abort: AbortController | null = null;
 
   constructor(
     table: PublishedTable,
-    { client = new MeasureClient(startWholeMeasure), load = loadReporter } = {},
+    { start = startWholeMeasure, room = roomHere, load = loadReporter } = {},
   ) {
     this.table = table;
-    this.#client = client;
+    this.#start = start;
+    this.#room = room;
     this.#load = load;
     this.store = createStore<ReportState>(() => ({
       size: "teach",
@@ -146,10 +157,9 @@ export class ReportDesk {
     await this.#show();
   }
 
-  /** Ends the measuring worker. */
+  /** Ends the measuring workers. */
   dispose() {
     this.#abort?.abort();
-    this.#client.dispose();
     this.#store.close();
   }
 
@@ -165,7 +175,12 @@ export class ReportDesk {
     this.#abort?.abort();
   }
 
-  /** Runs the kernels that have not run yet, one after the other; all of them when all have. */
+  /** How many of some kernels run side by side at a size. */
+  lanes(size: Size, kernels: number): number {
+    return lanesFor(kernels, memoryOf(experimentOf(this.table, size)), this.#room());
+  }
+
+  /** Runs the kernels that have not run yet; all of them when all have. */
   async run(): Promise<void> {
     if (this.#abort) return;
     const abort = new AbortController();
@@ -173,17 +188,32 @@ export class ReportDesk {
     const { size, results } = this.store.getState();
     const { kernels } = this.table;
     const isAgain = kernels.every((kernel) => results[kernel]);
-    this.store.setState({ message: null });
+    const jobs = kernels.filter((kernel) => isAgain || !results[kernel]);
+    const running = jobs.map((kernel) => ({ kernel, ...WAITS }));
+    this.store.setState({ message: null, running });
     try {
-      for (const [place, kernel] of kernels.entries()) {
-        if (isAgain || !results[kernel]) await this.#runOne(kernel, place, size, abort.signal);
-      }
+      const faults = await runLanes(jobs, {
+        width: this.lanes(size, jobs.length),
+        start: this.#start,
+        signal: abort.signal,
+        putOff: (kernel) => this.#tell(kernel, WAITS),
+        work: (kernel, client, engine) => this.#runOne(kernel, size, client, engine, abort.signal),
+      });
+      if (faults.length > 0) this.store.setState({ message: faults.map(faultWords).join(" ") });
     } catch (error) {
       this.store.setState({ message: this.#fault(error) });
     } finally {
       this.#abort = null;
       this.store.setState({ running: null });
     }
+  }
+
+  /** Says how far a kernel is. */
+  #tell(kernel: string, now: Partial<Running>) {
+    this.store.setState(({ running }) => ({
+      running:
+        running?.map((each) => (each.kernel === kernel ? { ...each, ...now } : each)) ?? null,
+    }));
   }
 
   #fault(error: unknown): string {
@@ -193,37 +223,37 @@ export class ReportDesk {
     return `Broken off: ${done} of ${this.table.kernels.length} kernels have run and are kept.`;
   }
 
-  async #runOne(kernel: string, place: number, size: Size, signal: AbortSignal): Promise<void> {
+  async #runOne(
+    kernel: string,
+    size: Size,
+    client: MeasureClient,
+    { presets }: MeasureEngine,
+    signal: AbortSignal,
+  ): Promise<void> {
     const id = experimentOf(this.table, size);
     const whole_ns = this.#expected(id);
-    const tell = (time_ns: number, counters: readonly number[]) => {
-      const share = whole_ns === null ? null : Math.min(0.99, time_ns / whole_ns);
-      this.store.setState({ running: { kernel, place, time_ns, share, counters } });
-    };
-    tell(0, []);
-    const { presets } = await this.#client.start();
-    signal.throwIfAborted();
+    const shareOf = (time_ns: number) =>
+      whole_ns === null ? null : Math.min(0.99, time_ns / whole_ns);
+    this.#tell(kernel, { ...WAITS, doing: "runs", share: shareOf(0) });
     const preset = presets[id];
-    if (preset === undefined) throw new Error(`There is no experiment ${id}.`);
+    if (preset === undefined) throw new Error(`there is no experiment ${id}`);
     const experiment = JSON.stringify({ ...JSON.parse(preset), kernel });
     const began = performance.now();
-    let last: readonly number[] = [];
-    const measured = await this.#client.measure(
+    const measured = await client.measure(
       { experiment, moments: [{ kind: "end" }], numbers: true, counters: LIVE.map(([n]) => n) },
       {
         signal,
-        progress: ({ time_ns }, counters) => {
-          last = counters ?? last;
-          tell(time_ns, last);
-        },
+        // Between two looks at the counters there is nothing a person would miss.
+        progress: ({ time_ns }, counters) =>
+          counters && this.#tell(kernel, { time_ns, share: shareOf(time_ns), counters }),
       },
     );
     if (measured.kind === "refused") {
       const [first] = measured.refusals;
-      throw new Error(`${kernel} cannot run ${id}: ${first?.reason ?? "it is refused"}.`);
+      throw new Error(`it cannot run ${id}: ${first?.reason ?? "it is refused"}`);
     }
     const position = measured.snapshots[0]?.view.position;
-    if (!measured.numbers || !position) throw new Error(`${id} gave no numbers.`);
+    if (!measured.numbers || !position) throw new Error(`${id} gave no numbers`);
     await this.#keep(id, kernel, {
       experiment: measured.experiment,
       numbers: measured.numbers,
@@ -231,6 +261,7 @@ export class ReportDesk {
       time_ns: position.time_ns,
       waited_ms: performance.now() - began,
     });
+    this.#tell(kernel, { doing: "done", time_ns: position.time_ns, share: 1 });
   }
 
   async #keep(
@@ -281,6 +312,10 @@ export class ReportDesk {
     this.store.setState({ results, rows, scoring, keeping });
   }
 }
+
+/** Why a kernel gave no result. */
+const faultWords = ({ job, error }: Fault<string>) =>
+  `${job} stopped: ${error instanceof Error ? error.message : String(error)}.`;
 
 /** The rows of a table with the values of what has run. */
 export function comparedRows(

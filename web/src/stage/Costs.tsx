@@ -31,7 +31,7 @@ function EachPage({ costs }: { costs: CostsOf }) {
       <Parts verb="scanned" parts={scans} figure={eachWords} />
       <Parts verb="stalled" parts={stalls} figure={duration} />
       <details>
-        <summary>What is counted</summary>
+        <summary aria-label="What is counted">?</summary>
         <p>
           Of {count(pages)} pages allocated since boot, all zones together; a block of order n
           counts as 2^n.

@@ -8,7 +8,7 @@ const HEIGHT_PX = 14;
 const GAP_PX = 4;
 const MIDDLE_PX = 52;
 /** The two lines stand at the same place whoever acts. */
-const Y = { kswapd: 4, allocator: 10 } as const;
+const Y = { kswapd: 3, allocator: 11 } as const;
 const TEXT_Y = 11;
 
 /** Below the tanks: which way the allocator and kswapd go through the zones while they act. */
@@ -68,7 +68,8 @@ function Arrow({ who, from, to, at, isOrdered, words, pitch }: Direction & { pit
       <path d={`M${start} ${y}H${end}`} />
       <path d={ends} />
       {at !== null && <circle cx={x(at)} cy={y} r="3.5" />}
-      <text x={end + way * 7} y={TEXT_Y} textAnchor={way > 0 ? "start" : "end"}>
+      {/* Where the way begins: beside the head it would be next to the other's beginning. */}
+      <text x={start - way * 8} y={TEXT_Y} textAnchor={way > 0 ? "end" : "start"}>
         {who}
       </text>
     </g>

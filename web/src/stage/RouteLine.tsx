@@ -9,8 +9,10 @@ const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
 /** The label's middle stands this far above the first stop, its left end right of its centre. */
 const LABEL_UP_PX = 23;
 const LABEL_RIGHT_PX = 24;
-/** Room the label needs in one line; it begins further left rather than being broken. */
-const LABEL_PX = 480;
+/** Room the label needs in one line, and each letter of it: it begins further left rather than being
+ * broken. */
+const LABEL_PX = 90;
+const LETTER_PX = 5.6;
 
 /** The zonelist as a line over the tanks, with the task that walks it. */
 export function RouteLine({
@@ -28,7 +30,9 @@ export function RouteLine({
   const stops = useStops(svg, route);
   if (!route) return <p className="route-label dim">No allocation in progress.</p>;
   const [first] = stops;
-  const left = Math.max(0, Math.min((first?.x ?? 0) + LABEL_RIGHT_PX, width_px - LABEL_PX));
+  const words = routeWords(route, info.page_size);
+  const room = width_px - LABEL_PX - LETTER_PX * words.length;
+  const left = Math.max(0, Math.min((first?.x ?? 0) + LABEL_RIGHT_PX, room));
   return (
     <>
       <svg ref={svg} className="metro" aria-hidden="true">
@@ -46,7 +50,7 @@ export function RouteLine({
       <RouteLabel
         route={route}
         view={view}
-        page_size={info.page_size}
+        words={words}
         place={first ? { left, top: first.y - LABEL_UP_PX, maxWidth: width_px - left } : {}}
       />
     </>
@@ -82,12 +86,12 @@ function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | nul
 function RouteLabel({
   route,
   view,
-  page_size,
+  words,
   place,
 }: {
   route: Route;
   view: View;
-  page_size: number;
+  words: string;
   place: { left?: number; top?: number; maxWidth?: number };
 }) {
   const task = view.tasks.find(({ id }) => id === route.task);
@@ -96,7 +100,7 @@ function RouteLabel({
       <Name k={`task ${route.task}`} className="pill on">
         {task?.name ?? `task ${route.task}`}
       </Name>
-      <span>{routeWords(route, page_size)}</span>
+      <span>{words}</span>
     </p>
   );
 }

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { keepHeight } from "./height";
 
 /** How far one press of an arrow key moves the edge. */
 const PRESS_PX = 24;
@@ -6,37 +7,51 @@ const PRESS_PX = 24;
 /**
  * The timeline's upper edge, which is dragged or moved by arrow keys: more lanes for less machine.
  * A double click or Home gives back what the window would give. The height is kept on the workbench,
- * where the stage's layout (`stage/room`) reads it; a link does not carry it, it belongs to a window.
+ * where the stage's layout (`stage/room`) reads it, and in the browser (`height`) for the next visit;
+ * a link does not carry it.
  */
 export function Grip() {
   const grip = useRef<HTMLDivElement>(null);
-  const from = useRef<{ y: number; height: number } | null>(null);
+  const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
   const [height, setHeight] = useState(0);
-  const boxOf = () => grip.current?.closest<HTMLElement>(".time");
-  const give = (px: number | null) => {
+  const heightOf = () => grip.current?.closest<HTMLElement>(".time")?.offsetHeight ?? 0;
+  useEffect(() => {
+    const box = grip.current?.closest<HTMLElement>(".time");
+    if (!box || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => setHeight(box.offsetHeight));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  const give = (wanted_px: number | null) => {
     const bench = grip.current?.closest<HTMLElement>(".workbench");
-    const box = boxOf();
-    if (!bench || !box) return;
+    if (!bench) return null;
     // The stage measures itself anew, and settles what there is room for.
-    if (px === null) {
+    if (wanted_px === null) {
       delete bench.dataset.time;
       bench.style.removeProperty("--time");
-    } else {
-      bench.dataset.time = String(Math.round(px));
-      bench.style.setProperty("--time", `${Math.round(px)}px`);
+      return null;
     }
-    requestAnimationFrame(() => setHeight(box.offsetHeight));
+    // An edge that is dragged out of the window means as far as it goes.
+    const px = Math.round(Math.min(Math.max(wanted_px, 1), window.innerHeight));
+    bench.dataset.time = String(px);
+    bench.style.setProperty("--time", `${px}px`);
+    return px;
   };
   const press = (event: KeyboardEvent) => {
     const by = { ArrowUp: PRESS_PX, ArrowDown: -PRESS_PX }[event.key];
     if (by === undefined && event.key !== "Home") return;
     event.preventDefault();
     event.stopPropagation();
-    give(by === undefined ? null : (boxOf()?.offsetHeight ?? 0) + by);
+    keepHeight(give(by === undefined ? null : heightOf() + by));
   };
-  const drag = (event: PointerEvent) => {
+  const drag = ({ clientY }: PointerEvent) => {
     const begun = from.current;
-    if (begun) give(begun.height + begun.y - event.clientY);
+    if (begun) begun.given = give(begun.height + begun.y - clientY);
+  };
+  const end = () => {
+    // A press that moved nothing chooses nothing.
+    if (from.current?.given) keepHeight(from.current.given);
+    from.current = null;
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a line between two texts takes no keys
@@ -47,24 +62,20 @@ export function Grip() {
       aria-label="Height of the timeline"
       aria-valuemin={0}
       aria-valuemax={window.innerHeight}
-      aria-valuenow={height || (boxOf()?.offsetHeight ?? 0)}
-      aria-valuetext={`${height || (boxOf()?.offsetHeight ?? 0)} px`}
+      aria-valuenow={height}
+      aria-valuetext={`${height} px`}
       tabIndex={0}
       className="grip"
       title="Drag for more lanes, double click for as many as fit"
       onKeyDown={press}
-      onDoubleClick={() => give(null)}
+      onDoubleClick={() => keepHeight(give(null))}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        from.current = { y: event.clientY, height: boxOf()?.offsetHeight ?? 0 };
+        from.current = { y: event.clientY, height: heightOf(), given: null };
       }}
       onPointerMove={drag}
-      onPointerUp={() => {
-        from.current = null;
-      }}
-      onPointerCancel={() => {
-        from.current = null;
-      }}
+      onPointerUp={end}
+      onPointerCancel={end}
     />
   );
 }

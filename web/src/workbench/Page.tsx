@@ -1,7 +1,7 @@
 // The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
 // has been painted.
 
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { CodePanel } from "../debugger/CodePanel";
 import { EventsPanel } from "../debugger/EventsPanel";
 import { SideTabs } from "../debugger/SideTabs";
@@ -14,6 +14,7 @@ import type { FunctionInfo } from "../engine/types";
 import { KeptBackPattern } from "../stage/KeptBackPattern";
 import { Skeleton } from "../stage/Skeleton";
 import { Stage } from "../stage/Stage";
+import { keptHeight } from "../timeline/height";
 import { Timeline, useFolded } from "../timeline/Timeline";
 import { pageZoom, useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
@@ -46,6 +47,8 @@ export function Page() {
   // The log lies over the timeline, and nothing behind it can be reached.
   const isTimeHidden = isLogOpen && (look === "wide" || look === "close");
   const root = useRef<HTMLDivElement>(null);
+  // From here on the timeline's edge sets it.
+  const [time] = useState(keptHeight);
   const { isOver, listeners } = useFileDrop();
   useKeys(root);
   usePaintedFrames();
@@ -58,6 +61,7 @@ export function Page() {
       data-touch={hasTouch || undefined}
       data-tab={tab}
       data-folded={isFolded || undefined}
+      data-time={time}
       data-log={isLogOpen || undefined}
       data-drop={isOver || undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}

@@ -4,6 +4,7 @@ import { ThemeButton } from "../ui/theme-button";
 import { PartChoices, ScenarioChoice } from "./Choices";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { DialogName } from "./store";
+import "./top.css";
 
 /** Names the experiment, changes it, shares it. */
 export function TopBar() {
@@ -19,10 +20,22 @@ export function TopBar() {
         <b>mmscope</b>
       </a>
       <span className="sep" />
-      <h1 tabIndex={-1}>
-        {session ? <ScenarioChoice session={session} /> : isStarting ? "Starting" : "Nothing open"}
-      </h1>
-      {session && !isPhone && <PartChoices session={session} />}
+      <div className="opened">
+        <h1 tabIndex={-1}>
+          {session ? (
+            <ScenarioChoice session={session} />
+          ) : isStarting ? (
+            "Starting"
+          ) : (
+            "Nothing open"
+          )}
+        </h1>
+        {session && !isPhone && (
+          <div className="parts">
+            <PartChoices session={session} />
+          </div>
+        )}
+      </div>
       <span className="sp" />
       {isPhone ? <PhoneButtons /> : <WideButtons />}
     </header>

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { keepHeight, keptHeight } from "./height";
+
+const store = new Map<string, string>();
+beforeEach(() => {
+  store.clear();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => store.get(key) ?? null,
+    setItem: (key: string, value: string) => store.set(key, value),
+    removeItem: (key: string) => store.delete(key),
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("a height is remembered until it is given back", () => {
+  expect(keptHeight()).toBeUndefined();
+  keepHeight(301);
+  expect(keptHeight()).toBe(301);
+  keepHeight(null);
+  expect(keptHeight()).toBeUndefined();
+  expect(store.size).toBe(0);
+});
+
+test.each(["", "tall", "NaN", "-4", "0", "Infinity", "1e9"])("%j is no height", (kept) => {
+  keepHeight(7);
+  for (const key of store.keys()) store.set(key, kept);
+  expect(keptHeight()).toBeUndefined();
+});
+
+test("forbidden and full storage break nothing", () => {
+  const refuse = () => {
+    throw new DOMException("no", "QuotaExceededError");
+  };
+  vi.stubGlobal("localStorage", { getItem: refuse, setItem: refuse, removeItem: refuse });
+  expect(keptHeight()).toBeUndefined();
+  expect(() => keepHeight(200)).not.toThrow();
+  expect(() => keepHeight(null)).not.toThrow();
+});
