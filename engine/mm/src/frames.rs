@@ -385,9 +385,11 @@ frames! {
     AddToCache(crate::filemap::AddToPageCacheLru, crate::filemap::AcPt) "add_to_page_cache_lru" in "mm/filemap.c" Simplified
         "With the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
     NewSlab(crate::slab::NewSlab, crate::slab::NsPt) "new_slab" in "mm/slub.c" Simplified
-        "Three caches; the slabs each CPU keeps for itself are left out.";
+        "Four caches; the slabs each CPU keeps for itself are left out.";
     Truncate(crate::filemap::TruncateInodePages, crate::filemap::TiPt) "truncate_inode_pages" in "mm/truncate.c" Simplified
         "Also drops the clean pages of all files for drop_caches." only in Whole;
+    Lookup(crate::slab::DAllocAndLookup, crate::slab::DlPt) "d_alloc_and_lookup" in "fs/namei.c" Simplified
+        "A name is found or made; directories are not read. To 3.0 under this name; lookup_open later.";
     Inode(crate::slab::IgetLocked, crate::slab::IgPt) "iget_locked" in "fs/inode.c" Simplified
         "An inode is found or made; its block is not read from the device.";
     User(crate::user::User, crate::user::UsPt) "user mode" in "" Mirrored "The workload's program.";

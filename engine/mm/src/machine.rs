@@ -157,6 +157,7 @@ impl Machine {
                 facts.layout.nodes.len(),
                 cpus,
                 facts.layout.geometry.page_kib(),
+                facts.slab_shrinkers(),
             ),
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),

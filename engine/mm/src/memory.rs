@@ -425,7 +425,7 @@ impl UnmapRegion {
                     return Flow::Ret;
                 };
                 w.files.remove_mapping(file, cx.space, self.region);
-                crate::slab::inode_put(w, file);
+                crate::slab::dput(w, file);
                 (self.page, self.pt) = (file, UrPt::Unlinked);
                 Flow::Next
             }

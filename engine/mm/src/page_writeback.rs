@@ -256,6 +256,9 @@ pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
         w.whole_only();
         w.mem.count(frame, Gauge::Dirty, -1);
         w.files.clear_dirty(page.owner, page.index);
+        if w.files.nr_dirty(page.owner) == 0 {
+            crate::slab::inode_clean(w, page.owner);
+        }
         let device = usize::from(w.files.device(page.owner));
         if let Some(wb) = w.wb.wbs.get_mut(device) {
             wb.nr_dirty -= 1;

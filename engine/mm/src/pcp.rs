@@ -10,6 +10,7 @@ use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RECLAIMABLE, RESERVED, UNMOVABLE};
 use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
+use crate::list::ListId;
 use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::trace::Event;
@@ -161,6 +162,8 @@ pub struct FreePages {
     pub page: u32,
     /// Order.
     pub order: u8,
+    /// Migrate type of the list it went to.
+    pub list_type: u8,
 }
 
 impl FreePages {
@@ -170,6 +173,7 @@ impl FreePages {
             pt: FpPt::Route,
             page,
             order,
+            list_type: MOVABLE,
         })
     }
 
@@ -194,18 +198,16 @@ impl FreePages {
             FpPt::PutPcp => self.put_pcp(w),
             FpPt::Drain => {
                 self.pt = FpPt::Done;
-                Flow::Call(drain_after(w, self.page))
+                Flow::Call(drain_after(w, self.page, self.order, self.list_type))
             }
             FpPt::Done => Flow::Ret,
         }
     }
 
     fn put_pcp(&mut self, w: &mut World) -> Flow {
-        self.pt = if put_pcp(w, self.page, self.order) {
-            FpPt::Drain
-        } else {
-            FpPt::Done
-        };
+        let put = put_pcp(w, self.page, self.order);
+        self.list_type = put.list_type;
+        self.pt = if put.full { FpPt::Drain } else { FpPt::Done };
         Flow::Next
     }
 
@@ -218,9 +220,17 @@ impl FreePages {
     }
 }
 
+/// Where a block went.
+struct Put {
+    /// Migrate type of the list.
+    list_type: u8,
+    /// The CPU's lists are full.
+    full: bool,
+}
+
 /// Puts a block in flight at the head of this CPU's list of its pageblock's type
-/// (`free_unref_page_commit`). Returns whether the lists are full.
-fn put_pcp(w: &mut World, page: u32, order: u8) -> bool {
+/// (`free_unref_page_commit`).
+fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     w.spend(w.facts.cost.pcp_page);
     let zone = w.mem.pages[page as usize].zone();
     let kept = w.mem.block_type(page);
@@ -238,13 +248,16 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> bool {
     let full = count >= high;
     let why = if full { Why::PcpFull } else { Why::PcpPut };
     w.why(why, [w.cpu.into(), count, high, batch, 0, 0]);
-    full
+    Put { list_type: t, full }
 }
 
-/// The list the pages of `page`'s zone and CPU give back when full: `free_pcppages_bulk()`.
-fn drain_after(w: &mut World, page: u32) -> Frame {
-    let to_free = nr_pcp_free(w, w.mem.pages[page as usize].zone());
-    FreePcppagesBulk::call(w, page, to_free)
+/// This CPU's lists of `page`'s zone became full when it joined the one of this order and type:
+/// `free_pcppages_bulk()`. Another CPU may have emptied them since.
+fn drain_after(w: &mut World, page: u32, order: u8, list_type: u8) -> Frame {
+    let zone = w.mem.pages[page as usize].zone();
+    let to_free = nr_pcp_free(w, zone);
+    let joined = w.mem.pcp_list(zone, w.cpu, order, list_type);
+    FreePcppagesBulk::call(w, zone, joined, to_free)
 }
 
 points! {
@@ -264,6 +277,8 @@ pub struct FreeUnrefPageList {
     pub pt: FlPt,
     /// The page just put on its list.
     pub page: u32,
+    /// Migrate type of that list.
+    pub list_type: u8,
 }
 
 impl FreeUnrefPageList {
@@ -272,6 +287,7 @@ impl FreeUnrefPageList {
         Frame::FreeUnrefList(Self {
             pt: FlPt::Next,
             page: NONE,
+            list_type: MOVABLE,
         })
     }
 
@@ -292,14 +308,16 @@ impl FreeUnrefPageList {
                     w.spend(w.facts.cost.buddy_page_move);
                     return Flow::Call(FreeOnePage::call(page, 0, u8::MAX));
                 }
-                if put_pcp(w, page, 0) {
+                let put = put_pcp(w, page, 0);
+                self.list_type = put.list_type;
+                if put.full {
                     self.pt = FlPt::Drain;
                 }
                 Flow::Next
             }
             FlPt::Drain => {
                 self.pt = FlPt::Next;
-                Flow::Call(drain_after(w, self.page))
+                Flow::Call(drain_after(w, self.page, 0, self.list_type))
             }
             FlPt::Done => Flow::Ret,
         }
@@ -374,9 +392,8 @@ pub struct FreePcppagesBulk {
 }
 
 impl FreePcppagesBulk {
-    /// A drain about to begin, after `page` was put on its list.
-    fn call(w: &World, page: u32, to_free: u32) -> Frame {
-        let zone = w.mem.pages[page as usize].zone();
+    /// A drain about to begin, after a page of this zone joined the list `joined`.
+    fn call(w: &World, zone: u8, joined: ListId, to_free: u32) -> Frame {
         let mut drain = Self {
             pt: PbPt::Pick,
             zone,
@@ -387,8 +404,7 @@ impl FreePcppagesBulk {
         };
         if w.facts.pcp_drains_own_list() {
             let lists = Self::lists(w);
-            let on = w.mem.lists.list_of(&w.mem.pages, page);
-            while drain.list_id(w) != on && drain.list + 1 < lists {
+            while drain.list_id(w) != joined && drain.list + 1 < lists {
                 drain.list += 1;
             }
             drain.list = (drain.list + lists - 1) % lists;

@@ -1,26 +1,30 @@
 //! Slab caches: where the kernel keeps what it knows of pages and files (mm/slub.c).
 //!
-//! Modelled: three caches of reclaimable objects on pages of their own: inodes, the nodes of the
-//! page cache's trees, and the buffer heads of pages written to a file system with blocks.
+//! Modelled: four caches of reclaimable objects on pages of their own: dentries, inodes, the nodes of
+//! the page cache's trees, and the buffer heads of pages written to a file system with blocks.
 //! Left out: every other cache. What a machine has of them is memory the experiment describes.
 //! Who could tell: a kernel makes buffer heads again when a page lost them and is written to.
 //! Invariants: each object in use is named once by what it is for; pages counted as reclaimable slab
 //! are those the caches hold.
 
 mod cache;
+mod dentry;
 mod inode;
 mod new_slab;
+mod objects;
 
 pub use cache::KmemCache;
+pub use dentry::{DAllocAndLookup, DlPt, dget, dput, scan_dentries};
 pub use inode::{
-    IgPt, IgetLocked, evict_unlinked, inode_get, inode_put, page_cache_shrank, scan_inodes,
+    IgPt, IgetLocked, evict_unlinked, inode_clean, iput, page_cache_shrank, scan_inodes,
 };
 pub use new_slab::{NewSlab, NsPt};
+pub use objects::Objects;
 
+use crate::kernel::SlabShrinkers;
 use crate::memory::release;
 use crate::mmzone::Gauge;
 use crate::world::World;
-use inode::Inodes;
 
 /// Which cache, as an index.
 pub const INODE: usize = 0;
@@ -28,11 +32,15 @@ pub const INODE: usize = 0;
 pub const TREE_NODE: usize = 1;
 /// The buffer heads of a page (`buffer_head`).
 pub const BUFFERS: usize = 2;
+/// The names of files (`dentry`).
+pub const DENTRY: usize = 3;
 /// Number of caches.
-const CACHES: usize = 3;
+const CACHES: usize = 4;
 
 /// Bytes of an inode of a file system with its part of the inode. Rounded.
 const INODE_BYTES: u64 = 1024;
+/// Bytes of a dentry on 64-bit machines (`struct dentry`).
+const DENTRY_BYTES: u64 = 192;
 /// Bytes of a tree's node on 64-bit machines (`struct xa_node`, `struct radix_tree_node`).
 const NODE_BYTES: u64 = 576;
 /// Bytes of a buffer head on 64-bit machines, one for each block of 4 KiB. Those of one page are
@@ -45,7 +53,11 @@ pub struct Slab {
     /// By [`INODE`] and its like.
     pub caches: [KmemCache; CACHES],
     /// What the inode cache knows of its objects.
-    pub(crate) inodes: Inodes,
+    pub(crate) inodes: Objects,
+    /// What the cache of dentries knows of its objects.
+    pub(crate) dentries: Objects,
+    /// Objects carried over from the last pass, by shrinker and list (`nr_deferred`).
+    deferred: [Vec<u64>; 2],
     /// Blocks nobody uses any more, to be freed: slabs that became empty, pages of files that went
     /// with their inodes. They are in flight.
     loose: Vec<u32>,
@@ -56,27 +68,38 @@ impl Clone for Slab {
         Self {
             caches: self.caches.clone(),
             inodes: self.inodes.clone(),
+            dentries: self.dentries.clone(),
+            deferred: self.deferred.clone(),
             loose: self.loose.clone(),
         }
     }
     fn clone_from(&mut self, from: &Self) {
         self.caches.clone_from(&from.caches);
         self.inodes.clone_from(&from.inodes);
+        self.dentries.clone_from(&from.dentries);
+        self.deferred.clone_from(&from.deferred);
         self.loose.clone_from(&from.loose);
     }
 }
 
 impl Slab {
-    /// Empty caches of a machine with so many nodes, CPUs, and KiB in a page.
-    pub fn new(nodes: usize, cpus: u16, page_kib: u64) -> Self {
+    /// Empty caches of a machine with so many nodes, CPUs, and KiB in a page, and these shrinkers.
+    pub fn new(nodes: usize, cpus: u16, page_kib: u64, shrinkers: SlabShrinkers) -> Self {
+        let lists = match shrinkers {
+            SlabShrinkers::Caches | SlabShrinkers::Super => 1,
+            SlabShrinkers::SuperOfNode | SlabShrinkers::SuperAtLeastOne => nodes,
+        };
         let cache = |bytes| KmemCache::new(bytes, cpus, page_kib << 10, nodes);
         Self {
             caches: [
                 cache(INODE_BYTES),
                 cache(NODE_BYTES),
                 cache(BUFFER_BYTES_KIB * page_kib),
+                cache(DENTRY_BYTES),
             ],
-            inodes: Inodes::new(nodes),
+            inodes: Objects::new(lists),
+            dentries: Objects::new(lists),
+            deferred: [vec![0; lists], vec![0; lists]],
             loose: Vec::new(),
         }
     }
@@ -91,6 +114,12 @@ impl Slab {
         self.caches[cache].has_free(node)
     }
 
+    /// Objects a shrinker carried over from its last pass over a node's list.
+    pub fn deferred(&mut self, shrinker: u8, node: u8) -> &mut u64 {
+        let list = self.inodes.list_of(node);
+        &mut self.deferred[usize::from(shrinker)][list]
+    }
+
     /// Blocks on their way to be freed. For `check`.
     pub(crate) fn loose(&self) -> &[u32] {
         &self.loose
@@ -98,7 +127,9 @@ impl Slab {
 
     /// Bytes one copy takes.
     pub fn bytes(&self) -> usize {
-        self.caches.iter().map(KmemCache::bytes).sum::<usize>() + self.inodes.bytes()
+        self.caches.iter().map(KmemCache::bytes).sum::<usize>()
+            + self.inodes.bytes()
+            + self.dentries.bytes()
     }
 }
 
@@ -137,6 +168,8 @@ mod flip {
     flips!(Slab {
         caches,
         inodes,
+        dentries,
+        deferred,
         loose
     });
 }

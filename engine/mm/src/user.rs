@@ -15,7 +15,7 @@ use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
-use crate::slab::IgetLocked;
+use crate::slab::DAllocAndLookup;
 use crate::space::{Backing, Fd, Mapping};
 use crate::trace::Event;
 use crate::view::Local;
@@ -112,7 +112,8 @@ impl User {
             UsPt::Touched => self.touched(w, cx),
             UsPt::Open => {
                 self.pt = UsPt::Opened;
-                Flow::Call(IgetLocked::call(self.fd(w, cx).file, Self::node(cx, w)))
+                let file = self.fd(w, cx).file;
+                Flow::Call(DAllocAndLookup::call(file, Self::node(cx, w)))
             }
             UsPt::Opened => self.opened(w, cx),
             UsPt::Transfer => self.transfer(w, cx),
@@ -376,7 +377,7 @@ fn close(w: &mut World, space: u32, fd: u8) -> Option<u32> {
     if !std::mem::replace(&mut open.open, false) {
         return None;
     }
-    crate::slab::inode_put(w, file);
+    crate::slab::dput(w, file);
     let f = w.files.file(file);
     (!f.linked && f.users == 0).then_some(file)
 }

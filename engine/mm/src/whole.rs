@@ -88,6 +88,10 @@ asked! {
     readahead_whole_reads: bool;
     swap_ra_adaptive: bool;
     inodes_with_pages_stay: bool;
+    slab_shrinkers: kernel::SlabShrinkers;
+    slab_remainders: bool;
+    last_put_references: bool;
+    inode_steals_count: bool;
     blk_mq: bool;
     reclaim_plug: bool;
     tree_nodes_preloaded: bool;

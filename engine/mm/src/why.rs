@@ -170,8 +170,8 @@ whys! {
     Throttled Line::None, "Sleep up to {1} jiffies on {n2}, for {k0}.";
     WaitIffCongested Line::None, "{0} device queues are congested.";
     CongestionWait Line::None, "Sleep up to {0} jiffies for a device queue to drain.";
-    SlabScan Line::None, "{0} objects of the inode cache looked at, {1} freed.";
-    SlabCount Line::None, "The inode cache has {0} objects that could go: scan {1}, carry {2} over.";
+    SlabScan Line::None, "{0} objects looked at: {1} dentries and {2} inodes freed, and {3} cached pages with them.";
+    SlabCount Line::None, "{0} objects could go: scan {1}, carry {2} over.";
     PfMemalloc Line::None, "{n2} has {0 free page}; direct reclaim goes on above {1}, half of the min marks.";
     Priority Line::None, "Priority {0}: {1 page} reclaimed so far.";
     ZoneUnreclaimable Line::None, "{z0} was scanned six times over without success: given up for now.";

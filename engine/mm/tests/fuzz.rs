@@ -478,6 +478,7 @@ const RARE: &[Why] = &[
     Why::WriteThrottled,
     Why::FlushPassed,
     Why::ZrOpenSlab,
+    Why::Mlocked,
     Why::ZlcReconsider,
     Why::DirtyForFlusherKept,
     Why::MappedHuge,

@@ -248,11 +248,10 @@ fn writers_of_every_era_are_held_at_the_limit() {
             m.w.counters.nr_dirtied < 20 * 256
         });
         // Of a disk slowed like the machine, in sequence; the last pages may still be dirty.
-        let rate = m.w.facts.devices[0].profile.rates().1 / 4096;
-        let s = m.w.now / S;
+        let rate = m.w.facts.devices[0].profile.rates().1;
         let (dirty, writeback) = dirty_counts(&m.w);
-        let least = (20 * 256 - dirty - writeback) / rate;
-        assert!(s >= least, "{kernel}: {s} s, not {least}");
+        let least = (20 * 256 - dirty - writeback) * 4096 * S / rate;
+        assert!(m.w.now >= least, "{kernel}: {} ns, not {least}", m.w.now);
         let end = m.w.now + 40 * S;
         run_while(&mut m, |m| m.w.now < end);
         assert_eq!(dirty_counts(&m.w), (0, 0), "{kernel}");

@@ -107,6 +107,16 @@ pub struct Features {
     /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
     /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
     pub inodes_with_pages_stay: bool,
+    /// What shrinks the caches of dentries and inodes.
+    pub slab_shrinkers: SlabShrinkers,
+    /// A pass over a cache goes on below a batch when nothing else is left to free: from 3.14
+    /// (`shrink_slab_node`).
+    pub slab_remainders: bool,
+    /// Whatever its last user leaves counts as used again, so that a first look spares it
+    /// (`iput_final`, `dput`): to 4.12; since, only what was used more than once.
+    pub last_put_references: bool,
+    /// Cached pages that go with their inodes count as reclaimed: from 3.4 (`inode_lru_isolate`).
+    pub inode_steals_count: bool,
     /// Requests come from a set of tags, and buffered writes are kept from making reads slow
     /// (`blk-wbt`): from 5.0, where only blk-mq is left.
     pub blk_mq: bool,

@@ -87,10 +87,11 @@ const SWAP_NOTE: &str =
 const DIRTY_NOTE: &str = "one flusher a device; no journal, so nobody waits for its commits; no cgroups; inodes are written in the order they were dirtied";
 const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while, before blk-mq in turns of the tasks that read; no barriers; only reclaim holds writes back for merging";
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
-const SLAB_NOTE: &str = "inodes, tree nodes and buffer heads; one shrinker, of inodes; the CPUs of a node fill one slab together";
+const SLAB_NOTE: &str = "dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; the CPUs of a node fill one slab together";
 const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
-const ZONE_RECLAIM_NOTE: &str = "gate, answers and passes as the kernel's; slab is the inode cache alone, and its loop ends when no page of it is freed";
+const ZONE_RECLAIM_NOTE: &str =
+    "gate, answers and passes as the kernel's; of slab, dentries and inodes are shrunk";
 const FAIR_NOTE: &str = "batches are exact; on a real machine counters of each CPU drift by more than the batch of a small zone";
 const BOOST_NOTE: &str = "kswapd takes boosts back, but wakes no kcompactd for them";

@@ -135,6 +135,20 @@ pub enum ReadaheadRule {
     CappedMerge,
 }
 
+/// What shrinks the caches of dentries and inodes, and in which lists they wait (fs/dcache.c,
+/// fs/inode.c, fs/super.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum SlabShrinkers {
+    /// A shrinker for dentries and one for inodes, each with one list for all nodes: to 3.0.
+    Caches,
+    /// One for each file system, `prune_super`, with one list of each: 3.1 to 3.11.
+    Super,
+    /// As above, with lists for each node: 3.12 to 3.19.
+    SuperOfNode,
+    /// As above, and every pass looks at one object of each at least: from 4.0.
+    SuperAtLeastOne,
+}
+
 /// Numbers and print order of the migrate types (`enum migratetype`, linux/mmzone.h).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Migratetypes {

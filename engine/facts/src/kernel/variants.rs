@@ -45,6 +45,10 @@ pub(super) const V2_6_37: Features = Features {
     readahead_whole_reads: false,
     swap_ra_adaptive: false,
     inodes_with_pages_stay: false,
+    slab_shrinkers: SlabShrinkers::Caches,
+    slab_remainders: false,
+    last_put_references: true,
+    inode_steals_count: false,
     blk_mq: false,
     reclaim_plug: false,
     tree_nodes_preloaded: true,
@@ -96,6 +100,7 @@ pub const V3_0: Features = Features {
 };
 
 pub(super) const V3_1: Features = Features {
+    slab_shrinkers: SlabShrinkers::Super,
     zonelist_cache: ZonelistCache::FirstZoneChecked,
     zlc_reconsider: true,
     scan_minimum: ScanMinimum::Share,
@@ -117,6 +122,9 @@ pub(super) const V3_16: Features = Features {
     write_marks: WriteMarks::Anywhere,
     workingset: true,
     readahead: ReadaheadRule::CarefulContext,
+    slab_shrinkers: SlabShrinkers::SuperOfNode,
+    slab_remainders: true,
+    inode_steals_count: true,
     swap_ra_adaptive: true,
     rotate_active: true,
     pfmemalloc_throttle: true,
@@ -147,6 +155,8 @@ pub(super) const V5_10: Features = Features {
     fallback: FallbackRule::AlikePages,
     slowpath: Slowpath::Retry6,
     boost: true,
+    slab_shrinkers: SlabShrinkers::SuperAtLeastOne,
+    last_put_references: false,
     tree_nodes_preloaded: false,
     readahead_whole_reads: true,
     blk_mq: true,

@@ -11,7 +11,7 @@ use crate::memory::{DaPt, DhPt, HfPt, UrPt};
 use crate::mmzone::{ALL_KINDS, GAUGES, Gauge, PageKind, SWAP_OWNER, flag};
 use crate::page_alloc::{ApPt, GfPt};
 use crate::pcp::{FpPt, RbPt};
-use crate::slab::{BUFFERS, INODE, NsPt, TREE_NODE};
+use crate::slab::{BUFFERS, DENTRY, INODE, NsPt, TREE_NODE};
 use crate::slowpath::SlPt;
 use crate::space::{Backing, Place};
 use crate::user::UsPt;
@@ -170,6 +170,7 @@ pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
         slab.caches[INODE].is_sound(slab.inodes.named()) && slab.inodes.is_sound(),
         slab.caches[TREE_NODE].is_sound(nodes.into_iter()),
         slab.caches[BUFFERS].is_sound(buffers.into_iter()),
+        slab.caches[DENTRY].is_sound(slab.dentries.named()) && slab.dentries.is_sound(),
     ];
     for (cache, sound) in sound.iter_mut().enumerate() {
         for frame in slab.caches[cache].frames() {
@@ -183,7 +184,14 @@ pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
         held[frame as usize] = true;
     }
     for (file, f) in (0u32..).zip(&m.w.files.all) {
-        sound[INODE] &= f.inode == NONE || slab.inodes.file_of(f.inode) == Some(file);
+        let used = f.users > 0;
+        let pinned = used || f.dentry != NONE || f.nr_dirty > 0;
+        let fits = |object, says: Option<(u32, bool)>, pinned| match says {
+            Some((of, unused)) => of == file && !(unused && pinned),
+            None => object == NONE && !used,
+        };
+        sound[INODE] &= fits(f.inode, slab.inodes.says(f.inode), pinned);
+        sound[DENTRY] &= fits(f.dentry, slab.dentries.says(f.dentry), used);
         sound[INODE] &= f.inode != NONE || f.nr_pages == 0;
     }
     for (cache, _) in sound.iter().enumerate().filter(|(_, sound)| !**sound) {
@@ -289,6 +297,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         | Frame::Readahead(_)
         | Frame::FileWrite(_)
         | Frame::FileFault(_)
+        | Frame::Lookup(_)
         | Frame::Inode(_)
         | Frame::WakeKswapds(_)
         | Frame::PcpBulk(_)

@@ -62,6 +62,8 @@ pub struct File {
     pub users: u32,
     /// Its object in the inode cache, [`NONE`] when it has none.
     pub inode: u32,
+    /// Its object in the cache of names, [`NONE`] when it has none.
+    pub dentry: u32,
     /// (space, region) of every mapping (`i_mmap`).
     pub mappings: Vec<(u32, u32)>,
     /// Leaf node of every 64 pages, [`NONE`] for none; as long as it ever had to be.
@@ -190,6 +192,7 @@ impl Files {
             dirtied_when: 0,
             users: 0,
             inode: NONE,
+            dentry: NONE,
             mappings: Vec::new(),
             table: Vec::new(),
         });
@@ -546,6 +549,7 @@ mod flip {
         dirtied_when,
         users,
         inode,
+        dentry,
         mappings,
         table
     });

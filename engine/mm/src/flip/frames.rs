@@ -57,8 +57,17 @@ flips!(RmqueueSmallest {
     page,
     current
 });
-flips!(FreePages { pt, page, order });
-flips!(FreeUnrefPageList { pt, page });
+flips!(FreePages {
+    pt,
+    page,
+    order,
+    list_type
+});
+flips!(FreeUnrefPageList {
+    pt,
+    page,
+    list_type
+});
 flips!(FreePcppagesBulk {
     pt,
     zone,
@@ -185,8 +194,10 @@ flips!(ShrinkSlab {
     pt,
     node,
     zone,
+    shrinker,
     left,
-    freed
+    freed,
+    stolen
 });
 flips!(ReclaimThrottle {
     pt,

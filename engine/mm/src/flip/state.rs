@@ -52,6 +52,7 @@ flips!(ScanControl {
     nr_to_reclaim,
     nr_scanned,
     nr_reclaimed,
+    nr_slab,
     began_ns,
     total_scanned,
     may_deactivate,

@@ -64,7 +64,7 @@ impl User {
         w.whole_only();
         let file = self.fd(w, cx).file;
         w.files.add_mapping(file, cx.space, region);
-        crate::slab::inode_get(w, file);
+        crate::slab::dget(w, file);
         let offset = 0;
         Backing::File { file, offset, fd }
     }
@@ -186,7 +186,7 @@ impl User {
         let file = w.files.create(crate::filemap::device_for_files(w), pages);
         self.fd(w, cx).turn_to(file);
         self.pt = UsPt::Made;
-        Flow::Call(IgetLocked::call(file, Self::node(cx, w)))
+        Flow::Call(DAllocAndLookup::call(file, Self::node(cx, w)))
     }
 
     pub(super) fn made(&mut self, w: &mut World, cx: &Context) -> Flow {

@@ -231,7 +231,7 @@ impl BalanceZones {
         let slab_freed = cx.ret;
         cx.sc.nr_reclaimed += slab_freed;
         let owner = w.mem.zones[self.zone as usize].lruvec as usize;
-        if slab_freed == 0 && !zone_reclaimable(w, self.zone) {
+        if cx.sc.nr_slab == 0 && !zone_reclaimable(w, self.zone) {
             w.mem.lruvecs[owner].all_unreclaimable = true;
         }
         let half_more = cx.sc.nr_reclaimed + cx.sc.nr_reclaimed / 2;

@@ -93,6 +93,8 @@ pub struct ScanControl {
     pub nr_scanned: u32,
     /// Reclaimed so far.
     pub nr_reclaimed: u32,
+    /// Objects of slab caches freed by the last `shrink_slab`.
+    pub nr_slab: u32,
     /// When it began, ns, where a request reclaims.
     pub began_ns: u64,
     /// Scanned at all priorities.

@@ -1,12 +1,18 @@
-//! Shrinking slab caches in step with the lists (mm/vmscan.c, `shrink_slab`).
+//! Shrinking slab caches in step with the lists (mm/vmscan.c, `shrink_slab`; fs/dcache.c and
+//! fs/inode.c, fs/super.c from 3.1 on).
 //!
-//! Modelled: the inode cache as one shrinker, both rules for how many of its objects to scan,
-//! batches of 128, what is carried over.
-//! Left out: other shrinkers; dentries are counted with their inodes.
+//! Modelled: the shrinkers of dentries and inodes, apart to 3.0, since then one for both; the rules
+//! for how many objects to scan, batches of 128, what is carried over; nothing is scanned for who may
+//! not call into file systems.
+//! Left out: other shrinkers; more than one file system; from 3.12 to 4.7 direct reclaim looks at the
+//! lists of the preferred node only.
+//! Who could tell: a kernel of those years with unused objects on several nodes.
 //! Invariants: scanned objects never exceed twice the cache's.
 
 use crate::frames::{Context, Flow, Frame, points};
-use crate::kernel::LruOwner;
+use crate::gfp::Gfp;
+use crate::kernel::{LruOwner, SlabShrinkers};
+use crate::slab::{scan_dentries, scan_inodes};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
@@ -15,6 +21,8 @@ use crate::world::World;
 pub const SHRINK_BATCH: u64 = 128;
 /// What scanning an object costs against a page (`DEFAULT_SEEKS`).
 const DEFAULT_SEEKS: u64 = 2;
+/// The shrinker of inodes where dentries have their own, which is 0.
+const ICACHE: u8 = 1;
 
 /// What a pass scans, and what is carried over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +33,20 @@ pub struct Pass {
     pub carry: u64,
 }
 
+/// How many of so many objects are scanned: whole batches, and the rest where a pass may end with
+/// less when nothing else is left.
+fn batches(total: u64, freeable: u64, remainders: bool) -> u64 {
+    let (mut left, mut scan) = (total, 0);
+    while left > 0 && (left >= SHRINK_BATCH || remainders && left >= freeable) {
+        let batch = left.min(SHRINK_BATCH);
+        scan += batch;
+        left -= batch;
+    }
+    scan
+}
+
 /// The rule of the per-zone era: in proportion to the share of LRU pages scanned.
-pub fn zone_pass(scanned: u64, lru_pages: u64, max: u64, carried: u64) -> Pass {
+pub fn zone_pass(scanned: u64, lru_pages: u64, max: u64, carried: u64, remainders: bool) -> Pass {
     let scanned = if scanned == 0 { 32 } else { scanned };
     let delta = 4 * scanned / DEFAULT_SEEKS * max / (lru_pages + 1);
     let mut total = carried + delta;
@@ -34,7 +54,7 @@ pub fn zone_pass(scanned: u64, lru_pages: u64, max: u64, carried: u64) -> Pass {
         total = total.min(max / 2);
     }
     total = total.min(2 * max);
-    let scan = total / SHRINK_BATCH * SHRINK_BATCH;
+    let scan = batches(total, max, remainders);
     Pass {
         scan,
         carry: total - scan,
@@ -45,29 +65,69 @@ pub fn zone_pass(scanned: u64, lru_pages: u64, max: u64, carried: u64) -> Pass {
 pub fn node_pass(freeable: u64, priority: u8, carried: u64) -> Pass {
     let delta = (freeable >> priority) * 4 / DEFAULT_SEEKS;
     let total = ((carried >> priority) + delta).min(2 * freeable);
-    let (mut left, mut scan) = (total, 0);
-    while left > 0 && (left >= SHRINK_BATCH || left >= freeable) {
-        let batch = left.min(SHRINK_BATCH);
-        scan += batch;
-        left -= batch;
-    }
+    let scan = batches(total, freeable, true);
     Pass {
         scan,
         carry: (carried + delta).saturating_sub(scan).min(2 * freeable),
     }
 }
 
+/// Objects a shrinker says it could free, of the lists of a node (`shrink_dcache_memory`,
+/// `shrink_icache_memory`, `prune_super`, `super_cache_count`). To 3.11 whole hundreds, because that
+/// is how `vfs_cache_pressure` was worked in.
+fn freeable(w: &World, shrinker: u8, node: u8) -> u64 {
+    let dentries = w.slab.dentries.freeable(node);
+    let inodes = w.slab.inodes.freeable(node);
+    match w.facts.slab_shrinkers() {
+        SlabShrinkers::Caches if shrinker == ICACHE => inodes / 100 * 100,
+        SlabShrinkers::Caches => dentries / 100 * 100,
+        SlabShrinkers::Super => (dentries + inodes + 1) / 100 * 100,
+        SlabShrinkers::SuperOfNode | SlabShrinkers::SuperAtLeastOne => dentries + inodes,
+    }
+}
+
+/// What a batch did.
+struct Batch {
+    dentries: u32,
+    inodes: u32,
+    /// Pages that went from the cache with their inodes.
+    stolen: u32,
+}
+
+/// A shrinker looks at so many objects: at its own, or at dentries and inodes by their share
+/// (`prune_super`, `super_cache_scan`).
+fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {
+    let counts = [w.slab.dentries.freeable(node), w.slab.inodes.freeable(node)];
+    let total: u64 = counts.iter().sum();
+    let share = |count: u64, total: u64| (u64::from(objects) * count / total.max(1)) as u32;
+    let [dentries, inodes] = match w.facts.slab_shrinkers() {
+        SlabShrinkers::Caches if shrinker == ICACHE => [0, objects],
+        SlabShrinkers::Caches => [objects, 0],
+        SlabShrinkers::Super | SlabShrinkers::SuperOfNode => {
+            counts.map(|count| share(count, total + 1))
+        }
+        SlabShrinkers::SuperAtLeastOne => counts.map(|count| share(count, total) + 1),
+    };
+    let dentries = scan_dentries(w, node, dentries);
+    let (inodes, stolen) = scan_inodes(w, node, inodes);
+    Batch {
+        dentries,
+        inodes,
+        stolen,
+    }
+}
+
 points! {
     /// Program points of `shrink_slab`.
     SbPt {
-        Count 0 Plain "how many objects of the inode cache to scan";
+        Count 0 Plain "for each shrinker: how many objects to scan";
         Scan 0 Plain "while 128 are left: look at 128 of its least recently used objects";
         Free 1 Plain "a slab was left empty: free it";
         Done 0 Yields "return the pages freed";
     }
 }
 
-/// `shrink_slab`. Returns pages freed.
+/// `shrink_slab`. Returns pages freed; objects freed are in [`super::ScanControl::nr_slab`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ShrinkSlab {
     /// Where it stands.
@@ -76,10 +136,14 @@ pub struct ShrinkSlab {
     pub node: u8,
     /// The one zone whose pages were scanned, `u8::MAX` for all.
     pub zone: u8,
+    /// The shrinker at work.
+    pub shrinker: u8,
     /// Objects left to scan.
     pub left: u32,
     /// Pages freed.
     pub freed: u32,
+    /// Of these, pages of files that went with their inodes.
+    pub stolen: u32,
 }
 
 impl ShrinkSlab {
@@ -94,8 +158,10 @@ impl ShrinkSlab {
             pt: SbPt::Count,
             node,
             zone,
+            shrinker: 0,
             left: 0,
             freed: 0,
+            stolen: 0,
         })
     }
 
@@ -104,12 +170,11 @@ impl ShrinkSlab {
     pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         match self.pt {
             SbPt::Count => {
+                if self.shrinker == 0 {
+                    cx.sc.nr_slab = 0;
+                }
                 self.count(w, cx);
-                self.pt = if self.left > 0 {
-                    SbPt::Scan
-                } else {
-                    SbPt::Done
-                };
+                self.pt = SbPt::Scan;
                 Flow::Next
             }
             SbPt::Scan => {
@@ -117,13 +182,7 @@ impl ShrinkSlab {
                     self.pt = SbPt::Free;
                     return Flow::Next;
                 }
-                let batch = self.left.min(SHRINK_BATCH as u32);
-                self.left -= batch;
-                w.counters.slabs_scanned += u64::from(batch);
-                w.spend(w.facts.cost.slab_scan * batch);
-                let inodes = crate::slab::scan_inodes(w, self.node, batch);
-                w.spend(w.facts.cost.inode_free * inodes);
-                w.why(Why::SlabScan, [batch, inodes, 0, 0, 0, 0]);
+                self.batch(w, cx);
                 Flow::Next
             }
             SbPt::Free => match crate::slab::take_loose(w) {
@@ -132,41 +191,81 @@ impl ShrinkSlab {
                     Flow::Call(crate::pcp::FreePages::call(frame, order))
                 }
                 None => {
-                    self.pt = SbPt::Done;
+                    let apart = w.facts.slab_shrinkers() == SlabShrinkers::Caches;
+                    let another = apart && self.shrinker < ICACHE;
+                    self.pt = if another { SbPt::Count } else { SbPt::Done };
+                    self.shrinker += u8::from(another);
                     Flow::Next
                 }
             },
             SbPt::Done => {
-                cx.ret = self.freed;
+                cx.ret = if w.facts.inode_steals_count() {
+                    self.freed
+                } else {
+                    self.freed.saturating_sub(self.stolen)
+                };
                 Flow::Ret
             }
         }
     }
 
+    fn batch(&mut self, w: &mut World, cx: &mut Context) {
+        let batch = self.left.min(SHRINK_BATCH as u32);
+        self.left -= batch;
+        w.counters.slabs_scanned += u64::from(batch);
+        w.spend(w.facts.cost.slab_scan * batch);
+        let before = freeable(w, self.shrinker, self.node);
+        let done = scan(w, self.shrinker, self.node, batch);
+        w.spend(w.facts.cost.inode_free * done.inodes);
+        self.stolen += done.stolen;
+        // To 3.11 a shrinker tells what is left, since then what it freed.
+        cx.sc.nr_slab += match w.facts.slab_shrinkers() {
+            SlabShrinkers::Caches | SlabShrinkers::Super => {
+                before.saturating_sub(freeable(w, self.shrinker, self.node)) as u32
+            }
+            SlabShrinkers::SuperOfNode | SlabShrinkers::SuperAtLeastOne => {
+                done.dentries + done.inodes
+            }
+        };
+        let n = [batch, done.dentries, done.inodes, done.stolen, 0, 0];
+        w.why(Why::SlabScan, n);
+    }
+
     fn count(&mut self, w: &mut World, cx: &mut Context) {
-        let objects = w.slab.inodes.freeable(self.node);
-        let carried = w.slab.inodes.carried(self.node);
-        let pass = match w.facts.lru_owner() {
+        let objects = freeable(w, self.shrinker, self.node);
+        let carried = *w.slab.deferred(self.shrinker, self.node);
+        let mut pass = match w.facts.lru_owner() {
             LruOwner::Zone => {
-                let one = w.mem.zones.get(usize::from(self.zone));
-                let all = if one.is_some() {
-                    &[]
-                } else {
-                    w.mem.zones.as_slice()
-                };
-                let all = all.iter().filter(|z| z.kind <= cx.sc.reclaim_idx);
-                let zones = one.into_iter().chain(all);
-                let pages: u64 = zones
-                    .map(|z| u64::from(super::zone_reclaimable_pages(w, z)))
-                    .sum();
-                zone_pass(cx.sc.nr_scanned.into(), pages, objects, carried)
+                let pages = self.lru_pages(w, cx);
+                let scanned = cx.sc.nr_scanned.into();
+                zone_pass(scanned, pages, objects, carried, w.facts.slab_remainders())
             }
             LruOwner::Node => node_pass(objects, cx.sc.priority, carried),
         };
-        w.slab.inodes.carry(self.node, pass.carry);
+        if !cx.sc.gfp.has(Gfp::FS) {
+            pass.carry += std::mem::take(&mut pass.scan);
+        }
+        *w.slab.deferred(self.shrinker, self.node) = pass.carry;
         self.left = pass.scan as u32;
         let n = [objects as u32, pass.scan as u32, pass.carry as u32, 0, 0, 0];
         w.why(Why::SlabCount, n);
+    }
+
+    /// Pages on the lists of the zones that were scanned: of one, of kswapd's node, or of all.
+    fn lru_pages(&self, w: &World, cx: &Context) -> u64 {
+        let one = w.mem.zones.get(usize::from(self.zone));
+        let all = if one.is_some() {
+            &[]
+        } else {
+            w.mem.zones.as_slice()
+        };
+        let all = all
+            .iter()
+            .filter(|z| z.kind <= cx.sc.reclaim_idx && (!cx.sc.kswapd || z.node == self.node));
+        let zones = one.into_iter().chain(all);
+        zones
+            .map(|z| u64::from(super::zone_reclaimable_pages(w, z)))
+            .sum()
     }
 
     /// Arguments and locals.
@@ -188,11 +287,21 @@ mod tests {
     #[test]
     fn slab_is_scanned_in_step_with_the_lists() {
         let pass = |scan, carry| Pass { scan, carry };
-        assert_eq!(zone_pass(1000, 100_000, 20_000, 0), pass(384, 15));
-        assert_eq!(zone_pass(1000, 100_000, 20_000, 100), pass(384, 115));
-        assert_eq!(zone_pass(32, 100_000, 20_000, 50_000), pass(78 * 128, 16));
+        let zone_pass = |scanned, carried| zone_pass(scanned, 100_000, 20_000, carried, false);
+        assert_eq!(zone_pass(1000, 0), pass(384, 15));
+        assert_eq!(zone_pass(1000, 100), pass(384, 115));
+        assert_eq!(zone_pass(32, 50_000), pass(78 * 128, 16));
         assert_eq!(node_pass(20_000, 12, 0), pass(0, 8));
         assert_eq!(node_pass(20_000, 4, 0), pass(2432, 68));
         assert_eq!(node_pass(100, 0, 0), pass(128, 72));
+    }
+
+    #[test]
+    fn a_rest_is_scanned_when_nothing_else_is_left() {
+        assert_eq!(batches(300, 1000, true), 256);
+        assert_eq!(batches(300, 40, true), 300);
+        assert_eq!(batches(300, 40, false), 256);
+        assert_eq!(zone_pass(1000, 100, 50, 0, false).scan, 0);
+        assert_eq!(zone_pass(1000, 100, 50, 0, true).scan, 100);
     }
 }

@@ -3,9 +3,8 @@
 //!
 //! Modelled: the gate and its four answers, one pass a zone at a time, priorities 4 to 0, the
 //! modes' permissions, slab; whole nodes in the per-node era.
-//! Left out: dentries; what shrinkers other than the inode cache's free.
-//! Who could tell: whoever has much slab of other kinds: the loop over it ends when no page of
-//! slab is freed, the kernel's when no object is.
+//! Left out: what shrinkers of other caches than dentries and inodes free.
+//! Who could tell: whoever has much slab of other kinds.
 //! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd and is no direct
 //! reclaim to `allocstall`; nodes with CPUs of their own are reclaimed from those only.
 
@@ -379,7 +378,7 @@ impl ZoneReclaimPass {
     fn slabbed(&mut self, w: &World, cx: &mut Context) -> Flow {
         let now = gauged(w, self.zone, Gauge::SlabReclaimable);
         let node = w.mem.zones[usize::from(self.zone)].node;
-        if cx.ret > 0 && now + self.wanted() > self.slab {
+        if cx.sc.nr_slab > 0 && now + self.wanted() > self.slab {
             return Flow::Call(ShrinkSlab::of_zone(node, self.zone));
         }
         cx.sc.nr_reclaimed += self.slab.saturating_sub(now);

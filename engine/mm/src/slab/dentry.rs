@@ -1,0 +1,209 @@
+//! The cache of names, dentries (fs/dcache.c).
+//!
+//! Modelled: an object for every name in use or cached; the list of those nobody uses and its
+//! shrinker; a cached dentry keeps its file's inode in use; one whose file was removed stays, without
+//! an inode, until it is shrunk.
+//! Left out: directories, and names looked for in vain.
+//! Who could tell: a kernel has more dentries than files.
+//! Invariants: an object in use names its file and the file names it; a file in use has a dentry and
+//! an inode.
+
+use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::gfp::Gfp;
+use crate::kernel::SlabShrinkers;
+use crate::slab::{DENTRY, IgetLocked, NewSlab, free_object, inode, iput};
+use crate::view::Local;
+use crate::world::World;
+
+/// A task opens a file that has dentry and inode, or a region shows it: in use by one more (`dget`).
+pub fn dget(w: &mut World, file: u32) {
+    let f = &mut w.files.all[file as usize];
+    f.users += 1;
+    let dentry = f.dentry;
+    let node = w.slab.caches[DENTRY].node_of(dentry);
+    if w.slab.dentries.is_unused(dentry) {
+        w.slab.dentries.remove(dentry, node);
+        w.slab.dentries.reference(dentry);
+    }
+    inode::hold(w, file);
+}
+
+/// A task closes a file, or a region shows it no longer. After the last of them its dentry is cached,
+/// or goes if the file has no name any more (`dput`).
+pub fn dput(w: &mut World, file: u32) {
+    let f = &mut w.files.all[file as usize];
+    f.users -= 1;
+    if f.users > 0 {
+        return;
+    }
+    if !f.linked {
+        let dentry = std::mem::replace(&mut f.dentry, NONE);
+        free_dentry(w, dentry);
+        return;
+    }
+    if w.facts.last_put_references() {
+        let dentry = f.dentry;
+        w.slab.dentries.reference(dentry);
+    }
+    cached(w, file);
+}
+
+/// A file's dentry is used by nobody.
+fn cached(w: &mut World, file: u32) {
+    let dentry = w.files.file(file).dentry;
+    if dentry != NONE {
+        let node = w.slab.caches[DENTRY].node_of(dentry);
+        w.slab.dentries.add(dentry, node);
+    }
+}
+
+/// A dentry's object is free again.
+fn free_dentry(w: &mut World, dentry: u32) {
+    let node = w.slab.caches[DENTRY].node_of(dentry);
+    w.slab.dentries.clear(dentry, node);
+    free_object(w, DENTRY, dentry);
+    w.spend(w.facts.cost.dentry_free);
+}
+
+/// Looks at so many of a node's least recently used dentries; returns how many it freed
+/// (`prune_dcache_sb`, `prune_dcache` to 3.0). To 3.11 those that are spared do not count as looked
+/// at (`__shrink_dcache_sb`).
+pub fn scan_dentries(w: &mut World, node: u8, objects: u32) -> u32 {
+    let counts_spared = !matches!(
+        w.facts.slab_shrinkers(),
+        SlabShrinkers::Caches | SlabShrinkers::Super
+    );
+    let (mut freed, mut left) = (0, objects);
+    // Nobody is spared twice, or a scan might not end.
+    let mut spared = w.slab.dentries.freeable(node);
+    while left > 0 {
+        let Some(dentry) = w.slab.dentries.oldest(node) else {
+            break;
+        };
+        if spared > 0 && w.slab.dentries.test_clear_referenced(dentry) {
+            let home = w.slab.caches[DENTRY].node_of(dentry);
+            w.slab.dentries.remove(dentry, home);
+            w.slab.dentries.add(dentry, home);
+            left -= u32::from(counts_spared);
+            spared -= 1;
+            continue;
+        }
+        let file = w.slab.dentries.file(dentry);
+        w.files.all[file as usize].dentry = NONE;
+        free_dentry(w, dentry);
+        iput(w, file);
+        freed += 1;
+        left -= 1;
+    }
+    freed
+}
+
+points! {
+    /// Program points of `d_alloc_and_lookup`.
+    DlPt {
+        Look 0 Plain "its dentry and inode are cached: use them";
+        Alloc 0 Plain "no dentry: d_alloc(): no free object: new_slab()";
+        Got 0 Plain "none to be had: ENOMEM";
+        Init 0 Yields "the object is the file's dentry";
+        Lookup 0 Plain "no inode: iget_locked()";
+        Found 0 Plain "none to be had: ENOMEM";
+    }
+}
+
+/// `d_alloc_and_lookup`, as open() and creat() come to it: the dentry of a file and its inode, in use
+/// by one more. Returns 1, or 0 when memory ran out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DAllocAndLookup {
+    /// Where it stands.
+    pub pt: DlPt,
+    /// Node whose zonelist serves it.
+    pub node: u8,
+    /// The file.
+    pub file: u32,
+}
+
+impl DAllocAndLookup {
+    /// A file about to be opened.
+    pub fn call(file: u32, node: u8) -> Frame {
+        Frame::Lookup(Self {
+            pt: DlPt::Look,
+            node,
+            file,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        match self.pt {
+            DlPt::Look => {
+                let f = w.files.file(self.file);
+                if f.dentry != NONE && f.inode != NONE {
+                    dget(w, self.file);
+                    cx.ret = 1;
+                    return Flow::Ret;
+                }
+                self.pt = DlPt::Alloc;
+                Flow::Next
+            }
+            DlPt::Alloc => {
+                self.pt = DlPt::Lookup;
+                if w.files.file(self.file).dentry != NONE {
+                    return Flow::Next;
+                }
+                if w.slab.has_free(DENTRY, self.node) {
+                    self.pt = DlPt::Init;
+                    return Flow::Next;
+                }
+                self.pt = DlPt::Got;
+                Flow::Call(NewSlab::call(DENTRY, Gfp::GFP_KERNEL, self.node))
+            }
+            DlPt::Got => {
+                if cx.ret == 0 {
+                    return Flow::Ret;
+                }
+                self.pt = DlPt::Init;
+                Flow::Next
+            }
+            DlPt::Init => {
+                self.pt = DlPt::Look;
+                // Others may have opened the file, or used the last object, since.
+                if w.files.file(self.file).dentry != NONE {
+                    return Flow::Next;
+                }
+                if let Some(object) = w.slab.take(DENTRY, self.node) {
+                    w.slab.dentries.set(object, self.file);
+                    w.files.all[self.file as usize].dentry = object;
+                }
+                Flow::Next
+            }
+            DlPt::Lookup => {
+                self.pt = DlPt::Found;
+                Flow::Call(IgetLocked::call(self.file, self.node))
+            }
+            DlPt::Found => {
+                if cx.ret == 0 {
+                    let users = w.files.file(self.file).users;
+                    if users == 0 {
+                        cached(w, self.file);
+                    }
+                    return Flow::Ret;
+                }
+                self.pt = DlPt::Look;
+                Flow::Next
+            }
+        }
+    }
+
+    /// Arguments and locals.
+    pub fn locals(&self, _w: &World) -> Vec<Local> {
+        vec![crate::show::number("file", self.file)]
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(DAllocAndLookup { pt, node, file });
+}

@@ -1,0 +1,246 @@
+//! What is known of the objects of the caches of dentries and inodes: whose they are, and the lists
+//! of those nobody uses (fs/dcache.c `s_dentry_lru`; fs/inode.c `inode_lru`, `s_inode_lru`;
+//! mm/list_lru.c).
+//!
+//! Modelled: the lists, least recently used first, for the machine or for each node; the flag that
+//! spares an object a look.
+//! Left out: objects that stay on a list while they are used again.
+//! Who could tell: a kernel finds these when it next looks, and counts the look.
+//! Invariants: an object on a list belongs to a file; it is on one list, once.
+
+use crate::frames::NONE;
+
+/// What is known of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Object {
+    /// Its file, [`NONE`] while the object is free.
+    file: u32,
+    /// Neighbours on its list, older and younger.
+    older: u32,
+    younger: u32,
+    /// On a list.
+    unused: bool,
+    /// A look spares it once (`I_REFERENCED`, `DCACHE_REFERENCED`).
+    referenced: bool,
+}
+
+const FREE: Object = Object {
+    file: NONE,
+    older: NONE,
+    younger: NONE,
+    unused: false,
+    referenced: false,
+};
+
+/// A list of unused objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Unused {
+    oldest: u32,
+    youngest: u32,
+    count: u32,
+}
+
+const EMPTY: Unused = Unused {
+    oldest: NONE,
+    youngest: NONE,
+    count: 0,
+};
+
+/// The objects of a cache, by number, and their lists.
+#[derive(Debug, PartialEq, Eq, Hash, Default)]
+pub struct Objects {
+    all: Vec<Object>,
+    unused: Vec<Unused>,
+}
+
+impl Clone for Objects {
+    fn clone(&self) -> Self {
+        Self {
+            all: self.all.clone(),
+            unused: self.unused.clone(),
+        }
+    }
+    fn clone_from(&mut self, from: &Self) {
+        self.all.clone_from(&from.all);
+        self.unused.clone_from(&from.unused);
+    }
+}
+
+impl Objects {
+    /// No objects yet, and so many lists.
+    pub(super) fn new(lists: usize) -> Self {
+        Self {
+            all: Vec::new(),
+            unused: vec![EMPTY; lists],
+        }
+    }
+
+    /// The list of a node: its own, or the one of all.
+    pub(super) fn list_of(&self, node: u8) -> usize {
+        usize::from(node).min(self.unused.len() - 1)
+    }
+
+    /// Unused objects on the list of a node.
+    pub fn freeable(&self, node: u8) -> u64 {
+        self.unused[self.list_of(node)].count.into()
+    }
+
+    /// An object is a file's from now on.
+    pub(super) fn set(&mut self, object: u32, file: u32) {
+        if self.all.len() <= object as usize {
+            self.all.resize(object as usize + 1, FREE);
+        }
+        self.all[object as usize] = Object { file, ..FREE };
+    }
+
+    /// An object of this node is nobody's any more.
+    pub(super) fn clear(&mut self, object: u32, node: u8) {
+        self.remove(object, node);
+        self.all[object as usize] = FREE;
+    }
+
+    /// The file of an object.
+    pub(super) fn file(&self, object: u32) -> u32 {
+        self.all[object as usize].file
+    }
+
+    /// The oldest object on the list of a node.
+    pub(super) fn oldest(&self, node: u8) -> Option<u32> {
+        let oldest = self.unused[self.list_of(node)].oldest;
+        (oldest != NONE).then_some(oldest)
+    }
+
+    /// Is it on a list?
+    pub(super) fn is_unused(&self, object: u32) -> bool {
+        self.all[object as usize].unused
+    }
+
+    /// A look will spare it.
+    pub(super) fn reference(&mut self, object: u32) {
+        self.all[object as usize].referenced = true;
+    }
+
+    /// Is it to be spared? Not from now on.
+    pub(super) fn test_clear_referenced(&mut self, object: u32) -> bool {
+        std::mem::take(&mut self.all[object as usize].referenced)
+    }
+
+    /// Nobody uses an object of this node any more: it is the youngest of its list, if it is on none
+    /// (`list_lru_add`).
+    pub(super) fn add(&mut self, object: u32, node: u8) {
+        if self.is_unused(object) {
+            return;
+        }
+        let list = self.list_of(node);
+        let list = &mut self.unused[list];
+        let youngest = std::mem::replace(&mut list.youngest, object);
+        list.count += 1;
+        if youngest == NONE {
+            list.oldest = object;
+        } else {
+            self.all[youngest as usize].younger = object;
+        }
+        let o = &mut self.all[object as usize];
+        (o.older, o.younger, o.unused) = (youngest, NONE, true);
+    }
+
+    /// Takes an object of this node off its list, if it is on one (`list_lru_del`).
+    pub(super) fn remove(&mut self, object: u32, node: u8) {
+        let Object {
+            older,
+            younger,
+            unused,
+            ..
+        } = self.all[object as usize];
+        if !unused {
+            return;
+        }
+        let list = self.list_of(node);
+        let list = &mut self.unused[list];
+        list.count -= 1;
+        match self.all.get_mut(older as usize) {
+            Some(o) => o.younger = younger,
+            None => list.oldest = younger,
+        }
+        match self.all.get_mut(younger as usize) {
+            Some(o) => o.older = older,
+            None => list.youngest = older,
+        }
+        self.all[object as usize].unused = false;
+    }
+
+    /// Objects that belong to a file. For `check`.
+    pub(crate) fn named(&self) -> impl Iterator<Item = u32> + '_ {
+        let objects = (0u32..).zip(&self.all);
+        objects.filter(|(_, o)| o.file != NONE).map(|(i, _)| i)
+    }
+
+    /// Do the lists hold what the objects say? For `check`.
+    pub(crate) fn is_sound(&self) -> bool {
+        let counted: u32 = self.unused.iter().map(|u| u.count).sum();
+        let found = self.all.iter().filter(|o| o.unused).count();
+        counted as usize == found && self.all.iter().all(|o| !o.unused || o.file != NONE)
+    }
+
+    /// The file of an object in use, and whether it is on a list. For `check`.
+    pub(crate) fn says(&self, object: u32) -> Option<(u32, bool)> {
+        let object = self.all.get(object as usize);
+        object.map(|o| (o.file, o.unused))
+    }
+
+    /// Bytes one copy takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.all.len() * size_of::<Object>()
+    }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Object {
+        file,
+        older,
+        younger,
+        unused,
+        referenced
+    });
+    flips!(Unused {
+        oldest,
+        youngest,
+        count
+    });
+    flips!(Objects { all, unused });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_objects_leave_from_the_oldest_on() {
+        let mut objects = Objects::new(1);
+        for object in [0, 1, 2] {
+            objects.set(object, object + 10);
+        }
+        objects.add(2, 0);
+        objects.add(0, 0);
+        assert_eq!((objects.freeable(0), objects.oldest(0)), (2, Some(2)));
+        objects.remove(2, 0);
+        assert_eq!((objects.freeable(0), objects.oldest(0)), (1, Some(0)));
+        assert!(objects.is_sound());
+    }
+
+    #[test]
+    fn one_list_serves_all_nodes_or_each_has_its_own() {
+        let counts = [1, 2].map(|lists| {
+            let mut objects = Objects::new(lists);
+            for (object, node) in [(0, 0), (1, 1), (2, 1)] {
+                objects.set(object, object);
+                objects.add(object, node);
+            }
+            [objects.freeable(0), objects.freeable(1)]
+        });
+        assert_eq!(counts, [[3, 3], [1, 2]]);
+    }
+}
