@@ -76,12 +76,17 @@ export const MOMENTS = {
     near: ({ writeback }) => writeback.swap_used > 0,
     there: says(/gets swap slot/),
   },
-  /** Swap is in use, its device works. */
+  /** Swap is in use, its device works; who reclaims on node 0 has pages that are being written. */
   hogSwaps: {
     preset: "anon-hog.teach",
     near: ({ writeback }) => writeback.swap_used > 400,
-    there: ({ writeback, devices, why }) =>
-      writeback.writeback > 0 && devices.some(({ writes }) => writes.length > 0) && why !== null,
+    there: ({ writeback, devices, batches, ran, why }) =>
+      writeback.writeback > 0 &&
+      devices.some(({ writes }) => writes.length > 0) &&
+      batches.some(
+        ({ owner, task, fates }) => owner === "0" && task === ran && (fates[5] ?? 0) > 0,
+      ) &&
+      why !== null,
   },
   /** The same for a reader, whose kernel has lists of each zone. */
   readerWakesKswapd: {
