@@ -407,7 +407,7 @@ frames! {
     ZoneReclaim(crate::vmscan::zone_reclaim::ZoneReclaim, crate::vmscan::zone_reclaim::ZrPt) "zone_reclaim" in "mm/vmscan.c" Mirrored
         "Called node_reclaim from 4.8 on, where it is about a whole node." only in Whole;
     ZoneReclaimPass(crate::vmscan::zone_reclaim::ZoneReclaimPass, crate::vmscan::zone_reclaim::ZpPt) "__zone_reclaim" in "mm/vmscan.c" Simplified
-        "Called __node_reclaim from 4.8 on. Slab is the inode cache, and its loop ends when no page of it is freed." only in Whole;
+        "Called __node_reclaim from 4.8 on. Of slab, dentries and inodes are shrunk." only in Whole;
     TryToFreePages(crate::vmscan::direct::TryToFreePages, crate::vmscan::direct::TfPt) "try_to_free_pages" in "mm/vmscan.c" Simplified
         "With do_try_to_free_pages and shrink_zones. Zones ready for compaction are not passed over.";
     ShrinkNode(crate::vmscan::node::ShrinkNode, crate::vmscan::node::SnPt) "shrink_node" in "mm/vmscan.c" Simplified
@@ -421,7 +421,7 @@ frames! {
     ShrinkPageList(crate::vmscan::page_list::ShrinkPageList, crate::vmscan::page_list::PgPt) "shrink_page_list" in "mm/vmscan.c" Simplified
         "Called shrink_folio_list from 5.19. No huge pages, no buffers, no contention for locks.";
     ShrinkSlab(crate::vmscan::slab::ShrinkSlab, crate::vmscan::slab::SbPt) "shrink_slab" in "mm/vmscan.c" Simplified
-        "One shrinker: the inode cache.";
+        "The shrinkers of dentries and inodes, of one file system.";
     ReclaimThrottle(crate::vmscan::throttle::ReclaimThrottle, crate::vmscan::throttle::RtPt) "reclaim_throttle" in "mm/vmscan.c" Mirrored "";
     CongestionWait(crate::vmscan::throttle::CongestionWait, crate::vmscan::throttle::CwPt) "congestion_wait" in "mm/backing-dev.c" Mirrored
         "With wait_iff_congested.";

@@ -188,10 +188,12 @@ whys! {
     NodeBalanced Line::None, "A zone of {n0} is above its high mark: the node is balanced.";
     NodeNotBalanced Line::None, "No zone of {n0} is above its high mark: scan at priority {1}.";
     PassDone Line::None, "{0 page} scanned of {1} aimed at, {2} reclaimed at priority {3}.";
-    ZoneInNeed Line::None, "{z0} has {1 free page}, not above its high mark {2}.";
-    ZoneFine Line::None, "{z0} has {1 free page}, above its high mark {2}.";
-    GapHolds Line::None, "{z0} has {1 free page}, above its high mark {2} and a gap of {3}: it is left alone.";
-    GapFails Line::None, "{z0} has {1 free page}, not above its high mark {2} and a gap of {3}: shrink it.";
+    ZoneInNeed Line::None, "{z0} has {5 free page}, of which the test counts {s1}: not above its high mark {2}.";
+    ZoneInNeedKept Line::None, "{z0} has {5 free page}, of which the test counts {s1}: not above its high mark plus {4} kept back, {2}.";
+    ZoneFine Line::None, "{z0} has {5 free page}, of which the test counts {s1}: above its high mark {2}.";
+    ZoneFineKept Line::None, "{z0} has {5 free page}, of which the test counts {s1}: above its high mark plus {4} kept back, {2}.";
+    GapHolds Line::None, "{z0} has {5 free page}, of which the test counts {s1}: above its high mark {2}, a gap of {3} and {4} kept back: it is left alone.";
+    GapFails Line::None, "{z0} has {5 free page}, of which the test counts {s1}: not above its high mark {2}, a gap of {3} and {4} kept back: shrink it.";
     GapHoldsKept Line::None, "{z0} has {1 free page}, above its high mark {2}, a gap of {3} and {4} kept back: it is left alone, and counts as scanned enough.";
     GapFailsKept Line::None, "{z0} has {1 free page}, not above its high mark {2}, a gap of {3} and {4} kept back together: shrink it.";
     SkipBalanced Line::None, "{z0} has {1 free page}, above its high mark {2}: passed over, although {3} of them are kept back for higher zones.";

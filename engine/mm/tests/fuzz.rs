@@ -499,6 +499,8 @@ const RARE: &[Why] = &[
     Why::KickFlushers,
     Why::ForceDeactivate,
     Why::ZoneFine,
+    Why::ZoneFineKept,
+    Why::ZoneInNeedKept,
     Why::OomWait,
     Why::OomKill,
     Why::ReclaimRetry,

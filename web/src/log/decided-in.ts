@@ -39,7 +39,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   kswapd_try_to_sleep: "KswapdNotBalanced KswapdNap KswapdNapCut",
   balance_pgdat: "AnonLow BoostDropped NodeBalanced NodeNotBalanced PassDone",
   "balance_pgdat (zones)":
-    "Priority ZoneUnreclaimable ZoneInNeed ZoneFine GapHolds GapFails LoopAgain",
+    "Priority ZoneUnreclaimable ZoneInNeed ZoneInNeedKept ZoneFine ZoneFineKept GapHolds GapFails LoopAgain",
   "balance_pgdat (scans)":
     "Priority ZoneUnreclaimable ZoneInNeed ZoneFine SkipBalanced PriorityRises PriorityStays",
   kswapd_shrink_zone: "PassDone GapHoldsKept GapFailsKept",

@@ -10,7 +10,7 @@ use crate::frames::{Context, Flow, Frame, NONE, points};
 use crate::gfp::Gfp;
 use crate::mmzone::{Gauge, PageKind};
 use crate::page_alloc::{AllocPages, Request};
-use crate::slab::TREE_NODE;
+use crate::slab::{CACHES, TREE_NODE};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
@@ -152,7 +152,12 @@ impl NewSlab {
 }
 
 /// Names of the caches, as /proc/slabinfo has them.
-pub const NAMES: [&str; 3] = ["ext4_inode_cache", "radix_tree_node", "buffer_head"];
+pub const NAMES: [&str; CACHES] = [
+    "ext4_inode_cache",
+    "radix_tree_node",
+    "buffer_head",
+    "dentry",
+];
 
 #[cfg(test)]
 mod flip {

@@ -164,8 +164,9 @@ impl BalanceScans {
             return Flow::Next;
         }
         let z = &w.mem.zones[zone as usize];
-        let (owner, high) = (z.lruvec, z.mark(WMARK_HIGH));
-        let n = [zone.into(), z.nr_free_pages, high, 0, 0, 0];
+        let owner = z.lruvec;
+        let test = WatermarkOk::new(zone, self.order, WMARK_HIGH, 0, AllocFlags::default());
+        let (n, _) = test.compared(w);
         if zone_balanced(w, zone, self.order, 0, 0) {
             w.why(Why::ZoneFine, n);
             uncongested(w, owner);

@@ -143,8 +143,12 @@ impl BalanceZones {
         }
     }
 
+    fn test(&self, zone: u8, mark: u8, class: u8) -> WatermarkOk {
+        WatermarkOk::new(zone, self.order, mark, class, AllocFlags::default())
+    }
+
     fn holds(&self, w: &mut World, zone: u8, mark: u8, class: u8, extra: u32) -> bool {
-        let mut test = WatermarkOk::new(zone, self.order, mark, class, AllocFlags::default());
+        let mut test = self.test(zone, mark, class);
         test.min = extra;
         test.holds(w)
     }
@@ -169,10 +173,8 @@ impl BalanceZones {
             return Flow::Next;
         }
         let z = &w.mem.zones[zone as usize];
-        let (owner, n) = (
-            z.lruvec,
-            [zone.into(), z.nr_free_pages, z.mark(WMARK_HIGH), 0, 0, 0],
-        );
+        let owner = z.lruvec;
+        let (n, _) = self.test(zone, WMARK_HIGH, 0).compared(w);
         if !self.holds(w, zone, WMARK_HIGH, 0, 0) {
             w.why(Why::ZoneInNeed, n);
             self.end_zone = zone;
@@ -215,8 +217,9 @@ impl BalanceZones {
         } else {
             7 * high
         };
-        let n = [self.zone.into(), z.nr_free_pages, high, extra, 0, 0];
-        let class = self.end_class(w);
+        let (class, free) = (self.end_class(w), z.nr_free_pages);
+        let (compared, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
+        let n = [compared[0], compared[1], high, extra, compared[4], free];
         if self.holds(w, self.zone, WMARK_HIGH, class, extra) {
             w.why(Why::GapHolds, n);
             self.pt = BzPt::Ok;
@@ -265,22 +268,18 @@ impl BalanceZones {
         let class = self.end_class(w);
         let z = &w.mem.zones[self.zone as usize];
         let (kind, present, owner) = (z.kind, z.present, z.lruvec as usize);
-        let n = [
-            self.zone.into(),
-            z.nr_free_pages,
-            z.mark(WMARK_HIGH),
-            0,
-            0,
-            0,
-        ];
+        let is_kept = z.protection[class as usize] > 0;
+        let (n, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
         if self.holds(w, self.zone, WMARK_HIGH, class, 0) {
-            w.why(Why::ZoneFine, n);
+            let why = [Why::ZoneFine, Why::ZoneFineKept];
+            w.why(why[usize::from(is_kept)], n);
             w.mem.lruvecs[owner].congested = false;
             if kind <= self.class {
                 self.balanced += present;
             }
         } else {
-            w.why(Why::ZoneInNeed, n);
+            let why = [Why::ZoneInNeed, Why::ZoneInNeedKept];
+            w.why(why[usize::from(is_kept)], n);
             self.all_ok = false;
             self.under_min |= !self.holds(w, self.zone, WMARK_MIN, class, 0);
         }
