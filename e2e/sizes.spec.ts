@@ -104,3 +104,16 @@ for (const address of [
     }
   });
 }
+
+test("a lesson's top bar is as high behind the workbench as by itself", async ({ page }) => {
+  const lesson = "./#/lesson/watermarks-and-kswapd";
+  const bar = page.getByRole("banner");
+  await page.goto(lesson);
+  await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  const alone = (await bar.boundingBox())?.height;
+  await page.goto("./#/workbench");
+  await expect(page.getByRole("button", { name: /^Play/ }).first()).toBeVisible();
+  await page.goto(lesson);
+  await expect(page.getByRole("heading", { name: "Watermarks and kswapd" }).first()).toBeVisible();
+  await expect.poll(async () => (await bar.boundingBox())?.height).toBe(alone);
+});
