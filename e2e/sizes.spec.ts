@@ -63,8 +63,13 @@ test("a machine that swaps fits every width, on every tab", async ({ page }) => 
   }
 });
 
-/** The longest names there are. */
-for (const preset of ["tiobench.teach", "first-touch.ppc64.teach", "fsmark.teach"]) {
+/** The longest names there are, of a machine, a workload and both together. */
+for (const preset of [
+  "tiobench.teach",
+  "first-touch.ppc64.teach",
+  "fsmark.teach",
+  "streaming-reader.teach",
+]) {
   test(`the top bar names all of ${preset}`, async ({ page }) => {
     await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset }))}`);
     const bar = page.getByRole("banner");

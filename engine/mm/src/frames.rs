@@ -389,7 +389,7 @@ frames! {
     Truncate(crate::filemap::TruncateInodePages, crate::filemap::TiPt) "truncate_inode_pages" in "mm/truncate.c" Simplified
         "Also drops the clean pages of all files for drop_caches." only in Whole;
     Lookup(crate::slab::DAllocAndLookup, crate::slab::DlPt) "d_alloc_and_lookup" in "fs/namei.c" Simplified
-        "A name is found or made; directories are not read. To 3.0 under this name; lookup_open later.";
+        "A name is found or made; directories are not read. Later kernels do this in lookup_open.";
     Inode(crate::slab::IgetLocked, crate::slab::IgPt) "iget_locked" in "fs/inode.c" Simplified
         "An inode is found or made; its block is not read from the device.";
     User(crate::user::User, crate::user::UsPt) "user mode" in "" Mirrored "The workload's program.";
