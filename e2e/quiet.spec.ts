@@ -108,3 +108,39 @@ for (const [name, open] of Object.entries(PAGES)) {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(180_000);
   });
 }
+
+/** What a page may move while it arrives, as browsers score it: "good" ends at 0.1. */
+const MOST_SHIFT = 0.1;
+
+for (const [name, hash] of [
+  ["workbench", "#/workbench"],
+  ["home", "#/"],
+  ["lesson", "#/lesson/watermarks-and-kswapd"],
+] as const) {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    test(`nothing moves while the ${name} arrives at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.addInitScript(() => {
+        const seen = { score: 0 };
+        Object.assign(window, { seen });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries())
+            seen.score += (entry as never as { value: number }).value;
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await page.goto(`./${hash}`);
+      await expect(page.getByRole("region", { name: "Node 0", exact: true })).toBeVisible({
+        timeout: 20_000,
+      });
+      // What comes after the machine, and its last moment, have had their turn.
+      await page.waitForTimeout(1000);
+      const score = await page.evaluate(
+        () => (window as never as { seen: { score: number } }).seen.score,
+      );
+      expect(score).toBeLessThan(MOST_SHIFT);
+    });
+  }
+}

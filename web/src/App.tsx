@@ -1,9 +1,16 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import type { Place } from "./link/router";
 import { nameOf, type Pages } from "./pages";
+import { fontsThere } from "./ui/fonts";
 import { WorkbenchContext } from "./workbench/context";
 
-const HomePage = lazy(() => import("./home/HomePage").then((m) => ({ default: m.HomePage })));
+const HomePage = lazy(async () => {
+  const [{ HomePage: Home }] = await Promise.all([
+    import("./home/HomePage"),
+    fontsThere('600 1em "Source Serif"'),
+  ]);
+  return { default: Home };
+});
 const Page = lazy(() => import("./workbench/Page").then((m) => ({ default: m.Page })));
 const LessonPage = lazy(() =>
   import("./lesson/LessonPage").then((m) => ({ default: m.LessonPage })),

@@ -1,17 +1,25 @@
 // Start-up only: theme, pages.
 
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import "./styles/index.css";
 import { Pages } from "./pages";
+import { fontsThere } from "./ui/fonts";
 import { restoreTheme } from "./ui/theme";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("web/index.html has lost its #root");
 restoreTheme();
-createRoot(root).render(
-  <StrictMode>
-    <App pages={new Pages()} />
-  </StrictMode>,
-);
+// The engine starts at once, and the page as soon as it can be read.
+const pages = new Pages();
+const page = createRoot(root);
+const render = () =>
+  page.render(
+    <StrictMode>
+      <App pages={pages} />
+    </StrictMode>,
+  );
+// A page is built in parts between which the browser may draw, not in one long task. (A module that
+// itself waits would keep the builder from putting others together with it.)
+void fontsThere('400 1em "Plex Sans"', '500 1em "Plex Mono"').then(() => startTransition(render));

@@ -34,6 +34,16 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
   );
 }
 
+/** Brings a line into its box. Not scrollIntoView: that would also scroll the page. */
+function scrollTo(item: HTMLElement): void {
+  const box = item.closest<HTMLElement>(".code");
+  if (!box) return;
+  const top = item.offsetTop - box.offsetTop;
+  if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) {
+    box.scrollTop = top - box.clientHeight / 2;
+  }
+}
+
 function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line: number }) {
   const now = useRef<HTMLLIElement>(null);
   const workbench = useWorkbench();
@@ -42,14 +52,9 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
   const sideTab = useWorkbenchState((state) => state.sideTab);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current, or there is another room for it
   useEffect(() => {
-    const item = now.current;
-    const box = item?.closest<HTMLElement>(".code");
-    if (!item || !box) return;
-    // Not scrollIntoView: that would also scroll the page.
-    const top = item.offsetTop - box.offsetTop;
-    if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) {
-      box.scrollTop = top - box.clientHeight / 2;
-    }
+    // When the browser is about to draw: asked now, it would lay the page out once more.
+    const frame = requestAnimationFrame(() => now.current && scrollTo(now.current));
+    return () => cancelAnimationFrame(frame);
   }, [name, line, sideTab]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

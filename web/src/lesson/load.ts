@@ -1,6 +1,7 @@
 // Finds lessons and loads one when it is read.
 
 import type { ComponentType } from "react";
+import { fontsThere } from "../ui/fonts";
 import { figuresOf, type LessonData, readLesson } from "./schema";
 
 /** The components a lesson's prose is written with. */
@@ -39,6 +40,7 @@ async function load(id: string): Promise<Lesson | null> {
     ...["lesson", "experiments", "questions", "builds"].map((name) =>
       files[`../../../lessons/${id}/${name}.json`]?.(),
     ),
+    fontsThere('400 1em "Source Serif"', 'italic 400 1em "Source Serif"'),
   ]);
   const shown = await figures[`../../../lessons/figures/${figuresOf(head)}.json`]?.();
   const data = readLesson({ head, experiments, questions, builds, figures: shown });

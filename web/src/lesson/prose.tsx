@@ -1,17 +1,10 @@
 // What a lesson's prose is written with, beside Markdown.
 
-import {
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  use,
-  useEffect,
-  useState,
-} from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, use } from "react";
 import { count } from "../draw/format";
 import type { ZoneView } from "../engine/types";
 import { writeFragment } from "../link/router";
+import { behindFigure } from "../ui/behind";
 import { useWorkbenchState } from "../workbench/context";
 import { Ask } from "./Ask";
 import { DeskContext, useDesk, useDeskState } from "./context";
@@ -20,27 +13,14 @@ import { KnobChoice, KnobName } from "./KnobChoice";
 import { readAt } from "./readings";
 import { knobOf } from "./schema";
 
-/** How long text waits for the first figure; where no engine comes it is shown all the same, ms. */
-const PATIENCE_MS = 3000;
-
 /** What stands far down in a lesson comes behind the first figure, which does not wait for it. */
 function later<P extends object>(load: () => Promise<ComponentType<P>>) {
-  const Later = lazy(async () => ({ default: await load() }));
-  return (props: P) => {
-    const isShown = useWorkbenchState((state) => Boolean(state.session?.frame));
-    const [isWanted, setWanted] = useState(false);
-    useEffect(() => {
-      const behind = setTimeout(() => setWanted(true), isShown ? 0 : PATIENCE_MS);
-      return () => clearTimeout(behind);
-    }, [isShown]);
-    return (
-      isWanted && (
-        <Suspense>
-          <Later {...props} />
-        </Suspense>
-      )
-    );
-  };
+  const Later = lazy(async () => ({ default: await behindFigure(load) }));
+  return (props: P) => (
+    <Suspense>
+      <Later {...props} />
+    </Suspense>
+  );
 }
 const Construct = later(async () => (await import("./Construct")).Construct);
 const Published = later(async () => (await import("./Published")).Published);

@@ -1,15 +1,9 @@
 // The events as a grid of which only the rows in view exist.
 
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { clock, count } from "../draw/format";
 import { useFit } from "../ui/fit";
+import { useLaidOut } from "../ui/laid-out";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
@@ -278,15 +272,7 @@ function Field({ field: { name, kind, value, text } }: { field: LogField }) {
 
 function useHeight(grid: React.RefObject<HTMLDivElement | null>): number {
   const [height, setHeight] = useState(0);
-  useEffect(() => {
-    const element = grid.current;
-    if (!element) return;
-    const measure = () => setHeight(element.clientHeight);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [grid]);
+  useLaidOut(grid, ({ clientHeight }) => setHeight(clientHeight));
   return height;
 }
 

@@ -1,7 +1,8 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Direction } from "../draw/directions";
 import { directionsOf } from "../draw/directions";
 import type { View } from "../engine/types";
+import { useLaidOut } from "../ui/laid-out";
 
 const HEIGHT_PX = 14;
 /** The columns' gap, and where a tank's middle is in its column. */
@@ -29,10 +30,12 @@ export function Directions({
   const box = useRef<HTMLDivElement>(null);
   const [isWrapped, setWrapped] = useState(false);
   // Where zones stand below each other an arrow has no place: then it is said.
-  useLayoutEffect(() => {
-    const width = box.current?.clientWidth ?? 0;
-    setWrapped(width > 0 && columns.length * pitch - GAP_PX > width + 1);
-  }, [columns.length, pitch]);
+  useLaidOut(
+    box,
+    ({ clientWidth }) =>
+      setWrapped(clientWidth > 0 && columns.length * pitch - GAP_PX > clientWidth + 1),
+    [columns.length, pitch],
+  );
   return (
     <div ref={box} className={isWrapped ? "directions said" : "directions"}>
       {isWrapped ? (

@@ -3,11 +3,13 @@ import { count, size } from "../draw/format";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
 import type { DeviceView, Info, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
+import { behindFigure } from "../ui/behind";
 import { Roll } from "../ui/roll";
 import { Swatch } from "../ui/swatch";
 
-const Costs = lazy(() => import("./Costs").then(({ Costs: C }) => ({ default: C })));
-const Losses = lazy(() => import("./Costs").then(({ Losses: L }) => ({ default: L })));
+const Costs = lazy(async () => ({ default: (await fetchCosts()).Costs }));
+const Losses = lazy(async () => ({ default: (await fetchCosts()).Losses }));
+const fetchCosts = () => behindFigure(() => import("./Costs"));
 
 /** Below the tasks: what was scanned and freed, dirty pages, swap, devices. */
 export function Io({ info, view }: { info: Info; view: View }) {

@@ -1,10 +1,14 @@
 import { lazy, Suspense } from "react";
 import { size } from "../draw/format";
 import type { Info, NodeInfo, View } from "../engine/types";
+import { behindFigure } from "../ui/behind";
 import { Kswapd } from "./Kswapd";
 import { ZoneTank } from "./ZoneTank";
 
-const Directions = lazy(() => import("./Directions").then(({ Directions: D }) => ({ default: D })));
+const Directions = lazy(async () => {
+  const { Directions: D } = await behindFigure(() => import("./Directions"));
+  return { default: D };
+});
 
 /** What a node's panel needs. */
 export interface NodeProps {

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { NodeMap, Zoomed } from "../engine/protocol";
+import { behindFigure } from "../ui/behind";
 import { useFit } from "../ui/fit";
 import { useWorkbench } from "../workbench/context";
 import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
@@ -10,7 +11,7 @@ import type { MapProps } from "./scene";
 type Zoomable = typeof import("./ZoomMap").default;
 let zoomable: Zoomable | null = null;
 
-/** Fetches what zooms a map: behind the first figure, which does not need it. */
+/** Fetches what zooms a map. */
 async function fetchZoom(): Promise<Zoomable> {
   zoomable ??= (await import("./ZoomMap")).default;
   return zoomable;
@@ -36,9 +37,15 @@ export function PageMap(props: PageMapProps) {
       isHeld.current = whole.current?.contains(document.activeElement) ?? false;
       setZoom(() => fetched);
     };
-    // Behind the figure that is just being shown. Where it does not come the map stays whole.
-    const behind = setTimeout(() => fetchZoom().then(show, () => {}));
-    return () => clearTimeout(behind);
+    let isGone = false;
+    // Where it does not come the map stays whole.
+    behindFigure(fetchZoom).then(
+      (fetched) => !isGone && show(fetched),
+      () => {},
+    );
+    return () => {
+      isGone = true;
+    };
   }, [isWanted]);
   if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} at={cursor} />;
   return <Zoom {...props} isHeld={isHeld.current} begun={cursor.current} />;

@@ -1,6 +1,7 @@
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { readBelts } from "../draw/belt";
 import type { Frame } from "../engine/protocol";
+import { figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import type { Session } from "../workbench/store";
 import { zoneColumns } from "./columns";
@@ -33,6 +34,7 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
   const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length, isPair);
   const { abreast, tiles, tile_px, zone_px, node_px } = arrangement;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
+  useEffect(figureStands, []);
   const [only] = view.zones;
   // A walk over one zone is no way.
   const hasRoute = !isSingle && !isPhone;

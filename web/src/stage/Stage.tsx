@@ -3,6 +3,7 @@ import { readBelts } from "../draw/belt";
 import { cellSpan } from "../draw/cellmap";
 import type { Frame } from "../engine/protocol";
 import type { Info, View } from "../engine/types";
+import { figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Session } from "../workbench/store";
@@ -34,6 +35,7 @@ export const Stage = memo(function Stage({
   const { abreast, tiles, tile_px } = arrangement;
   useCells(info, view, tiles);
   useLooks(info, frame.maps);
+  useEffect(figureStands, []);
   const face = useWorkbenchState((state) => state.face);
   const hasBoth = isPhone || arrangement.has_lists_beside;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);

@@ -1,19 +1,12 @@
 // The box a page map keeps at every level: how high it is, and that the focus stays in it.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { useLaidOut } from "../ui/laid-out";
 
 /** Height of a box that is at least `least_px` high, as the browser has laid it out. */
 export function useHeight(box: RefObject<HTMLElement | null>, least_px: number): number {
   const [height, setHeight] = useState(0);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element || typeof ResizeObserver === "undefined") return;
-    const measure = () => setHeight(element.clientHeight);
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, [box]);
+  useLaidOut(box, ({ clientHeight }) => setHeight(clientHeight));
   return Math.max(height, least_px);
 }
 

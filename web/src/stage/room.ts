@@ -85,6 +85,9 @@ function giveToTime(stage: HTMLElement, spare_px: number, chosen_px: number | nu
   bench.style.setProperty("--time", `${isFolded ? TIME_PX : (chosen_px ?? spared)}px`);
 }
 
+/** As last measured: what shows next in its place, the machine after its outline, begins with it. */
+let lastRoom: Measured = { stage_px: DESIGNED_PX, zoom: 1, isLow: false };
+
 /** The stage as the browser has laid it out. */
 function useMeasured(
   main: RefObject<HTMLElement | null>,
@@ -92,7 +95,7 @@ function useMeasured(
   isPhone: boolean,
 ): Measured {
   const { hasTouch } = useFit();
-  const [room, setRoom] = useState<Measured>({ stage_px: DESIGNED_PX, zoom: 1, isLow: false });
+  const [room, setRoom] = useState(lastRoom);
   useLayoutEffect(() => {
     const outer = main.current;
     const inner = machine.current;
@@ -116,6 +119,7 @@ function useMeasured(
           ? last
           : { stage_px, zoom, isLow },
       );
+      lastRoom = { stage_px, zoom, isLow };
     };
     const observer = new ResizeObserver(measure);
     observer.observe(outer);

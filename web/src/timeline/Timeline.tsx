@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { duration } from "../draw/format";
 import { readSeries, rowTime, type Series } from "../draw/rows";
 import { useLowWindow } from "../ui/fit";
 import { Icon } from "../ui/icons";
+import { useLaidOut } from "../ui/laid-out";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { momentOf, type Session } from "../workbench/store";
 import { Chart } from "./Chart";
@@ -105,14 +106,8 @@ function FoldButton({ isFolded }: { isFolded: boolean }) {
 
 function useSize(ref: React.RefObject<HTMLElement | null>) {
   const [measured, setMeasured] = useState({ width: 0, height: 0 });
-  useEffect(() => {
-    const element = ref.current;
-    if (!element || typeof ResizeObserver === "undefined") return;
-    const measure = () => setMeasured({ width: element.clientWidth, height: element.clientHeight });
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, [ref]);
+  useLaidOut(ref, ({ clientWidth, clientHeight }) =>
+    setMeasured({ width: clientWidth, height: clientHeight }),
+  );
   return measured;
 }

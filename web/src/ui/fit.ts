@@ -2,6 +2,7 @@
 // set twice as large is a window of half the width, so that larger text reflows and never clips.
 
 import { type CSSProperties, useSyncExternalStore } from "react";
+import { watched } from "./watched";
 
 /** How the regions are laid out; `close` is wide with less beside the names. */
 export type Look = "wide" | "close" | "narrow" | "phone";
@@ -37,19 +38,13 @@ export function fitOf(width_px: number, text_px: number, isCoarse = false): Fit 
   return { look, text, width_px: Math.floor(room), hasTouch: isCoarse || look === "phone" };
 }
 
-let fit: Fit = fitOf(1440, DESIGNED_TEXT_PX);
-
 function readFit(): Fit {
   const text_px = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const isCoarse = typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
-  const now = fitOf(innerWidth, text_px || DESIGNED_TEXT_PX, isCoarse);
-  const isSame =
-    now.width_px === fit.width_px && now.text === fit.text && now.hasTouch === fit.hasTouch;
-  if (!isSame) fit = now;
-  return fit;
+  return fitOf(innerWidth, text_px || DESIGNED_TEXT_PX, isCoarse);
 }
 
-function subscribe(changed: () => void): () => void {
+function listen(changed: () => void): () => void {
   addEventListener("resize", changed);
   if (typeof ResizeObserver === "undefined") return () => removeEventListener("resize", changed);
   // Nothing tells of a changed text size, but something one rem wide changes its width with it.
@@ -65,8 +60,14 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
+const room = watched(
+  readFit,
+  listen,
+  (a, b) => a.width_px === b.width_px && a.text === b.text && a.hasTouch === b.hasTouch,
+);
+
 /** The page's room, kept up to date. */
-export const useFit = (): Fit => useSyncExternalStore(subscribe, readFit);
+export const useFit = (): Fit => useSyncExternalStore(room.subscribe, room.known);
 
 /** Is the page laid out for a phone? */
 export const usePhone = (): boolean => useFit().look === "phone";
@@ -78,17 +79,18 @@ export const zoomOf = (element: Element): number =>
 /** Windows lower than this have the timeline as one line, unless a person wants it otherwise. */
 const LOW_WINDOW = "(max-height: 859px)";
 
-function subscribeLow(changed: () => void): () => void {
-  if (typeof matchMedia !== "function") return () => {};
-  const low = matchMedia(LOW_WINDOW);
-  low.addEventListener("change", changed);
-  return () => low.removeEventListener("change", changed);
-}
-
-const readLow = () => typeof matchMedia === "function" && matchMedia(LOW_WINDOW).matches;
+const low = watched(
+  () => typeof matchMedia === "function" && matchMedia(LOW_WINDOW).matches,
+  (changed) => {
+    if (typeof matchMedia !== "function") return () => {};
+    const list = matchMedia(LOW_WINDOW);
+    list.addEventListener("change", changed);
+    return () => list.removeEventListener("change", changed);
+  },
+);
 
 /** Is the window low? */
-export const useLowWindow = (): boolean => useSyncExternalStore(subscribeLow, readLow);
+export const useLowWindow = (): boolean => useSyncExternalStore(low.subscribe, low.known);
 
 /** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
 export const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({

@@ -4,6 +4,7 @@
 import { useSyncExternalStore } from "react";
 import { STATES } from "../draw/states";
 import type { Palette } from "../draw/tile";
+import { watched } from "./watched";
 
 const KEY = "mmscope.theme";
 const CHANGED = "mmscope:theme";
@@ -32,10 +33,10 @@ export function restoreTheme(): void {
 
 /** Switches to the other theme. */
 export function switchTheme(): void {
-  const theme: Theme = currentTheme() === "dark" ? "light" : "dark";
-  document.documentElement.dataset.theme = theme;
+  const next: Theme = currentTheme() === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
   try {
-    localStorage.setItem(KEY, theme);
+    localStorage.setItem(KEY, next);
   } catch {
     // The choice then lasts as long as the page.
   }
@@ -44,7 +45,7 @@ export function switchTheme(): void {
 
 const QUERIES = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"];
 
-function subscribe(changed: () => void): () => void {
+function listen(changed: () => void): () => void {
   const lists = QUERIES.map(media);
   addEventListener(CHANGED, changed);
   for (const list of lists) list?.addEventListener("change", changed);
@@ -54,8 +55,10 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
+const theme = watched(currentTheme, listen);
+
 /** The theme that shows, kept up to date. */
-export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme);
+export const useTheme = (): Theme => useSyncExternalStore(theme.subscribe, theme.known);
 
 const TOKENS = [
   ...STATES.map(({ token }) => token),
@@ -73,25 +76,16 @@ const TOKENS = [
   ],
 ];
 
-let paletteOf = "";
-let colours = "";
-let palette: Palette = {};
-
-/** Asking for colours lays the page out, and every canvas asks whenever it was drawn: they are read
- * once for each way of showing. */
 function readPalette(): Palette {
-  const wanted = QUERIES.map((query) => media(query)?.matches).join() + currentTheme();
-  if (wanted === paletteOf) return palette;
   const style = getComputedStyle(document.documentElement);
-  const values = TOKENS.map((token) => style.getPropertyValue(`--${token}`).trim());
-  // Without a stylesheet there are none yet.
-  if (values[0] !== "") paletteOf = wanted;
-  if (values.join() !== colours) {
-    colours = values.join();
-    palette = Object.fromEntries(TOKENS.map((token, i) => [token, values[i] ?? ""]));
-  }
-  return palette;
+  return Object.fromEntries(
+    TOKENS.map((token) => [token, style.getPropertyValue(`--${token}`).trim()]),
+  );
 }
 
+const palette = watched(readPalette, listen, (a, b) =>
+  TOKENS.every((token) => a[token] === b[token]),
+);
+
 /** The theme's colours for a canvas; the same object until they change. */
-export const usePalette = (): Palette => useSyncExternalStore(subscribe, readPalette);
+export const usePalette = (): Palette => useSyncExternalStore(palette.subscribe, palette.known);

@@ -1,7 +1,7 @@
 // The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
 // has been painted.
 
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { CodePanel } from "../debugger/CodePanel";
 import { EventsPanel } from "../debugger/EventsPanel";
 import { SideTabs } from "../debugger/SideTabs";
@@ -46,6 +46,10 @@ export function Page() {
   const isPhone = look === "phone";
   // The log lies over the timeline, and nothing behind it can be reached.
   const isTimeHidden = isLogOpen && (look === "wide" || look === "close");
+  // First the machine, then what stands around it: each built in parts, between which the browser
+  // may draw, and not in the task in which the first moment arrives.
+  const isMachine = useDeferredValue(session?.frame != null, false);
+  const isAll = useDeferredValue(isMachine, false);
   const root = useRef<HTMLDivElement>(null);
   // From here on the timeline's edge sets it.
   const [time] = useState(keptHeight);
@@ -71,14 +75,14 @@ export function Page() {
     >
       <TopBar />
       {!isPhone && <Transport />}
-      <Middle session={session} />
-      <Side session={session} />
+      <Middle session={isMachine ? session : null} />
+      {isAll ? <Side session={session} /> : <aside className="side" aria-label="Debugger" />}
       {isPhone ? (
         <>
           <PhoneTabs />
           <PhoneBar />
         </>
-      ) : session && !isTimeHidden ? (
+      ) : session && isAll && !isTimeHidden ? (
         <Timeline session={session} />
       ) : (
         <section className="time" aria-label="Timeline" />

@@ -36,7 +36,14 @@ beforeEach(() => {
   vi.stubGlobal(
     "ResizeObserver",
     class {
-      observe() {}
+      readonly #changed: () => void;
+      constructor(changed: () => void) {
+        this.#changed = changed;
+      }
+      // As a browser does: once when it is about to draw.
+      observe() {
+        setTimeout(() => act(this.#changed));
+      }
       disconnect() {}
     },
   );
@@ -59,8 +66,15 @@ async function openPage(): Promise<Workbench> {
     </WorkbenchContext>,
   );
   await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"), { timeout: 8000 });
-  await screen.findByRole("region", { name: "Why" });
+  await isBuilt();
   return workbench;
+}
+
+/** The machine is built first, then what stands around it. */
+async function isBuilt(): Promise<void> {
+  await screen.findByRole("region", { name: "Node 0" });
+  await screen.findByRole("region", { name: "Why" });
+  await screen.findByRole("slider", { name: "Playhead" });
 }
 
 function frameOf(workbench: Workbench): Frame {
@@ -180,6 +194,7 @@ test("tasks and kswapd change their looks with what they do", async () => {
   const workbench = await openPage();
   act(() => workbench.openPreset("run-out.teach"));
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0), { timeout: 8000 });
+  await isBuilt();
   const tasks = screen.getByRole("region", { name: "Tasks" });
   const before = tasks.textContent;
   expect(screen.getAllByText("never woken").length).toBe(2);
@@ -222,6 +237,7 @@ async function openAt(preset: string, step: number): Promise<Workbench> {
   const workbench = await openPage();
   act(() => workbench.openPreset(preset));
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0), { timeout: 20_000 });
+  await isBuilt();
   await goTo(workbench, step);
   return workbench;
 }
@@ -322,7 +338,7 @@ test("dirty pages, waiting writers and swap follow the machine", async () => {
   const { swap_used, swap_total } = frameOf(workbench).view.writeback;
   expect(swap_used).toBeGreaterThan(0);
   const slots = `${count(swap_used)} of ${count(swap_total)} swap slots used`;
-  expect(screen.getByRole("img", { name: slots })).toBeTruthy();
+  expect(await screen.findByRole("img", { name: slots })).toBeTruthy();
 }, 60_000);
 
 test("what a sentence names lights up where it is drawn, and stays when selected", async () => {
