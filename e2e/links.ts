@@ -18,10 +18,11 @@ export function documentOf(address: string): Record<string, unknown> {
 export async function cursorOf(page: Page): Promise<{ step: number; hash: string }> {
   await expect.poll(() => page.url()).toContain("x=");
   const cursor = () => documentOf(page.url()).cursor as { step: number; hash: string };
+  // A link that was opened may name no moment, until the page writes its own.
   const isWritten = async () => {
     const shown = (await page.getByTitle("Go to a step or time").textContent()) ?? "";
     const isAtRest = await page.getByRole("button", { name: "Play", exact: true }).isVisible();
-    return isAtRest && Number(/#([\d,]+)/.exec(shown)?.[1]?.replaceAll(",", "")) === cursor().step;
+    return isAtRest && Number(/#([\d,]+)/.exec(shown)?.[1]?.replaceAll(",", "")) === cursor()?.step;
   };
   await expect.poll(isWritten).toBe(true);
   return cursor();

@@ -93,6 +93,8 @@ test("bookmarks keep their notes over a reload and lead back", async ({ page }) 
   const note = dialog(page, "Bookmarks").getByRole("textbox", { name: /^Note at/ });
   await note.fill("kswapd is woken here");
   await leave(page);
+  // Written down where it was made: the start, where the page goes, is in the address already.
+  await cursorOf(page);
   await page.keyboard.press("Home");
   await isAt(page, 0);
   await cursorOf(page);

@@ -19,6 +19,8 @@ import type { WorkbenchStore } from "./store";
 
 /** The address and the draft follow this long after the page came to rest, ms. */
 const SAVE_AFTER_MS = 150;
+/** However busy a person is, what they made is saved after this long, ms. */
+const SAVE_WITHIN_MS = 450;
 
 type HashAnswer = Extract<Answer, { kind: "hash" }>;
 
@@ -34,6 +36,8 @@ export class Saving {
   readonly #store: WorkbenchStore;
   readonly #bench: Bench;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the oldest change that waits to be saved was made, ms; null where none waits. */
+  #waiting: number | null = null;
   /** Where the machine last rested, with its state hash. */
   #cursor: LinkCursor | null = null;
   /** Looking at a shared link does not replace a person's own draft; acting on it does. */
@@ -92,11 +96,15 @@ export class Saving {
   /** Saves soon; a page that changes quickly is saved once. */
   soon() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.now(), SAVE_AFTER_MS);
+    const now = performance.now();
+    this.#waiting ??= now;
+    const left = this.#waiting + SAVE_WITHIN_MS - now;
+    this.#timer = setTimeout(() => void this.now(), Math.max(0, Math.min(SAVE_AFTER_MS, left)));
   }
 
   /** Writes the present moment into the address and the draft, and gives the packed link. */
   async now(): Promise<string | null> {
+    this.#waiting = null;
     const { engine, session, trap } = this.#store.getState();
     if (engine.kind !== "ready" || session?.frame?.mode.kind !== "paused" || trap) return null;
     const { hash, position } = await this.#bench.askHash();
