@@ -6,8 +6,9 @@ test("a tap goes in to the page, the way above the map leads out", async ({ page
   await openFirst(page);
   const map = page.locator(".map").first();
   const box = map.locator(".map-box");
-  await box.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  // Before that the box is another, whose place it takes.
   await canZoom(page);
+  await box.evaluate((element) => element.scrollIntoView({ block: "center" }));
   const before = await settled(() => box.boundingBox());
   const { x = 0, y = 0, width = 0 } = before ?? {};
   await page.touchscreen.tap(x + width * 0.4, y + 270);

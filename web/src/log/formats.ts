@@ -125,7 +125,8 @@ export function chromeTrace(events: readonly LogEvent[], context: TraceContext):
     ...events.map(instant),
   ];
   const lines = traceEvents.map((event) => `\n${JSON.stringify(event)}`);
-  return `{"displayTimeUnit":"ns","traceEvents":[${lines.join(",")}\n]}\n`;
+  // No displayTimeUnit: some versions of Perfetto took it for the unit of the times, which is the us.
+  return `{"traceEvents":[${lines.join(",")}\n]}\n`;
 }
 
 function instant(event: LogEvent): TraceEvent {

@@ -42,12 +42,17 @@ export function ReportTable(of: Of) {
 const caption = ({ table, size }: Of) =>
   `${table.title}: published beside simulated values${size === "teach" ? ", teaching size" : ""}`;
 
+/** Before the first run the table says so once, not in every row. */
+const hasNotRun = (rows: readonly Compared[]): boolean =>
+  rows.every(({ simulated }) => simulated.every((value) => value === null));
+
 function Wide(of: Of) {
   const { table, rows, scoring, size } = of;
   const { kernels } = table;
   const simulated = size === "teach" ? "Simulated, teaching size" : "Simulated";
+  const isUnrun = hasNotRun(rows);
   return (
-    <table className="compared">
+    <table className="compared" data-unrun={isUnrun || undefined}>
       <caption className="sr">{caption(of)}</caption>
       <thead>
         <tr>
@@ -57,6 +62,7 @@ function Wide(of: Of) {
           </th>
           <th scope="colgroup" colSpan={kernels.length} className="apart">
             {simulated}
+            {isUnrun && <small> · not run yet</small>}
           </th>
           <th scope="colgroup" colSpan={2 * (kernels.length - 1)} className="apart">
             Change against {kernels[0]} <Key />
@@ -144,7 +150,7 @@ function Narrow({ place, ...of }: Of & { place: number }) {
   const { table, rows, scoring, size } = of;
   const { kernels } = table;
   return (
-    <table className="compared narrow">
+    <table className="compared narrow" data-unrun={hasNotRun(rows) || undefined}>
       <caption className="sr">{caption(of)}</caption>
       <thead>
         <tr>
