@@ -88,6 +88,7 @@ async function take(browser, url, shot, { colorScheme, viewport }) {
   try {
     await page.goto(url + shot.address);
     await shot.prepare?.(page);
+    await atRest(page);
   } catch (error) {
     complain(String(error));
   }
@@ -95,4 +96,11 @@ async function take(browser, url, shot, { colorScheme, viewport }) {
   console.log(`      ${file}`);
   await page.close();
   return complaints;
+}
+
+/** Waits until nothing is fetched any more, and what was shows. @param {import("@playwright/test").Page} page */
+async function atRest(page) {
+  await page.waitForLoadState("networkidle");
+  await page.locator("#root > *").first().waitFor({ state: "attached" });
+  await page.locator(".skeleton, .stage.waits").waitFor({ state: "detached" });
 }

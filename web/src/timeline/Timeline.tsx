@@ -106,8 +106,9 @@ function FoldButton({ isFolded }: { isFolded: boolean }) {
 
 function useSize(ref: React.RefObject<HTMLElement | null>) {
   const [measured, setMeasured] = useState({ width: 0, height: 0 });
-  useLaidOut(ref, ({ clientWidth, clientHeight }) =>
-    setMeasured({ width: clientWidth, height: clientHeight }),
-  );
+  useLaidOut(ref, ({ clientWidth, clientHeight }) => {
+    // In a task of its own: what the chart is drawn in has its size already.
+    setTimeout(() => setMeasured({ width: clientWidth, height: clientHeight }));
+  });
   return measured;
 }
