@@ -61,7 +61,7 @@ function later(work: () => void, delay_ms: number): void {
 const waiting: EngineRequest[] = [];
 let readings: Readings | undefined;
 /** So long after the first figure what other experiments need is loaded, ms. */
-const PREPARE_AFTER_MS = 500;
+const PREPARE_AFTER_MS = 1000;
 
 addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
   const ready = host;
