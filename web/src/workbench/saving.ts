@@ -19,7 +19,7 @@ import type { WorkbenchStore } from "./store";
 
 /** The address and the draft follow this long after the page came to rest, ms. */
 const SAVE_AFTER_MS = 150;
-/** However busy a person is, what they made is saved after this long, ms. */
+/** Who never rests is not waited for longer than this, ms; a machine on its way is saved when it rests. */
 const SAVE_WITHIN_MS = 450;
 
 type HashAnswer = Extract<Answer, { kind: "hash" }>;
