@@ -23,7 +23,7 @@ use crate::watch::Breakpoint;
 /// Machines up to this many bytes are cloned whole at every checkpoint.
 pub const SMALL_BYTES: usize = 4 << 20;
 /// Steps between the clones of a small machine, and from the near anchor to where a person is.
-pub const NEAR: u64 = 50_000;
+pub const NEAR: u64 = 100_000;
 /// The same for the near anchor of a big machine, whose steps cost cache misses.
 const NEAR_BIG: u64 = 25_000;
 /// Steps between the anchors a big machine drops at first while it runs.
@@ -35,7 +35,7 @@ const FARTHEST: u64 = 4 * FAR;
 const WINDOW: u64 = 1_000_000;
 /// Steps before a goal that are replayed with recording on, so that the recent events are there.
 const RECORDED: u64 = 512;
-/// Most clones of a small machine: the recent ones lie 50,000 steps apart, older ones further.
+/// Most clones of a small machine: the recent ones lie 100,000 steps apart, older ones further.
 const CLONES: usize = 128;
 /// Rows of the timeline.
 const ROWS: usize = 512;
