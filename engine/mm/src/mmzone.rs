@@ -368,7 +368,7 @@ impl Memory {
     }
 
     /// Makes `frame` the head of a block of `order` used for `kind`, and keeps the zone's counts.
-    #[inline]
+    #[inline(always)]
     pub fn set_kind(&mut self, frame: u32, kind: PageKind, order: u8) {
         let page = &mut self.pages[frame as usize];
         let zone = &mut self.zones[page.zone() as usize];
@@ -412,7 +412,7 @@ impl Memory {
     }
 
     /// Puts a block on a free list and counts it: at the head, or at the tail.
-    #[inline]
+    #[inline(always)]
     pub fn add_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
         let zone = self.pages[frame as usize].zone();
         let list = self.free_list(zone, order, migratetype);
@@ -428,7 +428,7 @@ impl Memory {
     }
 
     /// Takes a block off its free list; it is in flight then.
-    #[inline]
+    #[inline(always)]
     pub fn del_free(&mut self, frame: u32) -> u8 {
         let page = self.pages[frame as usize];
         let order = page.order();

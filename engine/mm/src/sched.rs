@@ -11,7 +11,7 @@
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
 
-use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, points};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
@@ -101,10 +101,10 @@ impl Cpu {
 
     /// When it has something to do next; `u64::MAX` for never.
     fn key(&self) -> u64 {
-        match self.next_interrupt() {
-            _ if self.is_busy() => self.now,
-            at => at.max(self.now),
+        if self.is_busy() {
+            return self.now;
         }
+        self.next_interrupt().max(self.now)
     }
 
     /// True when nothing runs or waits to run here.
@@ -233,6 +233,7 @@ impl Sched {
     }
 
     /// When the running task of `cpu` leaves it, by [`Kind`] of the point it is behind, ns.
+    #[inline(always)]
     pub fn deadlines(&self, cpu: u16) -> [u64; 3] {
         let mut at = [u64::MAX; 3];
         at[Kind::Plain as usize] = self.slice_end;
@@ -439,7 +440,7 @@ impl HrtimerInterrupt {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             HiPt::Expired => {
                 let timers = &mut w.sched.cpus[self.cpu as usize].timers;

@@ -256,20 +256,36 @@ impl Spaces {
         &self.all[space as usize].regions[region as usize]
     }
 
+    /// Which of a region's tables covers a page. Tables cover a power of two, and a shift is much
+    /// quicker than a division.
+    #[inline(always)]
+    fn stretch(&self, page: u32) -> usize {
+        (page >> self.per_table.trailing_zeros()) as usize
+    }
+
+    /// Index in `entries` of a page that this table covers.
+    #[inline(always)]
+    fn place(&self, table: u32, page: u32) -> usize {
+        (table * self.per_table + (page & (self.per_table - 1))) as usize
+    }
+
     /// Index of the entry of a page in `entries`; none where no table covers it.
     #[inline]
     fn entry(&self, space: u32, region: u32, page: u32) -> Option<usize> {
         let tables = &self.all[space as usize].regions[region as usize].tables;
-        let table = tables[(page / self.per_table) as usize];
-        (table & HUGE == 0).then(|| (table * self.per_table + page % self.per_table) as usize)
+        let table = tables[self.stretch(page)];
+        (table & HUGE == 0).then(|| self.place(table, page))
     }
 
     /// The processor touches a page: sets the entry's accessed bit, and the dirty bit for a write.
     /// Returns what is mapped there.
-    #[inline]
+    #[inline(always)]
     pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Mapping {
         let found = self.lookup(space, region, page);
-        if let (Mapping::Page(_), Some(i)) = (found, self.entry(space, region, page)) {
+        if let Mapping::Page(_) = found {
+            let table =
+                self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
+            let i = self.place(table, page);
             self.entries[i] |= PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
         }
         found
@@ -310,17 +326,16 @@ impl Spaces {
     }
 
     /// What a page of a region is mapped to.
-    #[inline]
+    #[inline(always)]
     pub fn lookup(&self, space: u32, region: u32, page: u32) -> Mapping {
-        let table = self.all[space as usize].regions[region as usize].tables
-            [(page / self.per_table) as usize];
+        let table = self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
         if table == NONE {
             return Mapping::NoTable;
         }
         if table & HUGE != 0 {
             return Mapping::Huge(table & !HUGE);
         }
-        match self.entries[(table * self.per_table + page % self.per_table) as usize] {
+        match self.entries[self.place(table, page)] {
             NONE => Mapping::Empty,
             entry if entry & PTE_SWAP != 0 => Mapping::Swap(entry & !PTE_SWAP),
             entry => Mapping::Page(entry & PTE_FRAME),
@@ -330,7 +345,7 @@ impl Spaces {
     /// True when the whole stretch around `page` is unmapped and inside the region.
     pub(crate) fn huge_fits(&self, space: u32, region: u32, page: u32) -> bool {
         let r = &self.all[space as usize].regions[region as usize];
-        let stretch = page / self.per_table;
+        let stretch = self.stretch(page) as u32;
         r.tables[stretch as usize] == NONE && (stretch + 1) * self.per_table <= r.pages
     }
 
@@ -342,21 +357,22 @@ impl Spaces {
             self.table_page.len() as u32 - 1
         });
         self.table_page[table as usize] = frame;
-        let stretch = (page / self.per_table) as usize;
+        let stretch = self.stretch(page);
         self.all[space as usize].regions[region as usize].tables[stretch] = table;
     }
 
     pub(crate) fn set_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
-        let stretch = (page / self.per_table) as usize;
+        let stretch = self.stretch(page);
         self.all[space as usize].regions[region as usize].tables[stretch] = frame | HUGE;
         self.all[space as usize].rss += self.per_table;
     }
 
     /// Maps a page; `bits` are [`PTE_YOUNG`] and [`PTE_DIRTY`].
+    #[inline(always)]
     pub(crate) fn set_page(&mut self, space: u32, region: u32, page: u32, frame: u32, bits: u32) {
-        let table = self.all[space as usize].regions[region as usize].tables
-            [(page / self.per_table) as usize];
-        let entry = &mut self.entries[(table * self.per_table + page % self.per_table) as usize];
+        let table = self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
+        let i = self.place(table, page);
+        let entry = &mut self.entries[i];
         let s = &mut self.all[space as usize];
         s.swapped -= u32::from(*entry != NONE && *entry & PTE_SWAP != 0);
         *entry = frame | bits;
@@ -371,11 +387,11 @@ impl Spaces {
         region: u32,
         mut page: u32,
     ) -> Option<(Unmapped, u32)> {
-        let per = self.per_table;
+        let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
         let s = &mut self.all[space as usize];
         let r = &mut s.regions[region as usize];
         loop {
-            let stretch = (page / per) as usize;
+            let stretch = (page >> shift) as usize;
             let table = *r.tables.get(stretch)?;
             let next = (stretch as u32 + 1) * per;
             if table == NONE {
@@ -387,7 +403,7 @@ impl Spaces {
                 s.rss -= per;
                 return Some((Unmapped::Huge(table & !HUGE), next));
             }
-            for i in page % per..per {
+            for i in page & (per - 1)..per {
                 let entry = &mut self.entries[(table * per + i) as usize];
                 if *entry != NONE {
                     let entry = std::mem::replace(entry, NONE);
