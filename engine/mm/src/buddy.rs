@@ -7,7 +7,7 @@
 //! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block.
 
 use crate::fallback::RmqueueFallback;
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::{AllocFlags, RESERVED};
 use crate::kernel::BlockReserve;
 use crate::mmzone::PageKind;
@@ -60,12 +60,12 @@ impl Rmqueue {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             RqPt::Route => self.route(w),
             RqPt::Refill => {
                 self.pt = RqPt::TakePcp;
-                Flow::Call(RmqueueBulk::call(self.zone, &self.rq, self.flags))
+                up.call(RmqueueBulk::call(self.zone, &self.rq, self.flags), w, cx)
             }
             RqPt::TakePcp => self.take_pcp(w),
             RqPt::Smallest => {
@@ -84,14 +84,18 @@ impl Rmqueue {
                 } else {
                     self.rq.migratetype
                 };
-                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, t))
+                up.call(RmqueueSmallest::call(self.zone, self.rq.order, t), w, cx)
             }
             RqPt::Fallback => {
                 if cx.ret != NONE {
                     return self.got(cx.ret);
                 }
                 self.pt = RqPt::Reserve;
-                Flow::Call(RmqueueFallback::call(self.zone, &self.rq, self.flags))
+                up.call(
+                    RmqueueFallback::call(self.zone, &self.rq, self.flags),
+                    w,
+                    cx,
+                )
             }
             RqPt::Reserve => {
                 if cx.ret != NONE {
@@ -101,7 +105,11 @@ impl Rmqueue {
                 if w.facts.block_reserve() != BlockReserve::MigrateReserve {
                     return Flow::Next;
                 }
-                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, RESERVED))
+                up.call(
+                    RmqueueSmallest::call(self.zone, self.rq.order, RESERVED),
+                    w,
+                    cx,
+                )
             }
             RqPt::Done => self.done(w, cx),
         }
@@ -268,7 +276,7 @@ impl RmqueueSmallest {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             RsPt::Find => self.find(w, cx),
             RsPt::Take => {
@@ -375,7 +383,7 @@ impl FreeOnePage {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             FoPt::Merge => self.merge(w),
             FoPt::Place => {

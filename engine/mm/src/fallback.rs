@@ -8,7 +8,7 @@
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
 use crate::buddy::RmqueueSmallest;
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::{AllocFlags, MOVABLE, RECLAIMABLE, RESERVED, TYPES, UNMOVABLE};
 use crate::kernel::FallbackRule;
 use crate::mmzone::{PageKind, flag};
@@ -94,7 +94,7 @@ impl RmqueueFallback {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             FbPt::Scan => self.scan(w, cx),
             FbPt::Steal => self.steal(w),
@@ -110,15 +110,13 @@ impl RmqueueFallback {
                     _ => false,
                 };
                 if again {
-                    return Flow::Call(RmqueueSmallest::call(zone, order, self.start));
+                    return up.call(RmqueueSmallest::call(zone, order, self.start), w, cx);
                 }
-                Flow::Call(RmqueueSmallest::expand(
-                    zone,
-                    order,
-                    self.page,
-                    self.current,
-                    self.rest,
-                ))
+                up.call(
+                    RmqueueSmallest::expand(zone, order, self.page, self.current, self.rest),
+                    w,
+                    cx,
+                )
             }
             FbPt::Done => Flow::Ret,
         }

@@ -40,8 +40,8 @@ pub struct PointInfo {
 pub enum Flow {
     /// Go on in this frame.
     Next,
-    /// Push a frame.
-    Call(Frame),
+    /// A frame was called ([`Up::call`]), and this is how it came out.
+    Called(Left),
     /// Pop this frame; the result, if any, is in the task's return slot.
     Ret,
     /// Leave the CPU as the task's `sleep` slot says, and go on in this frame when woken.
@@ -282,7 +282,7 @@ macro_rules! frames {
             /// it, until it returns, sleeps, or the CPU is due. Returns what happened; the kind
             /// of the last point is in `w.run.kind`, how many of the places above are now frames
             /// of the task in `w.run.deeper`.
-            #[inline(never)]
+            #[inline(always)]
             pub fn go(&mut self, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                 match self { $(Frame::$name(f) => {
                     build!($($build)?).check(w);
@@ -290,20 +290,23 @@ macro_rules! frames {
                     fn go(f: &mut $ty, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                         loop {
                             let kind = <$pt>::KINDS[f.pt as usize];
-                            let flow = f.point(w, cx);
-                            w.run.steps += 1;
+                            let flow = anew(f).point(w, cx, Up { above, kind });
                             let left = match flow {
-                                Flow::Next if !w.is_due(kind) => continue,
+                                Flow::Called(Left::Returned) if !w.is_due(w.run.kind) => continue,
+                                Flow::Called(Left::Returned) => return Left::Due,
+                                Flow::Called(left) => {
+                                    w.run.deeper += 1;
+                                    return left;
+                                }
                                 Flow::Next => Left::Due,
-                                Flow::Call(callee) => match call(callee, kind, above, w, cx) {
-                                    Left::Returned if !w.is_due(w.run.kind) => continue,
-                                    Left::Returned => return Left::Due,
-                                    left => return left,
-                                },
                                 Flow::Ret => Left::Returned,
                                 Flow::Sleep => Left::Asleep,
                                 Flow::Exit => Left::Gone,
                             };
+                            w.run.steps += 1;
+                            if left == Left::Due && !w.is_due(kind) {
+                                continue;
+                            }
                             w.run.kind = kind;
                             return left;
                         }
@@ -312,26 +315,54 @@ macro_rules! frames {
                 })+ }
             }
         }
-
-        /// Puts a callee into the first of the places above its caller, of which the dispatcher
-        /// keeps one at least, and runs it unless the CPU is due behind the call, or no place
-        /// would be left for what it calls.
-        #[inline(always)]
-        fn call(callee: Frame, kind: Kind, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
-            let [place, above @ ..] = above else { return Left::Due };
-            *place = callee;
-            let mut left = Left::Due;
-            if w.is_due(kind) || above.is_empty() {
-                w.run.kind = kind;
-            } else {
-                left = place.go(above, w, cx);
-            }
-            if left != Left::Returned {
-                w.run.deeper += 1;
-            }
-            left
-        }
     };
+}
+
+/// What is above a running frame.
+pub struct Up<'a> {
+    /// Spare places: in the first a callee is built.
+    above: &'a mut [Frame],
+    /// Kind of the running point.
+    kind: Kind,
+}
+
+impl Up<'_> {
+    /// For a frame run on the side, which calls nobody.
+    pub fn nobody() -> Self {
+        let (above, kind) = (&mut [][..], Kind::Hold);
+        Up { above, kind }
+    }
+
+    /// Puts a callee into the first of the places above its caller and runs it, unless the CPU is
+    /// due behind the call, or no place would be left for what it calls. Where the call stands the
+    /// callee's function is known, so that it is entered without asking what it is.
+    #[inline(always)]
+    pub fn call(self, callee: Frame, w: &mut World, cx: &mut Context) -> Flow {
+        w.run.steps += 1;
+        let [place, above @ ..] = self.above else {
+            return Flow::Called(Left::Due);
+        };
+        *place = callee;
+        if above.is_empty() || w.is_due(self.kind) {
+            w.run.kind = self.kind;
+            return Flow::Called(Left::Due);
+        }
+        Flow::Called(place.go(above, w, cx))
+    }
+}
+
+/// The same frame, of which the compiler takes for granted nothing it has seen: else it would work
+/// out what lines further down need before the first, and most runs of a frame are a few lines.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(always)]
+fn anew<T>(frame: &mut T) -> &mut T {
+    std::hint::black_box(frame)
+}
+/// In WebAssembly that costs more than it saves.
+#[cfg(target_arch = "wasm32")]
+#[inline(always)]
+fn anew<T>(frame: &mut T) -> &mut T {
+    frame
 }
 
 frames! {

@@ -8,7 +8,7 @@
 //! Invariants: up to the first intervention a run is the same run without any.
 
 use crate::filemap::TruncateInodePages;
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 pub use facts::intervention::Deed;
 
 use crate::trace::Event;
@@ -45,7 +45,7 @@ impl Intervene {
 
     /// Executes one point.
     #[inline(never)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         match self.pt {
             IvPt::Wait => {
@@ -57,7 +57,7 @@ impl Intervene {
                 self.pt = IvPt::Apply;
                 Flow::Sleep
             }
-            IvPt::Apply => self.apply(w),
+            IvPt::Apply => self.apply(w, cx, up),
             IvPt::Setup => {
                 let facts = std::sync::Arc::clone(&w.facts);
                 let done = self.next as usize - 1;
@@ -70,7 +70,7 @@ impl Intervene {
         }
     }
 
-    fn apply(&mut self, w: &mut World) -> Flow {
+    fn apply(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let facts = std::sync::Arc::clone(&w.facts);
         let change = &facts.interventions[self.next as usize];
         w.trace(Event::Intervention, [self.next, 0, 0, 0, 0, 0]);
@@ -81,7 +81,7 @@ impl Intervene {
                 w.tunables = change.then.clone();
                 self.pt = IvPt::Setup;
             }
-            Deed::DropCaches {} => return Flow::Call(TruncateInodePages::drop_caches()),
+            Deed::DropCaches {} => return up.call(TruncateInodePages::drop_caches(), w, cx),
             Deed::Start { program } => {
                 let node = facts.programs[program as usize].node;
                 let parent = crate::frames::NONE;

@@ -7,7 +7,7 @@
 //! Invariants: an anonymous page names the one place it is mapped at; `rss` counts the mapped pages.
 
 use crate::filemap::{FilemapFault, TruncateInodePages};
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
@@ -60,12 +60,12 @@ impl HandleMmFault {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             HfPt::Entry => self.entry(w, cx),
             HfPt::Huge => {
                 self.pt = HfPt::Huged;
-                Flow::Call(DoHugeAnonymousPage::call(w, self, cx.space))
+                up.call(DoHugeAnonymousPage::call(w, self, cx.space), w, cx)
             }
             HfPt::Huged => {
                 if cx.ret == 1 {
@@ -82,7 +82,7 @@ impl HandleMmFault {
                 w.why(Why::FaultTable, [self.page, 0, 0, 0, 0, 0]);
                 self.pt = HfPt::Tabled;
                 let gfp = Gfp::GFP_KERNEL.with(Gfp::ZERO);
-                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+                up.call(AllocPages::call(Request::new(w, gfp, 0, self.node)), w, cx)
             }
             HfPt::Tabled => {
                 if cx.ret == NONE {
@@ -100,11 +100,15 @@ impl HandleMmFault {
                 self.pt = HfPt::Done;
                 let swapped = w.spaces.lookup(cx.space, self.region, self.page);
                 let backing = w.spaces.region(cx.space, self.region).backing;
-                Flow::Call(match (swapped, backing) {
-                    (Mapping::Swap(_), _) => DoSwapPage::call(self),
-                    (_, Backing::File { .. }) => FilemapFault::call(self),
-                    (_, Backing::Anon) => DoAnonymousPage::call(self),
-                })
+                up.call(
+                    match (swapped, backing) {
+                        (Mapping::Swap(_), _) => DoSwapPage::call(self),
+                        (_, Backing::File { .. }) => FilemapFault::call(self),
+                        (_, Backing::Anon) => DoAnonymousPage::call(self),
+                    },
+                    w,
+                    cx,
+                )
             }
             HfPt::Done => Flow::Ret,
         }
@@ -183,12 +187,12 @@ impl DoAnonymousPage {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             DaPt::Alloc => {
                 self.pt = DaPt::Zero;
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE.with(Gfp::ZERO);
-                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+                up.call(AllocPages::call(Request::new(w, gfp, 0, self.node)), w, cx)
             }
             DaPt::Zero => {
                 self.frame = cx.ret;
@@ -288,14 +292,16 @@ impl DoHugeAnonymousPage {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let order = w.mem.pageblock_order;
         match self.pt {
             DhPt::Alloc => {
                 self.pt = DhPt::Zero;
-                Flow::Call(AllocPages::call(Request::new(
-                    w, self.gfp, order, self.node,
-                )))
+                up.call(
+                    AllocPages::call(Request::new(w, self.gfp, order, self.node)),
+                    w,
+                    cx,
+                )
             }
             DhPt::Zero => {
                 self.frame = cx.ret;
@@ -399,7 +405,7 @@ impl UnmapRegion {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             UrPt::Next => {
                 match w.spaces.unmap_next(cx.space, self.region, self.page) {
@@ -415,7 +421,7 @@ impl UnmapRegion {
             UrPt::Free => {
                 self.pt = UrPt::Next;
                 let order = w.mem.pages[self.frame as usize].order();
-                Flow::Call(crate::pcp::FreePages::call(self.frame, order))
+                up.call(crate::pcp::FreePages::call(self.frame, order), w, cx)
             }
             UrPt::Done => {
                 w.spend(w.facts.cost.tlb_flush_all);
@@ -435,7 +441,7 @@ impl UnmapRegion {
                 if f.linked || f.users > 0 || f.inode == NONE {
                     return Flow::Ret;
                 }
-                Flow::Call(TruncateInodePages::call(self.page))
+                up.call(TruncateInodePages::call(self.page), w, cx)
             }
         }
     }

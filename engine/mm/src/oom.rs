@@ -5,7 +5,7 @@
 //! Left out: oom_score_adj, cgroups, the reaper thread: the victim frees its memory itself.
 //! Invariants: nobody is killed while a victim is still on its way out.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::machine::TaskStatus;
 use crate::trace::Event;
 use crate::view::Local;
@@ -41,7 +41,7 @@ impl OutOfMemory {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             OoPt::Veto => {
                 let dying = w.spaces.all.iter().any(|s| s.dying);

@@ -9,7 +9,7 @@
 
 use crate::buddy::Rmqueue;
 use crate::fair_zone;
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::ZonelistCache;
 use crate::mmzone::{WMARK_LOW, WMARK_MIN};
@@ -119,7 +119,7 @@ impl AllocPages {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             ApPt::Entry => {
                 w.spend(w.facts.cost.zone_walk);
@@ -148,7 +148,7 @@ impl AllocPages {
                 } else {
                     ApPt::Slow
                 };
-                Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags))
+                up.call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags), w, cx)
             }
             ApPt::Fair => {
                 self.pt = ApPt::Slow;
@@ -157,7 +157,7 @@ impl AllocPages {
                 }
                 fair_zone::reset_alloc_batches(w, &self.rq);
                 let flags = fast_flags(w, &self.rq);
-                Flow::Call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags))
+                up.call(GetPageFromFreelist::call(self.rq, WMARK_LOW, flags), w, cx)
             }
             ApPt::Slow => {
                 self.pt = ApPt::Done;
@@ -165,7 +165,7 @@ impl AllocPages {
                     return Flow::Next;
                 }
                 w.why(Why::SlowEnter, [self.rq.order.into(), 0, 0, 0, 0, 0]);
-                Flow::Call(Slowpath::call(self.rq))
+                up.call(Slowpath::call(self.rq), w, cx)
             }
             ApPt::Done => {
                 let rq = &self.rq;
@@ -286,7 +286,7 @@ impl GetPageFromFreelist {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             GfPt::NextZone => self.next_zone(w),
             GfPt::Mark => {
@@ -295,7 +295,7 @@ impl GetPageFromFreelist {
                     return Flow::Next;
                 }
                 self.pt = GfPt::Marked;
-                self.test()
+                self.test(w, cx, up)
             }
             GfPt::Marked => {
                 self.pt = if cx.ret == 1 {
@@ -309,9 +309,9 @@ impl GetPageFromFreelist {
             GfPt::Reclaim => {
                 w.whole_only();
                 self.pt = GfPt::Reclaimed;
-                Flow::Call(ZoneReclaim::call(self.zone, self.rq))
+                up.call(ZoneReclaim::call(self.zone, self.rq), w, cx)
             }
-            GfPt::Reclaimed => self.reclaimed(w, cx),
+            GfPt::Reclaimed => self.reclaimed(w, cx, up),
             GfPt::Retested => self.retested(w, cx),
             GfPt::Full => {
                 zlc::mark_full(w, self.rq.node, self.next - 1);
@@ -327,7 +327,7 @@ impl GetPageFromFreelist {
             }
             GfPt::Take => {
                 self.pt = GfPt::Took;
-                Flow::Call(Rmqueue::call(self.rq, self.zone, self.flags))
+                up.call(Rmqueue::call(self.rq, self.zone, self.flags), w, cx)
             }
             GfPt::Took => {
                 if cx.ret == NONE {
@@ -356,11 +356,11 @@ impl GetPageFromFreelist {
     }
 
     /// The test of the zone against the walk's mark.
-    fn test(&self) -> Flow {
+    fn test(&self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let rq = &self.rq;
         let mut test = WatermarkOk::new(self.zone, rq.order, self.mark, rq.classzone, self.flags);
         test.without_boost = rq.order == 0 && self.mark == WMARK_MIN && rq.gfp.has(Gfp::HIGH);
-        Flow::Call(Frame::Wmark(test))
+        up.call(Frame::Wmark(test), w, cx)
     }
 
     /// Does the walked list have a zonelist cache, and is the kernel one that sets it up only
@@ -423,6 +423,7 @@ impl GetPageFromFreelist {
     }
 
     /// `!zlc_zone_worth_trying()` while the cache is asked at all.
+    #[inline(always)]
     fn is_kept_out(&self, w: &mut World, place: u8) -> bool {
         let is_active = self.state & walk::ZLC_ACTIVE != 0;
         let kept = is_active && !zlc::worth_trying(w, self.rq.node, place);
@@ -434,7 +435,7 @@ impl GetPageFromFreelist {
         kept
     }
 
-    fn reclaimed(&mut self, w: &World, cx: &Context) -> Flow {
+    fn reclaimed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         let answer = cx.ret;
         self.state &= !walk::RECLAIMED_SOME;
@@ -453,7 +454,7 @@ impl GetPageFromFreelist {
             }
         } else {
             self.pt = GfPt::Retested;
-            return self.test();
+            return self.test(w, cx, up);
         };
         Flow::Next
     }

@@ -7,7 +7,7 @@
 
 use crate::buddy::{FreeOnePage, RmqueueSmallest};
 use crate::fallback::RmqueueFallback;
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RECLAIMABLE, RESERVED, UNMOVABLE};
 use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
 use crate::list::ListId;
@@ -59,7 +59,7 @@ impl RmqueueBulk {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             RbPt::Next => {
                 if self.left == NONE {
@@ -76,7 +76,7 @@ impl RmqueueBulk {
                 }
                 self.pt = RbPt::Fallback;
                 let t = self.rq.migratetype;
-                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, t))
+                up.call(RmqueueSmallest::call(self.zone, self.rq.order, t), w, cx)
             }
             RbPt::Fallback => {
                 if cx.ret != NONE {
@@ -84,7 +84,11 @@ impl RmqueueBulk {
                     return Flow::Next;
                 }
                 self.pt = RbPt::Reserve;
-                Flow::Call(RmqueueFallback::call(self.zone, &self.rq, self.flags))
+                up.call(
+                    RmqueueFallback::call(self.zone, &self.rq, self.flags),
+                    w,
+                    cx,
+                )
             }
             RbPt::Reserve => {
                 self.pt = RbPt::Add;
@@ -92,7 +96,11 @@ impl RmqueueBulk {
                 if cx.ret != NONE || !reserve {
                     return Flow::Next;
                 }
-                Flow::Call(RmqueueSmallest::call(self.zone, self.rq.order, RESERVED))
+                up.call(
+                    RmqueueSmallest::call(self.zone, self.rq.order, RESERVED),
+                    w,
+                    cx,
+                )
             }
             RbPt::Add => self.add(w, cx.ret),
             RbPt::Done => Flow::Ret,
@@ -179,7 +187,7 @@ impl FreePages {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             FpPt::Route => {
                 w.counters.pgfree += 1 << self.order;
@@ -193,12 +201,12 @@ impl FreePages {
                 }
                 self.pt = FpPt::Done;
                 w.spend(w.facts.cost.buddy_page_move);
-                Flow::Call(FreeOnePage::call(self.page, self.order, u8::MAX))
+                up.call(FreeOnePage::call(self.page, self.order, u8::MAX), w, cx)
             }
             FpPt::PutPcp => self.put_pcp(w),
             FpPt::Drain => {
                 self.pt = FpPt::Done;
-                Flow::Call(drain_after(w, self.page, self.order, self.list_type))
+                up.call(drain_after(w, self.page, self.order, self.list_type), w, cx)
             }
             FpPt::Done => Flow::Ret,
         }
@@ -293,7 +301,7 @@ impl FreeUnrefPageList {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             FlPt::Next => {
                 let Some(page) = cx.sc.free.pop() else {
@@ -306,7 +314,7 @@ impl FreeUnrefPageList {
                 w.trace(Event::MmPageFreeBatched, [page, 0, 0, 0, 0, 0]);
                 if !w.mem.pcp_allowed(0) {
                     w.spend(w.facts.cost.buddy_page_move);
-                    return Flow::Call(FreeOnePage::call(page, 0, u8::MAX));
+                    return up.call(FreeOnePage::call(page, 0, u8::MAX), w, cx);
                 }
                 let put = put_pcp(w, page, 0);
                 self.list_type = put.list_type;
@@ -317,7 +325,7 @@ impl FreeUnrefPageList {
             }
             FlPt::Drain => {
                 self.pt = FlPt::Next;
-                Flow::Call(drain_after(w, self.page, 0, self.list_type))
+                up.call(drain_after(w, self.page, 0, self.list_type), w, cx)
             }
             FlPt::Done => Flow::Ret,
         }
@@ -457,7 +465,7 @@ impl FreePcppagesBulk {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             PbPt::Pick => {
                 let lists = Self::lists(w);
@@ -481,12 +489,12 @@ impl FreePcppagesBulk {
                 }
                 Flow::Next
             }
-            PbPt::Take => self.take(w),
+            PbPt::Take => self.take(w, cx, up),
             PbPt::Done => Flow::Ret,
         }
     }
 
-    fn take(&mut self, w: &mut World) -> Flow {
+    fn take(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let list = self.list_id(w);
         let order = self.order(w);
         let Some(page) = w.mem.lists.pop_tail(&mut w.mem.pages, list) else {
@@ -512,7 +520,7 @@ impl FreePcppagesBulk {
         if self.to_free == 0 || self.batch_free == 0 || w.mem.lists.is_empty(list) {
             self.pt = PbPt::Pick;
         }
-        Flow::Call(FreeOnePage::call(page, order, t))
+        up.call(FreeOnePage::call(page, order, t), w, cx)
     }
 
     /// Arguments and locals.

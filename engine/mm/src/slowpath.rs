@@ -6,7 +6,7 @@
 //! Who could tell: a request for a high order fails where compaction would have made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::{BlockReserve, KswapdLoop, KswapdWake};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
@@ -78,7 +78,7 @@ impl Slowpath {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             SlPt::Wake => {
                 w.spend(w.facts.cost.slowpath_entry);
@@ -86,7 +86,7 @@ impl Slowpath {
                 if !self.rq.gfp.has(Gfp::KSWAPD_RECLAIM) {
                     return Flow::Next;
                 }
-                Flow::Call(WakeAllKswapds::call(self.rq))
+                up.call(WakeAllKswapds::call(self.rq), w, cx)
             }
             SlPt::Flags => {
                 self.flags = slow_flags(w, &self.rq, cx);
@@ -97,13 +97,13 @@ impl Slowpath {
             }
             SlPt::TryMin => {
                 self.pt = SlPt::Tried;
-                self.walk(WMARK_MIN)
+                self.walk(WMARK_MIN, w, cx, up)
             }
             SlPt::Tried => self.got(cx, SlPt::Cannot),
             SlPt::Cannot => self.cannot(w, cx),
             SlPt::Reclaim => {
                 self.pt = SlPt::Reclaimed;
-                Flow::Call(TryToFreePages::call(self.rq))
+                up.call(TryToFreePages::call(self.rq), w, cx)
             }
             SlPt::Reclaimed => {
                 self.progress = cx.ret;
@@ -118,10 +118,10 @@ impl Slowpath {
                     zlc::clear_all(w, self.rq.node);
                 }
                 self.pt = SlPt::Again;
-                self.walk(WMARK_MIN)
+                self.walk(WMARK_MIN, w, cx, up)
             }
             SlPt::Again => self.got(cx, SlPt::Drain),
-            SlPt::Drain => self.drain(w),
+            SlPt::Drain => self.drain(w, cx, up),
             SlPt::Drained => self.got(cx, SlPt::Noretry),
             SlPt::Noretry => {
                 let give_up = self.rq.gfp.has(Gfp::NORETRY) || self.rq.order > COSTLY_ORDER;
@@ -133,11 +133,11 @@ impl Slowpath {
                 self.pt = SlPt::TryMin;
                 let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                 let owner = zone.map_or(u8::MAX, |z| z.lruvec);
-                Flow::Call(CongestionWait::iff_congested(50, owner))
+                up.call(CongestionWait::iff_congested(50, owner), w, cx)
             }
             SlPt::Oom => {
                 self.pt = SlPt::Kill;
-                self.walk(WMARK_HIGH)
+                self.walk(WMARK_HIGH, w, cx, up)
             }
             SlPt::Kill => {
                 if cx.ret != NONE {
@@ -148,7 +148,7 @@ impl Slowpath {
                     cx.ret = 0;
                     return Flow::Next;
                 }
-                Flow::Call(OutOfMemory::call())
+                up.call(OutOfMemory::call(), w, cx)
             }
             SlPt::Killed => {
                 self.no_progress_loops = 0;
@@ -163,8 +163,8 @@ impl Slowpath {
         }
     }
 
-    fn walk(&self, mark: u8) -> Flow {
-        Flow::Call(GetPageFromFreelist::call(self.rq, mark, self.flags))
+    fn walk(&self, mark: u8, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        up.call(GetPageFromFreelist::call(self.rq, mark, self.flags), w, cx)
     }
 
     fn got(&mut self, cx: &Context, otherwise: SlPt) -> Flow {
@@ -187,7 +187,7 @@ impl Slowpath {
     }
 
     /// `drain_all_pages`, once a round.
-    fn drain(&mut self, w: &mut World) -> Flow {
+    fn drain(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let cpu = (0..w.mem.cpus).find(|&c| {
             (0..w.mem.zones.len()).any(|z| w.mem.pcp_count[w.mem.pcp_at(z as u8, c)] > 0)
         });
@@ -196,11 +196,11 @@ impl Slowpath {
             let zone = zones
                 .clone()
                 .find(|&z| w.mem.pcp_count[w.mem.pcp_at(z, cpu)] > 0);
-            return Flow::Call(FreePcppagesBulk::drain(zone.unwrap_or(0), cpu, w));
+            return up.call(FreePcppagesBulk::drain(zone.unwrap_or(0), cpu, w), w, cx);
         }
         w.why(Why::Drained, [0; 6]);
         self.pt = SlPt::Drained;
-        self.walk(WMARK_MIN)
+        self.walk(WMARK_MIN, w, cx, up)
     }
 
     /// `should_reclaim_retry`, and `should_alloc_retry` of older kernels.
@@ -341,7 +341,7 @@ impl WakeAllKswapds {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             WkPt::Next => {
                 let next = allowed(w, self.rq.node, self.rq.high)

@@ -39,7 +39,7 @@ impl Memory {
         self.lists.push_tail(&mut self.pages, list, frame);
     }
 
-    #[inline]
+    #[inline(always)]
     fn mark_lru(&mut self, frame: u32) -> Page {
         let page = &mut self.pages[frame as usize];
         debug_assert!(!page.has(flag::LRU));
@@ -71,6 +71,7 @@ impl Memory {
     /// A page that joins a list counts as scanned lately, and as rotated if the list is an active
     /// one (`update_page_reclaim_stat`, to 5.7): so a zone no reclaimer has looked at yet is not
     /// taken for one whose pages all come back.
+    #[inline(always)]
     fn update_page_reclaim_stat(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
         let owner = self.lruvec_of(frame) as usize;

@@ -10,7 +10,7 @@ mod memory;
 use crate::filemap::{
     FilemapRead, FsyncFile, GenericPerformWrite, TruncateInodePages, page_sectors,
 };
-use crate::frames::{Context, Flow, Frame, NONE, Sleep, points};
+use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, points};
 use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::{PageKind, flag};
@@ -102,21 +102,21 @@ impl User {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         if cx.killed && self.may_die() {
             return self.die(w, cx);
         }
         match self.pt {
-            UsPt::Fetch => self.fetch(w, cx),
-            UsPt::Touch => self.touch(w, cx),
+            UsPt::Fetch => self.fetch(w, cx, up),
+            UsPt::Touch => self.touch(w, cx, up),
             UsPt::Touched => self.touched(w, cx),
             UsPt::Open => {
                 self.pt = UsPt::Opened;
                 let file = self.fd(w, cx).file;
-                Flow::Call(DAllocAndLookup::call(file, Self::node(cx, w)))
+                up.call(DAllocAndLookup::call(file, Self::node(cx, w)), w, cx)
             }
             UsPt::Opened => self.opened(w, cx),
-            UsPt::Transfer => self.transfer(w, cx),
+            UsPt::Transfer => self.transfer(w, cx, up),
             UsPt::Moved => {
                 self.pt = UsPt::Transfer;
                 if cx.ret == 0 {
@@ -126,11 +126,11 @@ impl User {
                 Flow::Next
             }
             UsPt::Wait => self.wait(w, cx),
-            UsPt::Fsync => self.fsync(w, cx),
-            UsPt::Unlink => self.unlink(w, cx),
-            UsPt::Create => self.create(w, cx),
-            UsPt::Made => self.made(w, cx),
-            UsPt::Written => self.written(w, cx),
+            UsPt::Fsync => self.fsync(w, cx, up),
+            UsPt::Unlink => self.unlink(w, cx, up),
+            UsPt::Create => self.create(w, cx, up),
+            UsPt::Made => self.made(w, cx, up),
+            UsPt::Written => self.written(w, cx, up),
             UsPt::Close => {
                 w.whole_only();
                 let fd = self.number(w);
@@ -139,15 +139,15 @@ impl User {
                 self.pt = UsPt::Create;
                 Flow::Next
             }
-            UsPt::Lock => self.lock(w, cx),
+            UsPt::Lock => self.lock(w, cx, up),
             UsPt::Locked => {
                 w.whole_only();
                 self.pt = UsPt::Lock;
                 if cx.ret == 0 { self.next() } else { Flow::Next }
             }
-            UsPt::Alloc => self.alloc(w, cx),
+            UsPt::Alloc => self.alloc(w, cx, up),
             UsPt::Got => self.got(w, cx),
-            UsPt::Release => self.release(w, cx),
+            UsPt::Release => self.release(w, cx, up),
             UsPt::ExitRegion => {
                 let regions = w.spaces.all[cx.space as usize].regions.len() as u32;
                 if self.i == regions {
@@ -155,7 +155,7 @@ impl User {
                     return Flow::Next;
                 }
                 self.i += 1;
-                Flow::Call(UnmapRegion::call(self.i - 1))
+                up.call(UnmapRegion::call(self.i - 1), w, cx)
             }
             UsPt::ExitFile => {
                 if self.i as usize == w.spaces.all[cx.space as usize].fds.len() {
@@ -164,7 +164,7 @@ impl User {
                 }
                 self.i += 1;
                 match close(w, cx.space, self.i as u8 - 1) {
-                    Some(file) => Flow::Call(TruncateInodePages::call(file)),
+                    Some(file) => up.call(TruncateInodePages::call(file), w, cx),
                     None => Flow::Next,
                 }
             }
@@ -176,7 +176,7 @@ impl User {
                 };
                 let order = w.mem.pages[frame as usize].order();
                 release(w, frame);
-                Flow::Call(crate::pcp::FreePages::call(frame, order))
+                up.call(crate::pcp::FreePages::call(frame, order), w, cx)
             }
             UsPt::Gone => {
                 w.why(Why::Gone, [cx.task, 0, 0, 0, 0, 0]);
@@ -187,7 +187,7 @@ impl User {
         }
     }
 
-    fn fetch(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn fetch(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.spend(w.facts.cost.syscall);
         match self.op(w) {
             Op::Map {
@@ -221,7 +221,7 @@ impl User {
             Op::Create { .. } => self.pt = UsPt::Create,
             Op::DropCaches => {
                 self.next();
-                return Flow::Call(TruncateInodePages::drop_caches());
+                return up.call(TruncateInodePages::drop_caches(), w, cx);
             }
             Op::Lock { region } => {
                 w.spaces.lock(cx.space, region);
@@ -230,7 +230,7 @@ impl User {
             Op::Touch { .. } => self.pt = UsPt::Touch,
             Op::Free { region } => {
                 self.next();
-                return Flow::Call(UnmapRegion::call(region));
+                return up.call(UnmapRegion::call(region), w, cx);
             }
             Op::Alloc { .. } => self.pt = UsPt::Alloc,
             Op::Release { .. } => self.pt = UsPt::Release,

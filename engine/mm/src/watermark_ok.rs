@@ -6,7 +6,7 @@
 //! Invariants: raising the mark never turns a failure into a success; ALLOC_HIGH and ALLOC_HARDER
 //! never turn a success into a failure.
 
-use crate::frames::{Context, Flow, NONE, points};
+use crate::frames::{Context, Flow, NONE, Up, points};
 use crate::gfp::{AllocFlags, RESERVED};
 use crate::kernel::{BlockReserve, OrderCheck, Slack};
 use crate::rng::Rng;
@@ -72,14 +72,14 @@ impl WatermarkOk {
     pub fn holds(mut self, w: &mut World) -> bool {
         let mut cx = Context::new(NONE, NONE, Rng::UNUSED);
         let recording = std::mem::take(&mut w.rec.on);
-        while !matches!(self.point(w, &mut cx), Flow::Ret) {}
+        while !matches!(self.point(w, &mut cx, Up::nobody()), Flow::Ret) {}
         w.rec.on = recording;
         cx.ret == 1
     }
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             WmPt::Adjust => {
                 self.adjust(w);
@@ -92,6 +92,7 @@ impl WatermarkOk {
         }
     }
 
+    #[inline(always)]
     fn adjust(&mut self, w: &mut World) {
         let z = &w.mem.zones[self.zone as usize];
         let boost = if self.without_boost { z.boost } else { 0 };
@@ -110,6 +111,7 @@ impl WatermarkOk {
         }
     }
 
+    #[inline(always)]
     fn base(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.free += self.counted(w);
         let reserve = w.mem.zones[self.zone as usize].protection[self.classzone as usize];
@@ -139,6 +141,7 @@ impl WatermarkOk {
     }
 
     /// Free pages that count, before what a caller adds; may be negative.
+    #[inline(always)]
     fn counted(&self, w: &World) -> i32 {
         let facts = &w.facts;
         let z = &w.mem.zones[self.zone as usize];

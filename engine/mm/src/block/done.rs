@@ -5,7 +5,7 @@
 //! Invariants: a request ends once, all its pages with it.
 
 use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 use crate::mmzone::flag;
 use crate::page_writeback::extent::ext4_end_bio;
 use crate::trace::Event;
@@ -48,7 +48,7 @@ impl BlkDone {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             BdPt::Due => self.due(w),
             BdPt::Read => {

@@ -5,7 +5,7 @@
 //! Invariants: whoever sleeps is woken when a request ends.
 
 use crate::block::{Origin, has_room, may_begin, wbt};
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
@@ -59,7 +59,7 @@ impl BlkGetRequest {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             GrPt::Test => {
                 if self.may(w, cx.task) {

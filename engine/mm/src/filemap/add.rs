@@ -5,7 +5,7 @@
 //! Invariants: a page is freed or joins the cache; it joins only where none is.
 
 use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
 use crate::page_alloc::{AllocPages, Request};
@@ -83,11 +83,15 @@ impl AddToPageCacheLru {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             AcPt::Alloc => {
                 self.pt = AcPt::Got;
-                Flow::Call(AllocPages::call(Request::new(w, self.gfp, 0, self.node)))
+                up.call(
+                    AllocPages::call(Request::new(w, self.gfp, 0, self.node)),
+                    w,
+                    cx,
+                )
             }
             AcPt::Got => {
                 self.frame = cx.ret;
@@ -98,7 +102,7 @@ impl AddToPageCacheLru {
                 self.pt = AcPt::Add;
                 Flow::Next
             }
-            AcPt::Add => self.add(w, cx),
+            AcPt::Add => self.add(w, cx, up),
             AcPt::Node => {
                 self.pt = AcPt::Add;
                 self.slabbed = true;
@@ -109,7 +113,7 @@ impl AddToPageCacheLru {
             }
             AcPt::Free => {
                 self.pt = AcPt::Return;
-                Flow::Call(FreePages::call(self.frame, 0))
+                up.call(FreePages::call(self.frame, 0), w, cx)
             }
             AcPt::Return => {
                 cx.ret = self.result.into();
@@ -124,7 +128,7 @@ impl AddToPageCacheLru {
         Flow::Next
     }
 
-    fn add(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn add(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let (file, index) = (self.file, self.index);
         if w.files.page(file, index).is_some() {
             return self.fails(THERE);
@@ -134,7 +138,7 @@ impl AddToPageCacheLru {
             // A slab just got may be another node's: whatever there is will do then.
             if !self.slabbed && !w.slab.has_free(TREE_NODE, self.node) {
                 self.pt = AcPt::Node;
-                return Flow::Call(NewSlab::tree_node(w, self.gfp, self.node));
+                return up.call(NewSlab::tree_node(w, self.gfp, self.node), w, cx);
             }
             self.slabbed = false;
             match w.slab.take(TREE_NODE, self.node) {

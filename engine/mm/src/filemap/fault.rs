@@ -12,7 +12,7 @@ use crate::filemap::readahead::submit_read;
 use crate::filemap::{
     AddToPageCacheLru, PageCacheReadahead, create_empty_buffers, slab_of_buffers, wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, flag};
@@ -85,13 +85,13 @@ impl FilemapFault {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let (file, index, fd) = self.place(w, cx);
         let found = w.files.page(file, index);
         self.frame = found.unwrap_or(NONE);
         match self.pt {
-            FfPt::Find => self.find(w, cx, index, fd),
-            FfPt::Read => self.read(w, cx, index, fd),
+            FfPt::Find => self.find(w, cx, index, fd, up),
+            FfPt::Read => self.read(w, cx, index, fd, up),
             FfPt::Again => {
                 if found.is_some() {
                     self.pt = FfPt::Lock;
@@ -99,7 +99,11 @@ impl FilemapFault {
                 }
                 self.pt = FfPt::Got;
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, true))
+                up.call(
+                    AddToPageCacheLru::call(file, index, gfp, self.node, true),
+                    w,
+                    cx,
+                )
             }
             FfPt::Got => {
                 self.pt = match cx.ret {
@@ -111,7 +115,7 @@ impl FilemapFault {
                 if self.pt == FfPt::Lock || has_room(w, device, true) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::read(device, true))
+                up.call(BlkGetRequest::read(device, true), w, cx)
             }
             FfPt::Submit => {
                 submit_read(w, file, index, index + 1, false);
@@ -141,13 +145,13 @@ impl FilemapFault {
                     return Flow::Next;
                 }
                 self.pt = FfPt::Slab;
-                Flow::Call(slab_of_buffers(self.node))
+                up.call(slab_of_buffers(self.node), w, cx)
             }
             FfPt::Map => self.map(w, cx),
             FfPt::Balance => {
                 self.pt = FfPt::Done;
                 match crate::page_writeback::balance_dirty_pages_ratelimited(w, cx, file) {
-                    Some(frame) => Flow::Call(frame),
+                    Some(frame) => up.call(frame, w, cx),
                     None => Flow::Next,
                 }
             }
@@ -158,7 +162,7 @@ impl FilemapFault {
         }
     }
 
-    fn find(&mut self, w: &mut World, cx: &Context, index: u32, fd: u8) -> Flow {
+    fn find(&mut self, w: &mut World, cx: &mut Context, index: u32, fd: u8, up: Up<'_>) -> Flow {
         w.spend(w.facts.cost.cache_lookup);
         if self.frame == NONE {
             self.pt = FfPt::Read;
@@ -171,14 +175,18 @@ impl FilemapFault {
         if page.has(flag::READAHEAD) && !page.has(flag::WRITEBACK) {
             page.clear(flag::READAHEAD);
             let max = crate::filemap::readahead::max_window(w);
-            return Flow::Call(PageCacheReadahead::call(fd, index, max, true, self.node));
+            return up.call(
+                PageCacheReadahead::call(fd, index, max, true, self.node),
+                w,
+                cx,
+            );
         }
         w.why(Why::FaultFile, [index, self.frame, 0, 0, 0, 0]);
         Flow::Next
     }
 
     /// `do_sync_mmap_readahead`.
-    fn read(&mut self, w: &mut World, cx: &Context, index: u32, fd: u8) -> Flow {
+    fn read(&mut self, w: &mut World, cx: &mut Context, index: u32, fd: u8, up: Up<'_>) -> Flow {
         w.counters.pgmajfault += 1;
         w.spend(w.facts.cost.major_fault);
         self.pt = FfPt::Again;
@@ -198,7 +206,7 @@ impl FilemapFault {
             async_size: max / 4,
         };
         w.why(Why::FaultFileMajor, [index, start, max, 0, 0, 0]);
-        Flow::Call(PageCacheReadahead::given(w, cx.space, fd, self.node))
+        up.call(PageCacheReadahead::given(w, cx.space, fd, self.node), w, cx)
     }
 
     fn map(&mut self, w: &mut World, cx: &mut Context) -> Flow {

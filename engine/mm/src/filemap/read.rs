@@ -13,7 +13,7 @@ use crate::filemap::readahead::submit_read;
 use crate::filemap::{
     AddToPageCacheLru, PageCacheReadahead, page_sectors, spend_copy, wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
 use crate::space::Fd;
@@ -63,9 +63,9 @@ impl FilemapRead {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
-            FrPt::Find => self.find(w, cx),
+            FrPt::Find => self.find(w, cx, up),
             FrPt::Again => {
                 self.pt = if self.is_cached(w, cx) {
                     FrPt::Find
@@ -77,9 +77,13 @@ impl FilemapRead {
                 }
                 let (file, (index, _)) = (self.fd(w, cx).file, self.want(w, cx));
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, true))
+                up.call(
+                    AddToPageCacheLru::call(file, index, gfp, self.node, true),
+                    w,
+                    cx,
+                )
             }
-            FrPt::Got => self.got(w, cx),
+            FrPt::Got => self.got(w, cx, up),
             FrPt::Submit => {
                 let (file, (index, _)) = (self.fd(w, cx).file, self.want(w, cx));
                 submit_read(w, file, index, index + 1, false);
@@ -94,9 +98,11 @@ impl FilemapRead {
                 }
                 page.clear(flag::READAHEAD);
                 let (index, left) = self.want(w, cx);
-                Flow::Call(PageCacheReadahead::call(
-                    self.fd, index, left, true, self.node,
-                ))
+                up.call(
+                    PageCacheReadahead::call(self.fd, index, left, true, self.node),
+                    w,
+                    cx,
+                )
             }
             FrPt::Wait => {
                 self.pt = FrPt::Find;
@@ -135,7 +141,7 @@ impl FilemapRead {
         found.is_some()
     }
 
-    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn find(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let fd = self.fd(w, cx);
         if fd.pos >= self.end {
             cx.ret = 1;
@@ -145,9 +151,11 @@ impl FilemapRead {
         if !self.is_cached(w, cx) {
             let (index, left) = self.want(w, cx);
             self.pt = FrPt::Again;
-            return Flow::Call(PageCacheReadahead::call(
-                self.fd, index, left, false, self.node,
-            ));
+            return up.call(
+                PageCacheReadahead::call(self.fd, index, left, false, self.node),
+                w,
+                cx,
+            );
         }
         let page = w.mem.pages[self.frame as usize];
         self.pt = if page.has(flag::READAHEAD) && !page.has(flag::WRITEBACK) {
@@ -160,7 +168,7 @@ impl FilemapRead {
         Flow::Next
     }
 
-    fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn got(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.pt = match cx.ret {
             NO_MEMORY => return Flow::Ret,
             ADDED => FrPt::Submit,
@@ -170,7 +178,7 @@ impl FilemapRead {
         if self.pt == FrPt::Find || has_room(w, device, true) {
             return Flow::Next;
         }
-        Flow::Call(BlkGetRequest::read(device, true))
+        up.call(BlkGetRequest::read(device, true), w, cx)
     }
 
     fn copy(&mut self, w: &mut World, cx: &Context) {

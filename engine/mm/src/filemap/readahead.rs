@@ -11,7 +11,7 @@
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
 use crate::filemap::AddToPageCacheLru;
 use crate::filemap::add::{NO_MEMORY, THERE};
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::ReadaheadRule;
 use crate::view::Local;
@@ -219,7 +219,7 @@ impl PageCacheReadahead {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             RaPt::Entry => self.entry(w, cx),
             RaPt::Next => self.next(w, cx),
@@ -232,9 +232,11 @@ impl PageCacheReadahead {
                     gfp
                 };
                 let (file, marked) = (self.file(w, cx), self.left == self.mark);
-                Flow::Call(AddToPageCacheLru::ahead(
-                    file, self.at, gfp, self.node, true, marked,
-                ))
+                up.call(
+                    AddToPageCacheLru::ahead(file, self.at, gfp, self.node, true, marked),
+                    w,
+                    cx,
+                )
             }
             RaPt::Add => {
                 self.pt = RaPt::Next;
@@ -254,7 +256,7 @@ impl PageCacheReadahead {
                 if has_room(w, device, !self.hit_marker) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::read(device, !self.hit_marker))
+                up.call(BlkGetRequest::read(device, !self.hit_marker), w, cx)
             }
             RaPt::Submit => {
                 self.submit(w, cx);

@@ -7,7 +7,7 @@
 //! Invariants: when truncation ends, the file has neither pages nor shadows.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::memory::release;
 use crate::mmzone::{Page, flag};
 use crate::pcp::FreePages;
@@ -64,12 +64,12 @@ impl TruncateInodePages {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             TiPt::Next => self.next(w, cx),
             TiPt::Free => {
                 self.pt = TiPt::Next;
-                Flow::Call(FreePages::call(self.frame, 0))
+                up.call(FreePages::call(self.frame, 0), w, cx)
             }
             TiPt::Done => {
                 if !self.only_clean {
@@ -77,7 +77,7 @@ impl TruncateInodePages {
                     crate::slab::evict_unlinked(w, self.file);
                 }
                 match take_loose(w) {
-                    Some((frame, order)) => Flow::Call(FreePages::call(frame, order)),
+                    Some((frame, order)) => up.call(FreePages::call(frame, order), w, cx),
                     None => Flow::Ret,
                 }
             }

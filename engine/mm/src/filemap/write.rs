@@ -13,7 +13,7 @@ use crate::filemap::{
     AddToPageCacheLru, create_empty_buffers, page_sectors, slab_of_buffers, spend_copy,
     wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::{DirtySpread, WriteMarks};
 use crate::mmzone::flag;
@@ -69,7 +69,7 @@ impl GenericPerformWrite {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             GwPt::Find => self.find(w, cx),
             GwPt::Alloc => {
@@ -79,7 +79,11 @@ impl GenericPerformWrite {
                 if w.facts.dirty_spread() != DirtySpread::Nowhere {
                     gfp = gfp.with(Gfp::WRITE);
                 }
-                Flow::Call(AddToPageCacheLru::call(file, index, gfp, self.node, false))
+                up.call(
+                    AddToPageCacheLru::call(file, index, gfp, self.node, false),
+                    w,
+                    cx,
+                )
             }
             GwPt::Add => {
                 if cx.ret == NO_MEMORY {
@@ -92,14 +96,14 @@ impl GenericPerformWrite {
                 };
                 Flow::Next
             }
-            GwPt::Buffers => self.buffers(w, cx, false),
+            GwPt::Buffers => self.buffers(w, cx, false, up),
             GwPt::Slab => {
                 if cx.ret == 0 {
                     return Flow::Ret;
                 }
                 self.pt = GwPt::Find;
                 if self.is_cached(w, cx) {
-                    return self.buffers(w, cx, true);
+                    return self.buffers(w, cx, true, up);
                 }
                 Flow::Next
             }
@@ -121,7 +125,7 @@ impl GenericPerformWrite {
             GwPt::Balance => {
                 self.pt = GwPt::Find;
                 match balance_dirty_pages_ratelimited(w, cx, self.fd(w, cx).file) {
-                    Some(frame) => Flow::Call(frame),
+                    Some(frame) => up.call(frame, w, cx),
                     None => Flow::Next,
                 }
             }
@@ -159,14 +163,14 @@ impl GenericPerformWrite {
         Flow::Next
     }
 
-    fn buffers(&mut self, w: &mut World, cx: &Context, slabbed: bool) -> Flow {
+    fn buffers(&mut self, w: &mut World, cx: &mut Context, slabbed: bool, up: Up<'_>) -> Flow {
         let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
         if create_empty_buffers(w, file, index, self.node, slabbed) {
             self.pt = GwPt::Copy;
             return Flow::Next;
         }
         self.pt = GwPt::Slab;
-        Flow::Call(slab_of_buffers(self.node))
+        up.call(slab_of_buffers(self.node), w, cx)
     }
 
     fn copy(&mut self, w: &mut World, cx: &Context) {
@@ -226,18 +230,17 @@ impl FsyncFile {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             FsPt::Write => {
                 (self.at, self.pt) = (0, FsPt::Wait);
                 self.rounds += 1;
                 let device = w.files.device(self.file);
-                Flow::Call(WriteCachePages::call(
-                    device,
-                    self.file,
-                    u32::MAX,
-                    Origin::Sync,
-                ))
+                up.call(
+                    WriteCachePages::call(device, self.file, u32::MAX, Origin::Sync),
+                    w,
+                    cx,
+                )
             }
             FsPt::Wait => match w.files.next_page(self.file, self.at) {
                 Some((index, frame)) => {

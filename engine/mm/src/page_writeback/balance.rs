@@ -7,7 +7,7 @@
 //! Invariants: nobody sleeps while at most halfway between the limits is dirty; a pause ends a
 //! jiffy late, as timers do.
 
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 use crate::kernel::DirtyThrottle;
 use crate::page_writeback::flusher::WriteCachePages;
 use crate::page_writeback::rate::{Position, poll_interval, update_dirty_limit};
@@ -93,14 +93,14 @@ impl BalanceDirtyPages {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             BaPt::Count => self.count(w),
             BaPt::Freerun => self.freerun(w, cx),
             BaPt::Rate => self.rate(w, cx),
             BaPt::Pause | BaPt::Wait => self.sleep(w, cx),
             BaPt::Over => self.over(w),
-            BaPt::Write => self.write(w),
+            BaPt::Write => self.write(w, cx, up),
             BaPt::Wrote => {
                 self.written += cx.ret;
                 let done = self.written >= self.share(w);
@@ -295,7 +295,7 @@ impl BalanceDirtyPages {
         Flow::Next
     }
 
-    fn write(&mut self, w: &mut World) -> Flow {
+    fn write(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Some(&file) = w.files.dirty_files(self.device).first() else {
             self.pt = BaPt::Wait;
             return Flow::Next;
@@ -303,12 +303,11 @@ impl BalanceDirtyPages {
         self.pt = BaPt::Wrote;
         let left = self.share(w) - self.written;
         w.why(Why::BdpWrites, [left, file, 0, 0, 0, 0]);
-        Flow::Call(WriteCachePages::call(
-            self.device,
-            file,
-            left,
-            crate::block::Origin::Other,
-        ))
+        up.call(
+            WriteCachePages::call(self.device, file, left, crate::block::Origin::Other),
+            w,
+            cx,
+        )
     }
 
     /// Arguments and locals.

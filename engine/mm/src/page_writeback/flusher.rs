@@ -8,7 +8,7 @@
 //! writeback and unlocked.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, may_write, submit_bio};
-use crate::frames::{Context, Flow, Frame, NONE, Sleep, points};
+use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, points};
 use crate::mmzone::flag;
 use crate::page_writeback::extent::{ext4_io_submit, ext4_put_io_end, mpage_add_bh_to_extent};
 use crate::page_writeback::{
@@ -75,13 +75,13 @@ impl WbWorkfn {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         match self.pt {
             WbPt::Next => self.next(w),
             WbPt::Check => self.check(w),
             WbPt::Queue => self.queue(w),
-            WbPt::File => self.file(w),
+            WbPt::File => self.file(w, cx, up),
             WbPt::Wrote => {
                 self.left = self.left.saturating_sub(cx.ret);
                 self.wrote += cx.ret;
@@ -200,7 +200,7 @@ impl WbWorkfn {
         Flow::Next
     }
 
-    fn file(&mut self, w: &mut World) -> Flow {
+    fn file(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let next = self.wb(w).io.pop();
         let Some(file) = next.filter(|&f| w.files.nr_dirty(f) > 0) else {
             // Written or removed meanwhile.
@@ -216,12 +216,11 @@ impl WbWorkfn {
         let n = [file, w.files.nr_dirty(file), pages, 0, 0, 0];
         w.why(Why::FlushFile, n);
         self.pt = WbPt::Wrote;
-        Flow::Call(WriteCachePages::call(
-            self.device,
-            file,
-            pages,
-            self.origin(),
-        ))
+        up.call(
+            WriteCachePages::call(self.device, file, pages, self.origin()),
+            w,
+            cx,
+        )
     }
 
     /// `writeback_chunk_size`: half a second of the device's bandwidth, at most an eighth of the
@@ -327,7 +326,7 @@ impl WriteCachePages {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             WcPt::Page => self.page(w, cx),
             WcPt::Room => {
@@ -335,7 +334,7 @@ impl WriteCachePages {
                 if may_write(w, self.device, self.origin) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::write(self.device, self.origin))
+                up.call(BlkGetRequest::write(self.device, self.origin), w, cx)
             }
             WcPt::Submit => self.submit(w, cx),
             WcPt::Done => {

@@ -8,7 +8,7 @@
 //! Invariants: an object in use names its file and the file names it; a file in use has a dentry and
 //! an inode.
 
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::SlabShrinkers;
 use crate::slab::{DENTRY, IgetLocked, NewSlab, free_object, inode, iput};
@@ -134,7 +134,7 @@ impl DAllocAndLookup {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             DlPt::Look => {
                 let f = w.files.file(self.file);
@@ -156,7 +156,7 @@ impl DAllocAndLookup {
                     return Flow::Next;
                 }
                 self.pt = DlPt::Got;
-                Flow::Call(NewSlab::call(DENTRY, Gfp::GFP_KERNEL, self.node))
+                up.call(NewSlab::call(DENTRY, Gfp::GFP_KERNEL, self.node), w, cx)
             }
             DlPt::Got => {
                 if cx.ret == 0 {
@@ -179,7 +179,7 @@ impl DAllocAndLookup {
             }
             DlPt::Lookup => {
                 self.pt = DlPt::Found;
-                Flow::Call(IgetLocked::call(self.file, self.node))
+                up.call(IgetLocked::call(self.file, self.node), w, cx)
             }
             DlPt::Found => {
                 if cx.ret == 0 {

@@ -10,7 +10,7 @@
 //! dentry and dirty pages are on a list of unused ones.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_gone};
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::memory::release;
 use crate::slab::{INODE, NewSlab, free_object};
@@ -184,7 +184,7 @@ impl IgetLocked {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             IgPt::Look => {
                 if w.files.file(self.file).inode != NONE {
@@ -200,7 +200,7 @@ impl IgetLocked {
                     return Flow::Next;
                 }
                 self.pt = IgPt::Got;
-                Flow::Call(NewSlab::call(INODE, Gfp::GFP_KERNEL, self.node))
+                up.call(NewSlab::call(INODE, Gfp::GFP_KERNEL, self.node), w, cx)
             }
             IgPt::Got => {
                 if cx.ret == 0 {

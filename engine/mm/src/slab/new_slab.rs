@@ -6,7 +6,7 @@
 //! Who could tell: to 4.19 tree nodes are asked for a little earlier.
 //! Invariants: a slab that joins a cache is counted as reclaimable at once.
 
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::mmzone::{Gauge, PageKind};
 use crate::page_alloc::{AllocPages, Request};
@@ -79,7 +79,7 @@ impl NewSlab {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let [best, least] = w.slab.caches[usize::from(self.cache)].sizes();
         match self.pt {
             NsPt::Best => {
@@ -90,7 +90,7 @@ impl NewSlab {
                 if gentle && gfp.has(Gfp::DIRECT_RECLAIM) {
                     gfp = gfp.without(Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM));
                 }
-                self.ask(w, gfp, best.order)
+                self.ask(w, gfp, best.order, cx, up)
             }
             NsPt::Least => {
                 if cx.ret != NONE {
@@ -99,7 +99,7 @@ impl NewSlab {
                 }
                 self.pt = NsPt::Again;
                 self.least = true;
-                self.ask(w, self.gfp, least.order)
+                self.ask(w, self.gfp, least.order, cx, up)
             }
             NsPt::Again => {
                 self.pt = NsPt::Add;
@@ -133,9 +133,13 @@ impl NewSlab {
         }
     }
 
-    fn ask(&self, w: &mut World, gfp: Gfp, order: u8) -> Flow {
+    fn ask(&self, w: &mut World, gfp: Gfp, order: u8, cx: &mut Context, up: Up<'_>) -> Flow {
         let gfp = if order > 0 { gfp.with(Gfp::COMP) } else { gfp };
-        Flow::Call(AllocPages::call(Request::new(w, gfp, order, self.node)))
+        up.call(
+            AllocPages::call(Request::new(w, gfp, order, self.node)),
+            w,
+            cx,
+        )
     }
 
     /// Arguments and locals.

@@ -11,7 +11,7 @@
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
 use crate::filemap::wait_on_page;
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
@@ -74,7 +74,7 @@ impl DoSwapPage {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Some(slot) = self.slot(w, cx) else {
             cx.ret = 1;
             return Flow::Ret;
@@ -98,7 +98,7 @@ impl DoSwapPage {
                 w.spend(w.facts.cost.major_fault);
                 w.why(Why::SwapIn, [self.page, slot, 0, 0, 0, 0]);
                 self.pt = DsPt::Again;
-                Flow::Call(SwapinReadahead::call(w, slot, self.node))
+                up.call(SwapinReadahead::call(w, slot, self.node), w, cx)
             }
             DsPt::Again => {
                 if w.swap.cached(slot).is_none() {
@@ -246,7 +246,7 @@ impl SwapinReadahead {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             RaPt::Next => {
                 w.spend(w.facts.cost.cache_lookup);
@@ -263,16 +263,16 @@ impl SwapinReadahead {
             RaPt::Alloc => {
                 self.pt = RaPt::Add;
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                Flow::Call(AllocPages::call(Request::new(w, gfp, 0, self.node)))
+                up.call(AllocPages::call(Request::new(w, gfp, 0, self.node)), w, cx)
             }
-            RaPt::Add => self.add(w, cx),
+            RaPt::Add => self.add(w, cx, up),
             RaPt::Room => {
                 self.pt = RaPt::Submit;
                 let device = w.swap.device();
                 if has_room(w, device, true) {
                     return Flow::Next;
                 }
-                Flow::Call(BlkGetRequest::read(device, true))
+                up.call(BlkGetRequest::read(device, true), w, cx)
             }
             RaPt::Submit => {
                 self.submit(w);
@@ -296,7 +296,7 @@ impl SwapinReadahead {
         self.first = self.at;
     }
 
-    fn add(&mut self, w: &mut World, cx: &Context) -> Flow {
+    fn add(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let frame = cx.ret;
         self.pt = RaPt::Next;
         if frame == NONE {
@@ -305,7 +305,7 @@ impl SwapinReadahead {
             return Flow::Next;
         }
         if !self.is_wanted(w) {
-            return Flow::Call(FreePages::call(frame, 0));
+            return up.call(FreePages::call(frame, 0), w, cx);
         }
         w.mem.set_kind(frame, PageKind::Anon, 0);
         let page = &mut w.mem.pages[frame as usize];

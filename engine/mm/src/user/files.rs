@@ -69,7 +69,7 @@ impl User {
         Backing::File { file, offset, fd }
     }
 
-    pub(super) fn transfer(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub(super) fn transfer(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let (write, sectors, chunk, pattern) = match self.op(w) {
             Op::Transfer {
                 write,
@@ -104,7 +104,7 @@ impl User {
             let closed = close(w, cx.space, fd);
             self.fd(w, cx).turn_to(ahead);
             return match closed {
-                Some(file) => Flow::Call(TruncateInodePages::call(file)),
+                Some(file) => up.call(TruncateInodePages::call(file), w, cx),
                 None => Flow::Next,
             };
         }
@@ -132,24 +132,28 @@ impl User {
         w.spend(w.facts.cost.syscall);
         w.why(Why::FileCall, [open.file, pos, length, 0, 0, 0]);
         let (end, node) = (pos + length, Self::node(cx, w));
-        Flow::Call(if write {
-            GenericPerformWrite::call(fd, end, node)
-        } else {
-            FilemapRead::call(fd, end, node)
-        })
+        up.call(
+            if write {
+                GenericPerformWrite::call(fd, end, node)
+            } else {
+                FilemapRead::call(fd, end, node)
+            },
+            w,
+            cx,
+        )
     }
 
-    pub(super) fn fsync(&mut self, w: &mut World, cx: &Context) -> Flow {
+    pub(super) fn fsync(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         let row = *self.fd(w, cx);
         if self.i == row.count {
             return self.next();
         }
         self.i += 1;
-        Flow::Call(FsyncFile::call(row.first + self.i - 1))
+        up.call(FsyncFile::call(row.first + self.i - 1), w, cx)
     }
 
-    pub(super) fn unlink(&mut self, w: &mut World, cx: &Context) -> Flow {
+    pub(super) fn unlink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         let row = *self.fd(w, cx);
         if self.i == row.count {
@@ -168,12 +172,12 @@ impl User {
             (f.users == 0 && f.inode != NONE).then_some(file)
         };
         match gone {
-            Some(file) => Flow::Call(TruncateInodePages::call(file)),
+            Some(file) => up.call(TruncateInodePages::call(file), w, cx),
             None => Flow::Next,
         }
     }
 
-    pub(super) fn create(&mut self, w: &mut World, cx: &Context) -> Flow {
+    pub(super) fn create(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         let Op::Create { count, pages, .. } = self.op(w) else {
             return self.next();
@@ -186,20 +190,20 @@ impl User {
         let file = w.files.create(crate::filemap::device_for_files(w), pages);
         self.fd(w, cx).turn_to(file);
         self.pt = UsPt::Made;
-        Flow::Call(DAllocAndLookup::call(file, Self::node(cx, w)))
+        up.call(DAllocAndLookup::call(file, Self::node(cx, w)), w, cx)
     }
 
-    pub(super) fn made(&mut self, w: &mut World, cx: &Context) -> Flow {
+    pub(super) fn made(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         if cx.ret == 0 {
             return self.next();
         }
         self.fd(w, cx).open = true;
-        self.write_on(w, cx)
+        self.write_on(w, cx, up)
     }
 
     /// The next write() to a file just created.
-    pub(super) fn write_on(&mut self, w: &mut World, cx: &Context) -> Flow {
+    pub(super) fn write_on(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         let Op::Create { pages, chunk, .. } = self.op(w) else {
             return self.next();
@@ -209,10 +213,10 @@ impl User {
         let end = pos.saturating_add(chunk).min(all);
         w.phases.made.written += u64::from(end - pos);
         let node = Self::node(cx, w);
-        Flow::Call(GenericPerformWrite::call(self.number(w), end, node))
+        up.call(GenericPerformWrite::call(self.number(w), end, node), w, cx)
     }
 
-    pub(super) fn written(&mut self, w: &mut World, cx: &Context) -> Flow {
+    pub(super) fn written(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         let Op::Create { pages, .. } = self.op(w) else {
             return self.next();
@@ -222,6 +226,6 @@ impl User {
             return Flow::Next;
         }
         w.spend(w.facts.cost.syscall);
-        self.write_on(w, cx)
+        self.write_on(w, cx, up)
     }
 }

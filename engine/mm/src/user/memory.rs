@@ -7,7 +7,7 @@
 use super::*;
 
 impl User {
-    pub(super) fn lock(&mut self, w: &mut World, cx: &Context) -> Flow {
+    pub(super) fn lock(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
         let Op::Lock { region } = self.op(w) else {
             return self.next();
@@ -29,12 +29,12 @@ impl User {
                 self.pt = UsPt::Locked;
                 let write = w.spaces.region(cx.space, region).backing == Backing::Anon;
                 let node = Self::node(cx, w);
-                Flow::Call(HandleMmFault::call(region, page, node, write))
+                up.call(HandleMmFault::call(region, page, node, write), w, cx)
             }
         }
     }
 
-    pub(super) fn touch(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub(super) fn touch(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Op::Touch {
             region,
             count,
@@ -60,7 +60,7 @@ impl User {
             Mapping::Page(frame)
                 if write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY) =>
             {
-                self.fault(w, cx, region, page, write)
+                self.fault(w, cx, region, page, write, up)
             }
             Mapping::Page(_) | Mapping::Huge(_) => {
                 w.spend_user(TOUCH_NS);
@@ -68,22 +68,23 @@ impl User {
                 Flow::Next
             }
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
-                self.fault(w, cx, region, page, write)
+                self.fault(w, cx, region, page, write, up)
             }
         }
     }
 
     pub(super) fn fault(
         &mut self,
-        w: &World,
-        cx: &Context,
+        w: &mut World,
+        cx: &mut Context,
         region: u32,
         page: u32,
         write: bool,
+        up: Up<'_>,
     ) -> Flow {
         self.pt = UsPt::Touched;
         let node = Self::node(cx, w);
-        Flow::Call(HandleMmFault::call(region, page, node, write))
+        up.call(HandleMmFault::call(region, page, node, write), w, cx)
     }
 
     pub(super) fn touched(&mut self, w: &mut World, cx: &mut Context) -> Flow {
@@ -94,7 +95,7 @@ impl User {
         Flow::Next
     }
 
-    pub(super) fn alloc(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub(super) fn alloc(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Op::Alloc {
             order, count, gfp, ..
         } = self.op(w)
@@ -107,12 +108,11 @@ impl User {
         self.i += 1;
         self.pt = UsPt::Got;
         let gfp = if order > 0 { gfp.with(Gfp::COMP) } else { gfp };
-        Flow::Call(AllocPages::call(Request::new(
+        up.call(
+            AllocPages::call(Request::new(w, gfp, order, Self::node(cx, w))),
             w,
-            gfp,
-            order,
-            Self::node(cx, w),
-        )))
+            cx,
+        )
     }
 
     pub(super) fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
@@ -135,7 +135,7 @@ impl User {
         Flow::Next
     }
 
-    pub(super) fn release(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub(super) fn release(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Op::Release { pool, every } = self.op(w) else {
             return self.next();
         };
@@ -149,6 +149,6 @@ impl User {
         self.i += every;
         let order = w.mem.pages[frame as usize].order();
         release(w, frame);
-        Flow::Call(crate::pcp::FreePages::call(frame, order))
+        up.call(crate::pcp::FreePages::call(frame, order), w, cx)
     }
 }

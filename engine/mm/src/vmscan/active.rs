@@ -5,7 +5,7 @@
 //! Left out: mapped executables, which stay active when they were used: no workload runs code.
 //! Invariants: the software referenced bit is neither read nor cleared.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::kernel::LruOwner;
 use crate::mmzone::flag;
 use crate::trace::Event;
@@ -55,7 +55,7 @@ impl ShrinkActiveList {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             SaPt::Isolate => self.isolate(w, cx),
             SaPt::Next => self.next(w, cx),

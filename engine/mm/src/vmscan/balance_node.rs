@@ -4,7 +4,7 @@
 //! Left out: memory pressure by cgroup, waking kcompactd at the end.
 //! Invariants: the priority falls only after a pass that scanned too little or freed nothing.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::gfp::Gfp;
 use crate::mmzone::WMARK_HIGH;
 use crate::view::Local;
@@ -65,7 +65,7 @@ impl BalancePgdat {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             BpPt::Start => self.start(w, cx),
             BpPt::Pass => self.pass(w, cx),
@@ -75,11 +75,11 @@ impl BalancePgdat {
                 let owner = node_lruvec(w, self.node);
                 if w.swap.exists() && inactive_is_low(w, owner, ANON) {
                     w.why(Why::AnonLow, [owner.into(), 0, 0, 0, 0, 0]);
-                    return Flow::Call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX));
+                    return up.call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX), w, cx);
                 }
                 Flow::Next
             }
-            BpPt::Shrink => self.shrink(w, cx),
+            BpPt::Shrink => self.shrink(w, cx, up),
             BpPt::Shrunk => self.shrunk(w, cx),
             BpPt::Fruitless => {
                 if cx.sc.nr_reclaimed == 0 {
@@ -156,7 +156,7 @@ impl BalancePgdat {
         Flow::Next
     }
 
-    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let goal: u32 = node_zones(w, self.node, self.highest)
             .map(|z| {
                 w.mem.zones[z as usize]
@@ -170,7 +170,7 @@ impl BalancePgdat {
         cx.sc.may_writepage = self.boost == 0;
         cx.sc.may_swap = self.boost == 0;
         self.pt = BpPt::Shrunk;
-        Flow::Call(ShrinkNode::call(self.node))
+        up.call(ShrinkNode::call(self.node), w, cx)
     }
 
     fn shrunk(&mut self, w: &mut World, cx: &mut Context) -> Flow {

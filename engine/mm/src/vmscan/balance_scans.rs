@@ -9,7 +9,7 @@
 //! Invariants: zones are shrunk in rising order and never above the one found; finding it ignores
 //! lowmem_reserve, the gap test does not; with the patch fewer zones are shrunk, never others.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW};
 use crate::view::Local;
@@ -75,7 +75,7 @@ impl BalanceScans {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             BcPt::Start => {
                 cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.class, true);
@@ -91,12 +91,16 @@ impl BalanceScans {
                 self.pt = BcPt::Find;
                 Flow::Next
             }
-            BcPt::Find => self.find(w, cx),
+            BcPt::Find => self.find(w, cx, up),
             BcPt::Zone => self.next_zone(w, cx),
             BcPt::Skip => self.skip(w),
             BcPt::Shrink => {
                 self.pt = BcPt::Shrunk;
-                Flow::Call(KswapdShrinkZone::call(self.zone, self.end_zone, self.order))
+                up.call(
+                    KswapdShrinkZone::call(self.zone, self.end_zone, self.order),
+                    w,
+                    cx,
+                )
             }
             BcPt::Shrunk => {
                 self.raise &= cx.ret == 0;
@@ -147,7 +151,7 @@ impl BalanceScans {
     }
 
     /// One zone of the search, from the top.
-    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn find(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let mut below = None;
         for zone in node_zones(w, self.node, u8::MAX) {
             if zone < self.zone {
@@ -178,7 +182,7 @@ impl BalanceScans {
             self.pt = BcPt::Zone;
         }
         if inactive_is_low(w, owner, ANON) {
-            return Flow::Call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX));
+            return up.call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX), w, cx);
         }
         Flow::Next
     }
@@ -271,7 +275,7 @@ impl KswapdShrinkZone {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             KzPt::Target => {
                 let high = w.mem.zones[self.zone as usize].mark(WMARK_HIGH);
@@ -281,12 +285,12 @@ impl KswapdShrinkZone {
                 self.pt = KzPt::Gap;
                 Flow::Next
             }
-            KzPt::Gap => self.gap(w, cx),
+            KzPt::Gap => self.gap(w, cx, up),
             KzPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
                 self.pt = KzPt::Flags;
                 let node = w.mem.zones[self.zone as usize].node;
-                Flow::Call(ShrinkSlab::call(node))
+                up.call(ShrinkSlab::call(node), w, cx)
             }
             KzPt::Flags => {
                 cx.sc.nr_reclaimed += cx.ret;
@@ -312,7 +316,7 @@ impl KswapdShrinkZone {
         }
     }
 
-    fn gap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn gap(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let class = w.mem.zones[self.end_zone as usize].kind;
         let z = &w.mem.zones[self.zone as usize];
         let (owner, high, kept) = (z.lruvec, z.mark(WMARK_HIGH), z.protection[class as usize]);
@@ -326,7 +330,7 @@ impl KswapdShrinkZone {
         w.why(Why::GapFailsKept, n);
         self.pt = KzPt::Slab;
         w.spend(w.facts.cost.reclaim_visit);
-        Flow::Call(ShrinkLruvec::call(owner))
+        up.call(ShrinkLruvec::call(owner), w, cx)
     }
 
     /// Arguments and locals.

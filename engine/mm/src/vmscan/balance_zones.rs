@@ -7,7 +7,7 @@
 //! [`super::balance_scans`].
 //! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
 use crate::view::Local;
@@ -82,7 +82,7 @@ impl BalanceZones {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             BzPt::Start => {
                 cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.class, true);
@@ -102,7 +102,7 @@ impl BalanceZones {
                 self.pt = BzPt::Find;
                 Flow::Next
             }
-            BzPt::Find => self.find(w, cx),
+            BzPt::Find => self.find(w, cx, up),
             BzPt::Zone => self.next_zone(w, cx),
             BzPt::Gap => self.gap(w, cx),
             BzPt::Shrink => {
@@ -110,13 +110,13 @@ impl BalanceZones {
                 cx.sc.nr_scanned = 0;
                 w.spend(w.facts.cost.reclaim_visit);
                 let owner = w.mem.zones[self.zone as usize].lruvec;
-                Flow::Call(ShrinkLruvec::call(owner))
+                up.call(ShrinkLruvec::call(owner), w, cx)
             }
             BzPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
                 cx.sc.total_scanned += cx.sc.nr_scanned;
                 self.pt = BzPt::Dead;
-                Flow::Call(ShrinkSlab::call(self.node))
+                up.call(ShrinkSlab::call(self.node), w, cx)
             }
             BzPt::Dead => self.dead(w, cx),
             BzPt::Ok => self.ok(w),
@@ -125,7 +125,7 @@ impl BalanceZones {
                 self.pt = if fine { BzPt::Out } else { BzPt::Nap };
                 Flow::Next
             }
-            BzPt::Nap => self.nap(w, cx),
+            BzPt::Nap => self.nap(w, cx, up),
             BzPt::Enough => {
                 if cx.sc.nr_reclaimed >= SWAP_CLUSTER_MAX || cx.sc.priority == 0 {
                     self.pt = BzPt::Out;
@@ -159,7 +159,7 @@ impl BalanceZones {
     }
 
     /// One zone of the search, from the top.
-    fn find(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn find(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let below = |z: &u8| self.zone == u8::MAX || *z < self.zone;
         let highest = w.facts.layout.zone_types.len() as u8;
         let Some(zone) = node_zones(w, self.node, highest).filter(below).last() else {
@@ -185,7 +185,7 @@ impl BalanceZones {
             w.mem.lruvecs[owner as usize].congested = false;
         }
         if inactive_is_low(w, owner, ANON) {
-            return Flow::Call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX));
+            return up.call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX), w, cx);
         }
         Flow::Next
     }
@@ -293,13 +293,13 @@ impl BalanceZones {
         self.balanced >= total / 4
     }
 
-    fn nap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn nap(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.pt = BzPt::Enough;
         if cx.sc.total_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
             if self.under_min {
                 w.counters.kswapd_skip_congestion_wait += 1;
             } else {
-                return Flow::Call(CongestionWait::call(10));
+                return up.call(CongestionWait::call(10), w, cx);
             }
         }
         Flow::Next

@@ -8,7 +8,7 @@
 //! Invariants: the priority only falls, but for the one restart; it stops at the first priority
 //! after which 32 pages are free.
 
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, Throttle};
 use crate::mmzone::WMARK_MIN;
@@ -75,7 +75,7 @@ impl TryToFreePages {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             TfPt::Throttle => self.throttle(w, cx),
             TfPt::Begin => self.begin(w, cx),
@@ -90,18 +90,18 @@ impl TryToFreePages {
                 Flow::Next
             }
             TfPt::Next => self.next(w, cx),
-            TfPt::Shrink => self.shrink(w, cx),
+            TfPt::Shrink => self.shrink(w, cx, up),
             TfPt::Shrunk => self.shrunk(w, cx),
             TfPt::Slab => {
                 self.pt = TfPt::Check;
                 if w.facts.lru_owner() == LruOwner::Zone {
                     let node = w.mem.zones[self.rq.preferred as usize].node;
-                    return Flow::Call(ShrinkSlab::call(node));
+                    return up.call(ShrinkSlab::call(node), w, cx);
                 }
                 cx.ret = 0;
                 Flow::Next
             }
-            TfPt::Check => self.check(w, cx),
+            TfPt::Check => self.check(w, cx, up),
             TfPt::Kick => self.kick(w, cx),
             TfPt::Nap => {
                 self.pt = TfPt::Lower;
@@ -109,7 +109,7 @@ impl TryToFreePages {
                 if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
                     let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                     let owner = zone.map_or(u8::MAX, |z| z.lruvec);
-                    return Flow::Call(CongestionWait::iff_congested(10, owner));
+                    return up.call(CongestionWait::iff_congested(10, owner), w, cx);
                 }
                 Flow::Next
             }
@@ -205,16 +205,16 @@ impl TryToFreePages {
         Flow::Next
     }
 
-    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.pt = TfPt::Shrunk;
         cx.ret = 0;
         let z = &w.mem.zones[self.zone as usize];
         if w.facts.lru_owner() == LruOwner::Node {
-            return Flow::Call(ShrinkNode::call(z.node));
+            return up.call(ShrinkNode::call(z.node), w, cx);
         }
         let owner = z.lruvec;
         w.spend(w.facts.cost.reclaim_visit);
-        Flow::Call(ShrinkLruvec::call(owner))
+        up.call(ShrinkLruvec::call(owner), w, cx)
     }
 
     fn shrunk(&mut self, w: &mut World, cx: &mut Context) -> Flow {
@@ -225,7 +225,7 @@ impl TryToFreePages {
         Flow::Next
     }
 
-    fn check(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn check(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         if w.facts.lru_owner() == LruOwner::Zone {
             cx.sc.nr_reclaimed += cx.ret;
         }
@@ -246,20 +246,20 @@ impl TryToFreePages {
         }
         self.pt = TfPt::Kick;
         if w.facts.throttle() == Throttle::ReclaimThrottle {
-            return self.consider_reclaim_throttle(w, cx);
+            return self.consider_reclaim_throttle(w, cx, up);
         }
         Flow::Next
     }
 
     /// `consider_reclaim_throttle`, for the first node of the zonelist.
-    fn consider_reclaim_throttle(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn consider_reclaim_throttle(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let node = w.mem.zones[self.rq.preferred as usize].node;
         if cx.sc.nr_reclaimed > cx.sc.nr_scanned >> 3 {
             wake_all(w, node, Reason::NoProgress);
             return Flow::Next;
         }
         if cx.sc.priority == 1 && cx.sc.nr_reclaimed == 0 {
-            return Flow::Call(ReclaimThrottle::call(node, Reason::NoProgress));
+            return up.call(ReclaimThrottle::call(node, Reason::NoProgress), w, cx);
         }
         Flow::Next
     }

@@ -6,7 +6,7 @@
 //! Left out: lumpy reclaim and its synchronous second pass; they join with compaction.
 //! Invariants: taken pages are freed or put back, in the order they were taken.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, Throttle};
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
@@ -79,9 +79,9 @@ impl ShrinkInactiveList {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
-            SiPt::TooMany => self.too_many(w, cx),
+            SiPt::TooMany => self.too_many(w, cx, up),
             SiPt::Stalled => {
                 // 3.0 and 3.16 wait until it holds no more; later kernels wait once.
                 self.stalled = !w.facts.throttle().marks_queues();
@@ -91,15 +91,15 @@ impl ShrinkInactiveList {
             SiPt::Isolate => self.isolate(w, cx),
             SiPt::Shrink => {
                 self.pt = SiPt::Putback;
-                Flow::Call(ShrinkPageList::call())
+                up.call(ShrinkPageList::call(), w, cx)
             }
             SiPt::Putback => self.putback(w, cx),
-            SiPt::Stall => self.stall(w, cx),
+            SiPt::Stall => self.stall(w, cx, up),
             SiPt::Done => self.done(w, cx),
         }
     }
 
-    fn too_many(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn too_many(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let l = &w.mem.lruvecs[self.owner as usize];
         let (node, inactive) = (l.node, l.nr[2 * self.file as usize]);
         let isolated = l.isolated[self.file as usize];
@@ -124,10 +124,12 @@ impl ShrinkInactiveList {
         }
         self.pt = SiPt::Stalled;
         match w.facts.throttle() {
-            Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(node, Reason::Isolated)),
+            Throttle::ReclaimThrottle => {
+                up.call(ReclaimThrottle::call(node, Reason::Isolated), w, cx)
+            }
             Throttle::CongestionWait30
             | Throttle::CongestionWait311
-            | Throttle::CongestionWait515 => Flow::Call(CongestionWait::call(10)),
+            | Throttle::CongestionWait515 => up.call(CongestionWait::call(10), w, cx),
         }
     }
 
@@ -236,7 +238,7 @@ impl ShrinkInactiveList {
     }
 
     /// What a batch of 3.16 says of its zone, and who waits because of it.
-    fn stall(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn stall(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let stat = cx.sc.stat;
         let l = &mut w.mem.lruvecs[self.owner as usize];
         l.writeback |= stat.writeback > 0 && stat.writeback == stat.taken;
@@ -246,10 +248,10 @@ impl ShrinkInactiveList {
         if stat.immediate > 0 {
             let n = [stat.immediate, l.node.into(), 0, 0, 0, 0];
             w.why(Why::NodeStall, n);
-            return Flow::Call(CongestionWait::call(10));
+            return up.call(CongestionWait::call(10), w, cx);
         }
         if !cx.sc.kswapd {
-            return Flow::Call(CongestionWait::iff_congested(10, self.owner));
+            return up.call(CongestionWait::iff_congested(10, self.owner), w, cx);
         }
         Flow::Next
     }

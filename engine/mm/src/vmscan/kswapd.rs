@@ -7,7 +7,7 @@
 //! Invariants: marked asleep exactly while it really sleeps; every wake leads to one
 //! `balance_pgdat`.
 
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 use crate::gfp::AllocFlags;
 use crate::kernel::{KswapdLoop, LruOwner};
 use crate::mmzone::WMARK_HIGH;
@@ -71,7 +71,7 @@ impl Kswapd {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             KsPt::Pick if w.facts.kswapd_counts_scans() => self.pick_new(w),
             KsPt::Pick => self.pick(w),
@@ -84,7 +84,7 @@ impl Kswapd {
                 } else {
                     (self.order, self.classzone)
                 };
-                Flow::Call(TryToSleep::call(self.node, order, class))
+                up.call(TryToSleep::call(self.node, order, class), w, cx)
             }
             KsPt::Wake => {
                 self.read(w);
@@ -96,13 +96,17 @@ impl Kswapd {
                 self.pt = KsPt::Balanced;
                 let n = [self.node.into(), self.order.into(), 0, 0, 0, 0];
                 w.trace(Event::MmVmscanKswapdWake, n);
-                Flow::Call(match w.facts.lru_owner() {
-                    LruOwner::Zone if w.facts.kswapd_counts_scans() => {
-                        BalanceScans::call(self.node, self.order, self.classzone)
-                    }
-                    LruOwner::Zone => BalanceZones::call(self.node, self.order, self.classzone),
-                    LruOwner::Node => BalancePgdat::call(self.node, self.order, self.classzone),
-                })
+                up.call(
+                    match w.facts.lru_owner() {
+                        LruOwner::Zone if w.facts.kswapd_counts_scans() => {
+                            BalanceScans::call(self.node, self.order, self.classzone)
+                        }
+                        LruOwner::Zone => BalanceZones::call(self.node, self.order, self.classzone),
+                        LruOwner::Node => BalancePgdat::call(self.node, self.order, self.classzone),
+                    },
+                    w,
+                    cx,
+                )
             }
             KsPt::Balanced => {
                 // Which order, and in 3.16 which class, it ended with.
@@ -245,7 +249,7 @@ impl TryToSleep {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         let node = u32::from(self.node);
         match self.pt {
             TsPt::Check => {

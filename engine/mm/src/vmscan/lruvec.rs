@@ -6,7 +6,7 @@
 //! Invariants: an active list alone keeps no round going; at priority 12 a direct reclaimer
 //! finishes its pass.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::kernel::{LruOwner, ScanMinimum};
 use crate::mmzone::WMARK_HIGH;
 use crate::view::Local;
@@ -60,7 +60,7 @@ impl ShrinkLruvec {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             SzPt::Count => {
                 self.count(w, cx);
@@ -68,7 +68,7 @@ impl ShrinkLruvec {
                 Flow::Next
             }
             SzPt::Round => self.round(w, cx),
-            SzPt::Shrink => self.shrink(w, cx),
+            SzPt::Shrink => self.shrink(w, cx, up),
             SzPt::Shrunk => {
                 self.nr_reclaimed += cx.ret;
                 (self.lru, self.pt) = (self.lru + 1, SzPt::Round);
@@ -83,7 +83,11 @@ impl ShrinkLruvec {
                 let may_age = w.swap.exists();
                 if may_age && inactive_is_low(w, self.owner, ANON) {
                     w.why(Why::AnonLow, [self.owner.into(), 0, 0, 0, 0, 0]);
-                    return Flow::Call(ShrinkActiveList::call(self.owner, 0, SWAP_CLUSTER_MAX));
+                    return up.call(
+                        ShrinkActiveList::call(self.owner, 0, SWAP_CLUSTER_MAX),
+                        w,
+                        cx,
+                    );
                 }
                 Flow::Next
             }
@@ -168,7 +172,7 @@ impl ShrinkLruvec {
         Flow::Next
     }
 
-    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let lru = self.lru;
         let left = &mut cx.sc.nr[lru as usize];
         let n = (*left).min(SWAP_CLUSTER_MAX);
@@ -176,14 +180,14 @@ impl ShrinkLruvec {
         let file = usize::from(lru / 2);
         self.pt = SzPt::Shrunk;
         if lru.is_multiple_of(2) {
-            return Flow::Call(ShrinkInactiveList::call(self.owner, lru / 2, n));
+            return up.call(ShrinkInactiveList::call(self.owner, lru / 2, n), w, cx);
         }
         let may = match w.facts.lru_owner() {
             LruOwner::Zone => inactive_is_low(w, self.owner, file),
             LruOwner::Node => cx.sc.may_deactivate[file],
         };
         if may {
-            return Flow::Call(ShrinkActiveList::call(self.owner, lru / 2, n));
+            return up.call(ShrinkActiveList::call(self.owner, lru / 2, n), w, cx);
         }
         cx.sc.skipped_deactivate = true;
         w.why(Why::ActiveLeft, [lru.into(), n, 0, 0, 0, 0]);

@@ -5,7 +5,7 @@
 //! Left out: `should_continue_reclaim` for high orders: it joins with compaction.
 //! Invariants: only kswapd sets the node's flags.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::kernel::Throttle;
 use crate::mmzone::WMARK_HIGH;
 use crate::view::Local;
@@ -58,7 +58,7 @@ impl ShrinkNode {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             SnPt::Prepare => {
                 self.prepare(w, cx);
@@ -67,12 +67,12 @@ impl ShrinkNode {
             }
             SnPt::Lists => {
                 self.pt = SnPt::Slab;
-                Flow::Call(ShrinkLruvec::call(node_lruvec(w, self.node)))
+                up.call(ShrinkLruvec::call(node_lruvec(w, self.node)), w, cx)
             }
             SnPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
                 self.pt = SnPt::Flags;
-                Flow::Call(ShrinkSlab::call(self.node))
+                up.call(ShrinkSlab::call(self.node), w, cx)
             }
             SnPt::Flags => {
                 cx.sc.nr_reclaimed += cx.ret;
@@ -83,12 +83,12 @@ impl ShrinkNode {
                 self.pt = SnPt::Done;
                 let n = [cx.sc.tally.immediate, self.node.into(), 0, 0, 0, 0];
                 w.why(Why::NodeStall, n);
-                self.wait(w, Reason::Writeback)
+                self.wait(w, Reason::Writeback, cx, up)
             }
             SnPt::Congested => {
                 self.pt = SnPt::Done;
                 w.why(Why::NodeCongested, [self.node.into(), 0, 0, 0, 0, 0]);
-                self.wait(w, Reason::Congested)
+                self.wait(w, Reason::Congested, cx, up)
             }
             SnPt::Done => {
                 if cx.sc.nr_reclaimed > self.before {
@@ -99,17 +99,21 @@ impl ShrinkNode {
         }
     }
 
-    fn wait(&self, w: &World, reason: Reason) -> Flow {
+    fn wait(&self, w: &mut World, reason: Reason, cx: &mut Context, up: Up<'_>) -> Flow {
         match w.facts.throttle() {
-            Throttle::ReclaimThrottle => Flow::Call(ReclaimThrottle::call(self.node, reason)),
+            Throttle::ReclaimThrottle => up.call(ReclaimThrottle::call(self.node, reason), w, cx),
             Throttle::CongestionWait30
             | Throttle::CongestionWait311
             | Throttle::CongestionWait515 => {
                 // kswapd waits in any case, a direct reclaimer only for a congested queue.
-                Flow::Call(match reason {
-                    Reason::Congested => CongestionWait::iff_congested(10, u8::MAX),
-                    _ => CongestionWait::call(10),
-                })
+                up.call(
+                    match reason {
+                        Reason::Congested => CongestionWait::iff_congested(10, u8::MAX),
+                        _ => CongestionWait::call(10),
+                    },
+                    w,
+                    cx,
+                )
             }
         }
     }

@@ -8,7 +8,7 @@
 //! under writeback, mapped or locked.
 
 use crate::block::{BlkGetRequest, Origin, may_write};
-use crate::frames::{Context, Flow, Frame, NONE, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::{ReclaimWrites, ReferencedRule};
 use crate::mmzone::{PageKind, flag};
@@ -136,7 +136,7 @@ impl ShrinkPageList {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             PgPt::Next => self.next(w, cx),
             PgPt::Writeback => self.writeback(w, cx),
@@ -149,7 +149,7 @@ impl ShrinkPageList {
                 Flow::Next
             }
             PgPt::Dirty => self.dirty(w, cx),
-            PgPt::Pageout => self.pageout(w, cx),
+            PgPt::Pageout => self.pageout(w, cx, up),
             PgPt::Write => self.write(w, cx),
             PgPt::Remove => self.remove(w, cx),
             PgPt::Activate => {
@@ -168,10 +168,10 @@ impl ShrinkPageList {
             PgPt::Free if !cx.sc.free.is_empty() => {
                 // Taken from the end: the first collected goes first.
                 cx.sc.free.reverse();
-                Flow::Call(crate::pcp::FreeUnrefPageList::call())
+                up.call(crate::pcp::FreeUnrefPageList::call(), w, cx)
             }
             PgPt::Free => match crate::slab::take_loose(w) {
-                Some((frame, order)) => Flow::Call(crate::pcp::FreePages::call(frame, order)),
+                Some((frame, order)) => up.call(crate::pcp::FreePages::call(frame, order), w, cx),
                 None => {
                     self.pt = PgPt::Done;
                     Flow::Next
@@ -381,7 +381,7 @@ impl ShrinkPageList {
         Flow::Next
     }
 
-    fn pageout(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn pageout(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let page = w.mem.pages[self.page as usize];
         let device = if page.kind() == PageKind::File {
             w.files.device(page.owner)
@@ -402,7 +402,7 @@ impl ShrinkPageList {
         if self.continues(w, cx, device) || may_write(w, device, origin(cx)) {
             return Flow::Next;
         }
-        Flow::Call(BlkGetRequest::write(device, origin(cx)))
+        up.call(BlkGetRequest::write(device, origin(cx)), w, cx)
     }
 
     /// Does the page lie behind the last one its plug holds, and is there room?

@@ -9,7 +9,7 @@
 //! Who could tell: a kernel of those years with unused objects on several nodes.
 //! Invariants: scanned objects never exceed twice the cache's.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, SlabShrinkers};
 use crate::slab::{scan_dentries, scan_inodes};
@@ -167,7 +167,7 @@ impl ShrinkSlab {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             SbPt::Count => {
                 if self.shrinker == 0 {
@@ -188,7 +188,7 @@ impl ShrinkSlab {
             SbPt::Free => match crate::slab::take_loose(w) {
                 Some((frame, order)) => {
                     self.freed += 1 << order;
-                    Flow::Call(crate::pcp::FreePages::call(frame, order))
+                    up.call(crate::pcp::FreePages::call(frame, order), w, cx)
                 }
                 None => {
                     let apart = w.facts.slab_shrinkers() == SlabShrinkers::Caches;

@@ -7,7 +7,7 @@
 //! Invariants: a sleep ends by its timer or by a wake of its queue; a reported delay is at most the
 //! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
 
-use crate::frames::{Context, Flow, Frame, Sleep, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 use crate::trace::Event;
 use crate::view::Local;
 use crate::vmscan::MAX_RECLAIM_RETRIES;
@@ -84,7 +84,7 @@ impl ReclaimThrottle {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             RtPt::Timeout => {
                 let hz = w.facts.hz;
@@ -254,7 +254,7 @@ impl CongestionWait {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             CwPt::Enter => {
                 let lists = w.mem.lruvecs.get(usize::from(self.owner));

@@ -8,7 +8,7 @@
 //! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd and is no direct
 //! reclaim to `allocstall`; nodes with CPUs of their own are reclaimed from those only.
 
-use crate::frames::{Context, Flow, Frame, points};
+use crate::frames::{Context, Flow, Frame, Up, points};
 use crate::gfp::Gfp;
 use crate::kernel::LruOwner;
 use crate::mmzone::{Gauge, LRU_ACTIVE_FILE, LRU_INACTIVE_FILE, PageKind, Zone};
@@ -139,7 +139,7 @@ impl ZoneReclaim {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             ZrPt::Gate => self.gate(w, cx),
             ZrPt::Dead => self.dead(w, cx),
@@ -164,7 +164,7 @@ impl ZoneReclaim {
             }
             ZrPt::Run => {
                 self.pt = ZrPt::Unlock;
-                Flow::Call(ZoneReclaimPass::call(self.zone, self.rq))
+                up.call(ZoneReclaimPass::call(self.zone, self.rq), w, cx)
             }
             ZrPt::Unlock => {
                 let owner = usize::from(w.mem.zones[usize::from(self.zone)].lruvec);
@@ -277,14 +277,14 @@ impl ZoneReclaimPass {
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             ZpPt::Begin => self.begin(w, cx),
             ZpPt::Lru => self.lru(w),
-            ZpPt::Shrink => self.shrink(w, cx),
+            ZpPt::Shrink => self.shrink(w, cx, up),
             ZpPt::Shrunk => self.shrunk(w, cx),
-            ZpPt::Slab => self.shrink_slab(w),
-            ZpPt::Slabbed => self.slabbed(w, cx),
+            ZpPt::Slab => self.shrink_slab(w, cx, up),
+            ZpPt::Slabbed => self.slabbed(w, cx, up),
             ZpPt::Done => self.done(w, cx),
         }
     }
@@ -334,7 +334,7 @@ impl ZoneReclaimPass {
         Flow::Next
     }
 
-    fn shrink(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+    fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.pt = ZpPt::Shrunk;
         cx.ret = 0;
         let n = [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0];
@@ -342,10 +342,10 @@ impl ZoneReclaimPass {
         let z = &w.mem.zones[usize::from(self.zone)];
         let (owner, node) = (z.lruvec, z.node);
         if Self::by_node(w) {
-            return Flow::Call(ShrinkNode::call(node));
+            return up.call(ShrinkNode::call(node), w, cx);
         }
         w.spend(w.facts.cost.reclaim_visit);
-        Flow::Call(ShrinkLruvec::call(owner))
+        up.call(ShrinkLruvec::call(owner), w, cx)
     }
 
     fn shrunk(&mut self, w: &World, cx: &mut Context) -> Flow {
@@ -362,7 +362,7 @@ impl ZoneReclaimPass {
         Flow::Next
     }
 
-    fn shrink_slab(&mut self, w: &World) -> Flow {
+    fn shrink_slab(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
         let [_, min_slab] = kept(w, self.zone);
         if Self::by_node(w) || slab <= min_slab {
@@ -372,14 +372,14 @@ impl ZoneReclaimPass {
         self.slab = slab;
         self.pt = ZpPt::Slabbed;
         let node = w.mem.zones[usize::from(self.zone)].node;
-        Flow::Call(ShrinkSlab::of_zone(node, self.zone))
+        up.call(ShrinkSlab::of_zone(node, self.zone), w, cx)
     }
 
-    fn slabbed(&mut self, w: &World, cx: &mut Context) -> Flow {
+    fn slabbed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let now = gauged(w, self.zone, Gauge::SlabReclaimable);
         let node = w.mem.zones[usize::from(self.zone)].node;
         if cx.sc.nr_slab > 0 && now + self.wanted() > self.slab {
-            return Flow::Call(ShrinkSlab::of_zone(node, self.zone));
+            return up.call(ShrinkSlab::of_zone(node, self.zone), w, cx);
         }
         cx.sc.nr_reclaimed += self.slab.saturating_sub(now);
         self.pt = ZpPt::Done;
