@@ -144,7 +144,8 @@ export class LogKeeper {
     const excess = rowCount(rows) - MOST;
     if (excess <= 0) return this.store.setState({ rows, from, to });
     const cut = wholeSteps(rows, excess);
-    this.store.setState({ rows: rows.slice(cut * LOG_ROW), from: rowStep(rows, cut - 1), to });
+    const known = cut > 0 ? rowStep(rows, cut - 1) : from;
+    this.store.setState({ rows: rows.slice(cut * LOG_ROW), from: known, to });
   }
 
   /** The last events of a stretch, at most about `most`, and after which step they are all. */
