@@ -68,6 +68,7 @@ export function EventLog({
       <LogExports
         events={() => Array.from(found, (index) => eventAt(words, log.rows, index))}
         isEmpty={found.length === 0}
+        isEverything={!isNarrowed(logView)}
       />
       <div className="log-state">
         <button

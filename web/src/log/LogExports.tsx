@@ -6,7 +6,16 @@ import type { LogEvent } from "./rows";
 import { saveText } from "./save";
 
 /** Takes the events that are shown to other programs. */
-export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEmpty: boolean }) {
+export function LogExports({
+  events,
+  isEmpty,
+  isEverything,
+}: {
+  events: () => LogEvent[];
+  isEmpty: boolean;
+  /** No search or filter leaves any out. */
+  isEverything: boolean;
+}) {
   const workbench = useWorkbench();
   const [said, setSaid] = useState("");
   const { session } = workbench.store.getState();
@@ -20,7 +29,8 @@ export function LogExports({ events, isEmpty }: { events: () => LogEvent[]; isEm
   const trace = () => {
     const zones = session.frame?.view.zones.map(({ key }) => key) ?? [];
     const tasks = new Map(session.frame?.view.tasks.map((task) => [task.id, task]));
-    return chromeTrace(events(), { title: `mmscope: ${info.title}`, zones, timeline, tasks });
+    const title = `mmscope: ${info.title}`;
+    return chromeTrace(events(), { title, zones, timeline, tasks, isEverything });
   };
   const ftrace = async (then: (text: string) => void | Promise<void>, forScripts = false) => {
     const events_json = ftraceJson(events(), info, forScripts);

@@ -94,11 +94,18 @@ export interface TraceContext {
   readonly timeline: Float64Array;
   /** Tasks by id. */
   readonly tasks: ReadonlyMap<number, { readonly name: string; readonly pid: number }>;
+  /** No search or filter left events out: what has no end among them has not ended. */
+  readonly isEverything: boolean;
 }
 
 type TraceEvent = Readonly<Record<string, unknown>>;
 
 const PROCESS = 1;
+/**
+ * What tasks did at the timeline's moments is a process of its own: a track's slices may only nest,
+ * and a thread has one track.
+ */
+const MOMENTS = 2;
 /** Two events of one task between which it was in one thing: (begins, ends, what). */
 const STRETCHES = [
   ["mm_vmscan_direct_reclaim_begin", "mm_vmscan_direct_reclaim_end", "direct reclaim"],
@@ -111,17 +118,11 @@ const us = (time_ns: number): number => time_ns / 1000;
 export function chromeTrace(events: readonly LogEvent[], context: TraceContext): string {
   const lanes = new Map(events.map(({ pid, taskName }) => [pid, taskName]));
   const traceEvents: TraceEvent[] = [
-    { ph: "M", name: "process_name", pid: PROCESS, args: { name: context.title } },
-    ...[...lanes].map(([tid, name]) => ({
-      ph: "M",
-      name: "thread_name",
-      pid: PROCESS,
-      tid,
-      args: { name },
-    })),
+    named("process_name", context.title, PROCESS),
+    ...[...lanes].map(([tid, name]) => named("thread_name", name, PROCESS, tid)),
     ...counters(context, events),
     ...states(context, events),
-    ...stretches(events),
+    ...stretches(events, context.isEverything),
     ...events.map(instant),
   ];
   const lines = traceEvents.map((event) => `\n${JSON.stringify(event)}`);
@@ -163,15 +164,14 @@ function counters({ zones, timeline }: TraceContext, events: readonly LogEvent[]
     const next_ns = row + 1 < series.length ? rowTime(series, row + 1) : Number.POSITIVE_INFINITY;
     if (next_ns < first || time_ns > last) continue;
     zones.forEach((zone, i) => {
-      const args = { pages: rowFree(series, row, i) };
-      out.push({ ph: "C", name: `free pages ${zone}`, ts: us(time_ns), pid: PROCESS, args });
+      // Perfetto names the track by both: "0/Normal free pages".
+      const args = { "free pages": rowFree(series, row, i) };
+      out.push({ ph: "C", name: zone, ts: us(time_ns), pid: PROCESS, args });
     });
   }
   return out;
 }
 
-/** Added to a task's pid for the track of what it did: slices of one track may only nest. */
-const STATES_TRACK = 1_000_000;
 /** What is drawn of a task's moments. */
 const STATES: Partial<Record<Doing, string>> = {
   running: "running",
@@ -183,54 +183,69 @@ const STATES: Partial<Record<Doing, string>> = {
 
 /** What each task did at the timeline's moments, over the time the events are from. */
 function states(
-  { zones, timeline, tasks }: TraceContext,
+  { title, zones, timeline, tasks }: TraceContext,
   events: readonly LogEvent[],
 ): TraceEvent[] {
   const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
-  return [...tasks].flatMap(([id, { name, pid }]) => {
-    const tid = STATES_TRACK + pid;
+  const drawn = [...tasks].flatMap(([id, { name, pid: tid }]) => {
     const pieces = lanePieces(series, id, last).flatMap(({ doing, from_ns, to_ns }) => {
       const what = STATES[doing];
       const [from, to] = [Math.max(first, from_ns), Math.min(last, to_ns)];
-      if (!what || to <= from) return [];
-      return [
-        {
-          ph: "X",
-          name: what,
-          cat: "moments",
-          ts: us(from),
-          dur: us(to - from),
-          pid: PROCESS,
-          tid,
-        },
-      ];
+      return what && to > from ? [slice(what, "moments", [from, to], MOMENTS, tid)] : [];
     });
-    const track = { ph: "M", name: "thread_name", pid: PROCESS, tid };
-    return pieces.length > 0
-      ? [{ ...track, args: { name: `${name}, at moments` } }, ...pieces]
-      : [];
+    return pieces.length > 0 ? [named("thread_name", name, MOMENTS, tid), ...pieces] : [];
   });
+  return drawn.length > 0
+    ? [named("process_name", `${title}, at moments`, MOMENTS), ...drawn]
+    : drawn;
 }
 
-/** What began and ended within the events of one task. */
-function stretches(events: readonly LogEvent[]): TraceEvent[] {
-  const begun = new Map<string, LogEvent>();
-  return events.flatMap((event): TraceEvent[] => {
+/**
+ * What tasks were in from one event to another. Where nothing is left out, what only began goes on to
+ * the last event, and what only ended was there at the first; else the other event may be one that
+ * is not shown, and nothing is drawn.
+ */
+function stretches(events: readonly LogEvent[], isEverything: boolean): TraceEvent[] {
+  const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
+  const begun = new Map<string, { name: string; start: LogEvent }>();
+  const known = new Set<string>();
+  const out = events.flatMap((event): TraceEvent[] => {
     const stretch = STRETCHES.find(([begin, end]) => event.name === begin || event.name === end);
     if (!stretch) return [];
     const [begin, , name] = stretch;
     const key = `${name} ${event.task}`;
-    const start = begun.get(key);
+    const isFirst = !known.has(key);
+    known.add(key);
+    const start = begun.get(key)?.start;
     if (event.name === begin) {
-      if (!start) begun.set(key, event);
+      if (!start) begun.set(key, { name, start: event });
       return [];
     }
     begun.delete(key);
-    if (!start) return [];
-    const dur = us(event.time_ns - start.time_ns);
-    return [
-      { ph: "X", name, cat: "stretch", ts: us(start.time_ns), dur, pid: PROCESS, tid: event.pid },
-    ];
+    const from = start?.time_ns ?? (isEverything && isFirst ? first : null);
+    if (from === null) return [];
+    return [slice(name, "stretch", [from, event.time_ns], PROCESS, event.pid)];
   });
+  if (!isEverything) return out;
+  const goOn = [...begun.values()].map(({ name, start }) =>
+    slice(name, "stretch", [start.time_ns, last], PROCESS, start.pid),
+  );
+  return [...out, ...goOn];
+}
+
+/** The name of a process or of a task's track. */
+function named(kind: "process_name" | "thread_name", name: string, pid: number, tid?: number) {
+  return { ph: "M", name: kind, pid, ...(tid !== undefined && { tid }), args: { name } };
+}
+
+/** Something that lasts, from one time to another in ns. */
+function slice(
+  name: string,
+  cat: string,
+  [from, to]: readonly [number, number],
+  pid: number,
+  tid: number,
+): TraceEvent {
+  return { ph: "X", name, cat, ts: us(from), dur: us(to - from), pid, tid };
 }

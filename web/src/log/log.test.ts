@@ -121,6 +121,17 @@ test("looking further back adds what is before, to the start of the run", async 
   expect([...whole.rows]).toEqual(at_once);
 });
 
+test("a step of more events than are kept stays whole, and the log does not say it is from the start", async () => {
+  const rows = new Float64Array((MOST + 5) * LOG_ROW);
+  for (let row = 0; row < MOST + 5; row += 1) rows[row * LOG_ROW] = 190_000;
+  const keeper = new LogKeeper(async () => ({ rows, at: 200_000, isDone: true, isWhole: true }));
+  await keeper.begin(200_000, EVERYTHING);
+  const { from, rows: kept } = all(keeper);
+  expect(rowCount(kept)).toBe(MOST + 5);
+  expect(from).toBeGreaterThan(0);
+  expect(from).toBeLessThan(190_000);
+});
+
 test("a log follows a person forwards, and begins anew where they leap", async () => {
   const run = new Run("first-touch.teach", 30_000);
   await run.keeper.begin(30_000, EVERYTHING);
@@ -361,16 +372,17 @@ test("a trace for timeline viewers", () => {
       ].flatMap((row) => [6, 0, ...row, 0]),
     ),
     tasks: new Map([[0, { name: "kswapd0", pid: 1002 }]]),
+    isEverything: true,
   };
   expect(chromeTrace(samples(), context)).toMatchInlineSnapshot(`
     "{"traceEvents":[
     {"ph":"M","name":"process_name","pid":1,"args":{"name":"A test"}},
     {"ph":"M","name":"thread_name","pid":1,"tid":1001,"args":{"name":"say \\"hi\\", twice/1"}},
     {"ph":"M","name":"thread_name","pid":1,"tid":1002,"args":{"name":"kswapd0"}},
-    {"ph":"C","name":"free pages 0/DMA","ts":0,"pid":1,"args":{"pages":7}},
-    {"ph":"C","name":"free pages 0/Normal","ts":0,"pid":1,"args":{"pages":90}},
-    {"ph":"C","name":"free pages 0/DMA","ts":18.51,"pid":1,"args":{"pages":6}},
-    {"ph":"C","name":"free pages 0/Normal","ts":18.51,"pid":1,"args":{"pages":80}},
+    {"ph":"C","name":"0/DMA","ts":0,"pid":1,"args":{"free pages":7}},
+    {"ph":"C","name":"0/Normal","ts":0,"pid":1,"args":{"free pages":90}},
+    {"ph":"C","name":"0/DMA","ts":18.51,"pid":1,"args":{"free pages":6}},
+    {"ph":"C","name":"0/Normal","ts":18.51,"pid":1,"args":{"free pages":80}},
     {"ph":"X","name":"direct reclaim","cat":"stretch","ts":13.574,"dur":23.446,"pid":1,"tid":1001},
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":12.34,"pid":1,"tid":1001,"args":{"pfn":"0x840","order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE","step":10,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_vmscan_direct_reclaim_begin","cat":"tracepoint","ts":13.574,"pid":1,"tid":1001,"args":{"order":0,"may_writepage":1,"gfp_flags":"GFP_HIGHUSER_MOVABLE","step":11,"cpu":0}},
@@ -385,12 +397,12 @@ test("a trace for timeline viewers", () => {
     "
   `);
   const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(
-    chromeTrace(saved, { title: "A test", zones, timeline, tasks }),
+    chromeTrace(saved, { title: "A test", zones, timeline, tasks, isEverything: true }),
   );
   const by = (ph: string) => read.traceEvents.filter((event) => event.ph === ph);
   expect(by("i").map(({ name }) => name)).toEqual(saved.map(({ name }) => name));
   const lanes = by("M").filter(({ name }) => name === "thread_name");
-  const ofEvents = lanes.filter(({ tid }) => Number(tid) < 1_000_000);
+  const ofEvents = lanes.filter(({ pid }) => pid === 1);
   expect(new Set(ofEvents.map(({ tid }) => tid))).toEqual(new Set(saved.map(({ pid }) => pid)));
   // What tasks did is on tracks of their own, one thing after the other.
   const states = by("X").filter(({ cat }) => cat === "moments");
@@ -403,24 +415,51 @@ test("a trace for timeline viewers", () => {
   expect(new Set(by("C").map(({ name }) => name)).size).toBe(zones.length);
   for (const event of read.traceEvents) {
     expect(["M", "i", "X", "C"]).toContain(event.ph);
-    expect(event.pid).toBe(1);
+    if (event.ph === "M") expect([1, 2]).toContain(event.pid);
+    else expect(event.pid).toBe(event.cat === "moments" ? 2 : 1);
     if (event.ph !== "M") expect(Number.isFinite(event.ts)).toBe(true);
     if (event.ph === "X") expect(Number(event.dur)).toBeGreaterThanOrEqual(0);
   }
 });
 
+test("what a trace only sees begin goes on, what it only sees end was there", () => {
+  const rows = samples();
+  const [begin, end] = ["begin", "end"].map((what) =>
+    rows.findIndex(({ name }) => name === `mm_vmscan_direct_reclaim_${what}`),
+  ) as [number, number];
+  const drawn = (events: readonly LogEvent[], isEverything: boolean) => {
+    const context = { title: "A test", zones, timeline, tasks: new Map(), isEverything };
+    const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(
+      chromeTrace(events, context),
+    );
+    return read.traceEvents
+      .filter(({ cat }) => cat === "stretch")
+      .map(({ ts, dur }) => [Number(ts) * 1000, (Number(ts) + Number(dur)) * 1000]);
+  };
+  const near = (times: readonly number[]) => times.map((time) => expect.closeTo(time, 3));
+  const time = (index: number) => rows[index]?.time_ns ?? -1;
+  const [onlyBegun, onlyEnded] = [rows.slice(0, end), rows.slice(begin + 1)];
+  expect(drawn(rows, false)).toEqual([near([time(begin), time(end)])]);
+  expect(drawn(onlyBegun, true)).toEqual([near([time(begin), time(end - 1)])]);
+  expect(drawn(onlyEnded, true)).toEqual([near([time(begin + 1), time(end)])]);
+  // Where events are left out, the other end may be among them.
+  expect(drawn(onlyBegun, false)).toEqual([]);
+  expect(drawn(onlyEnded, false)).toEqual([]);
+});
+
 test("a trace keeps what the format asks: named tracks, nested slices, counters of numbers, µs", () => {
-  const text = chromeTrace(saved, { title: "A test", zones, timeline, tasks });
+  const text = chromeTrace(saved, { title: "A test", zones, timeline, tasks, isEverything: true });
   const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(text);
   // Perfetto of 2021 reads the times in the unit that is only meant for showing them.
   expect(Object.keys(read)).toEqual(["traceEvents"]);
   const named = new Set(
     read.traceEvents
       .filter(({ ph, name }) => ph === "M" && name === "thread_name")
-      .map(({ tid }) => tid),
+      .map(({ pid, tid }) => `${pid} ${tid}`),
   );
   const tracks = new Map<unknown, [number, number][]>();
-  for (const { ph, s, tid, ts, dur, args } of read.traceEvents) {
+  for (const { ph, s, pid, tid: thread, ts, dur, args } of read.traceEvents) {
+    const tid = `${pid} ${thread}`;
     if (ph === "C") {
       const values = Object.values(args as Record<string, unknown>);
       expect(values.length).toBeGreaterThan(0);
