@@ -124,7 +124,13 @@ test("looking further back adds what is before, to the start of the run", async 
 test("a step of more events than are kept stays whole, and the log does not say it is from the start", async () => {
   const rows = new Float64Array((MOST + 5) * LOG_ROW);
   for (let row = 0; row < MOST + 5; row += 1) rows[row * LOG_ROW] = 190_000;
-  const keeper = new LogKeeper(async () => ({ rows, at: 200_000, isDone: true, isWhole: true }));
+  const keeper = new LogKeeper(async () => ({
+    kind: "log",
+    rows,
+    at: 200_000,
+    isDone: true,
+    isWhole: true,
+  }));
   await keeper.begin(200_000, EVERYTHING);
   const { from, rows: kept } = all(keeper);
   expect(rowCount(kept)).toBe(MOST + 5);
