@@ -253,9 +253,9 @@ impl Files {
     }
 
     /// Files of a device with dirty pages, the one dirty for longest first (`b_dirty`).
-    pub fn dirty_files(&self, device: u8) -> Vec<u32> {
+    pub fn dirty_files(&self, device: u8) -> impl Iterator<Item = u32> + '_ {
         let all = self.dirty.iter().copied();
-        all.filter(|&f| self.device(f) == device).collect()
+        all.filter(move |&f| self.device(f) == device)
     }
 
     #[inline]

@@ -22,6 +22,8 @@ use crate::world::World;
 const EXCEEDED_KIB: u64 = 32;
 /// Writers of 3.1 look after at most so many KiB (`ratelimit_pages`).
 const MOST_KIB: u64 = 4096;
+/// And after at least so many pages.
+const LEAST: u32 = 16;
 
 /// A task wrote to a page of a file: the frame to call when it must look whether too much is dirty
 /// (`balance_dirty_pages_ratelimited`). A page written in pieces counts for each.
@@ -30,6 +32,8 @@ pub fn balance_dirty_pages_ratelimited(w: &World, cx: &mut Context, file: u32) -
     let device = w.files.device(file);
     let page_kib = w.facts.layout.geometry.page_kib();
     let mut most = match w.facts.dirty_throttle() {
+        // Below the least it can be nobody asks for it.
+        DirtyThrottle::WriterWrites if cx.nr_dirtied < LEAST => LEAST,
         DirtyThrottle::WriterWrites => ratelimit_pages(w),
         DirtyThrottle::Pause => cx.nr_dirtied_pause,
     };
@@ -46,7 +50,7 @@ fn ratelimit_pages(w: &World) -> u32 {
     let pages: u64 = w.mem.zones.iter().map(|z| u64::from(z.managed)).sum();
     let cpus = w.facts.node_of_cpu.len() as u64;
     let most = MOST_KIB / w.facts.layout.geometry.page_kib();
-    (pages / (cpus * 32)).max(16).min(most) as u32
+    (pages / (cpus * 32)).max(LEAST.into()).min(most) as u32
 }
 
 points! {
@@ -296,7 +300,7 @@ impl BalanceDirtyPages {
     }
 
     fn write(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let Some(&file) = w.files.dirty_files(self.device).first() else {
+        let Some(file) = w.files.dirty_files(self.device).next() else {
             self.pt = BaPt::Wait;
             return Flow::Next;
         };

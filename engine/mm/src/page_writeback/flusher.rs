@@ -179,7 +179,7 @@ impl WbWorkfn {
         // Files not finished last time come first, whatever their age.
         let mut first = std::mem::take(&mut self.wb(w).more_io);
         first.retain(|&f| w.files.nr_dirty(f) > 0);
-        let mut files = w.files.dirty_files(self.device);
+        let mut files: Vec<u32> = w.files.dirty_files(self.device).collect();
         files.retain(|f| !first.contains(f));
         if self.reason == FlushReason::Periodic {
             let age = w.tunables.dirty_expire_centisecs * 10_000_000;

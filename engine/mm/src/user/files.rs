@@ -9,6 +9,10 @@ use super::*;
 impl User {
     pub(super) fn fd<'a>(&self, w: &'a mut World, cx: &Context) -> &'a mut Fd {
         let number = self.number(w);
+        Self::numbered(w, cx, number)
+    }
+
+    fn numbered<'a>(w: &'a mut World, cx: &Context, number: u8) -> &'a mut Fd {
         &mut w.spaces.all[cx.space as usize].fds[number as usize]
     }
 
@@ -85,7 +89,7 @@ impl User {
             return self.next();
         }
         let fd = self.number(w);
-        let open = *self.fd(w, cx);
+        let open = *Self::numbered(w, cx, fd);
         let size = w.files.file(open.file).pages * page_sectors(w);
         if !open.open {
             return self.open(w, cx);
@@ -102,13 +106,13 @@ impl User {
         }
         if ahead != open.file {
             let closed = close(w, cx.space, fd);
-            self.fd(w, cx).turn_to(ahead);
+            Self::numbered(w, cx, fd).turn_to(ahead);
             return match closed {
                 Some(file) => up.call(TruncateInodePages::call(file), w, cx),
                 None => Flow::Next,
             };
         }
-        let place = self.fd(w, cx);
+        let place = Self::numbered(w, cx, fd);
         if pattern == Pattern::Random {
             place.pos = chunk * cx.rng.below((size / chunk).max(1));
         } else if place.pos >= size {
