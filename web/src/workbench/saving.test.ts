@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Saving } from "./saving";
+import type { WorkbenchStore } from "./store";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A machine at rest, and how often its state was asked for. */
+function resting() {
+  const askHash = vi.fn(() => new Promise<never>(() => {}));
+  const state = { engine: { kind: "ready" }, session: { frame: { mode: { kind: "paused" } } } };
+  const store = { getState: () => state } as unknown as WorkbenchStore;
+  return { askHash, saving: new Saving(store, { askHash, ownsAddress: false }) };
+}
+
+test("a page that comes to rest is saved once, a little later", () => {
+  const { askHash, saving } = resting();
+  for (let change = 0; change < 5; change += 1) saving.soon();
+  vi.advanceTimersByTime(100);
+  expect(askHash).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1000);
+  expect(askHash).toHaveBeenCalledTimes(1);
+});
+
+test("a person who never rests has what they make saved within half a second", () => {
+  const { askHash, saving } = resting();
+  const saved: number[] = [];
+  for (let ms = 0; ms < 3000; ms += 50) {
+    saving.soon();
+    vi.advanceTimersByTime(50);
+    if (askHash.mock.calls.length > saved.length) saved.push(ms + 50);
+  }
+  const gaps = saved.map((ms, i) => ms - (saved[i - 1] ?? 0));
+  expect(saved.length).toBeGreaterThan(4);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(500);
+  // Not at every change either.
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
+});
