@@ -35,6 +35,11 @@ test("a ready-made machine that is changed becomes one's own, and undoing brings
   await expect(dialog(page).getByRole("textbox", { name: "Begins at" }).last()).toBeFocused();
   const size = dialog(page).getByRole("textbox", { name: "Size", exact: true });
   const ranges = await size.count();
+  // What a size may be written as is said once, and every size is described by it.
+  await expect(dialog(page).getByText(/^Size\. Pages, or a size with a unit/)).toHaveCount(1);
+  for (let i = 0; i < ranges - 1; i += 1) {
+    await expect(size.nth(i)).toHaveAccessibleDescription(/^[\d,]+ pages, .*or a size with a unit/);
+  }
   await size.nth(ranges - 1).fill("8 MiB");
   await expect(dialog(page).getByText(/^2,048 pages, 8.MiB/)).toBeVisible();
   await expect(

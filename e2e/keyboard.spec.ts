@@ -74,6 +74,8 @@ test("the map of a real-size machine is walked cell by cell", async ({ page }) =
   const map = page.getByRole("grid", { name: /Page map of node 0/ });
   const cell = map.getByRole("gridcell");
   await canZoom(page);
+  // What a cell is, and that once.
+  await expect(page.getByText(/pageblocks, 4.MiB/).filter({ visible: true })).toHaveCount(1);
   await map.focus();
   await page.keyboard.press("Home");
   await expect(cell).toContainText(/^0x1 to 0x3ff, DMA on node 0: .*free.*does not exist/);
@@ -87,7 +89,6 @@ test("the map of a real-size machine is walked cell by cell", async ({ page }) =
   if (!box) throw new Error("the map has no place");
   await page.mouse.move(box.x + 12, box.y + 18);
   await expect(page.getByText(/^0x400 to 0x7ff, DMA on node 0: 100/).first()).toBeVisible();
-  await expect(page.getByText(/pageblocks, 4.MiB/).last()).toBeVisible();
 });
 
 test("the focus stays where it is when its button can no longer act", async ({ page }) => {
@@ -225,4 +226,44 @@ test("who answers by keyboard reads the result next", async ({ page }) => {
   await page.keyboard.press("Enter");
   await expect(ask.getByText(/^(Right\.|Not this time)/)).toBeVisible({ timeout: 30_000 });
   await expect(ask.getByRole("status")).toBeFocused();
+});
+
+test("the focus stays near what was done when its button is gone", async ({ page }) => {
+  await openFirst(page);
+  // A fork makes another run: the workbench around the machine stays.
+  const disturb = page.getByRole("button", { name: "Disturb" });
+  await disturb.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Disturb the machine" });
+  await expect(dialog.getByRole("button", { name: "Drop caches" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(/^Fork at /).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
+  await expect(disturb).toBeFocused();
+
+  // A breakpoint: its form goes when it is added, comes back, and it is taken away.
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  const stops = page.getByRole("region", { name: "Breakpoints" });
+  const add = stops.getByRole("button", { name: "Add", exact: true });
+  await add.press("Enter");
+  const more = stops.getByRole("button", { name: "Add a breakpoint" });
+  await expect(more).toBeFocused();
+  await page.keyboard.press("Enter");
+  const kind = stops.getByRole("combobox", { name: "Stop when" });
+  await expect(kind).toBeFocused();
+  await stops.getByRole("button", { name: /^Take away/ }).press("Enter");
+  await expect(kind).toBeFocused();
+});
+
+test("the times stay in sight when the playhead gets the focus", async ({ page }) => {
+  await openFirst(page);
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  const first = timeline.getByText("kswapd0", { exact: true });
+  await expect(first).toBeInViewport({ ratio: 1 });
+  await timeline.getByRole("button", { name: "Disturb" }).focus();
+  await page.keyboard.press("Tab");
+  await expect(timeline.getByRole("slider", { name: "Playhead" })).toBeFocused();
+  await expect.poll(() => timeline.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  await expect(first).toBeInViewport({ ratio: 1 });
 });

@@ -86,7 +86,11 @@ const isLong = ({ name, value }: Local) => name.length + value.length > 19;
 function Value({ local: { value, refers } }: { local: Local }) {
   return (
     <Roll value={Number(value.replaceAll(",", "")) || value}>
-      {refers ? <Sentence spans={[{ ...refers, text: value }]} /> : value}
+      {refers ? (
+        <Sentence spans={[{ ...refers, text: value }]} />
+      ) : (
+        value.replaceAll("|", "|\u200b")
+      )}
     </Roll>
   );
 }

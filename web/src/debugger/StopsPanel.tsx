@@ -1,7 +1,8 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { count } from "../draw/format";
 import type { Condition } from "../engine/protocol";
 import type { Catalog } from "../engine/types";
+import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { lightClass } from "../ui/lit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
@@ -21,13 +22,24 @@ export function StopsPanel() {
   );
   const isAny = breakpoints.some(({ isOn }) => isOn);
   const [isAdding, setAdding] = useState(false);
+  const box = useRef<HTMLElement>(null);
+  // What was pressed may be gone with what it did: then the focus goes to the first of these.
+  const next = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const found = next.current.map((one) => box.current?.querySelector<HTMLElement>(one));
+    next.current = [];
+    found.find(Boolean)?.focus();
+  });
+  const setForm = (isOpen: boolean) => {
+    next.current = isOpen ? [".add-stop select"] : [".adds"];
+    setAdding(isOpen);
+  };
   const go = (what: "next" | "previous") => ({
     className: "btn line",
-    disabled: !isPaused || !isAny,
-    onClick: () => workbench.stops.find(what),
+    ...actsWhen(isPaused && isAny, () => workbench.stops.find(what)),
   });
   return (
-    <section aria-label="Breakpoints">
+    <section aria-label="Breakpoints" ref={box}>
       <div className="stop-moves">
         <button type="button" {...go("previous")}>
           <Icon name="back" />
@@ -44,15 +56,22 @@ export function StopsPanel() {
         </p>
       ) : (
         <ul className="stops">
-          {breakpoints.map((breakpoint) => (
-            <Stop key={idOf(breakpoint)} breakpoint={breakpoint} />
+          {breakpoints.map((breakpoint, i) => (
+            <Stop
+              key={idOf(breakpoint)}
+              breakpoint={breakpoint}
+              taken={() => {
+                const [same, last] = [`li:nth-child(${i + 1})`, "li:last-child"];
+                next.current = [`${same} button`, `${last} button`, ".add-stop select"];
+              }}
+            />
           ))}
         </ul>
       )}
       {isAdding || breakpoints.length === 0 ? (
-        <AddStop added={() => setAdding(false)} />
+        <AddStop added={() => setForm(false)} />
       ) : (
-        <button type="button" className="btn" onClick={() => setAdding(true)}>
+        <button type="button" className="btn adds" onClick={() => setForm(true)}>
           Add a breakpoint
         </button>
       )}
@@ -83,7 +102,7 @@ function isAbout(watch: Watch, keys: readonly Key[], catalog: Catalog | null): b
   }
 }
 
-function Stop({ breakpoint }: { breakpoint: Breakpoint }) {
+function Stop({ breakpoint, taken }: { breakpoint: Breakpoint; taken: () => void }) {
   const workbench = useWorkbench();
   const id = idOf(breakpoint);
   const isHit = useWorkbenchState((state) => state.hit === id);
@@ -117,7 +136,10 @@ function Stop({ breakpoint }: { breakpoint: Breakpoint }) {
         type="button"
         className="btn icon"
         aria-label={`Take away: ${words}`}
-        onClick={() => workbench.stops.toggle(watch, condition)}
+        onClick={() => {
+          taken();
+          workbench.stops.toggle(watch, condition);
+        }}
       >
         <Icon name="cross" />
       </button>

@@ -85,7 +85,11 @@ function Kept({ desk }: { desk: ReportDesk }) {
         type="button"
         className="btn line tiny"
         disabled={running !== null}
-        onClick={() => void desk.forget()}
+        onClick={({ currentTarget }) => {
+          // It goes with the results.
+          currentTarget.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+          void desk.forget();
+        }}
       >
         Forget these results
       </button>

@@ -45,7 +45,12 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
         takes back.
       </p>
       <Form title="Caches" about="Drops the clean pages of all files, as drop_caches = 1 does.">
-        <button type="button" className="btn line" onClick={() => act({ drop_caches: 1 })}>
+        <button
+          type="button"
+          className="btn line"
+          data-focus
+          onClick={() => act({ drop_caches: 1 })}
+        >
           Drop caches
         </button>
       </Form>

@@ -69,7 +69,7 @@ export function ImportDialog({ close }: { close: () => void }) {
       <div className="actions">
         <button
           type="button"
-          className="btn solid"
+          className={answer?.ok ? "btn line" : "btn solid"}
           {...actsWhen(
             text.trim() !== "" && doing !== "reading" && options_json !== undefined,
             () => void read(),
@@ -78,7 +78,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           Read it
         </button>
       </div>
-      <div role="status">
+      <div role="status" className="answer">
         {doing === "reading" && <p>Reading …</p>}
         {typeof doing === "object" && (
           <p>
@@ -133,7 +133,7 @@ function Report({ report, open }: { report: ImportReport; open: (report: ImportR
           {node}/{zone}, {count(present)} pages, is left out: {reason}
         </p>
       ))}
-      <details>
+      <details className="options">
         <summary>What was inferred</summary>
         <table className="checks">
           <tbody>

@@ -20,7 +20,7 @@ export function BatchLine({
   if (!batch) {
     const isEmpty = lru.lists.every((pages) => pages === 0);
     return (
-      <span className="cap">
+      <span className={isEmpty ? "cap" : "cap how"}>
         {isEmpty
           ? "No page is on these lists."
           : "New pages join at the head, on the left; reclaim takes up to 32 at a time from the tail."}

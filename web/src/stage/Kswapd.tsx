@@ -28,7 +28,11 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
         </span>
       ) : (
         <span className="cap">
-          {kswapd_failures === 0 && kswapd_wakes === 0 ? "never woken" : `for ${since}`}
+          {kswapd_failures > 0 || kswapd_wakes > 0
+            ? `for ${since}`
+            : state.kswapd_awake
+              ? "since boot"
+              : "never woken"}
         </span>
       )}
       {kswapd_failures > 0 && (

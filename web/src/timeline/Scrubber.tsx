@@ -87,6 +87,11 @@ function Slider({
       width={Math.max(0, scale.right - scale.left)}
       height={height}
       onKeyDown={onKeyDown}
+      onFocus={({ currentTarget }) => {
+        // It is higher than its room: the browser would scroll the times and the first lanes away.
+        if (!currentTarget.matches(":focus-visible")) return;
+        requestAnimationFrame(() => currentTarget.closest(".time")?.scrollTo(0, 0));
+      }}
       onWheel={(event) => {
         if (!event.ctrlKey && !event.metaKey) return;
         const box = event.currentTarget.getBoundingClientRect();

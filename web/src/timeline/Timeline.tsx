@@ -25,10 +25,10 @@ export function Timeline({ session }: { session: Session }) {
   const isThere = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way === null);
   const isOnWay = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
   const now_ns = useWorkbenchState(momentOf);
-  if (!frame) return <section ref={box} className="time" aria-label="Timeline" />;
   // On a long way the scale follows the rows, which come less often than the count.
   const reached_ns = isOnWay ? rowTime(series, series.length - 1) : now_ns;
-  const known_ns = Math.max(frame.furthest.time_ns, reached_ns, 1);
+  // Until the first picture of a run its tools stay as they are: one of them may have the focus.
+  const known_ns = frame ? Math.max(frame.furthest.time_ns, reached_ns, 1) : session.info.length_ns;
   const shown = { session, series, width, known_ns, now_ns: Math.min(now_ns, known_ns), isThere };
   return (
     <section ref={box} className={isFolded ? "time folded" : "time"} aria-label="Timeline">
@@ -40,12 +40,15 @@ export function Timeline({ session }: { session: Session }) {
           </Suspense>
         )}
         <span className="sp" />
-        <span>
-          {frame.furthest.ended ? "whole run" : "seen so far"} <b>{duration(known_ns)}</b>
-          {!frame.furthest.ended && <> of {duration(session.info.length_ns)}</>}
-        </span>
+        {frame && (
+          <span>
+            {frame.furthest.ended ? "whole run" : "seen so far"} <b>{duration(known_ns)}</b>
+            {!frame.furthest.ended && <> of {duration(session.info.length_ns)}</>}
+          </span>
+        )}
       </div>
-      {width > 0 &&
+      {frame &&
+        width > 0 &&
         (isFolded ? <Folded {...shown} /> : <Open {...shown} height={height - HEAD_PX} />)}
     </section>
   );

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { count, duration, percent } from "../draw/format";
 import type { Series } from "../draw/rows";
+import { actsWhen } from "../ui/acts";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { momentOf, type Session } from "../workbench/store";
 import { zoomed } from "./frame";
@@ -87,7 +88,14 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
       >
         Zoom to it
       </button>
-      <button type="button" className="btn tiny" onClick={() => workbench.keep({ range: null })}>
+      <button
+        type="button"
+        className="btn tiny"
+        onClick={({ currentTarget }) => {
+          currentTarget.parentElement?.querySelector("button")?.focus();
+          workbench.keep({ range: null });
+        }}
+      >
         Clear
       </button>
     </>
@@ -135,8 +143,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
         type="button"
         className="btn line tiny"
         aria-label="Show more time"
-        disabled={!window}
-        onClick={() => zoom(ZOOM)}
+        {...actsWhen(window !== null, () => zoom(ZOOM))}
       >
         −
       </button>
@@ -144,7 +151,11 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
         <button
           type="button"
           className="btn line tiny"
-          onClick={() => workbench.keep({ window: null })}
+          onClick={({ currentTarget }) => {
+            // It goes with what it did: the focus stays with its neighbours.
+            currentTarget.parentElement?.querySelector("button")?.focus();
+            workbench.keep({ window: null });
+          }}
         >
           Whole
         </button>

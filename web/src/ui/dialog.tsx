@@ -7,8 +7,11 @@ let opener: Element | null = null;
 let isHandedOn = false;
 
 function giveFocusBack() {
-  const isLost = document.activeElement === document.body;
-  if (isLost && opener instanceof HTMLElement) opener.focus();
+  if (document.activeElement !== document.body || !(opener instanceof HTMLElement)) return;
+  const { isConnected, textContent } = opener;
+  // What the dialog did may have made the workbench anew: then it is the button of the same words.
+  const isSame = (button: HTMLElement) => button.textContent === textContent;
+  (isConnected ? opener : [...document.querySelectorAll("button")].find(isSame))?.focus();
 }
 
 /** A native modal dialog, open as long as it is mounted. */

@@ -49,7 +49,11 @@ export function Page() {
   // First the machine, then what stands around it: each built in parts, between which the browser
   // may draw, and not in the task in which the first moment arrives.
   const isMachine = useDeferredValue(session?.frame != null, false);
-  const isAll = useDeferredValue(isMachine, false);
+  const isAllNow = useDeferredValue(isMachine, false);
+  // What was built stays while another run begins: the focus may be in it.
+  const [wasAll, setWasAll] = useState(false);
+  if (isAllNow && !wasAll) setWasAll(true);
+  const isAll = session !== null && (isAllNow || wasAll);
   const root = useRef<HTMLDivElement>(null);
   // From here on the timeline's edge sets it.
   const [time] = useState(keptHeight);
@@ -82,7 +86,7 @@ export function Page() {
           <PhoneTabs />
           <PhoneBar />
         </>
-      ) : session && isAll && !isTimeHidden ? (
+      ) : isAll && !isTimeHidden ? (
         <Timeline session={session} />
       ) : (
         <section className="time" aria-label="Timeline" />

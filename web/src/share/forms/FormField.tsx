@@ -3,12 +3,21 @@ import { type FieldInfo, inWords, parsed, shown } from "./fields";
 import { useForm, usePlace } from "./form";
 import { at, type Path } from "./tree";
 
-/** A field of a part, with what it means beside it. */
-export function FormField({ info, path }: { info: FieldInfo; path: Path }) {
+/** A field of a part, with what it means beside it, or told elsewhere. */
+export function FormField({
+  info,
+  path,
+  told,
+}: {
+  info: FieldInfo;
+  path: Path;
+  /** Id of the text that says what it means, where that is said once for many. */
+  told?: string | undefined;
+}) {
   const { page_bytes, tree } = useForm();
   const { fault, set } = usePlace(path);
   const value = at(tree, path);
-  const field = { info, value: shown(info, value), fault };
+  const field = { info, value: shown(info, value), fault, told };
   const typed = (text: string) => parsed(info, text, page_bytes);
   if (info.as.kind === "flag" || info.as.kind === "choice") {
     return <FormChoice {...field} set={(text) => set(typed(text))} />;
@@ -32,30 +41,70 @@ export function LooseField(field: OneProps) {
 }
 
 /** Several fields, side by side where there is room. */
-export function FormFields({ infos, path }: { infos: readonly FieldInfo[]; path: Path }) {
+export function FormFields({
+  infos,
+  path,
+  told,
+}: {
+  infos: readonly FieldInfo[];
+  path: Path;
+  /** Id of the `Told` that says what they mean. */
+  told?: string;
+}) {
   return (
     <div className="option-fields">
       {infos.map((info) => (
-        <FormField key={info.name} info={info} path={[...path, info.name]} />
+        <FormField
+          key={info.name}
+          info={info}
+          path={[...path, info.name]}
+          told={told && toldId(told, infos, info)}
+        />
       ))}
     </div>
   );
 }
 
+/** What the fields of a list mean, said once for all of its items. */
+export function Told({ id, infos }: { id: string; infos: readonly FieldInfo[] }) {
+  const different = infos.filter(({ about }, i) => infos.findIndex(sameAs(about)) === i);
+  return different.map((info) => (
+    <p key={info.name} className="told" id={toldId(id, infos, info)}>
+      {different.length > 1 && <b>{info.title}. </b>}
+      {info.about}
+    </p>
+  ));
+}
+
+const sameAs = (words: string) => (info: FieldInfo) => info.about === words;
+const toldId = (id: string, infos: readonly FieldInfo[], { about }: FieldInfo) =>
+  `${id}-${infos.findIndex(sameAs(about))}`;
+
 interface OneProps {
   readonly info: FieldInfo;
   readonly value: string;
   readonly fault: string | undefined;
+  /** Id of what says what it means, where that does not stand beside it. */
+  readonly told?: string | undefined;
   readonly set: (text: string) => void;
 }
+
+/** Ids of what describes a field: what stands beside it, then what is said once for many. */
+const describedBy = (id: string, told: string | undefined) =>
+  told ? `${id}-about ${told}` : `${id}-about`;
 
 function Labelled({
   id,
   info,
   fault,
+  told,
   words,
   children,
-}: Pick<OneProps, "info" | "fault"> & { id: string; words?: string; children: ReactNode }) {
+}: Pick<OneProps, "info" | "fault" | "told"> & {
+  id: string;
+  words?: string;
+  children: ReactNode;
+}) {
   return (
     <div className="option">
       <label htmlFor={id}>{info.title}</label>
@@ -63,8 +112,8 @@ function Labelled({
       <p id={`${id}-about`} className={fault ? "fault" : undefined}>
         {fault ?? (
           <>
-            {words && <b>{words}. </b>}
-            {info.about}
+            {words && <b>{told ? words : `${words}. `}</b>}
+            {!told && info.about}
           </>
         )}
       </p>
@@ -79,13 +128,14 @@ function FormText({
   value,
   fault,
   isSame,
+  told,
   words,
   set,
 }: OneProps & { isSame: (text: string) => boolean; words: string }) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   return (
-    <Labelled id={id} info={info} fault={fault} words={words}>
+    <Labelled id={id} info={info} fault={fault} told={told} words={words}>
       <input
         id={id}
         className="field"
@@ -95,7 +145,7 @@ function FormText({
         autoComplete="off"
         spellCheck={false}
         aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-about`}
+        aria-describedby={describedBy(id, told)}
         onBlur={() => setTyped(null)}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
@@ -106,7 +156,7 @@ function FormText({
   );
 }
 
-function FormChoice({ info, value, fault, set }: OneProps) {
+function FormChoice({ info, value, fault, told, set }: OneProps) {
   const id = useId();
   const { as, usual } = info;
   const choices: (readonly [string, string])[] =
@@ -120,14 +170,14 @@ function FormChoice({ info, value, fault, set }: OneProps) {
         : [];
   const isKnown = value === "" ? usual !== undefined : choices.some(([one]) => one === value);
   return (
-    <Labelled id={id} info={info} fault={fault}>
+    <Labelled id={id} info={info} fault={fault} told={told}>
       <select
         id={id}
         className="field"
         data-part={info.name}
         value={value}
         aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-about`}
+        aria-describedby={describedBy(id, told)}
         onChange={(event) => set(event.currentTarget.value)}
       >
         {!isKnown && <option value={value}>{value}</option>}

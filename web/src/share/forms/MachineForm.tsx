@@ -1,5 +1,6 @@
+import { useId } from "react";
 import type { TunableView } from "../../engine/types";
-import { FormFields } from "./FormField";
+import { FormFields, Told } from "./FormField";
 import { parsed, shown } from "./fields";
 import { useForm, usePlace } from "./form";
 import { FlatItem, Item, Items, ItemTools } from "./ListParts";
@@ -67,6 +68,7 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
   const { page_bytes } = useForm();
   const path = ["nodes", index];
   const name = nameOf(node, index);
+  const told = useId();
   return (
     <Item
       path={path}
@@ -85,9 +87,10 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
     >
       <FormFields infos={NODE_FIELDS} path={path} />
       <h4>Memory of {name}</h4>
+      <Told id={`${told}-range`} infos={RANGE_FIELDS} />
       <Items
         list={[...path, "ranges"]}
-        item={(_, __, i) => <Range node={index} index={i} />}
+        item={(_, __, i) => <Range node={index} index={i} told={`${told}-range`} />}
         add={{
           words: "Add a range",
           add: (machine) => withRange(machine, index),
@@ -95,12 +98,13 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
         }}
       />
       <h4>Not managed</h4>
-      <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} />
+      <Told id={told} infos={RESERVED_FIELDS} />
+      <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} told={told} />
     </Item>
   );
 }
 
-function Range({ node, index }: { node: number; index: number }) {
+function Range({ node, index, told }: { node: number; index: number; told: string }) {
   const { tree, page_bytes } = useForm();
   const path: Path = ["nodes", node, "ranges", index];
   return (
@@ -110,7 +114,7 @@ function Range({ node, index }: { node: number; index: number }) {
       note={holeWords(tree, node, index, page_bytes)}
       tools={<ItemTools path={path} words={`range ${index + 1}`} canMove={false} />}
     >
-      <FormFields infos={RANGE_FIELDS} path={path} />
+      <FormFields infos={RANGE_FIELDS} path={path} told={told} />
     </FlatItem>
   );
 }

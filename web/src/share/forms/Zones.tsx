@@ -1,4 +1,5 @@
-import { FormFields } from "./FormField";
+import { useId } from "react";
+import { FormFields, Told } from "./FormField";
 import { useForm, usePlace } from "./form";
 import { FlatItem, Items, ItemTools } from "./ListParts";
 import { at, type Json, type Path } from "./tree";
@@ -10,14 +11,19 @@ export function Zones() {
   const { fault } = usePlace(["zones"]);
   const isOwn = tree.zones !== undefined;
   const missing = missingZone(tree);
+  const told = useId();
   return (
     <>
       <h3>Zones</h3>
       {fault && <p className="fault">{fault}</p>}
-      {!isOwn && <p>Which zones there are and where they end is as the kernel was built.</p>}
+      {isOwn ? (
+        <Told id={told} infos={ZONE_FIELDS} />
+      ) : (
+        <p>Which zones there are and where they end is as the kernel was built.</p>
+      )}
       <Items
         list={["zones"]}
-        item={(zone, path, i) => <Zone zone={zone} path={path} index={i} />}
+        item={(zone, path, i) => <Zone zone={zone} path={path} index={i} told={told} />}
         add={
           missing && {
             index: isOwn ? missing.index : 0,
@@ -31,7 +37,17 @@ export function Zones() {
   );
 }
 
-function Zone({ zone, path, index }: { zone: Json; path: Path; index: number }) {
+function Zone({
+  zone,
+  path,
+  index,
+  told,
+}: {
+  zone: Json;
+  path: Path;
+  index: number;
+  told: string;
+}) {
   const { page_bytes } = useForm();
   const kind = at(zone, ["kind"]);
   const name = typeof kind === "string" && kind !== "" ? kind : "without a type";
@@ -48,7 +64,7 @@ function Zone({ zone, path, index }: { zone: Json; path: Path; index: number }) 
         />
       }
     >
-      <FormFields infos={ZONE_FIELDS} path={path} />
+      <FormFields infos={ZONE_FIELDS} path={path} told={told} />
     </FlatItem>
   );
 }
