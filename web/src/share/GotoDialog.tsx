@@ -10,8 +10,8 @@ export type Target = { ok: true; goal: Goal } | { ok: false; reason: string };
 
 const UNITS_NS: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1e9 };
 
-/** Reads "#184,220", "12.48", "12.48 s", "310 us". */
-export function readTarget(text: string): Target {
+/** Reads "#184,220", "12.48", "12.48 s", "310 us" in a run of a length. */
+export function readTarget(text: string, length_ns: number): Target {
   const bare = text.trim().replaceAll(",", "").replaceAll("\u2009", "");
   const step = /^#\s*(\d{1,15})$/.exec(bare)?.[1];
   if (step !== undefined) return { ok: true, goal: { kind: "step", step: Number(step) } };
@@ -19,6 +19,10 @@ export function readTarget(text: string): Target {
   if (!time)
     return { ok: false, reason: "Write a step as #1234, or a time as 0.012 s, 3.5 ms or 310 us." };
   const time_ns = Math.round(Number(time[1]) * (UNITS_NS[time[2] ?? ""] ?? 1e9));
+  if (time_ns > length_ns) {
+    const asStep = time[2] === "" && !bare.includes(".") ? ` A step is written as #${bare}.` : "";
+    return { ok: false, reason: `The run ends at ${duration(length_ns)}.${asStep}` };
+  }
   return { ok: true, goal: { kind: "time", time_ns } };
 }
 
@@ -31,7 +35,7 @@ export function GotoDialog({ close }: { close: () => void }) {
   const length_ns = useWorkbenchState((state) => state.session?.info.length_ns ?? 0);
   const go = (event: FormEvent) => {
     event.preventDefault();
-    const target = readTarget(text);
+    const target = readTarget(text, length_ns);
     if (!target.ok) return setReason(target.reason);
     workbench.seek(target.goal);
     close();

@@ -17,6 +17,8 @@ const LABELS_PX = 75;
 const LEAD_PX = 9;
 /** Width of a digit of the water's number. */
 const DIGIT_PX = 8;
+/** The same in small type. */
+const SMALL_DIGIT_PX = 5.5;
 
 /** What a zone's column needs. */
 export interface ZoneProps {
@@ -96,7 +98,8 @@ function Tank({
   const tank_px = Math.min(WIDEST_TANK_PX, width - LEFT_PX - LABELS_PX);
   const right = LEFT_PX + tank_px;
   const level = count(zone.free);
-  const isTight = level.length * DIGIT_PX > tank_px;
+  const fits = level.length * DIGIT_PX <= tank_px ? "" : "sm";
+  const size = level.length * SMALL_DIGIT_PX <= tank_px - 4 ? fits : "sm xs";
   const t = tankLayout({ ...zone, kept_back, mark }, TOP_PX, BOTTOM_PX);
   const isNow = stop?.state === "now" || stop?.state === "took";
   const kept = kept_back > 0 ? `; ${count(kept_back)} kept back from this request` : "";
@@ -152,7 +155,7 @@ function Tank({
         value={zone.free}
         x={LEFT_PX + tank_px / 2}
         y={t.bottom - 18}
-        className={isTight ? "lvl sm halo" : "lvl halo"}
+        className={`lvl ${size} halo`}
         textAnchor="middle"
       >
         {level}
@@ -192,7 +195,7 @@ function Mark({ line, right, kept_back }: { line: TankMark; right: number; kept_
       {kept_back > 0 && (
         <>
           <text x={label_x} y={label_y + 16.5} className="mk dim">
-            {count(pages)} + {count(kept_back)}
+            {`${count(pages)}\u200a+\u200a${count(kept_back)}`}
           </text>
           <text x={label_x} y={label_y + 29.5} className="mk dim">
             kept back

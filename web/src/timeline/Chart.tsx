@@ -125,7 +125,7 @@ export function Chart({
       <Scrubber scale={scale} now_ns={now_ns} known_ns={known_ns} bottom={rows.end} />
       <Marks scale={scale} bottom={rows.end} disturbances={disturbances} />
       {lanes.more > 0 && (
-        <text x={LEFT_PX + 4} y={AXIS_PX + 11} className="dim">
+        <text x={LEFT_PX + 4} y={AXIS_PX + 11} className="dim over">
           {lanes.more} more tasks have no lane here
         </text>
       )}

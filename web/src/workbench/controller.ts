@@ -321,7 +321,10 @@ export class Workbench {
   /** Goes to a step or a time. */
   seek(goal: Goal) {
     this.#touch();
-    this.store.setState({ scrub_ns: goal.kind === "time" ? goal.time_ns : null });
+    // The playhead is where it is put. Where nobody has been yet the clock counts the way instead.
+    const known_ns = this.store.getState().session?.frame?.furthest.time_ns ?? 0;
+    const isKnown = goal.kind === "time" && goal.time_ns <= known_ns;
+    this.store.setState({ scrub_ns: isKnown ? goal.time_ns : null });
     this.#client.send({ kind: "go", goal });
   }
 
