@@ -91,7 +91,7 @@ function First({
   return (
     <div className="part costs">
       <h3 className="label">
-        Node {other} instead of node {node}
+        Node {other}, not node {node}
       </h3>
       <p className="cap">
         first at <b>{clock(spill.time_ns)} s</b> for {name}{" "}
