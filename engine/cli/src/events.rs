@@ -101,7 +101,7 @@ pub fn run_recorded(
     machine.w.rec.on = true;
     let mut is_complete = true;
     loop {
-        let before = machine.w.run.steps;
+        let before = machine.w.run.steps();
         let stop = until.step().min(before.saturating_add(SLICE));
         machine.run(stop, until.ns());
         is_complete &= machine.w.rec.records.len() < KEPT;
@@ -109,7 +109,7 @@ pub fn run_recorded(
             writer.write(machine)?;
         }
         machine.w.rec.records.clear();
-        if machine.w.run.steps < before + SLICE {
+        if machine.w.run.steps() < before + SLICE {
             break;
         }
     }

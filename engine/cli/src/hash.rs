@@ -51,10 +51,10 @@ pub fn hash(parsed: &Parsed) -> Outcome<()> {
 
 /// Executes one point a call.
 fn run_stepped(machine: &mut Machine, until: Until) {
-    while machine.w.run.steps < until.step() {
-        let before = machine.w.run.steps;
+    while machine.w.run.steps() < until.step() {
+        let before = machine.w.run.steps();
         machine.run(before + 1, until.ns());
-        if machine.w.run.steps == before {
+        if machine.w.run.steps() == before {
             return;
         }
     }

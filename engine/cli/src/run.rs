@@ -154,9 +154,9 @@ fn run_plain(machine: &mut Machine, until: Until) {
         return machine.run(until.step(), until.ns());
     }
     loop {
-        let next = machine.w.run.steps.saturating_add(PROGRESS);
+        let next = machine.w.run.steps().saturating_add(PROGRESS);
         machine.run(until.step().min(next), until.ns());
-        if machine.w.run.steps < next {
+        if machine.w.run.steps() < next {
             return;
         }
         say(&at(machine));

@@ -395,7 +395,7 @@ fn free_pages(w: &World, page: u32) -> u32 {
     };
     let pages = w.mem.pages[first as usize..end as usize].iter();
     pages
-        .filter(|p| p.kind() == PageKind::Free)
+        .filter(|p| p.is(PageKind::Free))
         .map(|p| 1 << p.order())
         .sum()
 }
@@ -410,7 +410,7 @@ pub fn move_freepages_block(w: &mut World, page: u32, to: u8) -> u32 {
     let mut moved = 0;
     while frame < end {
         let p = w.mem.pages[frame as usize];
-        if p.kind() == PageKind::Free {
+        if p.is(PageKind::Free) {
             relist(w, frame, to);
             moved += 1 << p.order();
             frame += 1 << p.order();

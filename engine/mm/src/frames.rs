@@ -303,7 +303,7 @@ macro_rules! frames {
                                 Flow::Sleep => Left::Asleep,
                                 Flow::Exit => Left::Gone,
                             };
-                            w.run.steps += 1;
+                            w.run.count();
                             if left == Left::Due && !w.is_due(kind) {
                                 continue;
                             }
@@ -338,7 +338,7 @@ impl Up<'_> {
     /// callee's function is known, so that it is entered without asking what it is.
     #[inline(always)]
     pub fn call(self, callee: Frame, w: &mut World, cx: &mut Context) -> Flow {
-        w.run.steps += 1;
+        w.run.count();
         let [place, above @ ..] = self.above else {
             return Flow::Called(Left::Due);
         };

@@ -24,7 +24,7 @@ pub fn before_ladder(w: &World, batch: &[u32]) {
     let mut seen = 0;
     for &frame in batch {
         let page = w.mem.pages[frame as usize];
-        if page.kind() == PageKind::File {
+        if page.is(PageKind::File) {
             seen ^= w.files.peek(page.owner, page.index);
         }
     }
@@ -43,7 +43,7 @@ pub fn before_merging(mem: &Memory, list: ListId, most: usize) {
         for order in 0..5 {
             let head = frame & !((1 << order) - 1);
             let buddy = mem.pages[(head ^ 1 << order) as usize];
-            if buddy.kind() == PageKind::Free {
+            if buddy.is(PageKind::Free) {
                 seen ^= mem.lists.frame_at(buddy.slot).unwrap_or(0);
             }
         }

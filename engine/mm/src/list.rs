@@ -19,8 +19,6 @@ const SMALL_SHIFT: u8 = 6;
 /// Frames from which a machine counts as big here.
 const BIG_FRAMES: usize = 1 << 16;
 const NONE: u32 = u32::MAX;
-/// Most slots poured together at once: half of the largest chunk.
-const MOST_POURED: usize = 1 << (BIG_SHIFT - 1);
 
 /// Names one list.
 pub type ListId = u32;
@@ -140,19 +138,22 @@ impl Lists {
             + self.ends.len() * size_of::<Ends>()
     }
 
-    fn take_chunk(&mut self, list: ListId, at: u16) -> u32 {
+    /// Puts an empty chunk, to be filled from `at`, between `up` and `down`; one of them is none.
+    #[inline(always)]
+    fn take_chunk(&mut self, list: ListId, at: u16, up: u32, down: u32) -> u32 {
         let fresh = Chunk {
             lo: at,
             hi: at,
             live: 0,
             list,
-            up: NONE,
-            down: NONE,
+            up,
+            down,
         };
         if self.spare != NONE {
             let c = self.spare;
-            self.spare = self.chunks[c as usize].down;
-            self.chunks[c as usize] = fresh;
+            let chunk = &mut self.chunks[c as usize];
+            self.spare = chunk.down;
+            *chunk = fresh;
             return c;
         }
         self.chunks.push(fresh);
@@ -161,6 +162,7 @@ impl Lists {
         self.chunks.len() as u32 - 1
     }
 
+    #[inline(always)]
     fn unlink_chunk(&mut self, c: u32) {
         let Chunk { list, up, down, .. } = self.chunks[c as usize];
         let ends = &mut self.ends[list as usize];
@@ -186,9 +188,9 @@ impl Lists {
         self.spare = c;
     }
 
-    /// Adds at the head (`list_add`).
-    #[inline]
-    pub fn push_head(&mut self, pages: &mut Touched<Page>, list: ListId, frame: u32) {
+    /// Adds a frame, whose record is `page`, at the head (`list_add`).
+    #[inline(always)]
+    pub fn push_head(&mut self, page: &mut Page, list: ListId, frame: u32) {
         let head = self.ends[list as usize].head;
         let c = if head != NONE && u32::from(self.chunks[head as usize].hi) < self.size() {
             head
@@ -200,27 +202,27 @@ impl Lists {
         chunk.hi += 1;
         chunk.live += 1;
         self.slots[slot as usize] = frame;
-        pages[frame as usize].slot = slot;
+        page.slot = slot;
         self.ends[list as usize].len += 1;
     }
 
     #[cold]
     fn new_head(&mut self, list: ListId) -> u32 {
-        let c = self.take_chunk(list, 0);
         let head = self.ends[list as usize].head;
-        self.chunks[c as usize].down = head;
+        let c = self.take_chunk(list, 0, NONE, head);
+        let ends = &mut self.ends[list as usize];
+        ends.head = c;
         if head == NONE {
-            self.ends[list as usize].tail = c;
+            ends.tail = c;
         } else {
             self.chunks[head as usize].up = c;
         }
-        self.ends[list as usize].head = c;
         c
     }
 
-    /// Adds at the tail (`list_add_tail`).
+    /// Adds a frame, whose record is `page`, at the tail (`list_add_tail`).
     #[inline]
-    pub fn push_tail(&mut self, pages: &mut Touched<Page>, list: ListId, frame: u32) {
+    pub fn push_tail(&mut self, page: &mut Page, list: ListId, frame: u32) {
         let tail = self.ends[list as usize].tail;
         let c = if tail != NONE && self.chunks[tail as usize].lo > 0 {
             tail
@@ -232,21 +234,21 @@ impl Lists {
         chunk.live += 1;
         let slot = (c << self.shift) + u32::from(chunk.lo);
         self.slots[slot as usize] = frame;
-        pages[frame as usize].slot = slot;
+        page.slot = slot;
         self.ends[list as usize].len += 1;
     }
 
     #[cold]
     fn new_tail(&mut self, list: ListId) -> u32 {
-        let c = self.take_chunk(list, self.size() as u16);
         let tail = self.ends[list as usize].tail;
-        self.chunks[c as usize].up = tail;
+        let c = self.take_chunk(list, self.size() as u16, tail, NONE);
+        let ends = &mut self.ends[list as usize];
+        ends.tail = c;
         if tail == NONE {
-            self.ends[list as usize].head = c;
+            ends.head = c;
         } else {
             self.chunks[tail as usize].down = c;
         }
-        self.ends[list as usize].tail = c;
         c
     }
 
@@ -276,7 +278,8 @@ impl Lists {
     pub fn pop_head(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
         let frame = self.head(list)?;
         let c = self.ends[list as usize].head;
-        self.vacate(pages, frame, self.slot(c, self.chunks[c as usize].hi - 1));
+        pages[frame as usize].slot = NONE;
+        self.vacate(pages, self.slot(c, self.chunks[c as usize].hi - 1));
         Some(frame)
     }
 
@@ -285,7 +288,8 @@ impl Lists {
     pub fn pop_tail(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
         let frame = self.tail(list)?;
         let c = self.ends[list as usize].tail;
-        self.vacate(pages, frame, self.slot(c, self.chunks[c as usize].lo));
+        pages[frame as usize].slot = NONE;
+        self.vacate(pages, self.slot(c, self.chunks[c as usize].lo));
         Some(frame)
     }
 
@@ -307,15 +311,15 @@ impl Lists {
     }
 
     /// Takes a frame off the list it is on (`list_del`).
-    #[inline]
+    #[inline(always)]
     pub fn remove(&mut self, pages: &mut Touched<Page>, frame: u32) {
-        self.vacate(pages, frame, pages[frame as usize].slot);
+        let slot = pages[frame as usize].leave_list();
+        self.vacate(pages, slot);
     }
 
-    /// Empties the slot a frame is in.
-    #[inline]
-    fn vacate(&mut self, pages: &mut Touched<Page>, frame: u32, slot: u32) {
-        pages[frame as usize].slot = NONE;
+    /// Empties the slot of a frame whose record names no slot any more.
+    #[inline(always)]
+    pub fn vacate(&mut self, pages: &mut Touched<Page>, slot: u32) {
         self.slots[slot as usize] = NONE;
         let c = slot >> self.shift;
         let thin = (self.size() / 4) as u16;
@@ -327,12 +331,15 @@ impl Lists {
             return;
         }
         // Both ends of a chunk are live slots, so head and tail are found without a search.
-        let base = (c << self.shift) as usize;
-        while self.slots[base + chunk.hi as usize - 1] == NONE {
-            chunk.hi -= 1;
-        }
-        while self.slots[base + chunk.lo as usize] == NONE {
-            chunk.lo += 1;
+        let base = c << self.shift;
+        if slot == base + u32::from(chunk.lo) {
+            while self.slots[(base + u32::from(chunk.lo)) as usize] == NONE {
+                chunk.lo += 1;
+            }
+        } else {
+            while self.slots[(base + u32::from(chunk.hi) - 1) as usize] == NONE {
+                chunk.hi -= 1;
+            }
         }
         if chunk.live < thin && (chunk.up != NONE || chunk.down != NONE) {
             self.pour(pages, c);
@@ -352,26 +359,37 @@ impl Lists {
         } else {
             return;
         };
-        let mut frames = [NONE; MOST_POURED];
+        // First all to the bottom of the one chunk, in order.
+        let size = self.size() as usize;
+        let to = (tailward as usize) * size;
         let mut n = 0;
-        for from in [tailward, headward] {
-            let Chunk { lo, hi, .. } = self.chunks[from as usize];
-            for s in lo..hi {
-                let slot = &mut self.slots[((from << self.shift) + u32::from(s)) as usize];
-                if *slot != NONE {
-                    frames[n] = *slot;
-                    n += 1;
-                    *slot = NONE;
-                }
+        let Chunk { lo, hi, .. } = self.chunks[tailward as usize];
+        let slots = self.slots.slice_mut(to, to + size);
+        for s in usize::from(lo)..usize::from(hi) {
+            let frame = std::mem::replace(&mut slots[s], NONE);
+            if frame != NONE {
+                slots[n] = frame;
+                n += 1;
+            }
+        }
+        let Chunk { lo, hi, .. } = self.chunks[headward as usize];
+        let from = (headward as usize) * size;
+        for s in usize::from(lo)..usize::from(hi) {
+            let frame = self.slots[from + s];
+            if frame != NONE {
+                self.slots[from + s] = NONE;
+                self.slots[to + n] = frame;
+                n += 1;
             }
         }
         self.unlink_chunk(headward);
-        // In the middle of the chunk, so that pushes at either end find room.
-        let lo = (self.size() as usize - n) / 2;
-        for (i, &frame) in frames[..n].iter().enumerate() {
-            let slot = (tailward << self.shift) + (lo + i) as u32;
-            self.slots[slot as usize] = frame;
-            pages[frame as usize].slot = slot;
+        // Then to its middle, so that pushes at either end find room.
+        let lo = (size - n) / 2;
+        let slots = self.slots.slice_mut(to, to + size);
+        for i in (0..n).rev() {
+            let frame = std::mem::replace(&mut slots[i], NONE);
+            slots[lo + i] = frame;
+            pages[frame as usize].slot = (to + lo + i) as u32;
         }
         let chunk = &mut self.chunks[tailward as usize];
         (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
@@ -522,11 +540,11 @@ mod tests {
                     }
                 }
                 0 | 1 if p[frame as usize].slot == NONE => {
-                    lists.push_head(&mut p, list, frame);
+                    lists.push_head(&mut p[frame as usize], list, frame);
                     r.push_front(frame);
                 }
                 2 if p[frame as usize].slot == NONE => {
-                    lists.push_tail(&mut p, list, frame);
+                    lists.push_tail(&mut p[frame as usize], list, frame);
                     r.push_back(frame);
                 }
                 3 => assert_eq!(lists.pop_head(&mut p, list), r.pop_front()),
@@ -550,7 +568,7 @@ mod tests {
         let n = 100_000;
         let (mut p, mut lists) = (pages(n), Lists::new(1, n));
         for f in 0..n as u32 {
-            lists.push_head(&mut p, 0, f);
+            lists.push_head(&mut p[f as usize], 0, f);
         }
         let chunks_full = lists.chunks.len();
         let mut rng = Rng::stream(1, 1);
@@ -574,7 +592,7 @@ mod tests {
         let (mut p, mut lists) = (pages(1000), Lists::new(1, 1000));
         for _ in 0..50 {
             for f in 0..1000 {
-                lists.push_tail(&mut p, 0, f);
+                lists.push_tail(&mut p[f as usize], 0, f);
             }
             while lists.pop_head(&mut p, 0).is_some() {}
         }

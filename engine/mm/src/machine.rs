@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::block::BlkDone;
 use crate::experiment::Experiment;
 use crate::filemap::{Files, device_for_files};
-use crate::frames::{Context, Frame, Kind, Left, NONE, Sleep};
+use crate::frames::{Context, Frame, Left, NONE, Sleep};
 use crate::hash::state_hash;
 use crate::intervention::Intervene;
 use crate::kernel::PcpOrders;
@@ -169,17 +169,7 @@ impl Machine {
             now: 0,
             cpu: 0,
             task: 0,
-            run: Run {
-                steps: 0,
-                stop_steps: 0,
-                stop_ns: u64::MAX,
-                fresh: false,
-                limit: 0,
-                deadline: [0; 3],
-                kind: Kind::Hold,
-                deeper: 0,
-                whole: plan.whole,
-            },
+            run: Run::new(plan.whole),
             rec: Default::default(),
             facts,
         };
@@ -371,8 +361,9 @@ impl Machine {
     /// `stop_ns`, or the experiment ends.
     pub fn run(&mut self, stop_steps: u64, stop_ns: u64) {
         let run = &mut self.w.run;
-        (run.stop_steps, run.stop_ns, run.limit) = (stop_steps, stop_ns, stop_steps);
-        while self.w.run.steps < stop_steps && !self.w.sched.ended && !self.reached(stop_ns) {
+        run.stop_at(stop_steps);
+        run.stop_ns = stop_ns;
+        while self.w.run.steps() < stop_steps && !self.w.sched.ended && !self.reached(stop_ns) {
             self.dispatch();
         }
     }
@@ -481,7 +472,7 @@ impl Machine {
             self.signal(program, instance);
         }
         let w = &mut self.w;
-        (w.run.limit, w.run.deadline) = (w.run.stop_steps, w.sched.deadlines(w.cpu));
+        w.run.deadline = w.sched.deadlines(w.cpu);
     }
 
     /// SIGKILL to a task of a program, or to all of them (instance 0).
@@ -571,7 +562,7 @@ impl Machine {
     pub fn position(&self) -> Position {
         let w = &self.w;
         Position {
-            step: w.run.steps,
+            step: w.run.steps(),
             time_ns: w.now,
             ended: w.sched.ended,
         }

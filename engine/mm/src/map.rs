@@ -48,7 +48,7 @@ fn for_each_block_of(w: &World, start: u64, pages: u64, mut each: impl FnMut(Pag
     let (mut frame, end) = (first, first + pages as u32);
     while frame < end {
         let page = w.mem.pages[frame as usize];
-        let order = if page.kind() == PageKind::Reserved {
+        let order = if page.is(PageKind::Reserved) {
             0
         } else {
             page.order()
@@ -144,7 +144,7 @@ pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> 
         };
         // Blocks are aligned to their size, so a head is found by clearing bits from below.
         let (mut head, mut bit) = (frame, 1);
-        while w.mem.pages[head as usize].kind() == PageKind::Tail {
+        while w.mem.pages[head as usize].is(PageKind::Tail) {
             head &= !bit;
             bit <<= 1;
         }
@@ -217,7 +217,7 @@ pub fn free_runs(w: &World, node: usize, span: usize) -> Vec<u16> {
                         current = Some(cell);
                         counts.extend([0; MAX_ORDERS]);
                     }
-                    if page.kind() == PageKind::Free {
+                    if page.is(PageKind::Free) {
                         let here = counts.len() - MAX_ORDERS + order;
                         counts[here] += 1;
                     }

@@ -9,7 +9,7 @@
 use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Up, points};
 use crate::gfp::Gfp;
-use crate::mmzone::{PageKind, flag};
+use crate::mmzone::{Page, PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::profile::Thp;
 use crate::space::{Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
@@ -205,12 +205,12 @@ impl DoAnonymousPage {
                 Flow::Next
             }
             DaPt::Map => {
-                w.mem.set_kind(self.frame, PageKind::Anon, 0);
-                own(w, self.frame, cx.space, self.region, self.page);
+                let page = w.mem.set_kind(self.frame, PageKind::Anon, 0);
+                own(page, cx.space, self.region, self.page);
+                page.set(flag::MAPPED);
                 let bits = PTE_YOUNG | PTE_DIRTY;
                 w.spaces
                     .set_page(cx.space, self.region, self.page, self.frame, bits);
-                w.mem.pages[self.frame as usize].set(flag::MAPPED);
                 crate::swap::lru_cache_add(w, self.frame);
                 if w.spaces.region(cx.space, self.region).locked {
                     crate::swap::mlock_page(w, self.frame);
@@ -236,10 +236,9 @@ impl DoAnonymousPage {
     }
 }
 
-fn own(w: &mut World, frame: u32, space: u32, region: u32, page: u32) {
-    let p = &mut w.mem.pages[frame as usize];
-    p.owner = crate::rmap::pack_owner(space, region);
-    p.index = page;
+fn own(page: &mut Page, space: u32, region: u32, index: u32) {
+    page.owner = crate::rmap::pack_owner(space, region);
+    page.index = index;
 }
 
 points! {
@@ -316,9 +315,9 @@ impl DoHugeAnonymousPage {
                 Flow::Next
             }
             DhPt::Map => {
-                w.mem.set_kind(self.frame, PageKind::HugeAnon, order);
                 let head = self.page >> order << order;
-                own(w, self.frame, cx.space, self.region, head);
+                let page = w.mem.set_kind(self.frame, PageKind::HugeAnon, order);
+                own(page, cx.space, self.region, head);
                 w.spaces
                     .set_huge(cx.space, self.region, self.page, self.frame);
                 w.counters.thp_fault_alloc += 1;
@@ -458,14 +457,15 @@ impl UnmapRegion {
 /// Takes a page from its owner and from the LRU lists: it is in flight, on its way to
 /// `free_pages`.
 pub fn release(w: &mut World, frame: u32) {
-    crate::swap::leave_lru(w, frame);
-    if w.mem.pages[frame as usize].has(flag::LOCKED) {
+    let page = w.mem.pages[frame as usize];
+    if page.has(flag::LRU) {
+        w.mem.lru_del(frame);
+    }
+    if page.has(flag::LOCKED) {
         // Whoever waits for it looks again, and finds it gone.
         w.wake_up_page(frame);
     }
-    let order = w.mem.pages[frame as usize].order();
-    w.mem.set_kind(frame, PageKind::InFlight, order);
-    let page = &mut w.mem.pages[frame as usize];
+    let page = w.mem.set_kind(frame, PageKind::InFlight, page.order());
     (page.owner, page.index) = (NONE, 0);
     page.meta &= 0xffff;
 }

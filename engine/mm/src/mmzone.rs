@@ -189,6 +189,14 @@ pub struct Zone {
 }
 
 impl Zone {
+    /// Makes a page of this zone the head of a block of `order` used for `kind`.
+    #[inline(always)]
+    fn turn(&mut self, page: &mut Page, kind: PageKind, order: u8) {
+        self.kinds[page.kind_bits()] -= 1 << order;
+        self.kinds[kind as usize] += 1 << order;
+        page.meta = page.meta & !0xff | u32::from(order) << 4 | kind as u32;
+    }
+
     /// Mark plus boost, as every reader of a mark sees it (`wmark_pages`).
     #[inline]
     pub fn mark(&self, index: u8) -> u32 {
@@ -368,13 +376,12 @@ impl Memory {
     }
 
     /// Makes `frame` the head of a block of `order` used for `kind`, and keeps the zone's counts.
+    /// Returns its record.
     #[inline(always)]
-    pub fn set_kind(&mut self, frame: u32, kind: PageKind, order: u8) {
+    pub fn set_kind(&mut self, frame: u32, kind: PageKind, order: u8) -> &mut Page {
         let page = &mut self.pages[frame as usize];
-        let zone = &mut self.zones[page.zone() as usize];
-        zone.kinds[page.kind() as usize] -= 1 << order;
-        zone.kinds[kind as usize] += 1 << order;
-        page.meta = page.meta & !0xff | u32::from(order) << 4 | kind as u32;
+        self.zones[page.zone() as usize].turn(page, kind, order);
+        page
     }
 
     /// The page frame number of a dense frame.
@@ -414,29 +421,29 @@ impl Memory {
     /// Puts a block on a free list and counts it: at the head, or at the tail.
     #[inline(always)]
     pub fn add_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
-        let zone = self.pages[frame as usize].zone();
-        let list = self.free_list(zone, order, migratetype);
-        self.set_kind(frame, PageKind::Free, order);
-        if to_tail {
-            self.lists.push_tail(&mut self.pages, list, frame);
-        } else {
-            self.lists.push_head(&mut self.pages, list, frame);
-        }
-        let zone = &mut self.zones[zone as usize];
+        let list = self.free_list(self.pages[frame as usize].zone(), order, migratetype);
+        let page = &mut self.pages[frame as usize];
+        let zone = &mut self.zones[page.zone() as usize];
+        zone.turn(page, PageKind::Free, order);
         zone.nr_free[order as usize] += 1;
         zone.nr_free_pages += 1 << order;
+        if to_tail {
+            self.lists.push_tail(page, list, frame);
+        } else {
+            self.lists.push_head(page, list, frame);
+        }
     }
 
     /// Takes a block off its free list; it is in flight then.
     #[inline(always)]
     pub fn del_free(&mut self, frame: u32) -> u8 {
-        let page = self.pages[frame as usize];
-        let order = page.order();
-        self.lists.remove(&mut self.pages, frame);
+        let page = &mut self.pages[frame as usize];
+        let (order, slot) = (page.order(), page.leave_list());
         let zone = &mut self.zones[page.zone() as usize];
+        zone.turn(page, PageKind::InFlight, order);
         zone.nr_free[order as usize] -= 1;
         zone.nr_free_pages -= 1 << order;
-        self.set_kind(frame, PageKind::InFlight, order);
+        self.lists.vacate(&mut self.pages, slot);
         order
     }
 

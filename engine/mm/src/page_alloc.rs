@@ -45,6 +45,7 @@ pub struct Request {
 
 impl Request {
     /// Completes a request as `prepare_alloc_pages` does.
+    #[inline]
     pub fn new(w: &World, gfp: Gfp, order: u8, node: u8) -> Request {
         let highest = if gfp.has(Gfp::DMA) {
             0
@@ -209,13 +210,12 @@ fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
     let has_dma32 = below.is_some_and(|z| {
         z.node == preferred.node && w.zone_type(z.kind) == crate::arch::ZoneType::Dma32
     });
-    let uma = w.facts.layout.nodes.len() == 1;
-    let x86 = w
-        .facts
-        .layout
-        .zone_types
-        .contains(&crate::arch::ZoneType::Dma32);
-    if x86 && is_normal && (uma || has_dma32) {
+    let layout = &w.facts.layout;
+    let is_uma_x86 = || {
+        let x86 = layout.zone_types.contains(&crate::arch::ZoneType::Dma32);
+        x86 && layout.nodes.len() == 1
+    };
+    if is_normal && (has_dma32 || is_uma_x86()) {
         flags = flags.with(AllocFlags::NOFRAGMENT);
     }
     flags

@@ -252,7 +252,7 @@ pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
         return false;
     }
     let page = *page;
-    if page.kind() == PageKind::File {
+    if page.is(PageKind::File) {
         w.whole_only();
         w.mem.count(frame, Gauge::Dirty, -1);
         w.files.clear_dirty(page.owner, page.index);
@@ -279,7 +279,7 @@ pub fn set_page_writeback(w: &mut World, frame: u32) {
     page.set(flag::WRITEBACK);
     let page = *page;
     w.mem.count(frame, Gauge::Writeback, 1);
-    if page.kind() == PageKind::File {
+    if page.is(PageKind::File) {
         w.whole_only();
         let device = usize::from(w.files.device(page.owner));
         if let Some(wb) = w.wb.wbs.get_mut(device) {
@@ -297,7 +297,7 @@ pub fn end_page_writeback(w: &mut World, frame: u32) {
     let page = *page;
     w.mem.count(frame, Gauge::Writeback, -1);
     w.counters.nr_written += 1;
-    if page.kind() == PageKind::File {
+    if page.is(PageKind::File) {
         w.whole_only();
         let device = usize::from(w.files.device(page.owner));
         if let Some(wb) = w.wb.wbs.get_mut(device) {

@@ -128,7 +128,9 @@ impl RmqueueBulk {
             _ => t,
         };
         w.mem.pages[page as usize].index = kept.into();
-        w.mem.lists.push_tail(&mut w.mem.pages, list, page);
+        w.mem
+            .lists
+            .push_tail(&mut w.mem.pages[page as usize], list, page);
         let at = w.mem.pcp_at(self.zone, w.cpu);
         w.mem.pcp_count[at] += 1 << order;
         self.left -= 1;
@@ -247,7 +249,9 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     w.mem.pages[page as usize].index = kept.into();
     let list = w.mem.pcp_list(zone, w.cpu, order, t);
     w.mem.set_kind(page, PageKind::Pcp, order);
-    w.mem.lists.push_head(&mut w.mem.pages, list, page);
+    w.mem
+        .lists
+        .push_head(&mut w.mem.pages[page as usize], list, page);
     let at = w.mem.pcp_at(zone, w.cpu);
     w.mem.pcp_count[at] += 1 << order;
     let count = w.mem.pcp_count[at];

@@ -46,6 +46,7 @@ impl Rng {
         result
     }
 
+    #[inline]
     /// A number below `bound` (0 when `bound` is 0), by multiply and shift: a bias below 2^-32.
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.next_u64() >> 32) * u64::from(bound)) >> 32) as u32

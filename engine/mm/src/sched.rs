@@ -11,6 +11,8 @@
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
 
+use std::hash::{Hash, Hasher};
+
 use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, points};
 use crate::view::Local;
 use crate::why::Why;
@@ -100,6 +102,7 @@ impl Cpu {
     }
 
     /// When it has something to do next; `u64::MAX` for never.
+    #[inline(always)]
     fn key(&self) -> u64 {
         if self.is_busy() {
             return self.now;
@@ -188,7 +191,10 @@ pub struct Sched {
     /// chosen.
     keys: Vec<u64>,
     slice_end: u64,
+    /// The CPU that is next after the running one, and when.
     other: (u64, u16),
+    /// No CPU but those two has anything to do before this.
+    rest: Bound,
     /// From one tick to the next.
     tick_ns: u64,
 }
@@ -206,6 +212,7 @@ impl Sched {
             keys: vec![u64::MAX; cpus],
             slice_end: 0,
             other: (u64::MAX, 0),
+            rest: Bound(0),
             tick_ns: (1_000_000_000 / hz).into(),
         }
     }
@@ -213,7 +220,7 @@ impl Sched {
     /// By how much the scheduler's times grow with the CPUs (`get_update_sysctl_factor`): one and
     /// the logarithm of at most eight.
     fn factor(&self) -> u64 {
-        1 + u64::from(self.cpus.len().clamp(1, 8).ilog2())
+        factor(self.cpus.len())
     }
 
     /// Time a task has had a CPU before it last got one, interrupts taken off, ns.
@@ -224,6 +231,12 @@ impl Sched {
     /// Is it known when this CPU has something to do next? Of the running one that is not kept.
     pub fn knows(&self, cpu: usize) -> bool {
         self.keys[cpu] == self.cpus[cpu].key()
+    }
+
+    /// A CPU has something to do next at `key`: who is first has to be looked for.
+    fn note(&mut self, cpu: u16, key: u64) {
+        self.keys[cpu as usize] = key;
+        self.rest = Bound(0);
     }
 
     /// Forgets when a CPU has something to do next: a bug to plant in tests.
@@ -275,7 +288,8 @@ impl Sched {
             let gran = WAKEUP_GRANULARITY_NS * factor;
             c.resched |= current > self.vruntime[id] + gran;
         }
-        self.keys[cpu as usize] = c.key();
+        let key = c.key();
+        self.note(cpu, key);
         if cpu != running_on {
             self.other = self.other.min((self.cpus[cpu as usize].now, cpu));
         }
@@ -298,7 +312,7 @@ impl Sched {
             interrupts.insert(place, (at, task));
         }
         let key = c.key();
-        self.keys[cpu as usize] = key;
+        self.note(cpu, key);
         if cpu != running_on {
             self.other = self.other.min((key, cpu));
         }
@@ -310,14 +324,16 @@ impl Sched {
         let c = &mut self.cpus[cpu as usize];
         let place = c.timers.partition_point(|&(t, id)| (t, id) > (at, task));
         c.timers.insert(place, (at, task));
-        self.keys[cpu as usize] = c.key();
+        let key = c.key();
+        self.note(cpu, key);
     }
 
     /// A task that sleeps on a timer is woken before it expires.
     pub fn cancel(&mut self, task: u32, cpu: u16) {
         let c = &mut self.cpus[cpu as usize];
         c.timers.retain(|&(_, id)| id != task);
-        self.keys[cpu as usize] = c.key();
+        let key = c.key();
+        self.note(cpu, key);
     }
 
     /// The running task of `cpu` leaves it at `now`.
@@ -340,25 +356,15 @@ impl Sched {
     /// `cpu`, which ran until `now`, makes room: chooses who runs next. Returns (cpu, task,
     /// time), or none when nothing will.
     pub fn pick(&mut self, cpu: u16, now: u64, switch_ns: u32) -> Option<(u16, u32, u64)> {
-        // Nobody else's key can have changed without being noted.
         let ran = &mut self.cpus[cpu as usize];
         ran.now = ran.now.max(now);
-        self.keys[cpu as usize] = ran.key();
-        let (mut best, mut second) = ((u64::MAX, 0), (u64::MAX, 0));
-        for (i, &key) in (0u16..).zip(&self.keys) {
-            if key < best.0 {
-                second = best;
-                best = (key, i);
-            } else if key < second.0 {
-                second = (key, i);
-            }
-        }
-        let (time, cpu) = best;
+        let key = ran.key();
+        self.keys[cpu as usize] = key;
+        let (time, cpu) = self.first((key, cpu));
         if time == u64::MAX {
             return None;
         }
-        self.other = second;
-        let factor = self.factor();
+        let cpus = self.cpus.len();
         let c = &mut self.cpus[cpu as usize];
         if time > c.now {
             c.idle_until(time);
@@ -373,12 +379,61 @@ impl Sched {
         }
         if c.irq == NONE {
             let of = (self.vruntime.as_mut_slice(), self.ran.as_mut_slice());
-            choose(c, of, self.tick_ns, factor, switch_ns);
+            choose(c, of, self.tick_ns, cpus, switch_ns);
         }
         self.slice_end = c.now + SLICE_NS;
         let task = if c.irq != NONE { c.irq } else { c.current };
         Some((cpu, task, c.now))
     }
+
+    /// The first CPU to have something to do, and when, with the one after it in `other`; `ran` is
+    /// the one that makes room. Most often two CPUs take turns, and no other need be asked.
+    #[inline(always)]
+    fn first(&mut self, ran: (u64, u16)) -> (u64, u16) {
+        let other = self.other;
+        if ran.0 >= self.rest.0 || (other.0 >= self.rest.0 && other.0 != u64::MAX) {
+            return self.search();
+        }
+        self.other = ran.max(other);
+        ran.min(other)
+    }
+
+    #[inline(never)]
+    fn search(&mut self) -> (u64, u16) {
+        let (mut best, mut second, mut rest) = ((u64::MAX, 0), (u64::MAX, 0), u64::MAX);
+        for (i, &key) in (0u16..).zip(&self.keys) {
+            if key < best.0 {
+                (rest, second, best) = (second.0, best, (key, i));
+            } else if key < second.0 {
+                (rest, second) = (second.0, (key, i));
+            } else if key < rest {
+                rest = key;
+            }
+        }
+        (self.other, self.rest) = (second, Bound(rest));
+        best
+    }
+}
+
+/// A bound the scheduler remembers, so as not to look for it again. What it says of the machine is
+/// in `keys` already: it counts neither in equality nor in the hash.
+#[derive(Debug, Clone, Copy)]
+struct Bound(u64);
+
+impl PartialEq for Bound {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+impl Eq for Bound {}
+
+impl Hash for Bound {
+    fn hash<H: Hasher>(&self, _state: &mut H) {}
+}
+
+/// [`Sched::factor`] with so many CPUs.
+fn factor(cpus: usize) -> u64 {
+    1 + u64::from(cpus.clamp(1, 8).ilog2())
 }
 
 /// Gives a CPU to the task that ran least, if its turn has come (`pick_next_entity`,
@@ -387,13 +442,14 @@ fn choose(
     c: &mut Cpu,
     (vruntime, ran): (&mut [u64], &mut [u64]),
     tick_ns: u64,
-    factor: u64,
+    cpus: usize,
     switch_ns: u32,
 ) {
     if c.queue.is_empty() {
         c.resched = false;
         return;
     }
+    let factor = factor(cpus);
     if c.current != NONE {
         if !c.resched && !c.turn_is_over(vruntime, tick_ns, factor) {
             return;
@@ -534,5 +590,5 @@ mod flip {
         slice_end,
         other,
         tick_ns
-    });
+    } skip rest);
 }

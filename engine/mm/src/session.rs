@@ -23,7 +23,7 @@ use crate::watch::Breakpoint;
 /// Machines up to this many bytes are cloned whole at every checkpoint.
 pub const SMALL_BYTES: usize = 4 << 20;
 /// Steps between the clones of a small machine, and from the near anchor to where a person is.
-pub const NEAR: u64 = 100_000;
+pub const NEAR: u64 = 200_000;
 /// The same for the near anchor of a big machine, whose steps cost cache misses.
 const NEAR_BIG: u64 = 25_000;
 /// Steps between the anchors a big machine drops at first while it runs.
@@ -35,7 +35,7 @@ const FARTHEST: u64 = 4 * FAR;
 const WINDOW: u64 = 1_000_000;
 /// Steps before a goal that are replayed with recording on, so that the recent events are there.
 const RECORDED: u64 = 512;
-/// Most clones of a small machine: the recent ones lie 100,000 steps apart, older ones further.
+/// Most clones of a small machine: the recent ones lie [`NEAR`] steps apart, older ones further.
 const CLONES: usize = 128;
 /// Rows of the timeline.
 const ROWS: usize = 512;
@@ -184,7 +184,7 @@ impl Session {
     }
 
     fn step(&self) -> u64 {
-        self.live.w.run.steps
+        self.live.w.run.steps()
     }
 
     /// Breaks off what is under way; the machine stays where it is.
@@ -322,7 +322,7 @@ impl Session {
     /// a big machine first brings the anchors up behind where the person stands, so that the first
     /// look back is as quick as the next. At most about `max_steps` steps; true when done.
     pub fn settle(&mut self, max_steps: u64) -> bool {
-        let here = *self.settling.get_or_insert(self.live.w.run.steps);
+        let here = *self.settling.get_or_insert(self.live.w.run.steps());
         let done = self.prepare(here, max_steps) && self.with_trail(here, max_steps);
         if done {
             self.settling = None;
@@ -335,12 +335,12 @@ impl Session {
         if self.small || self.checkpoints.len() < 2 {
             return true;
         }
-        let at = |i: usize| self.checkpoints[i].w.run.steps;
+        let at = |i: usize| self.checkpoints[i].w.run.steps();
         let wanted = here.saturating_sub(WINDOW);
         if at(1) <= here && (at(0) > here || (at(1) <= wanted && at(1) > at(0))) {
             self.checkpoints.swap(0, 1);
         }
-        let at = |i: usize| self.checkpoints[i].w.run.steps;
+        let at = |i: usize| self.checkpoints[i].w.run.steps();
         if at(0) > here {
             return true;
         }
@@ -351,11 +351,11 @@ impl Session {
         }
         if at(1) > here || at(1) + self.near() < here {
             let (a, b) = self.checkpoints.split_at_mut(1);
-            if b[0].w.run.steps > here || b[0].w.run.steps < a[0].w.run.steps {
+            if b[0].w.run.steps() > here || b[0].w.run.steps() < a[0].w.run.steps() {
                 b[0].clone_from(&a[0]);
             }
             let wanted = here.saturating_sub(NEAR_BIG / 2);
-            let to = wanted.min(b[0].w.run.steps + max_steps);
+            let to = wanted.min(b[0].w.run.steps() + max_steps);
             b[0].run(to, u64::MAX);
             return to == wanted;
         }
@@ -412,14 +412,14 @@ impl Session {
     /// The last checkpoint before `goal`, so that its last step is walked and can be explained.
     fn nearest(&self, goal: u64) -> Option<usize> {
         (0..self.checkpoints.len())
-            .filter(|&i| self.checkpoints[i].w.run.steps <= goal.saturating_sub(1))
-            .max_by_key(|&i| self.checkpoints[i].w.run.steps)
+            .filter(|&i| self.checkpoints[i].w.run.steps() <= goal.saturating_sub(1))
+            .max_by_key(|&i| self.checkpoints[i].w.run.steps())
     }
 
     /// A far goal ahead: starts from a checkpoint closer to it, if there is one.
     fn leap(&mut self, goal: u64) {
         if let Some(i) = self.nearest(goal)
-            && self.checkpoints[i].w.run.steps > self.step() + self.near()
+            && self.checkpoints[i].w.run.steps() > self.step() + self.near()
         {
             self.restore(goal);
         }
@@ -441,7 +441,7 @@ impl Session {
             let next = self.next_mark(stop);
             self.live.run(next, until_ns);
             self.passed();
-            if self.live.w.run.steps < next {
+            if self.live.w.run.steps() < next {
                 return !self.live.w.sched.ended;
             }
         }
@@ -473,7 +473,7 @@ impl Session {
             self.keep_clone();
         } else if !self.small && here.is_multiple_of(far(here)) {
             let oldest = (0..self.checkpoints.len())
-                .min_by_key(|&i| self.checkpoints[i].w.run.steps)
+                .min_by_key(|&i| self.checkpoints[i].w.run.steps())
                 .unwrap_or(0);
             let live = &self.live;
             self.checkpoints[oldest].clone_from(live);

@@ -8,55 +8,59 @@
 //! Invariants: a page has PG_lru exactly while it is on the list `Page::lru` names; the owner's
 //! and the zone's counts equal the lists' lengths.
 
+use crate::list::ListId;
 use crate::mmzone::{Gauge, Memory, Page, flag};
 use crate::world::World;
 
 impl Memory {
-    /// Counts a page in or out of the list it belongs on.
-    #[inline]
-    fn update_lru_size(&mut self, page: Page, by: i32) {
+    /// Counts a page in or out of the list it belongs on; returns that list's owner.
+    #[inline(always)]
+    fn update_lru_size(&mut self, page: Page, by: i32) -> u8 {
         let lru = page.lru() as usize;
         let zone = &mut self.zones[page.zone() as usize];
         let pages = by << page.order();
         zone.lru[lru] = zone.lru[lru].wrapping_add_signed(pages);
         let owner = &mut self.lruvecs[zone.lruvec as usize];
         owner.nr[lru] = owner.nr[lru].wrapping_add_signed(pages);
+        zone.lruvec
     }
 
     /// Puts a page at the head of the list it belongs on (`add_page_to_lru_list`).
-    #[inline]
+    #[inline(always)]
     pub fn lru_add(&mut self, frame: u32) {
-        let page = self.mark_lru(frame);
-        let list = self.lru_list(self.lruvec_of(frame), page.lru());
-        self.lists.push_head(&mut self.pages, list, frame);
+        let list = self.mark_lru(frame);
+        let page = &mut self.pages[frame as usize];
+        self.lists.push_head(page, list, frame);
     }
 
     /// Puts a page at the tail of the list it belongs on (`add_page_to_lru_list_tail`).
     #[inline]
     pub fn lru_add_tail(&mut self, frame: u32) {
-        let page = self.mark_lru(frame);
-        let list = self.lru_list(self.lruvec_of(frame), page.lru());
-        self.lists.push_tail(&mut self.pages, list, frame);
+        let list = self.mark_lru(frame);
+        let page = &mut self.pages[frame as usize];
+        self.lists.push_tail(page, list, frame);
     }
 
+    /// Flags and counts a page that joins a list; returns the list.
     #[inline(always)]
-    fn mark_lru(&mut self, frame: u32) -> Page {
+    fn mark_lru(&mut self, frame: u32) -> ListId {
         let page = &mut self.pages[frame as usize];
         debug_assert!(!page.has(flag::LRU));
         page.set(flag::LRU);
         let page = *page;
-        self.update_lru_size(page, 1);
-        page
+        let owner = self.update_lru_size(page, 1);
+        self.lru_list(owner, page.lru())
     }
 
     /// Takes a page off its list (`del_page_from_lru_list`).
-    #[inline]
+    #[inline(always)]
     pub fn lru_del(&mut self, frame: u32) {
-        let page = self.pages[frame as usize];
+        let page = &mut self.pages[frame as usize];
         debug_assert!(page.has(flag::LRU));
-        self.lists.remove(&mut self.pages, frame);
-        self.update_lru_size(page, -1);
-        self.pages[frame as usize].clear(flag::LRU);
+        let (was, slot) = (*page, page.leave_list());
+        page.clear(flag::LRU);
+        self.update_lru_size(was, -1);
+        self.lists.vacate(&mut self.pages, slot);
     }
 
     /// The page was already taken off the tail of its list: only counts it out
@@ -84,14 +88,13 @@ impl Memory {
 
 /// A page just allocated joins its list: file pages the inactive one, anonymous pages the active
 /// one up to 5.8 (`lru_cache_add`).
+#[inline(always)]
 pub fn lru_cache_add(w: &mut World, frame: u32) {
     let active = w.facts.new_anon_is_active();
-    let page = &mut w.mem.pages[frame as usize];
-    if active && page.is_anon() {
-        page.set(flag::ACTIVE);
-    }
-    if !page.is_anon() {
+    if !w.mem.pages[frame as usize].is_anon() {
         crate::lru_add::add(w, frame);
+    } else if active {
+        w.mem.pages[frame as usize].set(flag::ACTIVE);
     }
     w.mem.lru_add(frame);
     w.mem.update_page_reclaim_stat(frame);
@@ -165,14 +168,6 @@ pub fn rotate_reclaimable_page(w: &mut World, frame: u32) {
     w.mem.lru_add_tail(frame);
     w.counters.pgrotated += 1;
     w.spend(w.facts.cost.lru_move);
-}
-
-/// A page that is about to be freed leaves its list (`__page_cache_release`).
-pub fn leave_lru(w: &mut World, frame: u32) {
-    if w.mem.pages[frame as usize].has(flag::LRU) {
-        w.mem.lru_del(frame);
-    }
-    w.mem.pages[frame as usize].clear(flag::ACTIVE | flag::UNEVICTABLE | flag::MLOCKED);
 }
 
 /// Puts a page isolated by a reclaimer back on the list its flags name (`putback_lru_page`).

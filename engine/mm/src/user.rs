@@ -83,8 +83,9 @@ impl User {
         })
     }
 
-    fn op(&self, w: &World) -> Op {
-        w.facts.programs[self.program as usize].ops[self.pc as usize]
+    #[inline]
+    fn op<'w>(&self, w: &'w World) -> &'w Op {
+        &w.facts.programs[self.program as usize].ops[self.pc as usize]
     }
 
     fn next(&mut self) -> Flow {
@@ -92,6 +93,7 @@ impl User {
         Flow::Next
     }
 
+    #[inline]
     fn node(cx: &Context, w: &World) -> u8 {
         if cx.bound_node == u8::MAX {
             w.local_node()
@@ -189,7 +191,7 @@ impl User {
 
     fn fetch(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.spend(w.facts.cost.syscall);
-        match self.op(w) {
+        match *self.op(w) {
             Op::Map {
                 region,
                 pages,
@@ -313,7 +315,7 @@ impl User {
 
     /// The number of the open file the operation is about.
     fn number(&self, w: &World) -> u8 {
-        match self.op(w) {
+        match *self.op(w) {
             Op::Map { fd, .. }
             | Op::Transfer { fd, .. }
             | Op::Fsync { fd }
@@ -326,7 +328,7 @@ impl User {
     }
 
     fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let every = match self.op(w) {
+        let every = match *self.op(w) {
             Op::Wait { every_ns } => every_ns,
             _ => 0,
         };
@@ -364,7 +366,7 @@ impl User {
         use crate::show::*;
         let program = &w.facts.programs[self.program as usize];
         let mut out = vec![text("program", &program.name), number("operation", self.pc)];
-        out.push(text("what", &describe(self.op(w))));
+        out.push(text("what", &describe(*self.op(w))));
         out.push(number("done", self.i));
         out
     }

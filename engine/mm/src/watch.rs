@@ -132,7 +132,7 @@ fn head_of(w: &World, frame: u32) -> (Page, u32, u32) {
     let pages = &w.mem.pages;
     let mut order = 0;
     let mut head = frame;
-    while pages[head as usize].kind() == PageKind::Tail && order < w.mem.orders {
+    while pages[head as usize].is(PageKind::Tail) && order < w.mem.orders {
         order += 1;
         head = frame >> order << order;
     }
@@ -271,7 +271,7 @@ impl Breakpoint {
     /// Did the last step emit the event, with fields for which the condition holds?
     fn was_emitted(&self, m: &Machine, event: u8) -> bool {
         for r in m.w.rec.records.iter().rev() {
-            if r.step + 1 != m.w.run.steps {
+            if r.step + 1 != m.w.run.steps() {
                 break;
             }
             match (r.what, &self.condition) {

@@ -119,13 +119,7 @@ impl WatermarkOk {
         let passed = i64::from(self.free) > i64::from(needs);
         let check = w.facts.order_check();
         if w.rec.on {
-            let why = match (passed, reserve > 0) {
-                (true, true) => Why::WmPass,
-                (true, false) => Why::WmPassPlain,
-                (false, true) => Why::WmFail,
-                (false, false) => Why::WmFailPlain,
-            };
-            w.why(why, self.numbers(w, self.free, needs));
+            self.say(w, passed, needs, reserve);
         }
         if !passed {
             return ret(cx, false);
@@ -138,6 +132,18 @@ impl WatermarkOk {
             OrderCheck::SuitableBlock => WmPt::Suitable,
         };
         Flow::Next
+    }
+
+    /// Says how the first comparison went.
+    #[cold]
+    fn say(&self, w: &mut World, passed: bool, needs: u32, reserve: u32) {
+        let why = match (passed, reserve > 0) {
+            (true, true) => Why::WmPass,
+            (true, false) => Why::WmPassPlain,
+            (false, true) => Why::WmFail,
+            (false, false) => Why::WmFailPlain,
+        };
+        w.why(why, self.numbers(w, self.free, needs));
     }
 
     /// Free pages that count, before what a caller adds; may be negative.

@@ -89,18 +89,16 @@ pub struct Pgdat {
 /// the machine.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// Points executed since boot.
-    pub steps: u64,
-    /// Stop when that many are executed.
-    pub stop_steps: u64,
+    /// Stop when so many points have been executed since boot.
+    stop_steps: u64,
+    /// Points until then: counted down, as one test then tells that it is time to stop.
+    left: u64,
     /// Stop when the least CPU clock reaches this, ns.
     pub stop_ns: u64,
     /// Nothing was executed since the scheduler last chose.
     pub fresh: bool,
-    /// A frame returns to the dispatcher at this step: `stop_steps`, or 0 when a wake-up or a
-    /// birth waits to be granted.
-    pub limit: u64,
-    /// When the running task leaves its CPU, by [`Kind`] of the point it is behind, ns.
+    /// When the running task leaves its CPU, by [`Kind`] of the point it is behind, ns; 0 when a
+    /// wake-up or a birth waits to be granted.
     pub deadline: [u64; 3],
     /// Kind of the last point before a frame returned to the dispatcher.
     pub kind: Kind,
@@ -110,15 +108,49 @@ pub struct Run {
     pub whole: bool,
 }
 
+impl Run {
+    /// As before the first point.
+    pub fn new(whole: bool) -> Self {
+        Self {
+            stop_steps: 0,
+            left: 0,
+            stop_ns: u64::MAX,
+            fresh: false,
+            deadline: [0; 3],
+            kind: Kind::Hold,
+            deeper: 0,
+            whole,
+        }
+    }
+
+    /// Points executed since boot.
+    #[inline]
+    pub fn steps(&self) -> u64 {
+        self.stop_steps.wrapping_sub(self.left)
+    }
+
+    /// Stops when that many are executed; never when more already are.
+    pub fn stop_at(&mut self, stop_steps: u64) {
+        self.left = stop_steps.wrapping_sub(self.steps());
+        self.stop_steps = stop_steps;
+    }
+
+    /// A point was executed.
+    #[inline(always)]
+    pub fn count(&mut self) {
+        self.left = self.left.wrapping_sub(1);
+    }
+}
+
 /// Steps count what was executed and are part of the state; where to stop is not.
 impl Hash for Run {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.steps.hash(state);
+        self.steps().hash(state);
     }
 }
 impl PartialEq for Run {
     fn eq(&self, other: &Self) -> bool {
-        self.steps == other.steps
+        self.steps() == other.steps()
     }
 }
 impl Eq for Run {}
@@ -334,7 +366,7 @@ impl World {
     /// Must the running frame return to the dispatcher after a point of this kind?
     #[inline(always)]
     pub fn is_due(&self, kind: Kind) -> bool {
-        self.run.steps >= self.run.limit || self.now >= self.run.deadline[kind as usize]
+        self.run.left == 0 || self.now >= self.run.deadline[kind as usize]
     }
 
     /// Spends virtual time.
@@ -389,7 +421,7 @@ impl World {
     }
 
     fn record(&mut self, what: What, n: [u32; 6]) {
-        let (step, time_ns, task, cpu) = (self.run.steps, self.now, self.task, self.cpu);
+        let (step, time_ns, task, cpu) = (self.run.steps(), self.now, self.task, self.cpu);
         self.rec.push(Record {
             step,
             time_ns,
@@ -406,7 +438,7 @@ impl World {
         if first.step == 0 {
             *first = Spill {
                 // Right after the point that runs.
-                step: self.run.steps + 1,
+                step: self.run.steps() + 1,
                 at_ns: self.now,
                 task: self.task,
                 zone,
@@ -438,6 +470,7 @@ impl World {
     }
 
     /// The zone type at an index of the layout.
+    #[inline]
     pub fn zone_type(&self, kind: u8) -> ZoneType {
         self.facts.layout.zone_types[kind as usize]
     }
@@ -519,6 +552,13 @@ impl World {
 
     fn need_attention(&mut self) {
         self.sched.attention = true;
-        self.run.limit = 0;
+        self.run.deadline = [0; 3];
     }
+}
+
+#[cfg(test)]
+mod flip {
+    use super::*;
+    use crate::flip::flips;
+    flips!(Run { left } skip stop_steps, stop_ns, fresh, deadline, kind, deeper, whole);
 }

@@ -35,7 +35,7 @@ fn writing(kernel: &str, requests: u32) -> small::Small {
 /// Calls `wait_iff_congested(HZ / 10)` for the lists of an owner: does it sleep? What it traces if
 /// it does not: timeout and delay, us.
 fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[u32; 2]>) {
-    (m.w.run.stop_steps, m.w.run.limit) = (u64::MAX, u64::MAX);
+    m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
     m.w.rec.records.clear();
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));

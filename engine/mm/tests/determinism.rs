@@ -33,8 +33,8 @@ fn stepping_equals_running_with_several_slice_lengths() {
         run.run(200_000, u64::MAX);
         for slice in [1, 2, 3, 7, 31, 1000] {
             let mut stepped = boot(&id);
-            while stepped.w.run.steps < run.w.run.steps {
-                let next = (stepped.w.run.steps + slice).min(run.w.run.steps);
+            while stepped.w.run.steps() < run.w.run.steps() {
+                let next = (stepped.w.run.steps() + slice).min(run.w.run.steps());
                 stepped.run(next, u64::MAX);
             }
             assert!(stepped == run, "{id} in slices of {slice}");
@@ -62,8 +62,8 @@ fn a_time_is_reached_at_the_same_step_stepped_or_run() {
     run.run(u64::MAX, 700_000);
     let mut stepped = boot("first-touch.teach");
     let mut last = u64::MAX;
-    while last != stepped.w.run.steps {
-        last = stepped.w.run.steps;
+    while last != stepped.w.run.steps() {
+        last = stepped.w.run.steps();
         stepped.run(last + 1, 700_000);
     }
     assert_eq!(stepped.position(), run.position());

@@ -149,7 +149,7 @@ fn batches_are_spent_by_allocations_and_nothing_else() {
         for _ in 0..200_000 {
             let before: Vec<i32> = m.w.mem.zones.iter().map(|z| z.alloc_batch).collect();
             let allocated: u64 = m.w.counters.pgalloc.iter().sum();
-            let step = m.w.run.steps + 1;
+            let step = m.w.run.steps() + 1;
             fair += u32::from(fair_take_is_allowed(&mut m));
             m.run(step, u64::MAX);
             let taken = m.w.counters.pgalloc.iter().sum::<u64>() - allocated;
@@ -268,13 +268,13 @@ fn file_benchmarks_keep_every_invariant() {
         });
         let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
         m.w.rec.on = true;
-        while m.w.run.steps < 1_500_000 && !m.w.sched.ended {
-            m.run(m.w.run.steps + 2111, u64::MAX);
+        while m.w.run.steps() < 1_500_000 && !m.w.sched.ended {
+            m.run(m.w.run.steps() + 2111, u64::MAX);
             let wrong = mm::check::check(&m);
             assert!(
                 wrong.is_empty(),
                 "{kernel} {machine} step {}: {}",
-                m.w.run.steps,
+                m.w.run.steps(),
                 wrong[0]
             );
             for record in m.w.rec.records.drain(..) {

@@ -38,7 +38,7 @@ fn sound(m: &Machine) {
     assert!(
         found.is_empty(),
         "after step {}: {}",
-        m.w.run.steps,
+        m.w.run.steps(),
         lines.join("; ")
     );
 }
@@ -49,7 +49,7 @@ fn finish(m: &mut Machine) {
         matches!(t.kind, TaskKind::User { .. }) && t.status != TaskStatus::Exited
     };
     while m.tasks.iter().any(lives) && !m.w.sched.ended {
-        m.run(m.w.run.steps + 997, u64::MAX);
+        m.run(m.w.run.steps() + 997, u64::MAX);
         sound(m);
     }
     assert!(!m.tasks.iter().any(lives), "the workload does not finish");
@@ -68,7 +68,9 @@ fn a_file_larger_than_memory_is_read_to_its_end() {
         finish(&mut m);
         println!(
             "{kernel} steps {} ns {} {:?}",
-            m.w.run.steps, m.w.now, m.w.counters
+            m.w.run.steps(),
+            m.w.now,
+            m.w.counters
         );
         assert_eq!(counter(&m, "pgpgin"), 40 * 1024, "{kernel}");
         // Read once: nothing is activated.
@@ -114,7 +116,9 @@ fn memory_larger_than_memory_goes_through_swap() {
         finish(&mut m);
         println!(
             "{kernel} steps {} ns {} {:?}",
-            m.w.run.steps, m.w.now, m.w.counters
+            m.w.run.steps(),
+            m.w.now,
+            m.w.counters
         );
         assert!(counter(&m, "pswpout") > 1500, "{kernel}");
         assert!(counter(&m, "pswpin") > 1500, "{kernel}");
@@ -202,8 +206,8 @@ fn locked_memory_stays() {
         ]);
         let mut m = machine(kernel, files, program);
         let mut most = 0;
-        while !m.w.sched.ended && m.w.run.steps < 4_000_000 {
-            m.run(m.w.run.steps + 4999, u64::MAX);
+        while !m.w.sched.ended && m.w.run.steps() < 4_000_000 {
+            m.run(m.w.run.steps() + 4999, u64::MAX);
             sound(&m);
             let locked = gauge(&m, Gauge::Mlock);
             assert!(
@@ -285,7 +289,7 @@ fn dropping_caches_spares_what_is_dirty() {
     ]);
     let mut m = machine("6.1", files, program);
     while counter(&m, "nr_dirtied") < 5 || pages(&m, PageKind::File) > 5 {
-        m.run(m.w.run.steps + 1, u64::MAX);
+        m.run(m.w.run.steps() + 1, u64::MAX);
         assert!(!m.w.sched.ended);
     }
     assert_eq!((pages(&m, PageKind::File), gauge(&m, Gauge::Dirty)), (5, 5));
@@ -321,9 +325,9 @@ fn stepped_and_run_files_and_swap_are_the_same() {
         let e = experiment(kernel, files, program).expect("valid");
         let (mut stepped, mut run) = (Machine::boot(&e), Machine::boot(&e));
         run.run(300_000, u64::MAX);
-        while stepped.w.run.steps < 300_000 && !stepped.w.sched.ended {
+        while stepped.w.run.steps() < 300_000 && !stepped.w.sched.ended {
             stepped.w.rec.on = true;
-            stepped.run(stepped.w.run.steps + 1, u64::MAX);
+            stepped.run(stepped.w.run.steps() + 1, u64::MAX);
         }
         assert!(run == stepped, "{kernel}: stepping and running differ");
         assert_eq!(run.hash(), stepped.hash());
@@ -404,7 +408,7 @@ fn rereads(m: &mut Machine) -> u64 {
     let mut again = 0;
     m.w.rec.on = true;
     while !m.w.sched.ended {
-        m.run(m.w.run.steps + 1000, u64::MAX);
+        m.run(m.w.run.steps() + 1000, u64::MAX);
         for r in m.w.rec.records.drain(..) {
             let place = (r.n[1], r.n[2]);
             match r.what {

@@ -49,7 +49,7 @@ fn read_again(kernel: &str, reserve: &str, min_free_kib: u32) -> Rest {
     let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
     let pages: u32 = m.w.mem.zones.iter().map(|z| z.managed).sum();
     while m.w.counters.pgalloc.iter().sum::<u64>() < 2 * u64::from(pages) {
-        let step = m.w.run.steps + 1000;
+        let step = m.w.run.steps() + 1000;
         m.run(step, u64::MAX);
     }
     let (before, held) = (m.w.counters.clone(), cache(&m, DMA32));

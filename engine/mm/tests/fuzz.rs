@@ -370,7 +370,7 @@ fn sound(m: &Machine, seed: u64) {
         let lines: Vec<String> = found.iter().take(8).map(ToString::to_string).collect();
         panic!(
             "MMSCOPE_FUZZ_SEED={seed}, after step {}: {}",
-            m.w.run.steps,
+            m.w.run.steps(),
             lines.join("; ")
         );
     }
@@ -393,8 +393,8 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
     let longest = 2 + pages / 100 + rng.below(1 + pages / 16);
     let length = 1000 << rng.below(6);
     let mut marks = Vec::new();
-    while stepped.w.run.steps < length && !stepped.w.sched.ended {
-        let to = stepped.w.run.steps + 1 + u64::from(rng.below(longest));
+    while stepped.w.run.steps() < length && !stepped.w.sched.ended {
+        let to = stepped.w.run.steps() + 1 + u64::from(rng.below(longest));
         stepped.w.rec.on = chance(&mut rng, 30);
         stepped.run(to, u64::MAX);
         sound(&stepped, seed);
@@ -404,10 +404,10 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
             }
         }
         if chance(&mut rng, 3) && marks.len() < 4 {
-            marks.push((stepped.w.run.steps, stepped.hash()));
+            marks.push((stepped.w.run.steps(), stepped.hash()));
         }
     }
-    let steps = stepped.w.run.steps;
+    let steps = stepped.w.run.steps();
     // The other machine is booted from what crossed between modules.
     let plan = Plan::of(&experiment);
     assert!(

@@ -49,14 +49,14 @@ fn up_to_an_intervention_the_run_is_the_run_without_it() {
         let mut disturbed = boot("streaming-reader.teach", json!([deed]));
         let mut compared = 0;
         loop {
-            let to = plain.w.run.steps + 2_000;
+            let to = plain.w.run.steps() + 2_000;
             plain.run(to, u64::MAX);
             disturbed.run(to, u64::MAX);
             compared += 1;
             if plain.w.now.max(disturbed.w.now) >= 20_000 * MS {
                 break;
             }
-            let of = |m: &Machine| (m.w.run.steps, m.w.now, m.w.task, m.w.counters.clone());
+            let of = |m: &Machine| (m.w.run.steps(), m.w.now, m.w.task, m.w.counters.clone());
             assert_eq!(of(&plain), of(&disturbed), "{deed}");
             assert!(plain.w.mem == disturbed.w.mem, "{deed}");
             assert!(
@@ -68,7 +68,8 @@ fn up_to_an_intervention_the_run_is_the_run_without_it() {
         run_to(&mut plain, 25_000 * MS);
         run_to(&mut disturbed, 25_000 * MS);
         assert_ne!(
-            plain.w.run.steps, disturbed.w.run.steps,
+            plain.w.run.steps(),
+            disturbed.w.run.steps(),
             "{deed} did nothing"
         );
     }

@@ -41,8 +41,8 @@ fn a_log_has_every_event_of_its_steps() {
         m.run(60_001, u64::MAX);
         m.w.rec.on = true;
         let mut recorded = Vec::new();
-        while m.w.run.steps < 120_000 && !m.w.sched.ended {
-            m.run((m.w.run.steps + 1).min(120_000), u64::MAX);
+        while m.w.run.steps() < 120_000 && !m.w.sched.ended {
+            m.run((m.w.run.steps() + 1).min(120_000), u64::MAX);
             for r in std::mem::take(&mut m.w.rec.records) {
                 if let What::Event(e) = r.what {
                     recorded.push((r.step + 1, r.time_ns, u64::from(r.task), e as u64));
@@ -163,7 +163,7 @@ fn without_memory_for_a_machine_only_the_last_steps_are_there() {
     let mut s = Session::open(&experiment, 0);
     s.run(300_000, u64::MAX, u64::MAX);
     while !s.settle(200_000) {}
-    let here = s.machine().w.run.steps;
+    let here = s.machine().w.run.steps();
     let log = s.log(0, here, Filter::default(), None);
     assert!(!log.is_whole());
     let (rows, _) = collect(log, 1000);
@@ -208,8 +208,8 @@ fn moments_of_a_stretch_are_those_of_the_run() {
 fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
     let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
     let mut seen = [0u32; 8];
-    while m.w.run.steps < 400_000 && !m.w.sched.ended {
-        m.run(m.w.run.steps + 97, u64::MAX);
+    while m.w.run.steps() < 400_000 && !m.w.sched.ended {
+        m.run(m.w.run.steps() + 97, u64::MAX);
         let mut row = Vec::new();
         Sample::of(&m).write(&[], &mut row);
         let tasks = 4 + m.w.mem.zones.len();

@@ -57,7 +57,7 @@ fn a_task_waits_until_all_it_started_have_ended() {
         let mut m = machine(kernel, json!([]), rounds.clone());
         // On the way too: whoever waits has somebody to wake it.
         while !m.w.sched.ended {
-            m.run(m.w.run.steps + 7, u64::MAX);
+            m.run(m.w.run.steps() + 7, u64::MAX);
             assert_eq!(check(&m), vec![]);
         }
         let found = marks(&m);
@@ -109,7 +109,7 @@ fn dd_copies_in_pieces_of_512_bytes() {
         let mut calls = 0;
         let mut was = 0;
         while !m.w.sched.ended {
-            m.run(m.w.run.steps + 1, u64::MAX);
+            m.run(m.w.run.steps() + 1, u64::MAX);
             let made = m.w.phases.made;
             if made.read + made.written != was {
                 assert_eq!(made.read + made.written, was + 1);

@@ -19,7 +19,7 @@ fn return_slots_belong_to_their_task() {
         for _ in 0..20_000 {
             let slots: Vec<u32> = m.tasks.iter().map(|t| t.cx.ret).collect();
             let ran = m.w.task as usize;
-            m.run(m.w.run.steps + 1, u64::MAX);
+            m.run(m.w.run.steps() + 1, u64::MAX);
             for (i, (task, &was)) in m.tasks.iter().zip(&slots).enumerate() {
                 assert!(
                     i == ran || task.cx.ret == was,
@@ -38,7 +38,7 @@ fn the_scheduler_acts_at_yield_points_only() {
             let ran = m.w.task as usize;
             let top = m.tasks[ran].stack.last().expect("a frame").clone();
             let kind = FUNCTIONS[top.function() as usize].lines[top.line() as usize].kind;
-            m.run(m.w.run.steps + 1, u64::MAX);
+            m.run(m.w.run.steps() + 1, u64::MAX);
             let left = m.tasks[ran].status != TaskStatus::Runnable;
             if m.w.task as usize != ran && !left {
                 assert_ne!(kind, Kind::Hold, "{:?} gave the CPU away", top.function());
@@ -59,7 +59,7 @@ fn nothing_happens_between_check_and_take() {
             let ran = m.w.task;
             let top = m.tasks[ran as usize].stack.last().expect("a frame").clone();
             let kind = FUNCTIONS[top.function() as usize].lines[top.line() as usize].kind;
-            m.run(m.w.run.steps + 1, u64::MAX);
+            m.run(m.w.run.steps() + 1, u64::MAX);
             let awake = m.tasks[ran as usize].status == TaskStatus::Runnable;
             if kind == Kind::Hold && awake && !m.w.sched.ended {
                 assert_eq!(m.w.task, ran, "preempted after {:?}", top.function());
@@ -73,14 +73,14 @@ fn nothing_happens_between_check_and_take() {
 fn steps_are_counted_exactly() {
     for mut m in teaching() {
         let mut rng = mm::rng::Rng::stream(9, 9);
-        while m.w.run.steps < 50_000 && !m.w.sched.ended {
-            let to = m.w.run.steps + 1 + u64::from(rng.below(97));
+        while m.w.run.steps() < 50_000 && !m.w.sched.ended {
+            let to = m.w.run.steps() + 1 + u64::from(rng.below(97));
             m.run(to, u64::MAX);
-            assert!(m.w.run.steps == to || m.w.sched.ended);
+            assert!(m.w.run.steps() == to || m.w.sched.ended);
         }
-        let at = m.w.run.steps;
+        let at = m.w.run.steps();
         m.run(at, u64::MAX);
-        assert_eq!(m.w.run.steps, at);
+        assert_eq!(m.w.run.steps(), at);
     }
 }
 
@@ -118,7 +118,7 @@ fn thin_chunks_merge() {
     let mut pages = mm::touched::Touched::from(vec![Page::absent(); 5000]);
     let mut lists = Lists::new(1, 5000);
     for frame in 0..5000 {
-        lists.push_tail(&mut pages, 0, frame);
+        lists.push_tail(&mut pages[frame as usize], 0, frame);
     }
     let full = lists.bytes();
     for frame in (0..5000).filter(|f| f % 40 != 0) {
@@ -131,7 +131,7 @@ fn thin_chunks_merge() {
     }
     // What was poured together is free again: filling up takes no new chunks.
     for frame in (0..5000).filter(|f| f % 40 != 0) {
-        lists.push_head(&mut pages, 0, frame);
+        lists.push_head(&mut pages[frame as usize], 0, frame);
     }
     assert!(
         lists.bytes() <= full + 1024,

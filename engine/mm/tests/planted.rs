@@ -38,7 +38,7 @@ fn sound() -> Machine {
     let mut m = Machine::boot(&experiment);
     m.run(30_000, u64::MAX);
     while !is_rich(&m) {
-        let step = m.w.run.steps + 1;
+        let step = m.w.run.steps() + 1;
         m.run(step, u64::MAX);
         assert!(!m.w.sched.ended, "no machine rich enough was found");
     }
@@ -139,13 +139,15 @@ const PLANTS: &[(&str, Plant)] = &[
     ("ListedTwice", |m| {
         let f = free_block(m, 0);
         let mut copy = m.w.mem.pages.clone();
-        m.w.mem.lists.push_head(&mut copy, 0, f);
+        m.w.mem.lists.push_head(&mut copy[f as usize], 0, f);
     }),
     ("ListedWrongly", |m| {
         let f = free_block(m, 1);
         let list = m.w.mem.lists.list_of(&m.w.mem.pages, f);
         m.w.mem.lists.remove(&mut m.w.mem.pages, f);
-        m.w.mem.lists.push_head(&mut m.w.mem.pages, list - 4, f);
+        m.w.mem
+            .lists
+            .push_head(&mut m.w.mem.pages[f as usize], list - 4, f);
     }),
     ("Unlisted", |m| {
         let f = free_block(m, 0);
@@ -321,7 +323,7 @@ fn cached() -> Machine {
     let experiment = Experiment::from_json(&raw.to_string()).expect("valid");
     let mut m = Machine::boot(&experiment);
     loop {
-        let step = m.w.run.steps + 1;
+        let step = m.w.run.steps() + 1;
         m.run(step, u64::MAX);
         assert!(!m.w.sched.ended, "no machine rich enough was found");
         let has = |set: u32, clear: u32, kind: PageKind| {

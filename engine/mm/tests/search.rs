@@ -32,9 +32,9 @@ fn finish(s: &mut Session, mut progress: Progress) -> Progress {
 fn log(id: &str, mut each: impl FnMut(&Machine, u32)) {
     let mut m = Machine::boot(&experiment(id));
     m.w.rec.on = true;
-    while m.w.run.steps < STEPS && !m.w.sched.ended {
+    while m.w.run.steps() < STEPS && !m.w.sched.ended {
         let task = m.w.task;
-        m.run(m.w.run.steps + 1, u64::MAX);
+        m.run(m.w.run.steps() + 1, u64::MAX);
         each(&m, task);
     }
 }
@@ -97,7 +97,7 @@ fn the_last_change_is_the_last_change() {
             for (i, value) in values.iter().enumerate() {
                 let now = value.of(m);
                 if std::mem::replace(&mut last[i], now) != now {
-                    changes[i].push(m.w.run.steps);
+                    changes[i].push(m.w.run.steps());
                 }
             }
         });
@@ -106,7 +106,7 @@ fn the_last_change_is_the_last_change() {
             "{id} is too quiet"
         );
         let mut s = session(id);
-        let end = s.machine().w.run.steps;
+        let end = s.machine().w.run.steps();
         for _ in 0..70 {
             let i = rng.below(values.len() as u32) as usize;
             let moment = u64::from(rng.below(end as u32)) + 1;
@@ -189,7 +189,7 @@ fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
     log(id, |m, task| {
         let stack = &m.tasks[task as usize].stack;
         let deeper = stack.len() > std::mem::replace(&mut depths[task as usize], stack.len());
-        let step = m.w.run.steps;
+        let step = m.w.run.steps();
         let top = stack.last().map(|f| (f.function() as u8, f.line()));
         if deeper && top.is_some_and(|t| t.0 == called) {
             expected[0].push(step);

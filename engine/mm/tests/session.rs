@@ -29,7 +29,7 @@ fn back_then_forward_is_the_same() {
         let mut s = open(id);
         s.run(150_000, u64::MAX, u64::MAX);
         while !s.settle(20_000) {}
-        let end = s.machine().w.run.steps;
+        let end = s.machine().w.run.steps();
         for target in [end - 1, 100_001, 100_000, 99_999, 50_000, 1, 0, 75_123, end] {
             let p = s.seek(target, 7_000);
             let p = finish(&mut s, p);
@@ -48,7 +48,7 @@ fn one_step_back_and_one_forward_are_inverse_for_the_followed_task() {
     for _ in 0..30 {
         let p = s.step_forward(How::Into, task, 10_000);
         finish(&mut s, p);
-        seen.push((s.machine().w.run.steps, s.machine().hash()));
+        seen.push((s.machine().w.run.steps(), s.machine().hash()));
     }
     for (step, hash) in seen.iter().rev().skip(1) {
         let p = s.step_back(Some(task), false, 5_000);
@@ -74,14 +74,14 @@ fn over_and_out_stay_out_of_called_functions() {
         finish(&mut s, p);
     }
     let before = depth(&s);
-    let at = s.machine().w.run.steps;
+    let at = s.machine().w.run.steps();
     let p = s.step_forward(How::Out, task, 100_000);
     finish(&mut s, p);
     assert!(depth(&s) < before);
     let p = s.step_back(Some(task), true, 1_000);
     finish(&mut s, p);
     assert!(
-        s.machine().w.run.steps < at,
+        s.machine().w.run.steps() < at,
         "one call back goes before the call"
     );
 }
@@ -91,7 +91,7 @@ fn a_big_machine_rewinds_to_the_same_state() {
     let mut s = open("first-touch.4g");
     s.run(9_000_000, u64::MAX, u64::MAX);
     while !s.settle(500_000) {}
-    let here = s.machine().w.run.steps;
+    let here = s.machine().w.run.steps();
     for target in [
         here - 1,
         here - 2,

@@ -190,7 +190,7 @@ impl Onlooker {
 
     fn accuse(&mut self, m: &Machine, what: &str) {
         self.found
-            .push(format!("after step {}: {what}", m.w.run.steps));
+            .push(format!("after step {}: {what}", m.w.run.steps()));
     }
 
     /// Looks at the machine after one step.
@@ -359,9 +359,9 @@ fn watched(kernel: &str, seed: u64, plant: Plant) -> Onlooker {
     assert_ne!(m.w.facts.features.zonelist_cache, ZonelistCache::Removed);
     let mut eyes = Onlooker::of(&m);
     m.w.rec.on = true;
-    while m.w.run.steps < STEPS && !m.w.sched.ended && eyes.found.is_empty() {
+    while m.w.run.steps() < STEPS && !m.w.sched.ended && eyes.found.is_empty() {
         let before: Vec<u64> = m.w.zlc.iter().map(|zlc| zlc.fullzones).collect();
-        m.run(m.w.run.steps + 1, u64::MAX);
+        m.run(m.w.run.steps() + 1, u64::MAX);
         tamper(&mut m, plant, &before);
         eyes.look(&mut m);
     }

@@ -32,7 +32,7 @@ use zones::{nodes, zone_view};
 /// Everything small about this moment. `followed` is the task whose stack is shown.
 pub fn view(m: &Machine, followed: Option<u32>) -> View {
     let w = &m.w;
-    let last = w.run.steps.checked_sub(1);
+    let last = w.run.steps().checked_sub(1);
     let records: Vec<&Record> = w
         .rec
         .records

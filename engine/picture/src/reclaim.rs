@@ -138,7 +138,7 @@ fn is_put_back_next(t: &Task) -> bool {
 
 fn last_batch(m: &Machine) -> Option<BatchView> {
     let w = &m.w;
-    let recent = |step: u64| step + REMEMBERED >= w.run.steps;
+    let recent = |step: u64| step + REMEMBERED >= w.run.steps();
     let mut records = w.rec.records.iter().rev();
     let done = records.find(|r| !recent(r.step) || r.what == What::Why(Why::BatchDone))?;
     if !recent(done.step) {
@@ -317,7 +317,7 @@ mod tests {
     fn step_until(m: &mut Machine, is_there: impl Fn(&Machine) -> bool) {
         while !is_there(m) {
             assert!(!m.w.sched.ended, "it never came to that");
-            m.run(m.w.run.steps + 1, u64::MAX);
+            m.run(m.w.run.steps() + 1, u64::MAX);
         }
     }
 
@@ -336,8 +336,8 @@ mod tests {
             assert_eq!(b.pages.len() as u64, b.taken);
             assert!(b.fates[Fate::Now as usize] <= 1);
             assert!(reclaimers(&m).iter().any(|r| r.task == task));
-            let goal = m.w.run.steps + 1;
-            step_until(&mut m, |m| m.w.run.steps >= goal);
+            let goal = m.w.run.steps() + 1;
+            step_until(&mut m, |m| m.w.run.steps() >= goal);
         }
         let last = batches(&m).into_iter().rev().find(|b| b.task == task);
         let last = last.expect("remembered");

@@ -32,19 +32,19 @@ fn moment(id: &str, is_near: impl Fn(&Machine) -> bool, is_there: impl Fn(&View)
     let mut m = Machine::boot(&experiment(id));
     while !is_near(&m) {
         assert!(
-            m.w.run.steps < LIMIT && !m.w.sched.ended,
+            m.w.run.steps() < LIMIT && !m.w.sched.ended,
             "{id}: no such moment"
         );
-        m.run(m.w.run.steps + STRETCH, u64::MAX);
+        m.run(m.w.run.steps() + STRETCH, u64::MAX);
     }
     while !is_there(&picture::view(&m, None)) {
         assert!(
-            m.w.run.steps < LIMIT && !m.w.sched.ended,
+            m.w.run.steps() < LIMIT && !m.w.sched.ended,
             "{id}: no such moment"
         );
-        m.run(m.w.run.steps + 1, u64::MAX);
+        m.run(m.w.run.steps() + 1, u64::MAX);
     }
-    m.w.run.steps
+    m.w.run.steps()
 }
 
 /// A request holds pages it took from a list.
@@ -92,7 +92,7 @@ fn every_way_back_from_a_reclaim_storm_arrives_at_the_same_machine() {
         s.run(u64::MAX, here, u64::MAX);
         while !s.settle(20_000) {}
         assert_eq!(
-            (s.machine().w.run.steps, s.machine().hash()),
+            (s.machine().w.run.steps(), s.machine().hash()),
             (here, fresh(id, here)),
             "{id}"
         );
@@ -106,7 +106,7 @@ fn every_way_back_from_a_reclaim_storm_arrives_at_the_same_machine() {
         ] {
             let p = s.seek(target, 7_000);
             finish(&mut s, p);
-            assert_eq!(s.machine().w.run.steps, target);
+            assert_eq!(s.machine().w.run.steps(), target);
             assert_eq!(s.machine().hash(), fresh(id, target), "{id} at {target}");
         }
     }
@@ -129,14 +129,14 @@ fn single_steps_back_undo_a_batch_point_by_point() {
                 s.machine().hash(),
                 hash,
                 "{id} at {}",
-                s.machine().w.run.steps
+                s.machine().w.run.steps()
             );
             if !seen.is_empty() {
                 let p = s.step_back(None, false, 3_000);
                 finish(&mut s, p);
             }
         }
-        assert_eq!(s.machine().w.run.steps, here);
+        assert_eq!(s.machine().w.run.steps(), here);
     }
 }
 
@@ -150,11 +150,11 @@ fn a_run_that_is_cancelled_stands_at_a_step_and_goes_back() {
     }
     s.cancel();
     while !s.settle(5_000) {}
-    let here = s.machine().w.run.steps;
+    let here = s.machine().w.run.steps();
     assert_eq!(s.machine().hash(), fresh(id, here));
     let p = s.step_back(None, false, 1_000);
     finish(&mut s, p);
-    assert_eq!(s.machine().w.run.steps, here - 1);
+    assert_eq!(s.machine().w.run.steps(), here - 1);
     assert_eq!(s.machine().hash(), fresh(id, here - 1));
     s.run(u64::MAX, here + 5_000, u64::MAX);
     assert_eq!(s.machine().hash(), fresh(id, here + 5_000));
@@ -170,7 +170,7 @@ fn a_settling_that_was_broken_off_is_forgotten() {
     let p = s.seek(70_000, 7_000);
     finish(&mut s, p);
     while !s.settle(20_000) {}
-    assert_eq!(s.machine().w.run.steps, 70_000);
+    assert_eq!(s.machine().w.run.steps(), 70_000);
     assert_eq!(s.machine().hash(), fresh(id, 70_000));
 }
 
@@ -178,13 +178,13 @@ fn a_settling_that_was_broken_off_is_forgotten() {
 #[test]
 fn kswapd_of_a_hog_with_swap_does_not_give_up() {
     let mut m = Machine::boot(&experiment("anon-hog.teach"));
-    while m.w.run.steps < 250_000 {
-        m.run(m.w.run.steps + 100, u64::MAX);
+    while m.w.run.steps() < 250_000 {
+        m.run(m.w.run.steps() + 100, u64::MAX);
         for (node, pgdat) in m.w.pgdat.iter().enumerate() {
             assert!(
                 pgdat.kswapd_failures < 4,
                 "node {node} at step {}",
-                m.w.run.steps
+                m.w.run.steps()
             );
         }
     }

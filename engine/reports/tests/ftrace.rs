@@ -21,7 +21,7 @@ fn traced(id: &str, kernel: &str, set: &[(&str, &str)]) -> (String, Machine) {
     let mut out = stream.header("a test");
     m.w.rec.on = true;
     while !m.w.sched.ended {
-        m.run(m.w.run.steps + 1000, u64::MAX);
+        m.run(m.w.run.steps() + 1000, u64::MAX);
         for record in &m.w.rec.records {
             let name = picture::task_name(&m.w, &m.tasks[record.task as usize]);
             stream.take(&m, record, name);

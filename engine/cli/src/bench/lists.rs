@@ -23,7 +23,7 @@ pub fn touches(repeats: u32) -> f64 {
     let mut lists = Lists::new(1, PAGES as usize);
     for frame in shuffled(&mut rng, PAGES) {
         pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
-        lists.push_head(&mut pages, 0, frame);
+        lists.push_head(&mut pages[frame as usize], 0, frame);
     }
     // Once around, so that the list is as its own use left it.
     around(&mut pages, &mut lists);
@@ -44,7 +44,7 @@ fn around(pages: &mut Touched<Page>, lists: &mut Lists) {
             let page = &mut pages[frame as usize];
             referenced += u32::from(page.meta & REFERENCED != 0);
             page.meta &= !REFERENCED;
-            lists.push_head(pages, 0, frame);
+            lists.push_head(&mut pages[frame as usize], 0, frame);
         }
     }
     black_box(referenced);

@@ -39,7 +39,7 @@ fn open(name: &str, json: &str, budget: usize) -> Outcome<Session> {
 
 /// Runs at full speed.
 fn run(session: &mut Session, steps: u64) {
-    let goal = session.machine().w.run.steps + steps;
+    let goal = session.machine().w.run.steps() + steps;
     session.run(steps, goal, u64::MAX);
 }
 
@@ -49,9 +49,9 @@ fn step(session: &mut Session, steps: u64) {
     let mut tasks = session.machine().tasks.iter();
     let kswapd = tasks.position(|task| matches!(task.kind, TaskKind::Kswapd { .. }));
     let task = kswapd.unwrap_or(0) as u32;
-    let goal = session.machine().w.run.steps + steps;
-    while session.machine().w.run.steps < goal {
-        session.step_forward(How::Out, task, goal - session.machine().w.run.steps);
+    let goal = session.machine().w.run.steps() + steps;
+    while session.machine().w.run.steps() < goal {
+        session.step_forward(How::Out, task, goal - session.machine().w.run.steps());
     }
 }
 
@@ -78,9 +78,9 @@ pub fn speeds(case: &Case, effort: Effort, figures: &mut Map<String, Value>) -> 
     let rate = median(rates.collect());
     figures.insert(name("step_recorded", "points_per_s"), rate.into());
 
-    let here = session.machine().w.run.steps;
+    let here = session.machine().w.run.steps();
     run(&mut session, case.middle.saturating_sub(here));
-    let here = session.machine().w.run.steps;
+    let here = session.machine().w.run.steps();
     figures.insert(name("looked_back_from", "step"), here.into());
     let scanned = session.machine().w.counters.pgscan_direct;
     figures.insert(name("direct_reclaim", "pages_before"), scanned.into());

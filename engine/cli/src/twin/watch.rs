@@ -115,7 +115,7 @@ impl Watch {
             None => until_ns,
         };
         let machine = &mut self.machine;
-        machine.run(machine.w.run.steps + SLICE, until);
+        machine.run(machine.w.run.steps() + SLICE, until);
         let records = std::mem::take(&mut machine.w.rec.records);
         if records.len() >= KEPT {
             say("some events were dropped: more came at once than the recorder holds");
@@ -135,8 +135,8 @@ impl Watch {
         self.machine.w.rec.records = records;
         self.machine.w.rec.records.clear();
         self.sample()?;
-        if self.machine.w.run.steps >= self.told + PROGRESS {
-            self.told = self.machine.w.run.steps;
+        if self.machine.w.run.steps() >= self.told + PROGRESS {
+            self.told = self.machine.w.run.steps();
             if stderr().is_terminal() {
                 say(&at(&self.machine));
             }

@@ -260,7 +260,7 @@ fn a_queue_is_congested_from_113_requests_until_fewer_than_103_are_left() {
         assert_eq!(m.w.block.write_congested(0), marked);
         let mut left = 113;
         while left > 0 {
-            let (step, now) = (m.w.run.steps + 1, u64::MAX);
+            let (step, now) = (m.w.run.steps() + 1, u64::MAX);
             m.run(step, now);
             left = m.w.block.devices[0].requests().count();
             assert_eq!(m.w.block.any_congested(), marked && left >= 103, "{left}");
@@ -331,7 +331,7 @@ fn kswapd_may_have_16_writes_under_way_and_then_waits_for_all_of_them() {
     // A waiter is first; who comes later stands behind it even when there is a place.
     wbt::queue_up(&mut m.w, 0, Origin::Kswapd, 0);
     while m.w.block.devices[0].wbt.inflight[1] > 1 {
-        m.run(m.w.run.steps + 1, u64::MAX);
+        m.run(m.w.run.steps() + 1, u64::MAX);
     }
     assert!(!may_write(&m.w, 0, Origin::Kswapd));
     assert!(may_begin(&m.w, 0, Origin::Kswapd, 0));

@@ -175,12 +175,12 @@ pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
     for (cache, sound) in sound.iter_mut().enumerate() {
         for frame in slab.caches[cache].frames() {
             let page = mem.pages[frame as usize];
-            *sound &= page.kind() == PageKind::Slab && page.owner == cache as u32;
+            *sound &= page.is(PageKind::Slab) && page.owner == cache as u32;
             held[frame as usize] = true;
         }
     }
     for &frame in slab.loose() {
-        sound[INODE] &= mem.pages[frame as usize].kind() == PageKind::InFlight;
+        sound[INODE] &= mem.pages[frame as usize].is(PageKind::InFlight);
         held[frame as usize] = true;
     }
     for (file, f) in (0u32..).zip(&m.w.files.all) {
@@ -211,7 +211,7 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
         }
     }
     for (frame, page) in (0u32..).zip(&mem.pages) {
-        let file = page.kind() == PageKind::File;
+        let file = page.is(PageKind::File);
         let mut add = |gauge: Gauge, counts: bool| {
             gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts);
         };
@@ -220,7 +220,7 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
         add(Gauge::FileMapped, file && page.has(flag::MAPPED));
         add(Gauge::SwapCache, page.has(flag::SWAPCACHE));
         add(Gauge::Mlock, page.has(flag::MLOCKED));
-        let slab = u32::from(page.kind() == PageKind::Slab) << page.order();
+        let slab = u32::from(page.is(PageKind::Slab)) << page.order();
         gauges[usize::from(page.zone())][Gauge::SlabReclaimable as usize] += slab;
         let says = page.has(flag::MAPPED);
         if says != mapped[frame as usize] {

@@ -217,7 +217,7 @@ fn check_block(m: &Machine, zone: u8, frame: u32, end: u32, out: &mut Vec<Violat
         out.push(Violation::LeavesZone { frame, order, zone });
     }
     let buddy = frame ^ 1 << order;
-    if page.kind() == PageKind::Free
+    if page.is(PageKind::Free)
         && frame < buddy
         && order + 1 < mem.orders
         && mem.is_free_block(buddy, order, zone)

@@ -96,7 +96,7 @@ pub(super) fn check_io(m: &Machine, out: &mut Vec<Violation>) {
         }
     }
     for (frame, page) in (0u32..).zip(&w.mem.pages) {
-        let file = page.kind() == PageKind::File;
+        let file = page.is(PageKind::File);
         let counts = [file && page.has(flag::DIRTY), page.has(flag::WRITEBACK)];
         let device = usize::from(w.files.device(page.owner));
         for (i, _) in counts.iter().enumerate().filter(|&(_, &is)| is) {

@@ -100,8 +100,8 @@ fn rich() -> crate::machine::Machine {
             ]);
         }
         let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
-        while m.w.run.steps < 300_000 && !m.w.sched.ended {
-            m.run(m.w.run.steps + 1, u64::MAX);
+        while m.w.run.steps() < 300_000 && !m.w.sched.ended {
+            m.run(m.w.run.steps() + 1, u64::MAX);
             for frame in m.tasks.iter().flat_map(|t| t.stack.iter()) {
                 frames
                     .entry(frame.function() as u8)

@@ -6,7 +6,7 @@ use crate::mmzone::{Lruvec, Memory, Page, Segment, Zone};
 use crate::phases::{Made, Mark, Phases};
 use crate::tunables::Tunables;
 use crate::vmscan::{ScanControl, Tally};
-use crate::world::{Birth, KswapdState, Pgdat, Run, Spill, World};
+use crate::world::{Birth, KswapdState, Pgdat, Spill, World};
 use crate::zlc::Zlc;
 
 flips!(Machine { w, tasks });
@@ -94,7 +94,7 @@ flips!(World {
     mem, spaces, sched, counters, tunables, thp, kswapd, pgdat, zlc, lru_add, spills, files, gone, swap, block, wb, slab,
     page_wait, congestion_wait, kills, signals, born, births, phases, facts, now, cpu, task, run
 } skip rec);
-flips!(Run { steps } skip stop_steps, stop_ns, fresh, limit, deadline, kind, deeper, whole);
+
 flips!(Birth {
     program,
     node,

@@ -118,10 +118,25 @@ impl Page {
             meta: 0,
         }
     }
+    /// It leaves its list; returns the slot it was in, for [`Lists::vacate`](crate::list::Lists::vacate).
+    #[inline(always)]
+    pub const fn leave_list(&mut self) -> u32 {
+        std::mem::replace(&mut self.slot, u32::MAX)
+    }
     /// What it is used for.
     #[inline]
     pub fn kind(self) -> PageKind {
-        ALL_KINDS[(self.meta & 15) as usize]
+        ALL_KINDS[self.kind_bits()]
+    }
+    /// The same as a number.
+    #[inline(always)]
+    pub const fn kind_bits(self) -> usize {
+        (self.meta & 15) as usize
+    }
+    /// Is it used for this?
+    #[inline(always)]
+    pub const fn is(self, kind: PageKind) -> bool {
+        self.kind_bits() == kind as usize
     }
     /// Order of the block it heads.
     #[inline]
@@ -158,13 +173,13 @@ impl Page {
     /// Swap-backed: belongs on the anonymous lists (`page_is_file_lru` negated).
     #[inline]
     pub fn is_anon(self) -> bool {
-        matches!(self.kind(), PageKind::Anon | PageKind::HugeAnon)
+        self.is(PageKind::Anon) || self.is(PageKind::HugeAnon)
     }
     /// On the LRU lists, or isolated from them, but of no use to anybody: the process or file it
     /// was for is gone (`page_count(page) == 1`).
     #[inline]
     pub fn is_orphan(self) -> bool {
-        self.owner == u32::MAX && matches!(self.kind(), PageKind::Anon | PageKind::File)
+        self.owner == u32::MAX && (self.is(PageKind::Anon) || self.is(PageKind::File))
     }
     /// The LRU list it belongs on (`page_lru`).
     #[inline]

@@ -118,9 +118,9 @@ impl Session {
     /// when that is nearer.
     fn at_or_before(&self, step: u64, spare: Option<Machine>) -> Machine {
         let checkpoint = self.nearest(step + 1).map(|i| &self.checkpoints[i]);
-        let stands = checkpoint.map_or(0, |c| c.w.run.steps);
+        let stands = checkpoint.map_or(0, |c| c.w.run.steps());
         match (spare, checkpoint) {
-            (Some(m), _) if (stands..=step).contains(&m.w.run.steps) => m,
+            (Some(m), _) if (stands..=step).contains(&m.w.run.steps()) => m,
             (Some(mut m), Some(c)) => {
                 m.clone_from(c);
                 m
@@ -145,7 +145,7 @@ impl Log {
             out.append(&mut self.rows);
             return out;
         };
-        let here = m.w.run.steps;
+        let here = m.w.run.steps();
         let stop = if here < self.from { self.from } else { self.to };
         let stop = stop.min(here.saturating_add(max_steps));
         match self.sampling.take() {
@@ -155,18 +155,18 @@ impl Log {
             }
             None => self.run_recording(&mut m, stop),
         }
-        let done = m.w.run.steps >= self.to || m.w.sched.ended;
-        let mut out = vec![m.w.run.steps, u64::from(done)];
+        let done = m.w.run.steps() >= self.to || m.w.sched.ended;
+        let mut out = vec![m.w.run.steps(), u64::from(done)];
         out.append(&mut self.rows);
         self.machine = Some(m);
         out
     }
 
     fn run_recording(&mut self, m: &mut Machine, stop: u64) {
-        m.w.rec.on = m.w.run.steps >= self.from;
+        m.w.rec.on = m.w.run.steps() >= self.from;
         m.w.rec.records.clear();
-        while m.w.run.steps < stop && !m.w.sched.ended {
-            m.run(stop.min(m.w.run.steps + DRAIN), u64::MAX);
+        while m.w.run.steps() < stop && !m.w.sched.ended {
+            m.run(stop.min(m.w.run.steps() + DRAIN), u64::MAX);
             while let Some(r) = m.w.rec.records.pop_front() {
                 self.take(&m.w, &r);
             }
@@ -176,7 +176,7 @@ impl Log {
 
     fn run_sampling(&mut self, m: &mut Machine, stop: u64, sampling: &Sampling) {
         loop {
-            let here = m.w.run.steps;
+            let here = m.w.run.steps();
             let is_last = here >= self.to || m.w.sched.ended;
             let is_due = here >= self.from && (here - self.from).is_multiple_of(sampling.every);
             // Where a slice ended on a row, the next begins on it.

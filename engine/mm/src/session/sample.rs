@@ -59,7 +59,7 @@ impl Sample {
             tasks.push(doing(m, id, task) as u8);
         }
         Sample {
-            step: w.run.steps,
+            step: w.run.steps(),
             now: w.now,
             free,
             counters: w.counters.clone(),

@@ -25,7 +25,7 @@ impl User {
     /// Opens the file, or leaves the operation when there is none (ENOENT); writing and mapping
     /// create it.
     pub(super) fn open(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let creates = match self.op(w) {
+        let creates = match *self.op(w) {
             Op::Transfer { write, .. } => write,
             Op::Copy { .. } => self.at > 0,
             _ => true,
@@ -44,7 +44,7 @@ impl User {
     }
 
     pub(super) fn opened(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let maps = matches!(self.op(w), Op::Map { .. });
+        let maps = matches!(*self.op(w), Op::Map { .. });
         if cx.ret == 0 && maps {
             // What follows relies on the region.
             return self.die(w, cx);
@@ -53,7 +53,7 @@ impl User {
             return self.next();
         }
         self.fd(w, cx).open = true;
-        self.pt = match self.op(w) {
+        self.pt = match *self.op(w) {
             Op::Map { .. } => UsPt::Fetch,
             _ => UsPt::Transfer,
         };
@@ -74,7 +74,7 @@ impl User {
     }
 
     pub(super) fn transfer(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let (write, sectors, chunk, pattern) = match self.op(w) {
+        let (write, sectors, chunk, pattern) = match *self.op(w) {
             Op::Transfer {
                 write,
                 sectors,
@@ -125,7 +125,7 @@ impl User {
         } else {
             w.phases.made.read += u64::from(length);
         }
-        if matches!(self.op(w), Op::Copy { .. }) {
+        if matches!(*self.op(w), Op::Copy { .. }) {
             // What was read is written before more is read.
             self.i += if write { length } else { 0 };
             self.at = u32::from(!write);
@@ -183,7 +183,7 @@ impl User {
 
     pub(super) fn create(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
-        let Op::Create { count, pages, .. } = self.op(w) else {
+        let Op::Create { count, pages, .. } = *self.op(w) else {
             return self.next();
         };
         if self.i == count {
@@ -209,7 +209,7 @@ impl User {
     /// The next write() to a file just created.
     pub(super) fn write_on(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
-        let Op::Create { pages, chunk, .. } = self.op(w) else {
+        let Op::Create { pages, chunk, .. } = *self.op(w) else {
             return self.next();
         };
         self.pt = UsPt::Written;
@@ -222,7 +222,7 @@ impl User {
 
     pub(super) fn written(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
-        let Op::Create { pages, .. } = self.op(w) else {
+        let Op::Create { pages, .. } = *self.op(w) else {
             return self.next();
         };
         if cx.ret == 0 || self.fd(w, cx).pos >= pages * page_sectors(w) {

@@ -9,7 +9,7 @@ use super::*;
 impl User {
     pub(super) fn lock(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         w.whole_only();
-        let Op::Lock { region } = self.op(w) else {
+        let Op::Lock { region } = *self.op(w) else {
             return self.next();
         };
         if self.i == w.spaces.region(cx.space, region).pages {
@@ -40,7 +40,7 @@ impl User {
             count,
             pattern,
             write,
-        } = self.op(w)
+        } = *self.op(w)
         else {
             return self.next();
         };
@@ -52,27 +52,27 @@ impl User {
             Pattern::Sequential => self.at % pages,
             Pattern::Random => cx.rng.below(pages),
         };
-        self.at = (self.at + 1) % pages;
+        self.at += 1;
+        if self.at >= pages {
+            self.at %= pages;
+        }
         self.i += 1;
         let anon = w.spaces.region(cx.space, region).backing == Backing::Anon;
-        match w.spaces.touch(cx.space, region, page, write && anon) {
+        let faults = match w.spaces.touch(cx.space, region, page, write && anon) {
             // A clean page of a file is mapped read-only.
-            Mapping::Page(frame)
-                if write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY) =>
-            {
-                self.fault(w, cx, region, page, write, up)
-            }
-            Mapping::Page(_) | Mapping::Huge(_) => {
-                w.spend_user(TOUCH_NS);
-                w.why(Why::UserTouch, [page, region, 0, 0, 0, 0]);
-                Flow::Next
-            }
-            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
-                self.fault(w, cx, region, page, write, up)
-            }
+            Mapping::Page(frame) => write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY),
+            Mapping::Huge(_) => false,
+            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => true,
+        };
+        if faults {
+            return self.fault(w, cx, region, page, write, up);
         }
+        w.spend_user(TOUCH_NS);
+        w.why(Why::UserTouch, [page, region, 0, 0, 0, 0]);
+        Flow::Next
     }
 
+    #[inline]
     pub(super) fn fault(
         &mut self,
         w: &mut World,
@@ -98,7 +98,7 @@ impl User {
     pub(super) fn alloc(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Op::Alloc {
             order, count, gfp, ..
-        } = self.op(w)
+        } = *self.op(w)
         else {
             return self.next();
         };
@@ -119,7 +119,7 @@ impl User {
         self.pt = UsPt::Alloc;
         let Op::Alloc {
             pool, order, count, ..
-        } = self.op(w)
+        } = *self.op(w)
         else {
             return self.next();
         };
@@ -136,7 +136,7 @@ impl User {
     }
 
     pub(super) fn release(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let Op::Release { pool, every } = self.op(w) else {
+        let Op::Release { pool, every } = *self.op(w) else {
             return self.next();
         };
         let blocks = &mut w.spaces.all[cx.space as usize].pools[pool as usize];

@@ -350,7 +350,7 @@ impl ShrinkPageList {
     fn dirty(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let page = w.mem.pages[self.page as usize];
         let zone = &w.mem.zones[page.zone() as usize];
-        let file = page.kind() == PageKind::File;
+        let file = page.is(PageKind::File);
         if w.facts.reclaim_writes() == ReclaimWrites::Both {
             // Against this, pages that meet a congested queue are counted (to 3.1).
             cx.sc.stat.dirty += 1;
@@ -383,7 +383,7 @@ impl ShrinkPageList {
 
     fn pageout(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let page = w.mem.pages[self.page as usize];
-        let device = if page.kind() == PageKind::File {
+        let device = if page.is(PageKind::File) {
             w.files.device(page.owner)
         } else {
             w.swap.device()
@@ -426,7 +426,7 @@ impl ShrinkPageList {
             Event::MmVmscanWritepage,
             [self.page, u32::from(!page.is_anon()), 0, 0, 0, 0],
         );
-        if page.kind() == PageKind::File {
+        if page.is(PageKind::File) {
             w.whole_only();
             crate::page_writeback::writepage(w, cx, self.page, origin(cx));
         } else {
@@ -448,7 +448,7 @@ impl ShrinkPageList {
     fn remove(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         w.spend(w.facts.cost.page_ladder_free);
         let frame = self.page;
-        if w.mem.pages[frame as usize].kind() == PageKind::File {
+        if w.mem.pages[frame as usize].is(PageKind::File) {
             let shadow = crate::workingset::workingset_eviction(w, frame);
             crate::filemap::note_gone(w, frame);
             crate::filemap::delete_from_page_cache(w, frame, shadow);

@@ -147,7 +147,7 @@ pub fn blocks(m: &Machine) -> String {
 
 /// Runs a function to its end and returns what it returned.
 pub fn run(m: &mut Machine, frame: Frame) -> u32 {
-    (m.w.run.stop_steps, m.w.run.limit) = (u64::MAX, u64::MAX);
+    m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
     let mut stack = Stack::new(frame);
