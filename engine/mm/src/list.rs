@@ -361,26 +361,13 @@ impl Lists {
         };
         // First all to the bottom of the one chunk, in order.
         let size = self.size() as usize;
-        let to = (tailward as usize) * size;
-        let mut n = 0;
-        let Chunk { lo, hi, .. } = self.chunks[tailward as usize];
-        let slots = self.slots.slice_mut(to, to + size);
-        for s in usize::from(lo)..usize::from(hi) {
-            let frame = std::mem::replace(&mut slots[s], NONE);
-            if frame != NONE {
-                slots[n] = frame;
-                n += 1;
-            }
-        }
-        let Chunk { lo, hi, .. } = self.chunks[headward as usize];
-        let from = (headward as usize) * size;
-        for s in usize::from(lo)..usize::from(hi) {
-            let frame = self.slots[from + s];
-            if frame != NONE {
-                self.slots[from + s] = NONE;
-                self.slots[to + n] = frame;
-                n += 1;
-            }
+        let (from, to) = (headward as usize * size, tailward as usize * size);
+        let more = self.press(headward);
+        let few = self.press(tailward);
+        let n = few + more;
+        for i in 0..more {
+            let frame = std::mem::replace(&mut self.slots[from + i], NONE);
+            self.slots[to + few + i] = frame;
         }
         self.unlink_chunk(headward);
         // Then to its middle, so that pushes at either end find room.
@@ -393,6 +380,22 @@ impl Lists {
         }
         let chunk = &mut self.chunks[tailward as usize];
         (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
+    }
+
+    /// Moves the frames of a chunk to its bottom, in order; returns how many. Which slots are empty
+    /// is random, so that a branch for each would be guessed wrong every few slots.
+    fn press(&mut self, c: u32) -> usize {
+        let Chunk { lo, hi, .. } = self.chunks[c as usize];
+        let base = (c << self.shift) as usize;
+        let slots = self.slots.slice_mut(base, base + usize::from(hi));
+        let mut n = 0;
+        for s in usize::from(lo)..slots.len() {
+            let frame = slots[s];
+            slots[n] = frame;
+            n += usize::from(frame != NONE);
+        }
+        slots[n..].fill(NONE);
+        n
     }
 
     /// Takes up to `out.len()` frames at the tail, in order; returns how many. The slots are read

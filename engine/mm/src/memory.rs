@@ -117,13 +117,13 @@ impl HandleMmFault {
     fn entry(&mut self, w: &mut World, cx: &Context) -> Flow {
         w.spend(w.facts.cost.minor_fault);
         w.counters.pgfault += 1;
-        let madvised = w.spaces.all[cx.space as usize].regions[self.region as usize].madvised;
+        let region = w.spaces.region(cx.space, self.region);
         let enabled = match w.thp {
             Thp::Always => true,
-            Thp::Madvise => madvised,
+            Thp::Madvise => region.madvised,
             Thp::Never => false,
         };
-        let anon = w.spaces.region(cx.space, self.region).backing == Backing::Anon;
+        let anon = region.backing == Backing::Anon;
         let huge = anon && enabled && w.spaces.huge_fits(cx.space, self.region, self.page);
         let n = [self.page, self.region, cx.task];
         if huge {

@@ -170,6 +170,27 @@ pub enum Mapping {
     Swap(u32),
 }
 
+impl Mapping {
+    /// What it is where the place of a table holds none: [`NONE`], or a huge page.
+    #[inline(always)]
+    fn of_table(table: u32) -> Self {
+        match table {
+            NONE => Self::NoTable,
+            huge => Self::Huge(huge & !HUGE),
+        }
+    }
+
+    /// What an entry of a table says.
+    #[inline(always)]
+    fn of_entry(entry: u32) -> Self {
+        match entry {
+            NONE => Self::Empty,
+            entry if entry & PTE_SWAP != 0 => Self::Swap(entry & !PTE_SWAP),
+            entry => Self::Page(entry & PTE_FRAME),
+        }
+    }
+}
+
 /// What an unmapping took out of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unmapped {
@@ -281,12 +302,15 @@ impl Spaces {
     /// Returns what is mapped there.
     #[inline(always)]
     pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Mapping {
-        let found = self.lookup(space, region, page);
+        let table = self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
+        if table & HUGE != 0 {
+            return Mapping::of_table(table);
+        }
+        let i = self.place(table, page);
+        let entry = self.entries[i];
+        let found = Mapping::of_entry(entry);
         if let Mapping::Page(_) = found {
-            let table =
-                self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
-            let i = self.place(table, page);
-            self.entries[i] |= PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+            self.entries[i] = entry | PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
         }
         found
     }
@@ -329,17 +353,10 @@ impl Spaces {
     #[inline(always)]
     pub fn lookup(&self, space: u32, region: u32, page: u32) -> Mapping {
         let table = self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
-        if table == NONE {
-            return Mapping::NoTable;
-        }
         if table & HUGE != 0 {
-            return Mapping::Huge(table & !HUGE);
+            return Mapping::of_table(table);
         }
-        match self.entries[self.place(table, page)] {
-            NONE => Mapping::Empty,
-            entry if entry & PTE_SWAP != 0 => Mapping::Swap(entry & !PTE_SWAP),
-            entry => Mapping::Page(entry & PTE_FRAME),
-        }
+        Mapping::of_entry(self.entries[self.place(table, page)])
     }
 
     /// True when the whole stretch around `page` is unmapped and inside the region.
@@ -404,9 +421,10 @@ impl Spaces {
                 return Some((Unmapped::Huge(table & !HUGE), next));
             }
             for i in page & (per - 1)..per {
-                let entry = &mut self.entries[(table * per + i) as usize];
-                if *entry != NONE {
-                    let entry = std::mem::replace(entry, NONE);
+                let place = (table * per + i) as usize;
+                let entry = self.entries[place];
+                if entry != NONE {
+                    self.entries[place] = NONE;
                     let next = stretch as u32 * per + i;
                     if entry & PTE_SWAP != 0 {
                         s.swapped -= 1;

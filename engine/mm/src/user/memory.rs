@@ -47,7 +47,8 @@ impl User {
         if self.i == count {
             return self.next();
         }
-        let pages = w.spaces.all[cx.space as usize].regions[region as usize].pages;
+        let r = w.spaces.region(cx.space, region);
+        let (pages, backing) = (r.pages, r.backing);
         let page = match pattern {
             Pattern::Sequential => self.at % pages,
             Pattern::Random => cx.rng.below(pages),
@@ -57,7 +58,7 @@ impl User {
             self.at %= pages;
         }
         self.i += 1;
-        let anon = w.spaces.region(cx.space, region).backing == Backing::Anon;
+        let anon = backing == Backing::Anon;
         let faults = match w.spaces.touch(cx.space, region, page, write && anon) {
             // A clean page of a file is mapped read-only.
             Mapping::Page(frame) => write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY),
