@@ -87,6 +87,7 @@ violations! {
     Unwakeable { task: usize } "task {task} waits, but nobody can wake it";
     Frames { task: usize, frames: usize } "task {task} has {frames} frames, which its state does not allow";
     CpuKey { cpu: usize } "the scheduler does not know when CPU {cpu} has something to do next";
+    CpuRest { running: u16 } "the scheduler takes CPUs for idle longer than they are while CPU {running} runs";
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
     ReclaimLocked { owner: usize, says: bool, passes: usize } "LRU owner {owner} is marked as being reclaimed by zone_reclaim: {says}, but {passes} passes are under way";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} is marked awake: {awake}, but its task is not so";

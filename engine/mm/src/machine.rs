@@ -549,11 +549,10 @@ impl Machine {
     fn schedule(&mut self) {
         let w = &mut self.w;
         w.run.fresh = true;
-        match w.sched.pick(w.cpu, w.now, w.facts.cost.context_switch) {
-            Some((cpu, task, now)) if now < w.facts.length_ns => {
-                (w.cpu, w.task, w.now) = (cpu, task, now);
-            }
-            _ => w.sched.ended = true,
+        let switch_ns = w.facts.cost.context_switch;
+        match w.sched.pick(w.cpu, w.now, w.facts.length_ns, switch_ns) {
+            Some((cpu, task, now)) => (w.cpu, w.task, w.now) = (cpu, task, now),
+            None => w.sched.ended = true,
         }
         w.run.deadline = w.sched.deadlines(w.cpu);
     }

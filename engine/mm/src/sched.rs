@@ -11,8 +11,6 @@
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
 
-use std::hash::{Hash, Hasher};
-
 use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, points};
 use crate::view::Local;
 use crate::why::Why;
@@ -194,7 +192,7 @@ pub struct Sched {
     /// The CPU that is next after the running one, and when.
     other: (u64, u16),
     /// No CPU but those two has anything to do before this.
-    rest: Bound,
+    rest: u64,
     /// From one tick to the next.
     tick_ns: u64,
 }
@@ -212,7 +210,7 @@ impl Sched {
             keys: vec![u64::MAX; cpus],
             slice_end: 0,
             other: (u64::MAX, 0),
-            rest: Bound(0),
+            rest: 0,
             tick_ns: (1_000_000_000 / hz).into(),
         }
     }
@@ -233,16 +231,30 @@ impl Sched {
         self.keys[cpu] == self.cpus[cpu].key()
     }
 
+    /// Has no CPU but the running one and the next anything to do before it is said to?
+    pub fn bounds(&self, running: u16) -> bool {
+        let spared = [running, self.other.1];
+        (0u16..)
+            .zip(&self.keys)
+            .all(|(cpu, &key)| spared.contains(&cpu) || key >= self.rest)
+    }
+
     /// A CPU has something to do next at `key`: who is first has to be looked for.
     fn note(&mut self, cpu: u16, key: u64) {
         self.keys[cpu as usize] = key;
-        self.rest = Bound(0);
+        self.rest = 0;
     }
 
     /// Forgets when a CPU has something to do next: a bug to plant in tests.
     #[doc(hidden)]
     pub fn forget(&mut self, cpu: usize) {
         self.keys[cpu] = 0;
+    }
+
+    /// Takes all CPUs but two for idle for ever: a bug to plant in tests.
+    #[doc(hidden)]
+    pub fn ignore_rest(&mut self) {
+        self.rest = u64::MAX;
     }
 
     /// When the running task of `cpu` leaves it, by [`Kind`] of the point it is behind, ns.
@@ -354,14 +366,20 @@ impl Sched {
     }
 
     /// `cpu`, which ran until `now`, makes room: chooses who runs next. Returns (cpu, task,
-    /// time), or none when nothing will.
-    pub fn pick(&mut self, cpu: u16, now: u64, switch_ns: u32) -> Option<(u16, u32, u64)> {
+    /// time), or none, and nothing is chosen, when nobody has anything to do before `end`.
+    pub fn pick(
+        &mut self,
+        cpu: u16,
+        now: u64,
+        end: u64,
+        switch_ns: u32,
+    ) -> Option<(u16, u32, u64)> {
         let ran = &mut self.cpus[cpu as usize];
         ran.now = ran.now.max(now);
         let key = ran.key();
         self.keys[cpu as usize] = key;
         let (time, cpu) = self.first((key, cpu));
-        if time == u64::MAX {
+        if time >= end {
             return None;
         }
         let cpus = self.cpus.len();
@@ -391,7 +409,7 @@ impl Sched {
     #[inline(always)]
     fn first(&mut self, ran: (u64, u16)) -> (u64, u16) {
         let other = self.other;
-        if ran.0 >= self.rest.0 || (other.0 >= self.rest.0 && other.0 != u64::MAX) {
+        if ran.0 >= self.rest || (other.0 >= self.rest && other.0 != u64::MAX) {
             return self.search();
         }
         self.other = ran.max(other);
@@ -410,25 +428,9 @@ impl Sched {
                 rest = key;
             }
         }
-        (self.other, self.rest) = (second, Bound(rest));
+        (self.other, self.rest) = (second, rest);
         best
     }
-}
-
-/// A bound the scheduler remembers, so as not to look for it again. What it says of the machine is
-/// in `keys` already: it counts neither in equality nor in the hash.
-#[derive(Debug, Clone, Copy)]
-struct Bound(u64);
-
-impl PartialEq for Bound {
-    fn eq(&self, _other: &Self) -> bool {
-        true
-    }
-}
-impl Eq for Bound {}
-
-impl Hash for Bound {
-    fn hash<H: Hasher>(&self, _state: &mut H) {}
 }
 
 /// [`Sched::factor`] with so many CPUs.
@@ -589,6 +591,7 @@ mod flip {
         keys,
         slice_end,
         other,
+        rest,
         tick_ns
-    } skip rest);
+    });
 }

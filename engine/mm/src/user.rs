@@ -34,7 +34,7 @@ points! {
         Touch 0 Plain "touch the next page; not mapped: page fault";
         Touched 0 Plain "back from the fault; out of memory: killed";
         Open 0 Plain "the file is not open: open(), its inode is found or made";
-        Opened 0 Plain "no memory for an inode: leave the operation; nothing to map: exit";
+        Opened 0 Plain "unlinked meanwhile: open() anew; no memory for an inode: leave the operation; nothing to map: exit";
         Transfer 0 Yields "next read() or write()";
         Moved 0 Plain "back from the call; out of memory: leave the operation";
         Wait 0 Plain "wait4(): tasks it started have not ended: sleep";

@@ -1,7 +1,7 @@
 //! Random machines, kernels, workloads, tunables and interventions: every invariant holds against
 //! a recount, stepping equals running, and going back and forth arrives at the same machine.
 //!
-//! `MMSCOPE_FUZZ_STEPS` sets how many steps are checked in all (1,000,000 unless told),
+//! `MMSCOPE_FUZZ_STEPS` sets how many steps are checked in all (4,000,000 unless told),
 //! `MMSCOPE_FUZZ_SEED` repeats one case and nothing else.
 
 use std::collections::BTreeSet;
@@ -382,8 +382,20 @@ fn finish(session: &mut Session, mut progress: Progress) {
     }
 }
 
+/// Names the case in which the engine itself panics.
+struct Named(u64);
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("MMSCOPE_FUZZ_SEED={}", self.0);
+        }
+    }
+}
+
 /// One case: returns the steps it checked; adds the decisions it recorded to `seen`.
 fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
+    let _named = Named(seed);
     let experiment = experiment(seed);
     let mut rng = Rng::stream(seed, 2);
     let mut stepped = Machine::boot(&experiment);
@@ -470,7 +482,7 @@ const NEVER: &[Why] = &[
     Why::PriorityStays,
 ];
 
-/// Decisions that take more than a million steps to come by.
+/// Decisions that take millions of steps to come by, three of them more than ten.
 const RARE: &[Why] = &[
     Why::WmFail,
     Why::ZrLocked,
@@ -510,6 +522,18 @@ const RARE: &[Why] = &[
     Why::SwapMapped,
 ];
 
+/// Cases that failed once, far beyond the steps checked every day: a page found by a writer was
+/// reclaimed before its buffers were made; a CPU was chosen after the experiment's end; a file was
+/// unlinked while another task looked up its inode.
+const CAUGHT: [u64; 3] = [4063, 6241, 18889];
+
+#[test]
+fn what_failed_once_holds() {
+    for seed in CAUGHT {
+        case(seed, &mut BTreeSet::new());
+    }
+}
+
 #[test]
 fn random_machines_keep_every_invariant() {
     if let Ok(seed) = std::env::var("MMSCOPE_FUZZ_SEED") {
@@ -529,7 +553,7 @@ fn random_machines_keep_every_invariant() {
     }
     println!("{steps} steps checked in {seed} cases");
     // What no case ever decided was never tested.
-    let few = wanted < 10_000_000;
+    let few = wanted < 40_000_000;
     let excused = |i: u8| {
         let is = |list: &[Why]| list.iter().any(|&why| why as u8 == i);
         is(NEVER) || (few && is(RARE))

@@ -46,6 +46,19 @@ fn sound() -> Machine {
     m
 }
 
+/// A sound machine of which three CPUs have something to do.
+fn busy() -> Machine {
+    let preset = mm::experiment::preset("streaming-reader.teach").expect("a preset");
+    let mut m = Machine::boot(&Experiment::new(preset).expect("a valid preset"));
+    let has_work = |c: &&mm::sched::Cpu| !c.is_idle() || !c.sleepers().is_empty();
+    while m.w.sched.cpus.iter().filter(has_work).count() < 3 {
+        assert!(!m.w.sched.ended, "no machine busy enough was found");
+        m.run(m.w.run.steps() + 1, u64::MAX);
+    }
+    assert_eq!(check(&m), []);
+    m
+}
+
 /// Has it a block of each kind, a sleeper, a waiter and a block in somebody's hand?
 fn is_rich(m: &Machine) -> bool {
     let count = |kind: PageKind| {
@@ -245,6 +258,10 @@ const PLANTS: &[(&str, Plant)] = &[
     ("CpuKey", |m| {
         let other = (0..m.w.sched.cpus.len()).find(|&cpu| cpu != usize::from(m.w.cpu));
         m.w.sched.forget(other.expect("another CPU"));
+    }),
+    ("CpuRest", |m| {
+        *m = busy();
+        m.w.sched.ignore_rest();
     }),
     ("Placed", |m| m.w.sched.cpus[0].placed += 1),
     ("ReclaimLocked", |m| {

@@ -192,6 +192,9 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
             out.push(Violation::Frames { task, frames });
         }
     }
+    if !sched.ended && !sched.bounds(m.w.cpu) {
+        out.push(Violation::CpuRest { running: m.w.cpu });
+    }
     for (cpu, c) in sched.cpus.iter().enumerate() {
         let stands = |task: u32, status: TaskStatus| {
             let task = m.tasks.get(task as usize);

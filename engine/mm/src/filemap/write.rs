@@ -101,11 +101,7 @@ impl GenericPerformWrite {
                 if cx.ret == 0 {
                     return Flow::Ret;
                 }
-                self.pt = GwPt::Find;
-                if self.is_cached(w, cx) {
-                    return self.buffers(w, cx, true, up);
-                }
-                Flow::Next
+                self.buffers(w, cx, true, up)
             }
             GwPt::Wait => {
                 self.pt = GwPt::Find;
@@ -164,6 +160,11 @@ impl GenericPerformWrite {
     }
 
     fn buffers(&mut self, w: &mut World, cx: &mut Context, slabbed: bool, up: Up<'_>) -> Flow {
+        if !self.is_cached(w, cx) {
+            // Reclaimed or truncated since it was found.
+            self.pt = GwPt::Find;
+            return Flow::Next;
+        }
         let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
         if create_empty_buffers(w, file, index, self.node, slabbed) {
             self.pt = GwPt::Copy;

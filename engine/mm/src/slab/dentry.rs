@@ -101,17 +101,17 @@ pub fn scan_dentries(w: &mut World, node: u8, objects: u32) -> u32 {
 points! {
     /// Program points of `d_alloc_and_lookup`.
     DlPt {
-        Look 0 Plain "its dentry and inode are cached: use them";
+        Look 0 Plain "unlinked meanwhile: ENOENT; its dentry and inode are cached: use them";
         Alloc 0 Plain "no dentry: d_alloc(): no free object: new_slab()";
         Got 0 Plain "none to be had: ENOMEM";
         Init 0 Yields "the object is the file's dentry";
         Lookup 0 Plain "no inode: iget_locked()";
-        Found 0 Plain "none to be had: ENOMEM";
+        Found 0 Plain "none to be had: ENOMEM, ENOENT";
     }
 }
 
 /// `d_alloc_and_lookup`, as open() and creat() come to it: the dentry of a file and its inode, in use
-/// by one more. Returns 1, or 0 when memory ran out.
+/// by one more. Returns 1, or 0 when memory ran out or the file lost its name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DAllocAndLookup {
     /// Where it stands.
@@ -138,6 +138,9 @@ impl DAllocAndLookup {
         match self.pt {
             DlPt::Look => {
                 let f = w.files.file(self.file);
+                if !f.linked {
+                    return self.fail(w, cx);
+                }
                 if f.dentry != NONE && f.inode != NONE {
                     dget(w, self.file);
                     cx.ret = 1;
@@ -167,8 +170,9 @@ impl DAllocAndLookup {
             }
             DlPt::Init => {
                 self.pt = DlPt::Look;
-                // Others may have opened the file, or used the last object, since.
-                if w.files.file(self.file).dentry != NONE {
+                // Others may have opened or unlinked the file, or used the last object, since.
+                let f = w.files.file(self.file);
+                if f.dentry != NONE || !f.linked {
                     return Flow::Next;
                 }
                 if let Some(object) = w.slab.take(DENTRY, self.node) {
@@ -183,16 +187,21 @@ impl DAllocAndLookup {
             }
             DlPt::Found => {
                 if cx.ret == 0 {
-                    let users = w.files.file(self.file).users;
-                    if users == 0 {
-                        cached(w, self.file);
-                    }
-                    return Flow::Ret;
+                    return self.fail(w, cx);
                 }
                 self.pt = DlPt::Look;
                 Flow::Next
             }
         }
+    }
+
+    /// Nobody has opened the file: its dentry, if it has one, can be shrunk.
+    fn fail(&self, w: &mut World, cx: &mut Context) -> Flow {
+        if w.files.file(self.file).users == 0 {
+            cached(w, self.file);
+        }
+        cx.ret = 0;
+        Flow::Ret
     }
 
     /// Arguments and locals.

@@ -157,11 +157,12 @@ points! {
         Look 0 Plain "the inode is cached: use it";
         Alloc 0 Plain "else alloc_inode(): no free object: new_slab()";
         Got 0 Plain "none to be had: ENOMEM";
-        Init 0 Yields "the object is the file's inode";
+        Init 0 Yields "the object is the file's inode; unlinked meanwhile: ENOENT";
     }
 }
 
-/// `iget_locked`: the inode of a file, which has a dentry. Returns 1, or 0 when memory ran out.
+/// `iget_locked`: the inode of a file, which has a dentry. Returns 1, or 0 when memory
+/// ran out or the file lost its name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IgetLocked {
     /// Where it stands.
@@ -211,8 +212,13 @@ impl IgetLocked {
             }
             IgPt::Init => {
                 self.pt = IgPt::Look;
-                // Others may have opened the file, or used the last object, since.
-                if w.files.file(self.file).inode != NONE {
+                // Others may have opened or unlinked the file, or used the last object, since.
+                let f = w.files.file(self.file);
+                if !f.linked {
+                    cx.ret = 0;
+                    return Flow::Ret;
+                }
+                if f.inode != NONE {
                     return Flow::Next;
                 }
                 let Some(object) = w.slab.take(INODE, self.node) else {

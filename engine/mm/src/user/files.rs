@@ -45,6 +45,10 @@ impl User {
 
     pub(super) fn opened(&mut self, w: &mut World, cx: &Context) -> Flow {
         let maps = matches!(*self.op(w), Op::Map { .. });
+        let file = self.fd(w, cx).file;
+        if cx.ret == 0 && !w.files.file(file).linked {
+            return self.open(w, cx);
+        }
         if cx.ret == 0 && maps {
             // What follows relies on the region.
             return self.die(w, cx);
