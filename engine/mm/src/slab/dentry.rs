@@ -178,6 +178,7 @@ impl DAllocAndLookup {
                 if let Some(object) = w.slab.take(DENTRY, self.node) {
                     w.slab.dentries.set(object, self.file);
                     w.files.all[self.file as usize].dentry = object;
+                    inode::hold(w, self.file);
                 }
                 Flow::Next
             }

@@ -18,10 +18,11 @@ use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 
-/// A file is in use again: its inode is on no list, and a later look will spare it (`__iget`).
+/// A file is in use again: its inode, if it is cached, is on no list, and a later look will spare it
+/// (`__iget`).
 pub(super) fn hold(w: &mut World, file: u32) {
     let object = w.files.file(file).inode;
-    if w.slab.inodes.is_unused(object) {
+    if object != NONE && w.slab.inodes.is_unused(object) {
         remove_unused(w, object);
         w.slab.inodes.reference(object);
     }
