@@ -36,6 +36,21 @@ test("a newcomer steps the first scenario two presses after the first page", asy
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
 });
 
+test("both nodes of the first machine are in sight at once", async ({ page }) => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1280, 800],
+    [1024, 768],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto("./");
+    const nodes = [0, 1].map((id) => page.getByRole("region", { name: `Node ${id}`, exact: true }));
+    const tops = () => Promise.all(nodes.map(async (node) => (await node.boundingBox())?.y ?? -1));
+    await expect.poll(async () => new Set(await tops()).size).toBe(1);
+    expect((await tops())[0]).toBeGreaterThan(0);
+  }
+});
+
 test("looking at the first page leaves no draft and no address behind", async ({ page }) => {
   await page.goto("./");
   await page.getByRole("button", { name: "Run on" }).click();

@@ -15,3 +15,11 @@ test("a phone runs a report and reads one kernel at a time", async ({ page }) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(await smallTargets(page)).toEqual([]);
 });
+
+test("on a phone every table and lesson in the list is large enough for a finger", async ({
+  page,
+}) => {
+  await page.goto("./#/report");
+  await expect(page.getByRole("link", { name: /^FS-Mark/ })).toBeVisible();
+  expect(await smallTargets(page)).toEqual([]);
+});

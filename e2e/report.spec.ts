@@ -89,6 +89,30 @@ test("a report fits every width", async ({ page }) => {
   }
 });
 
+test("all tables stand by series, with their main figure and their lesson", async ({ page }) => {
+  await page.goto("./#/report");
+  const series = page.getByRole("main", { name: "Report" }).getByRole("region");
+  await expect(series).toHaveCount(2);
+  const stalls = page.getByRole("region", { name: /^Reduce frequency of stalls/ });
+  await expect(stalls).toContainText("linux-mm, 15 July 2011, Mel Gorman");
+  const figure = stalls.getByRole("table", { name: /^Files\/s mean, files\/s, higher is better/ });
+  await expect(figure.getByRole("row", { name: /zlcreconsider/ })).toContainText("146.93");
+  await expect(stalls).toContainText("Not run here at its published size");
+  for (const width of [1440, 1000, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await sideways(page)).toBe(0);
+    expect(await smallTexts(page)).toEqual([]);
+  }
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    expect(await violations(page)).toEqual([]);
+  }
+  await stalls.getByRole("link", { name: "The stall that was not the disk" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "The stall that was not the disk",
+  );
+});
+
 test("a table nobody published is refused by name", async ({ page }) => {
   await page.goto("./#/report/nothing");
   await expect(page.getByRole("alert")).toContainText("nothing");

@@ -6,6 +6,8 @@ export interface LessonHead {
   readonly title: string;
   readonly about: string;
   readonly minutes: number;
+  /** The file of published figures it shows, in `lessons/figures`. */
+  readonly figures?: string;
   readonly steps: readonly { readonly id: string }[];
 }
 

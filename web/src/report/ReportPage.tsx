@@ -1,6 +1,5 @@
 import { use, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
-import { count } from "../draw/format";
 import type { PublishedTable } from "../lesson/schema";
 import { writeFragment } from "../link/router";
 import { pageZoom, useFit } from "../ui/fit";
@@ -10,6 +9,7 @@ import { ReportDesk } from "./desk";
 import { Differences, Totals } from "./Findings";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
+import { TableList } from "./TableList";
 import { type Doubt, loadPublications } from "./tables";
 import "./report.css";
 
@@ -33,7 +33,7 @@ export function ReportPage({ id }: { id: string | null }) {
         {table ? (
           <Report table={table} doubts={doubts.filter((doubt) => doubt.table === table.id)} />
         ) : (
-          <Tables tables={tables} unknown={id} />
+          <TableList tables={tables} unknown={id} />
         )}
       </main>
     </div>
@@ -61,42 +61,6 @@ function Bar({ table }: { table: PublishedTable | undefined }) {
       <span className="sp" />
       <ThemeButton />
     </header>
-  );
-}
-
-function Tables({
-  tables,
-  unknown,
-}: {
-  tables: readonly PublishedTable[];
-  unknown: string | null;
-}) {
-  return (
-    <>
-      <h1 tabIndex={-1}>Published tables, simulated</h1>
-      <p className="stand">
-        Each table was posted with a patch series. The engine runs its workload with each of its
-        kernels; where the outcome differs from what was published, the report says so.
-      </p>
-      {unknown !== null && (
-        <p role="alert">
-          No table is called <code>{unknown}</code>. These are there:
-        </p>
-      )}
-      <ul className="tables">
-        {tables.map(({ id, title, source, kernels, rows }) => (
-          <li key={id}>
-            <a href={writeFragment({ page: "report", table: id })}>
-              <b>{title}</b>
-              <span className="size">
-                {count(rows.length)} rows, {kernels.length} kernels
-              </span>
-              <span className="about">{source}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

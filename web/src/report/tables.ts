@@ -10,9 +10,12 @@ export interface Doubt {
   readonly suspect: string;
 }
 
+/** A table, and the file in `lessons/figures` it is in, without ".json". */
+export type FiledTable = PublishedTable & { readonly file: string };
+
 /** All that is published. */
 export interface Publications {
-  readonly tables: readonly PublishedTable[];
+  readonly tables: readonly FiledTable[];
   readonly doubts: readonly Doubt[];
 }
 
@@ -38,7 +41,10 @@ async function load(): Promise<Publications> {
     ...names.map((name) => files[name]?.()),
   ]);
   return {
-    tables: loaded.flatMap((file) => readFigures(file).tables),
+    tables: names.flatMap((name, i) => {
+      const file = name.replace(/^.*\/(.*)\.json$/, "$1");
+      return readFigures(loaded[i]).tables.map((table) => ({ ...table, file }));
+    }),
     doubts: v.parse(doubtsFile, doubts.default).doubts,
   };
 }

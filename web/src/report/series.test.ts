@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { mainRow, seriesOf } from "./series";
+import { loadPublications } from "./tables";
+
+describe("seriesOf", () => {
+  it("orders the series by when they were posted, and says where and by whom", async () => {
+    const { tables } = await loadPublications();
+    const told = seriesOf(tables).map(({ title, posted, file, tables: of }) => ({
+      title,
+      posted,
+      file,
+      of: of.map(({ id }) => id),
+    }));
+    expect(told).toEqual([
+      {
+        title: "Reduce frequency of stalls due to zone_reclaim() on NUMA v2",
+        posted: "linux-mm, 15 July 2011, Mel Gorman",
+        file: "zone-reclaim",
+        of: ["fsmark", "large-dd"],
+      },
+      {
+        title: "mm: vmscan: Do not reclaim from lower zones if they are balanced",
+        posted: "linux-kernel, 27 June 2014, Mel Gorman",
+        file: "kswapd-lower-zones",
+        of: ["tiobench"],
+      },
+    ]);
+  });
+
+  it("leaves a source of another form as it is, after the others", async () => {
+    const { tables } = await loadPublications();
+    const [first] = tables;
+    if (!first) throw new Error("there is a table");
+    const odd = { ...first, id: "odd", source: "a talk" };
+    expect(seriesOf([odd, ...tables]).at(-1)).toMatchObject({ title: "a talk", posted: null });
+  });
+});
+
+describe("mainRow", () => {
+  it("is the row a table was argued with, in every table there is", async () => {
+    const { tables } = await loadPublications();
+    expect(tables.map((table) => [table.id, mainRow(table)?.metric]).sort()).toEqual([
+      ["fsmark", "Files/s mean"],
+      ["large-dd", "dd source files"],
+      ["tiobench", "Min SeqRead-MB/sec-1"],
+    ]);
+  });
+
+  it("is the first row that can be better where nobody said", async () => {
+    const { tables } = await loadPublications();
+    const table = tables.find(({ id }) => id === "fsmark");
+    if (!table) throw new Error("there is FS-Mark");
+    expect(mainRow({ ...table, id: "new" })?.metric).toBe("Files/s min");
+  });
+});
