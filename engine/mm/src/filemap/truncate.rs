@@ -92,8 +92,9 @@ impl TruncateInodePages {
             self.pt = TiPt::Done;
             return Flow::Next;
         };
-        if !self.only_clean && w.files.file(self.file).linked {
-            // Created anew meanwhile: no more is to go.
+        let f = w.files.file(self.file);
+        if !self.only_clean && (f.linked || f.users > 0) {
+            // Created anew meanwhile, and perhaps unlinked again: who closes it last goes on.
             self.only_clean = true;
             self.pt = TiPt::Done;
             return Flow::Next;

@@ -83,10 +83,11 @@ pub fn page_cache_shrank(w: &mut World, file: u32) {
     }
 }
 
-/// A file without a name has lost its pages: its inode goes (`evict`).
+/// A file without a name has lost its pages: its inode goes (`evict`), unless somebody has used the
+/// file since, who will see to that.
 pub fn evict_unlinked(w: &mut World, file: u32) {
     let f = &mut w.files.all[file as usize];
-    if f.linked || f.inode == NONE {
+    if f.linked || f.users > 0 || f.nr_pages > 0 || f.inode == NONE {
         return;
     }
     let object = std::mem::replace(&mut f.inode, NONE);
