@@ -122,3 +122,21 @@ test("a lesson's top bar is as high behind the workbench as by itself", async ({
   await expect(page.getByRole("heading", { name: "Watermarks and kswapd" }).first()).toBeVisible();
   await expect.poll(async () => (await bar.boundingBox())?.height).toBe(alone);
 });
+
+for (const [width, height] of [
+  [1440, 900],
+  [1280, 800],
+] as const) {
+  test(`all parts of the devices' row are in sight at ${width} by ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await openFirst(page);
+    const io = page.getByRole("region", { name: "Reclaim and devices" });
+    await expect(io.getByText("Each page allocated")).toBeVisible();
+    await page.getByRole("button", { name: "Play", exact: true }).click();
+    await expect(io.getByText("Node 1, not node 0")).toBeVisible();
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    const stage = page.getByRole("main", { name: "The machine" });
+    const hidden = () => stage.evaluate((box) => box.scrollHeight - box.clientHeight);
+    await expect.poll(hidden).toBeLessThanOrEqual(0);
+  });
+}

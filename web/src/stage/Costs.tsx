@@ -49,7 +49,13 @@ function EachPage({ costs }: { costs: CostsOf }) {
   );
 }
 
-/** "scanned 0.52 by kswapd, 4.1 in zone_reclaim". */
+const WHO: Readonly<Record<string, string>> = {
+  kswapd: "by kswapd",
+  "direct reclaim": "direct",
+  zone_reclaim: "in zone_reclaim",
+};
+
+/** "scanned 0.52 by kswapd, 4.1 in zone_reclaim"; "direct" as the row of what was scanned has it. */
 function Parts({
   verb,
   parts,
@@ -67,7 +73,7 @@ function Parts({
       {some.map(({ who, each }, i) => (
         <span key={who}>
           {i > 0 && ", "}
-          <b>{figure(each)}</b> {who === "kswapd" ? "by" : "in"} {who}
+          <b>{figure(each)}</b> {WHO[who] ?? who}
         </span>
       ))}
     </p>
