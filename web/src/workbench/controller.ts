@@ -106,6 +106,8 @@ export class Workbench {
 
   /** Opens another experiment, given as JSON text: what was set up around this one ends with it. */
   open(json: string, goal: Goal = { kind: "start" }) {
+    // What was made a moment ago is in the draft before that is put aside.
+    this.saving.settle();
     const { face, isFolded, sideTab, isLogOpen } = this.store.getState();
     const kept = { ...NOTHING_KEPT, face, isFolded, sideTab, isLogOpen };
     this.#open({ json, goal, source: "choice", kept, leaving: this.#present(true) });
@@ -508,6 +510,8 @@ export class Workbench {
     if (coming?.judged) return coming.judged(refusals);
     const source = coming?.source ?? "choice";
     if (source === "draft") return this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
+    // What stays open goes on being saved.
+    this.saving.soon();
     this.refuse({ source, why: "invalid", detail: "", refusals, nearest });
   }
 

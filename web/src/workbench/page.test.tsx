@@ -8,6 +8,7 @@ import { startInProcess } from "../engine/in-process.test-support";
 import { loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
 import type { Frame } from "../engine/protocol";
 import type { View } from "../engine/types";
+import { readAside, workOf } from "../link/draft";
 import { WorkbenchContext } from "./context";
 import { Workbench } from "./controller";
 import { Page } from "./Page";
@@ -439,3 +440,16 @@ test("a broken engine keeps experiment and place, and starts again there", async
     timeout: 8000,
   });
 }, 30_000);
+
+test("what was made a moment ago is put aside when another experiment is chosen", async () => {
+  const workbench = await openPage();
+  const state = () => workbench.store.getState();
+  await waitFor(() => expect(state().packed).not.toBeNull(), LATER);
+  act(() => {
+    workbench.keep({ title: "Just made" });
+    workbench.openPreset("anon-hog.teach");
+  });
+  await waitFor(() => expect(state().session?.info.title).toMatch(/hog/), LATER);
+  await waitFor(() => expect(readAside()).toHaveLength(1), LATER);
+  expect(workOf(readAside()[0]?.packed ?? "")).toContain("Just made");
+});
