@@ -13,13 +13,16 @@ if (!root) throw new Error("web/index.html has lost its #root");
 restoreTheme();
 // The engine starts at once, and the page as soon as it can be read.
 const pages = new Pages();
-const page = createRoot(root);
-const render = () =>
-  page.render(
-    <StrictMode>
-      <App pages={pages} />
-    </StrictMode>,
+// A page is built in parts between which the browser may draw, not in one long task with what loads
+// it. (A module that itself waits would keep the builder from putting others together with it.)
+setTimeout(async () => {
+  const page = createRoot(root);
+  await fontsThere('400 1em "Plex Sans"', '500 1em "Plex Mono"');
+  startTransition(() =>
+    page.render(
+      <StrictMode>
+        <App pages={pages} />
+      </StrictMode>,
+    ),
   );
-// A page is built in parts between which the browser may draw, not in one long task. (A module that
-// itself waits would keep the builder from putting others together with it.)
-void fontsThere('400 1em "Plex Sans"', '500 1em "Plex Mono"').then(() => startTransition(render));
+});

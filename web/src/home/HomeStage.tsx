@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { clock } from "../draw/format";
 import { writeFragment } from "../link/router";
 import { SmallStage } from "../stage/SmallStage";
+import { WaitingStage } from "../stage/WaitingStage";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { Roll } from "../ui/roll";
@@ -48,13 +49,7 @@ export function HomeStage() {
       {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
       {/* First for who comes by keyboard; it stands below the machine where there is room. */}
       <Decision />
-      {session && frame ? (
-        <SmallStage session={session} frame={frame} />
-      ) : (
-        <div className="stage small-stage waits">
-          <div className="sk" />
-        </div>
-      )}
+      {session && frame ? <SmallStage session={session} frame={frame} /> : <WaitingStage />}
     </aside>
   );
 }

@@ -1,5 +1,6 @@
 import { clock, count } from "../draw/format";
 import { SmallStage } from "../stage/SmallStage";
+import { WaitingStage } from "../stage/WaitingStage";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { Roll } from "../ui/roll";
@@ -20,13 +21,7 @@ export function LiveStage() {
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
-      {session && frame ? (
-        <SmallStage session={session} frame={frame} />
-      ) : (
-        <div className="stage small-stage waits">
-          <div className="sk" />
-        </div>
-      )}
+      {session && frame ? <SmallStage session={session} frame={frame} /> : <WaitingStage />}
       <Counters />
       <Narration />
     </aside>

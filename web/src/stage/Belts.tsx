@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import {
   activeShare,
   BELT_LISTS,
@@ -22,6 +22,7 @@ import type { TileLayout } from "../draw/pagemap";
 import { ownerWords } from "../draw/reclaim";
 import { stateWords } from "../draw/states";
 import type { BatchView, LruView, View } from "../engine/types";
+import { behindFigure } from "../ui/behind";
 import { Canvas } from "../ui/Canvas";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
@@ -30,7 +31,11 @@ import { useWorkbench } from "../workbench/context";
 import { BatchLine } from "./BatchLine";
 import { BeltMarks } from "./BeltMarks";
 import { MapGrid } from "./MapGrid";
-import { Travels } from "./Travels";
+
+const Travels = lazy(async () => {
+  const { Travels: T } = await behindFigure(() => import("./Travels"));
+  return { default: T };
+});
 
 /** Room for the names and counts left of the belts. */
 const NAMES_PX = 154;
@@ -122,14 +127,16 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
               scanned={hand.length > 0 ? (batch?.list ?? null) : null}
               point={cursor === null ? null : slotOf(cursor)}
             />
-            <Travels
-              owner={lru.key}
-              step={view.position.step}
-              layout={layout}
-              rows={rows}
-              hand={hand}
-              scanned={BELT_LISTS.findIndex(({ list }) => list === batch?.list)}
-            />
+            <Suspense>
+              <Travels
+                owner={lru.key}
+                step={view.position.step}
+                layout={layout}
+                rows={rows}
+                hand={hand}
+                scanned={BELT_LISTS.findIndex(({ list }) => list === batch?.list)}
+              />
+            </Suspense>
           </MapGrid>
         </div>
       </div>

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { flushSync } from "react-dom";
 import { duration, orderWords } from "../draw/format";
 import { type RouteStop, routeHops } from "../draw/route";
 import type { Info, Route, View } from "../engine/types";
+import { beforeDrawing } from "../ui/before-drawing";
 import { Name } from "../ui/lit";
 
 const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
@@ -57,11 +57,7 @@ export function RouteLine({
   );
 }
 
-/**
- * Where the stops stand: nodes are laid out by the browser, so it is asked. For the first time only
- * when it is about to draw: asked before, it would lay the whole page out at once with building it,
- * the longest task there is.
- */
+/** Where the stops stand: nodes are laid out by the browser, so it is asked. */
 function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | null) {
   const [stops, setStops] = useState<readonly RouteStop[]>([]);
   const measure = () => {
@@ -77,8 +73,7 @@ function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | nul
   };
   useLayoutEffect(() => {
     if (stops.length > 0 || !route) return measure();
-    const frame = requestAnimationFrame(() => flushSync(measure));
-    return () => cancelAnimationFrame(frame);
+    return beforeDrawing(measure);
   });
   return stops;
 }

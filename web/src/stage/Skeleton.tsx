@@ -2,7 +2,7 @@ import { useRoom } from "./room";
 
 /** The real layout, grey, while the engine starts. */
 export function Skeleton() {
-  const { main, machine, arrangement, style } = useRoom(2, 3);
+  const { main, machine, arrangement, style } = useRoom(2, 3, { isOutline: true });
   return (
     <main ref={main} className="stage skeleton" aria-label="The machine" aria-busy="true">
       <div ref={machine} className="machine" data-abreast={arrangement.abreast} style={style}>

@@ -3,6 +3,7 @@ import { readBelts } from "../draw/belt";
 import type { Frame } from "../engine/protocol";
 import { figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
+import { useLater } from "../ui/later";
 import type { Session } from "../workbench/store";
 import { zoneColumns } from "./columns";
 import { Legend } from "./Legend";
@@ -31,10 +32,19 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
   const isPlain = names.length === 1;
   const columns = isPlain ? names : zoneColumns(info, view);
   const isPair = isPlain && info.nodes.length === 2;
-  const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length, isPair);
+  const { main, machine, arrangement, isWhole, style } = useRoom(
+    info.nodes.length,
+    columns.length,
+    {
+      isPair,
+      isRestNow: useLater(true),
+    },
+  );
   const { abreast, tiles, tile_px, zone_px, node_px } = arrangement;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
-  useEffect(figureStands, []);
+  useEffect(() => {
+    if (isWhole) figureStands();
+  }, [isWhole]);
   const [only] = view.zones;
   // A walk over one zone is no way.
   const hasRoute = !isSingle && !isPhone;
@@ -73,7 +83,7 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
                 columns={columns}
                 zone_px={zone_px}
               />
-              {map && (
+              {isWhole && map && (
                 <PageMap
                   info={info}
                   node={node}
@@ -84,13 +94,15 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
                   tile_px={tile_px}
                 />
               )}
-              <LruLists
-                node={node.id}
-                view={view}
-                belts={belts}
-                width_px={node_px}
-                hasFaces={false}
-              />
+              {isWhole && (
+                <LruLists
+                  node={node.id}
+                  view={view}
+                  belts={belts}
+                  width_px={node_px}
+                  hasFaces={false}
+                />
+              )}
             </section>
           );
         })}
@@ -102,8 +114,12 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
             width={node_px - zone_px}
           />
         )}
-        <Legend />
-        <Tasks view={view} />
+        {isWhole && (
+          <>
+            <Legend />
+            <Tasks view={view} />
+          </>
+        )}
       </div>
     </section>
   );

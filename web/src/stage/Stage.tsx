@@ -22,20 +22,32 @@ import { Tasks } from "./Tasks";
 /** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;
 
-/** The machine: nodes, zones, route, page maps, free lists and tasks of one moment. */
+/**
+ * The machine: nodes, zones, route, page maps, free lists and tasks of one moment; what lies below
+ * the zones when it is time for the rest.
+ */
 export const Stage = memo(function Stage({
   info,
   before,
   frame,
-}: Pick<Session, "info" | "before"> & { frame: Frame }) {
+  isRestNow,
+}: Pick<Session, "info" | "before"> & { frame: Frame; isRestNow: boolean }) {
   const isPhone = usePhone();
   const { view } = frame;
   const columns = zoneColumns(info, view);
-  const { main, machine, arrangement, style } = useRoom(info.nodes.length, columns.length);
+  const { main, machine, arrangement, isWhole, style } = useRoom(
+    info.nodes.length,
+    columns.length,
+    {
+      isRestNow,
+    },
+  );
   const { abreast, tiles, tile_px } = arrangement;
   useCells(info, view, tiles);
   useLooks(info, frame.maps);
-  useEffect(figureStands, []);
+  useEffect(() => {
+    if (isWhole) figureStands();
+  }, [isWhole]);
   const face = useWorkbenchState((state) => state.face);
   const hasBoth = isPhone || arrangement.has_lists_beside;
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
@@ -69,7 +81,7 @@ export const Stage = memo(function Stage({
                 columns={columns}
                 zone_px={arrangement.zone_px}
               />
-              {map && (
+              {isWhole && map && (
                 <PageMap
                   info={info}
                   node={node}
@@ -80,7 +92,7 @@ export const Stage = memo(function Stage({
                   tile_px={tile_px}
                 />
               )}
-              {(hasBoth || face === "lru") && (
+              {isWhole && (hasBoth || face === "lru") && (
                 <LruLists
                   node={node.id}
                   view={view}
@@ -89,7 +101,7 @@ export const Stage = memo(function Stage({
                   hasFaces={!hasBoth}
                 />
               )}
-              {(hasBoth || face === "free") && (
+              {isWhole && (hasBoth || face === "free") && (
                 <FreeLists
                   info={info}
                   node={node.id}
@@ -101,9 +113,13 @@ export const Stage = memo(function Stage({
             </section>
           );
         })}
-        <Legend />
-        <Tasks view={view} />
-        <Io info={info} view={view} />
+        {isWhole && (
+          <>
+            <Legend />
+            <Tasks view={view} />
+            <Io info={info} view={view} />
+          </>
+        )}
       </div>
     </main>
   );

@@ -1,9 +1,17 @@
 // How much room the machine has, and its layout in that room.
 
-import { type CSSProperties, type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { flushSync } from "react-dom";
+import {
+  type CSSProperties,
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { type Arrangement, arrange } from "../draw/arrange";
-import { useFit, usePhone } from "../ui/fit";
+import { beforeDrawing } from "../ui/before-drawing";
+import { isBeside, useFit, usePhone } from "../ui/fit";
 
 const MAX_ZOOM = 1.6;
 /** Width of the stage as designed: two nodes of 512, the gap and the margins. */
@@ -18,20 +26,36 @@ export interface Room {
   readonly main: RefObject<HTMLElement | null>;
   readonly machine: RefObject<HTMLDivElement | null>;
   readonly arrangement: Arrangement;
+  /** Is it time for all of the machine, or for its zones only? */
+  readonly isWhole: boolean;
   readonly style: CSSProperties;
 }
 
 /**
  * Lays out nodes with so many zones each in the stage, and again when its size changes; a pair of
- * nodes stands side by side even where it is narrow.
+ * nodes stands side by side even where it is narrow. The zones are built first, and what lies below
+ * them when `isRestNow`. An outline is lower than its machine: it has no height to spare.
  */
-export function useRoom(nodes: number, zones: number, isPair = false): Room {
+export function useRoom(
+  nodes: number,
+  zones: number,
+  {
+    isPair = false,
+    isRestNow = true,
+    isOutline = false,
+  }: { isPair?: boolean; isRestNow?: boolean; isOutline?: boolean } = {},
+): Room {
   const main = useRef<HTMLElement>(null);
   const machine = useRef<HTMLDivElement>(null);
-  const isPhone = usePhone();
-  const { stage_px, zoom, isLow } = useMeasured(main, machine, isPhone);
+  const { look } = useFit();
+  const isPhone = look === "phone";
+  const [room, setRoom] = useState(lastRoom);
+  const { stage_px, zoom, isLow } = room;
   const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow, isPair });
-  return { main, machine, arrangement, style: machineStyle(arrangement, zoom) };
+  // Where nodes or a text stand below others, they would move in between.
+  const isWhole = isRestNow || !isBeside(look) || arrangement.abreast < nodes;
+  useMeasured(isWhole, isOutline, { main, machine, setRoom });
+  return { main, machine, arrangement, isWhole, style: machineStyle(arrangement, zoom) };
 }
 
 const machineStyle = (
@@ -52,6 +76,8 @@ interface Measured {
   readonly zoom: number;
   readonly isLow: boolean;
 }
+
+type SetRoom = Dispatch<SetStateAction<Measured>>;
 
 /** Height of a timeline that was given no more. */
 const TIME_PX = 121;
@@ -88,18 +114,18 @@ function giveToTime(stage: HTMLElement, spare_px: number, chosen_px: number | nu
 /** As last measured: what shows next in its place, the machine after its outline, begins with it. */
 let lastRoom: Measured = { stage_px: DESIGNED_PX, zoom: 1, isLow: false };
 
-/** The stage as the browser has laid it out. */
+/** Measures the stage as the browser has laid it out, once it is whole. */
 function useMeasured(
-  main: RefObject<HTMLElement | null>,
-  machine: RefObject<HTMLElement | null>,
-  isPhone: boolean,
-): Measured {
+  isWhole: boolean,
+  isOutline: boolean,
+  { main, machine, setRoom }: Pick<Room, "main" | "machine"> & { setRoom: SetRoom },
+): void {
+  const isPhone = usePhone();
   const { hasTouch } = useFit();
-  const [room, setRoom] = useState(lastRoom);
   useLayoutEffect(() => {
     const outer = main.current;
     const inner = machine.current;
-    if (!outer || !inner || typeof ResizeObserver === "undefined") return;
+    if (!outer || !inner || !isWhole || typeof ResizeObserver === "undefined") return;
     const measure = () => {
       const { offsetWidth, clientWidth } = outer;
       // Without a layout there is nothing to fit.
@@ -113,7 +139,8 @@ function useMeasured(
       // A stage that scrolls with the page is as high as what is in it: that says nothing.
       const isOwn = getComputedStyle(outer).overflowY !== "visible";
       const isLow = !isPhone && isOwn && clientHeight < LOW_PX;
-      giveToTime(outer, isOwn ? clientHeight - inner.offsetHeight * zoom : 0, chosen_px);
+      const spare_px = isOwn && !isOutline ? clientHeight - inner.offsetHeight * zoom : 0;
+      giveToTime(outer, spare_px, chosen_px);
       setRoom((last) =>
         last.stage_px === stage_px && last.zoom === zoom && last.isLow === isLow
           ? last
@@ -124,15 +151,12 @@ function useMeasured(
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(inner);
-    // A browser for fingers makes its window as wide as what does not fit: there at once. Elsewhere
-    // when the browser is about to draw: asked right away, it would lay the whole page out in one
-    // task with building it.
+    // A browser for fingers makes its window as wide as what does not fit: there at once.
     if (hasTouch) measure();
-    const frame = requestAnimationFrame(() => flushSync(measure));
+    const callOff = beforeDrawing(measure);
     return () => {
-      cancelAnimationFrame(frame);
+      callOff();
       observer.disconnect();
     };
-  }, [main, machine, isPhone, hasTouch]);
-  return room;
+  }, [main, machine, setRoom, isPhone, isWhole, isOutline, hasTouch]);
 }

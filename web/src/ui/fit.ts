@@ -72,6 +72,9 @@ export const useFit = (): Fit => useSyncExternalStore(room.subscribe, room.known
 /** Is the page laid out for a phone? */
 export const usePhone = (): boolean => useFit().look === "phone";
 
+/** Do the page's regions stand beside each other? Else what is built later pushes others down. */
+export const isBeside = (look: Look): boolean => look === "wide" || look === "close";
+
 /** How much an element is enlarged on screen; 1 where the browser measures in its own pixels. */
 export const zoomOf = (element: Element): number =>
   (element as Element & { currentCSSZoom?: number }).currentCSSZoom ?? 1;

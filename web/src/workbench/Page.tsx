@@ -16,8 +16,9 @@ import { Skeleton } from "../stage/Skeleton";
 import { Stage } from "../stage/Stage";
 import { keptHeight } from "../timeline/height";
 import { Timeline, useFolded } from "../timeline/Timeline";
-import { pageZoom, useFit } from "../ui/fit";
+import { isBeside, pageZoom, useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
+import { useLater } from "../ui/later";
 import { RefusalCard, TrapCard, UnavailableCard } from "./Cards";
 import { useWorkbench, useWorkbenchState } from "./context";
 import { useFileDrop } from "./drop";
@@ -45,11 +46,13 @@ export function Page() {
   const isFolded = useFolded();
   const isPhone = look === "phone";
   // The log lies over the timeline, and nothing behind it can be reached.
-  const isTimeHidden = isLogOpen && (look === "wide" || look === "close");
-  // First the machine, then what stands around it: each built in parts, between which the browser
-  // may draw, and not in the task in which the first moment arrives.
+  const isTimeHidden = isLogOpen && isBeside(look);
+  // First the machine's zones, then the rest of it, then what stands around it: each built in parts,
+  // between which the browser may draw, and not in the task in which the first moment arrives.
   const isMachine = useDeferredValue(session?.frame != null, false);
-  const isAllNow = useDeferredValue(isMachine, false);
+  const isRestNow = useLater(isMachine);
+  const isAllLater = useLater(isRestNow);
+  const isAllNow = isBeside(look) ? isAllLater : isMachine;
   // What was built stays while another run begins: the focus may be in it.
   const [wasAll, setWasAll] = useState(false);
   if (isAllNow && !wasAll) setWasAll(true);
@@ -79,7 +82,7 @@ export function Page() {
     >
       <TopBar />
       {!isPhone && <Transport />}
-      <Middle session={isMachine ? session : null} />
+      <Middle session={isMachine ? session : null} isRestNow={isRestNow} />
       {isAll ? <Side session={session} /> : <aside className="side" aria-label="Debugger" />}
       {isPhone ? (
         <>
@@ -109,12 +112,19 @@ export function Page() {
   );
 }
 
-function Middle({ session }: { session: Session | null }) {
+function Middle({ session, isRestNow }: { session: Session | null; isRestNow: boolean }) {
   const isStarting = useWorkbenchState(
     ({ engine, refusal }) => engine.kind === "starting" || (engine.kind === "ready" && !refusal),
   );
   if (session?.frame)
-    return <Stage info={session.info} before={session.before} frame={session.frame} />;
+    return (
+      <Stage
+        info={session.info}
+        before={session.before}
+        frame={session.frame}
+        isRestNow={isRestNow}
+      />
+    );
   return isStarting ? <Skeleton /> : <main className="stage" aria-label="The machine" />;
 }
 

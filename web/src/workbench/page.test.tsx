@@ -71,9 +71,10 @@ async function openPage(): Promise<Workbench> {
   return workbench;
 }
 
-/** The machine is built first, then what stands around it. */
+/** The zones are built first, then the rest of the machine, then what stands around it. */
 async function isBuilt(): Promise<void> {
   await screen.findByRole("region", { name: "Node 0" });
+  await screen.findByRole("region", { name: "Tasks" });
   await screen.findByRole("region", { name: "Why" });
   await screen.findByRole("slider", { name: "Playhead" });
 }
