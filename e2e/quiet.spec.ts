@@ -119,6 +119,7 @@ for (const [name, hash] of [
 ] as const) {
   for (const [width, height] of [
     [1440, 900],
+    [1024, 768],
     [390, 844],
   ] as const) {
     test(`nothing moves while the ${name} arrives at ${width} px`, async ({ page }) => {
