@@ -32,11 +32,14 @@ function waiting() {
 const opened = (bench: TestBench) =>
   bench.events.flatMap((event) => (event.kind === "opened" ? [event.info.experiment] : []));
 
+/** A busy machine is slow, not wrong. */
+const PATIENCE = { timeout: 10_000 };
+
 async function until(bench: TestBench, holds: () => void) {
   await vi.waitFor(() => {
     bench.work();
     holds();
-  });
+  }, PATIENCE);
 }
 
 function hashAtEnd(bench: TestBench): string | undefined {

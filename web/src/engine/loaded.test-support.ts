@@ -39,15 +39,28 @@ export type Build = keyof typeof BUILDS;
 export const compiled = (build: Build): WebAssembly.Module =>
   new WebAssembly.Module(Uint8Array.from(built(BUILDS[build])));
 
-/** Puts a build in the place of the one there is, whose engines are gone. */
+/** Engines of the build there is. */
+let engines: WeakRef<Engine>[] = [];
+/** Engines of builds before it: collected as garbage, they would be freed in the one there is now. */
+const outlived: Engine[] = [];
+
+function newEngine(): Engine {
+  const engine = new Engine(64);
+  engines.push(new WeakRef(engine));
+  return engine;
+}
+
+/** Puts a build in the place of the one there is, whose engines are not used any more. */
 export function startBuild(module: WebAssembly.Module): Engine {
+  outlived.push(...engines.flatMap((engine) => engine.deref() ?? []));
+  engines = [];
   initSync({ module });
   isLoaded = true;
-  return new Engine(64);
+  return newEngine();
 }
 
 /** A fresh engine: the whole one, unless a test has put the other in its place. */
-export const loadEngine = (): Engine => (isLoaded ? new Engine(64) : startBuild(compiled("whole")));
+export const loadEngine = (): Engine => (isLoaded ? newEngine() : startBuild(compiled("whole")));
 
 /** Builds of which the whole one is there. */
 export const allThere = (): Builds<Engine> =>
