@@ -11,7 +11,7 @@ import {
 } from "react";
 import { type Arrangement, arrange } from "../draw/arrange";
 import { beforeDrawing } from "../ui/before-drawing";
-import { isBeside, useFit, usePhone } from "../ui/fit";
+import { isBeside, useFit } from "../ui/fit";
 
 const MAX_ZOOM = 1.6;
 /** Width of the stage as designed: two nodes of 512, the gap and the margins. */
@@ -120,8 +120,8 @@ function useMeasured(
   isOutline: boolean,
   { main, machine, setRoom }: Pick<Room, "main" | "machine"> & { setRoom: SetRoom },
 ): void {
-  const isPhone = usePhone();
-  const { hasTouch } = useFit();
+  const { look, hasTouch } = useFit();
+  const isPhone = look === "phone";
   useLayoutEffect(() => {
     const outer = main.current;
     const inner = machine.current;
