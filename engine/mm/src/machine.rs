@@ -15,7 +15,7 @@ use crate::hash::state_hash;
 use crate::intervention::Intervene;
 use crate::kernel::PcpOrders;
 use crate::mmzone::memmap_init;
-use crate::page_writeback::WbWorkfn;
+use crate::page_writeback::{WbWorkfn, Writeback};
 use crate::plan::Plan;
 use crate::rng::Rng;
 use crate::sched::{HrtimerInterrupt, Sched};
@@ -152,7 +152,7 @@ impl Machine {
             gone: Default::default(),
             swap: Swap::of(&facts.devices),
             block: Default::default(),
-            wb: Default::default(),
+            wb: Writeback::new(cpus),
             slab: Slab::new(
                 facts.layout.nodes.len(),
                 cpus,

@@ -7,8 +7,7 @@
 //! node's share of the limit, which spreads the pages of writers.
 //! Left out: the part of the position that looks at each device's own dirty pages, memory cgroups,
 //! the cyclic place in a file where writing goes on, pages mapped writable being protected again
-//! when they are written, locks of inodes (a locked page is passed over), the smaller share a heavy
-//! writer of 3.1 gets of the limit.
+//! when they are written, locks of inodes (a locked page is passed over).
 //! Who could tell: with several devices a slow one may take more of the dirty pages; a file written
 //! at random is written from its start each time.
 //! Invariants: a page counts as dirty exactly while it is a file's with PG_dirty, as under writeback
@@ -16,6 +15,7 @@
 //! extent; a pause is at most a fifth of a second.
 
 pub mod balance;
+pub mod dirties;
 pub mod extent;
 pub mod flusher;
 pub mod rate;
@@ -30,6 +30,7 @@ use crate::mmzone::{Gauge, PageKind, WMARK_HIGH, flag};
 use crate::vmscan::throttle::acct_reclaim_writeback;
 use crate::vmstat::{DirtyableMemory, dirty_limits};
 use crate::world::World;
+use dirties::Dirties;
 use extent::IoEnd;
 use rate::Rate;
 
@@ -116,9 +117,21 @@ pub struct Writeback {
     pub period: u64,
     /// Pages written in this period.
     pub completed: u64,
+    /// Who dirtied how much lately, to 3.1.
+    pub dirties: Dirties,
+    /// Pages the tasks of a CPU may dirty before one looks, to 3.1 (`ratelimit_pages`).
+    pub ratelimit_pages: u32,
 }
 
 impl Writeback {
+    /// No device is known yet of a machine with so many CPUs.
+    pub fn new(cpus: u16) -> Self {
+        Self {
+            dirties: Dirties::new(cpus.into()),
+            ..Self::default()
+        }
+    }
+
     /// A device is found at boot, with its flusher where files lie on it.
     pub fn add(&mut self, drive: &Drive, flusher: Option<u32>) {
         self.wbs.push(Wb {
@@ -148,6 +161,7 @@ pub fn setup_limits(w: &mut World, totalreserve: u64) {
     w.wb.totalreserve = totalreserve;
     let total = global_dirty_limits(w).0.max(3);
     w.wb.period = 2 << (total - 1).ilog2();
+    w.wb.ratelimit_pages = balance::ratelimit_pages(w);
 }
 
 /// A page of a file on this device was written (`__bdi_writeout_inc`).
@@ -228,6 +242,7 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
     w.whole_only();
     w.mem.count(frame, Gauge::Dirty, 1);
     w.counters.nr_dirtied += 1;
+    dirties::task_dirty_inc(w);
     w.files.tag_dirty(page.owner, page.index, w.now);
     let device = usize::from(w.files.device(page.owner));
     let periodic = w.tunables.dirty_writeback_centisecs > 0;
@@ -375,7 +390,9 @@ mod flip {
         dirty_limit,
         totalreserve,
         period,
-        completed
+        completed,
+        dirties,
+        ratelimit_pages
     });
     flips!(Wb {
         flusher,

@@ -120,7 +120,8 @@ impl GenericPerformWrite {
             }
             GwPt::Balance => {
                 self.pt = GwPt::Find;
-                match balance_dirty_pages_ratelimited(w, cx, self.fd(w, cx).file) {
+                let file = self.fd(w, cx).file;
+                match balance_dirty_pages_ratelimited(w, cx, file) {
                     Some(frame) => up.call(frame, w, cx),
                     None => Flow::Next,
                 }

@@ -1,9 +1,8 @@
 //! Writers that must wait (mm/page-writeback.c, `balance_dirty_pages`).
 //!
 //! Modelled: from 3.2 on the pause that makes a writer as slow as its share of the device; to 3.1
-//! the writer that writes half as much again as it dirtied, or sleeps longer and longer.
-//! Left out: counts of dirtied pages kept for each CPU: each task has its own in every era.
-//! Who could tell: to 3.1, tasks that share a CPU take turns in writing for each other.
+//! the writer that writes half as much again as its CPU dirtied, or sleeps longer and longer while
+//! more is dirty than may be for a task that dirtied so much lately.
 //! Invariants: nobody sleeps while at most halfway between the limits is dirty; a pause ends a
 //! jiffy late, as timers do.
 
@@ -20,6 +19,8 @@ use crate::world::World;
 
 /// Once too much is dirty, writers look after so many KiB.
 const EXCEEDED_KIB: u64 = 32;
+/// To 3.1 after so many pages of any size.
+const EXCEEDED_PAGES: u32 = 8;
 /// Writers of 3.1 look after at most so many KiB (`ratelimit_pages`).
 const MOST_KIB: u64 = 4096;
 /// And after at least so many pages.
@@ -27,26 +28,38 @@ const LEAST: u32 = 16;
 
 /// A task wrote to a page of a file: the frame to call when it must look whether too much is dirty
 /// (`balance_dirty_pages_ratelimited`). A page written in pieces counts for each.
-pub fn balance_dirty_pages_ratelimited(w: &World, cx: &mut Context, file: u32) -> Option<Frame> {
-    cx.nr_dirtied += 1;
+pub fn balance_dirty_pages_ratelimited(
+    w: &mut World,
+    cx: &mut Context,
+    file: u32,
+) -> Option<Frame> {
     let device = w.files.device(file);
-    let page_kib = w.facts.layout.geometry.page_kib();
-    let mut most = match w.facts.dirty_throttle() {
-        // Below the least it can be nobody asks for it.
-        DirtyThrottle::WriterWrites if cx.nr_dirtied < LEAST => LEAST,
-        DirtyThrottle::WriterWrites => ratelimit_pages(w),
-        DirtyThrottle::Pause => cx.nr_dirtied_pause,
+    let exceeded = w.wb.wbs.get(usize::from(device))?.dirty_exceeded;
+    let dirtied = match w.facts.dirty_throttle() {
+        DirtyThrottle::WriterWrites => {
+            let most = match exceeded {
+                true => EXCEEDED_PAGES,
+                false => w.wb.ratelimit_pages,
+            };
+            w.wb.dirties.count_on_cpu(w.cpu, most)?
+        }
+        DirtyThrottle::Pause => {
+            cx.nr_dirtied += 1;
+            let page_kib = w.facts.layout.geometry.page_kib();
+            let most = match exceeded {
+                true => (EXCEEDED_KIB / page_kib).max(1) as u32,
+                false => u32::MAX,
+            };
+            let most = cx.nr_dirtied_pause.min(most).max(1);
+            (cx.nr_dirtied >= most).then_some(cx.nr_dirtied)?
+        }
     };
-    let wb = w.wb.wbs.get(usize::from(device))?;
-    if wb.dirty_exceeded {
-        most = most.min((EXCEEDED_KIB / page_kib).max(1) as u32);
-    }
-    (cx.nr_dirtied >= most.max(1)).then(|| BalanceDirtyPages::call(cx.nr_dirtied, device))
+    Some(BalanceDirtyPages::call(dirtied, device))
 }
 
 /// Pages each CPU may dirty before a writer of 3.1 looks (`writeback_set_ratelimit`): a 32nd of
 /// memory for all together, 16 pages to 4 MiB.
-fn ratelimit_pages(w: &World) -> u32 {
+pub fn ratelimit_pages(w: &World) -> u32 {
     let pages: u64 = w.mem.zones.iter().map(|z| u64::from(z.managed)).sum();
     let cpus = w.facts.node_of_cpu.len() as u64;
     let most = MOST_KIB / w.facts.layout.geometry.page_kib();
@@ -60,7 +73,7 @@ points! {
         Freerun 0 Plain "at most halfway between the two limits: return";
         Rate 0 Plain "from 3.2: rate = base rate * position ratio; pause = pages dirtied / rate";
         Pause 0 Yields "sleep for the pause; at the limit: look again";
-        Over 0 Plain "to 3.1: below the limit: return";
+        Over 0 Plain "to 3.1: below the device's part of the limit, less what this task dirtied lately: return";
         Write 0 Plain "to 3.1: write half as much again as was dirtied";
         Wrote 1 Plain "its share is written: return";
         Wait 0 Yields "sleep 1, 2, 4 ... jiffies, at most a tenth of a second, and look again";
@@ -103,7 +116,7 @@ impl BalanceDirtyPages {
             BaPt::Freerun => self.freerun(w, cx),
             BaPt::Rate => self.rate(w, cx),
             BaPt::Pause | BaPt::Wait => self.sleep(w, cx),
-            BaPt::Over => self.over(w),
+            BaPt::Over => self.over(w, cx),
             BaPt::Write => self.write(w, cx, up),
             BaPt::Wrote => {
                 self.written += cx.ret;
@@ -120,11 +133,9 @@ impl BalanceDirtyPages {
                 Flow::Next
             }
             BaPt::Done => {
-                if w.facts.dirty_throttle() == DirtyThrottle::WriterWrites {
-                    cx.nr_dirtied = 0;
-                    if dirty_counts(w).0 > global_dirty_limits(w).1 {
-                        start_background(w, self.device);
-                    }
+                let old = w.facts.dirty_throttle() == DirtyThrottle::WriterWrites;
+                if old && dirty_counts(w).0 > global_dirty_limits(w).1 {
+                    start_background(w, self.device);
                 }
                 Flow::Ret
             }
@@ -264,7 +275,7 @@ impl BalanceDirtyPages {
 
     /// Pages a writer of 3.1 writes (`sync_writeback_pages`).
     fn share(&self, w: &World) -> u32 {
-        let dirtied = self.dirtied.max(ratelimit_pages(w));
+        let dirtied = self.dirtied.max(w.wb.ratelimit_pages);
         dirtied + dirtied / 2
     }
 
@@ -275,9 +286,10 @@ impl BalanceDirtyPages {
         thresh * completions / (w.wb.period + w.wb.completed).max(1)
     }
 
-    fn over(&mut self, w: &mut World) -> Flow {
+    fn over(&mut self, w: &mut World, cx: &Context) -> Flow {
         let (position, (thresh, _)) = Self::position(w);
         let own = self.bdi_limit(w, thresh);
+        let own = w.wb.dirties.limit_of_task(cx.task, own, w.wb.period);
         let wb = &mut w.wb.wbs[usize::from(self.device)];
         let wb_dirty = u64::from(wb.nr_dirty) + u64::from(wb.nr_writeback);
         let over = wb_dirty > own || position.dirty > thresh;
