@@ -39,12 +39,13 @@ impl Plan {
     /// The plan of an experiment.
     pub fn of(experiment: &Experiment) -> Plan {
         let facts = facts(experiment);
+        let present_pages = experiment.machine.present_pages();
         Plan {
-            whole: needs_whole(&facts, &experiment.tunables),
+            whole: needs_whole(&facts, &experiment.tunables, present_pages),
             facts: Arc::new(facts),
             tunables: experiment.tunables.clone(),
             files: experiment.files.clone(),
-            present_pages: experiment.machine.present_pages(),
+            present_pages,
         }
     }
 
@@ -254,13 +255,14 @@ mod tests {
         for id in [
             "first-touch.teach",
             "streaming-reader.teach",
-            "anon-hog",
+            "anon-hog.teach",
             "run-out.teach",
         ] {
             assert!(small.iter().any(|each| each == id), "{id} does without");
         }
         for id in [
             "watermarks.teach",
+            "streaming-reader",
             "dirty-writer",
             "fsmark",
             "streaming-mapped-writer",

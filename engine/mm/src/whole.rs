@@ -4,9 +4,9 @@
 //! that build is smaller: it knows only some values of a kernel's features, so that the compiler
 //! leaves out what asks for others; and what only the whole build has ends where it is entered.
 //! Left out: everything else: what both builds have is the same code with the same states.
-//! Who could tell: nobody: the first build refuses a plan that needs the whole one, and runs any
+//! Who could tell: nobody: the first build refuses a plan that is the whole one's, and runs any
 //! other through the same hashes.
-//! Invariants: whether a plan needs the whole build follows from what is in it, once; in the whole
+//! Invariants: whether a plan is the whole build's follows from what is in it, once; in the whole
 //! build [`World::whole_only`] asserts that such a plan is running wherever the first one ends. Frames
 //! have the same numbers in both.
 
@@ -14,6 +14,10 @@ use crate::kernel::{self, Features, V3_0, V6_1};
 use crate::tunables::Tunables;
 use crate::workload::Op;
 use crate::world::{Facts, World};
+
+/// Machines of so many frames, 2 GiB in pages of 4 KiB, are the whole build's whatever they need: it
+/// is compiled for long runs, the first one to be small.
+const LARGE: u64 = 1 << 19;
 
 /// Has this build every mechanism?
 pub const WHOLE: bool = cfg!(feature = "whole");
@@ -121,14 +125,15 @@ impl Facts {
     }
 }
 
-/// Does this experiment need a mechanism that only the whole build has? The first build runs kernels
-/// made of features of 3.0 and 6.1, programs that use memory and read files, machines without
+/// Is this experiment the whole build's to run? The first one runs kernels made of features of 3.0
+/// and 6.1, programs that use memory and read files, machines of fewer than 2^19 frames without
 /// zone_reclaim, and nobody interferes.
-pub fn needs_whole(facts: &Facts, tunables: &Tunables) -> bool {
+pub fn needs_whole(facts: &Facts, tunables: &Tunables, present_pages: u64) -> bool {
     let zone_reclaim = tunables
         .zone_reclaim_mode
         .unwrap_or(facts.zone_reclaim_default.into());
-    is_another_kernel(&facts.features)
+    present_pages >= LARGE
+        || is_another_kernel(&facts.features)
         || zone_reclaim != 0
         || !facts.interventions.is_empty()
         || facts
