@@ -1,0 +1,198 @@
+//! A machine at step 0: zones, kernel threads, devices, processes (init/main.c and what it calls).
+//!
+//! Modelled: what stands when the workload begins.
+//! Left out: the boot itself. What it leaves taken is what a machine describes as reserved.
+//! Who could tell: whoever asks where in a zone those pages lie.
+//! Invariants: two machines of one plan are equal.
+
+use std::sync::Arc;
+
+use crate::block::BlkDone;
+use crate::experiment::Experiment;
+use crate::filemap::{Files, device_for_files};
+use crate::frames::NONE;
+use crate::intervention::Intervene;
+use crate::kernel::PcpOrders;
+use crate::machine::{Machine, TaskKind, TaskStatus};
+use crate::mmzone::memmap_init;
+use crate::page_writeback::{WbWorkfn, Writeback};
+use crate::plan::Plan;
+use crate::rng::Rng;
+use crate::sched::{HrtimerInterrupt, Sched};
+use crate::slab::Slab;
+use crate::space::Spaces;
+use crate::swapfile::Swap;
+use crate::sysctl::setup_zones;
+use crate::vmscan::kswapd::Kswapd;
+use crate::world::{Birth, Facts, KswapdState, Pgdat, Run, World};
+
+impl Machine {
+    /// Boots the machine of an experiment: step 0.
+    pub fn boot(experiment: &Experiment) -> Machine {
+        Machine::start(&Plan::of(experiment))
+    }
+
+    /// Boots the machine of a plan: step 0.
+    pub fn start(plan: &Plan) -> Machine {
+        let facts = Arc::clone(&plan.facts);
+        let cpus = facts.node_of_cpu.len() as u16;
+        let f = &facts.features;
+        let pcp = match (facts.pcp, f.pcp_orders) {
+            (false, _) => (0, false),
+            (true, PcpOrders::Zero) => (1, false),
+            (true, PcpOrders::UpTo3AndThp) => (4, true),
+        };
+        let (to_tail, owner) = (f.boot_frees_to_tail, f.lru_owner);
+        let mem = memmap_init(&facts.layout, cpus, pcp, to_tail, owner);
+        let spaces = Spaces::new(mem.pageblock_order);
+        let mut w = World {
+            mem,
+            spaces,
+            sched: Sched::new(cpus.into(), facts.hz),
+            counters: Default::default(),
+            tunables: plan.tunables.clone(),
+            thp: facts.booted_thp,
+            kswapd: Vec::new(),
+            pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
+            zlc: crate::zlc::caches(facts.zonelist_cache(), facts.layout.nodes.len()),
+            lru_add: crate::lru_add::vectors(facts.features.write_marks, cpus.into()),
+            spills: vec![Default::default(); facts.layout.nodes.len()],
+            files: Files::new(plan.present_pages),
+            gone: Default::default(),
+            swap: Swap::of(&facts.devices),
+            block: Default::default(),
+            wb: Writeback::new(cpus),
+            slab: Slab::new(
+                facts.layout.nodes.len(),
+                cpus,
+                facts.layout.geometry.page_kib(),
+                facts.slab_shrinkers(),
+            ),
+            page_wait: Vec::new(),
+            congestion_wait: Vec::new(),
+            kills: Vec::new(),
+            signals: Vec::new(),
+            born: vec![0; facts.programs.len()],
+            births: Vec::new(),
+            phases: Default::default(),
+            now: 0,
+            cpu: 0,
+            task: 0,
+            run: Run::new(plan.whole),
+            rec: Default::default(),
+            facts,
+        };
+        setup_zones(&mut w);
+        let device = device_for_files(&w);
+        for &(pages, absent) in &plan.files {
+            w.files.lay_down(device, pages, absent);
+        }
+        let mut machine = Machine {
+            w,
+            tasks: Vec::new(),
+        };
+        machine.start_kernel_threads();
+        machine.start_processes();
+        machine.start_interventions();
+        machine.schedule();
+        machine
+    }
+
+    fn start_kernel_threads(&mut self) {
+        for cpu in 0..self.w.sched.cpus.len() as u16 {
+            let id = self.add(
+                TaskKind::Timer { cpu },
+                cpu,
+                HrtimerInterrupt::call(cpu),
+                NONE,
+                Rng::UNUSED,
+            );
+            self.tasks[id as usize].status = TaskStatus::Waiting;
+            self.w.sched.cpus[cpu as usize].irq_task = id;
+        }
+        let facts = Arc::clone(&self.w.facts);
+        for (n, node) in (0u8..).zip(&facts.layout.nodes) {
+            let cpu = node.cpus.first().copied().unwrap_or(0);
+            let id = self.add(
+                TaskKind::Kswapd { node: n },
+                cpu,
+                Kswapd::call(n, facts.layout.zone_types.len()),
+                NONE,
+                Rng::UNUSED,
+            );
+            let state = KswapdState {
+                task: id,
+                awake: true,
+                napping: false,
+                order: 0,
+                classzone: u8::MAX,
+                wakes: 0,
+                since_ns: 0,
+                boosts: Default::default(),
+            };
+            self.w.kswapd.push(state);
+            self.w.sched.enqueue(id, cpu, 0, cpu);
+        }
+        self.start_devices(&facts);
+    }
+
+    fn start_devices(&mut self, facts: &Facts) {
+        for (device, drive) in (0u8..).zip(&facts.devices) {
+            let kind = TaskKind::Device { device };
+            let frame = BlkDone::call(device);
+            let id = self.add(kind, drive.cpu, frame, NONE, Rng::UNUSED);
+            self.tasks[id as usize].status = TaskStatus::Waiting;
+            self.w.block.add(id);
+        }
+        for (device, drive) in (0u8..).zip(&facts.devices) {
+            let flusher = drive.profile.files.then(|| {
+                let kind = TaskKind::Flusher { device };
+                let frame = WbWorkfn::call(device);
+                let id = self.add(kind, drive.cpu, frame, NONE, Rng::UNUSED);
+                self.tasks[id as usize].status = TaskStatus::Waiting;
+                id
+            });
+            self.w.wb.add(drive, flusher);
+        }
+    }
+
+    fn start_processes(&mut self) {
+        let facts = Arc::clone(&self.w.facts);
+        for (p, program) in (0..).zip(&facts.programs) {
+            for _ in 0..program.count {
+                self.birth(
+                    &Birth {
+                        program: p,
+                        node: program.node,
+                        parent: NONE,
+                    },
+                    program.start_ns,
+                );
+            }
+        }
+    }
+
+    /// The pseudo task of the interventions sleeps until the first, for ever where there is none.
+    fn start_interventions(&mut self) {
+        let first = self
+            .w
+            .facts
+            .interventions
+            .first()
+            .map(|change| change.at_ns);
+        let id = self.add(
+            TaskKind::Intervention,
+            0,
+            Intervene::call(),
+            NONE,
+            Rng::UNUSED,
+        );
+        self.tasks[id as usize].status = match first {
+            Some(at) => {
+                self.w.sched.sleep_until(id, 0, at);
+                TaskStatus::Sleeping
+            }
+            None => TaskStatus::Waiting,
+        };
+    }
+}
