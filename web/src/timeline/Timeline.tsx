@@ -9,6 +9,7 @@ import { momentOf, type Session } from "../workbench/store";
 import { Chart } from "./Chart";
 import { Folded } from "./Folded";
 import { useShown, useTracks } from "./hooks";
+import "./time.css";
 
 const Tools = lazy(() => import("./Tools").then(({ Tools: T }) => ({ default: T })));
 
