@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 import { clock } from "../draw/format";
-import { writeFragment } from "../link/router";
 import { SmallStage } from "../stage/SmallStage";
 import { WaitingStage } from "../stage/WaitingStage";
 import { actsWhen } from "../ui/acts";
@@ -10,6 +9,7 @@ import { Sentence } from "../ui/sentence";
 import { TrapCard, UnavailableCard } from "../workbench/Cards";
 import { useMode, useWorkbench, useWorkbenchState } from "../workbench/context";
 import type { Workbench } from "../workbench/controller";
+import { useMomentLink } from "../workbench/moment-link";
 import { GREETING, greetingText } from "./greeting";
 
 /** Index of the speed it runs on at, five seconds a second: about one wake of kswapd each. */
@@ -58,11 +58,10 @@ function Decision() {
   const workbench = useWorkbench();
   const mode = useMode();
   const view = useWorkbenchState((state) => state.session?.frame?.view);
-  const packed = useWorkbenchState((state) => state.packed);
   const said = useWorkbenchState((state) => state.said);
   const isPlaying = mode === "playing";
   const isEnded = view?.position.ended ?? false;
-  const place = { page: "workbench", x: packed, preset: packed ? null : GREETING } as const;
+  const toMoment = useMomentLink(GREETING);
   return (
     <div className="nar">
       <button
@@ -84,7 +83,7 @@ function Decision() {
           <span className="dim">{isEnded ? "The run has ended here." : "Paused."}</span>
         )}
       </p>
-      <a className="btn line" href={writeFragment(place)}>
+      <a className="btn line" {...toMoment}>
         Step through it
       </a>
       <p className="sr" aria-live="polite">

@@ -5,6 +5,7 @@ import { pageZoom, useFit } from "../ui/fit";
 import { Logo } from "../ui/icons";
 import { ThemeButton } from "../ui/theme-button";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { useMomentLink } from "../workbench/moment-link";
 import { usePaintedFrames } from "../workbench/painted";
 import { DeskContext, useDesk, useDeskState } from "./context";
 import { Desk } from "./desk";
@@ -94,7 +95,7 @@ function Spread({ lesson: { data, Prose } }: { lesson: Lesson }) {
 }
 
 function Bar({ title }: { title: string }) {
-  const packed = useWorkbenchState((state) => state.packed);
+  const toMoment = useMomentLink();
   return (
     <header className="bar top">
       <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
@@ -106,11 +107,7 @@ function Bar({ title }: { title: string }) {
         Lesson <b>{title}</b>
       </span>
       <span className="sp" />
-      <a
-        className="btn line wide-only"
-        hidden={packed === null}
-        href={writeFragment({ page: "workbench", x: packed })}
-      >
+      <a className="btn line wide-only" {...toMoment}>
         Open in the workbench
       </a>
       <ThemeButton />

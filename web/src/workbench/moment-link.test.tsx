@@ -1,0 +1,84 @@
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startInProcess } from "../engine/in-process.test-support";
+import { openLink } from "../link/link";
+import { readFragment } from "../link/router";
+import { WorkbenchContext } from "./context";
+import { FIRST_SCENARIO, Workbench } from "./controller";
+import { useMomentLink } from "./moment-link";
+import { usePaintedFrames } from "./painted";
+
+let stage: Workbench;
+
+function ToMoment() {
+  usePaintedFrames();
+  return <a {...useMomentLink()}>To the workbench</a>;
+}
+
+beforeEach(async () => {
+  history.replaceState(null, "", "#/lesson/one");
+  stage = new Workbench(() => startInProcess(), { ownsAddress: false });
+  render(
+    <WorkbenchContext value={stage}>
+      <ToMoment />
+    </WorkbenchContext>,
+  );
+  await waitFor(() => expect(stage.store.getState().engine.kind).toBe("ready"));
+  act(() => stage.openPreset(FIRST_SCENARIO, { kind: "first-refusal" }));
+  await waitFor(() => expect(link().hidden).toBe(false));
+});
+afterEach(() => stage.dispose());
+
+const link = () => screen.getByText<HTMLAnchorElement>("To the workbench");
+const step = () => stage.store.getState().session?.frame?.view.position.step;
+
+/** The step a fragment leads to. */
+function stepIn(fragment: string): number | undefined {
+  const place = readFragment(fragment);
+  const { engine } = stage.store.getState();
+  if (place.page !== "workbench" || place.x === null || engine.kind !== "ready") return undefined;
+  const opened = openLink(place.x, engine.presets);
+  return opened.ok ? opened.link.cursor?.step : undefined;
+}
+
+test("what is pressed right after a step opens that step, with an entry of its own", async () => {
+  const { length } = history;
+  const before = step();
+  act(() => stage.step("into"));
+  await waitFor(() => expect(step()).not.toBe(before));
+  const shown = step();
+  fireEvent.click(link());
+  await waitFor(() => expect(stepIn(location.hash)).toBe(shown));
+  expect(history.length).toBe(length + 1);
+});
+
+test("what runs is stopped and opens where it came to", async () => {
+  const before = step() ?? 0;
+  act(() => stage.play());
+  await waitFor(() => expect(step()).toBeGreaterThan(before));
+  fireEvent.click(link());
+  await waitFor(() => expect(location.hash).toMatch(/^#\/workbench\?x=/));
+  expect(stage.store.getState().session?.frame?.mode.kind).toBe("paused");
+  expect(stepIn(location.hash)).toBe(step());
+});
+
+test("for another tab the browser follows the address, which is fresh", async () => {
+  const before = step();
+  act(() => stage.step("into"));
+  await waitFor(() => expect(step()).not.toBe(before));
+  fireEvent.pointerEnter(link());
+  await waitFor(() => expect(stepIn(link().hash)).toBe(step()));
+  expect(fireEvent.click(link(), { ctrlKey: true })).toBe(true);
+  expect(location.hash).toBe("#/lesson/one");
+});
+
+test("while another experiment begins the link stays", async () => {
+  const shown: boolean[] = [];
+  const forget = stage.store.subscribe(() => shown.push(!link().hidden));
+  act(() => stage.openPreset(FIRST_SCENARIO));
+  await waitFor(() => expect(step()).toBe(0));
+  forget();
+  expect(new Set(shown)).toEqual(new Set([true]));
+  fireEvent.click(link());
+  await waitFor(() => expect(stepIn(location.hash)).toBe(0));
+});
