@@ -4,19 +4,21 @@ import { nameOf, type Pages } from "./pages";
 import { fontsThere } from "./ui/fonts";
 import { WorkbenchContext } from "./workbench/context";
 
-const HomePage = lazy(async () => {
-  const [{ HomePage: Home }] = await Promise.all([
-    import("./home/HomePage"),
-    fontsThere('600 1em "Source Serif"'),
-  ]);
-  return { default: Home };
-});
+/** Text stands in its font from the beginning, if that comes soon. */
+async function inSerif<T>(page: Promise<T>): Promise<T> {
+  const [module] = await Promise.all([page, fontsThere('600 1em "Source Serif"')]);
+  return module;
+}
+
+const HomePage = lazy(() =>
+  inSerif(import("./home/HomePage")).then((m) => ({ default: m.HomePage })),
+);
 const Page = lazy(() => import("./workbench/Page").then((m) => ({ default: m.Page })));
 const LessonPage = lazy(() =>
   import("./lesson/LessonPage").then((m) => ({ default: m.LessonPage })),
 );
 const ReportPage = lazy(() =>
-  import("./report/ReportPage").then((m) => ({ default: m.ReportPage })),
+  inSerif(import("./report/ReportPage")).then((m) => ({ default: m.ReportPage })),
 );
 
 /** The page the address names. Each is a download of its own. */

@@ -21,11 +21,18 @@ export function LiveStage() {
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
-      {session && frame ? <SmallStage session={session} frame={frame} /> : <WaitingStage />}
+      {session && frame ? <SmallStage session={session} frame={frame} /> : <Waiting />}
       <Counters />
       <Narration />
     </aside>
   );
+}
+
+/** What comes is known: on a small machine each range is a zone. */
+function Waiting() {
+  const { machine } = useDesk().lesson.experiments;
+  const nodes = typeof machine === "string" ? [] : machine.nodes;
+  return <WaitingStage zones={nodes.map(({ ranges }) => ranges.length).join()} />;
 }
 
 function Head() {

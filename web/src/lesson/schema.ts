@@ -69,9 +69,11 @@ const head = v.strictObject({
   scenes: v.record(id, scene),
 });
 
+const ownMachine = v.looseObject({ nodes: v.array(v.looseObject({ ranges: v.array(v.any()) })) });
+
 const experiments = v.strictObject({
   /** Of every experiment that has none of its own: an id, or a whole machine. */
-  machine: v.union([v.string(), v.looseObject({})]),
+  machine: v.union([v.string(), ownMachine]),
   experiments: v.record(id, v.looseObject({ title: v.string() })),
 });
 

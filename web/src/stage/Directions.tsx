@@ -1,8 +1,6 @@
-import { useRef, useState } from "react";
 import type { Direction } from "../draw/directions";
 import { directionsOf } from "../draw/directions";
 import type { View } from "../engine/types";
-import { useLaidOut } from "../ui/laid-out";
 
 const HEIGHT_PX = 14;
 /** The columns' gap, and where a tank's middle is in its column. */
@@ -18,42 +16,29 @@ export function Directions({
   node,
   columns,
   zone_px,
+  isWrapped,
 }: {
   view: View;
   node: number;
   columns: readonly string[];
   zone_px: number;
+  isWrapped: boolean;
 }) {
   const all = directionsOf(view, node, columns);
   const words = all.map((one) => one.words).join("; ");
-  const pitch = zone_px + GAP_PX;
-  const box = useRef<HTMLDivElement>(null);
-  const [isWrapped, setWrapped] = useState(false);
-  // Where zones stand below each other an arrow has no place: then it is said.
-  useLaidOut(
-    box,
-    ({ clientWidth }) =>
-      setWrapped(clientWidth > 0 && columns.length * pitch - GAP_PX > clientWidth + 1),
-    [columns.length, pitch],
-  );
+  if (isWrapped) return words;
   return (
-    <div ref={box} className={isWrapped ? "directions said" : "directions"}>
-      {isWrapped ? (
-        words
-      ) : (
-        <svg
-          width="100%"
-          height={HEIGHT_PX}
-          role={all.length > 0 ? "img" : undefined}
-          aria-label={words || undefined}
-          aria-hidden={all.length === 0}
-        >
-          {all.map((one) => (
-            <Arrow key={one.who} {...one} pitch={pitch} />
-          ))}
-        </svg>
-      )}
-    </div>
+    <svg
+      width="100%"
+      height={HEIGHT_PX}
+      role={all.length > 0 ? "img" : undefined}
+      aria-label={words || undefined}
+      aria-hidden={all.length === 0}
+    >
+      {all.map((one) => (
+        <Arrow key={one.who} {...one} pitch={zone_px + GAP_PX} />
+      ))}
+    </svg>
   );
 }
 

@@ -19,15 +19,18 @@ export interface NodeProps {
   readonly before: View | null;
   /** Zone types that have a column on every node. */
   readonly columns: readonly string[];
-  /** Width of a column. */
+  /** Width of a column, and how many stand side by side. */
   readonly zone_px: number;
+  readonly zones_abreast: number;
 }
 
 /** One node: what it is, its kswapd, and a column for each zone type. */
-export function NodePanel({ columns, ...props }: NodeProps) {
+export function NodePanel({ columns, zones_abreast, ...props }: NodeProps) {
   const { info, node, view } = props;
   const pages = view.zones.filter((z) => z.node === node.id).reduce((sum, z) => sum + z.present, 0);
   const state = view.nodes.find(({ id }) => id === node.id);
+  // Where zones stand below each other an arrow has no place: then it is said.
+  const isWrapped = columns.length > zones_abreast;
   return (
     <div className="node-top">
       <header>
@@ -44,9 +47,17 @@ export function NodePanel({ columns, ...props }: NodeProps) {
         ))}
       </div>
       {columns.length > 1 && (
-        <Suspense fallback={<div className="directions" />}>
-          <Directions view={view} node={node.id} columns={columns} zone_px={props.zone_px} />
-        </Suspense>
+        <div className={isWrapped ? "directions said" : "directions"}>
+          <Suspense>
+            <Directions
+              view={view}
+              node={node.id}
+              columns={columns}
+              zone_px={props.zone_px}
+              isWrapped={isWrapped}
+            />
+          </Suspense>
+        </div>
       )}
     </div>
   );
@@ -59,7 +70,7 @@ function Column({
   view,
   before,
   zone_px,
-}: Omit<NodeProps, "columns"> & { name: string }) {
+}: Omit<NodeProps, "columns" | "zones_abreast"> & { name: string }) {
   const key = `${node.id}/${name}`;
   const zone = view.zones.find((z) => z.key === key);
   if (!zone) {

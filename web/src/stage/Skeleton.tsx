@@ -1,8 +1,11 @@
 import { useRoom } from "./room";
 
+/** Height of the machine a first visit sees, where there is room for all of it. */
+const MACHINE_PX = 708;
+
 /** The real layout, grey, while the engine starts. */
 export function Skeleton() {
-  const { main, machine, arrangement, style } = useRoom(2, 3, { isOutline: true });
+  const { main, machine, arrangement, style } = useRoom(2, 3, { outline_px: MACHINE_PX });
   return (
     <main ref={main} className="stage skeleton" aria-label="The machine" aria-busy="true">
       <div ref={machine} className="machine" data-abreast={arrangement.abreast} style={style}>

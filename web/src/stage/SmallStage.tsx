@@ -82,6 +82,7 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
                 before={before}
                 columns={columns}
                 zone_px={zone_px}
+                zones_abreast={arrangement.zones_abreast}
               />
               {isWhole && map && (
                 <PageMap

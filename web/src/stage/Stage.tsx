@@ -80,6 +80,7 @@ export const Stage = memo(function Stage({
                 before={before}
                 columns={columns}
                 zone_px={arrangement.zone_px}
+                zones_abreast={arrangement.zones_abreast}
               />
               {isWhole && map && (
                 <PageMap

@@ -34,7 +34,7 @@ export interface Room {
 /**
  * Lays out nodes with so many zones each in the stage, and again when its size changes; a pair of
  * nodes stands side by side even where it is narrow. The zones are built first, and what lies below
- * them when `isRestNow`. An outline is lower than its machine: it has no height to spare.
+ * them when `isRestNow`. An outline says how high the machine in its place is going to be.
  */
 export function useRoom(
   nodes: number,
@@ -42,8 +42,8 @@ export function useRoom(
   {
     isPair = false,
     isRestNow = true,
-    isOutline = false,
-  }: { isPair?: boolean; isRestNow?: boolean; isOutline?: boolean } = {},
+    outline_px = 0,
+  }: { isPair?: boolean; isRestNow?: boolean; outline_px?: number } = {},
 ): Room {
   const main = useRef<HTMLElement>(null);
   const machine = useRef<HTMLDivElement>(null);
@@ -54,7 +54,7 @@ export function useRoom(
   const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow, isPair });
   // Where nodes or a text stand below others, they would move in between.
   const isWhole = isRestNow || !isBeside(look) || arrangement.abreast < nodes;
-  useMeasured(isWhole, isOutline, { main, machine, setRoom });
+  useMeasured(isWhole, outline_px, { main, machine, setRoom });
   return { main, machine, arrangement, isWhole, style: machineStyle(arrangement, zoom) };
 }
 
@@ -117,7 +117,7 @@ let lastRoom: Measured = { stage_px: DESIGNED_PX, zoom: 1, isLow: false };
 /** Measures the stage as the browser has laid it out, once it is whole. */
 function useMeasured(
   isWhole: boolean,
-  isOutline: boolean,
+  outline_px: number,
   { main, machine, setRoom }: Pick<Room, "main" | "machine"> & { setRoom: SetRoom },
 ): void {
   const { look, hasTouch } = useFit();
@@ -132,14 +132,15 @@ function useMeasured(
       if (offsetWidth === 0) return;
       const clientHeight = outer.clientHeight + givenToTime(outer);
       const chosen_px = chosenTime(outer, clientHeight + TIME_PX - LEAST_STAGE_PX);
-      const down = (clientHeight + TIME_PX - (chosen_px ?? USUAL_TIME_PX)) / inner.offsetHeight;
+      const machine_px = outline_px || inner.offsetHeight;
+      const down = (clientHeight + TIME_PX - (chosen_px ?? USUAL_TIME_PX)) / machine_px;
       const within = Math.min((clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX), down);
       const zoom = isPhone ? 1 : Math.max(1, Math.floor(Math.min(within, MAX_ZOOM) * 100) / 100);
       const stage_px = zoom > 1 ? DESIGNED_PX : offsetWidth;
       // A stage that scrolls with the page is as high as what is in it: that says nothing.
       const isOwn = getComputedStyle(outer).overflowY !== "visible";
       const isLow = !isPhone && isOwn && clientHeight < LOW_PX;
-      const spare_px = isOwn && !isOutline ? clientHeight - inner.offsetHeight * zoom : 0;
+      const spare_px = isOwn ? clientHeight - machine_px * zoom : 0;
       giveToTime(outer, spare_px, chosen_px);
       setRoom((last) =>
         last.stage_px === stage_px && last.zoom === zoom && last.isLow === isLow
@@ -158,5 +159,5 @@ function useMeasured(
       callOff();
       observer.disconnect();
     };
-  }, [main, machine, setRoom, isPhone, isWhole, isOutline, hasTouch]);
+  }, [main, machine, setRoom, isPhone, isWhole, outline_px, hasTouch]);
 }
