@@ -123,6 +123,26 @@ test("a lesson's top bar is as high behind the workbench as by itself", async ({
   await expect.poll(async () => (await bar.boundingBox())?.height).toBe(alone);
 });
 
+test("the transport is one line on a tablet, whatever runs", async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await openFirst(page);
+  const transport = page.getByRole("navigation", { name: "Transport" });
+  const lines = () =>
+    transport.evaluate((bar) => {
+      const middle = (part: Element) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return (top + bottom) / 2;
+      };
+      const all = [...bar.querySelectorAll("button, input")].map(middle);
+      return Math.max(...all) - Math.min(...all);
+    });
+  await expect.poll(lines).toBeLessThan(4);
+  await expect(page.getByRole("slider", { name: "Speed" })).toBeVisible();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+  expect(await lines()).toBeLessThan(4);
+});
+
 for (const [width, height] of [
   [1440, 900],
   [1280, 800],
