@@ -144,7 +144,9 @@ test("the transport is one line on a tablet, whatever runs", async ({ page }) =>
 });
 
 for (const [width, height] of [
+  [1536, 864],
   [1440, 900],
+  [1366, 768],
   [1280, 800],
 ] as const) {
   test(`all parts of the devices' row are in sight at ${width} by ${height}`, async ({ page }) => {

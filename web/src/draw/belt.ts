@@ -112,12 +112,12 @@ const LEAST_STRIP_PX = 16;
 export function beltLayout(width: number, isStacked: boolean): BeltLayout {
   const rest = (tile_px: number) => width - SLOTS * tile_px - BREAK_PX - END_PX;
   const tile_px = rest(8) >= LEAST_STRIP_PX ? 8 : 7;
-  const row_px = isStacked ? 31 : 17;
+  const row_px = isStacked ? 31 : 16;
   return {
     width,
     height: row_px * (LISTS + 1),
     row_px,
-    top_px: isStacked ? 17 : 3,
+    top_px: isStacked ? 17 : 2,
     tile_px,
     strip_px: Math.max(0, rest(tile_px)),
     tiles_x: width - END_PX - SLOTS * tile_px,

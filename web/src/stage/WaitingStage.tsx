@@ -1,7 +1,7 @@
 import { useRoom } from "./room";
 
 /** Height of the machine of the first page. */
-const MACHINE_PX = 640;
+const MACHINE_PX = 635;
 
 /**
  * Stands where a small stage will, which begins with the room measured here. How many zones each

@@ -28,6 +28,7 @@ import { usePaintedFrames } from "./painted";
 import type { Session } from "./store";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
+import "./fit.css";
 
 const ExplainPanel = lazy(() =>
   import("../explain/ExplainPanel").then(({ ExplainPanel: P }) => ({ default: P })),
