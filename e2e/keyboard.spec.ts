@@ -69,6 +69,21 @@ test("Tab visits the regions in order, and focus shows", async ({ page }) => {
   expect(seen).toEqual(["HEADER", "Transport", "The machine", "Debugger", "Timeline"]);
 });
 
+test("the legend is reached where it is seen: after the first zones, before the maps", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await canZoom(page);
+  const node = page.getByRole("region", { name: "Node 0", exact: true });
+  const legend = page.getByRole("list", { name: "Page states" });
+  await legend.getByRole("button").first().focus();
+  await page.keyboard.press("Shift+Tab");
+  await expect(node.getByRole("button", { name: "Normal on node 0", exact: true })).toBeFocused();
+  await legend.getByRole("button").last().focus();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("grid", { name: /Page map of node 0/ })).toBeFocused();
+});
+
 test("the map of a real-size machine is walked cell by cell", async ({ page }) => {
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset: "first-touch" }))}`);
   const map = page.getByRole("grid", { name: /Page map of node 0/ });

@@ -84,6 +84,7 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
                 zone_px={zone_px}
                 zones_abreast={arrangement.zones_abreast}
               />
+              {isWhole && i === 0 && <Legend />}
               {isWhole && map && (
                 <PageMap
                   info={info}
@@ -115,12 +116,7 @@ export function SmallStage({ session, frame }: { session: Session; frame: Frame 
             width={node_px - zone_px}
           />
         )}
-        {isWhole && (
-          <>
-            <Legend />
-            <Tasks view={view} />
-          </>
-        )}
+        {isWhole && <Tasks view={view} />}
       </div>
     </section>
   );

@@ -82,6 +82,8 @@ export const Stage = memo(function Stage({
                 zone_px={arrangement.zone_px}
                 zones_abreast={arrangement.zones_abreast}
               />
+              {/* Reached where it is seen: above the maps. */}
+              {isWhole && !isPhone && i === 0 && <Legend />}
               {isWhole && map && (
                 <PageMap
                   info={info}
@@ -116,7 +118,7 @@ export const Stage = memo(function Stage({
         })}
         {isWhole && (
           <>
-            <Legend />
+            {isPhone && <Legend />}
             <Tasks view={view} />
             <Io info={info} view={view} />
           </>
