@@ -220,7 +220,7 @@ function History() {
         disabled={past === 0}
         onClick={() => {
           workbench.store.setState({ dialog: null });
-          workbench.undo();
+          workbench.changes.undo();
         }}
       >
         Undo the last change
@@ -231,7 +231,7 @@ function History() {
         disabled={future === 0}
         onClick={() => {
           workbench.store.setState({ dialog: null });
-          workbench.redo();
+          workbench.changes.redo();
         }}
       >
         Redo

@@ -11,9 +11,10 @@ import { readDraft, readTab } from "../link/draft";
 import { type Link, openLink } from "../link/link";
 import { type Place, readFragment, watchPlace } from "../link/router";
 import { verdict } from "./arrival";
+import { Changes } from "./changes";
 import { type Coming, isFromElsewhere, type Source } from "./coming";
 import { goalOf, keepsBefore, shareOf } from "./goals";
-import { fromLinked, isMade, type Kept, keptOf, NOTHING_KEPT } from "./kept";
+import { fromLinked, isMade, type Kept, NOTHING_KEPT } from "./kept";
 import { narrate, narrateWay } from "./narration";
 import { paceAt } from "./pace";
 import { Saving } from "./saving";
@@ -21,7 +22,6 @@ import { Stops } from "./stops";
 import {
   createWorkbenchStore,
   type Key,
-  type Left,
   modeOf,
   type OpenRefusal,
   type WorkbenchStore,
@@ -32,8 +32,6 @@ import { Zooms } from "./zooms";
 export const FIRST_SCENARIO = "first-touch.teach";
 const START: Goal = { kind: "start" };
 const MOST_SELECTED = 8;
-/** How many changes can be undone. */
-const MOST_LEFT = 50;
 /** How often a long way is read out: at its start, then every tenth of it. */
 const WAY_PARTS = 10;
 
@@ -44,6 +42,8 @@ export class Workbench {
   readonly stops: Stops;
   /** What the page maps show. */
   readonly zooms: Zooms;
+  /** What was open before, and the way back to it. */
+  readonly changes: Changes;
   readonly #client: EngineClient;
   readonly #logs = new LogTurns((act) => this.#client.ask({ kind: "log", act }));
   /** The address, the draft, and what they replace. */
@@ -78,6 +78,7 @@ export class Workbench {
       ownsAddress,
     });
     this.zooms = new Zooms(this.store, { keep: (kept) => this.keep(kept) });
+    this.changes = new Changes(this.store, { open: (coming) => this.#open(coming) });
     this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
   }
 
@@ -110,7 +111,7 @@ export class Workbench {
     this.saving.settle();
     const { face, isFolded, sideTab, isLogOpen } = this.store.getState();
     const kept = { ...NOTHING_KEPT, face, isFolded, sideTab, isLogOpen };
-    this.#open({ json, goal, source: "choice", kept, leaving: this.#present(true) });
+    this.#open({ json, goal, source: "choice", kept, leaving: this.changes.present(true) });
   }
 
   /** Shows another experiment with all that is set up around this one, as a text does. */
@@ -138,7 +139,7 @@ export class Workbench {
    * Breakpoints, notes and what is selected stay in any case.
    */
   edit(json: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
-    const leaving = this.#present(false);
+    const leaving = this.changes.present(false);
     return new Promise((judged) => {
       this.#open({ json, goal, source: "choice", kept: null, leaving, judged });
     });
@@ -147,45 +148,6 @@ export class Workbench {
   /** Opens a moment from a file or the library, or says why it cannot be. */
   bring(link: Link, source: "file" | "library"): Promise<readonly Refusal[]> {
     return new Promise((judged) => this.#openJudged(link, source, { judged }));
-  }
-
-  /** Opens what the last change replaced, where one stood in it. */
-  undo() {
-    this.#travel("past", "future");
-  }
-
-  /** Opens what undoing replaced. */
-  redo() {
-    this.#travel("future", "past");
-  }
-
-  #travel(from: "past" | "future", to: "past" | "future") {
-    const state = this.store.getState();
-    const target = state[from].at(-1);
-    const present = this.#present(target?.kept != null);
-    if (!target || !present) return;
-    const { json, step, kept } = target;
-    this.#open({ json, goal: { kind: "step", step }, source: "choice", kept, leaving: null });
-    this.store.setState({
-      [from]: state[from].slice(0, -1),
-      [to]: [...state[to], present].slice(-MOST_LEFT),
-      notice: to === "future" ? "The change is undone." : "The change is made again.",
-    });
-  }
-
-  /** What is open; with all that was set up around it, where that is about to end. */
-  #present(withKept: boolean): Left | null {
-    const state = this.store.getState();
-    const { session } = state;
-    if (!session?.frame) return null;
-    const { step } = session.frame.view.position;
-    return { json: session.experiment, step, kept: withKept ? keptOf(state) : null };
-  }
-
-  #replaced(left: Left | null) {
-    if (!left) return;
-    const { past } = this.store.getState();
-    this.store.setState({ past: [...past, left].slice(-MOST_LEFT), future: [] });
   }
 
   /** Opens the draft, or the first scenario where there is none. */
@@ -493,7 +455,7 @@ export class Workbench {
     const { source, leaving, link = null, isOwn = false, judged } = coming;
     this.#turnedAway = null;
     this.#arriving = isOwn ? null : link;
-    this.#replaced(leaving);
+    this.changes.replaced(leaving);
     const isElsewhere = isFromElsewhere(coming);
     if (isElsewhere) this.saving.leave();
     else if (leaving?.kept) this.saving.turnAway();

@@ -58,9 +58,9 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   {
     keys: ["Control+z"],
     does: "undo the last change of the experiment",
-    run: (w) => w.undo(),
+    run: (w) => w.changes.undo(),
   },
-  { keys: ["Control+Shift+z"], does: "make it again", run: (w) => w.redo() },
+  { keys: ["Control+Shift+z"], does: "make it again", run: (w) => w.changes.redo() },
   { keys: ["d"], does: "disturb the machine at this moment", run: show("disturb") },
   { keys: ["m"], does: "bookmark this moment, or take the bookmark away", run: bookmarkHere },
   { keys: ["i"], does: "a range of the timeline begins here", run: (w) => setEnd(w, 0) },

@@ -1,0 +1,68 @@
+import { expect, test, vi } from "vitest";
+import { Changes } from "./changes";
+import { NOTHING_KEPT } from "./kept";
+import { createWorkbenchStore, type Session } from "./store";
+
+/** A workbench at a step of an experiment, and what it was asked to open. */
+function standing(experiment: string, step: number) {
+  const store = createWorkbenchStore();
+  const stand = (json: string, at: number) =>
+    store.setState({
+      session: { experiment: json, frame: { view: { position: { step: at } } } } as Session,
+    });
+  stand(experiment, step);
+  const open = vi.fn();
+  return { store, stand, open, changes: new Changes(store, { open }) };
+}
+
+test("undoing opens what was replaced where one stood, and redoing what undoing replaced", () => {
+  const { store, stand, open, changes } = standing("old", 7);
+  changes.replaced(changes.present(false));
+  stand("new", 3);
+  changes.undo();
+  expect(open).toHaveBeenLastCalledWith({
+    json: "old",
+    goal: { kind: "step", step: 7 },
+    source: "choice",
+    kept: null,
+    leaving: null,
+  });
+  expect(store.getState()).toMatchObject({ past: [], notice: "The change is undone." });
+  stand("old", 7);
+  changes.redo();
+  expect(open.mock.lastCall?.[0]).toMatchObject({ json: "new", goal: { kind: "step", step: 3 } });
+  expect(store.getState().past).toEqual([{ json: "old", step: 7, kept: null }]);
+  expect(store.getState().future).toEqual([]);
+});
+
+test("what ended with an experiment comes back with it, and is kept for the way forward", () => {
+  const { store, stand, open, changes } = standing("old", 7);
+  store.setState({ title: "Mine" });
+  changes.replaced(changes.present(true));
+  store.setState(NOTHING_KEPT);
+  stand("new", 0);
+  changes.undo();
+  expect(open.mock.lastCall?.[0].kept).toMatchObject({ title: "Mine" });
+  expect(store.getState().future[0]?.kept).toMatchObject({ title: "" });
+});
+
+test("another change forgets what was undone, and fifty are kept", () => {
+  const { store, changes } = standing("one", 1);
+  changes.undo();
+  expect(store.getState().future).toEqual([]);
+  changes.replaced(changes.present(false));
+  changes.undo();
+  expect(store.getState().future).toHaveLength(1);
+  for (let change = 0; change < 60; change += 1) changes.replaced(changes.present(false));
+  expect(store.getState().future).toEqual([]);
+  expect(store.getState().past).toHaveLength(50);
+});
+
+test("nothing is undone while nothing stands", () => {
+  const { store, open, changes } = standing("old", 7);
+  changes.replaced(changes.present(false));
+  store.setState({ session: null });
+  changes.undo();
+  expect(open).not.toHaveBeenCalled();
+  expect(store.getState().past).toHaveLength(1);
+});

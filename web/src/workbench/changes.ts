@@ -1,0 +1,65 @@
+// Undoing and redoing: what was open before something else took its place, and the way back to it.
+
+import type { Coming } from "./coming";
+import { keptOf } from "./kept";
+import type { Left, WorkbenchStore } from "./store";
+
+/** How many changes can be undone. */
+const MOST_LEFT = 50;
+
+/** What it needs of the workbench. */
+export interface ChangesBench {
+  /** Sends an experiment to the engine. */
+  readonly open: (coming: Coming) => void;
+}
+
+/** The changes of one workbench. */
+export class Changes {
+  readonly #store: WorkbenchStore;
+  readonly #bench: ChangesBench;
+
+  constructor(store: WorkbenchStore, bench: ChangesBench) {
+    this.#store = store;
+    this.#bench = bench;
+  }
+
+  /** Opens what the last change replaced, where one stood in it. */
+  undo() {
+    this.#travel("past", "future");
+  }
+
+  /** Opens what undoing replaced. */
+  redo() {
+    this.#travel("future", "past");
+  }
+
+  #travel(from: "past" | "future", to: "past" | "future") {
+    const state = this.#store.getState();
+    const target = state[from].at(-1);
+    const present = this.present(target?.kept != null);
+    if (!target || !present) return;
+    const { json, step, kept } = target;
+    this.#bench.open({ json, goal: { kind: "step", step }, source: "choice", kept, leaving: null });
+    this.#store.setState({
+      [from]: state[from].slice(0, -1),
+      [to]: [...state[to], present].slice(-MOST_LEFT),
+      notice: to === "future" ? "The change is undone." : "The change is made again.",
+    });
+  }
+
+  /** What is open; with all that was set up around it, where that is about to end. */
+  present(withKept: boolean): Left | null {
+    const state = this.#store.getState();
+    const { session } = state;
+    if (!session?.frame) return null;
+    const { step } = session.frame.view.position;
+    return { json: session.experiment, step, kept: withKept ? keptOf(state) : null };
+  }
+
+  /** Something else is open now: what it replaced can be had back, and what was undone cannot. */
+  replaced(left: Left | null) {
+    if (!left) return;
+    const { past } = this.#store.getState();
+    this.#store.setState({ past: [...past, left].slice(-MOST_LEFT), future: [] });
+  }
+}
