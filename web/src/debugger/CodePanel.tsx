@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { Fidelity, FunctionInfo, View } from "../engine/types";
+import { beforeDrawing } from "../ui/before-drawing";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { useWorkbench, useWorkbenchState } from "../workbench/context";
@@ -52,9 +53,7 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
   const sideTab = useWorkbenchState((state) => state.sideTab);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current, or there is another room for it
   useEffect(() => {
-    // When the browser is about to draw: asked now, it would lay the page out once more.
-    const frame = requestAnimationFrame(() => now.current && scrollTo(now.current));
-    return () => cancelAnimationFrame(frame);
+    return beforeDrawing(() => now.current && scrollTo(now.current));
   }, [name, line, sideTab]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

@@ -57,25 +57,36 @@ export function RouteLine({
   );
 }
 
-/** Where the stops stand: nodes are laid out by the browser, so it is asked. */
-function useStops(svg: React.RefObject<SVGSVGElement | null>, route: Route | null) {
-  const [stops, setStops] = useState<readonly RouteStop[]>([]);
+/** The middle of a zone's upper edge in the machine, px. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where the stops stand: nodes are laid out by the browser, so it is asked, after every picture. */
+function useStops(
+  svg: React.RefObject<SVGSVGElement | null>,
+  route: Route | null,
+): readonly RouteStop[] {
+  const [places, setPlaces] = useState<Readonly<Record<string, Place>>>({});
   const measure = () => {
     const machine = svg.current?.parentElement;
     if (!machine || !route) return;
-    const found = route.stops.flatMap(({ zone, state }): RouteStop[] => {
+    const found: Record<string, Place> = {};
+    for (const { zone } of route.stops) {
       const circle = machine.querySelector<HTMLElement>(`[data-zone="${zone}"] .stop`);
-      if (!circle) return [];
+      if (!circle) continue;
       const { offsetLeft, offsetTop, offsetWidth } = circle;
-      return [{ x: offsetLeft + offsetWidth / 2, y: offsetTop, state }];
-    });
-    setStops((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found));
+      found[zone] = { x: offsetLeft + offsetWidth / 2, y: offsetTop };
+    }
+    setPlaces((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found));
   };
-  useLayoutEffect(() => {
-    if (stops.length > 0 || !route) return measure();
-    return beforeDrawing(measure);
+  // To lay out what the picture changed and to build it would be one long task.
+  useLayoutEffect(() => (route ? beforeDrawing(measure) : undefined));
+  return (route?.stops ?? []).flatMap(({ zone, state }) => {
+    const place = places[zone];
+    return place ? { ...place, state } : [];
   });
-  return stops;
 }
 
 function RouteLabel({

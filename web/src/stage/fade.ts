@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
+import { beforeDrawing } from "../ui/before-drawing";
 
 /** The picture of a map's last level fades out over the next one, unless motion is not wanted. */
 export function useCrossFade(box: RefObject<HTMLElement | null>, key: string): void {
@@ -6,9 +7,15 @@ export function useCrossFade(box: RefObject<HTMLElement | null>, key: string): v
   useLayoutEffect(() => {
     const was = last.current;
     const canvas = box.current?.querySelector("canvas") ?? null;
+    if (was?.key === key && was.canvas === canvas) return;
     // What is painted is painted after this: a canvas that stays still shows the last level.
     if (was && was.key !== key && was.canvas && box.current) fade(box.current, was.canvas, was.top);
-    last.current = { key, canvas, top: canvas?.parentElement?.offsetTop ?? 0 };
+    const shown = { key, canvas, top: 0 };
+    last.current = shown;
+    // Where it stands is asked for when it has been laid out anyway.
+    beforeDrawing(() => {
+      shown.top = canvas?.parentElement?.offsetTop ?? 0;
+    });
   });
 }
 
