@@ -32,6 +32,11 @@ export class Builds<Engine extends Freed> {
     this.#isWhole = isWhole;
   }
 
+  /** Does the whole one run? Nothing takes its place any more. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   /**
    * What was read, at once or when there is an engine that runs it; until then the one there is stays
    * as it is. Fails when the whole one does not load; who asks next tries again.

@@ -6,11 +6,11 @@ import { EngineHost } from "./host";
 import { loadCatalog } from "./load-catalog";
 import { loadEngine } from "./load-engine";
 import { loadPacked, loadReader } from "./load-reader";
-import { engine_version } from "./pkg/mmscope";
+import { Engine, engine_version } from "./pkg/mmscope";
 import initProcfs, { import_zoneinfo, print_file, print_ftrace } from "./pkg/mmscope_procfs";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
 import { CHECKPOINT_MIB, type EngineEvent, type EngineRequest } from "./protocol";
-import { Readings } from "./reading";
+import { findPacked, Readings } from "./reading";
 
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
 
@@ -78,17 +78,28 @@ try {
   const [catalog, packed, { engine, builds }] = await Promise.all(files);
   const all = new Readings(packed, loadReader);
   readings = all;
+  const presets = presetsOf(catalog);
+  const timing = {
+    now: () => performance.now(),
+    later: (work: () => void, delay_ms: number) => later(() => host && guarded(work), delay_ms),
+  };
   const started = new EngineHost(engine, {
     catalog,
-    now: () => performance.now(),
-    later: (work, delay_ms) => later(() => host && guarded(work), delay_ms),
+    ...timing,
     post,
     read: (json) => all.read(json),
     builds,
     procfs: loadProcfs,
+    warmUp: async (isIdle) => {
+      const { WARM_UP_PRESETS, warmUp } = await import("./warm-up");
+      const plans = WARM_UP_PRESETS.flatMap(
+        (id) => findPacked(packed, presets[id] ?? "")?.plan ?? [],
+      );
+      warmUp({ ...timing, plans, begin: () => new Engine(1) }, isIdle);
+    },
   });
   host = started;
-  post({ kind: "ready", version: engine_version(), catalog, presets: presetsOf(catalog) });
+  post({ kind: "ready", version: engine_version(), catalog, presets });
   for (const request of waiting) guarded(() => started.handle(request));
 } catch (error) {
   post({ kind: "unavailable", message: words(error) });

@@ -68,6 +68,8 @@ export interface Surroundings {
   readonly builds: Builds<Engine>;
   /** Loads the module for the files of /proc, at most once. */
   readonly procfs: () => Promise<Procfs>;
+  /** Runs the whole engine's code before it is wanted, while `isIdle`. */
+  readonly warmUp: (isIdle: () => boolean) => void;
 }
 
 type Job =
@@ -116,6 +118,7 @@ export class EngineHost {
    * experiment is being read is meant for it. */
   #waiting: EngineRequest[] = [];
   #isPainting = false;
+  #isWarm = false;
   #owed: Cause | null = null;
   #timelineSent_ms = 0;
   #lastPosition: Position | null = null;
@@ -541,6 +544,12 @@ export class EngineHost {
 
   #painted() {
     this.#isPainting = false;
+    const { builds, warmUp } = this.#around;
+    // No other takes the whole engine's place, so it may run something else beside the machine.
+    if (!this.#isWarm && this.#info && !this.#info.teaching && builds.isWhole) {
+      this.#isWarm = true;
+      warmUp(() => this.#job.kind === "idle");
+    }
     const owed = this.#owed;
     this.#owed = null;
     if (owed) this.#show(owed);

@@ -21,6 +21,7 @@ export function startInProcess(broken?: string): Port {
     read: readNow,
     builds: allThere(),
     procfs: loadProcfs,
+    warmUp: () => {},
   });
   const port: Port = {
     onmessage: null,

@@ -128,6 +128,8 @@ export class TestBench {
   read: (json: string) => Reading | Promise<Reading> = readNow;
   /** Loads the second module; a test may make it fail. */
   procfs = loadProcfs;
+  /** What asked for the engine's code to be warmed up, each time. */
+  readonly warmUps: (() => boolean)[] = [];
   /** How much time passes with each look at the clock, so that slices end; much is a slow machine. */
   tick_ms = 0.5;
   #work: (() => void)[] = [];
@@ -148,6 +150,7 @@ export class TestBench {
       read: (json) => this.read(json),
       builds,
       procfs: () => this.procfs(),
+      warmUp: (isIdle) => void this.warmUps.push(isIdle),
     });
   }
 
