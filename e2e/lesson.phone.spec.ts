@@ -21,6 +21,18 @@ test("a phone reads a lesson with the tank in sight, and is marked", async ({ pa
   expect(await smallTargets(page)).toEqual([]);
 });
 
+test("from a lesson on a phone the whole machine is one press away", async ({ page }) => {
+  await page.goto("./#/lesson/watermarks-and-kswapd");
+  await page.getByRole("button", { name: "At 40 free pages" }).tap();
+  const link = page.getByRole("link", { name: "Workbench" });
+  await expect(link).toHaveAttribute("href", /x=/);
+  await link.tap();
+  await expect(page.getByText(/^Reproduced: step/).first()).toBeVisible();
+  await expect(page.getByRole("grid", { name: /^Page map of node 0/ })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+});
+
 test("a phone meets the machine and its one button first", async ({ page }) => {
   await page.goto("./");
   const button = page.getByRole("button", { name: "Run on" });

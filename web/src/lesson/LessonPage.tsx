@@ -104,11 +104,12 @@ function Bar({ title }: { title: string }) {
       </a>
       <span className="sep" />
       <span className="crumb">
-        Lesson <b>{title}</b>
+        <span className="wide-only">Lesson </span>
+        <b>{title}</b>
       </span>
       <span className="sp" />
-      <a className="btn line wide-only" {...toMoment}>
-        Open in the workbench
+      <a className="btn line" {...toMoment}>
+        <span className="wide-only">Open in the </span>workbench
       </a>
       <ThemeButton />
     </header>
