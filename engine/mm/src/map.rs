@@ -5,7 +5,7 @@
 //! up to at most 65535; no cell has frames of two zones.
 
 use crate::layout::Layout;
-use crate::mmzone::{MAX_ORDERS, Page, PageKind, flag};
+use crate::mmzone::{ALL_KINDS, MAX_ORDERS, Page, PageKind, flag};
 use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
 use crate::world::World;
 
@@ -40,6 +40,15 @@ pub fn ranges(layout: &Layout, node: usize) -> Vec<(u64, u64)> {
     ranges
 }
 
+/// Order of the block that a page heads; what is reserved is no block.
+fn block_order(page: Page) -> u8 {
+    if page.is(PageKind::Reserved) {
+        0
+    } else {
+        page.order()
+    }
+}
+
 /// Calls `each(head, order, first pfn, frames inside the range)` for every block of a range.
 fn for_each_block_of(w: &World, start: u64, pages: u64, mut each: impl FnMut(Page, u8, u64, u32)) {
     let Some(first) = w.mem.frame(start) else {
@@ -48,11 +57,7 @@ fn for_each_block_of(w: &World, start: u64, pages: u64, mut each: impl FnMut(Pag
     let (mut frame, end) = (first, first + pages as u32);
     while frame < end {
         let page = w.mem.pages[frame as usize];
-        let order = if page.is(PageKind::Reserved) {
-            0
-        } else {
-            page.order()
-        };
+        let order = block_order(page);
         let pfn = start + u64::from(frame - first);
         each(page, order, pfn, (1u32 << order).min(end - frame));
         frame += 1 << order;
@@ -173,29 +178,144 @@ const WORD_FLAGS: u32 = 0x3fff << 16;
 /// does not exist of a cell is missing from its sum.
 pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     let span = span.max(1) as u64;
-    let mut counts: Vec<u64> = Vec::new();
+    let mut tally = Tally::of(span);
     for zone in &w.facts.layout.nodes[node].zones {
-        let mut current = None;
+        tally.current = None;
         for range in &zone.ranges {
-            for_each_block_of(w, range.start, range.pages, |page, _, pfn, count| {
-                let state = state_of(page) as usize;
-                let (mut at, end) = (pfn, pfn + u64::from(count));
-                while at < end {
-                    let cell = at / span;
-                    if current != Some(cell) {
-                        current = Some(cell);
-                        counts.extend([0; PAGE_STATES]);
-                    }
-                    let upto = ((cell + 1) * span).min(end);
-                    let here = counts.len() - PAGE_STATES + state;
-                    counts[here] += upto - at;
-                    at = upto;
-                }
-            });
+            if let Some(first) = w.mem.frame(range.start) {
+                let first = first as usize;
+                let pages = &w.mem.pages[first..first + range.pages as usize];
+                tally.add(range.start, pages);
+            }
         }
     }
-    let share = |&n: &u64| (n * 65535 / span) as u16;
-    counts.iter().map(share).collect()
+    let share = |&n: &u32| (u64::from(n) * 65535 / span) as u16;
+    tally.counts.as_flattened().iter().map(share).collect()
+}
+
+/// The flags that decide a page's state, besides its kind.
+const STATE_FLAGS: [u32; 4] = [flag::ACTIVE, flag::DIRTY, flag::WRITEBACK, flag::ISOLATED];
+/// Kind, order and [`STATE_FLAGS`] in [`Page::meta`].
+const STATE_BITS: u32 = 0xff | flag::ACTIVE | flag::DIRTY | flag::WRITEBACK | flag::ISOLATED;
+
+/// What of a page's record decides its state, as a place in a table.
+fn state_key(meta: u32) -> usize {
+    let flags = STATE_FLAGS.iter().enumerate();
+    let set = flags.map(|(i, &flag)| usize::from(meta & flag != 0) << i);
+    (meta & 15) as usize | set.sum::<usize>() << 4
+}
+
+/// [`state_of`] by [`state_key`].
+fn states_by_key() -> [u8; 256] {
+    let mut states = [PageState::Reserved as u8; 256];
+    for bits in 0..1 << STATE_FLAGS.len() {
+        let flags = STATE_FLAGS.iter().enumerate();
+        let set = flags.filter(|(i, _)| bits >> i & 1 == 1);
+        let flags: u32 = set.map(|(_, flag)| flag).sum();
+        for kind in ALL_KINDS {
+            let meta = kind as u32 | flags;
+            let page = Page {
+                meta,
+                ..Page::absent()
+            };
+            states[state_key(meta)] = state_of(page) as u8;
+        }
+    }
+    states
+}
+
+/// Frames counted by state, cell by cell.
+struct Tally {
+    /// Frames of a cell.
+    span: u64,
+    states: [u8; 256],
+    /// The cell the last frame was in, by its place in the address space.
+    current: Option<u64>,
+    counts: Vec<[u32; PAGE_STATES]>,
+}
+
+impl Tally {
+    fn of(span: u64) -> Self {
+        Self {
+            span,
+            states: states_by_key(),
+            current: None,
+            counts: Vec::new(),
+        }
+    }
+
+    /// Counts the frames of a range that begins at `start`.
+    fn add(&mut self, start: u64, pages: &[Page]) {
+        let mut block = Block { state: 0, end: 0 };
+        let mut at = 0;
+        while at < pages.len() {
+            let cell = (start + at as u64) / self.span;
+            if self.current != Some(cell) {
+                self.current = Some(cell);
+                self.counts.push([0; PAGE_STATES]);
+            }
+            let end = ((cell + 1) * self.span - start).min(pages.len() as u64) as usize;
+            if let Some(counts) = self.counts.last_mut() {
+                block.count(&pages[..end], at, &self.states, counts);
+            }
+            at = end;
+        }
+    }
+}
+
+/// The block that was looked at last: it may reach into the next cell.
+struct Block {
+    state: u8,
+    /// The first frame after it.
+    end: usize,
+}
+
+impl Block {
+    /// Counts the frames of `pages` from `at` on, which is a block's first or inside the last one.
+    fn count(
+        &mut self,
+        pages: &[Page],
+        mut at: usize,
+        states: &[u8; 256],
+        counts: &mut [u32; PAGE_STATES],
+    ) {
+        loop {
+            let upto = self.end.min(pages.len());
+            if at < upto {
+                counts[usize::from(self.state)] += (upto - at) as u32;
+                at = upto;
+            }
+            at += count_small(&pages[at..], states, counts);
+            let Some(page) = pages.get(at) else {
+                return;
+            };
+            self.state = states[state_key(page.meta)];
+            self.end = at + (1 << block_order(*page));
+        }
+    }
+}
+
+/// Counts the single pages at the beginning of `pages`; returns how many there are. Where the next
+/// page is does not depend on what is read of this one, so a processor reads ahead; neighbours are
+/// mostly alike. Every frame of a large machine is looked at for every picture.
+fn count_small(pages: &[Page], states: &[u8; 256], counts: &mut [u32; PAGE_STATES]) -> usize {
+    let (mut bits, mut first) = (0, 0);
+    let mut count = |bits: u32, pages: usize| {
+        counts[usize::from(states[state_key(bits)])] += pages as u32;
+    };
+    for (at, page) in pages.iter().enumerate() {
+        let here = page.meta & STATE_BITS;
+        if here == bits {
+            continue;
+        }
+        count(bits, at - first);
+        (bits, first) = (here, at);
+        if block_order(*page) > 0 {
+            return at;
+        }
+    }
+    count(bits, pages.len() - first);
+    pages.len()
 }
 
 /// The blocks on the buddy lists in each cell of [`cells`], in the same order: how many there are of
@@ -271,6 +391,46 @@ mod tests {
             }
             assert!(flags & flag::LRU != 0, "{id} has pages on lists");
         }
+    }
+
+    #[test]
+    fn cells_count_what_is_said_of_every_frame() {
+        for id in ["anon-hog.teach", "mixed-types.teach", "dirty-writer.teach"] {
+            let m = running(id);
+            let w = &m.w;
+            for node in 0..w.facts.layout.nodes.len() {
+                let states = page_states(w, node);
+                // A pageblock, some of one, a number that divides nothing, and all at once.
+                for span in [512, 64, 100, 1 << 20] {
+                    assert_eq!(
+                        cells(w, node, span),
+                        counted(w, node, span, &states),
+                        "{id}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// [`cells`], from the states of all frames one by one.
+    fn counted(w: &World, node: usize, span: usize, states: &[u8]) -> Vec<u16> {
+        let mut counts: Vec<[u64; PAGE_STATES]> = Vec::new();
+        let mut states = states.iter();
+        for zone in &w.facts.layout.nodes[node].zones {
+            let mut last = None;
+            for range in &zone.ranges {
+                for pfn in range.start..range.start + range.pages {
+                    if last != Some(pfn / span as u64) {
+                        last = Some(pfn / span as u64);
+                        counts.push([0; PAGE_STATES]);
+                    }
+                    let state = states.next().expect("a state a frame") & 15;
+                    counts.last_mut().expect("a cell")[usize::from(state)] += 1;
+                }
+            }
+        }
+        let share = |&n: &u64| (n * 65535 / span as u64) as u16;
+        counts.as_flattened().iter().map(share).collect()
     }
 
     #[test]
