@@ -4,8 +4,10 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
 import { engineReload } from "./scripts/lib/vite/engine-reload.mjs";
+import { licences } from "./scripts/lib/vite/licences.mjs";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
+const licence = licences();
 
 export default defineConfig({
   root: "web",
@@ -14,9 +16,9 @@ export default defineConfig({
   // Beside the packages: a node_modules in web/ would pass for a project of its own.
   cacheDir: "../node_modules/.vite",
   // Lessons become components when the page is built; nothing of MDX reaches a reader.
-  plugins: [{ enforce: "pre", ...mdx() }, react(), devPolicy(), engineReload()],
+  plugins: [{ enforce: "pre", ...mdx() }, react(), devPolicy(), engineReload(), licence.write()],
   server: { fs: { allow: [".."] } },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [licence.collect()] },
   build: {
     outDir: "../dist",
     emptyOutDir: true,

@@ -30,3 +30,17 @@ test("the page forbids what it does not need, and has nothing inline", async ({ 
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|data:/);
 });
+
+test("help leads to the licences of all that is shipped", async ({ page, request }) => {
+  await page.goto("./#/workbench");
+  await page.getByRole("button", { name: "Keys and help" }).click();
+  const link = page.getByRole("dialog").getByRole("link", { name: "licences" });
+  const address = new URL((await link.getAttribute("href")) ?? "", page.url());
+  const licences = await (await request.get(address.href)).text();
+
+  // A package of the page, one of its workers, a crate of the engine, and a font.
+  for (const name of [/^react \d/m, /^fflate \d/m, /^serde \d/m, /^plex-sans/m])
+    expect(licences).toMatch(name);
+  const library = await request.get(new URL("LICENSES-rust.html", address).href);
+  expect(await library.text()).toContain("The Rust Standard Library");
+});

@@ -50,7 +50,13 @@ export function buildEngine(variant) {
 
 /** Builds static files for any host and any sub-path. The engine must be built. */
 export function buildPage() {
-  const settings = ["vite.config.ts", "package.json", "tsconfig.json", "scripts/lib/vite"];
+  const settings = [
+    "vite.config.ts",
+    "package.json",
+    "tsconfig.json",
+    "scripts/lib/vite",
+    "LICENSE",
+  ];
   const product = {
     name: "page",
     variant: "production",

@@ -34,6 +34,13 @@ export function HelpDialog({ close }: { close: () => void }) {
         Function keys work while the workbench has the focus: press Tab once, or click in it. Inside
         the page map and the timeline, the arrow keys move the cursor there.
       </p>
+      <p className="else">
+        mmscope is free software, and so is all it is made of:{" "}
+        <a href="./LICENSES.txt" target="_blank" rel="noreferrer">
+          licences
+        </a>
+        .
+      </p>
     </Dialog>
   );
 }
