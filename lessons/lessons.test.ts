@@ -2,9 +2,9 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { plain } from "../web/src/app/narration";
 import { loadEngine, loadProcfs, measureNow } from "../web/src/engine/loaded.test-support";
-import { FIRST_SEED, trialRun } from "../web/src/lesson/desk";
-import { markingOf, runOf, verdictOf } from "../web/src/lesson/mark";
+import { markingOf, runOf, verdictOf } from "../web/src/lessons/mark";
 import {
   holds,
   isTrue,
@@ -14,7 +14,7 @@ import {
   piecesOf,
   readAt,
   readOf,
-} from "../web/src/lesson/readings";
+} from "../web/src/lessons/readings";
 import {
   type Build,
   figuresOf,
@@ -24,8 +24,8 @@ import {
   readClaims,
   readLesson,
   type Setting,
-} from "../web/src/lesson/schema";
-import { plain } from "../web/src/workbench/narration";
+} from "../web/src/lessons/schema";
+import { FIRST_SEED, trialRun } from "../web/src/pages/lesson/desk";
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 

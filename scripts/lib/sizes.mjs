@@ -22,11 +22,17 @@ const LATER_MODULES = {
  * with them; what they import later does not.
  */
 const FIRST_FIGURES = {
-  home: { modules: /^index\.html$|^src\/home\/HomePage\.tsx$/, workers: /\bengine\.worker-/ },
-  workbench: { modules: /^index\.html$|^src\/workbench\/Page\.tsx$/, workers: /\bengine\.worker-/ },
+  home: {
+    modules: /^index\.html$|^src\/pages\/home\/HomePage\.tsx$/,
+    workers: /\bengine\.worker-/,
+  },
+  workbench: {
+    modules: /^index\.html$|^src\/pages\/workbench\/Page\.tsx$/,
+    workers: /\bengine\.worker-/,
+  },
   lesson: {
     // Of lessons only the one that is read is loaded: see `isOther`.
-    modules: /^index\.html$|^src\/lesson\/LessonPage\.tsx$|\/lessons\//,
+    modules: /^index\.html$|^src\/pages\/lesson\/LessonPage\.tsx$|\/lessons\//,
     workers: /\b(engine|measure)\.worker-/,
   },
 };

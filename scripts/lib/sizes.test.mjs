@@ -25,15 +25,18 @@ const BUILD = [
 const MANIFEST = {
   "index.html": { file: "assets/index-1.js", css: ["assets/index-2.css"] },
   "_stage.js": { file: "assets/stage-1.js", imports: ["index.html"] },
-  "src/home/HomePage.tsx": { file: "assets/home-1.js", imports: ["_stage.js"] },
-  "src/workbench/Page.tsx": { file: "assets/page-1.js", imports: ["_stage.js", "index.html"] },
-  "src/lesson/LessonPage.tsx": {
+  "src/pages/home/HomePage.tsx": { file: "assets/home-1.js", imports: ["_stage.js"] },
+  "src/pages/workbench/Page.tsx": {
+    file: "assets/page-1.js",
+    imports: ["_stage.js", "index.html"],
+  },
+  "src/pages/lesson/LessonPage.tsx": {
     file: "assets/lesson-1.js",
     css: ["assets/lesson-1.css"],
     imports: ["_stage.js"],
   },
   "../lessons/a/index.mdx": { file: "assets/prose-1.js" },
-  "src/share/Dialogs.tsx": { file: "assets/Dialogs-1.js", imports: ["_stage.js"] },
+  "src/pages/workbench/Dialogs.tsx": { file: "assets/Dialogs-1.js", imports: ["_stage.js"] },
 };
 
 test("a first figure needs what its page imports, and its workers", () => {
@@ -73,7 +76,7 @@ test("of lessons the largest counts, with the figures there are", () => {
 });
 
 test("a page the manifest does not know is no page of no size", () => {
-  const { "src/home/HomePage.tsx": _, ...rest } = MANIFEST;
+  const { "src/pages/home/HomePage.tsx": _, ...rest } = MANIFEST;
   expect(() => sizesOf(BUILD, rest)).toThrow(/HomePage/);
 });
 

@@ -1,8 +1,8 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
+import { WorkbenchContext } from "./app/context";
 import type { Place } from "./link/router";
-import { nameOf, type Pages } from "./pages";
+import { nameOf, type Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
-import { WorkbenchContext } from "./workbench/context";
 
 /** Text stands in its font from the beginning, if that comes soon. */
 async function inSerif<T>(page: Promise<T>): Promise<T> {
@@ -11,14 +11,14 @@ async function inSerif<T>(page: Promise<T>): Promise<T> {
 }
 
 const HomePage = lazy(() =>
-  inSerif(import("./home/HomePage")).then((m) => ({ default: m.HomePage })),
+  inSerif(import("./pages/home/HomePage")).then((m) => ({ default: m.HomePage })),
 );
-const Page = lazy(() => import("./workbench/Page").then((m) => ({ default: m.Page })));
+const Page = lazy(() => import("./pages/workbench/Page").then((m) => ({ default: m.Page })));
 const LessonPage = lazy(() =>
-  import("./lesson/LessonPage").then((m) => ({ default: m.LessonPage })),
+  import("./pages/lesson/LessonPage").then((m) => ({ default: m.LessonPage })),
 );
 const ReportPage = lazy(() =>
-  inSerif(import("./report/ReportPage")).then((m) => ({ default: m.ReportPage })),
+  inSerif(import("./pages/report/ReportPage")).then((m) => ({ default: m.ReportPage })),
 );
 
 /** The page the address names. Each is a download of its own. */

@@ -4,7 +4,7 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import "./styles/index.css";
-import { Pages } from "./pages";
+import { Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
 import { restoreTheme } from "./ui/theme";
 

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
-import { zoneWords } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { knownOf } from "../app/store";
+import { type Known, MARKS, PAGE_PARTS, resolve, type Watch } from "../app/watch";
+import { zoneWords } from "../engine/format";
 import { COMPARISONS, type Comparison, type Condition } from "../engine/protocol";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { knownOf } from "../workbench/store";
-import { type Known, MARKS, PAGE_PARTS, resolve, type Watch } from "./watch";
 
 const KINDS = [
   ["function", "a function is called"],

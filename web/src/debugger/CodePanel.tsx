@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import type { Breakpoint } from "../app/watch";
 import type { Fidelity, FunctionInfo, View } from "../engine/types";
 import { beforeDrawing } from "../ui/before-drawing";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { Breakpoint } from "./watch";
 
 const FIDELITY: Record<Fidelity, string> = {
   mirrored: "mirrors",

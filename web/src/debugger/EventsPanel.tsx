@@ -1,10 +1,10 @@
-import { hex } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { eventKey } from "../app/selection";
+import type { Key, WorkbenchState } from "../app/store";
+import { hex } from "../engine/format";
 import type { EventView, View } from "../engine/types";
 import { isMadeLit } from "../log/made-in";
 import { Name } from "../ui/lit";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { eventKey } from "../workbench/selection";
-import type { Key, WorkbenchState } from "../workbench/store";
 
 /** Tracepoints and engine events of the last step. */
 export function EventsPanel({ view: { events } }: { view: View }) {

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { SideTab } from "../workbench/store";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import type { SideTab } from "../app/store";
 
 const TABS: readonly (readonly [SideTab, string])[] = [
   ["step", "This step"],

@@ -1,8 +1,8 @@
+import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { FunctionInfo, Local, View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
 /** The followed task's call stack, innermost first. */
 export function StackPanel({

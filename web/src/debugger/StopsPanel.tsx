@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "react";
-import { count } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { eventKind, litHovered, litSelected } from "../app/selection";
+import { type Key, knownOf, type WorkbenchState } from "../app/store";
+import { type Breakpoint, idOf, resolve, type Watch, watchWords } from "../app/watch";
+import { count } from "../engine/format";
 import type { Condition } from "../engine/protocol";
 import type { Catalog } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { lightClass } from "../ui/lit";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { eventKind, litHovered, litSelected } from "../workbench/selection";
-import { type Key, knownOf, type WorkbenchState } from "../workbench/store";
 import { AddStop } from "./AddStop";
-import { type Breakpoint, idOf, resolve, type Watch, watchWords } from "./watch";
 
 const conditionWords = ({ field, is, with: word }: Condition) => `${field} ${is} ${word}`;
 

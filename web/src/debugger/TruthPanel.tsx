@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { useWorkbenchState } from "../app/context";
 import type { Fidelity, Mechanism } from "../engine/types";
-import { useWorkbenchState } from "../workbench/context";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
   ["mirrored", "Mirrored", "same decisions from the same inputs as the kernel"],

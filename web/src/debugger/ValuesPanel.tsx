@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { count, hex, zoneWords } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { litSelected } from "../app/selection";
+import { type Key, knownOf } from "../app/store";
+import { aboutCounter, MARKS, PAGE_PARTS, type Watch } from "../app/watch";
+import { count, hex, zoneWords } from "../engine/format";
 import type { View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { litSelected } from "../workbench/selection";
-import { type Key, knownOf } from "../workbench/store";
-import { aboutCounter, MARKS, PAGE_PARTS, type Watch } from "./watch";
 
 /** Values of what is selected and all counters, each with the way back to its last change. */
 export function ValuesPanel({ view, earlier }: { view: View; earlier: View | null }) {

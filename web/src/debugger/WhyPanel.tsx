@@ -1,13 +1,13 @@
 import { lazy, Suspense, useState } from "react";
-import { count } from "../draw/format";
 import { numberLine } from "../draw/numberline";
+import { count } from "../engine/format";
 import type { Compare, FunctionInfo, View } from "../engine/types";
 import { useFit } from "../ui/fit";
 import { Sentence } from "../ui/sentence";
 import { useDecidedLit } from "./decided";
 
 const WhyBranches = lazy(() =>
-  import("../explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
+  import("./explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
 );
 
 const WIDEST_PX = 328;

@@ -1,7 +1,7 @@
 // Whether the step's decision is one of the function a person has selected or points at.
 
 import { useEffect, useState } from "react";
-import { useWorkbenchState } from "../workbench/context";
+import { useWorkbenchState } from "../app/context";
 
 type Table = typeof import("../log/decided-in");
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { cellLayout, cellOfPfn, cellShares, cellSpan, paintCells } from "./cellmap";
-import { clock, count, duration, percent, size } from "./format";
-import { numberLine } from "./numberline";
+import { clock, count, duration, percent, size } from "../engine/format";
+import { readSeries, rowDoing } from "../engine/rows";
+import { cellLayout, cellOfPfn, cellShares, cellSpan, paintCells } from "./map/cellmap";
 import {
   blockBoxes,
   blockOf,
@@ -12,8 +12,8 @@ import {
   paintFrames,
   pfnOf,
   tileBelow,
-} from "./pagemap";
-import { readSeries, rowDoing } from "./rows";
+} from "./map/pagemap";
+import { numberLine } from "./numberline";
 import { freePaths, growth, lanePieces, rowBefore } from "./series";
 import { STATES } from "./states";
 import { spread, tankLayout } from "./tank";

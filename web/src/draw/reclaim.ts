@@ -1,6 +1,6 @@
 // Words and lengths for reclaim: priorities, owners of lists, bars of requests and dirty pages.
 
-import { count, percent, zoneWords } from "./format";
+import { count, percent, zoneWords } from "../engine/format";
 
 /** The first, most careful priority. */
 export const FIRST_PRIORITY = 12;

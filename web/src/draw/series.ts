@@ -3,7 +3,7 @@
 import { bisector } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { area, curveStepAfter, line } from "d3-shape";
-import { type Doing, rowCounter, rowDoing, rowFree, rowTime, type Series } from "./rows";
+import { type Doing, rowCounter, rowDoing, rowFree, rowTime, type Series } from "../engine/rows";
 
 /** The row at or just before a time. */
 export function rowBefore(series: Series, time_ns: number): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { cellLayout } from "../draw/cellmap";
+import { cellLayout } from "../draw/map/cellmap";
 import { presetJson, TestBench } from "./loaded.test-support";
 
 const PRESET = "first-touch.teach";

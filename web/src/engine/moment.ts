@@ -1,7 +1,7 @@
 // Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
 
-import { readSeries, rowFree, rowStep } from "../draw/rows";
 import type { Engine } from "./pkg/mmscope";
+import { readSeries, rowFree, rowStep } from "./rows";
 import type { Recorded } from "./said";
 import type { ZoneView } from "./types";
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { greetingText } from "../home/greeting";
-import { FIRST_SEED } from "../lesson/desk";
-import { experimentText, type LessonData, readLesson } from "../lesson/schema";
-import { FIRST_SCENARIO } from "../workbench/controller";
+import { FIRST_SCENARIO } from "../app/controller";
+import { experimentText, type LessonData, readLesson } from "../lessons/schema";
+import { greetingText } from "../pages/home/greeting";
+import { FIRST_SEED } from "../pages/lesson/desk";
 import { presetsOf } from "./catalog";
 import { catalog, loadEngine, packed, presetJson, readNow } from "./loaded.test-support";
 import { byText, findPacked, type Reader, Readings } from "./reading";

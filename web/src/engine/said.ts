@@ -1,7 +1,7 @@
 // What the engine recorded of a decision, in words: the templates of `catalog.json`, filled with its
 // numbers. The engine itself keeps numbers only.
 
-import { count, hex, orderWords, zoneWords } from "../draw/format";
+import { count, hex, orderWords, zoneWords } from "./format";
 import type * as recorded from "./pkg/mmscope";
 import type { Catalog, Info, Span, View, Why } from "./types";
 

@@ -1,9 +1,9 @@
 // What comes with a frame for the zoomed maps, against what the maps say by another way.
 
 import { expect, test } from "vitest";
-import { cellLayout, cellShares } from "../draw/cellmap";
-import { countStates, wordOrder, wordState, wordType } from "../draw/pageword";
-import { cellRuns } from "../draw/runs";
+import { cellLayout, cellShares } from "../draw/map/cellmap";
+import { countStates, wordOrder, wordState, wordType } from "../draw/map/pageword";
+import { cellRuns } from "../draw/map/runs";
 import { STATES } from "../draw/states";
 import { TestBench } from "./loaded.test-support";
 

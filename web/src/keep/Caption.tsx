@@ -1,6 +1,6 @@
 import "./caption.css";
+import { useWorkbench, useWorkbenchState } from "../app/context";
 import { Icon } from "../ui/icons";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
 /** What whoever made a link says of its moment, beside the machine. */
 export function Caption() {

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
-import { saveText } from "../log/save";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { saveText } from "../ui/save";
 import { fileName, writeMoment } from "./file";
 import { openFile, type TakeIn } from "./open-file";
 

@@ -1,11 +1,11 @@
 import "./keep.css";
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { count } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { count } from "../engine/format";
 import type { Presets } from "../link/link";
-import { saveText } from "../log/save";
 import { Dialog } from "../ui/dialog";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { saveText } from "../ui/save";
 import type { Entry } from "./database";
 import { OpenFileButton } from "./FileButtons";
 import { writeLibrary } from "./file";

@@ -1,6 +1,6 @@
 import { useId } from "react";
-import { count } from "../draw/format";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { count } from "../engine/format";
 
 /** Most characters of a title and of a note; links hold no longer ones. */
 const MOST = { title: 120, note: 2000 } as const;

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useState } from "react";
-import { clock, count } from "../draw/format";
+import { useWorkbench } from "../app/context";
+import { clock, count } from "../engine/format";
 import type { Link } from "../link/link";
 import { Icon } from "../ui/icons";
-import { useWorkbench } from "../workbench/context";
 import type { Entry } from "./database";
 import type { Library } from "./library";
 

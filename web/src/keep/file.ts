@@ -2,6 +2,7 @@
 // is: the same upgraders, the same schema, then the engine.
 
 import { KEPT_LIMITS } from "../link/codec";
+import { placeAt, placeIn, scanJson } from "../link/json-place";
 import {
   bareLink,
   documentOf,
@@ -10,7 +11,6 @@ import {
   type LinkRefusal,
   type Presets,
 } from "../link/link";
-import { placeAt, placeIn, scanJson } from "../share/json-place";
 
 /** The first field of a file with one moment. */
 export const MOMENT_FORMAT = "mmscope moment";

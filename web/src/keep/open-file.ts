@@ -1,8 +1,8 @@
 // Opening a file a person chose or dropped: a moment, an experiment, or a library.
 
+import type { Workbench } from "../app/controller";
 import type { Refusal } from "../engine/types";
 import type { LinkRefusal, Presets } from "../link/link";
-import type { Workbench } from "../workbench/controller";
 import {
   type FileContents,
   linesOf,

@@ -2,12 +2,12 @@
 
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
-import { count } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { NOTHING_KEPT } from "../app/kept";
+import { count } from "../engine/format";
 import type { LogFilter } from "../engine/log";
 import type { Catalog, Info, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { NOTHING_KEPT } from "../workbench/kept";
 import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
 import { LogExports } from "./LogExports";
 import { LogFilters } from "./LogFilters";

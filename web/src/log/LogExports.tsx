@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbench } from "../app/context";
+import { saveText } from "../ui/save";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
 import type { LogEvent } from "./rows";
-import { saveText } from "./save";
 
 /** Takes the events that are shown to other programs. */
 export function LogExports({

@@ -2,10 +2,10 @@
 
 import "./log.css";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { useWorkbench, useWorkbenchState } from "../app/context";
 import { Dialog } from "../ui/dialog";
 import { useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { EventLog } from "./EventLog";
 
 /** The event log of what is open. */

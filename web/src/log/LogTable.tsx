@@ -1,14 +1,14 @@
 // The events as a grid of which only the rows in view exist.
 
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { clock, count } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { eventKey } from "../app/selection";
+import type { Key } from "../app/store";
+import { clock, count } from "../engine/format";
 import { useFit } from "../ui/fit";
 import { useLaidOut } from "../ui/laid-out";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { eventKey } from "../workbench/selection";
-import type { Key } from "../workbench/store";
 import { isDecidedLit } from "./decided-in";
 import { isMadeLit } from "./made-in";
 import { eventAt, fieldLine, type LogEvent, type LogField, type LogWords, rowStep } from "./rows";

@@ -10,7 +10,7 @@ import {
   viewNow,
 } from "../engine/loaded.test-support";
 import { DECISION, LOG_ROW, NO_EVENT, NOTHING } from "../engine/log";
-import type { Tree } from "../share/forms/tree";
+import type { Tree } from "../experiment/forms/tree";
 import { decidedIn, isDecidedLit } from "./decided-in";
 
 const engine = loadEngine();

@@ -1,7 +1,7 @@
 // In which functions the decisions are made, by the engine's names. A test runs experiments under several
 // kernels, asks which function each decision was made in, and finds none made anywhere else.
 
-import type { WorkbenchState } from "../workbench/store";
+import type { WorkbenchState } from "../app/store";
 
 /** The decisions of each function, in the engine's order. */
 const DECIDED: Readonly<Record<string, string>> = {

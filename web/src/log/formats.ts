@@ -1,9 +1,9 @@
 // The log for other programs: a table, objects, and a trace that timeline viewers open.
 
-import { type Doing, readSeries, rowFree, rowTime } from "../draw/rows";
 import { lanePieces } from "../draw/series";
+import { type Doing, readSeries, rowFree, rowTime } from "../engine/rows";
+import { csvText } from "../ui/save";
 import { type LogEvent, type LogField, sentenceText } from "./rows";
-import { csvText } from "./save";
 
 /** Units of fields whose name does not tell, by field name. */
 const UNITS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // In which functions the events are made, by the engine's names. A test walks the ready-made runs step
 // by step and finds no event made anywhere else.
 
-import type { WorkbenchState } from "../workbench/store";
+import type { WorkbenchState } from "../app/store";
 
 const MADE_IN: Readonly<Record<string, readonly string[]>> = {
   mm_page_alloc: ["alloc_pages_nodemask"],

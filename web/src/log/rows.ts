@@ -1,7 +1,7 @@
 // A row of numbers from the engine as an event, or a decision, a person can read. Values read as they
 // do elsewhere: a test holds them against the engine's own words.
 
-import { count, hex } from "../draw/format";
+import { count, hex } from "../engine/format";
 import { DECISION, LOG_ROW, NOTHING } from "../engine/log";
 import { placesOf, type SaidWords, sentenceOf, wordsOfView } from "../engine/said";
 import type { Catalog, EventField, Info, Span, View } from "../engine/types";

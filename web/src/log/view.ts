@@ -1,7 +1,7 @@
 // What the log is narrowed to, by the names a link carries, and as the numbers the engine collects by.
 
+import type { LogView } from "../app/store";
 import { type LogFilter, NO_EVENT } from "../engine/log";
-import type { LogView } from "../workbench/store";
 import type { LogWords } from "./rows";
 
 /** Does a filter want decisions and no events? */

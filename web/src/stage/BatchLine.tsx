@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { BELT_LISTS, FATES, handToken } from "../draw/belt";
-import { count } from "../draw/format";
 import { efficiency } from "../draw/reclaim";
 import { STATES } from "../draw/states";
+import { count } from "../engine/format";
 import type { BatchView, LruView, View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { Swatch } from "../ui/swatch";

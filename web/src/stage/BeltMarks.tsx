@@ -1,3 +1,5 @@
+import { useWorkbenchState } from "../app/context";
+import { litHovered, litSelected } from "../app/selection";
 import {
   BELT_LISTS,
   type BeltLayout,
@@ -9,8 +11,6 @@ import {
   SLOTS,
   slotPlace,
 } from "../draw/belt";
-import { useWorkbenchState } from "../workbench/context";
-import { litHovered, litSelected } from "../workbench/selection";
 
 /** The reclaim end of each list, the page being judged, and what is hovered or selected. */
 export function BeltMarks({

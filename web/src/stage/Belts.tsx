@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useState } from "react";
+import { useWorkbench } from "../app/context";
 import {
   activeShare,
   BELT_LISTS,
@@ -17,20 +18,19 @@ import {
   SLOTS,
   slotAt,
 } from "../draw/belt";
-import { count, hex } from "../draw/format";
-import type { TileLayout } from "../draw/pagemap";
+import type { TileLayout } from "../draw/map/pagemap";
 import { ownerWords } from "../draw/reclaim";
 import { stateWords } from "../draw/states";
+import { count, hex } from "../engine/format";
 import type { BatchView, LruView, View } from "../engine/types";
 import { behindFigure } from "../ui/behind";
 import { Canvas } from "../ui/Canvas";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
 import { usePalette } from "../ui/theme";
-import { useWorkbench } from "../workbench/context";
 import { BatchLine } from "./BatchLine";
 import { BeltMarks } from "./BeltMarks";
-import { MapGrid } from "./MapGrid";
+import { MapGrid } from "./map/MapGrid";
 
 const Travels = lazy(async () => {
   const { Travels: T } = await behindFigure(() => import("./Travels"));

@@ -1,7 +1,7 @@
-import { clock, count, duration } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
 import { type Costs as CostsOf, costsOf, eachWords, type PerPage } from "../draw/per-page";
+import { clock, count, duration } from "../engine/format";
 import type { View } from "../engine/types";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
 
 /** The counter of pages that are read again, as the timeline knows it. */
 const REREAD = "reread";

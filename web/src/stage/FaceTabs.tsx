@@ -1,5 +1,5 @@
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { Face } from "../workbench/store";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import type { Face } from "../app/store";
 
 const FACES: readonly (readonly [Face, string])[] = [
   ["lru", "LRU lists"],

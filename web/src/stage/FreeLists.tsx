@@ -1,8 +1,8 @@
-import { count, percent, size } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { count, percent, size } from "../engine/format";
 import type { Info, View, ZoneView } from "../engine/types";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { FaceTabs } from "./FaceTabs";
 
 /** The kernel's words for a pageblock's type that need fewer letters here. */

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
-import { count, size } from "../draw/format";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
+import { count, size } from "../engine/format";
 import type { DeviceView, Info, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
 import { behindFigure } from "../ui/behind";

@@ -1,5 +1,5 @@
-import { duration } from "../draw/format";
 import { FIRST_PRIORITY, shareFigure, shareWords } from "../draw/reclaim";
+import { duration } from "../engine/format";
 import type { NodeView, View } from "../engine/types";
 
 /** Runs in a row that free nothing until kswapd gives up. */

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { duration } from "../draw/format";
-import { readSeries, rowOf } from "../draw/rows";
 import { freePaths, rowBefore } from "../draw/series";
 import { tankLayout } from "../draw/tank";
+import { duration } from "../engine/format";
 import { joined } from "../engine/log";
+import { readSeries, rowOf } from "../engine/rows";
 import type { ZoneView } from "../engine/types";
 import { BOTTOM_PX, HEIGHT_PX, TOP_PX } from "./ZoneTank";
 

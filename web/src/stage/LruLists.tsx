@@ -1,7 +1,7 @@
+import { useWorkbench, useWorkbenchState } from "../app/context";
 import { type Belt, SLOTS } from "../draw/belt";
 import { ownerWords } from "../draw/reclaim";
 import type { View } from "../engine/types";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
 import { Belts } from "./Belts";
 import { FaceTabs } from "./FaceTabs";
 

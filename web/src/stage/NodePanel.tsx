@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { size } from "../draw/format";
+import { size } from "../engine/format";
 import type { Info, NodeInfo, View } from "../engine/types";
 import { behindFigure } from "../ui/behind";
 import { Kswapd } from "./Kswapd";

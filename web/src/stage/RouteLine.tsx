@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { duration, orderWords } from "../draw/format";
 import { type RouteStop, routeHops } from "../draw/route";
+import { duration, orderWords } from "../engine/format";
 import type { Info, Route, View } from "../engine/types";
 import { beforeDrawing } from "../ui/before-drawing";
 import { Name } from "../ui/lit";

@@ -1,16 +1,16 @@
 import { useEffect, useMemo } from "react";
+import type { Session } from "../app/store";
 import { readBelts } from "../draw/belt";
 import type { Frame } from "../engine/protocol";
 import { figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { useLater } from "../ui/later";
-import type { Session } from "../workbench/store";
 import { zoneColumns } from "./columns";
 import { Legend } from "./Legend";
 import { Levels } from "./Levels";
 import { LruLists } from "./LruLists";
+import { PageMap } from "./map/PageMap";
 import { NodePanel } from "./NodePanel";
-import { PageMap } from "./PageMap";
 import { RouteLine } from "./RouteLine";
 import { useRoom } from "./room";
 import { Tasks } from "./Tasks";

@@ -1,5 +1,5 @@
-import { count, duration } from "../draw/format";
 import { shareFigure, shareWords, stretches, waitLeft } from "../draw/reclaim";
+import { count, duration } from "../engine/format";
 import type { NodeView, TaskView, View } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
 import { Name } from "../ui/lit";

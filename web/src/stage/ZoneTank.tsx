@@ -1,6 +1,6 @@
-import { count, size } from "../draw/format";
 import { STATES } from "../draw/states";
 import { type TankMark, tankLayout } from "../draw/tank";
+import { count, size } from "../engine/format";
 import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";

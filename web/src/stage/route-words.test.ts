@@ -1,10 +1,10 @@
 // The words over the zonelist's line, against the machine.
 
 import { expect, test } from "vitest";
+import { factsOf } from "../debugger/explain/facts";
 import { catalog, presetJson, TestBench } from "../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../engine/log";
 import type { Route } from "../engine/types";
-import { factsOf } from "../explain/facts";
 import { EVERYTHING } from "../log/keeper";
 import { routeWords } from "./RouteLine";
 

@@ -1,8 +1,8 @@
-import { clock, count } from "../draw/format";
+import { bookmarkHere } from "../app/bookmarks";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import type { Bookmark } from "../app/store";
+import { clock, count } from "../engine/format";
 import { Dialog } from "../ui/dialog";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { Bookmark } from "../workbench/store";
-import { bookmarkHere } from "./bookmarks";
 
 /** All bookmarks, each with its note. */
 export function BookmarksDialog({ close }: { close: () => void }) {

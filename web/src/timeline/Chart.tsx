@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { duration } from "../draw/format";
-import type { Series } from "../draw/rows";
+import { useWorkbenchState } from "../app/context";
+import type { Session } from "../app/store";
 import { timeTicks } from "../draw/series";
+import { duration } from "../engine/format";
+import type { Series } from "../engine/rows";
 import type { View } from "../engine/types";
-import { useWorkbenchState } from "../workbench/context";
-import type { Session } from "../workbench/store";
-import { disturbancesOf } from "./disturbances";
+import { disturbancesOf } from "../experiment/disturbances";
 import { AXIS_PX, LEFT_PX, RIGHT_PX, rowsIn, STRIP_PX, scaleOf } from "./frame";
 import type { NamedCounter, Shown } from "./hooks";
 import { TaskLane, TrackLane, ZoneLane } from "./Lanes";

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { count } from "../draw/format";
-import { rowFree, type Series } from "../draw/rows";
+import { useWorkbench } from "../app/context";
 import { freePaths, growth, rowBefore } from "../draw/series";
+import { count } from "../engine/format";
+import { rowFree, type Series } from "../engine/rows";
 import type { TaskView, ZoneView } from "../engine/types";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
-import { useWorkbench } from "../workbench/context";
 import { LEFT_PX, type Row, type Scale } from "./frame";
 import { lanePaths } from "./lanes";
 

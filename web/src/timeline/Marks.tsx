@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { clock, duration } from "../draw/format";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { Disturbance } from "./disturbances";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { clock, duration } from "../engine/format";
+import type { Disturbance } from "../experiment/disturbances";
 import { AXIS_PX, type Scale } from "./frame";
 import { useSpills } from "./spills";
 

@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo } from "react";
-import { aboutCounter } from "../debugger/watch";
-import { clock, count, duration } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { knownOf, type Session } from "../app/store";
+import { aboutCounter } from "../app/watch";
 import { costsOf, eachWords } from "../draw/per-page";
-import { readSeries } from "../draw/rows";
+import { clock, count, duration } from "../engine/format";
+import { readSeries } from "../engine/rows";
 import { Dialog } from "../ui/dialog";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { knownOf, type Session } from "../workbench/store";
 import { useTotals } from "./hooks";
 
 /** What all counters grew by in the chosen range. */

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
-import { clock } from "../draw/format";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbench } from "../app/context";
+import { clock } from "../engine/format";
 import { AXIS_PX, type Scale, zoomed } from "./frame";
 
 /** The playhead, the surface that drags it, and the row of times, where a range is drawn. */

@@ -1,7 +1,7 @@
 import type { PointerEvent } from "react";
-import { duration } from "../draw/format";
-import { rowFree, rowTime, type Series } from "../draw/rows";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbench } from "../app/context";
+import { duration } from "../engine/format";
+import { rowFree, rowTime, type Series } from "../engine/rows";
 import { LEFT_PX, STRIP_PX } from "./frame";
 
 /** Free pages of all zones together, as points of a line between `top` and `bottom`. */

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef } from "react";
-import { clock, count } from "../draw/format";
-import { readSeries } from "../draw/rows";
-import { csvText, saveText } from "../log/save";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import type { Session } from "../app/store";
+import { clock, count } from "../engine/format";
+import { readSeries } from "../engine/rows";
 import { Dialog } from "../ui/dialog";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import type { Session } from "../workbench/store";
+import { csvText, saveText } from "../ui/save";
 import { useShown, useTracks } from "./hooks";
 import { laneTasks } from "./lanes";
 import { DOING_WORDS, type TableColumns, type TableRow, tableCells, tableRows } from "./table";

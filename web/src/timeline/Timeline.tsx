@@ -1,11 +1,11 @@
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
-import { duration } from "../draw/format";
-import { readSeries, rowTime, type Series } from "../draw/rows";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { momentOf, type Session } from "../app/store";
+import { duration } from "../engine/format";
+import { readSeries, rowTime, type Series } from "../engine/rows";
 import { useLowWindow } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { useLaidOut } from "../ui/laid-out";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { momentOf, type Session } from "../workbench/store";
 import { Chart } from "./Chart";
 import { Folded } from "./Folded";
 import { useShown, useTracks } from "./hooks";

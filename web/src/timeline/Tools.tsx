@@ -1,9 +1,9 @@
 import { useEffect } from "react";
-import { count, duration, percent } from "../draw/format";
-import type { Series } from "../draw/rows";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { momentOf, type Session } from "../app/store";
+import { count, duration, percent } from "../engine/format";
+import type { Series } from "../engine/rows";
 import { actsWhen } from "../ui/acts";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { momentOf, type Session } from "../workbench/store";
 import { zoomed } from "./frame";
 import { Grip } from "./Grip";
 import { useTotals } from "./hooks";

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { aboutCounter } from "../debugger/watch";
-import { count } from "../draw/format";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { knownOf } from "../app/store";
+import { aboutCounter } from "../app/watch";
+import { count } from "../engine/format";
 import { Dialog } from "../ui/dialog";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { knownOf } from "../workbench/store";
 import { useAllCounters } from "./hooks";
 
 /** As many as a link takes. */

@@ -1,10 +1,10 @@
 // What the timeline needs of the machine beside its frame.
 
 import { useEffect, useMemo, useState } from "react";
-import { endOf, resolve } from "../debugger/watch";
-import { readSeries, type Series } from "../draw/rows";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { knownOf, type Session, type Stretch } from "../workbench/store";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { knownOf, type Session, type Stretch } from "../app/store";
+import { endOf, resolve } from "../app/watch";
+import { readSeries, type Series } from "../engine/rows";
 import { finer, type Totals, totalsOf } from "./moments";
 
 /** A counter by name, and the two numbers the engine knows it by. */

@@ -1,7 +1,7 @@
 // Which tasks have a lane, and the paths of what they did.
 
-import { type Doing, rowDoing, type Series } from "../draw/rows";
 import { lanePieces } from "../draw/series";
+import { type Doing, rowDoing, type Series } from "../engine/rows";
 import type { TaskView } from "../engine/types";
 import type { Row, Scale } from "./frame";
 

@@ -1,9 +1,9 @@
 // Moments of a stretch, collected anew as fine as it is drawn; and what a range adds up to.
 
-import { readSeries, rowCounter, rowStep, rowTime, type Series } from "../draw/rows";
 import { rowBefore } from "../draw/series";
 import { joined } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
+import { readSeries, rowCounter, rowStep, rowTime, type Series } from "../engine/rows";
 
 /** Moments of a zoomed stretch: as many as there are pixels to tell them apart. */
 const FINE = 512;

@@ -1,8 +1,8 @@
 // When a node's memory was first given by another one, as far as the run has been seen.
 
 import { useRef } from "react";
+import { useWorkbenchState } from "../app/context";
 import type { Info, View } from "../engine/types";
-import { useWorkbenchState } from "../workbench/context";
 
 /** The first page of another node that a request for this node's memory was given. */
 export interface Spill {

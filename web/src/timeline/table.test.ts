@@ -1,9 +1,9 @@
 // The timeline's table against the real engine: each row is the machine at its step.
 
 import { expect, test } from "vitest";
-import { readSeries } from "../draw/rows";
 import { TestBench } from "../engine/loaded.test-support";
-import { csvText } from "../log/save";
+import { readSeries } from "../engine/rows";
+import { csvText } from "../ui/save";
 import { tableCells, tableRows } from "./table";
 
 function opened() {

@@ -1,6 +1,6 @@
 // The moments the timeline is drawn from, as a table a person or another program reads.
 
-import { type Doing, rowCounter, rowDoing, rowFree, rowStep, rowTime } from "../draw/rows";
+import { type Doing, rowCounter, rowDoing, rowFree, rowStep, rowTime } from "../engine/rows";
 import type { Shown } from "./hooks";
 
 /** What a task does, in the words of the timeline's legend. */

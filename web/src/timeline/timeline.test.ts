@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readSeries, rowCounter, rowFree, rowStep, rowTime } from "../draw/rows";
+import { toggled } from "../app/bookmarks";
 import { loadEngine, openText, presetJson, readNow, viewNow } from "../engine/loaded.test-support";
 import { answerLog } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
-import { disturbed, freeName, hog, undisturbed } from "../share/disturb";
-import { toggled } from "./bookmarks";
-import { disturbancesOf, forkOf, interventionWords, timeOf } from "./disturbances";
+import { readSeries, rowCounter, rowFree, rowStep, rowTime } from "../engine/rows";
+import { disturbed, freeName, hog, undisturbed } from "../experiment/disturb";
+import { disturbancesOf, forkOf, interventionWords, timeOf } from "../experiment/disturbances";
 import { rowsIn, zoomed } from "./frame";
 import { finer, stepsOf, totalsOf } from "./moments";
 import { totalWords } from "./Tools";

@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useRef } from "react";
-import { useWorkbench } from "../workbench/context";
+import { useWorkbench } from "../app/context";
 
 /** A browser that gives a lost picture back does so within this time, ms. */
 const GIVEN_BACK_MS = 1500;

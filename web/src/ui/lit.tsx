@@ -1,9 +1,9 @@
 // Linked highlighting: whatever names a zone, task, page or state lights up everywhere it is drawn.
 
 import type { ReactNode } from "react";
-import { useWorkbench, useWorkbenchState } from "../workbench/context";
-import { litHovered, litSelected } from "../workbench/selection";
-import type { Key } from "../workbench/store";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { litHovered, litSelected } from "../app/selection";
+import type { Key } from "../app/store";
 
 /** How strongly something is lit. */
 export interface Light {

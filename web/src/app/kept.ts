@@ -1,0 +1,105 @@
+// What a link carries of the page around the machine, and back.
+
+import type { Link } from "../link/link";
+import { isKey } from "./goals";
+import { MOST_KEY } from "./selection";
+import type { WorkbenchState } from "./store";
+import { fromLink, toLink } from "./watch";
+
+/** Everything a person set up around a machine; another experiment begins without it. */
+export type Kept = Pick<
+  WorkbenchState,
+  | "followed"
+  | "selected"
+  | "lists"
+  | "breakpoints"
+  | "bookmarks"
+  | "title"
+  | "note"
+  | "face"
+  | "sideTab"
+  | "isFolded"
+  | "isLogOpen"
+  | "logView"
+  | "tracks"
+  | "range"
+  | "window"
+  | "zoom"
+>;
+
+/** Nothing set up yet. */
+export const NOTHING_KEPT: Kept = {
+  followed: null,
+  selected: [],
+  lists: {},
+  breakpoints: [],
+  bookmarks: [],
+  title: "",
+  note: "",
+  face: "lru",
+  sideTab: "step",
+  isFolded: null,
+  isLogOpen: false,
+  logView: { search: "", events: [] },
+  tracks: [],
+  range: null,
+  window: null,
+  zoom: {},
+};
+
+const NAMES = Object.keys(NOTHING_KEPT) as (keyof Kept)[];
+
+/** What is set up around a machine now. */
+export const keptOf = (state: WorkbenchState): Kept =>
+  Object.fromEntries(NAMES.map((name) => [name, state[name]])) as unknown as Kept;
+
+/** Is it something a person made, not only a way of looking? */
+export const isMade = (kept: Partial<Kept>): boolean =>
+  ["title", "note", "bookmarks", "breakpoints"].some((name) => name in kept);
+
+/** What a link says of the page. */
+export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
+  const { view } = link;
+  return {
+    followed: link.followed,
+    selected: link.selected.filter(isKey),
+    lists: link.lists,
+    breakpoints: link.breakpoints.map(fromLink),
+    bookmarks: link.bookmarks,
+    title: link.title,
+    note: link.note,
+    face: view.face ?? NOTHING_KEPT.face,
+    sideTab: view.tab ?? NOTHING_KEPT.sideTab,
+    isFolded: view.folded ?? null,
+    isLogOpen: view.log !== undefined,
+    logView: view.log ?? NOTHING_KEPT.logView,
+    tracks: view.tracks,
+    range: view.range ?? null,
+    window: view.window ?? null,
+    zoom: view.zoom,
+  };
+}
+
+/** What a link is to say of it. */
+export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
+  const { face, sideTab, isFolded, isLogOpen, logView, tracks, range, window, zoom } = kept;
+  return {
+    followed: kept.followed,
+    selected: kept.selected.filter((key) => key.length <= MOST_KEY),
+    lists: kept.lists,
+    breakpoints: kept.breakpoints.map(toLink),
+    bookmarks: [...kept.bookmarks],
+    title: kept.title,
+    note: kept.note,
+    view: {
+      ...(face === "free" && { face }),
+      ...(sideTab !== "step" && { tab: sideTab }),
+      ...(isFolded !== null && { folded: isFolded }),
+      ...(isLogOpen && { log: logView }),
+      tracks: [...tracks],
+      ...(range && { range: [...range] }),
+      ...(window && { window: [...window] }),
+      zoom,
+    },
+  };
+}

@@ -1,0 +1,161 @@
+// The keyboard: which key does what, and where it does not apply. The help lists the same table.
+
+import { bookmarkHere } from "./bookmarks";
+import type { Workbench } from "./controller";
+import { type DialogName, modeOf } from "./store";
+
+/** A command a key starts. */
+export interface KeyCommand {
+  /** As `KeyboardEvent.key`, with "Shift+" in front where it is needed; the first ones are shown. */
+  readonly keys: readonly string[];
+  /** What the help says. */
+  readonly does: string;
+  readonly run: (workbench: Workbench) => void;
+}
+
+const show = (dialog: DialogName) => (workbench: Workbench) => workbench.store.setState({ dialog });
+
+const faster = (by: number) => (workbench: Workbench) =>
+  workbench.setPace(workbench.store.getState().paceIndex + by);
+
+/** All commands, in the order of the help. */
+export const KEY_COMMANDS: readonly KeyCommand[] = [
+  { keys: [" ", "F5"], does: "play, pause", run: (w) => w.toggle() },
+  {
+    keys: ["ArrowRight", "F11"],
+    does: "step into: the next line of this task",
+    run: (w) => w.step("into"),
+  },
+  {
+    keys: ["ArrowDown", "F10"],
+    does: "step over: calls run to their end",
+    run: (w) => w.step("over"),
+  },
+  { keys: ["ArrowUp", "Shift+F11"], does: "step out of this function", run: (w) => w.step("out") },
+  { keys: ["ArrowLeft", "Shift+F10"], does: "step back", run: (w) => w.back("step") },
+  {
+    keys: ["Shift+ArrowLeft"],
+    does: "back to where this function was called",
+    run: (w) => w.back("call"),
+  },
+  { keys: ["l"], does: "forwards; again: faster", run: (w) => playOn(w) },
+  { keys: ["k"], does: "stop", run: (w) => w.pause() },
+  { keys: [".", "F8"], does: "to the next hit of a breakpoint", run: (w) => w.stops.find("next") },
+  {
+    keys: [",", "Shift+F8"],
+    does: "back to the previous hit",
+    run: (w) => w.stops.find("previous"),
+  },
+  { keys: ["b"], does: "breakpoint at the line about to run", run: (w) => w.stops.toggleHere() },
+  { keys: ["Home"], does: "to the start", run: (w) => w.start() },
+  {
+    keys: ["End"],
+    does: "to the furthest point reached; again: run to the end",
+    run: (w) => w.end(),
+  },
+  { keys: ["["], does: "slower", run: faster(-1) },
+  { keys: ["]"], does: "faster", run: faster(1) },
+  {
+    keys: ["Control+z"],
+    does: "undo the last change of the experiment",
+    run: (w) => w.changes.undo(),
+  },
+  { keys: ["Control+Shift+z"], does: "make it again", run: (w) => w.changes.redo() },
+  { keys: ["d"], does: "disturb the machine at this moment", run: show("disturb") },
+  { keys: ["m"], does: "bookmark this moment, or take the bookmark away", run: bookmarkHere },
+  { keys: ["i"], does: "a range of the timeline begins here", run: (w) => setEnd(w, 0) },
+  { keys: ["o"], does: "the range ends here", run: (w) => setEnd(w, 1) },
+  { keys: ["z"], does: "zoom the timeline to the range; again: all of it", run: zoomToRange },
+  { keys: ["x"], does: "change the experiment", run: show("experiment") },
+  { keys: ["g"], does: "go to a step or time", run: show("goto") },
+  { keys: ["e"], does: "the event log", run: (w) => w.showLog() },
+  { keys: ["s"], does: "share this moment, open a file", run: show("share") },
+  { keys: ["Shift+s"], does: "saved moments", run: show("saved") },
+  { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
+  { keys: ["?"], does: "these keys", run: show("help") },
+  {
+    keys: ["+", "=", "Enter"],
+    does: "page map: one level in, at its cursor",
+    run: (w) => w.zooms.in(),
+  },
+  { keys: ["-"], does: "page map: one level out", run: (w) => void w.zooms.out() },
+  { keys: ["0"], does: "page map: all of the node", run: (w) => w.zooms.whole() },
+  {
+    keys: ["Escape"],
+    does: "stop a long way; else page map one level out; else clear the selection",
+    run: (w) => leave(w),
+  },
+];
+
+/** Moves an end of the timeline's range to the playhead. */
+function setEnd(workbench: Workbench, end: 0 | 1): void {
+  const { range, session } = workbench.store.getState();
+  if (!session?.frame) return;
+  const now_ns = session.frame.view.position.time_ns;
+  const furthest_ns = session.frame.furthest.time_ns;
+  const [from, to] = range ?? [0, furthest_ns];
+  const moved: [number, number] = end === 0 ? [now_ns, to] : [from, now_ns];
+  workbench.keep({
+    range: moved[0] < moved[1] ? moved : end === 0 ? [now_ns, furthest_ns] : [0, now_ns],
+  });
+}
+
+function zoomToRange(workbench: Workbench): void {
+  const { range, window } = workbench.store.getState();
+  workbench.keep({ window: window ? null : range });
+}
+
+/** What is under way ends first, then what was opened, then what was chosen. */
+function leave(workbench: Workbench): void {
+  if (modeOf(workbench.store.getState()) === "seeking") workbench.pause();
+  else if (!workbench.zooms.out()) workbench.clearSelection();
+}
+
+function playOn(workbench: Workbench): void {
+  const isPlaying = modeOf(workbench.store.getState()) === "playing";
+  if (isPlaying) faster(1)(workbench);
+  else workbench.play();
+}
+
+const NAMES: Record<string, string> = {
+  " ": "Space",
+  ArrowRight: "→",
+  ArrowLeft: "←",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Escape: "Esc",
+};
+
+/** A key as the page writes it: ⇧F11. */
+export function keyWords(key: string): string {
+  if (key.startsWith("Control+")) return `Ctrl+${keyWords(key.slice("Control+".length))}`;
+  const bare = key.replace("Shift+", "");
+  const name = NAMES[bare] ?? (bare.length === 1 ? bare.toUpperCase() : bare);
+  return key.startsWith("Shift+") ? `⇧${name}` : name;
+}
+
+/** The command of a key press, or none where the key belongs to somebody else. */
+export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
+  if (event.altKey || event.defaultPrevented) return undefined;
+  if (isTaken(event)) return undefined;
+  const isLetter = event.key.length === 1;
+  if (event.ctrlKey || event.metaKey) {
+    const chord = `Control+${event.shiftKey ? "Shift+" : ""}${event.key.toLowerCase()}`;
+    return KEY_COMMANDS.find(({ keys }) => keys.includes(chord));
+  }
+  const bare = isLetter ? event.key.toLowerCase() : event.key;
+  const of = (key: string) => KEY_COMMANDS.find(({ keys }) => keys.includes(key));
+  if (!event.shiftKey) return of(bare);
+  // A letter with Shift is its own key where there is one: else "?" could not be typed.
+  return of(`Shift+${bare}`) ?? (isLetter ? of(bare) : undefined);
+}
+
+/** Does the focused element use this key itself? Function keys always belong to the workbench. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement || target instanceof SVGElement)) return false;
+  if (target.closest("dialog, [popover], input, select, textarea")) return true;
+  if (/^F\d+$/.test(key)) return false;
+  if (target.closest("[role=grid], [role=slider], [role=tablist]"))
+    return /^(Arrow|Home|End|Page|Enter| $)/.test(key) || key === " ";
+  return (key === " " || key === "Enter") && target.closest("button, a, summary") !== null;
+}

@@ -1,0 +1,29 @@
+// What a screen reader hears after a manual step or a pause: the engine's own sentence.
+
+import { clock, count } from "../engine/format";
+import type { Frame, Way } from "../engine/protocol";
+import type { Span } from "../engine/types";
+import { shareOf, wayWords } from "./goals";
+
+/** A sentence without its links. */
+export const plain = (sentence: readonly Span[]): string =>
+  sentence.map(({ text }) => text).join("");
+
+/** The frame in words. */
+export function narrate({ view }: Frame): string {
+  const { why, position, tasks, ran } = view;
+  const where = `Step ${count(position.step)}, ${clock(position.time_ns)} seconds.`;
+  if (position.ended) return `The run has ended. ${where}`;
+  if (why) return `${plain(why.sentence)} ${where}`;
+  const task = tasks.find(({ id }) => id === ran);
+  const doing = task?.function ? `${task.name} is in ${task.function}.` : "Nothing was decided.";
+  return `${doing} ${where}`;
+}
+
+/** A long way in words: where it leads at first, then how much lies behind. */
+export function narrateWay(way: Way): string {
+  const share = shareOf(way);
+  const here = `step ${count(way.at.step)}, ${clock(way.at.time_ns)} seconds`;
+  const percent = share === null ? "" : `${Math.floor(share * 100)} %, `;
+  return `${wayWords(way)}: ${percent}${here}.`;
+}

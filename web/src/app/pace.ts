@@ -1,0 +1,31 @@
+// The speeds play offers: single steps a second where each can be followed, then virtual time a
+// second on a log scale.
+
+import { duration } from "../engine/format";
+import type { Pace } from "../engine/protocol";
+
+const steps = (steps_per_s: number): Pace => ({ kind: "steps", steps_per_s });
+const time = (ns_per_s: number): Pace => ({ kind: "time", ns_per_s });
+
+/** All speeds, slowest first. */
+export const PACES: readonly Pace[] = [
+  ...[1, 2, 4, 8, 15, 30].map(steps),
+  ...[5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7].map(time),
+  ...[1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10].map(time),
+];
+
+/** Index of the speed a page opens with: 20 µs of virtual time per second. */
+export const DEFAULT_PACE = 8;
+
+/** The speed at an index, the nearest one outside the range. */
+export function paceAt(index: number): Pace {
+  const within = Math.min(PACES.length - 1, Math.max(0, index));
+  return PACES[within] ?? steps(1);
+}
+
+/** A speed as amount and unit: "20 µs", "of virtual time per second". */
+export function paceWords(pace: Pace): { amount: string; unit: string } {
+  if (pace.kind === "time") return { amount: duration(pace.ns_per_s), unit: "per second" };
+  const { steps_per_s } = pace;
+  return { amount: `${steps_per_s} ${steps_per_s === 1 ? "step" : "steps"}`, unit: "per second" };
+}

@@ -1,0 +1,148 @@
+// Breakpoints and searches: what a person stops at, and the way to it.
+
+import type { Condition, EngineRequest, Found, Frame } from "../engine/protocol";
+import { narrate } from "./narration";
+import { knownOf, modeOf, type WorkbenchStore } from "./store";
+import { type Breakpoint, idOf, resolve, stopPoints, type Watch, watchWords } from "./watch";
+
+/** As many as a link takes. */
+const MOST = 32;
+
+/** What it needs of the workbench. */
+export interface Bench {
+  readonly send: (request: EngineRequest) => void;
+  /** Says something to whoever listens. */
+  readonly say: (words: string) => void;
+  /** The person has acted on what is open. */
+  readonly touch: () => void;
+  /** The address and the draft follow. */
+  readonly save: () => void;
+}
+
+/** The breakpoints of one workbench. */
+export class Stops {
+  readonly #store: WorkbenchStore;
+  readonly #bench: Bench;
+  /** The engine knows them: their names mean something once its machine has been seen. */
+  #isArmed = false;
+  /** The value last traced back, and where its change was found. */
+  #traced: { readonly id: string; readonly step: number; readonly watch: Watch } | null = null;
+
+  constructor(store: WorkbenchStore, bench: Bench) {
+    this.#store = store;
+    this.#bench = bench;
+  }
+
+  /** Another machine was opened. */
+  forget() {
+    this.#isArmed = false;
+  }
+
+  /** Tells the engine of them once its machine has been seen. */
+  arm() {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    this.#send();
+  }
+
+  /** Adds a breakpoint, or takes the one away that waits for the same. */
+  toggle(watch: Watch, condition: Condition | null = null) {
+    const { breakpoints } = this.#store.getState();
+    const added = { watch, condition, isOn: true, stops: 0 };
+    const rest = breakpoints.filter((other) => idOf(other) !== idOf(added));
+    if (rest.length < breakpoints.length) return this.#set(rest);
+    if (breakpoints.length === MOST)
+      return this.#bench.say(`There are ${MOST} breakpoints already. Take one away first.`);
+    this.#set([...rest, added]);
+  }
+
+  /** Adds a breakpoint at the line the shown task is about to run, or takes it away. */
+  toggleHere() {
+    const known = knownOf(this.#store.getState());
+    const frame = known?.view.stack[0];
+    const name = frame && known?.catalog.functions[frame.function]?.name;
+    if (frame && name) this.toggle({ kind: "line", name, line: frame.line });
+  }
+
+  /** Switches one breakpoint on or off. */
+  flip(id: string) {
+    const { breakpoints } = this.#store.getState();
+    this.#set(breakpoints.map((b) => (idOf(b) === id ? { ...b, isOn: !b.isOn } : b)));
+  }
+
+  #set(breakpoints: readonly Breakpoint[]) {
+    this.#bench.touch();
+    this.#store.setState({ breakpoints });
+    this.#send();
+    this.#bench.save();
+  }
+
+  #send() {
+    const known = knownOf(this.#store.getState());
+    if (!known) return;
+    const points = stopPoints(this.#store.getState().breakpoints, known);
+    this.#bench.send({ kind: "breakpoints", points });
+  }
+
+  /** Goes to the next or the previous hit of a breakpoint. */
+  find(what: "next" | "previous") {
+    const state = this.#store.getState();
+    if (modeOf(state) !== "paused") return;
+    if (!state.breakpoints.some(({ isOn }) => isOn)) {
+      this.#store.setState({ sideTab: "stops" });
+      return this.#bench.say("There is no breakpoint to go to. Add one first.");
+    }
+    this.#bench.touch();
+    this.#bench.send({ kind: "find", what });
+  }
+
+  /** Goes back to the step that last changed a value; again: to the one before. */
+  lastChange(watch: Watch) {
+    const known = knownOf(this.#store.getState());
+    const watched = known && resolve(watch, known);
+    if (!watched || modeOf(this.#store.getState()) !== "paused") return;
+    const { step } = known.view.position;
+    const id = idOf({ watch, condition: null });
+    const isHere = this.#traced?.id === id && this.#traced.step === step;
+    this.#bench.touch();
+    this.#traced = { id, step: -1, watch };
+    this.#bench.send({ kind: "last-change", watched, until: isHere ? step - 1 : step });
+  }
+
+  /** Says what a search came to. */
+  hear(frame: Frame, { what, id }: Found) {
+    if (what === "change") return this.#hearChange(frame, id !== null);
+    const { breakpoints } = this.#store.getState();
+    const hit = breakpoints.find((b) => idOf(b) === id);
+    if (!hit) {
+      return this.#notice(
+        what === "next"
+          ? "No breakpoint is hit from here to the end of the run."
+          : "No breakpoint was hit before this moment.",
+      );
+    }
+    this.#store.setState({
+      hit: idOf(hit),
+      breakpoints: breakpoints.map((b) => (b === hit ? { ...b, stops: b.stops + 1 } : b)),
+    });
+    this.#bench.say(`${watchWords(hit.watch, taskIn(frame))}. ${narrate(frame)}`);
+  }
+
+  #hearChange(frame: Frame, isFound: boolean) {
+    if (!this.#traced) return;
+    const subject = watchWords(this.#traced.watch, taskIn(frame));
+    if (!isFound) return this.#notice(`Never before this moment: ${subject}.`);
+    this.#traced = { ...this.#traced, step: frame.view.position.step };
+    this.#bench.say(`${subject}. ${narrate(frame)}`);
+  }
+
+  #notice(notice: string) {
+    this.#store.setState({ notice });
+    this.#bench.say(notice);
+  }
+}
+
+const taskIn =
+  ({ view: { tasks } }: Frame) =>
+  (id: number) =>
+    tasks.find((task) => task.id === id)?.name ?? `task ${id}`;

@@ -1,0 +1,197 @@
+// What the page remembers: what a link carries plus what is momentary. The machine's state stays in
+// the worker; the page holds only the latest frame it was sent.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Frame, Mode, Way } from "../engine/protocol";
+import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
+import type { DraftState } from "../link/draft";
+import type { LinkRefusal, Presets } from "../link/link";
+import type { LinkBookmark, LinkView } from "../link/schema";
+import type { Source } from "./coming";
+import { type Kept, NOTHING_KEPT } from "./kept";
+import { DEFAULT_PACE } from "./pace";
+import type { Breakpoint, Known } from "./watch";
+
+/** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`,
+ * `fn rmqueue`, and an event, see `selection`. */
+export type Key = `${"zone" | "task" | "page" | "state" | "fn" | "event"} ${string}`;
+
+/** The engine's readiness. */
+export type EngineState =
+  | { readonly kind: "starting" }
+  | {
+      readonly kind: "ready";
+      readonly version: string;
+      readonly catalog: Catalog;
+      readonly presets: Presets;
+    }
+  | { readonly kind: "unavailable"; readonly message: string };
+
+/** An opened experiment. */
+export interface Session {
+  readonly info: Info;
+  /** Canonical JSON of the experiment. */
+  readonly experiment: string;
+  readonly frame: Frame | null;
+  /** The view before the last manual step, to mark what it changed; none after a jump. */
+  readonly before: View | null;
+  /** Moments of the run so far, see `draw/series`. */
+  readonly timeline: Float64Array;
+}
+
+/** Why something was not opened, and what can be opened instead. */
+export interface OpenRefusal {
+  readonly source: Source;
+  /** "unread": what would read or run it did not load. */
+  readonly why: LinkRefusal | "unread";
+  readonly detail: string;
+  readonly refusals: readonly Refusal[];
+  /** The experiment with the nearest valid values, as JSON. */
+  readonly nearest: string | null;
+}
+
+/** An experiment that was open, and where a person stood in it. */
+export interface Left {
+  readonly json: string;
+  readonly step: number;
+  /** What was set up around it, where that ended with it. */
+  readonly kept: Kept | null;
+}
+
+/** A dialog of its own. */
+export type DialogName =
+  | "experiment"
+  | "disturb"
+  | "menu"
+  | "help"
+  | "share"
+  | "saved"
+  | "procfs"
+  | "import"
+  | "goto"
+  | "tracks"
+  | "bookmarks"
+  | "range"
+  | "table";
+
+/** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
+export type Face = "lru" | "free";
+
+/** What the lower half of the debugger shows. */
+export type SideTab = "step" | NonNullable<LinkView["tab"]>;
+
+/** What the event log is narrowed to, by names. */
+export type LogView = NonNullable<LinkView["log"]>;
+
+/** A moment to find again. */
+export type Bookmark = LinkBookmark;
+
+/** What a node's page map is zoomed to; the whole node where there is none. */
+export type MapZoom = LinkView["zoom"][string];
+
+/** A stretch of virtual time: from, to, ns. */
+export type Stretch = readonly [number, number];
+
+/** A tab of the phone layout. */
+export type Tab = "machine" | "code" | "tasks" | "lists";
+
+/** The page's memory. */
+export interface WorkbenchState {
+  readonly engine: EngineState;
+  readonly trap: { readonly message: string; readonly position: Position | null } | null;
+  readonly session: Session | null;
+  readonly refusal: OpenRefusal | null;
+  /** Experiments that changes have replaced, the last one at the end. */
+  readonly past: readonly Left[];
+  /** Experiments that undoing has replaced, the last one at the end. */
+  readonly future: readonly Left[];
+  /** One sentence about what just happened; replaced by the next one. */
+  readonly notice: string | null;
+  readonly paceIndex: number;
+  readonly hovered: Key | null;
+  readonly selected: readonly Key[];
+  /** Zone shown in each node's free lists, by node id, where a person chose one. */
+  readonly lists: Readonly<Record<string, string>>;
+  /** Which lists the nodes show. */
+  readonly face: Face;
+  /** The timeline is one line; none until a person chose: then a low window has it so. */
+  readonly isFolded: boolean | null;
+  readonly followed: number | null;
+  readonly dialog: DialogName | null;
+  /** The event log is open, beside the stage. */
+  readonly isLogOpen: boolean;
+  readonly logView: LogView;
+  /** Moments to find again, by step. */
+  readonly bookmarks: readonly Bookmark[];
+  /** What a person calls this moment, and says of it; a link carries both. */
+  readonly title: string;
+  readonly note: string;
+  /** Title and note stand on the page, beside the machine. */
+  readonly isCaptionOpen: boolean;
+  /** Counters drawn over time, by name. */
+  readonly tracks: readonly string[];
+  /** The stretch of the timeline whose totals are shown. */
+  readonly range: Stretch | null;
+  /** The stretch the timeline shows; none: all that is known. */
+  readonly window: Stretch | null;
+  /** What each node's page map is zoomed to, by node id. */
+  readonly zoom: Readonly<Record<string, MapZoom>>;
+  readonly tab: Tab;
+  readonly sideTab: SideTab;
+  readonly breakpoints: readonly Breakpoint[];
+  /** The breakpoint a search or play has just stopped at, by its id. */
+  readonly hit: string | null;
+  readonly draft: DraftState;
+  /** What the live region says. */
+  readonly said: string;
+  /** The packed link of the present moment, once it is known. */
+  readonly packed: string | null;
+  /** Where scrubbing is headed, ns, until the engine has arrived. */
+  readonly scrub_ns: number | null;
+  /** The long way the engine is on. */
+  readonly way: Way | null;
+}
+
+/** What the engine is doing, as far as the page knows. */
+export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" =>
+  way ? "seeking" : (session?.frame?.mode.kind ?? "none");
+
+/** The moment the clock shows: where scrubbing leads, how far a run has come, or what is drawn. */
+export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
+  scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
+
+/** What names of breakpoints and values are looked up in, once a machine has been seen. */
+export function knownOf({
+  engine,
+  session,
+}: Pick<WorkbenchState, "engine" | "session">): Known | null {
+  if (engine.kind !== "ready" || !session?.frame) return null;
+  return { catalog: engine.catalog, info: session.info, view: session.frame.view };
+}
+
+/** The store of one page. */
+export type WorkbenchStore = StoreApi<WorkbenchState>;
+
+/** An empty page whose engine is starting. */
+export const createWorkbenchStore = (): WorkbenchStore =>
+  createStore<WorkbenchState>(() => ({
+    engine: { kind: "starting" },
+    trap: null,
+    session: null,
+    refusal: null,
+    past: [],
+    future: [],
+    notice: null,
+    paceIndex: DEFAULT_PACE,
+    ...NOTHING_KEPT,
+    isCaptionOpen: false,
+    hovered: null,
+    dialog: null,
+    tab: "machine",
+    hit: null,
+    draft: "kept",
+    said: "",
+    packed: null,
+    scrub_ns: null,
+    way: null,
+  }));

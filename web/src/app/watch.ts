@@ -1,0 +1,159 @@
+// What a person can stop at or trace back: named as the kernel names it, so that it means the same
+// in a link opened years later. `resolve` turns the names into the numbers this engine knows them by.
+
+import { hex, zoneWords } from "../engine/format";
+import type { Condition, StopPoint, Watched } from "../engine/protocol";
+import type { Catalog, Info, View } from "../engine/types";
+import type { LinkBreakpoint } from "../link/schema";
+
+/** Marks of a zone, in the engine's order. */
+export const MARKS = ["min", "low", "high"] as const;
+/** What of a page frame can change, in the engine's order. */
+export const PAGE_PARTS = ["state", "flags", "owner", "list", "any"] as const;
+
+/** Something to stop at, by its names. */
+export type Watch =
+  | { readonly kind: "function"; readonly name: string }
+  | { readonly kind: "line"; readonly name: string; readonly line: number }
+  | { readonly kind: "event"; readonly name: string }
+  | { readonly kind: "counter"; readonly name: string }
+  | { readonly kind: "free"; readonly zone: string }
+  | { readonly kind: "mark"; readonly zone: string; readonly mark: (typeof MARKS)[number] }
+  | { readonly kind: "page"; readonly pfn: number; readonly part: (typeof PAGE_PARTS)[number] }
+  | { readonly kind: "task"; readonly task: number }
+  | { readonly kind: "kswapd"; readonly node: number };
+
+/** A breakpoint of the page. */
+export interface Breakpoint {
+  readonly watch: Watch;
+  readonly condition: Condition | null;
+  readonly isOn: boolean;
+  /** How often a search or play has stopped at it. */
+  readonly stops: number;
+}
+
+/** Two breakpoints that wait for the same are one. */
+export const idOf = ({ watch, condition }: Pick<Breakpoint, "watch" | "condition">): string =>
+  JSON.stringify([watch, condition]);
+
+/** What names are looked up in. */
+export interface Known {
+  readonly catalog: Catalog;
+  readonly info: Info;
+  readonly view: View;
+}
+
+/** The numbers this engine knows it by; none where this machine or kernel has no such thing. */
+export function resolve(watch: Watch, known: Known): Watched | null {
+  const { catalog, view } = known;
+  const at = (kind: Watched["kind"], a: number, b = 0): Watched | null =>
+    a < 0 || b < 0 ? null : { kind, a, b };
+  const zoneAt = (key: string) => view.zones.findIndex((zone) => zone.key === key);
+  switch (watch.kind) {
+    case "function":
+      return at(
+        "function",
+        catalog.functions.findIndex(({ name }) => name === watch.name),
+      );
+    case "line": {
+      const a = catalog.functions.findIndex(({ name }) => name === watch.name);
+      const lines = catalog.functions[a]?.lines.length ?? 0;
+      return watch.line < lines ? at("line", a, watch.line) : null;
+    }
+    case "event":
+      return at(
+        "event",
+        catalog.events.findIndex(({ name }) => name === watch.name),
+      );
+    case "counter":
+      return counterAt(watch.name, known);
+    case "free":
+      return at("free", zoneAt(watch.zone));
+    case "mark":
+      return at("below", zoneAt(watch.zone), MARKS.indexOf(watch.mark));
+    case "page":
+      return hasPage(known.info, watch.pfn)
+        ? at("page", watch.pfn, PAGE_PARTS.indexOf(watch.part))
+        : null;
+    case "task":
+      return at("task", watch.task);
+    case "kswapd":
+      return at(
+        "kswapd",
+        view.nodes.findIndex(({ id }) => id === watch.node),
+      );
+  }
+}
+
+const hasPage = ({ nodes }: Info, pfn: number) =>
+  nodes.some(({ ranges }) => ranges.some(([first, pages]) => pfn >= first && pfn < first + pages));
+
+/** What a zone type is called at the end of a counter's name. */
+export const endOf = (zoneType: string) =>
+  zoneType === "HighMem" ? "high" : zoneType.toLowerCase();
+
+function counterAt(name: string, { catalog: { counters }, info }: Known): Watched | null {
+  const ends = {
+    machine: [""],
+    zone_type: info.zone_types.map((type) => `_${endOf(type)}`),
+    memory: ["_anon", "_file"],
+  };
+  for (const [a, counter] of counters.entries()) {
+    const b = ends[counter.per].findIndex((end) => counter.name + end === name);
+    if (b >= 0) return { kind: "counter", a, b };
+  }
+  return null;
+}
+
+/** What a counter of this name counts, where the engine says. */
+export function aboutCounter(name: string, known: Known): string {
+  const at = counterAt(name, known);
+  return (at && known.catalog.counters[at.a]?.about) ?? "";
+}
+
+/** What a breakpoint waits for, in words. */
+export function watchWords(watch: Watch, taskName: (id: number) => string): string {
+  switch (watch.kind) {
+    case "function":
+      return `${watch.name} is called`;
+    case "line":
+      return `${watch.name}, line ${watch.line + 1}`;
+    case "event":
+      return `event ${watch.name}`;
+    case "counter":
+      return `${watch.name} changes`;
+    case "free":
+      return `free pages of ${zoneWords(watch.zone)} change`;
+    case "mark":
+      return `${zoneWords(watch.zone)} crosses ${watch.mark}`;
+    case "page":
+      return `page ${hex(watch.pfn)}: ${watch.part === "any" ? "anything" : watch.part} changes`;
+    case "task":
+      return `${taskName(watch.task)} changes state`;
+    case "kswapd":
+      return `kswapd${watch.node} wakes or sleeps`;
+  }
+}
+
+/** What the worker is told: those that are on and that this machine has. */
+export function stopPoints(breakpoints: readonly Breakpoint[], known: Known): StopPoint[] {
+  return breakpoints.flatMap((breakpoint) => {
+    const watched = breakpoint.isOn ? resolve(breakpoint.watch, known) : null;
+    return watched ? [{ id: idOf(breakpoint), watched, condition: breakpoint.condition }] : [];
+  });
+}
+
+/** A breakpoint as a link carries it. */
+export const toLink = ({ watch, condition, isOn }: Breakpoint): LinkBreakpoint => ({
+  watch,
+  ...(condition && { condition }),
+  ...(!isOn && { off: true as const }),
+});
+
+/** A breakpoint from a link. */
+export const fromLink = ({ watch, condition, off }: LinkBreakpoint): Breakpoint => ({
+  watch,
+  condition: condition ?? null,
+  isOn: !off,
+  stops: 0,
+});

@@ -1,0 +1,134 @@
+// Going in and out of the page maps: which level each node's map shows, and around which page.
+
+import { firstFrame, type Level, nextLevel } from "../draw/map/levels";
+import type { Info, NodeInfo } from "../engine/types";
+import type { Key, MapZoom, WorkbenchState, WorkbenchStore } from "./store";
+
+/** A place on a map. */
+export interface MapPlace {
+  readonly node: number;
+  readonly pfn: number;
+}
+
+/** What it needs of the workbench. */
+export interface ZoomBench {
+  /** Sets what a link carries. */
+  readonly keep: (kept: Partial<Pick<WorkbenchState, "zoom" | "selected">>) => void;
+}
+
+const MOST_SELECTED = 8;
+
+/** Frames of a pageblock. */
+export const blockPages = ({ pageblock_order }: Info): number => 2 ** pageblock_order;
+
+/** What a node's map is zoomed to, or null where this machine has no such level or page. */
+export function validZoom(
+  info: Info,
+  { ranges }: NodeInfo,
+  zoom: MapZoom | undefined,
+): MapZoom | null {
+  if (!zoom) return null;
+  if (info.teaching && zoom.level !== "page") return null;
+  const block = zoom.level === "page" ? 1 : blockPages(info);
+  const start = Math.floor(zoom.pfn / block) * block;
+  return firstFrame(ranges, start, start + block) === null ? null : zoom;
+}
+
+/** The zoom of one workbench. */
+export class Zooms {
+  readonly #store: WorkbenchStore;
+  readonly #bench: ZoomBench;
+  /** Where a map's cursor is: what the keys act on. */
+  #cursor: MapPlace | null = null;
+  /** The node zoomed last. */
+  #last: number | null = null;
+  /** The page selected because it was gone into. */
+  #shown: Key | null = null;
+
+  constructor(store: WorkbenchStore, bench: ZoomBench) {
+    this.#store = store;
+    this.#bench = bench;
+  }
+
+  /** A map's cursor has moved, or left. */
+  point(place: MapPlace | null) {
+    this.#cursor = place;
+  }
+
+  /** A person is at work on a node's map: what is meant by going out. */
+  turnTo(node: number) {
+    this.#last = node;
+  }
+
+  /** One level in, at a place or at the cursor. */
+  in(at: MapPlace | null = this.#place()) {
+    const { session } = this.#store.getState();
+    if (!at || !session) return;
+    const level = nextLevel(this.levelOf(at.node), 1, session.info.teaching);
+    if (level) this.to(at.node, level, at.pfn);
+  }
+
+  /** One level out, of a node or of the one zoomed last; says whether there was one. */
+  out(node: number | null = this.#zoomedNode()): boolean {
+    const { session, zoom } = this.#store.getState();
+    if (node === null || !session) return false;
+    const level = nextLevel(this.levelOf(node), -1, session.info.teaching);
+    if (!level) return false;
+    this.to(node, level, zoom[String(node)]?.pfn ?? 0);
+    return true;
+  }
+
+  /** All of a node again. */
+  whole(node: number | null = this.#zoomedNode()) {
+    if (node !== null) this.to(node, "node", 0);
+  }
+
+  /** Shows a level of a node's map, around a page. */
+  to(node: number, level: Level, pfn: number) {
+    const { zoom, selected } = this.#store.getState();
+    const { [String(node)]: _, ...rest } = zoom;
+    this.#last = node;
+    if (level === "node") return this.#bench.keep({ zoom: rest });
+    const next = { ...rest, [String(node)]: { level, pfn } };
+    if (level !== "page") return this.#bench.keep({ zoom: next });
+    // The page that is read is the selected one, everywhere.
+    const key: Key = `page ${pfn}`;
+    if (selected.includes(key)) return this.#bench.keep({ zoom: next });
+    const others = selected.filter((other) => other !== this.#shown);
+    this.#shown = key;
+    this.#bench.keep({ zoom: next, selected: [...others, key].slice(-MOST_SELECTED) });
+  }
+
+  /** The level a node's map shows. */
+  levelOf(node: number): Level {
+    const { session, zoom } = this.#store.getState();
+    const there = session?.info.nodes.find(({ id }) => id === node);
+    if (!session || !there) return "node";
+    return validZoom(session.info, there, zoom[String(node)])?.level ?? "node";
+  }
+
+  #zoomedNode(): number | null {
+    const nodes = this.#store.getState().session?.info.nodes ?? [];
+    const zoomed = nodes.map(({ id }) => id).filter((id) => this.levelOf(id) !== "node");
+    const wished = [this.#last, this.#cursor?.node].find(
+      (id) => id !== undefined && id !== null && zoomed.includes(id),
+    );
+    return wished ?? zoomed[0] ?? null;
+  }
+
+  /** Without a cursor: what is zoomed already, else the selected page, else where memory begins. */
+  #place(): MapPlace | null {
+    if (this.#cursor) return this.#cursor;
+    const { session, zoom, selected } = this.#store.getState();
+    const nodes = session?.info.nodes ?? [];
+    const zoomed = this.#zoomedNode();
+    if (zoomed !== null) return { node: zoomed, pfn: zoom[String(zoomed)]?.pfn ?? 0 };
+    for (const key of selected) {
+      const pfn = key.startsWith("page ") ? Number(key.slice(5)) : Number.NaN;
+      const node = nodes.find(({ ranges }) => firstFrame(ranges, pfn, pfn + 1) !== null);
+      if (node) return { node: node.id, pfn };
+    }
+    const [first] = nodes;
+    return first?.ranges[0] ? { node: first.id, pfn: first.ranges[0][0] } : null;
+  }
+}

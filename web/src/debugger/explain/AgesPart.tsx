@@ -1,0 +1,81 @@
+import { useRef } from "react";
+import { count, duration, zoneWords } from "../../engine/format";
+import { Name } from "../../ui/lit";
+import { Ages, CLASSES_NS, type ZoneAges } from "./ages";
+import type { PartProps } from "./ExplainPanel";
+import { addAges, type Looking } from "./look";
+import { SoFar } from "./SoFar";
+
+/** The classes in words: "under 1 ms", "to 10 ms", ..., "older". */
+const CLASS_WORDS = [
+  ...CLASSES_NS.map((end, i) => `${i === 0 ? "under" : "to"} ${duration(end)}`),
+  "older",
+];
+
+/** How old pages were when reclaim freed them, by zone, over the run so far. */
+export function AgesPart(props: PartProps) {
+  const { zones } = props.frame.view;
+  // Ages go on from where they were added up last; a step back begins anew.
+  const known = useRef<{ ages: Ages; step: number } | null>(null);
+  const add = async (looking: Looking, step: number) => {
+    const before = known.current;
+    known.current = null;
+    const from = before && before.step <= step ? before : { ages: new Ages(zones), step: 0 };
+    await addAges(looking, from.ages, from.step, step);
+    known.current = { ages: from.ages, step };
+    return from.ages.zones;
+  };
+  return (
+    <SoFar {...props} about="find the ages" ask="Find them" add={add}>
+      {(found, step) => <Table zones={found} step={step} />}
+    </SoFar>
+  );
+}
+
+function Table({ zones, step }: { zones: readonly ZoneAges[]; step: number }) {
+  const some = zones.filter(({ pages }) => pages > 0);
+  if (some.length === 0) return <p className="else">Reclaim has freed no page from boot to now.</p>;
+  return (
+    <>
+      <p className="about">
+        From boot to #{count(step)}: how long ago each page reclaim freed had been allocated, which
+        is when it joined a list of its zone. Virtual time; pages that went with their inode or
+        their owner are left out.
+      </p>
+      {some.map((zone) => (
+        <ZoneTable key={zone.key} zone={zone} span={Ages.span(some)} />
+      ))}
+    </>
+  );
+}
+
+function ZoneTable({
+  zone: { key, pages, classes, median_ns },
+  span: [first, last],
+}: {
+  zone: ZoneAges;
+  /** The classes shown: all zones the same ones. */
+  span: readonly [number, number];
+}) {
+  const most = Math.max(...classes);
+  return (
+    <table className="ages">
+      <caption>
+        <Name k={`zone ${key}`}>{zoneWords(key)}</Name>: {count(pages)} freed, half of them younger
+        than {duration(median_ns)}
+      </caption>
+      <tbody>
+        {CLASS_WORDS.slice(first, last + 1).map((words, i) => {
+          const n = classes[first + i] ?? 0;
+          return (
+            <tr key={words}>
+              <th scope="row">{words}</th>
+              <td className="share">{n > 0 && <i style={{ width: `${(n / most) * 100}%` }} />}</td>
+              <td className="num">{count(n)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,103 @@
+// The debugger's view that explains: a page frame's life, what a pass of reclaim came to, how an
+// allocation went.
+
+import "./explain.css";
+import { useState } from "react";
+import { useWorkbenchState } from "../../app/context";
+import { litSelected } from "../../app/selection";
+import type { Frame } from "../../engine/protocol";
+import type { Catalog, Info } from "../../engine/types";
+import { useWords } from "../../log/words";
+import { FunnelPart } from "./FunnelPart";
+import { useReader } from "./hooks";
+import { LifePart } from "./LifePart";
+import type { LifeWords } from "./life";
+import type { Looking } from "./look";
+import { PlanPart } from "./PlanPart";
+
+// Loaded with the rest: a chunk of its own would cost the first figure more than it saves.
+export { WhyBranches } from "./WhyBranches";
+
+const PARTS = [
+  ["life", "Page frame"],
+  ["funnel", "Reclaim"],
+  ["plan", "Allocation"],
+] as const;
+type PartName = (typeof PARTS)[number][0];
+
+/** What every part is given. */
+export interface PartProps {
+  readonly info: Info;
+  readonly frame: Frame;
+  readonly catalog: Catalog;
+  readonly words: LifeWords;
+  /** The log, and what its rows are named by. */
+  readonly log: Pick<Looking, "ask" | "names">;
+  /** The machine stands still: only then is anything looked for. */
+  readonly isPaused: boolean;
+}
+
+/** The view, once a machine is there to be explained. */
+export function ExplainPanel() {
+  const session = useWorkbenchState((state) => state.session);
+  const catalog = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.catalog : null,
+  );
+  if (!session?.frame || !catalog) return null;
+  const { info, frame, experiment } = session;
+  return <Explain info={info} frame={frame} catalog={catalog} experiment={experiment} />;
+}
+
+function Explain({
+  info,
+  frame,
+  catalog,
+  experiment,
+}: {
+  info: Info;
+  frame: Frame;
+  catalog: Catalog;
+  experiment: string;
+}) {
+  const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const selected = useWorkbenchState(litSelected);
+  const [part, setPart] = useState<PartName>(() => partFor(frame, selected));
+  const words = useWords(catalog, info, frame.view);
+  const ask = useReader(info);
+  const props: PartProps = {
+    info,
+    frame,
+    catalog,
+    words,
+    log: { ask, names: catalog },
+    isPaused: frame.mode.kind === "paused" && !isOnWay,
+  };
+  return (
+    <section className="explain" aria-label="Explain">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
+      <div className="seg" role="group" aria-label="What to explain">
+        {PARTS.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === part}
+            onClick={() => setPart(name)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {/* What was found of one machine says nothing of another. */}
+      {part === "life" && <LifePart key={experiment} {...props} />}
+      {part === "funnel" && <FunnelPart key={experiment} {...props} />}
+      {part === "plan" && <PlanPart key={experiment} {...props} />}
+    </section>
+  );
+}
+
+/** What a person who opens the view here most likely asks about. */
+function partFor({ view }: Frame, selected: readonly string[]): PartName {
+  if (selected.some((key) => key.startsWith("page "))) return "life";
+  if (view.route) return "plan";
+  return view.batches.some(({ pages }) => pages.length > 0) ? "funnel" : "life";
+}

@@ -1,0 +1,186 @@
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { litSelected } from "../../app/selection";
+import { indexOfPfn } from "../../draw/map/pagemap";
+import { STATES, stateOf } from "../../draw/states";
+import { count, hex } from "../../engine/format";
+import type { Frame } from "../../engine/protocol";
+import type { Info, Span, View } from "../../engine/types";
+import { MOST } from "../../log/keeper";
+import { rowCount } from "../../log/rows";
+import { Name } from "../../ui/lit";
+import { Sentence } from "../../ui/sentence";
+import { Swatch } from "../../ui/swatch";
+import { LookLine, moveByArrows, When } from "./bits";
+import type { PartProps } from "./ExplainPanel";
+import { type LifeStep, lifeOf, turnsOf } from "./life";
+import { type LifeLog, useLife } from "./useLife";
+
+/** Steps of a life that are drawn at once; the newest. */
+const DRAWN = 200;
+
+/** The life of the selected page frame, or of the one the last step was about. */
+export function LifePart(props: PartProps) {
+  const workbench = useWorkbench();
+  const chosen = useWorkbenchState(
+    (state) => litSelected(state).findLast((key) => key.startsWith("page ")) ?? null,
+  );
+  const { frame, info } = props;
+  const last = pageOfStep(frame.view);
+  const pfn = chosen ? Number(chosen.slice("page ".length)) : info.teaching ? last : null;
+  if (pfn !== null && exists(info, pfn)) {
+    return <Life key={pfn} pfn={pfn} isChosen={chosen !== null} {...props} />;
+  }
+  return (
+    <p className="else">
+      Select a page frame, in the map, in a list or in a sentence, to read its life from boot to
+      now.
+      {last !== null && (
+        <button
+          type="button"
+          className="btn line tiny"
+          onClick={() => workbench.select(`page ${last}`)}
+        >
+          The last step’s: {hex(last)}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** The page frame the last step was about. */
+function pageOfStep({ events, why }: View): number | null {
+  const event = events.find(({ pages }) => pages !== null);
+  if (event?.pages) return event.pages[0];
+  const span = why?.sentence.find(({ kind }) => kind === "page");
+  return span?.kind === "page" ? span.pfn : null;
+}
+
+const exists = ({ nodes }: Info, pfn: number) =>
+  nodes.some(({ ranges }) => ranges.some(([first, pages]) => pfn >= first && pfn < first + pages));
+
+function Life({
+  pfn,
+  isChosen,
+  info,
+  frame,
+  words,
+  isPaused,
+}: PartProps & { pfn: number; isChosen: boolean }) {
+  const { step } = frame.view.position;
+  const log = useLife(info, pfn, step, isPaused);
+  const life = useMemo(() => lifeOf(log.rows, words, step), [log.rows, words, step]);
+  return (
+    <div className="life">
+      <div className="hd">
+        <h3 className="label">
+          <Name k={`page ${pfn}`}>{hex(pfn)}</Name>
+          {!isChosen && <span className="cap"> of the last step</span>}
+        </h3>
+        <StateNow info={info} frame={frame} pfn={pfn} />
+      </div>
+      <LookLine
+        progress={log.look}
+        failure={log.failure}
+        isStopped={log.isStopped && log.from > 0}
+        stop={log.stop}
+        goOn={log.goOn}
+      >
+        {log.to > 0 && summary(life, log)}
+      </LookLine>
+      <Steps key={pfn} life={life} here={step} pfn={pfn} />
+    </div>
+  );
+}
+
+/** What the frame holds now, on a machine whose every frame is drawn. */
+function StateNow({ info, frame, pfn }: { info: Info; frame: Frame; pfn: number }) {
+  for (const [i, { ranges }] of info.nodes.entries()) {
+    const index = indexOfPfn(ranges, pfn);
+    const map = frame.maps[i];
+    if (index === null || map?.kind !== "frames") continue;
+    const state = STATES[stateOf(map.states[index] ?? 0)];
+    if (!state) return null;
+    return (
+      <span className="cap state">
+        <Swatch token={state.token} /> {state.words} now
+      </span>
+    );
+  }
+  return null;
+}
+
+/** How much is told, and from where. */
+function summary(life: readonly LifeStep[], log: LifeLog): string {
+  if (log.isRecentOnly) return "Memory allows only the last 512 steps of a machine of this size.";
+  const from = log.from === 0 ? "boot" : `#${count(log.from)}`;
+  if (life.length === 0) return `Nothing happened to it from ${from} to now.`;
+  const { allocated, freed } = turnsOf(life);
+  const times = (did: string, n: number) =>
+    n === 0 ? `never ${did}` : n === 1 ? `${did} once` : `${did} ${count(n)} times`;
+  const most = rowCount(log.rows) >= MOST ? " What came before is too much to be kept." : "";
+  return `From ${from} to now: ${times("allocated", allocated)}, ${times("freed", freed)}.${most}`;
+}
+
+function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; pfn: number }) {
+  const [drawn, setDrawn] = useState(DRAWN);
+  const list = useRef<HTMLOListElement>(null);
+  const newest = life.at(-1)?.step;
+  // The newest is in view, unless a person looks at what was before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows what is told
+  useLayoutEffect(() => {
+    if (list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [newest, life.length]);
+  const shown = life.slice(-drawn);
+  return (
+    <ol
+      ref={list}
+      className="life-steps"
+      aria-label="What happened to this page frame"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onKeyDown={moveByArrows}
+    >
+      {life.length > shown.length && (
+        <li className="earlier">
+          <button
+            type="button"
+            className="btn line tiny"
+            tabIndex={-1}
+            onClick={() => setDrawn(drawn + DRAWN)}
+          >
+            {count(life.length - shown.length)} earlier steps
+          </button>
+        </li>
+      )}
+      {shown.map((told) => (
+        <Told key={told.step} told={told} isHere={told.step === here} pfn={pfn} />
+      ))}
+    </ol>
+  );
+}
+
+/** All of it is about one frame: its name is no link in its own life. */
+const unlinked = (span: Span, pfn: number): Span =>
+  span.kind === "page" && span.pfn === pfn ? { kind: "number", text: span.text } : span;
+
+function Told({ told, isHere, pfn }: { told: LifeStep; isHere: boolean; pfn: number }) {
+  const { step, time_ns, task, taskName, events } = told;
+  return (
+    <li className={isHere ? "here" : ""} aria-current={isHere ? "step" : undefined}>
+      <p className="when">
+        <When step={step} time_ns={time_ns} tabIndex={-1} />{" "}
+        <Name k={`task ${task}`} tabIndex={-1}>
+          {taskName}
+        </Name>
+        {isHere && <b> here</b>}
+      </p>
+      {events.map(({ spans, isDecision }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened in a step is in order
+        <p key={i} className={isDecision ? "decided" : "happened"}>
+          <Sentence spans={spans.map((span) => unlinked(span, pfn))} tabIndex={-1} />
+        </p>
+      ))}
+    </li>
+  );
+}

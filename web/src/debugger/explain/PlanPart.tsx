@@ -1,0 +1,117 @@
+import { count, hex, orderWords, zoneWords } from "../../engine/format";
+import type { Info, View } from "../../engine/types";
+import { gfpWords } from "../../log/rows";
+import { Name } from "../../ui/lit";
+import { LookLine, StepLink } from "./bits";
+import type { PartProps } from "./ExplainPanel";
+import { useLook } from "./hooks";
+import type { LifeWords } from "./life";
+import { findPlan } from "./look";
+import { Parts } from "./PlanParts";
+import type { Plan } from "./plan";
+
+/** How an allocation went: the one in progress, else the last one that ended. */
+export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
+  const { view } = frame;
+  const { step } = view.position;
+  const { route } = view;
+  const key = isPaused ? `${step} ${route?.task ?? ""}` : null;
+  const found = useLook(key, log, (looking) =>
+    findPlan(looking, step, { task: route?.task ?? null, isInProgress: route !== null }),
+  );
+  // What lies ahead of a person who has gone back is not told.
+  const isAhead = found.value && (found.value.end?.step ?? found.value.step) > step;
+  const plan = isAhead ? null : found.value;
+  return (
+    <div className="plan">
+      <LookLine {...found} goOn={found.again}>
+        {found.of !== null && !plan && "No page was allocated from boot to now."}
+      </LookLine>
+      {plan && (
+        <>
+          <Asked plan={plan} info={info} view={view} words={words} />
+          <Parts
+            plan={plan}
+            words={words}
+            info={info}
+            list={plan.end || !route ? [] : route.stops.map(({ zone }) => zone)}
+          />
+          <Outcome plan={plan} words={words} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Asked({
+  plan: { asked, task, step, end },
+  info,
+  view,
+  words,
+}: {
+  plan: Plan;
+  info: Info;
+  view: View;
+  words: LifeWords;
+}) {
+  const preferred = view.zones[asked.preferred]?.key;
+  const highest = info.zone_types[asked.high];
+  return (
+    <>
+      <p className="about">
+        <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name>{" "}
+        {end ? "asked" : "asks"} for <b>{orderWords(asked.order, info.page_size)}</b> at{" "}
+        <StepLink step={step} />
+        {end ? "." : ", and has no page yet."}
+      </p>
+      <dl className="asked">
+        <div className="long">
+          <dt>gfp flags</dt>
+          <dd>{gfpWords(words.catalog.gfp, asked.gfp).replaceAll("|", " | ")}</dd>
+        </div>
+        <div>
+          <dt>migrate type</dt>
+          <dd>{words.migratetypes[asked.migratetype]}</dd>
+        </div>
+        <div>
+          <dt>zonelist of</dt>
+          <dd>node {asked.node}</dd>
+        </div>
+        <div>
+          <dt>first zone</dt>
+          <dd>{preferred && <Name k={`zone ${preferred}`}>{preferred}</Name>}</dd>
+        </div>
+        <div>
+          <dt>highest zone</dt>
+          <dd>{highest}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+function Outcome({ plan: { end, parts }, words }: { plan: Plan; words: LifeWords }) {
+  if (!end) return null;
+  const walks = parts.filter((part) => part.kind === "walk");
+  const zone = words.zones[walks.at(-1)?.stops.at(-1)?.zone ?? -1];
+  if (end.pfn === null) {
+    return (
+      <p className="outcome">
+        No page came of it, after {count(walks.length)} {walks.length === 1 ? "walk" : "walks"}: the
+        request failed at <StepLink step={end.step} />.
+      </p>
+    );
+  }
+  return (
+    <p className="outcome">
+      <Name k={`page ${end.pfn}`}>{hex(end.pfn)}</Name>
+      {zone && (
+        <>
+          {" "}
+          of <Name k={`zone ${zone}`}>{zoneWords(zone)}</Name>
+        </>
+      )}{" "}
+      was handed out at <StepLink step={end.step} />.
+    </p>
+  );
+}

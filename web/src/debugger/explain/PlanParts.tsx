@@ -1,0 +1,118 @@
+import { count } from "../../engine/format";
+import { sentenceOf } from "../../engine/said";
+import type { Info } from "../../engine/types";
+import { Sentence } from "../../ui/sentence";
+import { Mark, StepLink } from "./bits";
+import { branchesOf } from "./branches";
+import type { Fact } from "./facts";
+import type { LifeWords } from "./life";
+import type { Part, Plan, Reclaim, Walk } from "./plan";
+import { allocFlags, isYes, placesWords, walkTitle, withGaps } from "./plan-words";
+import { StopItem } from "./StopItem";
+
+/** What the parts of a plan are told with. */
+export interface PlanProps {
+  readonly plan: Plan;
+  readonly words: LifeWords;
+  readonly info: Info;
+  /** Keys of the zonelist's zones, where it is known: while the allocation is in progress. */
+  readonly list: readonly string[];
+}
+
+/** Everything an allocation came past, in order: walks, decisions of the slow path, reclaim. */
+export function Parts(props: PlanProps) {
+  return (
+    <ol className="plan-parts" aria-label="How the allocation went">
+      {props.plan.parts.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
+        <PartItem key={i} part={part} {...props} />
+      ))}
+    </ol>
+  );
+}
+
+function PartItem({ part, ...props }: PlanProps & { part: Part }) {
+  switch (part.kind) {
+    case "walk":
+      return <WalkItem walk={part} {...props} />;
+    case "reclaim":
+      return <ReclaimItem reclaim={part} />;
+    case "said":
+      return (
+        <li className="said">
+          <Decided fact={part.fact} words={props.words} />
+        </li>
+      );
+  }
+}
+
+function WalkItem({ walk, ...props }: PlanProps & { walk: Walk }) {
+  const flags = walk.flags === null ? [] : allocFlags(walk.flags);
+  return (
+    <li className="walk">
+      <h3 className="label">{walkTitle(walk)}</h3>
+      {flags.length > 0 && <p className="cap">{flags.join(", ")}</p>}
+      <ol>
+        {withGaps(walk).map((each) =>
+          "zone" in each ? (
+            <StopItem key={each.step} stop={each} walk={walk} {...props} />
+          ) : (
+            <li key={`gap ${each.first}`} className="gap">
+              {placesWords(each)}
+              {zonesOf(props.list, each.first, each.last)}:{" "}
+              {each.isAbove
+                ? `above ${highest(props)}, the highest zone this request may use.`
+                : "not looked at."}
+            </li>
+          ),
+        )}
+      </ol>
+    </li>
+  );
+}
+
+const highest = ({ info, plan }: PlanProps) => info.zone_types[plan.asked.high] ?? "";
+
+/** The zones at some places of the list, where it is known. */
+function zonesOf(list: readonly string[], first: number, last: number): string {
+  const zones = list.slice(first - 1, last);
+  return zones.length > 0 ? `, ${zones.join(", ")}` : "";
+}
+
+/** A decision in the engine's words, with the branches it had. */
+export function Decided({ fact, words }: { fact: Fact; words: LifeWords }) {
+  const { catalog } = words.said;
+  const template = catalog.decisions.find(({ name }) => name === fact.name)?.template ?? "";
+  const branches = branchesOf(fact.name, catalog);
+  return (
+    <>
+      <Mark is={isYes(fact.name)} />
+      <p>
+        <Sentence spans={sentenceOf(template, fact.n, words.said)} />
+        {branches && branches.others.length > 0 && (
+          <small className="otherwise">Otherwise: {branches.others.join(", or ")}.</small>
+        )}
+      </p>
+    </>
+  );
+}
+
+function ReclaimItem({ reclaim }: { reclaim: Reclaim }) {
+  const { step, end, passes, scanned, freed } = reclaim;
+  return (
+    <li className="said">
+      <Mark is={freed === null ? null : freed > 0} />
+      <p>
+        Direct reclaim began at <StepLink step={step} />: <b>{count(passes)}</b> passes,{" "}
+        <b>{count(scanned)}</b> pages scanned
+        {end === null ? (
+          " so far."
+        ) : (
+          <>
+            , <b>{count(freed ?? 0)}</b> freed, by <StepLink step={end} />.
+          </>
+        )}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,177 @@
+import { count, zoneWords } from "../../engine/format";
+import { Name } from "../../ui/lit";
+import { Mark, StepLink } from "./bits";
+import { branchesOf } from "./branches";
+import { Decided, type PlanProps } from "./PlanParts";
+import type { MarkTest, OrderTest, Stop, Walk } from "./plan";
+import {
+  ignoresMarks,
+  loweredWords,
+  MARKS,
+  takingOf,
+  uncountedWords,
+  VERDICTS,
+} from "./plan-words";
+
+/** A zone of a walk: its test term by term, and how a page was looked for in it. */
+export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; walk: Walk }) {
+  const zone = props.words.zones[stop.zone] ?? "";
+  const isTaken = stop.verdict === "took";
+  const then = VERDICTS[stop.verdict];
+  return (
+    <li className={`stop-item ${stop.verdict}`}>
+      <h4>
+        <Mark is={stop.verdict === "open" ? null : isTaken} />
+        {stop.place > 0 && (
+          <span className="stop" title={`Stop ${stop.place} of ${stop.of} on the zonelist`}>
+            <span className="sr">Stop </span>
+            {stop.place}
+          </span>
+        )}
+        <Name k={`zone ${zone}`}>{zoneWords(zone)}</Name>
+        <StepLink step={stop.step} />
+      </h4>
+      {stop.dirty && (
+        <p>
+          {count(stop.dirty.pages)} pages dirty or being written, more than its share of the limit,{" "}
+          {count(stop.dirty.limit)}.
+        </p>
+      )}
+      {ignoresMarks(walk) && <p>ALLOC_NO_WATERMARKS: its marks are not looked at.</p>}
+      {stop.test && <MarkSum test={stop.test} {...props} />}
+      {stop.home.length > 0 && <AtHome stop={stop} {...props} />}
+      {stop.retest && <MarkSum test={stop.retest} {...props} />}
+      {stop.orders.length > 0 && <OrderLoop orders={stop.orders} of={props.plan.asked.order} />}
+      {stop.block && (
+        <p>
+          {stop.block.order === null
+            ? `No free block of order ${props.plan.asked.order} or larger is on a list it may use.`
+            : `A free block of order ${stop.block.order} is there, large enough.`}
+        </p>
+      )}
+      {stop.take.length > 0 && <Taken stop={stop} {...props} />}
+      {then && <p className="verdict-words">{then}</p>}
+    </li>
+  );
+}
+
+/** What zone_reclaim and the zonelist cache decided before the walk left the zone. */
+function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
+  return (
+    <ul className="taking" aria-label="zone_reclaim and the zonelist cache">
+      {stop.home.map((fact, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
+        <li key={i}>
+          <Decided fact={fact} words={words} />
+        </li>
+      ))}
+      {stop.scanned > 0 && (
+        <li>
+          <Mark is={null} />
+          <p>
+            <b>{count(stop.scanned)}</b> pages were scanned for it.
+          </p>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Both sides of the comparison, each as a sum, then which is larger. */
+function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
+  const mark = MARKS[test.mark] ?? "";
+  const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`;
+  const branches = branchesOf(name, words.said.catalog);
+  const isLowered = test.counted !== test.whole;
+  const out = test.free - test.value;
+  const why = out === 0 ? "" : uncountedWords(test, plan.asked.order, 2 ** info.pageblock_order);
+  return (
+    <>
+      <table className="sum" aria-label={`The test at the ${mark} mark`}>
+        <tbody>
+          <tr>
+            <Term value={test.free} words="free pages" />
+            <Term sign="−" value={out} words="not counted" />
+            <Term sign="=" value={test.value} words="value" />
+          </tr>
+          <tr>
+            <Term value={test.counted} words={isLowered ? `of the ${mark} mark` : `${mark} mark`} />
+            <Term sign="+" value={test.kept} words="kept back" />
+            <Term sign="=" value={test.needs} words="needed" />
+          </tr>
+        </tbody>
+      </table>
+      {why && <p className="cap">Not counted: {why}.</p>}
+      {isLowered && <p className="cap">The mark: {loweredWords(test)}.</p>}
+      <p className="compared">
+        <Mark is={test.passed} />
+        <span>
+          <b>{count(test.value)}</b> is {test.passed ? "above" : "not above"}{" "}
+          <b>{count(test.needs)}</b>
+          {branches && `: ${branches.taken}.`}
+          {branches && <small className="otherwise">Otherwise: {branches.others.join()}.</small>}
+        </span>
+      </p>
+    </>
+  );
+}
+
+function Term({ sign = "", value, words }: { sign?: string; value: number; words: string }) {
+  return (
+    <td>
+      <span className="sign">{sign} </span>
+      <b>{count(value)}</b> <small>{words}</small>
+    </td>
+  );
+}
+
+/** The loop that leaves out the blocks of one smaller order after the other. */
+function OrderLoop({ orders, of }: { orders: readonly OrderTest[]; of: number }) {
+  return (
+    <table className="orders" aria-label={`Without smaller blocks, up to order ${of}`}>
+      <thead>
+        <tr>
+          <th scope="col">without blocks below</th>
+          <th scope="col">value</th>
+          <th scope="col">needed</th>
+          <th scope="col">holds</th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map(({ order, value, needs, passed }) => (
+          <tr key={order}>
+            <th scope="row">order {order}</th>
+            <td className="num">{count(value)}</td>
+            <td className="num">{count(needs)}</td>
+            <td>
+              <Mark is={passed} /> {passed ? "yes" : "no"}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Taken({ stop, words }: PlanProps & { stop: Stop }) {
+  const { told, fetched, halved } = takingOf(stop.take);
+  return (
+    <ul className="taking" aria-label="How a block was taken">
+      {told.map((fact, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
+        <li key={i}>
+          <Decided fact={fact} words={words} />
+        </li>
+      ))}
+      {fetched > 1 && (
+        <li>
+          <Mark is={null} />
+          <p>
+            So on, until <b>{count(fetched)}</b> blocks were fetched, with <b>{count(halved)}</b>{" "}
+            {halved === 1 ? "halving" : "halvings"} in all.
+          </p>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,93 @@
+// Ages of freed pages: made-up facts by hand, real runs against the funnel and the clock.
+
+import { expect, test } from "vitest";
+import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
+import { answerLog, type LogAct } from "../../engine/log";
+import { EVERYTHING } from "../../log/keeper";
+import { AGE_EVENTS, AGE_FACTS, Ages, CLASSES_NS } from "./ages";
+import { type Fact, factsOf, kindsOf } from "./facts";
+
+const fact = (name: string, time_ns: number, pfn: number): Fact => ({
+  step: 1,
+  time_ns,
+  task: 1,
+  cpu: 0,
+  name,
+  isDecision: name !== "mm_page_alloc",
+  n: [pfn, 0, 0, 0, 0, 0],
+});
+
+test("a page's age runs from its last allocation, in the zone it lies in", () => {
+  const ages = new Ages([
+    { key: "0/DMA", start_pfn: 0, spanned: 10 },
+    { key: "0/Normal", start_pfn: 100, spanned: 10 },
+  ]);
+  for (const one of [
+    fact("mm_page_alloc", 0, 3),
+    fact("mm_page_alloc", 500_000, 3),
+    fact("LadderFree", 900_000, 3),
+    fact("mm_page_alloc", 0, 100),
+    fact("mm_page_alloc", 0, 109),
+    fact("LadderFree", 1_000_000, 109),
+    fact("LadderFree", 2e10, 100),
+    // Of no zone, and of a page nobody was seen to allocate.
+    fact("mm_page_alloc", 0, 50),
+    fact("LadderFree", 1, 50),
+    fact("LadderFree", 2, 3),
+  ]) {
+    ages.take(one);
+  }
+  const [dma, normal] = ages.zones;
+  expect(dma).toMatchObject({ key: "0/DMA", pages: 1, median_ns: 400_000 });
+  expect(normal).toMatchObject({ key: "0/Normal", pages: 2, median_ns: 2e10 });
+  // Under 1 ms; 1 ms is in the class above it; 20 s lies between 10 and 30.
+  const filled = (classes: readonly number[] = []) => classes.flatMap((n, i) => (n > 0 ? [i] : []));
+  expect(filled(dma?.classes)).toEqual([CLASSES_NS.indexOf(1e6)]);
+  expect(filled(normal?.classes)).toEqual([CLASSES_NS.indexOf(3e6), CLASSES_NS.indexOf(3e10)]);
+  expect(Ages.span(ages.zones)).toEqual([CLASSES_NS.indexOf(1e6), CLASSES_NS.indexOf(3e10)]);
+  expect(ages.unknown).toBe(2);
+});
+
+for (const [name, kernel] of [
+  ["fsmark", "3.0"],
+  ["streaming-reader", "3.16"],
+  ["anon-hog", "6.1"],
+] as const) {
+  test(`${name} on ${kernel}: every page reclaim freed has an age`, () => {
+    const bench = new TestBench();
+    const preset: Record<string, unknown> = JSON.parse(presetJson(`${name}.teach`));
+    bench.send({
+      kind: "open",
+      json: JSON.stringify({ ...preset, id: "", kernel }),
+      goal: { kind: "start" },
+    });
+    bench.send({ kind: "end" });
+    const { view } = bench.frame;
+    const ages = new Ages(view.zones);
+    const filter = { ...EVERYTHING, decisions: true, events: kindsOf(catalog, AGE_EVENTS) };
+    let act: LogAct = { kind: "begin", from: 0, to: view.position.step, filter };
+    let freed = 0;
+    for (;;) {
+      const answer = answerLog(bench.engine, 0, { kind: "log", act });
+      if (!answer) throw new Error("no log is open");
+      for (const one of factsOf(answer.rows, catalog, AGE_FACTS)) {
+        freed += one.name === "LadderFree" ? 1 : 0;
+        ages.take(one);
+      }
+      if (answer.isDone) break;
+      act = { kind: "more" };
+    }
+    expect(freed).toBeGreaterThan(100);
+    expect(ages.unknown).toBe(0);
+    const all = ages.zones;
+    expect(all.reduce((sum, { pages }) => sum + pages, 0)).toBe(freed);
+    for (const { pages, classes, median_ns } of all) {
+      expect(classes.reduce((sum, n) => sum + n, 0)).toBe(pages);
+      expect(median_ns).toBeLessThanOrEqual(view.position.time_ns);
+    }
+    // The kernel's own count; pages whose owner left meanwhile are freed without a decision.
+    const of = (counter: string) => view.counters.find(([n]) => n === counter)?.[1] ?? 0;
+    expect(freed).toBeLessThanOrEqual(of("pgsteal_kswapd") + of("pgsteal_direct"));
+    expect(freed).toBeGreaterThan((of("pgsteal_kswapd") + of("pgsteal_direct")) * 0.9);
+  }, 60_000);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { catalog } from "../../engine/loaded.test-support";
+import { BRANCHED, branchesOf, consequence } from "./branches";
+
+test("every decision with branches is the engine's, and each branch has words of its own", () => {
+  const known = new Set(catalog.decisions.map(({ name }) => name));
+  expect(BRANCHED.filter((name) => !known.has(name))).toEqual([]);
+  for (const name of BRANCHED) {
+    const branches = branchesOf(name, catalog);
+    expect(branches?.others.length).toBeGreaterThan(0);
+    const all = [branches?.taken ?? "", ...(branches?.others ?? [])];
+    expect(new Set(all).size).toBe(all.length);
+    for (const words of all) {
+      expect(words.split(" ").length).toBeGreaterThan(1);
+      expect(words.split(" ").length).toBeLessThan(16);
+    }
+  }
+});
+
+test("a branch is told by the end of its sentence", () => {
+  expect(branchesOf("RefsKeep", catalog)).toEqual({
+    taken: "it is kept for one more round",
+    others: ["it is activated", "it may go"],
+  });
+  expect(consequence("{0} is low: fetch {1} from the lists first.")).toBe(
+    "fetch … from the lists first",
+  );
+  expect(branchesOf("LadderLocked", catalog)).toBe(null);
+  expect(branchesOf("", catalog)).toBe(null);
+});

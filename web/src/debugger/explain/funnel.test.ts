@@ -1,0 +1,197 @@
+// The funnel: every page a pass took has one fate, and the sums are the kernel's own counters.
+
+import { expect, test } from "vitest";
+import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
+import { answerLog, type LogAct } from "../../engine/log";
+import { EVERYTHING } from "../../log/keeper";
+import { type Fact, factsOf, kindsOf } from "./facts";
+import {
+  addsUp,
+  beginsPass,
+  FATES,
+  freedIn,
+  PASS_EVENTS,
+  PASS_FACTS,
+  Passes,
+  putBackIn,
+} from "./funnel";
+import { checksOf, FunnelSum } from "./funnel-sum";
+
+/** The facts of a run from its start up to a step. */
+function* facts(bench: TestBench, to: number): Generator<Fact> {
+  const filter = { ...EVERYTHING, decisions: true, events: kindsOf(catalog, PASS_EVENTS) };
+  let act: LogAct = { kind: "begin", from: 0, to, filter };
+  for (;;) {
+    const answer = answerLog(bench.engine, 0, { kind: "log", act });
+    if (!answer) throw new Error("no log is open");
+    yield* factsOf(answer.rows, catalog, PASS_FACTS);
+    if (answer.isDone) return;
+    act = { kind: "more" };
+  }
+}
+
+const RUNS = {
+  "3.0": ["first-touch", "streaming-reader", "anon-hog", "dirty-writer"],
+  "3.16": ["streaming-reader", "anon-hog", "dirty-writer"],
+  "6.1": ["first-touch", "run-out", "streaming-reader", "anon-hog", "dirty-writer"],
+};
+
+for (const [kernel, runs] of Object.entries(RUNS)) {
+  for (const name of runs) {
+    test(`${name} on ${kernel}: parts add up to the whole of every pass, and to the counters`, () => {
+      const bench = new TestBench();
+      const preset: Record<string, unknown> = JSON.parse(presetJson(`${name}.teach`));
+      const json = JSON.stringify({ ...preset, id: "", kernel });
+      bench.send({ kind: "open", json, goal: { kind: "start" } });
+      bench.send({ kind: "end" });
+      const { step, ended } = bench.frame.view.position;
+      expect(ended).toBe(true);
+      const sum = new FunnelSum();
+      const passes = new Passes();
+      let done = 0;
+      for (const fact of facts(bench, step)) {
+        sum.take(fact);
+        const pass = passes.take(fact);
+        if (pass && !addsUp(pass)) throw new Error(JSON.stringify(pass));
+        if (fact.name === "BatchDone") {
+          done += 1;
+          expect(pass?.done?.reclaimed).toBe(fact.n[1]);
+        }
+      }
+      expect(addsUp(sum.all)).toBe(true);
+      for (const check of checksOf(sum, bench.frame.view)) {
+        expect(check).toMatchObject({ holds: true });
+      }
+      // What a run does without reclaim says nothing.
+      const scanned = bench.frame.view.counters.some(([counter]) => counter.startsWith("pgscan_"));
+      expect(done > 0 || !scanned).toBe(true);
+    }, 60_000);
+  }
+}
+
+test("sums hold in the middle of a run too, where batches are in hand", () => {
+  const bench = new TestBench();
+  bench.openPreset("anon-hog.teach");
+  bench.send({ kind: "end" });
+  const last = bench.frame.view.position.step;
+  const sum = new FunnelSum();
+  let inHand = 0;
+  let at = 0;
+  // Some moments are within a batch: those right after a page's fate are.
+  const moments = [...facts(bench, last)]
+    .filter(({ name }) => name === "RefsKeep" || name === "LadderFree" || name === "BatchDone")
+    .filter((_, i) => i % 997 === 0)
+    .map(({ step }) => step);
+  const all = [...facts(bench, last)];
+  for (const moment of moments) {
+    for (; all[at] && (all[at]?.step ?? 0) <= moment; at += 1) sum.take(all[at] as Fact);
+    bench.send({ kind: "go", goal: { kind: "step", step: moment } });
+    if (sum.all.ahead > 0) inHand += 1;
+    expect(checksOf(sum, bench.frame.view).map(({ holds }) => holds)).toEqual([true, true]);
+    expect(addsUp(sum.all)).toBe(true);
+  }
+  expect(moments.length).toBeGreaterThan(5);
+  expect(inHand).toBeGreaterThan(0);
+});
+
+// ---- made-up passes
+
+/** Numbers that look random, the same each time. */
+function* numbers(seed: number): Generator<number> {
+  let state = seed;
+  for (;;) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    yield state / 2 ** 31;
+  }
+}
+
+const ENDINGS = [...PASS_FACTS].filter((name) => /^[A-Z]/.test(name) && name !== "BatchDone");
+
+function madeUp(seed: number): { facts: Fact[]; taken: number; freed: number } {
+  const random = numbers(seed);
+  const below = (most: number) => Math.floor((random.next().value ?? 0) * most);
+  const out: Fact[] = [];
+  let step = 0;
+  const put = (task: number, name: string, ...n: number[]) => {
+    step += 1;
+    const isDecision = /^[A-Z]/.test(name);
+    out.push({ step, time_ns: step * 10, task, cpu: 0, name, isDecision, n });
+  };
+  let [taken, freed] = [0, 0];
+  // Two tasks' passes interleave; a third shrinks an active list, which is none.
+  const hands = [1, 2].map((task) => ({ task, left: 0, batch: 0, freed: 0, kept: 0 }));
+  for (let i = 0; i < 400; i += 1) {
+    const hand = hands[below(2)];
+    if (!hand) continue;
+    if (hand.batch === 0) {
+      const skipped = below(4);
+      Object.assign(hand, { batch: 1 + below(32), freed: 0, kept: 0 });
+      hand.left = hand.batch;
+      taken += hand.batch;
+      const numbers = [0, 32, hand.batch + skipped, skipped, hand.batch, 2 * below(2)];
+      put(hand.task, "mm_vmscan_lru_isolate", ...numbers);
+    } else if (hand.left > 0) {
+      hand.left -= 1;
+      const ending = ENDINGS[below(ENDINGS.length + 1)];
+      const isFreed = ending === undefined || ending === "LadderFree";
+      if (isFreed) [hand.freed, freed] = [hand.freed + 1, freed + 1];
+      else hand.kept += 1;
+      // Whose owner has gone is freed without a word.
+      if (ending) put(hand.task, ending, 7);
+    } else {
+      put(hand.task, "BatchDone", hand.batch, hand.freed, hand.kept, 0);
+      put(hand.task, "mm_vmscan_lru_shrink_inactive", 0, hand.batch, hand.freed, 12, 1, 0);
+      hand.batch = 0;
+    }
+    if (below(5) === 0) put(3, "mm_vmscan_lru_isolate", 0, 32, 20, 0, 20, 1);
+    if (below(5) === 0) put(3, "LadderFree", 9);
+  }
+  for (const { task, left, batch, freed: own, kept } of hands) {
+    if (batch > 0) put(task, "BatchDone", batch, own + left, kept, 0);
+    freed += left;
+  }
+  return { facts: out, taken, freed };
+}
+
+test("whatever order tasks and fates come in, each page has one fate", () => {
+  for (let seed = 1; seed <= 100; seed += 1) {
+    const made = madeUp(seed);
+    const sum = new FunnelSum();
+    const passes = new Passes();
+    for (const fact of made.facts) {
+      sum.take(fact);
+      const pass = passes.take(fact);
+      if (pass) expect(addsUp(pass)).toBe(true);
+      if (beginsPass(fact)) expect(pass?.ahead).toBe(fact.n[4]);
+    }
+    const { all } = sum;
+    expect(all.taken).toBe(made.taken);
+    expect(freedIn(all)).toBe(made.freed);
+    expect(putBackIn(all)).toBe(made.taken - made.freed);
+    expect(all.ahead).toBe(0);
+    expect(FATES.reduce((pages, fate) => pages + all.fates[fate], 0)).toBe(made.taken);
+  }
+});
+
+test("a copy goes on by itself", () => {
+  const { facts: some } = madeUp(5);
+  const sum = new FunnelSum();
+  for (const fact of some.slice(0, 200)) sum.take(fact);
+  const copy = sum.copy();
+  const then = JSON.stringify(sum.by);
+  for (const fact of some.slice(200)) copy.take(fact);
+  expect(JSON.stringify(sum.by)).toBe(then);
+  for (const fact of some.slice(200)) sum.take(fact);
+  expect(sum.by).toEqual(copy.by);
+});
+
+test("a pass that did something else than was recorded is not said to add up", () => {
+  const { facts: some } = madeUp(3);
+  const at = some.findIndex(({ name }) => name === "BatchDone");
+  const lying = some.map((fact, i) =>
+    i === at ? { ...fact, n: [fact.n[0] ?? 0, (fact.n[1] ?? 0) + 1, fact.n[2] ?? 0, 0] } : fact,
+  );
+  const passes = new Passes();
+  const wrong = lying.map((fact) => passes.take(fact)).filter((pass) => pass && !addsUp(pass));
+  expect(wrong.length).toBeGreaterThan(0);
+});

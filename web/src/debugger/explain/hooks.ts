@@ -1,0 +1,90 @@
+// What the parts of the panel share: one reader of the engine's log, and a look that begins anew
+// whenever what it is about changes.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useWorkbench } from "../../app/context";
+import type { AskLog } from "../../engine/log-turns";
+import type { Info } from "../../engine/types";
+import { type Looking, type Progress, RecentOnly } from "./look";
+
+/** A look is quick on a small machine; only one that takes longer says how far it is, ms. */
+const TELL_AFTER_MS = 250;
+
+/** A log of one's own, closed with the panel. */
+export function useReader(info: Info): AskLog {
+  const workbench = useWorkbench();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, another log
+  const reader = useMemo(() => workbench.log(), [workbench, info]);
+  useEffect(() => () => void reader({ kind: "end" }).catch(() => {}), [reader]);
+  return reader;
+}
+
+/** What a look has come to. */
+export interface Look<T> {
+  /** What was found last; it stays until something else is. */
+  readonly value: T | null;
+  /** What it was looked for at: the key. Differs from the present one while a look is under way. */
+  readonly of: string | null;
+  readonly progress: Progress | null;
+  readonly failure: string | null;
+  readonly isStopped: boolean;
+}
+
+/** A look, and what to do about it. */
+export interface Looked<T> extends Look<T> {
+  /** What is there was found for another moment, or is nothing yet. */
+  readonly isBusy: boolean;
+  readonly stop: () => void;
+  readonly again: () => void;
+}
+
+const NOT_LOOKED = { value: null, of: null, progress: null, failure: null, isStopped: false };
+
+const words = (error: unknown): string =>
+  error instanceof RecentOnly
+    ? "memory allows no second machine of this size, and the last 512 steps do not have it"
+    : error instanceof Error
+      ? error.message
+      : String(error);
+
+/** Looks whenever the key is another; not at all while there is none. */
+export function useLook<T>(
+  key: string | null,
+  { ask, names }: Pick<Looking, "ask" | "names">,
+  look: (looking: Looking) => Promise<T | null>,
+): Looked<T> {
+  const [found, setFound] = useState<Look<T>>(NOT_LOOKED);
+  const [turn, setTurn] = useState(0);
+  const control = useRef<AbortController | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is looked for
+  useEffect(() => {
+    if (key === null) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    control.current = controller;
+    const began = performance.now();
+    const tell = (progress: Progress) => {
+      if (signal.aborted || performance.now() - began < TELL_AFTER_MS) return;
+      setFound((before) => ({ ...before, progress, isStopped: false }));
+    };
+    look({ ask, names, signal, tell }).then(
+      (value) => {
+        if (!signal.aborted) setFound({ ...NOT_LOOKED, value, of: key });
+      },
+      (error: unknown) => {
+        if (!signal.aborted) setFound({ ...NOT_LOOKED, of: key, failure: words(error) });
+      },
+    );
+    return () => controller.abort();
+  }, [key, turn, ask, names]);
+  const stop = useCallback(() => {
+    control.current?.abort();
+    setFound((before) => ({ ...before, progress: null, isStopped: true }));
+  }, []);
+  const again = useCallback(() => {
+    setFound((before) => ({ ...before, isStopped: false }));
+    setTurn((before) => before + 1);
+  }, []);
+  const isBusy = key !== null && found.of !== key && !found.isStopped;
+  return { ...found, isBusy, stop, again };
+}

@@ -1,0 +1,136 @@
+// Biographies against the log of a whole run: nothing is missing, nothing is told of the wrong frame.
+
+import { expect, test } from "vitest";
+import { catalog, TestBench } from "../../engine/loaded.test-support";
+import { answerLog, joined, LOG_ROW, type LogAct, type LogFilter, NOTHING } from "../../engine/log";
+import type { Info } from "../../engine/types";
+import { EVERYTHING } from "../../log/keeper";
+import { eventAt, rowCount, wordsOf } from "../../log/rows";
+import { type LifeWords, lifeOf, TOLD, turnsOf } from "./life";
+
+const ABOUT_PAGES = [...catalog.events.entries()].filter(([, { fields }]) =>
+  fields.some(([, kind]) => kind === "page"),
+);
+
+class Run {
+  readonly bench = new TestBench();
+  readonly step: number;
+
+  constructor(preset: string, step: number) {
+    this.step = step;
+    this.bench.openPreset(preset);
+    this.bench.send({ kind: "go", goal: { kind: "step", step } });
+  }
+
+  log(filter: LogFilter): Float64Array {
+    const parts: Float64Array[] = [];
+    let act: LogAct = { kind: "begin", from: 0, to: this.step, filter };
+    for (;;) {
+      const answer = answerLog(this.bench.engine, 0, { kind: "log", act });
+      if (!answer) throw new Error("no log is open");
+      parts.push(answer.rows);
+      if (answer.isDone) return joined(parts);
+      act = { kind: "more" };
+    }
+  }
+
+  get info(): Info {
+    const opened = this.bench.events.findLast((event) => event.kind === "opened");
+    if (!opened) throw new Error("nothing is open");
+    return opened.info;
+  }
+
+  get words(): LifeWords {
+    return wordsOf(catalog, this.info, this.bench.frame.view);
+  }
+}
+
+/** The frames an event is about: its page, and the rest of a block where it names an order. */
+function framesOf(rows: Float64Array, index: number): [number, number] {
+  const at = index * LOG_ROW;
+  const { name = "", fields = [] } = catalog.events[rows[at + 4] ?? 0] ?? {};
+  const number = (wanted: string) => {
+    const place = fields.findIndex(([field]) => field === wanted);
+    return place < 0 ? undefined : rows[at + 6 + place];
+  };
+  const order = number(name === "mm_page_alloc_extfrag" ? "fallback_order" : "order") ?? 0;
+  return [number("pfn") ?? NOTHING, 2 ** order];
+}
+
+test("merged over all frames, biographies are exactly the page events of the log", () => {
+  const run = new Run("mixed-types.teach", 9000);
+  const whole = run.log(EVERYTHING);
+  const key = (rows: Float64Array, i: number) =>
+    rows.subarray(i * LOG_ROW, (i + 1) * LOG_ROW).join();
+  // How often each event must be told, by the log alone: once by each frame it is about.
+  const due = new Map<string, number>();
+  for (let i = 0; i < rowCount(whole); i += 1) {
+    const [pfn, frames] = framesOf(whole, i);
+    if (pfn !== NOTHING) due.set(key(whole, i), (due.get(key(whole, i)) ?? 0) + frames);
+  }
+  const told = new Map<string, number>();
+  const kinds = ABOUT_PAGES.map(([kind]) => kind);
+  for (const { ranges } of run.info.nodes) {
+    for (const [first, pages] of ranges) {
+      for (let pfn = first; pfn < first + pages; pfn += 1) {
+        const rows = run.log({ ...EVERYTHING, events: kinds, pages: [pfn, pfn] });
+        for (let i = 0; i < rowCount(rows); i += 1) {
+          const [head, frames] = framesOf(rows, i);
+          if (pfn < head || pfn >= head + frames) throw new Error(`not about ${pfn}`);
+          told.set(key(rows, i), (told.get(key(rows, i)) ?? 0) + 1);
+        }
+      }
+    }
+  }
+  expect(due.size).toBeGreaterThan(500);
+  expect([...due].filter(([event, times]) => told.get(event) !== times)).toEqual([]);
+  expect([...told.keys()].filter((event) => !due.has(event))).toEqual([]);
+}, 60_000);
+
+test("every kind of event about a page has a sentence of its own", () => {
+  expect(ABOUT_PAGES.filter(([, { name }]) => !TOLD.has(name))).toEqual([]);
+  const known = new Set(catalog.events.map(({ name }) => name));
+  expect([...TOLD].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test("sentences name the numbers of their event, and at most 30 words", () => {
+  for (const preset of ["dirty-writer.teach", "anon-hog.teach", "mixed-types.teach"]) {
+    const run = new Run(preset, 200_000);
+    const { words } = run;
+    const rows = run.log({ ...EVERYTHING, events: ABOUT_PAGES.map(([kind]) => kind) });
+    const steps = lifeOf(rows, words, run.step);
+    const told = steps.flatMap(({ events }) => events);
+    expect(told.length).toBe(rowCount(rows));
+    told.forEach(({ spans, step, name }, i) => {
+      const event = eventAt(words, rows, i);
+      expect([step, name]).toEqual([event.step, event.name]);
+      const text = spans.map((span) => span.text).join("");
+      expect(text).toMatch(/^[A-Z].*\.$/);
+      expect(text.split(/\s+/).length).toBeLessThanOrEqual(30);
+      for (const { kind, text: value } of event.fields) {
+        if (kind === "type") expect(text).toContain(value);
+      }
+      if (event.name.startsWith("mm_filemap")) {
+        for (const { name: field, text: value } of event.fields) {
+          if (field !== "pfn") expect(text).toContain(value);
+        }
+      }
+    });
+  }
+});
+
+test("what lies ahead is not told", () => {
+  const run = new Run("anon-hog.teach", 60_000);
+  const { words } = run;
+  const all = run.log(EVERYTHING);
+  const page = eventAt(words, all, rowCount(all) >> 1).pfn ?? 0;
+  const rows = run.log({ ...EVERYTHING, pages: [page, page], decisions: true });
+  const life = lifeOf(rows, words, run.step);
+  const middle = life[life.length >> 1]?.step ?? 0;
+  const before = lifeOf(rows, words, middle);
+  expect(before.at(-1)?.step).toBe(middle);
+  expect(before).toEqual(life.filter(({ step }) => step <= middle));
+  const { allocated, freed } = turnsOf(life);
+  expect(allocated).toBeGreaterThan(0);
+  expect(Math.abs(allocated - freed)).toBeLessThanOrEqual(1);
+});

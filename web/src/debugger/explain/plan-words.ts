@@ -1,0 +1,157 @@
+// The words of an explain-plan that are not the engine's own sentences.
+
+import { count } from "../../engine/format";
+import type { Fact } from "./facts";
+import type { MarkTest, Reason, Stop, Verdict, Walk } from "./plan";
+
+/** The marks by index. */
+export const MARKS = ["min", "low", "high"] as const;
+/** ALLOC_* flags by bit, as the engine numbers them. */
+export const ALLOC_FLAGS = [
+  "ALLOC_NO_WATERMARKS",
+  "ALLOC_HARDER",
+  "ALLOC_HIGH",
+  "ALLOC_NOFRAGMENT",
+  "ALLOC_KSWAPD",
+  "ALLOC_CPUSET",
+  "ALLOC_FAIR",
+] as const;
+const [HARDER, HIGH] = [1 << 1, 1 << 2];
+const NO_WATERMARKS = 1 << 0;
+
+/** The names of some ALLOC_* flags. */
+export const allocFlags = (flags: number): string[] =>
+  ALLOC_FLAGS.filter((_, bit) => (flags & (1 << bit)) !== 0);
+
+/** Does a walk pass over all marks? */
+export const ignoresMarks = ({ flags }: Pick<Walk, "flags">): boolean =>
+  flags !== null && (flags & NO_WATERMARKS) !== 0;
+
+const TITLES: Readonly<Record<Reason, string>> = {
+  fast: "First walk, at the low mark",
+  again: "Once more, migrate types may mix",
+  rescan: "Once more, without the zonelist cache",
+  unfair: "Once more, whoever’s turn it is",
+  min: "Slow path: at the min mark",
+  reclaimed: "After direct reclaim",
+  drained: "After the CPUs’ lists were drained",
+  retry: "Once more",
+  last: "Last attempt, at the high mark",
+};
+
+/** What a walk is for. */
+export const walkTitle = (walk: Walk): string =>
+  ignoresMarks(walk) ? "Slow path: no mark counts" : TITLES[walk.reason];
+
+/** What came of a zone, after what its test says; where that is all, nothing. */
+export const VERDICTS: Readonly<Record<Verdict, string>> = {
+  took: "A page is taken here.",
+  refused: "",
+  fragmented: "No block is large enough: passed over.",
+  empty: "No block could be taken: passed over.",
+  dirty: "Passed over.",
+  full: "Passed over.",
+  fair: "It has no turn on this walk: passed over.",
+  remote: "On another node: walk again, and let migrate types mix.",
+  open: "The walk stands here.",
+};
+
+/** Why part of the free pages does not count in a test for an order. */
+export function uncountedWords(test: MarkTest, order: number, blockPages: number): string {
+  const out = test.free - test.value;
+  const own = 2 ** order - 1;
+  const power = `2${superscript(order)}`;
+  if (out === own) return order === 0 ? "order 0 takes nothing off" : `${power} − 1, its own pages`;
+  // Kernels 3.0 and 3.1 take two pages more off than is meant.
+  if (out === own + 2) return `${power} + 1, as this kernel counts`;
+  if (out > own && (out - own) % blockPages === 0)
+    return `${order === 0 ? "" : `${power} − 1, and `}${count(out - own)} kept for high-order atomic requests`;
+  return "";
+}
+
+const superscript = (n: number) =>
+  [...String(n)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)] ?? "").join("");
+
+/** How a mark was lowered. */
+export function loweredWords({ lowered_by, whole, mark }: MarkTest): string {
+  const how = [
+    ...((lowered_by & HIGH) !== 0 ? ["halved for ALLOC_HIGH"] : []),
+    ...((lowered_by & HARDER) !== 0 ? ["less a quarter for ALLOC_HARDER"] : []),
+  ];
+  const from = `${count(whole)} ${MARKS[mark] ?? ""}`;
+  return how.length > 0 ? `${from}, ${how.join(", ")}` : `${from}, without its boost`;
+}
+
+/** Places of the zonelist a walk came past without looking: before each stop, and at its end. */
+export interface Gap {
+  /** The first and last place. */
+  readonly first: number;
+  readonly last: number;
+  /** Above the highest zone of the request; else only not reached. */
+  readonly isAbove: boolean;
+}
+
+/** The stops of a walk with the places between them that were passed by. */
+export function withGaps({ stops, isWhole }: Walk): (Stop | Gap)[] {
+  const out: (Stop | Gap)[] = [];
+  const length = stops.find(({ of }) => of > 0)?.of ?? 0;
+  let next = 1;
+  // Zones passed over for their dirty pages take a place each, though it was not recorded.
+  let unplaced = 0;
+  for (const stop of stops) {
+    if (stop.place === 0) unplaced += 1;
+    else {
+      const last = stop.place - 1;
+      if (last - next + 1 > unplaced) {
+        out.splice(out.length - unplaced, 0, { first: next, last: last - unplaced, isAbove: true });
+      }
+      [next, unplaced] = [stop.place + 1, 0];
+    }
+    out.push(stop);
+  }
+  const isOver = isWhole || stops.at(-1)?.verdict === "took";
+  if (length - next + 1 > unplaced && isOver) {
+    out.push({ first: next + unplaced, last: length, isAbove: isWhole });
+  }
+  return out;
+}
+
+/** "Stop 3", "Stops 3 and 4", "Stops 2 to 4". */
+export function placesWords({ first, last }: Gap): string {
+  if (first === last) return `Stop ${first}`;
+  return last === first + 1 ? `Stops ${first} and ${last}` : `Stops ${first} to ${last}`;
+}
+
+/** How a block was taken, without its repetitions: a refill fetches many alike. */
+export interface Taking {
+  readonly told: readonly Fact[];
+  /** Blocks fetched in all, and halvings on the way; where it was a refill. */
+  readonly fetched: number;
+  readonly halved: number;
+}
+
+/** The decisions of a taking worth a sentence each. */
+export function takingOf(take: readonly Fact[]): Taking {
+  const isRefill = take.some(({ name }) => name === "RefillPcp");
+  const count = (wanted: string) => take.filter(({ name }) => name === wanted).length;
+  if (!isRefill) return { told: take, fetched: 0, halved: 0 };
+  const first = take.findIndex(({ name }) => name === "SplitDone");
+  const told = first < 0 ? take : take.slice(0, first + 1);
+  return { told, fetched: count("SplitDone"), halved: count("Split") };
+}
+
+/** Did a decision open a way, or close one? Neither where it only says what is done. */
+export function isYes(name: string): boolean | null {
+  if (/^(TakePcp|BlockFound|FallbackFound|SplitDone|KswapdNotNeeded|ReclaimRetry)/.test(name))
+    return true;
+  if (/^(ZrOpen|ZrSuccess)/.test(name)) return true;
+  if (
+    /^(ZrFull|ZrNoWait|ZrRemote|ZrLocked|ZrSome|ZrStillLow|ZlcSkip|ZlcFull|ZoneUnreclaimable)/.test(
+      name,
+    )
+  )
+    return false;
+  if (/^(BlockNone|FallbackNone|SlowEnter|SlowNoWait|ReclaimGiveUp|OomNobody)/.test(name))
+    return false;
+  return null;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import type { Belt } from "../belt";
+import { ordinal, pageStory, type Told } from "./pagestory";
+import { countStates, FLAGS, type Flag, flagsOf, glyphOf, KIND, wordBlock } from "./pageword";
+
+const word = (state: number, kind: number, order: number, ...flags: Flag[]) =>
+  FLAGS.filter(([, name]) => flags.includes(name)).reduce(
+    (sum, [bit]) => sum + 2 ** bit,
+    state + kind * 16 + (order + 1) * 256,
+  );
+
+const belt = (...pfns: number[]): Belt => ({
+  words: Uint32Array.from(pfns.flatMap((pfn) => [pfn, 4])),
+  at: 0,
+  sent: pfns.length,
+});
+const none = belt();
+
+const tell = (words: number[], index: number, more: Partial<Told> = {}) =>
+  Object.fromEntries(
+    pageStory({
+      words: Uint32Array.from(words),
+      first_pfn: 0x1000,
+      pfn: 0x1000 + index,
+      page_bytes: 4096,
+      owner: { key: "0", pages: [0, 0, 3, 0], belts: [none, none, belt(0x1003, 0x1000), none] },
+      type: "movable",
+      ...more,
+    }),
+  );
+
+const file = (...flags: Flag[]) => word(4, KIND.file, 0, "PG_lru", ...flags);
+
+describe("a page's story", () => {
+  test("says where it stands on its list, from the tail", () => {
+    expect(tell([file()], 0).list).toBe("inactive file of node 0, 2nd from the tail of 3");
+    expect(tell([0, 0, 0, file()], 3).list).toMatch(/^inactive file of node 0, at the tail/);
+    expect(tell([0, file()], 1).list).toBe("inactive file of node 0, not among the last 2 of 3");
+    expect(tell([word(0, KIND.free, 0)], 0).list).toBeUndefined();
+  });
+
+  test("ages: first touch, second touch, second chance", () => {
+    expect(tell([file()], 0).next).toMatch(/first touch is noted, a second activates/);
+    expect(tell([file("PG_referenced")], 0).next).toMatch(/next touch activates/);
+    expect(tell([file("PG_referenced")], 0).now).toBe("file inactive, touched once");
+    const active = word(3, KIND.file, 0, "PG_lru", "PG_active");
+    expect(tell([active], 0).next).toMatch(/made inactive/);
+    const leaving = word(6, KIND.file, 0, "PG_writeback", "PG_reclaim");
+    expect(tell([leaving], 0).next).toMatch(/to be freed first/);
+  });
+
+  test("knows the block it is in, also where its head lies before what is known", () => {
+    const four = [word(0, KIND.free, 2), 48, 48, 48, file()];
+    expect(tell(four, 2).block).toMatch(/^order 2 \(16\u202fKiB\), from 0x1000; .* movable$/);
+    expect(tell(four, 4).block).toMatch(/^order 0, by itself/);
+    expect(tell([48, 48], 1).block).toMatch(/larger than its pageblock/);
+  });
+});
+
+test("words are read as the engine writes them", () => {
+  const locked = file("PG_mlocked", "PG_referenced", "isolated");
+  expect(flagsOf(locked)).toEqual(["PG_lru", "PG_referenced", "PG_mlocked", "isolated"]);
+  expect(glyphOf(locked)).toBe("lock");
+  expect(glyphOf(file("PG_referenced"))).toBe("used");
+  expect(glyphOf(file())).toBeNull();
+  const words = Uint32Array.from([word(0, KIND.free, 1), 48, file(), 11]);
+  expect(wordBlock(words, 1)).toEqual({ head: 0, pages: 2 });
+  expect(wordBlock(words, 2)).toEqual({ head: 2, pages: 1 });
+  // The last one has no memory.
+  expect(countStates(words, 12)).toEqual([2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+});
+
+test("places are counted as people do", () => {
+  expect([1, 2, 3, 4, 11, 12, 13, 21, 102, 1013].map(ordinal)).toEqual(
+    "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd 1,013th".split(" "),
+  );
+});

@@ -1,0 +1,156 @@
+// What one page is, in words: what it holds, where it stands on its list, what comes next.
+
+import { count, hex, orderWords, zoneWords } from "../../engine/format";
+import { type Belt, beltPage } from "../belt";
+import { ownerWords } from "../reclaim";
+import { stateWords } from "../states";
+import {
+  type Flag,
+  hasFlag,
+  KIND,
+  KINDS,
+  wordBlock,
+  wordKind,
+  wordOrder,
+  wordState,
+} from "./pageword";
+
+/** A line of a page's story: what it is about, and what is said. */
+export type StoryLine = readonly [about: "now" | "of" | "list" | "block" | "next", says: string];
+
+const LISTS = ["inactive anon", "active anon", "inactive file", "active file"] as const;
+
+/** A list of pages in order of age, with its belt. */
+export interface ListOwner {
+  /** "0/DMA32" where a zone owns the lists, "0" where a node does. */
+  readonly key: string;
+  /** Pages on each list, by the engine's index. */
+  readonly pages: readonly number[];
+  readonly belts: readonly Belt[];
+}
+
+/** A page's place on the lists of an owner: which list, and how far from its tail (1: the tail). */
+export function placeOnLists({ belts }: ListOwner, pfn: number) {
+  for (const [list, belt] of belts.entries()) {
+    for (let place = 0; place < belt.sent; place += 1) {
+      if (beltPage(belt, place)?.pfn === pfn) return { list, place: place + 1 };
+    }
+  }
+  return null;
+}
+
+/** 1st, 2nd, 3rd, 4th, 11th. */
+export function ordinal(n: number): string {
+  const teen = n % 100 > 10 && n % 100 < 14;
+  const end = teen ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
+  return `${count(n)}${end}`;
+}
+
+/** What a page of a block is told by. */
+export interface Told {
+  readonly words: Uint32Array;
+  readonly first_pfn: number;
+  readonly pfn: number;
+  readonly page_bytes: number;
+  /** The lists it may stand on. */
+  readonly owner: ListOwner | null;
+  /** Migrate type of its pageblock, in lower case. */
+  readonly type: string | undefined;
+}
+
+/** The story of a page, line by line. */
+export function pageStory(told: Told): StoryLine[] {
+  const word = told.words[told.pfn - told.first_pfn] ?? 0;
+  const list = listLine(told, word);
+  return [
+    ["now", nowLine(word)],
+    ["of", ofLine(word)],
+    ...(list ? [["list", list] as const] : []),
+    ["block", blockLine(told)],
+    ["next", nextLine(word)],
+  ];
+}
+
+const NOW: readonly (readonly [Flag, string])[] = [
+  ["PG_dirty", "dirty"],
+  ["PG_writeback", "being written"],
+  ["isolated", "taken off its list"],
+  ["PG_mlocked", "locked in memory"],
+  ["PG_swapcache", "in the swap cache"],
+  ["PG_workingset", "was active before"],
+];
+
+function nowLine(word: number): string {
+  const state = stateWords(wordState(word));
+  if (!isOfUser(word)) return state;
+  const more = NOW.flatMap(([flag, words]) => (hasFlag(word, flag) ? [words] : []));
+  const touched = hasFlag(word, "PG_referenced") ? "touched once" : "not touched";
+  return [state, ...more.filter((words) => words !== state), touched].join(", ");
+}
+
+const isOfUser = (word: number) => wordKind(word) === KIND.anon || wordKind(word) === KIND.file;
+
+function ofLine(word: number): string {
+  const kind = KINDS[wordKind(word)] ?? "";
+  if (!isOfUser(word)) return kind;
+  return `${kind}, ${hasFlag(word, "mapped") ? "mapped by a page table" : "mapped by none"}`;
+}
+
+function listLine({ owner, pfn }: Told, word: number): string | null {
+  if (!hasFlag(word, "PG_lru") || !owner) return null;
+  const of = ownerWords(owner.key);
+  if (hasFlag(word, "PG_unevictable")) return `unevictable, of ${of}: reclaim never scans it`;
+  const place = placeOnLists(owner, pfn);
+  const list =
+    place?.list ?? (wordKind(word) === KIND.file ? 2 : 0) + Number(hasFlag(word, "PG_active"));
+  const pages = count(owner.pages[list] ?? 0);
+  const where = place
+    ? place.place === 1
+      ? `at the tail, the next to be scanned, of ${pages}`
+      : `${ordinal(place.place)} from the tail of ${pages}`
+    : `not among the last ${owner.belts[list]?.sent ?? 0} of ${pages}`;
+  return `${LISTS[list]} of ${of}, ${where}`;
+}
+
+function blockLine({ words, first_pfn, pfn, page_bytes, type }: Told): string {
+  const at = pfn - first_pfn;
+  const { head, pages } = wordBlock(words, at);
+  const isWhole = wordOrder(words[head] ?? 0) >= 0;
+  const what =
+    pages === 1
+      ? "order 0, by itself"
+      : isWhole
+        ? `${orderWords(Math.log2(pages), page_bytes)}, from ${hex(first_pfn + head)}`
+        : "of a block larger than its pageblock";
+  return type ? `${what}; its pageblock is ${type}` : what;
+}
+
+/** Reclaim's rules for the page as it is: what a touch does, what the scan does. */
+function nextLine(word: number): string {
+  const is = (flag: Flag) => hasFlag(word, flag);
+  const kind = wordKind(word);
+  if (kind === KIND.free) return "the next request of its order and type may take it";
+  if (kind === KIND.pcp) return "the next request of this CPU may take it";
+  if (kind === KIND.inFlight) return "it is being handed out, or given back";
+  if (!isOfUser(word)) return "reclaim does not scan it: it goes when its owner frees it";
+  if (is("PG_unevictable") || is("PG_mlocked")) return "it stays until it is unlocked";
+  if (is("isolated")) return "its fate is decided: freed, kept, activated or written";
+  if (is("PG_writeback"))
+    return is("PG_reclaim")
+      ? "when its write ends it goes to the tail, to be freed first"
+      : "it cannot be freed before its write ends";
+  if (is("PG_active"))
+    return is("PG_referenced")
+      ? "touched again it stays; when the active list shrinks it is made inactive"
+      : "when the active list shrinks it is made inactive, from the tail on";
+  if (kind === KIND.anon)
+    return "at the tail its table entry is looked at: touched, it stays; else it is swapped out";
+  const end = is("PG_dirty") ? "it must be written before it is freed" : "it is freed";
+  return is("PG_referenced")
+    ? `the next touch activates it; at the tail without one ${end}`
+    : `a first touch is noted, a second activates it; at the tail without one ${end}`;
+}
+
+/** A page's zone, in words, where it has one. */
+export const placeWords = (pfn: number, zone: string | undefined): string =>
+  zone ? `${hex(pfn)}, ${zoneWords(zone)}` : hex(pfn);

@@ -1,0 +1,102 @@
+// What the engine says of one page frame in one word; see its `map::page_words`.
+
+import { stateOf } from "../states";
+
+/** What a frame is used for, by the engine's index. */
+export const KINDS = [
+  "no memory is here",
+  "reserved: firmware, the kernel image, the page records",
+  "part of a block",
+  "free, on a buddy list",
+  "free, on a per-cpu list",
+  "in somebody's hands",
+  "anonymous memory of a process",
+  "anonymous huge page",
+  "page table",
+  "block of a kernel user",
+  "page of a file",
+  "page of a slab cache",
+] as const;
+/** Indices into {@link KINDS}. */
+export const KIND = {
+  absent: 0,
+  reserved: 1,
+  free: 3,
+  pcp: 4,
+  inFlight: 5,
+  anon: 6,
+  huge: 7,
+  file: 10,
+} as const;
+
+/** Page flags, by their bit. */
+export const FLAGS = [
+  [16, "PG_lru"],
+  [17, "PG_active"],
+  [18, "PG_referenced"],
+  [19, "PG_dirty"],
+  [20, "PG_writeback"],
+  [21, "PG_reclaim"],
+  [22, "PG_swapcache"],
+  [23, "PG_workingset"],
+  [24, "PG_unevictable"],
+  [25, "PG_mlocked"],
+  [26, "PG_locked"],
+  [27, "mapped"],
+  [28, "PG_readahead"],
+  [29, "isolated"],
+] as const;
+
+/** A flag's name. */
+export type Flag = (typeof FLAGS)[number][1];
+
+const BITS = Object.fromEntries(FLAGS.map(([bit, name]) => [name, 2 ** bit])) as Record<
+  Flag,
+  number
+>;
+
+/** Has the page this flag? */
+export const hasFlag = (word: number, flag: Flag): boolean => (word & BITS[flag]) !== 0;
+/** All flags of a page, by name. */
+export const flagsOf = (word: number): Flag[] =>
+  FLAGS.flatMap(([, name]) => (hasFlag(word, name) ? [name] : []));
+/** Index of its state. */
+export const wordState = (word: number): number => stateOf(word);
+/** Index into {@link KINDS}. */
+export const wordKind = (word: number): number => (word >>> 4) & 15;
+/** Is there memory at the frame? */
+export const isThere = (word: number): boolean => wordKind(word) !== KIND.absent;
+/** Order of the block it heads, -1 where it heads none. */
+export const wordOrder = (word: number): number => ((word >>> 8) & 255) - 1;
+/** Index into `Info.migratetypes`: the type of its pageblock. */
+export const wordType = (word: number): number => word >>> 30;
+
+/** The block a frame belongs to, as far as the words reach: its first frame, and how many more. */
+export function wordBlock(words: Uint32Array, index: number): { head: number; pages: number } {
+  let head = index;
+  while (head > 0 && wordOrder(words[head] ?? 0) < 0) head -= 1;
+  const order = wordOrder(words[head] ?? 0);
+  // Larger than what the words cover: its head lies before them.
+  if (order < 0) return { head: 0, pages: words.length };
+  return { head, pages: 2 ** order };
+}
+
+/** Pages of each state among the words; frames without memory are none. */
+export function countStates(words: Uint32Array, states: number): number[] {
+  const counts = new Array<number>(states).fill(0);
+  for (const word of words) {
+    if (isThere(word)) counts[wordState(word)] = (counts[wordState(word)] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The flag drawn on a tile, of those that are no states; the one that keeps a page longest. */
+export const GLYPHS: readonly (readonly [Flag, string, string])[] = [
+  ["PG_mlocked", "lock", "mlocked"],
+  ["PG_reclaim", "out", "first out"],
+  ["PG_referenced", "used", "referenced"],
+];
+
+/** The glyph on a page's tile, or none. */
+export const glyphOf = (word: number): string | null =>
+  GLYPHS.find(([flag]) => hasFlag(word, flag))?.[1] ?? null;

@@ -1,0 +1,254 @@
+import { type ReactNode, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { clock } from "../engine/format";
+import type { Refusal, View } from "../engine/types";
+import { Dialog } from "../ui/dialog";
+import { type Act, AHEAD_NS, disturbed, freeName, hog, undisturbed } from "./disturb";
+import { type Intervention, interventionWords, timeOf } from "./disturbances";
+
+/** What can be done to the machine where it stands; it becomes part of the experiment. */
+export function DisturbDialog({ close }: { close: () => void }) {
+  const session = useWorkbenchState((state) => state.session);
+  const view = session?.frame?.view;
+  return (
+    <Dialog title="Disturb the machine" close={close}>
+      {session && view && <Forms experiment={session.experiment} view={view} close={close} />}
+    </Dialog>
+  );
+}
+
+function Forms({ experiment, view, close }: { experiment: string; view: View; close: () => void }) {
+  const workbench = useWorkbench();
+  const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const { step, time_ns, ended } = view.position;
+  const open = async (json: string, said: string) => {
+    setBusy(true);
+    const found = await workbench.edit(json, { kind: "step", step });
+    setBusy(false);
+    setRefusals(found);
+    if (found.length > 0) return;
+    workbench.store.setState({ notice: `${said} Undo brings the run before back.` });
+    close();
+  };
+  const act = (deed: Act) => {
+    const words = interventionWords({ at: "", ...deed });
+    const said = `A fork of the run, from ${clock(time_ns + AHEAD_NS)} s on: ${words}.`;
+    void open(disturbed(experiment, deed, time_ns), said);
+  };
+  if (ended) return <p className="else">The run has ended here: go back to disturb it.</p>;
+  return (
+    <fieldset className="disturb" disabled={isBusy}>
+      <p className="else">
+        It happens at {clock(time_ns + AHEAD_NS)} s, just far enough ahead that no CPU has passed
+        it. What came before stays the same run: this is a fork of it, which a link carries and undo
+        takes back.
+      </p>
+      <Form title="Caches" about="Drops the clean pages of all files, as drop_caches = 1 does.">
+        <button
+          type="button"
+          className="btn line"
+          data-focus
+          onClick={() => act({ drop_caches: 1 })}
+        >
+          Drop caches
+        </button>
+      </Form>
+      <Kill view={view} act={act} />
+      <Start view={view} act={act} />
+      <Slow view={view} act={act} />
+      <Form title="Tunables" about="A sysctl is set at this moment in the experiment's own fields.">
+        <button
+          type="button"
+          className="btn line"
+          onClick={() => workbench.store.setState({ dialog: "experiment" })}
+        >
+          Set a sysctl
+        </button>
+      </Form>
+      {refusals.length > 0 && (
+        <ul className="refusals" role="alert">
+          {refusals.map(({ path, reason }) => (
+            <li key={path}>
+              <code>{path}</code>: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Done experiment={experiment} open={open} />
+    </fieldset>
+  );
+}
+
+function Form({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset in a fieldset would be a box in a box
+    <div className="disturb-form" role="group" aria-label={title}>
+      <h3 className="label">{title}</h3>
+      <p className="else">{about}</p>
+      <div className="disturb-row">{children}</div>
+    </div>
+  );
+}
+
+type Part = { view: View; act: (deed: Act) => void };
+
+const isAlive = ({ state, kernel_thread }: View["tasks"][number]) =>
+  !kernel_thread && state !== "exited";
+
+function Kill({ view, act }: Part) {
+  const tasks = view.tasks.filter(isAlive).map(({ name }) => name);
+  const [chosen, setChosen] = useState("");
+  const task = tasks.includes(chosen) ? chosen : (tasks[0] ?? "");
+  return (
+    <Form title="Kill" about="Sends SIGKILL: the task ends and gives back all it has.">
+      <select
+        className="field"
+        aria-label="Task to kill"
+        value={task}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
+        {tasks.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className="btn line"
+        disabled={task === ""}
+        onClick={() => act({ kill: task })}
+      >
+        Kill
+      </button>
+    </Form>
+  );
+}
+
+const NEW_HOG = "a new memory hog";
+
+function Start({ view, act }: Part) {
+  const users = view.tasks.filter(({ kernel_thread }) => !kernel_thread);
+  const names = [...new Set(users.map(({ name }) => name.split("/")[0] ?? name))];
+  const [chosen, setChosen] = useState(NEW_HOG);
+  const [percent, setPercent] = useState(40);
+  const isHog = chosen === NEW_HOG;
+  return (
+    <Form
+      title="Start"
+      about="Starts one more task of a process, or one that touches part of all memory again and again."
+    >
+      <select
+        className="field"
+        aria-label="Process to start"
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
+        {[NEW_HOG, ...names].map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      {isHog && (
+        <label>
+          of{" "}
+          <input
+            className="field short"
+            type="number"
+            min={1}
+            max={400}
+            aria-label="Percent of memory"
+            value={percent}
+            onChange={(event) => setPercent(event.currentTarget.valueAsNumber || 1)}
+          />{" "}
+          % of memory
+        </label>
+      )}
+      <button
+        type="button"
+        className="btn line"
+        onClick={() =>
+          act({ start: isHog ? hog(freeName("hog", new Set(names)), percent) : chosen })
+        }
+      >
+        Start
+      </button>
+    </Form>
+  );
+}
+
+function Slow({ view, act }: Part) {
+  const devices = view.devices.map(({ name }) => name);
+  const [chosen, setChosen] = useState("");
+  const [percent, setPercent] = useState(10);
+  const device = devices.includes(chosen) ? chosen : (devices[0] ?? "");
+  if (device === "") return null;
+  return (
+    <Form
+      title="Slow a device"
+      about="From then on it needs so much longer for everything; 100 % is the speed it began with."
+    >
+      <select
+        className="field"
+        aria-label="Device to slow"
+        value={device}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
+        {devices.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <label>
+        to{" "}
+        <input
+          className="field short"
+          type="number"
+          min={1}
+          max={100}
+          aria-label="Percent of its speed"
+          value={percent}
+          onChange={(event) => setPercent(event.currentTarget.valueAsNumber || 1)}
+        />{" "}
+        % of its speed
+      </label>
+      <button type="button" className="btn line" onClick={() => act({ slow: { device, percent } })}>
+        Slow it
+      </button>
+    </Form>
+  );
+}
+
+/** What the experiment does already, each with the way to take it out. */
+function Done({
+  experiment,
+  open,
+}: {
+  experiment: string;
+  open: (json: string, said: string) => Promise<void>;
+}) {
+  const { interventions = [] }: { interventions?: Intervention[] } = JSON.parse(experiment);
+  if (interventions.length === 0) return null;
+  return (
+    <>
+      <h3 className="label">Done in this run</h3>
+      <ul className="disturb-done">
+        {interventions.map((one, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+          <li key={place}>
+            <span>
+              {clock(timeOf(one.at))} s: {interventionWords(one)}
+            </span>
+            <button
+              type="button"
+              className="btn tiny"
+              aria-label={`Take out: ${interventionWords(one)}`}
+              onClick={() =>
+                void open(undisturbed(experiment, place), "It is taken out of the run.")
+              }
+            >
+              Take out
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

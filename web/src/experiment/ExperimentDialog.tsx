@@ -1,0 +1,241 @@
+import "./forms/forms.css";
+import { useEffect, useRef, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { clock } from "../engine/format";
+import type { Goal } from "../engine/protocol";
+import type { Refusal } from "../engine/types";
+import { OpenFileButton } from "../keep/FileButtons";
+import { actsWhen } from "../ui/acts";
+import { Dialog } from "../ui/dialog";
+import { AHEAD_NS, disturbed } from "./disturb";
+import { ExperimentFields } from "./ExperimentFields";
+import { ExperimentText } from "./ExperimentText";
+import { type Edits, useEdits } from "./edits";
+import { changedTunables, type Draft, readDraft } from "./experiment-draft";
+import { placed } from "./forms/faults";
+import { described, useParts } from "./forms/parts";
+import { placesOf } from "./forms/places";
+import type { Tree } from "./forms/tree";
+
+type Face = "fields" | "json";
+
+/** What is described in an experiment, and where what is wrong with it can be shown. */
+function useForms(draft: Draft | null, refusals: readonly Refusal[]) {
+  const { parts, failure } = useParts();
+  const engine = useWorkbenchState((state) => state.engine);
+  const tunables = engine.kind === "ready" ? engine.catalog.tunables : [];
+  const names = tunables.find(([id]) => id === draft?.kernel)?.[1].map(({ name }) => name) ?? [];
+  const machine = described(draft?.machine, parts?.machines);
+  const workload = described(draft?.workload, parts?.workloads);
+  const places = placesOf((draft ?? {}) as Tree, machine, workload, names);
+  return {
+    parts,
+    failure,
+    machine,
+    workload,
+    ...placed(refusals, (path) => places.has(path)),
+  };
+}
+
+/** The experiment as fields with an explanation each, and as the JSON they stand for. */
+export function ExperimentDialog({ close }: { close: () => void }) {
+  const workbench = useWorkbench();
+  const opened = useWorkbenchState((state) => state.session?.experiment ?? "{}");
+  const edits = useEdits(() => JSON.stringify(JSON.parse(opened), null, 2));
+  const { text } = edits;
+  const [face, setFace] = useState<Face>("fields");
+  const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const draft = readDraft(text);
+  const forms = useForms(draft, refusals);
+  const isElsewhere = forms.rest.length > 0;
+  useEffect(() => {
+    if (refusals.length === 0) return;
+    if (isElsewhere) setFace("json");
+    else box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals, isElsewhere]);
+  const change = (next: string, where?: string) => {
+    edits.change(next, where);
+    setRefusals([]);
+  };
+  const open = async (json: string, goal: Goal) => {
+    setBusy(true);
+    const found = await workbench.edit(json, goal);
+    setBusy(false);
+    if (found.length === 0) return close();
+    setRefusals(found);
+  };
+  const travel = (by: "undo" | "redo") => () => {
+    setRefusals([]);
+    edits[by]();
+  };
+  useUndoKeys(travel);
+  return (
+    <Dialog title="The experiment" close={close} wide>
+      <div ref={box} className="experiment">
+        <div className="seg">
+          {(["fields", "json"] as const).map((id) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={face === id}
+              disabled={id === "fields" && draft === null}
+              onClick={() => setFace(id)}
+            >
+              {id === "fields" ? "Fields" : "JSON"}
+            </button>
+          ))}
+        </div>
+        {face === "fields" && draft ? (
+          <ExperimentFields
+            draft={draft}
+            {...forms}
+            change={(next: Draft, where) => change(JSON.stringify(next, null, 2), where)}
+          />
+        ) : (
+          <ExperimentText
+            text={text}
+            refusals={refusals}
+            change={(next) => change(next, "the JSON")}
+          />
+        )}
+        <Actions
+          text={text}
+          opened={opened}
+          draft={draft}
+          isBusy={isBusy}
+          open={(json, goal) => void open(json, goal)}
+          edits={edits.past.length + edits.future.length > 0 && { ...edits, travel }}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Ctrl+Z and Ctrl+Shift+Z, wherever the focus is but in a text, which has an undo of its own. A
+ * button that has just become useless has lost the focus: the keys go on. */
+function useUndoKeys(travel: (by: "undo" | "redo") => () => void) {
+  const latest = useRef(travel);
+  latest.current = travel;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isText = event.target instanceof Element && event.target.matches(TEXTS);
+      const isChord = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
+      if (!isChord || isText) return;
+      event.preventDefault();
+      latest.current(event.shiftKey ? "redo" : "undo")();
+    };
+    // Before the page's own keys, which undo the last experiment.
+    addEventListener("keydown", onKeyDown, true);
+    return () => removeEventListener("keydown", onKeyDown, true);
+  }, []);
+}
+const TEXTS = "input:not([type=checkbox]), textarea";
+
+/** What can be done with what was edited. */
+function Actions({
+  text,
+  opened,
+  draft,
+  isBusy,
+  open,
+  edits,
+}: {
+  text: string;
+  opened: string;
+  draft: Draft | null;
+  isBusy: boolean;
+  open: (json: string, goal: Goal) => void;
+  /** The way back through what was edited, once something was. */
+  edits:
+    | (Pick<Edits, "past" | "future"> & { readonly travel: (by: "undo" | "redo") => () => void })
+    | false;
+}) {
+  const step = useWorkbenchState((s) => s.session?.frame?.view.position.step ?? 0);
+  const now_ns = useWorkbenchState((s) => s.session?.frame?.view.position.time_ns ?? 0);
+  const before = readDraft(opened);
+  const changed = before && draft ? changedTunables(before, draft) : null;
+  const mayFork = changed !== null && changed.size > 0 && now_ns > 0;
+  return (
+    <div className="actions">
+      <button
+        type="button"
+        className="btn solid"
+        disabled={isBusy || draft === null}
+        onClick={() => open(text, { kind: "start" })}
+      >
+        Open from the start
+      </button>
+      {mayFork && (
+        <button
+          type="button"
+          className="btn line"
+          disabled={isBusy}
+          onClick={() =>
+            open(disturbed(opened, { set: Object.fromEntries(changed) }, now_ns), {
+              kind: "step",
+              step,
+            })
+          }
+        >
+          Set at {clock(now_ns + AHEAD_NS)} s, and go on from there
+        </button>
+      )}
+      {edits ? (
+        <>
+          <button
+            type="button"
+            className="btn"
+            {...actsWhen(edits.past.length > 0, edits.travel("undo"))}
+          >
+            Undo this edit
+          </button>
+          <button
+            type="button"
+            className="btn"
+            {...actsWhen(edits.future.length > 0, edits.travel("redo"))}
+          >
+            Redo
+          </button>
+        </>
+      ) : (
+        <History />
+      )}
+      <OpenFileButton className="btn" />
+    </div>
+  );
+}
+
+/** Going back and forth between experiments, while this one is as it was opened. */
+function History() {
+  const workbench = useWorkbench();
+  const past = useWorkbenchState((state) => state.past.length);
+  const future = useWorkbenchState((state) => state.future.length);
+  return (
+    <>
+      <button
+        type="button"
+        className="btn"
+        disabled={past === 0}
+        onClick={() => {
+          workbench.store.setState({ dialog: null });
+          workbench.changes.undo();
+        }}
+      >
+        Undo the last change
+      </button>
+      <button
+        type="button"
+        className="btn"
+        disabled={future === 0}
+        onClick={() => {
+          workbench.store.setState({ dialog: null });
+          workbench.changes.redo();
+        }}
+      >
+        Redo
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useRef } from "react";
+import type { Refusal } from "../engine/types";
+import { type Place, placeAt, placeOf, scanJson } from "../link/json-place";
+
+interface Fault {
+  readonly place: Place | null;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** The experiment as JSON; what is wrong is named with its line, and leads there. */
+export function ExperimentText({
+  text,
+  refusals,
+  change,
+}: {
+  text: string;
+  refusals: readonly Refusal[];
+  change: (text: string) => void;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const faults = faultsOf(text, refusals);
+  const lines = text.split("\n");
+  const goTo = ({ line, column }: Place) => {
+    const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+    const at = before + column - 1;
+    field.current?.focus();
+    field.current?.setSelectionRange(at, Math.max(at, before + (lines[line - 1]?.length ?? 0)));
+  };
+  return (
+    <div className="json-edit">
+      <div className="json-field">
+        <ol aria-hidden="true">
+          {lines.map((_, i) => (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+              key={i}
+              className={faults.some(({ place }) => place?.line === i + 1) ? "at-fault" : undefined}
+            >
+              {i + 1}
+            </li>
+          ))}
+        </ol>
+        <textarea
+          ref={field}
+          className="field"
+          aria-label="The experiment as JSON"
+          aria-invalid={faults.length > 0}
+          aria-describedby="json-faults"
+          spellCheck={false}
+          autoComplete="off"
+          wrap="off"
+          rows={Math.max(8, lines.length)}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      </div>
+      <ul id="json-faults" className="faults" role="status">
+        {faults.map((fault) => (
+          <li key={`${fault.path} ${fault.reason}`}>
+            {fault.place && (
+              <button
+                type="button"
+                className="btn tiny"
+                onClick={() => fault.place && goTo(fault.place)}
+              >
+                Line {fault.place.line}
+              </button>
+            )}{" "}
+            {fault.path && <code>{fault.path}</code>} {fault.reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function faultsOf(text: string, refusals: readonly Refusal[]): Fault[] {
+  const scanned = scanJson(text);
+  if (!scanned.ok) return [{ place: placeAt(text, scanned.at), path: "", reason: scanned.reason }];
+  return refusals.map(({ path, reason }) => ({ place: placeOf(text, path), path, reason }));
+}

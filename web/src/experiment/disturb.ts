@@ -1,0 +1,42 @@
+// Disturbing the machine at a moment: the same experiment with one intervention more, which begins
+// where the person stands.
+
+import type { Intervention } from "./disturbances";
+
+/** Another CPU may have run so far ahead: what is done then is still ahead of everybody, ns. */
+export const AHEAD_NS = 10_000;
+
+/** An intervention without its time. */
+export type Act = Omit<Intervention, "at">;
+
+/** The experiment, as JSON, with an act shortly after a moment. */
+export function disturbed(experiment: string, act: Act, now_ns: number): string {
+  const draft: { interventions?: Intervention[] } = JSON.parse(experiment);
+  const at = `${now_ns + AHEAD_NS}ns`;
+  const interventions = [...(draft.interventions ?? []), { at, ...act }];
+  return JSON.stringify({ ...draft, id: "", interventions });
+}
+
+/** The experiment, as JSON, without one of its interventions, by its place. */
+export function undisturbed(experiment: string, place: number): string {
+  const draft: { interventions?: Intervention[] } = JSON.parse(experiment);
+  const interventions = (draft.interventions ?? []).filter((_, i) => i !== place);
+  return JSON.stringify({ ...draft, id: "", interventions });
+}
+
+/** A process that touches a share of all memory, again and again. */
+export const hog = (name: string, percent: number): NonNullable<Act["start"]> => ({
+  name,
+  program: [
+    { op: "map", region: "memory", size: `${percent}%` },
+    { op: "repeat", times: 1_000_000, do: [{ op: "touch", region: "memory" }] },
+  ],
+});
+
+/** A name no process has yet: "hog", "hog2". */
+export function freeName(base: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(base)) return base;
+  let i = 2;
+  while (taken.has(`${base}${i}`)) i += 1;
+  return `${base}${i}`;
+}

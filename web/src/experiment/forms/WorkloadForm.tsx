@@ -1,0 +1,177 @@
+import { count } from "../../engine/format";
+import { FormField, FormFields } from "./FormField";
+import type { FieldInfo } from "./fields";
+import { useForm, usePlace } from "./form";
+import { Item, Items, ItemTools } from "./ListParts";
+import { isStepFaulty } from "./places";
+import { at, isTree, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
+import {
+  FILE_FIELDS,
+  freeName,
+  NEW_FILE,
+  NEW_PROCESS,
+  OPERATIONS,
+  operationOf,
+  PROCESS_FIELDS,
+  stepWords,
+  WORKLOAD_FIELDS,
+} from "./workload-fields";
+
+/** What a workload is made of: its files, its processes, and what each of them does. */
+export function WorkloadForm() {
+  const add = (list: string, item: Tree) => (whole: Tree) => {
+    const items = itemsOf(whole[list]);
+    return { ...whole, [list]: [...items, freeName(items, item)] };
+  };
+  return (
+    <>
+      <FormFields infos={WORKLOAD_FIELDS} path={[]} />
+      <h3>Processes</h3>
+      <Items
+        list={["processes"]}
+        item={(process, path) => <Process process={process} path={path} />}
+        add={{ words: "Add a process", add: add("processes", NEW_PROCESS), part: "name" }}
+      />
+      <h3>Files</h3>
+      <Items
+        list={["files"]}
+        item={(file, path) => <File file={file} path={path} />}
+        add={{ words: "Add a file", add: add("files", NEW_FILE), part: "name" }}
+      />
+    </>
+  );
+}
+
+const textAt = (value: Json, name: string): string => {
+  const found = at(value, [name]);
+  return typeof found === "string" || typeof found === "number" ? String(found) : "";
+};
+
+function Process({ process, path }: { process: Json; path: Path }) {
+  const name = textAt(process, "name") || "without a name";
+  const tasks = at(process, ["count"]) ?? 1;
+  const node = textAt(process, "node");
+  const note = [
+    tasks === 0 ? "started by others" : `${textAt(process, "count") || "1"} at the start`,
+    node && `node ${node}`,
+  ];
+  return (
+    <Item
+      path={path}
+      title={name}
+      note={note.filter(Boolean).join(", ")}
+      tools={<ItemTools path={path} words={`process ${name}`} />}
+    >
+      <FormFields infos={PROCESS_FIELDS} path={path} />
+      <h4>What it does</h4>
+      <Program path={[...path, "program"]} of={name} />
+    </Item>
+  );
+}
+
+/** Operations in a row; those of a loop stand inside of it. */
+function Program({ path, of }: { path: Path; of: string }) {
+  const think = { op: "think", time: "1ms" };
+  return (
+    <Items
+      list={path}
+      className="items program"
+      item={(step, place) => <Step step={step} path={place} of={of} />}
+      add={{
+        words: path.at(-1) === "do" ? "Add to the loop" : `Add an operation to ${of}`,
+        add: (whole) => withAt(whole, [...path, itemsOf(at(whole, path)).length], think) as Tree,
+        part: "op",
+      }}
+    />
+  );
+}
+
+function Step({ step, path, of }: { step: Json; path: Path; of: string }) {
+  const { base, faults } = useForm();
+  const words = stepWords(step);
+  const operation = operationOf(step);
+  const body = at(step, ["do"]);
+  return (
+    <Item
+      path={path}
+      title={words}
+      tools={<ItemTools path={path} words={words} />}
+      isFaultyInside={isStepFaulty(faults, pathText([base, ...path]))}
+      after={body !== undefined && <Program path={[...path, "do"]} of={of} />}
+    >
+      <div className="option-fields">
+        <OperationField step={step} path={path} />
+        {operation?.fields.map((info) => (
+          <FormField key={info.name} info={info} path={[...path, info.name]} />
+        ))}
+      </div>
+    </Item>
+  );
+}
+
+const OPERATION: FieldInfo = {
+  name: "op",
+  title: "Operation",
+  about: "What it does.",
+  as: { kind: "choice", of: OPERATIONS.map(({ op }) => [op, op] as const) },
+};
+
+/** Which operation it is; another one keeps the fields both have. */
+function OperationField({ step, path }: { step: Json; path: Path }) {
+  const { edit } = useForm();
+  const place = usePlace([...path, "op"]);
+  const id = `op-${place.text}`;
+  const operation = operationOf(step);
+  const change = (op: string) => {
+    const next = OPERATIONS.find((other) => other.op === op);
+    if (next) edit((whole) => withAt(whole, path, another(next, step)) as Tree);
+  };
+  return (
+    <div className="option">
+      <label htmlFor={id}>{OPERATION.title}</label>
+      <select
+        id={id}
+        className="field"
+        data-part="op"
+        value={operation?.op ?? textAt(step, "op")}
+        aria-invalid={place.fault !== undefined}
+        aria-describedby={`${id}-about`}
+        onChange={(event) => change(event.currentTarget.value)}
+      >
+        {!operation && <option value={textAt(step, "op")}>{textAt(step, "op")}</option>}
+        {OPERATIONS.map(({ op }) => (
+          <option key={op} value={op}>
+            {op}
+          </option>
+        ))}
+      </select>
+      <p id={`${id}-about`} className={place.fault ? "fault" : undefined}>
+        {place.fault ?? operation?.about ?? OPERATION.about}
+      </p>
+    </div>
+  );
+}
+
+/** A new step of another operation, with what the old one says of the fields both have. */
+function another({ fields, blank }: (typeof OPERATIONS)[number], step: Json): Tree {
+  if (!isTree(step)) return blank;
+  const kept = fields.filter(({ name }) => step[name] !== undefined && name in blank);
+  return { ...blank, ...Object.fromEntries(kept.map(({ name }) => [name, step[name] ?? null])) };
+}
+
+function File({ file, path }: { file: Json; path: Path }) {
+  const name = textAt(file, "name") || "without a name";
+  const size = at(file, ["size"]);
+  const many = textAt(file, "count");
+  const each = typeof size === "number" ? `${count(size)} pages` : textAt(file, "size");
+  return (
+    <Item
+      path={path}
+      title={name}
+      note={many && many !== "1" ? `${many} of ${each}` : each}
+      tools={<ItemTools path={path} words={`file ${name}`} />}
+    >
+      <FormFields infos={FILE_FIELDS} path={path} />
+    </Item>
+  );
+}

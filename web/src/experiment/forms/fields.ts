@@ -1,0 +1,133 @@
+// What a field of a form is, and how what a person types becomes what an experiment's JSON says. What
+// makes no sense stays as it was typed: the engine refuses it, at the field.
+
+import { count, hex, size } from "../../engine/format";
+import type { Json } from "./tree";
+
+/** How a field is written and read. */
+export type FieldKind =
+  /** A name. */
+  | { readonly kind: "text" }
+  /** A whole number. */
+  | { readonly kind: "number" }
+  /** Pages; a size with its unit is counted in pages. */
+  | { readonly kind: "pages" }
+  /** A page frame number, or the address it lies at with its unit. */
+  | { readonly kind: "pfn" }
+  /** Memory in the workload language: pages, a size, or a share of memory. */
+  | { readonly kind: "size" }
+  /** How many of something, as a number or a share of memory's pages. */
+  | { readonly kind: "amount" }
+  /** KiB; a larger unit is counted in them. */
+  | { readonly kind: "kib" }
+  /** Bytes a second. */
+  | { readonly kind: "rate" }
+  /** A stretch of time with its unit. */
+  | { readonly kind: "time" }
+  /** Names with commas between. */
+  | { readonly kind: "names" }
+  /** Yes or no. */
+  | { readonly kind: "flag"; readonly yes: string; readonly no: string }
+  /** One of some words, each with what it means. */
+  | {
+      readonly kind: "choice";
+      readonly of: readonly (readonly [value: string | number, means: string])[];
+    };
+
+/** A field of a form. */
+export interface FieldInfo {
+  /** Its name in the JSON. */
+  readonly name: string;
+  readonly title: string;
+  /** What it does, in a sentence. */
+  readonly about: string;
+  readonly as: FieldKind;
+  /** What holds where the field is left out; a field without this is needed. */
+  readonly usual?: string;
+}
+
+const BYTES = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 } as const;
+const SIZE = /^(\d+(?:\.\d+)?)\s*(B|KiB|MiB|GiB|TiB)$/;
+const RATE = /^(\d+(?:\.\d+)?)\s*(kB|MB|GB)(?:\/s| a second)?$/;
+const PER_S = { kB: 1e3, MB: 1e6, GB: 1e9 } as const;
+
+const digitsOf = (text: string): number | null =>
+  /^\d{1,15}$/.test(text.replaceAll(",", "")) ? Number(text.replaceAll(",", "")) : null;
+
+/** A size in whole units of some bytes; none where it is none. */
+function unitsOf(text: string, bytes: number): number | null {
+  const [, number = "", unit = "B"] = SIZE.exec(text) ?? [];
+  const units = (Number(number) * BYTES[unit as keyof typeof BYTES]) / bytes;
+  return number !== "" && Number.isSafeInteger(units) ? units : null;
+}
+
+/** What a typed text says; nothing where the field is left out. */
+export function parsed(
+  { as, usual }: Pick<FieldInfo, "as" | "usual">,
+  typed: string,
+  page_bytes: number,
+): Json | undefined {
+  const text = typed.trim();
+  if (text === "" && usual !== undefined) return undefined;
+  switch (as.kind) {
+    case "number":
+    case "amount":
+    case "size":
+      return digitsOf(text) ?? text;
+    case "pages":
+      return digitsOf(text) ?? unitsOf(text, page_bytes) ?? text;
+    case "pfn":
+      if (/^0x[0-9a-f]{1,12}$/i.test(text)) return Number.parseInt(text, 16);
+      return digitsOf(text) ?? unitsOf(text, page_bytes) ?? text;
+    case "kib":
+      return digitsOf(text) ?? unitsOf(text, 1024) ?? text;
+    case "rate":
+      return digitsOf(text) ?? rateOf(text) ?? text;
+    case "names":
+      return text.split(/[\s,]+/).filter((name) => name !== "");
+    case "flag":
+      return text === "yes";
+    case "choice":
+      return as.of.find(([value]) => String(value) === text)?.[0] ?? text;
+    case "text":
+    case "time":
+      return text;
+  }
+}
+
+function rateOf(text: string): number | null {
+  const [, number = "", unit = ""] = RATE.exec(text) ?? [];
+  const rate = Math.round(Number(number) * (PER_S[unit as keyof typeof PER_S] ?? Number.NaN));
+  return Number.isSafeInteger(rate) ? rate : null;
+}
+
+/** What stands in the field for a value of the JSON. */
+export function shown({ as }: Pick<FieldInfo, "as">, value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (as.kind === "pfn" && typeof value === "number") return hex(value);
+  if (as.kind === "names" && Array.isArray(value)) return value.join(", ");
+  if (as.kind === "flag" && typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The same in another unit, where that helps: "16 MiB" of pages. */
+export function inWords(
+  { as }: Pick<FieldInfo, "as">,
+  value: Json | undefined,
+  page_bytes: number,
+): string {
+  if (typeof value !== "number") return "";
+  switch (as.kind) {
+    case "pages":
+    case "size":
+      return `${count(value)} pages, ${size(value, page_bytes)}`;
+    case "pfn":
+      return value === 0 ? "at 0" : `at ${size(value, page_bytes)}`;
+    case "kib":
+      return size(value, 1024);
+    case "rate":
+      return `${(value / 1e6).toPrecision(3)} MB/s`;
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,51 @@
+// A kernel's tunables as fields: those an experiment sets, and those its machine brings.
+
+import { count } from "../../engine/format";
+import type { TunableView } from "../../engine/types";
+import type { FieldInfo } from "./fields";
+import { isTree, type Json } from "./tree";
+
+/** A tunable as a field; what is left out has its value of `usual`, or the kernel's. */
+export function tunableField(
+  { name, about, unit, limits, default: own }: TunableView,
+  usual: string = own,
+): FieldInfo {
+  const sentence = `${about.charAt(0).toUpperCase()}${about.slice(1).replace(/\.$/, "")}.`;
+  const field = { name, title: name, usual };
+  if (/^-?\d+ to \d+$/.test(limits)) {
+    return { ...field, about: `${sentence} ${rangeWords(limits, unit)}`, as: { kind: "text" } };
+  }
+  if (!limits.includes(", ")) return { ...field, about: sentence, as: { kind: "text" } };
+  const of = limits.split(", ").map((word) => [word, word] as const);
+  return { ...field, about: sentence, as: { kind: "choice", of } };
+}
+
+/** "0 to 2,147,483,647, in 10 ms." */
+function rangeWords(limits: string, unit: string): string {
+  const [least = "", most = ""] = limits.split(" to ");
+  return `${count(Number(least))} to ${count(Number(most))}${unit ? `, in ${unit}` : ""}.`;
+}
+
+/** Names of the tunables a machine brings. */
+export const broughtBy = (tunables: Json | undefined): readonly string[] =>
+  isTree(tunables) ? Object.keys(tunables) : [];
+
+/** The tunables a machine may bring: those of the kernel, and what it brings that the kernel has not. */
+export function machineTunables(
+  known: readonly TunableView[],
+  tunables: Json | undefined,
+): readonly FieldInfo[] {
+  // The experiment has fields of the same names: they must be told apart by ear, too.
+  const title = (name: string) => `${name} (machine)`;
+  const unknown = broughtBy(tunables).filter((name) => known.every((one) => one.name !== name));
+  return [
+    ...known.map((one) => ({ ...tunableField(one), title: title(one.name) })),
+    ...unknown.map((name) => ({
+      name,
+      title: title(name),
+      about: "The kernel chosen has none of this name.",
+      as: { kind: "text" } as const,
+      usual: "not set",
+    })),
+  ];
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { positionWords } from "../app/goals";
+import { PROC_FILES, type ProcFile } from "../engine/protocol";
+import { CopyButton } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
+
+/** The part of the engine that prints is downloaded when it is first wanted. */
+type Shown =
+  | { kind: "loading" }
+  | { kind: "text"; text: string }
+  | { kind: "failed"; message: string };
+
+/** The files this kernel would print at this moment. */
+export function ProcDialog({ close }: { close: () => void }) {
+  const workbench = useWorkbench();
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const kernel = useWorkbenchState((state) => state.session?.info.kernel ?? "");
+  const [file, setFile] = useState<ProcFile>("zoneinfo");
+  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+  const [attempt, setAttempt] = useState(0);
+  const step = frame?.view.position.step;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the files change with the step, and a failed download is tried again on demand
+  useEffect(() => {
+    let isWanted = true;
+    const show = (next: Shown) => isWanted && setShown(next);
+    workbench.ask({ kind: "procfs", file }).then(
+      ({ text }) => show({ kind: "text", text }),
+      ({ message }: Error) => show({ kind: "failed", message }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [workbench, file, step, attempt]);
+  const text = shown.kind === "text" ? shown.text : "";
+  return (
+    <Dialog title="The files of /proc" close={close} wide>
+      <p>
+        As kernel {kernel} would print them{frame && <> at {positionWords(frame)}</>}.
+      </p>
+      <div className="seg">
+        {PROC_FILES.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === file}
+            onClick={() => setFile(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <section
+        className="proc"
+        aria-label={`/proc/${file}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
+        tabIndex={0}
+      >
+        {shown.kind === "failed" ? (
+          <p role="alert">
+            What prints these files could not be loaded: {shown.message}.{" "}
+            <button type="button" className="btn" onClick={() => setAttempt(attempt + 1)}>
+              Try again
+            </button>
+          </p>
+        ) : (
+          <pre id="proc-text" aria-busy={shown.kind === "loading"}>
+            {shown.kind === "loading" ? "Loading …" : text}
+          </pre>
+        )}
+      </section>
+      <CopyButton text={text} source="proc-text" label={`Copy ${file}`} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,138 @@
+import "../keep/keep.css";
+import { useEffect, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import { positionWords } from "../app/goals";
+import { count } from "../engine/format";
+import { OpenFileButton, SaveFileButton } from "../keep/FileButtons";
+import { MomentFields } from "../keep/MomentFields";
+import { MOST_OFFERED, mayBeLink } from "../link/link";
+import { addressOf } from "../link/router";
+import { CopyButton } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
+import { Figures } from "./Figures";
+
+/** The link to this moment, and the other ways to keep and hand it on. */
+export function ShareDialog({ close }: { close: () => void }) {
+  const session = useWorkbenchState((state) => state.session);
+  const frame = session?.frame ?? null;
+  const packed = usePacked();
+  return (
+    <Dialog title="Share this moment" close={close}>
+      <p>
+        Whoever opens this link sees the same experiment
+        {frame && <> at {positionWords(frame)}</>}, with your title, note, bookmarks and
+        breakpoints. It carries everything itself: nothing is stored on a server.
+      </p>
+      <MomentFields />
+      <LinkRow packed={packed} />
+      <div className="keep-rows">
+        <div className="keep-row">
+          <span>As a file</span>
+          <div className="does">
+            <SaveFileButton />
+            <OpenFileButton />
+          </div>
+        </div>
+        <Kept />
+        {session && <Figures session={session} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The packed link of the moment the machine comes to rest at, following what is typed. */
+function usePacked(): string | null {
+  const workbench = useWorkbench();
+  const [isAtRest, setAtRest] = useState(false);
+  // What is typed changes the link at once; the rest of it follows the store.
+  useWorkbenchState((state) => state.title);
+  useWorkbenchState((state) => state.note);
+  useWorkbenchState((state) => state.packed);
+  useEffect(() => {
+    let isOpen = true;
+    workbench.pause();
+    // A running machine stops first; the link is of the moment it then stands at.
+    const poll = async () => {
+      const link = await workbench.saving.now();
+      if (!isOpen) return;
+      if (link) setAtRest(true);
+      else setTimeout(poll, 50);
+    };
+    void poll();
+    return () => {
+      isOpen = false;
+    };
+  }, [workbench]);
+  // A machine that broke has no other moment than the one it last rested at.
+  const isBroken = useWorkbenchState((state) => state.trap !== null);
+  return isAtRest || isBroken ? workbench.saving.pack() : null;
+}
+
+function LinkRow({ packed }: { packed: string | null }) {
+  const address = packed ? addressOf({ page: "workbench", x: packed }) : "";
+  if (packed && !mayBeLink(address, packed)) {
+    return (
+      <p role="status" className="too-long">
+        A link to this moment would have {count(address.length)} characters. Mail and chat programs
+        cut links of more than {count(MOST_OFFERED)}, so there is none: save it as a file and send
+        that.
+      </p>
+    );
+  }
+  return (
+    <div className="link-row">
+      <label htmlFor="share-link">Link</label>
+      <input
+        id="share-link"
+        className="field"
+        readOnly
+        value={address}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div className="copy">
+        <CopyButton text={address} source="share-link" label="Copy link" isFirst />
+        <span className="length">{address && `${count(address.length)} characters`}</span>
+      </div>
+    </div>
+  );
+}
+
+/** The library, and the note on the page. */
+function Kept() {
+  const workbench = useWorkbench();
+  const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen);
+  const hasWords = useWorkbenchState(({ title, note }) => title !== "" || note !== "");
+  return (
+    <>
+      <div className="keep-row">
+        <span>In this browser</span>
+        <div className="does">
+          <button
+            type="button"
+            className="btn line"
+            aria-haspopup="dialog"
+            onClick={() => workbench.store.setState({ dialog: "saved" })}
+          >
+            Saved moments
+          </button>
+        </div>
+      </div>
+      {hasWords && (
+        <div className="keep-row">
+          <span>Title and note</span>
+          <div className="does">
+            <button
+              type="button"
+              className="btn line"
+              onClick={() =>
+                workbench.store.setState({ isCaptionOpen: !isCaptionOpen, dialog: null })
+              }
+            >
+              {isCaptionOpen ? "Hide them on the page" : "Show them on the page"}
+            </button>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { usePaintedFrames } from "../../app/painted";
+import { LESSONS, type LessonHead } from "../../lessons/heads";
+import { readProgress } from "../../lessons/progress";
+import { readDraft } from "../../link/draft";
+import { writeFragment } from "../../link/router";
+import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { pageZoom, useFit } from "../../ui/fit";
+import { Logo } from "../../ui/icons";
+import { ThemeButton } from "../../ui/theme-button";
+import { HomeStage } from "./HomeStage";
+import { QUESTIONS } from "./questions";
+import "./home.css";
+
+/** The first page: what this is, a machine about to decide something, and ways in. */
+export function HomePage() {
+  const { look, text, hasTouch } = useFit();
+  usePaintedFrames();
+  return (
+    <div
+      className="home"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      data-motion="none"
+      style={pageZoom(text)}
+    >
+      <header className="bar top">
+        <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
+          <Logo />
+          <b>mmscope</b>
+        </a>
+        <span className="sp" />
+        <a className="btn" href={writeFragment({ page: "workbench", x: null })}>
+          {readDraft() === null ? "Workbench" : "Back to my draft"}
+        </a>
+        <ThemeButton />
+      </header>
+      <main className="ways" aria-label="mmscope">
+        <h1 tabIndex={-1}>Watch the Linux kernel run short of memory, one decision at a time.</h1>
+        <HomeStage />
+        <div className="rest">
+          <Lessons />
+          <Experiments />
+          <section aria-labelledby="published">
+            <h2 id="published">Held against what was published</h2>
+            <p>
+              <a href={writeFragment({ page: "report", table: null })}>
+                Published tables beside simulated ones
+              </a>
+              : run a benchmark with each kernel and see where the engine agrees and where it does
+              not.
+            </p>
+          </section>
+          <section aria-labelledby="own">
+            <h2 id="own">Your own machine</h2>
+            <p>
+              <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
+                Paste your <code>/proc/zoneinfo</code>
+              </a>{" "}
+              and run a workload on a machine of the same shape. It stays in your browser.
+            </p>
+          </section>
+        </div>
+      </main>
+      <KeptBackPattern />
+    </div>
+  );
+}
+
+function Lessons() {
+  return (
+    <section aria-labelledby="lessons">
+      <h2 id="lessons">Read and try</h2>
+      <ul className="lessons">
+        {LESSONS.map((lesson) => (
+          <LessonLink key={lesson.id} lesson={lesson} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function LessonLink({ lesson: { id, title, about, minutes, steps } }: { lesson: LessonHead }) {
+  const { current } = readProgress(id);
+  const at = steps.findIndex((step) => step.id === current);
+  return (
+    <li>
+      <a href={writeFragment({ page: "lesson", id })}>
+        <b>{title}</b>
+        <span className="minutes">
+          {at > 0 ? `go on at step ${at + 1} of ${steps.length}` : `${minutes} minutes`}
+        </span>
+        <span className="about">{about}</span>
+      </a>
+    </li>
+  );
+}
+
+function Experiments() {
+  return (
+    <section aria-labelledby="experiments">
+      <h2 id="experiments">Ask a machine</h2>
+      <ul className="questions">
+        {QUESTIONS.map(({ question, preset }) => (
+          <li key={preset}>
+            <a href={writeFragment({ page: "workbench", x: null, preset })}>{question}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

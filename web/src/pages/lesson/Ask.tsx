@@ -1,0 +1,204 @@
+import { useId, useRef, useState } from "react";
+import { clock, count } from "../../engine/format";
+import type { Verdict } from "../../lessons/mark";
+import { readAt } from "../../lessons/readings";
+import { knobOf, type Question } from "../../lessons/schema";
+import { Icon } from "../../ui/icons";
+import { Sentence } from "../../ui/sentence";
+import { useDesk, useDeskState, useQuestion } from "./context";
+import { type Marking, runKey, settingIn } from "./desk";
+import { Filled } from "./Filled";
+import { KnobChoice, KnobName } from "./KnobChoice";
+
+/** A question: the reader predicts, the engine runs and marks. */
+export function Ask({ id }: { id: string }) {
+  const question = useQuestion(id);
+  const setting = useDeskState((state) => state.settings[id]) ?? {
+    value: question.start,
+    seed: 1,
+  };
+  const key = runKey(id, setting);
+  const given = useDeskState((state) => state.given[key]);
+  const marking = useDeskState((state) => state.markings[key]);
+  return (
+    <section className="ask" aria-label="Prediction">
+      <Values question={question} />
+      <h3>{question.ask}</h3>
+      {/* Another run is another question: nothing is chosen yet. */}
+      <Answers key={key} question={question} given={given} marking={marking} />
+    </section>
+  );
+}
+
+/** The knob, and for a question that luck decides the run. */
+function Values({ question }: { question: Question }) {
+  const desk = useDesk();
+  const knob = knobOf(desk.lesson, question.knob);
+  const value = useDeskState((state) => settingIn(state, question).value);
+  const seed = useDeskState((state) => settingIn(state, question).seed);
+  return (
+    <div className="knobs">
+      <KnobName knob={knob} />
+      <KnobChoice
+        knob={knob}
+        values={question.values}
+        chosen={value}
+        choose={(each) => desk.choose(question, { value: each })}
+      />
+      {question.open !== undefined && (
+        <span className="seed">
+          run {seed}
+          <button
+            type="button"
+            className="btn line"
+            onClick={() => desk.choose(question, { seed: seed + 1 })}
+          >
+            Another run
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Answers({
+  question,
+  given,
+  marking,
+}: {
+  question: Question;
+  given: string | undefined;
+  marking: Marking | undefined;
+}) {
+  const desk = useDesk();
+  const name = useId();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const picked = given ?? chosen;
+  const verdict = marking?.kind === "marked" ? marking.verdict : null;
+  const status = useRef<HTMLDivElement>(null);
+  // The button that was pressed goes away: the focus goes to what takes its place.
+  const hold = () => status.current?.focus({ preventScroll: true });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (chosen === null) return;
+        hold();
+        desk.predict(question, chosen);
+      }}
+    >
+      <fieldset disabled={given !== undefined}>
+        <legend className="sr">{question.ask}</legend>
+        {question.answers.map(({ id, label, note }) => (
+          <label key={id} className={verdict?.key.id === id ? "is-key" : ""}>
+            <input
+              type="radio"
+              name={name}
+              value={id}
+              checked={picked === id}
+              onChange={() => setChosen(id)}
+            />
+            <span className="what">
+              {label} <small>{note}</small>
+            </span>
+            {verdict?.key.id === id && (
+              <span className="mark">
+                <Icon name="check" /> the run says
+              </span>
+            )}
+          </label>
+        ))}
+      </fieldset>
+      {given === undefined && (
+        <div className="go">
+          <button type="submit" className="btn solid" disabled={chosen === null}>
+            <Icon name="play" />
+            Run it
+          </button>
+          <span>
+            {chosen === null
+              ? "Predict first. The engine marks you."
+              : "Your answer stays beside the result."}
+          </span>
+        </div>
+      )}
+      <div ref={status} role="status" tabIndex={-1}>
+        {marking?.kind === "running" && (
+          <div className="go">
+            <span>
+              The engine runs: step <b>{count(marking.step)}</b>
+            </span>
+            <button
+              type="button"
+              className="btn line"
+              onClick={() => {
+                hold();
+                desk.cancel(question);
+              }}
+            >
+              Cancel
+            </button>
+          </div>
+        )}
+        {marking?.kind === "failed" && (
+          <p className="result">The run could not be made: {marking.message}</p>
+        )}
+        {verdict && given !== undefined && (
+          <Result question={question} given={given} verdict={verdict} />
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** What the run says to the answer, in its own numbers, and where to see it. */
+function Result({
+  question,
+  given,
+  verdict,
+}: {
+  question: Question;
+  given: string;
+  verdict: Verdict;
+}) {
+  const desk = useDesk();
+  // The link needs the engine's version, which comes with its start.
+  useDeskState((state) => state.engine);
+  const { key, end, watch, run } = verdict;
+  const isRight = key.id === given;
+  const said = question.answers.find(({ id }) => id === given);
+  const href = desk.linkTo(verdict.experiment, watch);
+  const { position, why } = watch.view;
+  return (
+    <div className="result" data-right={isRight}>
+      <p>
+        <b>{isRight ? "Right." : `Not this time. You said: ${lower(said?.label)}.`}</b>{" "}
+        <Filled text={key.because} read={readAt(end.view)} />
+      </p>
+      <p className="watch">
+        Look at {clock(position.time_ns)} s{why ? ": " : "."}
+        {why && (
+          <q>
+            <Sentence spans={why.sentence} />
+          </q>
+        )}
+      </p>
+      <div className="go">
+        <button
+          type="button"
+          className="btn line"
+          onClick={() => void desk.showWatch(question, run)}
+        >
+          Show it on the stage
+        </button>
+        {href && (
+          <a className="btn line" href={href}>
+            Watch it happen
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const lower = (text = "") => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

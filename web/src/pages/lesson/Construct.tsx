@@ -1,0 +1,123 @@
+import { count } from "../../engine/format";
+import { isTrue, readAt, readOf } from "../../lessons/readings";
+import { type Build, type Knob, knobOf, type Setting, valueName } from "../../lessons/schema";
+import { actsWhen } from "../../ui/acts";
+import { Icon } from "../../ui/icons";
+import { useDesk, useDeskState } from "./context";
+import { builtIn, type Trial, trialKey } from "./desk";
+import { Filled } from "./Filled";
+import { KnobChoice, KnobName } from "./KnobChoice";
+
+type Tried = Extract<Trial, { kind: "tried" }>;
+
+/** Something to build: the reader turns its parts until runs meet a condition. */
+export function Construct({ id }: { id: string }) {
+  const desk = useDesk();
+  const build = desk.lesson.builds.find((each) => each.id === id);
+  if (!build) throw new Error(`the lesson has nothing to build called ${id}`);
+  // Parts that were turned; a stable value, unlike what stands in their place at first.
+  useDeskState((state) => state.built[id]);
+  const { set, isTried } = builtIn(desk.store.getState(), build);
+  const kept = useDeskState((state) => state.trials[trialKey(build, set)]);
+  const trial = isTried ? kept : undefined;
+  const isRunning = trial?.kind === "running";
+  return (
+    <section className="ask construct" aria-label="Construction">
+      <h3>{build.ask}</h3>
+      {build.parts.map(({ knob: part, values }) => (
+        <div className="knobs" key={part}>
+          <KnobName knob={knobOf(desk.lesson, part)} />
+          <KnobChoice
+            knob={knobOf(desk.lesson, part)}
+            values={values}
+            chosen={set[part] ?? null}
+            choose={(value) => desk.turn(build, part, value)}
+          />
+        </div>
+      ))}
+      <div className="go">
+        <button
+          type="button"
+          className="btn solid"
+          {...actsWhen(!isRunning, () => void desk.tryOut(build))}
+        >
+          <Icon name="play" />
+          Try it
+        </button>
+        <span>
+          {isRunning ? (
+            <>
+              The engine runs: step <b>{count(trial.step)}</b>
+            </>
+          ) : (
+            `It runs once with each ${knobOf(desk.lesson, build.compare.knob).word}.`
+          )}
+        </span>
+      </div>
+      <div role="status">
+        {trial?.kind === "failed" && (
+          <p className="result">The runs could not be made: {trial.message}</p>
+        )}
+        {trial?.kind === "tried" && <Outcome build={build} set={set} trial={trial} />}
+      </div>
+    </section>
+  );
+}
+
+/** What the runs came to, side by side, and whether the condition is met. */
+function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tried }) {
+  const desk = useDesk();
+  const knob = knobOf(desk.lesson, build.compare.knob);
+  const views = Object.entries(trial.ends).map(([value, { view }]) => [value, view] as const);
+  const read = readOf(Object.fromEntries(views));
+  const isMet = isTrue(read, build.goal);
+  const said = build.says.find((each) => isTrue(read, each.if));
+  return (
+    <div className="result" data-right={isMet}>
+      <p>
+        <b>{isMet ? "Built." : "Not yet."}</b> {said && <Filled text={said.because} read={read} />}
+      </p>
+      <Sides build={build} knob={knob} trial={trial} />
+      <div className="go">
+        {build.compare.values.map((value) => (
+          <button
+            key={value}
+            type="button"
+            className="btn line"
+            onClick={() => void desk.showTrial(build, set, value)}
+          >
+            Show {valueName(knob, value)}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Sides({ build, knob, trial }: { build: Build; knob: Knob; trial: Tried }) {
+  return (
+    <table className="figures">
+      <thead>
+        <tr>
+          <th scope="col">at the end</th>
+          {build.compare.values.map((value) => (
+            <th scope="col" key={value}>
+              {valueName(knob, value)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {build.rows.map(([name, words]) => (
+          <tr key={name}>
+            <th scope="row">{words}</th>
+            {build.compare.values.map((value) => {
+              const end = trial.ends[value];
+              return <td key={value}>{end && count(Math.round(readAt(end.view)(name)))}</td>;
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

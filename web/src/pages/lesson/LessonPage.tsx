@@ -1,0 +1,219 @@
+import { use, useEffect, useMemo, useRef } from "react";
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { useMomentLink } from "../../app/moment-link";
+import { usePaintedFrames } from "../../app/painted";
+import { type Lesson, loadLesson } from "../../lessons/load";
+import { writeFragment } from "../../link/router";
+import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { pageZoom, useFit } from "../../ui/fit";
+import { Logo } from "../../ui/icons";
+import { ThemeButton } from "../../ui/theme-button";
+import { DeskContext, useDesk, useDeskState } from "./context";
+import { Desk } from "./desk";
+import { LiveStage } from "./LiveStage";
+import { PROSE_COMPONENTS } from "./prose";
+import "./lesson.css";
+import "./figures.css";
+
+/** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */
+const PACE = 11;
+
+/** A lesson: its steps, its prose, and the machine it is about. */
+export function LessonPage({ id }: { id: string }) {
+  const lesson = use(loadLesson(id));
+  return lesson ? <Read id={id} lesson={lesson} /> : <NoLesson id={id} />;
+}
+
+function NoLesson({ id }: { id: string }) {
+  return (
+    <div className="card" role="alertdialog" aria-label="There is no such lesson">
+      <h2>There is no such lesson</h2>
+      <p>
+        No lesson is called <code>{id}</code>.
+      </p>
+      <div className="actions">
+        <a className="btn solid" href={writeFragment({ page: "home" })}>
+          Home
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function Read({ id, lesson }: { id: string; lesson: Lesson }) {
+  const workbench = useWorkbench();
+  const desk = useMemo(() => new Desk(id, lesson.data, workbench), [id, lesson, workbench]);
+  useEffect(() => {
+    workbench.setPace(lesson.data.pace ?? PACE);
+    desk.begin();
+    return () => desk.dispose();
+  }, [desk, lesson, workbench]);
+  useEffect(() => {
+    document.title = `${lesson.data.title} · mmscope`;
+  }, [lesson]);
+  return (
+    <DeskContext value={desk}>
+      <Spread lesson={lesson} />
+    </DeskContext>
+  );
+}
+
+function Spread({ lesson: { data, Prose } }: { lesson: Lesson }) {
+  const { look, text, hasTouch } = useFit();
+  const isDenied = useDeskState((state) => state.isStorageDenied);
+  usePaintedFrames();
+  const article = useRef<HTMLElement>(null);
+  useReading(article);
+  // The prose does not change while it is read.
+  const prose = useMemo(() => <Prose components={PROSE_COMPONENTS} />, [Prose]);
+  const cause = useWorkbenchState((state) => state.session?.frame?.cause);
+  return (
+    <div
+      className="lesson-page"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+      style={pageZoom(text)}
+    >
+      <Bar title={data.title} />
+      <div className="lesson">
+        <Rail />
+        <main className="prose" aria-label="Lesson" ref={article}>
+          <h1 tabIndex={-1}>{data.title}</h1>
+          <p className="stand">{data.about}</p>
+          {isDenied && (
+            <p className="denied">The browser denies storage: your answers end with this page.</p>
+          )}
+          {prose}
+          <Forget />
+        </main>
+        <LiveStage />
+      </div>
+      <KeptBackPattern />
+    </div>
+  );
+}
+
+function Bar({ title }: { title: string }) {
+  const toMoment = useMomentLink();
+  return (
+    <header className="bar top">
+      <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
+        <Logo />
+        <b>mmscope</b>
+      </a>
+      <span className="sep" />
+      <span className="crumb">
+        <span className="wide-only">Lesson </span>
+        <b>{title}</b>
+      </span>
+      <span className="sp" />
+      <a className="btn line" {...toMoment}>
+        <span className="wide-only">Open in the </span>workbench
+      </a>
+      <ThemeButton />
+    </header>
+  );
+}
+
+function Rail() {
+  const { steps, minutes } = useDesk().lesson;
+  const current = useDeskState((state) => state.current);
+  const visited = useDeskState((state) => state.visited);
+  const at = steps.findIndex(({ id }) => id === current);
+  return (
+    <nav className="rail" aria-label="Steps of this lesson">
+      <ol>
+        {steps.map(({ id, title }) => (
+          <li key={id} className={id === current ? "now" : visited.includes(id) ? "done" : ""}>
+            <button
+              type="button"
+              aria-current={id === current ? "step" : undefined}
+              onClick={() => goToStep(id)}
+            >
+              {title}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p className="minutes">
+        Step {Math.max(0, at) + 1} of {steps.length}, about {minutes} minutes in all
+      </p>
+    </nav>
+  );
+}
+
+function goToStep(id: string) {
+  const head = document.getElementById(`head-${id}`);
+  head?.scrollIntoView({ block: "start" });
+  head?.focus({ preventScroll: true });
+}
+
+function Forget() {
+  const desk = useDesk();
+  const count = useDeskState(
+    (state) => Object.keys(state.given).length + Object.keys(state.built).length,
+  );
+  if (count === 0) return null;
+  return (
+    <p className="forget">
+      <button type="button" className="btn line" onClick={() => desk.forget()}>
+        Forget my answers
+      </button>
+    </p>
+  );
+}
+
+/** A step is being read once its heading has passed this part of the window. */
+const READ_AT = 0.45;
+/** Scrolling past a step is not reading it, ms. */
+const SETTLE_MS = 200;
+
+/** After a press in a step the stage is the reader's, until they scroll on by this part of it. */
+const HELD = 0.25;
+
+/** Tells the desk which step is read, and goes back to where a reader was. */
+function useReading(article: React.RefObject<HTMLElement | null>): void {
+  const desk = useDesk();
+  useEffect(() => {
+    const { current } = desk.store.getState();
+    const isBegun = current !== null && current !== desk.lesson.steps[0]?.id;
+    if (isBegun) document.getElementById(`head-${current}`)?.scrollIntoView({ block: "start" });
+    let timer: ReturnType<typeof setTimeout>;
+    let heldAt: number | null = null;
+    const look = () => {
+      if (heldAt !== null && Math.abs(scrollY - heldAt) < innerHeight * HELD) return;
+      heldAt = null;
+      const step = stepRead(article.current);
+      if (step) desk.visit(step);
+    };
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, SETTLE_MS);
+    };
+    const hold = (event: MouseEvent) => {
+      const step = event.target instanceof Element && event.target.closest("[data-step]");
+      if (!(step instanceof HTMLElement) || !step.dataset.step) return;
+      clearTimeout(timer);
+      heldAt = scrollY;
+      desk.enter(step.dataset.step);
+    };
+    look();
+    addEventListener("scroll", later, { passive: true });
+    // Before whatever is pressed acts.
+    addEventListener("click", hold, { capture: true });
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("scroll", later);
+      removeEventListener("click", hold, { capture: true });
+    };
+  }, [desk, article]);
+}
+
+/** The step whose heading has passed the reading line; at the end of the page the last. */
+function stepRead(article: HTMLElement | null): string | undefined {
+  const steps = [...(article?.querySelectorAll<HTMLElement>("[data-step]") ?? [])];
+  const passed = steps.filter((step) => step.getBoundingClientRect().top < innerHeight * READ_AT);
+  const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+  return ((isAtEnd ? steps.at(-1) : passed.at(-1)) ?? steps[0])?.dataset.step;
+}

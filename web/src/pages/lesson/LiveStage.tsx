@@ -1,0 +1,150 @@
+import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import { clock, count } from "../../engine/format";
+import { knobOf, valueName } from "../../lessons/schema";
+import { TrapCard, UnavailableCard } from "../../stage/Cards";
+import { SmallStage } from "../../stage/SmallStage";
+import { WaitingStage } from "../../stage/WaitingStage";
+import { actsWhen } from "../../ui/acts";
+import { Icon } from "../../ui/icons";
+import { Roll } from "../../ui/roll";
+import { Sentence } from "../../ui/sentence";
+import { useDesk, useDeskState } from "./context";
+
+/** The machine beside the prose: live, with its clock, its numbers and the engine's own sentence. */
+export function LiveStage() {
+  const session = useWorkbenchState((state) => state.session);
+  const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
+  const frame = session?.frame;
+  return (
+    <aside className="live" aria-label="Live stage" aria-busy={!frame}>
+      <Head />
+      {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
+      {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
+      {session && frame ? <SmallStage session={session} frame={frame} /> : <Waiting />}
+      <Counters />
+      <Narration />
+    </aside>
+  );
+}
+
+/** What comes is known: on a small machine each range is a zone. */
+function Waiting() {
+  const { machine } = useDesk().lesson.experiments;
+  const nodes = typeof machine === "string" ? [] : machine.nodes;
+  return <WaitingStage zones={nodes.map(({ ranges }) => ranges.length).join()} />;
+}
+
+function Head() {
+  const { lesson } = useDesk();
+  const session = useWorkbenchState((state) => state.session);
+  const scene = useDeskState((state) => state.scene);
+  const position = session?.frame?.view.position;
+  // Which experiment it is stands in its title.
+  const turned = Object.entries(scene?.set ?? {}).flatMap(([id, value]) => {
+    const knob = knobOf(lesson, id);
+    return knob.turns === "experiment" ? [] : [`${knob.word} ${valueName(knob, value)}`];
+  });
+  return (
+    <div className="live-head">
+      <h2>{session?.info.title ?? "Starting"}</h2>
+      {turned.map((words) => (
+        <span key={words} className="cap">
+          {words}
+        </span>
+      ))}
+      <span className="clock">
+        <Roll value={position?.step ?? 0}>{clock(position?.time_ns ?? 0)}</Roll>
+        <small>s</small>
+      </span>
+    </div>
+  );
+}
+
+/** The lesson's counters under the stage. */
+function Counters() {
+  const { counters } = useDesk().lesson;
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  return (
+    <dl className="counts" aria-label="Counters">
+      {counters.map(([name, words]) => {
+        const value = view?.counters.find(([counter]) => counter === name)?.[1] ?? 0;
+        return (
+          <div key={name} title={name}>
+            <dt>{words}</dt>
+            <dd>
+              <Roll value={value}>{count(value)}</Roll>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function Narration() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const said = useWorkbenchState((state) => state.said);
+  const isAtRest = mode === "paused";
+  const isPlaying = mode === "playing";
+  const position = frame?.view.position;
+  return (
+    <div className="nar">
+      <nav className="group" aria-label="Transport">
+        <button
+          type="button"
+          className="btn icon line"
+          aria-label="Step back"
+          title="Step back"
+          {...actsWhen(isAtRest && position?.step !== 0, () => workbench.back("step"))}
+        >
+          <Icon name="back" />
+        </button>
+        <button
+          type="button"
+          className="btn icon solid"
+          aria-label={isPlaying ? "Pause" : "Play"}
+          title={isPlaying ? "Pause" : "Play"}
+          {...actsWhen(mode !== "none" && !(isAtRest && position?.ended), () => workbench.toggle())}
+        >
+          <Icon name={isPlaying ? "pause" : "play"} />
+        </button>
+        <button
+          type="button"
+          className="btn icon line"
+          aria-label="Step"
+          title="Step"
+          {...actsWhen(isAtRest && !position?.ended, () => workbench.step("into"))}
+        >
+          <Icon name="into" />
+        </button>
+      </nav>
+      <p>
+        <Said />
+      </p>
+      <span className="cap">#{count(position?.step ?? 0)}</span>
+      <p className="sr" aria-live="polite">
+        {said}
+      </p>
+    </div>
+  );
+}
+
+/** The engine's sentence about the last step, or where the machine is. */
+function Said() {
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  const mode = useMode();
+  if (!view) return <span className="dim">The engine is starting.</span>;
+  if (mode === "playing") return <span className="dim">Running.</span>;
+  if (view.why) return <Sentence spans={view.why.sentence} />;
+  if (view.position.ended) return <span className="dim">The run has ended here.</span>;
+  const task = view.tasks.find(({ id }) => id === view.ran);
+  if (!task?.function) return <span className="dim">{task?.name ?? "The machine"} goes on.</span>;
+  return (
+    <span className="dim">
+      {task.name} is in <code>{task.function}</code>.
+    </span>
+  );
+}

@@ -1,0 +1,84 @@
+import { count } from "../../engine/format";
+import type { PublishedTable } from "../../lessons/schema";
+import { writeFragment } from "../../link/router";
+import { useDesk } from "./context";
+
+/**
+ * A table as it was published: the rows the prose is about, by their names with "|" between, and
+ * the others on demand.
+ */
+export function Published({ table: id, rows }: { table: string; rows: string }) {
+  const { published } = useDesk().lesson;
+  const table = published?.tables.find((each) => each.id === id);
+  if (!table) return null;
+  const wanted = rows.split("|");
+  const first = table.rows.filter(({ metric }) => wanted.includes(metric));
+  const rest = table.rows.filter(({ metric }) => !wanted.includes(metric));
+  return (
+    <figure className="published" aria-label={`Published: ${table.title}`}>
+      <figcaption>
+        <b>{table.title}</b>, as published. <cite>{table.source}.</cite>
+      </figcaption>
+      <Rows table={table} rows={first} name={`${table.title}, published`} />
+      <p>
+        <a href={writeFragment({ page: "report", table: id })}>Run it simulated</a>
+      </p>
+      <details>
+        <summary>
+          {rest.length > 0 ? `${rest.length} more rows, and what was run` : "What was run"}
+        </summary>
+        <p>
+          {table.workload}. Machine: {table.machine}.
+        </p>
+        {rest.length > 0 && (
+          <Rows table={table} rows={rest} name={`${table.title}, the other rows`} />
+        )}
+      </details>
+    </figure>
+  );
+}
+
+function Rows({
+  table,
+  rows,
+  name,
+}: {
+  table: PublishedTable;
+  rows: PublishedTable["rows"];
+  name: string;
+}) {
+  return (
+    <table className="figures" aria-label={name}>
+      <thead>
+        <tr>
+          <th scope="col">published</th>
+          {table.kernels.map((kernel) => (
+            <th scope="col" key={kernel}>
+              {kernel}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ metric, unit, values }) => (
+          <tr key={metric}>
+            <th scope="row">
+              {metric} <small>{unit}</small>
+            </th>
+            {values.map((value, i) => (
+              // A row has a value for each kernel, in their order.
+              <td key={table.kernels[i]}>{exact(value)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A number with all its digits. */
+function exact(value: number): string {
+  const [, part] = String(value).split(".");
+  const whole = count(Math.trunc(value));
+  return part === undefined ? whole : `${whole}.${part}`;
+}

@@ -1,0 +1,92 @@
+import { runOf } from "../../lessons/mark";
+import { knobOf, type Question, valueName } from "../../lessons/schema";
+import { useDesk, useDeskState, useQuestion } from "./context";
+import { SWEEP_SEEDS, type Sweep } from "./desk";
+
+/** The same machine many times over: which answer each run gives, for each value of the knob. */
+export function Seeds({ of: id }: { of: string }) {
+  const desk = useDesk();
+  const question = useQuestion(id);
+  const sweep = useDeskState((state) => state.sweeps[id]);
+  const { word } = knobOf(desk.lesson, question.knob);
+  const all = question.values.length * SWEEP_SEEDS;
+  const done = Object.values(sweep?.keys ?? {})
+    .flat()
+    .filter((key) => key !== null).length;
+  return (
+    <section className="seeds" aria-label={`${all} runs`}>
+      <div className="rows">
+        {question.values.map((value) => (
+          <Row key={value} question={question} value={value} sweep={sweep} />
+        ))}
+      </div>
+      <div className="go">
+        {sweep?.isRunning ? (
+          <>
+            <button type="button" className="btn line" onClick={() => desk.cancelSweep(question)}>
+              Cancel
+            </button>
+            <span role="status">
+              <b>{done}</b> of {all} runs
+            </span>
+          </>
+        ) : (
+          <>
+            <button type="button" className="btn solid" onClick={() => void desk.sweep(question)}>
+              Run all {all}
+            </button>
+            <span role="status">
+              {sweep?.failure && `The runs could not be made: ${sweep.failure} `}
+              {done === 0
+                ? `Twenty runs of each ${word}; only the seed differs.`
+                : `${done} of ${all} runs. Choose one to see it on the stage.`}
+            </span>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Row({
+  question,
+  value,
+  sweep,
+}: {
+  question: Question;
+  value: string;
+  sweep: Sweep | undefined;
+}) {
+  const desk = useDesk();
+  const knob = knobOf(desk.lesson, question.knob);
+  const words = `${knob.word} ${valueName(knob, value)}`;
+  const keys = sweep?.keys[value] ?? Array<null>(SWEEP_SEEDS).fill(null);
+  // The first answer is the one that is counted.
+  const [counted] = question.answers;
+  const times = keys.filter((key) => key === counted?.id).length;
+  const isDone = keys.every((key) => key !== null);
+  return (
+    <div className="row">
+      <span className="of">{words}</span>
+      <ol aria-label={`Runs with ${words}`}>
+        {keys.map((key, i) => {
+          const seed = i + 1;
+          const label = question.answers.find(({ id }) => id === key)?.label;
+          return (
+            <li key={seed}>
+              <button
+                type="button"
+                className={key === null ? "" : key === counted?.id ? "yes" : "no"}
+                disabled={key === null}
+                aria-label={`Run ${seed} with ${words}: ${label ?? "not run yet"}`}
+                title={`Run ${seed}${label ? `: ${label}` : ""}`}
+                onClick={() => void desk.showWatch(question, runOf(question, value, seed))}
+              />
+            </li>
+          );
+        })}
+      </ol>
+      <span className="sum">{isDone ? `${times} of ${keys.length} ${question.tally}` : ""}</span>
+    </div>
+  );
+}

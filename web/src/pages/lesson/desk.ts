@@ -1,0 +1,426 @@
+// A lesson that is being read: what was predicted, what the engine said, what the stage shows.
+// Components call these actions and read the store.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Workbench } from "../../app/controller";
+import type { Measured, Moment, Snapshot } from "../../engine/measure";
+import { MeasureClient, type MeasureEngine, startWholeMeasure } from "../../engine/measure-client";
+import { markingOf, runOf, type Verdict, verdictOf } from "../../lessons/mark";
+import { keepProgress, type Progress, readProgress } from "../../lessons/progress";
+import {
+  type Build,
+  experimentText,
+  type LessonData,
+  measureOf,
+  type Question,
+  type Run,
+  type Scene,
+  type Setting,
+} from "../../lessons/schema";
+import { bareLink, writeLink } from "../../link/link";
+import { writeFragment } from "../../link/router";
+
+/** How far the marking of a prediction is. */
+export type Marking =
+  /** The engine runs; the step it has come to. */
+  | { readonly kind: "running"; readonly step: number }
+  | { readonly kind: "marked"; readonly verdict: Verdict }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** What came of trying what was built. */
+export type Trial =
+  | { readonly kind: "running"; readonly step: number }
+  /** The ends of its runs, and the experiments that ran, by the value they compare. */
+  | {
+      readonly kind: "tried";
+      readonly ends: Readonly<Record<string, Snapshot>>;
+      readonly experiments: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** Keys of many runs of a question, by value and seed; null until a run is over. */
+export interface Sweep {
+  readonly keys: Readonly<Record<string, readonly (string | null)[]>>;
+  readonly isRunning: boolean;
+  /** Why it ended before its end, when nobody broke it off. */
+  readonly failure: string | null;
+}
+
+/** A lesson's memory. */
+export interface DeskState extends Progress {
+  readonly markings: Readonly<Record<string, Marking>>;
+  readonly sweeps: Readonly<Record<string, Sweep>>;
+  /** By {@link trialKey}. */
+  readonly trials: Readonly<Record<string, Trial>>;
+  /** The moment the stage shows or is on its way to. */
+  readonly scene: Scene | null;
+  readonly isStorageDenied: boolean;
+  /** What links need; none before the measuring engine has started. */
+  readonly engine: MeasureEngine | null;
+}
+
+/** Seeds a sweep runs. */
+export const SWEEP_SEEDS = 20;
+/** The seed of a scene, and of the first run of each question. */
+export const FIRST_SEED = 1;
+
+/** The name of a run of a question. */
+export const runKey = (question: string, { value, seed }: { value: string; seed: number }) =>
+  `${question}/${value}/${seed}`;
+
+/** The name of what was built with some values of its parts. */
+export const trialKey = ({ id, parts }: Build, set: Setting) =>
+  [id, ...parts.map(({ knob }) => set[knob])].join("/");
+
+/** One lesson with one stage. */
+export class Desk {
+  readonly store: StoreApi<DeskState>;
+  readonly lesson: LessonData;
+  readonly #id: string;
+  readonly #stage: Workbench;
+  readonly #client: MeasureClient;
+  readonly #aborts = new Map<string, AbortController>();
+  /** Moments that were found, by run and moment. */
+  readonly #found = new Map<string, Promise<Measured | null>>();
+
+  constructor(
+    id: string,
+    lesson: LessonData,
+    stage: Workbench,
+    client = new MeasureClient(lesson.engine === "whole" ? startWholeMeasure : undefined),
+  ) {
+    this.#id = id;
+    this.lesson = lesson;
+    this.#stage = stage;
+    this.#client = client;
+    this.store = createStore<DeskState>(() => ({
+      ...readProgress(id),
+      markings: {},
+      sweeps: {},
+      trials: {},
+      scene: null,
+      isStorageDenied: false,
+      engine: null,
+    }));
+  }
+
+  /** Begins: what was predicted before is marked again, by running again. */
+  begin() {
+    void this.#client.engine.then((engine) => this.store.setState({ engine }));
+    this.#markAgain();
+    for (const build of this.lesson.builds) {
+      if (builtIn(this.store.getState(), build).isTried) void this.#try(build);
+    }
+  }
+
+  /** Ends the measuring worker; what it was about to say is not heard. */
+  dispose() {
+    this.#client.dispose();
+    this.#found.clear();
+    this.store.setState({ markings: {}, sweeps: {}, trials: {} });
+  }
+
+  // ---- the stage
+
+  /** Brings the stage to a scene. */
+  show(scene: Scene, seed = FIRST_SEED): Promise<void> {
+    return this.#showMoment({ ...scene, seed }, scene.at);
+  }
+
+  /** Brings the stage to what a question's run should be watched for. */
+  async showWatch(question: Question, run: Run) {
+    await this.#showFirst(run, question.watch);
+  }
+
+  async #showFirst(run: Run, moments: readonly Moment[]) {
+    const measured = await this.#find(run, moments);
+    if (measured?.kind !== "measured") return;
+    const at = measured.snapshots.findIndex((snapshot) => snapshot !== null);
+    const moment = moments[at];
+    if (moment) await this.#showMoment(run, moment);
+  }
+
+  async #showMoment(run: Run, at: Moment) {
+    const scene = { experiment: run.experiment, set: run.set, at };
+    this.store.setState({ scene });
+    const measured = await this.#find(run, [at]);
+    // Somebody may have gone elsewhere meanwhile.
+    if (this.store.getState().scene !== scene || measured?.kind !== "measured") return;
+    const step = measured.snapshots[0]?.view.position.step ?? 0;
+    const { session } = this.#stage.store.getState();
+    const goal = { kind: "step", step } as const;
+    if (session?.experiment === measured.experiment) this.#stage.seek(goal);
+    else this.#stage.show(experimentText(this.lesson, run), goal);
+  }
+
+  /** Null where the engine failed: the stage's own engine says so on its card. */
+  #find(run: Run, moments: readonly Moment[]): Promise<Measured | null> {
+    const key = JSON.stringify([run, moments]);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const measured = this.#client.measure(measureOf(this.lesson, run, moments)).catch(() => {
+      this.#found.delete(key);
+      return null;
+    });
+    this.#found.set(key, measured);
+    return measured;
+  }
+
+  // ---- predictions
+
+  /** The run a question shows now. */
+  settingOf(question: Question): { value: string; seed: number } {
+    return settingIn(this.store.getState(), question);
+  }
+
+  /** Chooses another value of its knob, or another seed, for a question. */
+  choose(question: Question, change: { value?: string; seed?: number }) {
+    const setting = { ...this.settingOf(question), ...change };
+    const { settings } = this.store.getState();
+    this.store.setState({ settings: { ...settings, [question.id]: setting } });
+    this.#keep();
+    const run = runOf(question, setting.value, setting.seed);
+    const { given } = this.store.getState();
+    if (runKey(question.id, setting) in given) void this.#mark(question, run, true);
+    else void this.#showMoment(run, question.scene);
+  }
+
+  /** Records a prediction and has the engine mark it. */
+  predict(question: Question, answer: string) {
+    const setting = this.settingOf(question);
+    const { given } = this.store.getState();
+    this.store.setState({ given: { ...given, [runKey(question.id, setting)]: answer } });
+    this.#keep();
+    void this.#mark(question, runOf(question, setting.value, setting.seed), true);
+  }
+
+  /** Breaks a marking off and takes the prediction back. */
+  cancel(question: Question) {
+    const key = runKey(question.id, this.settingOf(question));
+    this.#aborts.get(key)?.abort();
+    const { given, markings } = this.store.getState();
+    this.store.setState({ given: without(given, key), markings: without(markings, key) });
+    this.#keep();
+  }
+
+  #markAgain() {
+    const { given } = this.store.getState();
+    for (const question of this.lesson.questions) {
+      const setting = this.settingOf(question);
+      if (!(runKey(question.id, setting) in given)) continue;
+      void this.#mark(question, runOf(question, setting.value, setting.seed), false);
+    }
+  }
+
+  async #mark(question: Question, run: Run, isToShow: boolean) {
+    const key = runKey(question.id, { value: run.set[question.knob] ?? "", seed: run.seed });
+    const known = this.store.getState().markings[key];
+    if (known?.kind === "running") return;
+    if (known?.kind !== "marked") {
+      const abort = new AbortController();
+      this.#aborts.set(key, abort);
+      const set = (marking: Marking) =>
+        this.store.setState(({ markings }) => ({ markings: { ...markings, [key]: marking } }));
+      set({ kind: "running", step: 0 });
+      try {
+        const measured = await this.#client.measure(markingOf(this.lesson, question, run), {
+          signal: abort.signal,
+          progress: ({ step }) => set({ kind: "running", step }),
+        });
+        set({ kind: "marked", verdict: verdictOf(question, run, measured) });
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        return set({ kind: "failed", message: wordsOf(error) });
+      } finally {
+        this.#aborts.delete(key);
+      }
+    }
+    if (isToShow) await this.showWatch(question, run);
+  }
+
+  /** The address of a snapshot in the workbench; none before the engine has said its version. */
+  linkTo(experiment: string, { view, hash }: Snapshot): string | null {
+    const { engine } = this.store.getState();
+    if (!engine) return null;
+    const { step, time_ns } = view.position;
+    const cursor = { step, time_ns, hash, engine: engine.version };
+    const link = { ...bareLink(experiment), cursor };
+    return writeFragment({ page: "workbench", x: writeLink(link, engine.presets) });
+  }
+
+  // ---- many runs
+
+  /** Runs a question with every value of its knob and twenty seeds. */
+  async sweep(question: Question) {
+    const key = `sweep ${question.id}`;
+    const abort = new AbortController();
+    this.#aborts.set(key, abort);
+    const keys: Record<string, (string | null)[]> = Object.fromEntries(
+      question.values.map((value) => [value, Array<string | null>(SWEEP_SEEDS).fill(null)]),
+    );
+    const set = (isRunning: boolean, failure: string | null = null) =>
+      this.store.setState(({ sweeps }) => ({
+        sweeps: { ...sweeps, [question.id]: { keys: structuredClone(keys), isRunning, failure } },
+      }));
+    let failure: string | null = null;
+    set(true);
+    try {
+      for (const value of question.values) {
+        for (let i = 0; i < SWEEP_SEEDS; i += 1) {
+          const run = runOf(question, value, i + 1);
+          const asked = measureOf(this.lesson, run, [{ kind: "end" }]);
+          const measured = await this.#client.measure(asked, { signal: abort.signal });
+          const row = keys[value];
+          if (row) row[i] = verdictOf(question, run, measured).key.id;
+          set(true);
+        }
+      }
+    } catch (error) {
+      if (!abort.signal.aborted) failure = wordsOf(error);
+    } finally {
+      this.#aborts.delete(key);
+      set(false, failure);
+    }
+  }
+
+  /** Breaks a sweep off; what ran stays. */
+  cancelSweep(question: Question) {
+    this.#aborts.get(`sweep ${question.id}`)?.abort();
+  }
+
+  // ---- things to build
+
+  /** Turns a part of what is built; what came of trying it before is no longer about it. */
+  turn(build: Build, knob: string, value: string) {
+    const { built } = this.store.getState();
+    const set = { ...builtIn({ built }, build).set, [knob]: value };
+    this.store.setState({ built: { ...built, [build.id]: { set, isTried: false } } });
+    this.#keep();
+  }
+
+  /** Runs what was built, once for each value it is compared at. */
+  async tryOut(build: Build) {
+    const { built } = this.store.getState();
+    const { set } = builtIn({ built }, build);
+    this.store.setState({ built: { ...built, [build.id]: { set, isTried: true } } });
+    this.#keep();
+    await this.#try(build);
+    const [first = ""] = build.compare.values;
+    await this.showTrial(build, set, first);
+  }
+
+  /** Brings the stage to what one of its runs should be watched for. */
+  async showTrial(build: Build, set: Setting, value: string) {
+    await this.#showFirst(trialRun(build, set, value), build.watch);
+  }
+
+  async #try(build: Build) {
+    const { set } = builtIn(this.store.getState(), build);
+    const key = trialKey(build, set);
+    const known = this.store.getState().trials[key];
+    if (known?.kind === "running" || known?.kind === "tried") return;
+    const put = (trial: Trial) =>
+      this.store.setState(({ trials }) => ({ trials: { ...trials, [key]: trial } }));
+    put({ kind: "running", step: 0 });
+    const ends: Record<string, Snapshot> = {};
+    const experiments: Record<string, string> = {};
+    try {
+      for (const value of build.compare.values) {
+        const asked = measureOf(this.lesson, trialRun(build, set, value), [{ kind: "end" }]);
+        const measured = await this.#client.measure(asked, {
+          progress: ({ step }) => put({ kind: "running", step }),
+        });
+        if (measured.kind === "refused") throw new Error(measured.refusals[0]?.reason);
+        const [end] = measured.snapshots;
+        if (!end) throw new Error("the run has no end");
+        ends[value] = end;
+        experiments[value] = measured.experiment;
+      }
+      put({ kind: "tried", ends, experiments });
+    } catch (error) {
+      put({ kind: "failed", message: wordsOf(error) });
+    }
+  }
+
+  // ---- reading
+
+  /** The reader does something in a step: it is the one that is read; the stage is theirs. */
+  enter(id: string) {
+    const { visited } = this.store.getState();
+    this.store.setState({
+      current: id,
+      visited: visited.includes(id) ? visited : [...visited, id],
+    });
+    this.#keep();
+  }
+
+  /** The reader has come to a step: the stage follows. */
+  visit(id: string) {
+    const { current, scene: before } = this.store.getState();
+    const isThere = current === id && before !== null;
+    this.enter(id);
+    if (isThere) return;
+    const step = this.lesson.steps.find((each) => each.id === id);
+    const scene = step?.scene === undefined ? undefined : this.lesson.scenes[step.scene];
+    const question = this.lesson.questions.find((each) => each.id === step?.asks);
+    if (scene) void this.show(scene);
+    else if (question) this.#showQuestion(question);
+  }
+
+  #showQuestion(question: Question) {
+    const setting = this.settingOf(question);
+    const run = runOf(question, setting.value, setting.seed);
+    const marking = this.store.getState().markings[runKey(question.id, setting)];
+    if (marking?.kind === "marked") void this.showWatch(question, run);
+    else void this.#showMoment(run, question.scene);
+  }
+
+  /** Forgets all answers. */
+  forget() {
+    this.store.setState({
+      given: {},
+      settings: {},
+      built: {},
+      visited: [],
+      markings: {},
+      sweeps: {},
+      trials: {},
+    });
+    this.#keep();
+  }
+
+  #keep() {
+    const { given, settings, built, visited, current } = this.store.getState();
+    const kept = keepProgress(this.#id, { given, settings, built, visited, current });
+    this.store.setState({ isStorageDenied: kept === "denied" });
+  }
+}
+
+/** The run a question shows. */
+export const settingIn = (
+  { settings }: Pick<DeskState, "settings">,
+  question: Question,
+): { value: string; seed: number } =>
+  settings[question.id] ?? { value: question.start, seed: FIRST_SEED };
+
+/** What is built now, and whether it was tried. */
+export const builtIn = (
+  { built }: Pick<DeskState, "built">,
+  build: Build,
+): { set: Setting; isTried: boolean } =>
+  built[build.id] ?? {
+    set: Object.fromEntries(build.parts.map(({ knob, start }) => [knob, start])),
+    isTried: false,
+  };
+
+/** One of the runs of what is built. */
+export const trialRun = ({ experiment, compare }: Build, set: Setting, value: string): Run => ({
+  experiment,
+  set: { ...set, [compare.knob]: value },
+  seed: FIRST_SEED,
+});
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([each]) => each !== key));

@@ -1,0 +1,153 @@
+// What a lesson's prose is written with, beside Markdown.
+
+import { type ComponentType, lazy, type ReactNode, Suspense, use } from "react";
+import { useWorkbenchState } from "../../app/context";
+import { count } from "../../engine/format";
+import type { ZoneView } from "../../engine/types";
+import { readAt } from "../../lessons/readings";
+import { knobOf } from "../../lessons/schema";
+import { writeFragment } from "../../link/router";
+import { behindFigure } from "../../ui/behind";
+import { Ask } from "./Ask";
+import { DeskContext, useDesk, useDeskState } from "./context";
+import { Filled } from "./Filled";
+import { KnobChoice, KnobName } from "./KnobChoice";
+
+/** What stands far down in a lesson comes behind the first figure, which does not wait for it. */
+function later<P extends object>(load: () => Promise<ComponentType<P>>) {
+  const Later = lazy(async () => ({ default: await behindFigure(load) }));
+  return (props: P) => (
+    <Suspense>
+      <Later {...props} />
+    </Suspense>
+  );
+}
+const Construct = later(async () => (await import("./Construct")).Construct);
+const Published = later(async () => (await import("./Published")).Published);
+const Seeds = later(async () => (await import("./Seeds")).Seeds);
+
+function Step({ id, children }: { id: string; children: ReactNode }) {
+  const { steps } = useDesk().lesson;
+  const at = steps.findIndex((step) => step.id === id);
+  return (
+    <section className="step" id={`step-${id}`} data-step={id} aria-labelledby={`head-${id}`}>
+      <h2 id={`head-${id}`} tabIndex={-1}>
+        {steps[at]?.title}
+        <small>
+          step {at + 1} of {steps.length}
+        </small>
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Words that bring the stage to a moment. */
+function At({ scene: id, children }: { scene: string; children: ReactNode }) {
+  const desk = use(DeskContext);
+  const scene = desk?.lesson.scenes[id];
+  const isShown = useDeskState((state) => state.scene === scene);
+  if (!desk || !scene) return children;
+  return (
+    <button
+      type="button"
+      className="at"
+      aria-pressed={isShown}
+      title="Show this on the stage"
+      onClick={() => void desk.show(scene)}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A knob in the prose: turning it brings the stage to the same moment of another run. */
+function Turn({
+  scene: id,
+  knob: turned,
+  values,
+  say,
+  children,
+}: {
+  scene: string;
+  knob: string;
+  /** With spaces between, or with "|" where values have spaces in them. */
+  values: string;
+  /** What is said of the moment, with places for its numbers. */
+  say?: string;
+  children?: ReactNode;
+}) {
+  const desk = useDesk();
+  const scene = desk.lesson.scenes[id];
+  const shown = useDeskState((state) => state.scene);
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  if (!scene) return null;
+  const knob = knobOf(desk.lesson, turned);
+  // The numbers are those of this moment, not of whatever else the stage shows.
+  const isThere =
+    shown?.experiment === scene.experiment && JSON.stringify(shown.at) === JSON.stringify(scene.at);
+  return (
+    <section className="marks" aria-label="Turn it">
+      <div className="knobs">
+        <KnobName knob={knob} />
+        <KnobChoice
+          knob={knob}
+          values={values.split(values.includes("|") ? "|" : " ")}
+          chosen={shown?.set[turned] ?? null}
+          choose={(value) => void desk.show({ ...scene, set: { ...scene.set, [turned]: value } })}
+        />
+      </div>
+      <p aria-live="polite">
+        {say !== undefined && view && isThere && <Filled text={say} read={readAt(view)} />}
+        {children}
+      </p>
+    </section>
+  );
+}
+
+/** The factor between the marks in the prose: turning it moves them on the stage, and the sum says
+ * why. */
+function Marks({ scene, values }: { scene: string; values: string }) {
+  const factor = useDeskState((state) => state.scene?.set.factor);
+  const zone = useWorkbenchState((state) => state.session?.frame?.view.zones[0]);
+  return (
+    <Turn scene={scene} knob="factor" values={values}>
+      {zone && factor && <Sum zone={zone} factor={Number(factor)} />}
+    </Turn>
+  );
+}
+
+/** How the marks of a zone follow from its size; the marks themselves are the machine's. */
+function Sum({ zone: { managed, min, low, high }, factor }: { zone: ZoneView; factor: number }) {
+  const quarter = Math.floor(min / 4);
+  const share = Math.floor((managed * factor) / 10_000);
+  return (
+    <>
+      A quarter of min is {quarter}; {count(managed)} pages × {factor} / 10,000 is {share}. The step
+      is <b>{count(low - min)}</b>: low <b>{count(low)}</b>, high <b>{count(high)}</b>.
+    </>
+  );
+}
+
+function Home({ children }: { children: ReactNode }) {
+  return <a href={writeFragment({ page: "home" })}>{children}</a>;
+}
+
+/** Where a sentence is from: read in source, published, or inferred here. */
+function Origin({ children }: { children: ReactNode }) {
+  return <small className="origin">{children}</small>;
+}
+
+/** The components MDX is given. */
+export const PROSE_COMPONENTS = {
+  Step,
+  At,
+  Ask,
+  Marks,
+  Turn,
+  Seeds,
+  Construct,
+  Published,
+  Origin,
+  Home,
+};

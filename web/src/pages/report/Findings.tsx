@@ -1,0 +1,99 @@
+import { changeWords } from "../../draw/change";
+import type { Compared, Scoring } from "../../engine/report";
+import type { PublishedTable } from "../../lessons/schema";
+import type { Size } from "./desk";
+import type { Doubt } from "./tables";
+
+/** How much agrees, as the engine counts it. */
+export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size }) {
+  if (!scoring) return null;
+  const { scored, agree, moving, moving_agree, ratio, within2 } = scoring.scores;
+  return (
+    <section className="totals" aria-label="Totals">
+      <p>
+        <b>
+          {agree} of {scored}
+        </b>{" "}
+        changes agree in direction
+      </p>
+      <p>
+        <b>
+          {moving_agree} of {moving}
+        </b>{" "}
+        where the published value moves by more than 5 %
+      </p>
+      {size === "full" && (
+        <p>
+          <b>
+            {within2} of {ratio}
+          </b>{" "}
+          sizes of changes within a factor of two
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Every change that goes another way than published, said plainly. */
+export function Differences({
+  table: { kernels },
+  rows,
+  scoring,
+  size,
+  doubts,
+}: {
+  table: PublishedTable;
+  rows: readonly Compared[];
+  scoring: Scoring | null;
+  size: Size;
+  doubts: readonly Doubt[];
+}) {
+  if (!scoring) return null;
+  const differing = rows
+    .map((row, r) => ({
+      row,
+      places: kernels.flatMap((_, place) => {
+        const cell = scoring.cells[r]?.[place];
+        return typeof cell === "object" && !cell.agrees ? [place] : [];
+      }),
+    }))
+    .filter(({ places }) => places.length > 0);
+  return (
+    <section className="differences" aria-labelledby="differences">
+      <h2 id="differences">Where it differs</h2>
+      {differing.length === 0 ? (
+        <p>No scored change goes another way than published.</p>
+      ) : (
+        <>
+          <p>
+            {differing.length} of {rows.length} rows have a change that goes another way than
+            published. Where no reason stands beside a row, none is known.
+            {size === "teach" &&
+              " The teaching machine is another machine: what differs here may agree at the published size."}
+          </p>
+          <ul>
+            {differing.map(({ row, places }) => (
+              <li key={row.metric}>
+                <b>{row.metric}</b>
+                {places.map((place) => (
+                  <span key={kernels[place]}>
+                    {" "}
+                    {kernels[place]}: published{" "}
+                    {changeWords(row.published[0] ?? null, row.published[place] ?? null)}, simulated{" "}
+                    {changeWords(row.simulated[0] ?? null, row.simulated[place] ?? null)}.
+                  </span>
+                ))}{" "}
+                <span className="why-not">{suspected(doubts, row.metric)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function suspected(doubts: readonly Doubt[], metric: string): string | undefined {
+  const doubt = doubts.find((each) => each.metric === metric);
+  return doubt && `Suspected: ${doubt.suspect}`;
+}

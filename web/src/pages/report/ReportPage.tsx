@@ -1,0 +1,91 @@
+import { use, useEffect, useMemo } from "react";
+import { useStore } from "zustand";
+import type { PublishedTable } from "../../lessons/schema";
+import { writeFragment } from "../../link/router";
+import { pageZoom, useFit } from "../../ui/fit";
+import { Logo } from "../../ui/icons";
+import { ThemeButton } from "../../ui/theme-button";
+import { ReportDesk } from "./desk";
+import { Differences, Totals } from "./Findings";
+import { ReportTable } from "./ReportTable";
+import { Runner } from "./Runner";
+import { TableList } from "./TableList";
+import { type Doubt, loadPublications } from "./tables";
+import "./report.css";
+
+/** Published tables beside what the engine makes of them; without an id, all there are. */
+export function ReportPage({ id }: { id: string | null }) {
+  const { tables, doubts } = use(loadPublications());
+  const { look, text, hasTouch } = useFit();
+  const table = tables.find((each) => each.id === id);
+  useEffect(() => {
+    document.title = `${table ? `${table.title}, report` : "Reports"} · mmscope`;
+  }, [table]);
+  return (
+    <div
+      className="report-page"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      style={pageZoom(text)}
+    >
+      <Bar table={table} />
+      <main className="report" aria-label="Report">
+        {table ? (
+          <Report table={table} doubts={doubts.filter((doubt) => doubt.table === table.id)} />
+        ) : (
+          <TableList tables={tables} unknown={id} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Bar({ table }: { table: PublishedTable | undefined }) {
+  return (
+    <header className="bar top">
+      <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
+        <Logo />
+        <b>mmscope</b>
+      </a>
+      <span className="sep" />
+      <span className="crumb">
+        {table ? (
+          <>
+            <a href={writeFragment({ page: "report", table: null })}>Reports</a>{" "}
+            <b>{table.title}</b>
+          </>
+        ) : (
+          <b>Reports</b>
+        )}
+      </span>
+      <span className="sp" />
+      <ThemeButton />
+    </header>
+  );
+}
+
+function Report({ table, doubts }: { table: PublishedTable; doubts: readonly Doubt[] }) {
+  const desk = useMemo(() => new ReportDesk(table), [table]);
+  useEffect(() => () => desk.dispose(), [desk]);
+  // Not the whole state: a running kernel changes that many times a second, and the tables never.
+  const rows = useStore(desk.store, (state) => state.rows);
+  const scoring = useStore(desk.store, (state) => state.scoring);
+  const size = useStore(desk.store, (state) => state.size);
+  return (
+    <>
+      <h1 tabIndex={-1}>{table.title}, published and simulated</h1>
+      <dl className="of">
+        <dt>Source</dt>
+        <dd>{table.source}</dd>
+        <dt>Machine</dt>
+        <dd>{table.machine}</dd>
+        <dt>Workload</dt>
+        <dd>{table.workload}</dd>
+      </dl>
+      <Runner desk={desk} />
+      <Totals scoring={scoring} size={size} />
+      <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
+      <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />
+    </>
+  );
+}

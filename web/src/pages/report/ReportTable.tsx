@@ -1,0 +1,264 @@
+import { useState } from "react";
+import { AXIS_ENDS, changeBar, changeWords } from "../../draw/change";
+import type { Cell, Compared, Scoring } from "../../engine/report";
+import type { PublishedTable } from "../../lessons/schema";
+import { useFit } from "../../ui/fit";
+import type { Size } from "./desk";
+import { markOf, ratioWords, valueWords } from "./words";
+
+interface Of {
+  readonly table: PublishedTable;
+  readonly rows: readonly Compared[];
+  readonly scoring: Scoring | null;
+  readonly size: Size;
+}
+
+/** All rows, published beside simulated; on a narrow page one kernel at a time. */
+export function ReportTable(of: Of) {
+  const { look } = useFit();
+  const { kernels } = of.table;
+  const [chosen, setChosen] = useState(1);
+  const isNarrow = look === "narrow" || look === "phone";
+  if (!isNarrow) return <Wide {...of} />;
+  return (
+    <>
+      <fieldset className="seg kernels" aria-label={`Compared with ${kernels[0]}`}>
+        {kernels.slice(1).map((kernel, i) => (
+          <button
+            key={kernel}
+            type="button"
+            aria-pressed={chosen === i + 1}
+            onClick={() => setChosen(i + 1)}
+          >
+            {kernel}
+          </button>
+        ))}
+      </fieldset>
+      <Narrow {...of} place={chosen} />
+    </>
+  );
+}
+
+const caption = ({ table, size }: Of) =>
+  `${table.title}: published beside simulated values${size === "teach" ? ", teaching size" : ""}`;
+
+/** Before the first run the table says so once, not in every row. */
+const hasNotRun = (rows: readonly Compared[]): boolean =>
+  rows.every(({ simulated }) => simulated.every((value) => value === null));
+
+function Wide(of: Of) {
+  const { table, rows, scoring, size } = of;
+  const { kernels } = table;
+  const simulated = size === "teach" ? "Simulated, teaching size" : "Simulated";
+  const isUnrun = hasNotRun(rows);
+  return (
+    <table className="compared" data-unrun={isUnrun || undefined}>
+      <caption className="sr">{caption(of)}</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="colgroup" colSpan={kernels.length}>
+            Published
+          </th>
+          <th scope="colgroup" colSpan={kernels.length} className="apart">
+            {simulated}
+            {isUnrun && <small> · not run yet</small>}
+          </th>
+          <th scope="colgroup" colSpan={2 * (kernels.length - 1)} className="apart">
+            Change against {kernels[0]} <Key />
+          </th>
+        </tr>
+        <tr>
+          <th scope="col">metric</th>
+          {["published", "simulated"].map((group) =>
+            kernels.map((kernel, i) => (
+              <th
+                scope="col"
+                key={group + kernel}
+                className={i === 0 && group !== "published" ? "apart" : ""}
+              >
+                {kernel}
+              </th>
+            )),
+          )}
+          {kernels.slice(1).map((kernel) => (
+            <th scope="colgroup" colSpan={2} key={kernel} className="apart change">
+              {kernel} <Axis />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, r) => (
+          <tr key={row.metric}>
+            <th scope="row">
+              {row.metric} <small>{row.unit}</small>
+            </th>
+            {row.published.map((value, i) => (
+              <td key={kernels[i]}>{valueWords(value)}</td>
+            ))}
+            {row.simulated.map((value, i) => (
+              <td key={kernels[i]} className={i === 0 ? "apart" : ""}>
+                {valueWords(value)}
+              </td>
+            ))}
+            {kernels.slice(1).map((kernel, i) => (
+              <Change
+                key={kernel}
+                row={row}
+                place={i + 1}
+                cell={scoring?.cells[r]?.[i + 1]}
+                size={size}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Change({
+  row,
+  place,
+  cell,
+  size,
+}: {
+  row: Compared;
+  place: number;
+  cell: Cell | undefined;
+  size: Size;
+}) {
+  const { published, simulated } = row;
+  return (
+    <>
+      <td className="apart bars">
+        <Bars row={row} place={place} width={WIDE} />
+        <span>
+          <b>{changeWords(published[0] ?? null, published[place] ?? null)}</b>
+          <span>{changeWords(simulated[0] ?? null, simulated[place] ?? null)}</span>
+        </span>
+      </td>
+      <td className="mark">
+        <MarkOf cell={cell} size={size} />
+      </td>
+    </>
+  );
+}
+
+function Narrow({ place, ...of }: Of & { place: number }) {
+  const { table, rows, scoring, size } = of;
+  const { kernels } = table;
+  return (
+    <table className="compared narrow" data-unrun={hasNotRun(rows) || undefined}>
+      <caption className="sr">{caption(of)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            metric
+            <small>
+              {kernels[0]} to {kernels[place]}
+            </small>
+          </th>
+          <th scope="col">published</th>
+          <th scope="col">simulated</th>
+          <th scope="col">
+            <Key />
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, r) => (
+          <tr key={row.metric}>
+            <th scope="row">
+              {row.metric} <small>{row.unit}</small>
+            </th>
+            {[row.published, row.simulated].map((values, i) => (
+              <td key={i === 0 ? "published" : "simulated"}>
+                {valueWords(values[0] ?? null)}
+                <br />
+                {valueWords(values[place] ?? null)}
+                <br />
+                <b>{changeWords(values[0] ?? null, values[place] ?? null)}</b>
+              </td>
+            ))}
+            <td className="mark">
+              <Bars row={row} place={place} width={72} />
+              <MarkOf cell={scoring?.cells[r]?.[place]} size={size} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function MarkOf({ cell, size }: { cell: Cell | undefined; size: Size }) {
+  const { sign, words, kind } = markOf(cell);
+  return (
+    <span className={`verdict ${kind}`}>
+      <i aria-hidden="true">{sign}</i> {words}
+      {size === "full" && <small> {ratioWords(cell)}</small>}
+    </span>
+  );
+}
+
+/** Width of the bars, as `.ends` of the style sheet has it. */
+const WIDE = 152;
+const BAR = 7;
+
+/** Two bars from "no change": full as published, open as simulated. The words are beside them. */
+function Bars({ row, place, width }: { row: Compared; place: number; width: number }) {
+  const { published, simulated } = row;
+  const bars = [
+    changeBar(published[0] ?? null, published[place] ?? null, width),
+    changeBar(simulated[0] ?? null, simulated[place] ?? null, width),
+  ];
+  return (
+    <svg className="change-axis" width={width} height="20" aria-hidden="true">
+      <path d={`M${width / 2} 0v20`} stroke="var(--rule-2)" />
+      {bars.map(
+        (bar, i) =>
+          bar && (
+            <g
+              key={i === 0 ? "published" : "simulated"}
+              transform={`translate(0 ${i === 0 ? 3 : 11})`}
+            >
+              <rect
+                x={bar.x + (i === 0 ? 0 : 0.5)}
+                y={i === 0 ? 0 : 0.5}
+                width={Math.max(0, bar.width - (i === 0 ? 0 : 1))}
+                height={BAR - (i === 0 ? 0 : 1)}
+                fill={i === 0 ? "var(--ink-1)" : "var(--ground)"}
+                stroke={i === 0 ? "none" : "var(--ink-1)"}
+              />
+              {bar.beyond && (
+                <path
+                  d={bar.beyond === "left" ? "M6-1 0 3l6 4" : `M${width - 6}-1 ${width} 3l-6 4`}
+                  fill="none"
+                  stroke="var(--ink-3)"
+                  strokeWidth="1.5"
+                />
+              )}
+            </g>
+          ),
+      )}
+    </svg>
+  );
+}
+
+function Key() {
+  return (
+    <span className="key">
+      <i className="full" /> published <i /> simulated
+    </span>
+  );
+}
+
+function Axis() {
+  return (
+    <small className="ends">
+      <span>÷{AXIS_ENDS}</span> <span>same</span> <span>×{AXIS_ENDS}</span>
+    </small>
+  );
+}

@@ -1,0 +1,179 @@
+import { useEffect, useRef } from "react";
+import { useStore } from "zustand";
+import { count } from "../../engine/format";
+import { COSTS, USUAL_SPEED, waitWords } from "./costs";
+import { experimentOf, LIVE, type ReportDesk, type Running, type Size, shownSpeed } from "./desk";
+import { whenWords } from "./words";
+
+const SIZES: readonly (readonly [Size, string])[] = [
+  ["teach", "Teaching size"],
+  ["full", "Published size"],
+];
+
+/** Chooses a size and runs the kernels, as many side by side as the machine has room for. */
+export function Runner({ desk }: { desk: ReportDesk }) {
+  const { size, results, running, message } = useStore(desk.store);
+  const { kernels } = desk.table;
+  const done = kernels.filter((kernel) => results[kernel]).length;
+  const box = useKept(running !== null);
+  return (
+    <section ref={box} tabIndex={-1} className="runner" aria-labelledby="run">
+      <h2 id="run">Run it here</h2>
+      <fieldset className="sizes">
+        <legend className="sr">Size</legend>
+        {SIZES.map(([id, words]) => (
+          <label key={id}>
+            <input
+              type="radio"
+              name="size"
+              checked={size === id}
+              onChange={() => desk.choose(id)}
+            />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+      <p className="what">
+        {size === "teach"
+          ? "A machine of 10 MiB with the workload in proportion. Its numbers are another machine's: only the directions of changes are compared."
+          : "A machine and a workload as large as the published ones."}{" "}
+        <Estimate desk={desk} size={size} left={kernels.length - done || kernels.length} />
+      </p>
+      {running && <Progress running={running} cancel={() => desk.cancel()} />}
+      <div className="go">
+        {!running && (
+          <button type="button" className="btn solid" onClick={() => void desk.run()}>
+            {done === 0
+              ? `Run ${kernels.length} kernels`
+              : done < kernels.length
+                ? `Run the other ${kernels.length - done}`
+                : "Run again"}
+          </button>
+        )}
+        <p role="status">
+          {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
+        </p>
+      </div>
+      <Kept desk={desk} />
+    </section>
+  );
+}
+
+/** Where the focus goes when the button it was on goes away with a run's beginning or end. */
+function useKept(isRunning: boolean) {
+  const box = useRef<HTMLElement>(null);
+  const last = useRef(isRunning);
+  useEffect(() => {
+    if (last.current === isRunning) return;
+    last.current = isRunning;
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
+  }, [isRunning]);
+  return box;
+}
+
+/** When the results were come by, and where they are. */
+function Kept({ desk }: { desk: ReportDesk }) {
+  const { results, keeping, running } = useStore(desk.store);
+  const runs = Object.values(results).map(({ run_ms }) => run_ms);
+  if (keeping === "none" || runs.length === 0) return null;
+  return (
+    <p className="kept">
+      {keeping === "kept"
+        ? `Run ${whenWords(runs)}, kept in this browser for this build of the engine. It is listed with the saved moments.`
+        : `Run ${whenWords(runs)}. The browser did not take it, its storage is full or denied: it lasts as long as this page.`}{" "}
+      <button
+        type="button"
+        className="btn line tiny"
+        disabled={running !== null}
+        onClick={({ currentTarget }) => {
+          // It goes with the results.
+          currentTarget.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+          void desk.forget();
+        }}
+      >
+        Forget these results
+      </button>
+    </p>
+  );
+}
+
+/** How long a person will wait, and what that is made of. */
+function Estimate({ desk, size, left }: { desk: ReportDesk; size: Size; left: number }) {
+  const cost = COSTS[experimentOf(desk.table, size)];
+  if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
+  const speed = shownSpeed();
+  const abreast = desk.lanes(size, left);
+  const seconds = (Math.ceil(left / abreast) * cost.points) / (speed ?? USUAL_SPEED);
+  const millions = `${count((speed ?? USUAL_SPEED) / 1e6)} million`;
+  return (
+    <>
+      Takes {waitWords(seconds)}: {left === 1 ? "one run" : `${left} runs of`} about{" "}
+      {count(cost.points / 1e6)} million steps
+      {abreast > 1 && `, ${["two", "three"][abreast - 2]} side by side,`}{" "}
+      {speed === null
+        ? `at ${millions} a second, if this computer is a usual notebook`
+        : `at the ${millions} a second of the last run here`}
+      .
+    </>
+  );
+}
+
+/** The kernels of a run, in the table's order: what waits, how far the others are, what is done. */
+function Progress({ running, cancel }: { running: readonly Running[]; cancel: () => void }) {
+  return (
+    <div className="progress">
+      <ol>
+        {running.map((each) => (
+          <li key={each.kernel} data-doing={each.doing}>
+            <b>{each.kernel}</b>
+            {each.doing === "runs" ? <Bar running={each} /> : <i className="track" />}
+            <Far running={each} />
+          </li>
+        ))}
+      </ol>
+      <button type="button" className="btn line" onClick={cancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+/** Whole seconds: what runs here lasts minutes. */
+const secondsOf = ({ time_ns }: Running) => count(Math.floor(time_ns / 1e9));
+const percentOf = ({ share }: Running) => (share === null ? null : Math.floor(share * 100));
+
+function Bar({ running }: { running: Running }) {
+  const percent = percentOf(running);
+  return (
+    <div
+      className="track"
+      role="progressbar"
+      aria-label={`Running ${running.kernel}`}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      {...(percent !== null && { "aria-valuenow": percent })}
+      aria-valuetext={`${secondsOf(running)} s simulated`}
+    >
+      <i style={{ width: `${percent ?? 0}%` }} />
+    </div>
+  );
+}
+
+function Far({ running }: { running: Running }) {
+  const { doing, counters } = running;
+  if (doing === "waits") return <p className="live">waits for its turn</p>;
+  const percent = percentOf(running);
+  return (
+    <p className="live">
+      <span>
+        {secondsOf(running)} s simulated
+        {doing === "done" ? ", done" : percent !== null && `, about ${percent} %`}
+      </span>
+      {counters.map((value, i) => (
+        <span key={LIVE[i]?.[0]}>
+          {count(value)} <small>{LIVE[i]?.[1]}</small>
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,156 @@
+// All published tables, series by series in the order they were posted: what each measured, its main
+// figure for every kernel, and what this browser has made of it so far.
+
+import { useEffect, useMemo } from "react";
+import { useStore } from "zustand";
+import { count } from "../../engine/format";
+import { LESSONS } from "../../lessons/heads";
+import type { PublishedTable } from "../../lessons/schema";
+import { writeFragment } from "../../link/router";
+import { COSTS, USUAL_SPEED, waitWords } from "./costs";
+import { experimentOf, ReportDesk, shownSpeed } from "./desk";
+import { mainRow, type Series, seriesOf } from "./series";
+import type { FiledTable } from "./tables";
+import { valueWords } from "./words";
+
+/** Every table there is, and a word to whoever asked for one that is not. */
+export function TableList({
+  tables,
+  unknown,
+}: {
+  tables: readonly FiledTable[];
+  unknown: string | null;
+}) {
+  return (
+    <>
+      <h1 tabIndex={-1}>Published tables, simulated</h1>
+      <p className="stand">
+        Each table was posted with a patch series. The engine runs its workload with each of its
+        kernels; where the outcome differs from what was published, the report says so.
+      </p>
+      {unknown !== null && (
+        <p role="alert">
+          No table is called <code>{unknown}</code>. These are there:
+        </p>
+      )}
+      {seriesOf(tables).map((series) => (
+        <SeriesOf key={series.source} series={series} />
+      ))}
+    </>
+  );
+}
+
+function SeriesOf({ series }: { series: Series }) {
+  const { source, title, posted, tables } = series;
+  const lesson = LESSONS.find(({ figures }) => figures !== undefined && figures === series.file);
+  return (
+    <section className="series" aria-labelledby={`series-${tables[0]?.id}`}>
+      <header>
+        <h2 id={`series-${tables[0]?.id}`}>{title}</h2>
+        <p>{posted ?? source}</p>
+        {lesson && (
+          <p>
+            <a href={writeFragment({ page: "lesson", id: lesson.id })}>{lesson.title}</a>, a lesson
+            of {lesson.minutes} minutes
+          </p>
+        )}
+      </header>
+      <ul className="tables">
+        {tables.map((table) => (
+          <li key={table.id}>
+            <TableCard table={table} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function TableCard({ table }: { table: PublishedTable }) {
+  const desk = useMemo(() => new ReportDesk(table), [table]);
+  useEffect(() => {
+    desk.choose("full");
+    return () => desk.dispose();
+  }, [desk]);
+  const { id, title, workload, kernels, rows } = table;
+  return (
+    <>
+      <h3>
+        <a href={writeFragment({ page: "report", table: id })}>{title}</a>
+      </h3>
+      <span className="size">
+        {count(rows.length)} rows, {kernels.length} kernels
+      </span>
+      <p className="about">{workload}</p>
+      <MainFigure desk={desk} />
+      <Outcome desk={desk} />
+    </>
+  );
+}
+
+/** The row a series is about, published and, once it has run here, simulated. */
+function MainFigure({ desk }: { desk: ReportDesk }) {
+  const compared = useStore(desk.store, (state) => state.rows);
+  const row = mainRow(desk.table);
+  const simulated = compared.find(({ metric }) => metric === row?.metric)?.simulated ?? [];
+  if (!row) return null;
+  const hasRun = simulated.some((value) => value !== null);
+  const most = Math.max(...row.values, ...simulated.map((value) => value ?? 0));
+  const width = (value: number | null) => ({ width: `${(100 * (value ?? 0)) / most}%` });
+  return (
+    <table className="main-figure">
+      <caption>
+        <b>{row.metric}</b>, {row.unit}
+        {row.better !== "none" && <>, {row.better} is better</>}
+      </caption>
+      <thead className={hasRun ? undefined : "sr"}>
+        <tr>
+          <th scope="col">
+            <span className="sr">kernel</span>
+          </th>
+          <th scope="col">
+            <span className="sr">bars</span>
+          </th>
+          <th scope="col">published</th>
+          {hasRun && <th scope="col">simulated</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {desk.table.kernels.map((kernel, i) => (
+          <tr key={kernel}>
+            <th scope="row">{kernel}</th>
+            <td aria-hidden="true" className="reach">
+              <i style={width(row.values[i] ?? null)} />
+              {hasRun && <i style={width(simulated[i] ?? null)} />}
+            </td>
+            <td>{valueWords(row.values[i] ?? null)}</td>
+            {hasRun && <td>{valueWords(simulated[i] ?? null)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What came of it here, or how long it would take. */
+function Outcome({ desk }: { desk: ReportDesk }) {
+  const scoring = useStore(desk.store, (state) => state.scoring);
+  const cost = COSTS[experimentOf(desk.table, "full")];
+  if (scoring) {
+    const { moving, moving_agree } = scoring.scores;
+    return (
+      <p className="outcome">
+        <b>
+          {moving_agree} of {moving}
+        </b>{" "}
+        changes of more than 5 % go the published way here
+      </p>
+    );
+  }
+  const wait = cost && waitWords(cost.points / (shownSpeed() ?? USUAL_SPEED));
+  return (
+    <p className="outcome">
+      Not run here at its published size{wait && <>: {wait} a kernel, seconds at teaching size</>}
+    </p>
+  );
+}

@@ -1,0 +1,401 @@
+import "fake-indexeddb/auto";
+import { IDBFactory } from "fake-indexeddb";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { engineBuild } from "../../engine/build";
+import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
+import {
+  catalog,
+  loadEngine,
+  loadReporterNow,
+  measureNow,
+  presetJson,
+} from "../../engine/loaded.test-support";
+import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
+import { type Compared, scoreOf } from "../../engine/report";
+import { COSTS, waitWords } from "./costs";
+import { comparedRows, experimentOf, forgetResults, ReportDesk, type Result } from "./desk";
+import { KeptResults } from "./kept";
+import { lanesFor } from "./lanes";
+import { loadPublications } from "./tables";
+import { markOf, ratioWords, valueWords } from "./words";
+
+const { tables, doubts } = await loadPublications();
+const fsmark = tables.find(({ id }) => id === "fsmark");
+if (!fsmark) throw new Error("fsmark is a table");
+
+const begin = (table = fsmark, cores = 1, start = startMeasureInProcess) =>
+  new ReportDesk(table, {
+    start,
+    room: () => ({ cores, memory_gib: null, isNarrow: false }),
+    load: loadReporterNow,
+  });
+
+beforeEach(() => {
+  forgetResults();
+  vi.stubGlobal("indexedDB", new IDBFactory());
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** A result nobody has run. */
+const madeUp = (run_ms: number): Result => ({
+  rows: [{ metric: "Elapsed time", unit: "s", value: 7 }],
+  time_ns: 7e9,
+  points: 100,
+  waited_ms: 5,
+  run_ms,
+});
+const RUN = { experiment: "fsmark.teach", kernel: "zlcfirst", seed: 1, engine: engineBuild };
+
+test("results outlast a reload, with when they were come by, until they are forgotten", async () => {
+  const store = new KeptResults();
+  expect(await store.keep(RUN, madeUp(1000))).toBe(true);
+  // Of another build of the engine, of another kernel's name, and in no shape of ours.
+  await store.keep({ ...RUN, kernel: "zlcreconsider", engine: "other" }, madeUp(2000));
+  await store.keep({ ...RUN, kernel: "3.0-rc6-vanilla" }, { run_ms: 3000 } as Result);
+  const desk = begin();
+  await vi.waitFor(() => expect(desk.store.getState().keeping).toBe("kept"));
+  const { results, rows } = desk.store.getState();
+  expect(results).toEqual({ zlcfirst: madeUp(1000) });
+  expect(rows.find(({ metric }) => metric === "Elapsed time")?.simulated).toContain(7);
+
+  // The newest of an experiment and kernel takes the place of the others.
+  await store.keep({ ...RUN, engine: "newer" }, madeUp(4000));
+  expect(await store.of("fsmark.teach", engineBuild)).toEqual(new Map());
+  expect((await store.of("fsmark.teach", "newer"))?.get("zlcfirst")).toEqual(madeUp(4000));
+
+  await desk.forget();
+  expect(desk.store.getState()).toMatchObject({ results: {}, keeping: "none" });
+  expect(await store.of("fsmark.teach", "newer")).toEqual(new Map());
+  store.close();
+});
+
+test("what was deleted elsewhere is not shown from this visit's memory", async () => {
+  const store = new KeptResults();
+  await store.keep(RUN, madeUp(1000));
+  const desk = begin();
+  await vi.waitFor(() => expect(desk.store.getState().keeping).toBe("kept"));
+  await store.forget("fsmark.teach");
+  const again = begin();
+  await vi.waitFor(() => expect(again.store.getState().keeping).toBe("none"));
+  expect(again.store.getState().results).toEqual({});
+  store.close();
+});
+
+test("a run is kept as it ends; where storage is denied it is told", async () => {
+  const one = { ...fsmark, kernels: fsmark.kernels.slice(0, 1) };
+  const first = begin(one);
+  await first.run();
+  expect(first.store.getState().keeping).toBe("kept");
+  const had = first.store.getState().results;
+  forgetResults();
+  const reloaded = begin(one);
+  await vi.waitFor(() => expect(reloaded.store.getState().results).toEqual(had));
+
+  forgetResults();
+  vi.stubGlobal("indexedDB", {
+    open: () => {
+      throw new DOMException("no", "SecurityError");
+    },
+  });
+  const denied = begin(one);
+  await denied.run();
+  expect(denied.store.getState()).toMatchObject({ keeping: "visit", message: null });
+  expect(Object.keys(denied.store.getState().results)).toEqual(one.kernels);
+}, 120_000);
+
+test("every table has both sizes among the ready-made experiments", () => {
+  const known = catalog.presets.map(([id]) => id);
+  for (const table of tables) {
+    expect(known).toContain(experimentOf(table, "full"));
+    expect(known).toContain(experimentOf(table, "teach"));
+  }
+});
+
+test("every doubt is about a row that is published", () => {
+  for (const { table, metric } of doubts) {
+    const rows = tables.find(({ id }) => id === table)?.rows ?? [];
+    expect(rows.map((row) => row.metric)).toContain(metric);
+  }
+});
+
+test("the teaching size gives a value for every row and kernel, and is scored", async () => {
+  const desk = begin();
+  await desk.run();
+  const { rows, scoring, results, message, running } = desk.store.getState();
+  expect([message, running]).toEqual([null, null]);
+  expect(Object.keys(results)).toEqual(fsmark.kernels);
+  for (const { metric, simulated } of rows) expect(simulated, metric).not.toContain(null);
+  if (!scoring) throw new Error("all have run");
+  expect(scoring.cells).toHaveLength(fsmark.rows.length);
+  // Counted anew from the marks the page shows.
+  const marks = scoring.cells.flat().map(markOf);
+  const agree = marks.filter(({ kind }) => kind === "agrees").length;
+  const differ = marks.filter(({ kind }) => kind === "differs").length;
+  expect(scoring.scores.agree).toBe(agree);
+  expect(scoring.scores.scored).toBe(agree + differ);
+  expect(agree + differ).toBeGreaterThan(10);
+  // Kernels are run as they are: the patches change what is scanned.
+  const scanned = rows.find(({ metric }) => metric === "Direct pages scanned");
+  expect(new Set(scanned?.simulated).size).toBeGreaterThan(1);
+  // The time is a run's own.
+  const [baseline] = fsmark.kernels;
+  const first = results[baseline ?? ""];
+  const elapsed = rows.find(({ metric }) => metric === "Elapsed time")?.simulated[0] ?? 0;
+  expect(elapsed).toBeCloseTo((first?.time_ns ?? 0) / 1e9, 1);
+}, 120_000);
+
+test.each(tables)("how long $id takes is told before it begins", (table) => {
+  const id = experimentOf(table, "teach");
+  const asked = { experiment: presetJson(id), moments: [{ kind: "end" }] } as const;
+  const measured = measureNow(loadEngine(), 0, asked);
+  const position = measured.kind === "measured" && measured.snapshots[0]?.view.position;
+  if (!position) throw new Error(`${id} runs to its end`);
+  const { points = 0, simulated_s = 0 } = COSTS[id] ?? {};
+  for (const part of [position.step / points, position.time_ns / 1e9 / simulated_s]) {
+    expect(part).toBeGreaterThan(0.5);
+    expect(part).toBeLessThan(2);
+  }
+});
+
+test("broken off it keeps what is done, and goes on with the others", async () => {
+  const desk = begin();
+  const counters: number[][] = [];
+  desk.store.subscribe(({ running }) => {
+    for (const each of running ?? []) counters.push([...each.counters]);
+    if ((running?.[1]?.time_ns ?? 0) > 0) desk.cancel();
+  });
+  await desk.run();
+  const broken = desk.store.getState();
+  expect(Object.keys(broken.results)).toEqual(fsmark.kernels.slice(0, 1));
+  expect(broken.message).toMatch(/1 of 3 kernels have run/);
+  expect([broken.running, broken.scoring]).toEqual([null, null]);
+  expect(Math.max(...counters.map(([scanned = 0]) => scanned))).toBeGreaterThan(0);
+
+  // Another visit to the table finds the kernel that has run.
+  const again = begin();
+  await vi.waitFor(() => expect(Object.keys(again.store.getState().results)).toHaveLength(1));
+  const kept = again.store.getState().results[fsmark.kernels[0] ?? ""];
+  await again.run();
+  const { results, scoring } = again.store.getState();
+  expect(results[fsmark.kernels[0] ?? ""]).toBe(kept);
+  expect(scoring).not.toBeNull();
+}, 120_000);
+
+test("side by side gives the same results as one after the other, in the table's order", async () => {
+  const alone = begin();
+  await alone.run();
+  const one = alone.store.getState();
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  forgetResults();
+  const together = begin(fsmark, 3);
+  let most = 0;
+  const ended: string[] = [];
+  together.store.subscribe(({ running }) => {
+    const at = running?.filter(({ doing }) => doing === "runs") ?? [];
+    most = Math.max(most, at.filter(({ time_ns }) => time_ns > 0).length);
+    for (const { kernel, doing } of running ?? []) {
+      if (doing === "done" && !ended.includes(kernel)) ended.push(kernel);
+    }
+    expect(running?.map(({ kernel }) => kernel) ?? fsmark.kernels).toEqual(fsmark.kernels);
+  });
+  await together.run();
+  const three = together.store.getState();
+  expect(most).toBe(3);
+  expect(new Set(ended)).toEqual(new Set(fsmark.kernels));
+  expect(Object.keys(three.results)).toEqual(fsmark.kernels);
+  const runOf = ({ rows, time_ns, points }: Result) => ({ rows, time_ns, points });
+  for (const kernel of fsmark.kernels) {
+    const [a, b] = [one.results[kernel], three.results[kernel]];
+    if (!a || !b) throw new Error(`${kernel} has run`);
+    expect(JSON.stringify(runOf(b))).toBe(JSON.stringify(runOf(a)));
+  }
+  expect(three.scoring).toEqual(one.scoring);
+}, 120_000);
+
+test("breaking off stops all that run side by side, and keeps what has ended", async () => {
+  const desk = begin(fsmark, 2);
+  desk.store.subscribe(({ running }) => {
+    if (running?.[2]?.doing === "runs" && running[2].time_ns > 0) desk.cancel();
+  });
+  await desk.run();
+  const { results, message, running } = desk.store.getState();
+  const done = Object.keys(results).length;
+  // Two ran beside each other; the third began when one of them had ended.
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(3);
+  expect(message).toContain(`${done} of 3 kernels have run`);
+  expect(running).toBeNull();
+}, 120_000);
+
+/** A worker that hears everything as one in this process does, until `falls` says it falls over. */
+function falling(falls: (request: MeasureRequest) => boolean): () => MeasurePort {
+  return () => {
+    const real = startMeasureInProcess();
+    const port: MeasurePort = {
+      onmessage: null,
+      onerror: null,
+      terminate: () => {
+        port.onmessage = null;
+      },
+      postMessage: (request) => {
+        if (!falls(request)) return real.postMessage(request);
+        const data: MeasureEvent = { kind: "failed", message: "out of memory" };
+        setTimeout(() => port.onmessage?.(new MessageEvent("message", { data })), 0);
+      },
+    };
+    real.onmessage = (message) => port.onmessage?.(message);
+    return port;
+  };
+}
+
+const kernelOf = (request: MeasureRequest): string =>
+  request.kind === "measure" ? JSON.parse(request.measure.experiment).kernel : "";
+
+test("a worker that falls over beside others is made up for alone", async () => {
+  const asked: string[] = [];
+  const desk = begin(
+    fsmark,
+    3,
+    falling((request) => {
+      const kernel = kernelOf(request);
+      if (kernel) asked.push(kernel);
+      return kernel === "zlcfirst" && asked.filter((each) => each === kernel).length === 1;
+    }),
+  );
+  await desk.run();
+  const { results, message, scoring } = desk.store.getState();
+  expect(message).toBeNull();
+  expect(Object.keys(results)).toEqual(fsmark.kernels);
+  expect(scoring).not.toBeNull();
+  // The last that was asked for is the one that fell over, when the others had ended.
+  expect(asked).toHaveLength(4);
+  expect(asked.at(-1)).toBe("zlcfirst");
+}, 120_000);
+
+test("what fails alone too is said, and the others are kept", async () => {
+  const desk = begin(
+    fsmark,
+    2,
+    falling((request) => kernelOf(request) === "zlcfirst"),
+  );
+  await desk.run();
+  const { results, message, running } = desk.store.getState();
+  expect(Object.keys(results)).toEqual(fsmark.kernels.filter((each) => each !== "zlcfirst"));
+  expect(message).toBe("zlcfirst stopped: out of memory.");
+  expect(running).toBeNull();
+}, 120_000);
+
+test("where only one worker can be had, the kernels run one after the other", async () => {
+  let living = 0;
+  let most = 0;
+  const desk = begin(fsmark, 3, () => {
+    if (living > 0) throw new RangeError("no second one");
+    living += 1;
+    most = Math.max(most, living);
+    const port = startMeasureInProcess();
+    port.terminate = () => {
+      living -= 1;
+    };
+    return port;
+  });
+  await desk.run();
+  const { results, message } = desk.store.getState();
+  expect([message, most, living]).toEqual([null, 1, 0]);
+  expect(Object.keys(results)).toEqual(fsmark.kernels);
+}, 120_000);
+
+test.each([1, 3])("an engine that does not start is said, on %i cores", async (cores) => {
+  let started = 0;
+  const desk = begin(fsmark, cores, () => {
+    started += 1;
+    const broken: MeasurePort = {
+      onmessage: null,
+      onerror: null,
+      postMessage: () => {},
+      terminate: () => {},
+    };
+    setTimeout(() => {
+      const data = { kind: "failed", message: "no memory" } as const;
+      broken.onmessage?.(new MessageEvent("message", { data }));
+    }, 0);
+    return broken;
+  });
+  await desk.run();
+  expect(desk.store.getState()).toMatchObject({ message: "no memory", running: null });
+  // Alone it was tried once, not for every kernel.
+  expect(started).toBe(cores === 1 ? 1 : cores + 1);
+});
+
+test("broken off while the engine loads, nothing is left running", async () => {
+  let ended = 0;
+  const desk = begin(fsmark, 2, () => ({
+    onmessage: null,
+    onerror: null,
+    postMessage: () => {},
+    terminate: () => {
+      ended += 1;
+    },
+  }));
+  const run = desk.run();
+  expect(desk.store.getState().running).toHaveLength(3);
+  desk.cancel();
+  await run;
+  expect(desk.store.getState().running).toBeNull();
+  expect(ended).toBe(2);
+});
+
+test("as many run side by side as there are kernels, cores and room for", () => {
+  const many = { cores: 16, memory_gib: 32, isNarrow: false };
+  expect(lanesFor(3, 374, many)).toBe(3);
+  expect(lanesFor(2, 374, many)).toBe(2);
+  expect(lanesFor(9, 1, many)).toBe(3);
+  expect(lanesFor(3, 374, { ...many, cores: 2 })).toBe(2);
+  expect(lanesFor(3, 374, { ...many, cores: 0 })).toBe(1);
+  expect(lanesFor(3, 374, { ...many, memory_gib: 8 })).toBe(3);
+  expect(lanesFor(3, 374, { ...many, memory_gib: 4 })).toBe(1);
+  expect(lanesFor(3, 13, { ...many, memory_gib: 0.5 })).toBe(3);
+  // A browser that does not tell is taken for a usual notebook's.
+  expect(lanesFor(3, 374, { ...many, memory_gib: null })).toBe(3);
+  expect(lanesFor(3, 880, { ...many, memory_gib: null })).toBe(1);
+  // A page that was ended by it does not try again.
+  expect(lanesFor(3, 13, { ...many, isNarrow: true })).toBe(1);
+});
+
+test("scores of values that were not measured are none", async () => {
+  const reporter = await loadReporterNow();
+  const row: Compared = {
+    metric: "Page Outs",
+    unit: "KiB",
+    published: [1, 2, 4],
+    simulated: [5, 9, null],
+  };
+  const { cells, scores } = scoreOf(reporter, [row]);
+  expect(cells[0]?.[0]).toBe("baseline");
+  expect(cells[0]?.[1]).toMatchObject({ published: "up", simulated: "up", agrees: true });
+  expect(cells[0]?.[2]).toBe("missing");
+  expect(scores).toMatchObject({ scored: 1, agree: 1, moving: 1 });
+  expect(comparedRows(fsmark, {})[0]?.simulated).toEqual([null, null, null]);
+});
+
+test("words of cells, values and times", () => {
+  expect(markOf("noise").kind).toBe("untold");
+  expect(markOf({ published: "flat", simulated: "flat", agrees: true, ratio: 1 }).words).toBe(
+    "flat in both",
+  );
+  expect(markOf({ published: "up", simulated: "flat", agrees: false, ratio: 0.5 }).words).toBe(
+    "differs",
+  );
+  expect(ratioWords({ published: "up", simulated: "up", agrees: true, ratio: 0.5 })).toBe(
+    "×\u202f0.50",
+  );
+  expect([valueWords(13_091_697), valueWords(57.514), valueWords(null)]).toEqual([
+    "13,091,697",
+    "57.51",
+    "–",
+  ]);
+  expect([waitWords(0.3), waitWords(41), waitWords(400)]).toEqual([
+    "a second or two",
+    "about 40 seconds",
+    "about 7 minutes",
+  ]);
+});

@@ -1,0 +1,340 @@
+// A published table that is being simulated: which size, how far the runs are, what they gave. Its
+// kernels run side by side where the machine allows it (`lanes`), and are told in the table's order.
+// Components call these actions and read the store.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { engineBuild } from "../../engine/build";
+import { loadReporter } from "../../engine/load-report";
+import type { Numbers } from "../../engine/measure";
+import {
+  type MeasureClient,
+  type MeasureEngine,
+  startWholeMeasure,
+} from "../../engine/measure-client";
+import {
+  type Compared,
+  type Reporter,
+  type ReportRow,
+  rowsOf,
+  type Scoring,
+  scoreOf,
+} from "../../engine/report";
+import type { PublishedTable } from "../../lessons/schema";
+import { COSTS, memoryOf } from "./costs";
+import { KeptResults } from "./kept";
+import { type Fault, lanesFor, roomHere, runLanes } from "./lanes";
+
+/** The published machine, or a small one with the same workload in proportion. */
+export type Size = "teach" | "full";
+
+/** What one kernel came to. */
+export interface Result {
+  readonly rows: readonly ReportRow[];
+  readonly time_ns: number;
+  readonly points: number;
+  /** How long a person waited, ms. */
+  readonly waited_ms: number;
+  /** When it was run, ms since 1970. */
+  readonly run_ms: number;
+}
+
+/** Where results are: over the next reload too, in this visit only, or nowhere yet. */
+export type Keeping = "kept" | "visit" | "none";
+
+/** One kernel of those that were asked for, from the press on the button until all have ended. */
+export interface Running {
+  readonly kernel: string;
+  /** It waits for a worker, or to be run again alone. */
+  readonly doing: "waits" | "runs" | "done";
+  readonly time_ns: number;
+  /** What part of it is done, as far as that is known before its end. */
+  readonly share: number | null;
+  /** What {@link LIVE} stand at. */
+  readonly counters: readonly number[];
+}
+
+const WAITS = { doing: "waits", time_ns: 0, share: null, counters: [] } as const;
+
+/** A table's memory. */
+export interface ReportState {
+  readonly size: Size;
+  /** By kernel, of the chosen size. */
+  readonly results: Readonly<Record<string, Result>>;
+  /** In the table's order; null when nothing runs. */
+  readonly running: readonly Running[] | null;
+  readonly rows: readonly Compared[];
+  /** None before the baseline and another kernel have run. */
+  readonly scoring: Scoring | null;
+  /** Why it ended before its end. */
+  readonly message: string | null;
+  readonly keeping: Keeping;
+}
+
+/** Counters that are told while it runs, with their names for people. */
+export const LIVE: readonly (readonly [counter: string, words: string])[] = [
+  ["pgscan_direct", "scanned directly"],
+  ["pgscan_kswapd", "scanned by kswapd"],
+  ["pgpgout", "KiB written"],
+];
+
+/** The experiment of a table at a size. */
+export const experimentOf = (table: PublishedTable, size: Size): string =>
+  size === "teach" ? `${table.id}.teach` : table.id;
+
+/** Results of this visit, by experiment and kernel: the engine does not change while it lasts. */
+const kept = new Map<string, Result>();
+/** Those of them that were seen in the browser's storage. */
+const stored = new Set<string>();
+/** Experiments whose results the browser did not take. */
+const refused = new Set<string>();
+/** Points a second of the last run that took long enough to tell; null before. */
+let speed: number | null = null;
+/** Runs shorter than this tell nothing of the speed, ms. */
+const TELLING_MS = 500;
+
+/** Points a second that this computer has shown. */
+export const shownSpeed = (): number | null => speed;
+
+/** One table. */
+export class ReportDesk {
+  readonly store: StoreApi<ReportState>;
+  readonly table: PublishedTable;
+  readonly #start: typeof startWholeMeasure;
+  readonly #room: typeof roomHere;
+  readonly #load: () => Promise<Reporter>;
+  readonly #store = new KeptResults();
+  #abort: AbortController | null = null;
+
+  constructor(
+    table: PublishedTable,
+    { start = startWholeMeasure, room = roomHere, load = loadReporter } = {},
+  ) {
+    this.table = table;
+    this.#start = start;
+    this.#room = room;
+    this.#load = load;
+    this.store = createStore<ReportState>(() => ({
+      size: "teach",
+      results: {},
+      running: null,
+      rows: comparedRows(table, {}),
+      scoring: null,
+      message: null,
+      keeping: "none",
+    }));
+    void this.#show();
+    void this.#recall();
+  }
+
+  /** Takes in what an earlier visit has kept. */
+  async #recall(): Promise<void> {
+    for (const size of ["teach", "full"] as const) {
+      const id = experimentOf(this.table, size);
+      const found = await this.#store.of(id, engineBuild);
+      if (!found) continue;
+      for (const kernel of this.table.kernels) {
+        const key = `${id} ${kernel}`;
+        const result = found.get(kernel);
+        if (result && !kept.has(key)) kept.set(key, result);
+        // What was stored and is there no more was deleted among the saved moments.
+        if (!result && stored.delete(key)) kept.delete(key);
+        if (result) stored.add(key);
+      }
+    }
+    await this.#show();
+  }
+
+  /** Forgets the results of the chosen size, here and in the browser's storage. */
+  async forget(): Promise<void> {
+    const id = experimentOf(this.table, this.store.getState().size);
+    for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
+    refused.delete(id);
+    const isDone = await this.#store.forget(id);
+    const message = isDone
+      ? "Forgotten."
+      : "Forgotten here; the browser's storage does not answer.";
+    this.store.setState({ message });
+    await this.#show();
+  }
+
+  /** Ends the measuring workers. */
+  dispose() {
+    this.#abort?.abort();
+    this.#store.close();
+  }
+
+  /** Chooses a size; what runs is broken off. */
+  choose(size: Size) {
+    this.cancel();
+    this.store.setState({ size, message: null });
+    void this.#show();
+  }
+
+  /** Breaks off; kernels that are done stay. */
+  cancel() {
+    this.#abort?.abort();
+  }
+
+  /** How many of some kernels run side by side at a size. */
+  lanes(size: Size, kernels: number): number {
+    return lanesFor(kernels, memoryOf(experimentOf(this.table, size)), this.#room());
+  }
+
+  /** Runs the kernels that have not run yet; all of them when all have. */
+  async run(): Promise<void> {
+    if (this.#abort) return;
+    const abort = new AbortController();
+    this.#abort = abort;
+    const { size, results } = this.store.getState();
+    const { kernels } = this.table;
+    const isAgain = kernels.every((kernel) => results[kernel]);
+    const jobs = kernels.filter((kernel) => isAgain || !results[kernel]);
+    const running = jobs.map((kernel) => ({ kernel, ...WAITS }));
+    this.store.setState({ message: null, running });
+    try {
+      const faults = await runLanes(jobs, {
+        width: this.lanes(size, jobs.length),
+        start: this.#start,
+        signal: abort.signal,
+        putOff: (kernel) => this.#tell(kernel, WAITS),
+        work: (kernel, client, engine) => this.#runOne(kernel, size, client, engine, abort.signal),
+      });
+      if (faults.length > 0) this.store.setState({ message: faults.map(faultWords).join(" ") });
+    } catch (error) {
+      this.store.setState({ message: this.#fault(error) });
+    } finally {
+      this.#abort = null;
+      this.store.setState({ running: null });
+    }
+  }
+
+  /** Says how far a kernel is. */
+  #tell(kernel: string, now: Partial<Running>) {
+    this.store.setState(({ running }) => ({
+      running:
+        running?.map((each) => (each.kernel === kernel ? { ...each, ...now } : each)) ?? null,
+    }));
+  }
+
+  #fault(error: unknown): string {
+    const isBrokenOff = error instanceof DOMException && error.name === "AbortError";
+    if (!isBrokenOff) return error instanceof Error ? error.message : String(error);
+    const done = Object.keys(this.store.getState().results).length;
+    return `Broken off: ${done} of ${this.table.kernels.length} kernels have run and are kept.`;
+  }
+
+  async #runOne(
+    kernel: string,
+    size: Size,
+    client: MeasureClient,
+    { presets }: MeasureEngine,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const id = experimentOf(this.table, size);
+    const whole_ns = this.#expected(id);
+    const shareOf = (time_ns: number) =>
+      whole_ns === null ? null : Math.min(0.99, time_ns / whole_ns);
+    this.#tell(kernel, { ...WAITS, doing: "runs", share: shareOf(0) });
+    const preset = presets[id];
+    if (preset === undefined) throw new Error(`there is no experiment ${id}`);
+    const experiment = JSON.stringify({ ...JSON.parse(preset), kernel });
+    const began = performance.now();
+    const measured = await client.measure(
+      { experiment, moments: [{ kind: "end" }], numbers: true, counters: LIVE.map(([n]) => n) },
+      {
+        signal,
+        // Between two looks at the counters there is nothing a person would miss.
+        progress: ({ time_ns }, counters) =>
+          counters && this.#tell(kernel, { time_ns, share: shareOf(time_ns), counters }),
+      },
+    );
+    if (measured.kind === "refused") {
+      const [first] = measured.refusals;
+      throw new Error(`it cannot run ${id}: ${first?.reason ?? "it is refused"}`);
+    }
+    const position = measured.snapshots[0]?.view.position;
+    if (!measured.numbers || !position) throw new Error(`${id} gave no numbers`);
+    await this.#keep(id, kernel, {
+      experiment: measured.experiment,
+      numbers: measured.numbers,
+      points: position.step,
+      time_ns: position.time_ns,
+      waited_ms: performance.now() - began,
+    });
+    this.#tell(kernel, { doing: "done", time_ns: position.time_ns, share: 1 });
+  }
+
+  async #keep(
+    id: string,
+    kernel: string,
+    run: Omit<Result, "rows" | "run_ms"> & { experiment: string; numbers: Numbers },
+  ): Promise<void> {
+    const { experiment, numbers, points, time_ns, waited_ms } = run;
+    const rows = rowsOf(await this.#load(), experiment, numbers);
+    const result = { rows, points, time_ns, waited_ms, run_ms: Date.now() };
+    kept.set(`${id} ${kernel}`, result);
+    const { seed } = JSON.parse(experiment);
+    const isKept = await this.#store.keep(
+      { experiment: id, kernel, seed, engine: engineBuild },
+      result,
+    );
+    if (isKept) stored.add(`${id} ${kernel}`);
+    else refused.add(id);
+    if (waited_ms > TELLING_MS) speed = (points / waited_ms) * 1000;
+    await this.#show();
+  }
+
+  /** How long a run is thought to be: as the last one of the table, or as was counted before. */
+  #expected(id: string): number | null {
+    const last = this.table.kernels.findLast((kernel) => kept.has(`${id} ${kernel}`));
+    const known = last === undefined ? undefined : kept.get(`${id} ${last}`)?.time_ns;
+    const cost = COSTS[id];
+    return known ?? (cost ? cost.simulated_s * 1e9 : null);
+  }
+
+  /** Shows what is kept of the chosen size, scored when there is something to compare. */
+  async #show(): Promise<void> {
+    const { size } = this.store.getState();
+    const id = experimentOf(this.table, size);
+    const results: Record<string, Result> = {};
+    for (const kernel of this.table.kernels) {
+      const result = kept.get(`${id} ${kernel}`);
+      if (result) results[kernel] = result;
+    }
+    const rows = comparedRows(this.table, results);
+    const [baseline = "", ...others] = this.table.kernels;
+    const isScored = results[baseline] && others.some((kernel) => results[kernel]);
+    const scoring = isScored ? scoreOf(await this.#load(), rows) : null;
+    // Somebody may have chosen another size meanwhile.
+    if (this.store.getState().size !== size) return;
+    const isAny = Object.keys(results).length > 0;
+    const keeping = !isAny ? "none" : refused.has(id) ? "visit" : "kept";
+    this.store.setState({ results, rows, scoring, keeping });
+  }
+}
+
+/** Why a kernel gave no result. */
+const faultWords = ({ job, error }: Fault<string>) =>
+  `${job} stopped: ${error instanceof Error ? error.message : String(error)}.`;
+
+/** The rows of a table with the values of what has run. */
+export function comparedRows(
+  { kernels, rows }: PublishedTable,
+  results: Readonly<Record<string, Pick<Result, "rows">>>,
+): readonly Compared[] {
+  return rows.map(({ metric, unit, values }) => ({
+    metric,
+    unit,
+    published: values,
+    simulated: kernels.map(
+      (kernel) => results[kernel]?.rows.find((row) => row.metric === metric)?.value ?? null,
+    ),
+  }));
+}
+
+/** Forgets what this visit has run, but not what the browser keeps. */
+export function forgetResults(): void {
+  kept.clear();
+  stored.clear();
+  refused.clear();
+}

@@ -1,0 +1,81 @@
+// Results of reports, kept in the browser over a reload. A run depends on its experiment, kernel,
+// seed and the engine; the same of all four gives the same numbers. Storage may be forbidden or
+// full: then a result lasts as long as the visit, and the page says so.
+
+import { Database, type KeptRun } from "../../keep/database";
+import type { Result } from "./desk";
+
+/** What tells one run from another. */
+export interface RunOf {
+  readonly experiment: string;
+  readonly kernel: string;
+  readonly seed: number;
+  readonly engine: string;
+}
+
+/** The key of the store. */
+export const runId = ({ experiment, kernel, seed, engine }: RunOf): string =>
+  [experiment, kernel, seed, engine].join(" ");
+
+/** What is kept of a result; anything else in the store is not shown. */
+export function readResult(value: unknown): Result | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { rows, time_ns, points, waited_ms, run_ms } = value as Partial<Result>;
+  const isWhole =
+    Array.isArray(rows) &&
+    rows.every((row) => typeof row?.metric === "string") &&
+    [time_ns, points, waited_ms, run_ms].every((number) => Number.isFinite(number));
+  return isWhole ? (value as Result) : null;
+}
+
+/** The store of one page. */
+export class KeptResults {
+  readonly #database = new Database(() => {});
+
+  /** Lets other tabs upgrade the store. */
+  close() {
+    this.#database.close();
+  }
+
+  /** What is kept of an experiment with an engine, by kernel; none where it cannot be read. */
+  async of(experiment: string, engine: string): Promise<ReadonlyMap<string, Result> | null> {
+    const runs = await this.#database.runs().catch(() => null);
+    if (!runs) return null;
+    const found = new Map<string, Result>();
+    for (const run of runs) {
+      const result = readResult(run.result);
+      if (run.experiment === experiment && run.id.endsWith(` ${engine}`) && result) {
+        found.set(run.kernel, result);
+      }
+    }
+    return found;
+  }
+
+  /** Keeps a run in place of earlier ones of the same experiment and kernel; says whether it could. */
+  async keep(run: RunOf, result: Result): Promise<boolean> {
+    const { experiment, kernel } = run;
+    const id = runId(run);
+    try {
+      const all = await this.#database.runs();
+      const isSame = (old: KeptRun) => old.experiment === experiment && old.kernel === kernel;
+      const remove = all.filter((old) => isSame(old) && old.id !== id).map((old) => old.id);
+      const put = [{ id, experiment, kernel, run_ms: result.run_ms, result }];
+      await this.#database.changeRuns({ put, remove });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Forgets the runs of an experiment; says whether it could. */
+  async forget(experiment: string): Promise<boolean> {
+    try {
+      const all = await this.#database.runs();
+      const mine = all.filter((run) => run.experiment === experiment);
+      await this.#database.changeRuns({ remove: mine.map(({ id }) => id) });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// The published tables, loaded when somebody wants to see one.
+
+import * as v from "valibot";
+import { type PublishedTable, readFigures } from "../../lessons/schema";
+
+/** Why a row may differ, where a reason is suspected. */
+export interface Doubt {
+  readonly table: string;
+  readonly metric: string;
+  readonly suspect: string;
+}
+
+/** A table, and the file in `lessons/figures` it is in, without ".json". */
+export type FiledTable = PublishedTable & { readonly file: string };
+
+/** All that is published. */
+export interface Publications {
+  readonly tables: readonly FiledTable[];
+  readonly doubts: readonly Doubt[];
+}
+
+const files = import.meta.glob<unknown>("../../../../lessons/figures/*.json", {
+  import: "default",
+});
+
+const doubtsFile = v.strictObject({
+  about: v.string(),
+  doubts: v.array(v.strictObject({ table: v.string(), metric: v.string(), suspect: v.string() })),
+});
+
+let loading: Promise<Publications> | undefined;
+
+/** Loads the tables and the doubts, once. */
+export function loadPublications(): Promise<Publications> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Publications> {
+  const names = Object.keys(files).sort();
+  const [doubts, ...loaded] = await Promise.all([
+    import("../../../../lessons/doubts.json"),
+    ...names.map((name) => files[name]?.()),
+  ]);
+  return {
+    tables: names.flatMap((name, i) => {
+      const file = name.replace(/^.*\/(.*)\.json$/, "$1");
+      return readFigures(loaded[i]).tables.map((table) => ({ ...table, file }));
+    }),
+    doubts: v.parse(doubtsFile, doubts.default).doubts,
+  };
+}

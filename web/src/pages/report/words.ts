@@ -1,0 +1,45 @@
+// What the report says of a cell.
+
+import { count } from "../../engine/format";
+import type { Cell } from "../../engine/report";
+
+/** What became of a cell, as a mark and words: never by colour or sign alone. */
+export interface Mark {
+  readonly sign: string;
+  readonly words: string;
+  readonly kind: "agrees" | "differs" | "untold";
+}
+
+/** The mark of a cell; nothing is said of what has not run. */
+export function markOf(cell: Cell | undefined): Mark {
+  if (cell === undefined || cell === "missing")
+    return { sign: "", words: "not run", kind: "untold" };
+  if (cell === "baseline") return { sign: "", words: "baseline", kind: "untold" };
+  if (cell === "noise") return { sign: "·", words: "too few to tell", kind: "untold" };
+  if (!cell.agrees) return { sign: "✗", words: "differs", kind: "differs" };
+  const words = cell.published === "flat" ? "flat in both" : "same direction";
+  return { sign: cell.published === "flat" ? "=" : "✓", words, kind: "agrees" };
+}
+
+/** A value with as many digits as its unit deserves. */
+export function valueWords(value: number | null): string {
+  if (value === null) return "–";
+  if (Number.isInteger(value)) return count(value);
+  const [whole = "0", part = ""] = Math.abs(value)
+    .toFixed(value >= 1000 ? 0 : 2)
+    .split(".");
+  const grouped = count(Number(whole));
+  return `${value < 0 ? "\u2212" : ""}${grouped}${part ? `.${part}` : ""}`;
+}
+
+/** How many times the published change ours is. */
+export const ratioWords = (cell: Cell | undefined): string =>
+  typeof cell === "object" && cell.ratio !== null ? `×\u202f${cell.ratio.toFixed(2)}` : "";
+
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+
+/** When runs were: "on 22 November 2026 at 08:20", or from the first to the last. */
+export function whenWords(run_ms: readonly number[]): string {
+  const [first, last] = [Math.min(...run_ms), Math.max(...run_ms)].map((ms) => WHEN.format(ms));
+  return first === last ? `on ${first}` : `from ${first} to ${last}`;
+}

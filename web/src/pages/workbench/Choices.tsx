@@ -1,0 +1,70 @@
+// What the open experiment is made of, each with a menu to change it.
+
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import type { Session } from "../../app/store";
+import type { Choice } from "../../engine/types";
+import { ChoiceMenu } from "../../ui/menu";
+
+/** Names the scenario and opens another. */
+export function ScenarioChoice({ session: { info } }: { session: Session }) {
+  const workbench = useWorkbench();
+  const engine = useWorkbenchState((state) => state.engine);
+  if (engine.kind !== "ready") return null;
+  return (
+    <ChoiceMenu
+      label="Scenario"
+      className="title"
+      shown={info.title || "Your own experiment"}
+      chosen={info.experiment}
+      choices={engine.catalog.experiments}
+      choose={(id) => workbench.openPreset(id)}
+    />
+  );
+}
+
+/** Kernel, machine and workload; `chosen` is told when one was changed. */
+export function PartChoices({
+  session: { info },
+  chosen,
+}: {
+  session: Session;
+  chosen?: () => void;
+}) {
+  const workbench = useWorkbench();
+  const engine = useWorkbenchState((state) => state.engine);
+  if (engine.kind !== "ready") return null;
+  const { catalog } = engine;
+  const change = (field: "kernel" | "machine" | "workload") => (id: string) => {
+    workbench.change(field, id);
+    chosen?.();
+  };
+  return (
+    <>
+      <ChoiceMenu
+        label="Kernel"
+        className="chip short"
+        shown={info.kernel}
+        chosen={info.kernel}
+        choices={catalog.kernels}
+        choose={change("kernel")}
+      />
+      <ChoiceMenu
+        label="Machine"
+        shown={info.machine_title}
+        chosen={info.machine}
+        choices={catalog.machines}
+        choose={change("machine")}
+      />
+      <ChoiceMenu
+        label="Workload"
+        shown={titleOf(catalog.workloads, info.workload)}
+        chosen={info.workload}
+        choices={catalog.workloads}
+        choose={change("workload")}
+      />
+    </>
+  );
+}
+
+const titleOf = (choices: readonly Choice[], id: string) =>
+  choices.find((choice) => choice.id === id)?.title ?? id;

@@ -1,0 +1,53 @@
+import "../../timeline/dialogs.css";
+import { useWorkbench } from "../../app/context";
+import type { DialogName } from "../../app/store";
+import { unreachable } from "../../engine/protocol";
+import { DisturbDialog } from "../../experiment/DisturbDialog";
+import { ExperimentDialog } from "../../experiment/ExperimentDialog";
+import { ImportDialog } from "../../experiment/ImportDialog";
+import { ProcDialog } from "../../export/ProcDialog";
+import { ShareDialog } from "../../export/ShareDialog";
+import { LibraryDialog } from "../../keep/LibraryDialog";
+import { BookmarksDialog } from "../../timeline/BookmarksDialog";
+import { RangeDialog } from "../../timeline/RangeDialog";
+import { TableDialog } from "../../timeline/TableDialog";
+import { TracksDialog } from "../../timeline/TracksDialog";
+import { GotoDialog } from "./GotoDialog";
+import { HelpDialog } from "./HelpDialog";
+import { MenuDialog } from "./MenuDialog";
+
+/** The dialog that is open; loaded when one is first wanted. */
+export function Dialogs({ name }: { name: DialogName }) {
+  const workbench = useWorkbench();
+  const close = () => workbench.store.setState({ dialog: null });
+  switch (name) {
+    case "experiment":
+      return <ExperimentDialog close={close} />;
+    case "menu":
+      return <MenuDialog close={close} />;
+    case "help":
+      return <HelpDialog close={close} />;
+    case "share":
+      return <ShareDialog close={close} />;
+    case "saved":
+      return <LibraryDialog close={close} />;
+    case "procfs":
+      return <ProcDialog close={close} />;
+    case "import":
+      return <ImportDialog close={close} />;
+    case "goto":
+      return <GotoDialog close={close} />;
+    case "tracks":
+      return <TracksDialog close={close} />;
+    case "bookmarks":
+      return <BookmarksDialog close={close} />;
+    case "range":
+      return <RangeDialog close={close} />;
+    case "table":
+      return <TableDialog close={close} />;
+    case "disturb":
+      return <DisturbDialog close={close} />;
+    default:
+      return unreachable(name);
+  }
+}

@@ -1,0 +1,104 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { clock, count, duration } from "../../engine/format";
+import { CHECKPOINT_MIB, type Goal } from "../../engine/protocol";
+import { Dialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icons";
+
+/** A place in the run as a person writes it, or why it is none. */
+export type Target = { ok: true; goal: Goal } | { ok: false; reason: string };
+
+const UNITS_NS: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1e9 };
+
+/** Reads "#184,220", "12.48", "12.48 s", "310 us" in a run of a length. */
+export function readTarget(text: string, length_ns: number): Target {
+  const bare = text.trim().replaceAll(",", "").replaceAll("\u2009", "");
+  const step = /^#\s*(\d{1,15})$/.exec(bare)?.[1];
+  if (step !== undefined) return { ok: true, goal: { kind: "step", step: Number(step) } };
+  const time = /^(\d{1,9}(?:\.\d{1,9})?)\s*(ns|us|µs|ms|s|)$/.exec(bare);
+  if (!time)
+    return { ok: false, reason: "Write a step as #1234, or a time as 0.012 s, 3.5 ms or 310 us." };
+  const time_ns = Math.round(Number(time[1]) * (UNITS_NS[time[2] ?? ""] ?? 1e9));
+  if (time_ns > length_ns) {
+    const asStep = time[2] === "" && !bare.includes(".") ? ` A step is written as #${bare}.` : "";
+    return { ok: false, reason: `The run ends at ${duration(length_ns)}.${asStep}` };
+  }
+  return { ok: true, goal: { kind: "time", time_ns } };
+}
+
+/** Goes to a step or a time. */
+export function GotoDialog({ close }: { close: () => void }) {
+  const workbench = useWorkbench();
+  const [text, setText] = useState("");
+  const [reason, setReason] = useState("");
+  const furthest = useWorkbenchState((state) => state.session?.frame?.furthest);
+  const length_ns = useWorkbenchState((state) => state.session?.info.length_ns ?? 0);
+  const go = (event: FormEvent) => {
+    event.preventDefault();
+    const target = readTarget(text, length_ns);
+    if (!target.ok) return setReason(target.reason);
+    workbench.seek(target.goal);
+    close();
+  };
+  return (
+    <Dialog title="Go to" close={close}>
+      <form onSubmit={go}>
+        <label className="stacked">
+          Step or time
+          <input
+            className="field"
+            value={text}
+            placeholder="#1234 or 3.5 ms"
+            aria-invalid={reason !== ""}
+            aria-describedby="goto-reason"
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <p id="goto-reason" className="else" role="status">
+          {reason ||
+            (furthest &&
+              `${furthest.ended ? "The whole run" : "Seen so far"}: up to #${count(furthest.step)}, ${clock(furthest.time_ns)} s.${furthest.ended ? "" : ` The run ends at ${duration(length_ns)}.`}`)}
+        </p>
+        <Memory />
+        <div className="actions">
+          <button type="submit" className="btn solid">
+            Go
+          </button>
+          <button
+            type="button"
+            className="btn line"
+            onClick={() => {
+              workbench.runToEnd();
+              close();
+            }}
+          >
+            <Icon name="end" />
+            Run to the end
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What is kept so that any moment is a short way off, and how much it may be. */
+function Memory() {
+  const workbench = useWorkbench();
+  const [bytes, setBytes] = useState<number | null>(null);
+  useEffect(() => {
+    let isOpen = true;
+    workbench
+      .ask({ kind: "memory" })
+      .then(({ checkpoint_bytes }) => isOpen && setBytes(checkpoint_bytes))
+      .catch(() => {});
+    return () => {
+      isOpen = false;
+    };
+  }, [workbench]);
+  const used = bytes === null ? "some" : count(Math.ceil(bytes / 2 ** 20));
+  return (
+    <p className="else">
+      Checkpoints to go back from take {used} of {CHECKPOINT_MIB} MiB.
+    </p>
+  );
+}

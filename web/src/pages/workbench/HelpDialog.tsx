@@ -1,0 +1,46 @@
+import { KEY_COMMANDS, keyWords } from "../../app/keys";
+import { Dialog } from "../../ui/dialog";
+
+/** What the page is, in three sentences, and every key. */
+export function HelpDialog({ close }: { close: () => void }) {
+  return (
+    <Dialog title="Keys and help" close={close}>
+      <p>
+        The stage shows a machine's memory at one moment. Step forward and back with the arrow keys;
+        the Why sentence says what the kernel compared and what followed. Names are links: point at
+        one, and it lights up everywhere.
+      </p>
+      <table className="keys">
+        <thead className="sr">
+          <tr>
+            <th scope="col">key</th>
+            <th scope="col">does</th>
+          </tr>
+        </thead>
+        <tbody>
+          {KEY_COMMANDS.map(({ keys, does }) => (
+            <tr key={does}>
+              <td>
+                {keys.map((key) => (
+                  <kbd key={key}>{keyWords(key)}</kbd>
+                ))}
+              </td>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="else">
+        Function keys work while the workbench has the focus: press Tab once, or click in it. Inside
+        the page map and the timeline, the arrow keys move the cursor there.
+      </p>
+      <p className="else">
+        mmscope is free software, and so is all it is made of:{" "}
+        <a href="./LICENSES.txt" target="_blank" rel="noreferrer">
+          licences
+        </a>
+        .
+      </p>
+    </Dialog>
+  );
+}

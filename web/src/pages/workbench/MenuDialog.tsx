@@ -1,0 +1,110 @@
+import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import type { DialogName } from "../../app/store";
+import { Dialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icons";
+import { switchTheme, useTheme } from "../../ui/theme";
+import { PartChoices } from "./Choices";
+import { BACK, END, Group, Speed, STEPS } from "./Transport";
+
+/** The phone's menu: what the bars of a wide page hold. */
+export function MenuDialog({ close }: { close: () => void }) {
+  const session = useWorkbenchState((state) => state.session);
+  const theme = useTheme();
+  return (
+    <Dialog title="Menu" close={close}>
+      <div className="sheet-rows">
+        {session && (
+          <>
+            <Row
+              dialog="experiment"
+              title="Change the experiment"
+              about="Tunables, kernel, seed, length, or all of it as JSON."
+            />
+            <Row dialog="import" title="Your machine" about="Paste your /proc/zoneinfo." />
+            <LogRow />
+            <Row
+              dialog="procfs"
+              title="The files of /proc"
+              about="As this kernel would print them at this moment."
+            />
+          </>
+        )}
+        <Row
+          dialog="saved"
+          title="Saved moments"
+          about="What you keep in this browser; a file opens here too."
+        />
+        <Row dialog="help" title="Keys and help" about="What the page shows, and every key." />
+        <button type="button" className="btn" onClick={switchTheme}>
+          <Icon name={theme === "dark" ? "sun" : "moon"} />
+          {theme === "dark" ? "Light theme" : "Dark theme"}
+        </button>
+      </div>
+      {session && (
+        <>
+          <h3>Experiment</h3>
+          <div className="sheet-rows">
+            <PartChoices session={session} chosen={close} />
+          </div>
+          <h3>Move</h3>
+          <Moves />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** One dialog gives way to the next. */
+function Row({ dialog, title, about }: { dialog: DialogName; title: string; about: string }) {
+  const workbench = useWorkbench();
+  return (
+    <button
+      type="button"
+      className="btn"
+      aria-haspopup="dialog"
+      onClick={() => workbench.store.setState({ dialog })}
+    >
+      <span>
+        {title}
+        <small>{about}</small>
+      </span>
+    </button>
+  );
+}
+
+/** The menu gives way to the event log. */
+function LogRow() {
+  const workbench = useWorkbench();
+  return (
+    <button
+      type="button"
+      className="btn"
+      aria-haspopup="dialog"
+      onClick={() => workbench.showLog(true)}
+    >
+      <span>
+        Event log
+        <small>Every event up to this moment: search, filter, save.</small>
+      </span>
+    </button>
+  );
+}
+
+/** The steps that the fixed bar has no room for, and the speed. */
+function Moves() {
+  const isPaused = useMode() === "paused";
+  const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);
+  const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
+  return (
+    <>
+      <div className="sheet-moves">
+        <Group commands={STEPS} isDisabled={!isPaused || isEnded} />
+        <Group commands={BACK} isDisabled={!isPaused || isAtStart} />
+        <Group commands={END} isDisabled={!isPaused || isEnded} />
+      </div>
+      <div className="sheet-rows">
+        <Speed />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,254 @@
+// The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
+// has been painted.
+
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { commandFor } from "../../app/keys";
+import { usePaintedFrames } from "../../app/painted";
+import type { Session } from "../../app/store";
+import { CodePanel } from "../../debugger/CodePanel";
+import { EventsPanel } from "../../debugger/EventsPanel";
+import { SideTabs } from "../../debugger/SideTabs";
+import { LocalsPanel, StackPanel } from "../../debugger/StackPanel";
+import { StopsPanel } from "../../debugger/StopsPanel";
+import { TruthPanel } from "../../debugger/TruthPanel";
+import { ValuesPanel } from "../../debugger/ValuesPanel";
+import { WhyPanel } from "../../debugger/WhyPanel";
+import type { FunctionInfo } from "../../engine/types";
+import { RefusalCard, TrapCard, UnavailableCard } from "../../stage/Cards";
+import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { Skeleton } from "../../stage/Skeleton";
+import { Stage } from "../../stage/Stage";
+import { keptHeight } from "../../timeline/height";
+import { Timeline, useFolded } from "../../timeline/Timeline";
+import { isBeside, pageZoom, useFit } from "../../ui/fit";
+import { Icon } from "../../ui/icons";
+import { useLater } from "../../ui/later";
+import { useFileDrop } from "./drop";
+import { PhoneBar, PhoneTabs } from "./PhoneBar";
+import { TopBar } from "./TopBar";
+import { Transport } from "./Transport";
+import "./fit.css";
+
+const ExplainPanel = lazy(() =>
+  import("../../debugger/explain/ExplainPanel").then(({ ExplainPanel: P }) => ({ default: P })),
+);
+const LogPanel = lazy(() =>
+  import("../../log/LogPanel").then(({ LogPanel: P }) => ({ default: P })),
+);
+const Caption = lazy(() => import("./later").then(({ Caption: C }) => ({ default: C })));
+const Dialogs = lazy(() => import("./later").then(({ Dialogs: D }) => ({ default: D })));
+
+/** The whole workbench. */
+export function Page() {
+  const session = useWorkbenchState((state) => state.session);
+  const tab = useWorkbenchState((state) => state.tab);
+  const dialog = useWorkbenchState((state) => state.dialog);
+  const isLogOpen = useWorkbenchState((state) => state.isLogOpen && state.session?.frame != null);
+  const { look, text, hasTouch } = useFit();
+  const isFolded = useFolded();
+  const isPhone = look === "phone";
+  // The log lies over the timeline, and nothing behind it can be reached.
+  const isTimeHidden = isLogOpen && isBeside(look);
+  // First the machine's zones, then the rest of it, then what stands around it: each built in parts,
+  // between which the browser may draw, and not in the task in which the first moment arrives.
+  const isMachine = useDeferredValue(session?.frame != null, false);
+  const isRestNow = useLater(isMachine);
+  const isAllLater = useLater(isRestNow);
+  const isAllNow = isBeside(look) ? isAllLater : isMachine;
+  // What was built stays while another run begins: the focus may be in it.
+  const [wasAll, setWasAll] = useState(false);
+  if (isAllNow && !wasAll) setWasAll(true);
+  const isAll = session !== null && (isAllNow || wasAll);
+  const root = useRef<HTMLDivElement>(null);
+  // From here on the timeline's edge sets it.
+  const [time] = useState(keptHeight);
+  const { isOver, listeners } = useFileDrop();
+  useKeys(root);
+  usePaintedFrames();
+  const cause = session?.frame?.cause;
+  return (
+    <div
+      ref={root}
+      className="workbench"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      data-tab={tab}
+      data-folded={isFolded || undefined}
+      data-time={time}
+      data-log={isLogOpen || undefined}
+      data-drop={isOver || undefined}
+      data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+      style={pageZoom(text)}
+      tabIndex={-1}
+      {...listeners}
+    >
+      <TopBar />
+      {!isPhone && <Transport />}
+      <Middle session={isMachine ? session : null} isRestNow={isRestNow} />
+      {isAll ? <Side session={session} /> : <aside className="side" aria-label="Debugger" />}
+      {isPhone ? (
+        <>
+          <PhoneTabs />
+          <PhoneBar />
+        </>
+      ) : isAll && !isTimeHidden ? (
+        <Timeline session={session} />
+      ) : (
+        <section className="time" aria-label="Timeline" />
+      )}
+      {isLogOpen && (
+        <Suspense>
+          <LogPanel />
+        </Suspense>
+      )}
+      <Cards />
+      <Notices />
+      <Narrator />
+      <KeptBackPattern />
+      {dialog && (
+        <Suspense>
+          <Dialogs name={dialog} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Middle({ session, isRestNow }: { session: Session | null; isRestNow: boolean }) {
+  const isStarting = useWorkbenchState(
+    ({ engine, refusal }) => engine.kind === "starting" || (engine.kind === "ready" && !refusal),
+  );
+  if (session?.frame)
+    return (
+      <Stage
+        info={session.info}
+        before={session.before}
+        frame={session.frame}
+        isRestNow={isRestNow}
+      />
+    );
+  return isStarting ? <Skeleton /> : <main className="stage" aria-label="The machine" />;
+}
+
+const NO_FUNCTIONS: readonly FunctionInfo[] = [];
+
+function Side({ session }: { session: Session | null }) {
+  const functions = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.catalog.functions : NO_FUNCTIONS,
+  );
+  const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const tab = useWorkbenchState((state) => state.sideTab);
+  const view = session?.frame?.view;
+  return (
+    <aside className="side" aria-label="Debugger">
+      {session && view && (
+        <>
+          <WhyPanel
+            view={view}
+            functions={functions}
+            isRunning={session.frame?.mode.kind === "playing"}
+            isOnWay={isOnWay}
+          />
+          <CodePanel view={view} functions={functions} />
+          <SideTabs />
+          <div className="tabpanel" role="tabpanel" id="side-panel" aria-labelledby={`side-${tab}`}>
+            {tab === "step" && (
+              <>
+                <StackPanel view={view} functions={functions} />
+                <LocalsPanel view={view} earlier={session.before} />
+                <EventsPanel view={view} />
+              </>
+            )}
+            {tab === "explain" && (
+              <Suspense>
+                <ExplainPanel />
+              </Suspense>
+            )}
+            {tab === "stops" && <StopsPanel />}
+            {tab === "values" && <ValuesPanel view={view} earlier={session.before} />}
+          </div>
+          <TruthPanel kernel={session.info.kernel} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function Cards() {
+  const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
+  const refusal = useWorkbenchState((state) => state.refusal);
+  if (engine.kind === "unavailable") return <UnavailableCard message={engine.message} />;
+  if (trap) return <TrapCard message={trap.message} step={trap.position?.step ?? null} />;
+  return refusal ? <RefusalCard refusal={refusal} /> : null;
+}
+
+/** What lies above the foot of the stage: what a link says, and what just happened. */
+function Notices() {
+  const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen && state.session !== null);
+  return (
+    <div className="notices">
+      {isCaptionOpen && (
+        <Suspense>
+          <Caption />
+        </Suspense>
+      )}
+      <Notice />
+    </div>
+  );
+}
+
+const DRAFT_WORDS = {
+  kept: null,
+  denied: "The browser denies storage: your draft ends with this page.",
+  full: "The browser's storage is full: your draft ends with this page. Save it as a file.",
+} as const;
+
+function Notice() {
+  const workbench = useWorkbench();
+  const notice = useWorkbenchState((state) => state.notice);
+  const draft = useWorkbenchState((state) => state.draft);
+  const text = notice ?? DRAFT_WORDS[draft];
+  if (!text) return null;
+  return (
+    <div className="notice">
+      <p>{text}</p>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label="Dismiss"
+        onClick={() => workbench.store.setState({ notice: null, draft: "kept" })}
+      >
+        <Icon name="cross" />
+      </button>
+    </div>
+  );
+}
+
+/** The one live region: reads why, after each manual step. */
+function Narrator() {
+  const said = useWorkbenchState((state) => state.said);
+  return (
+    <p className="sr" aria-live="polite" data-testid="narration">
+      {said}
+    </p>
+  );
+}
+
+/** Letters and arrows work anywhere; function keys only while the workbench itself has the focus. */
+function useKeys(root: React.RefObject<HTMLDivElement | null>): void {
+  const workbench = useWorkbench();
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isInside = root.current?.contains(document.activeElement) ?? false;
+      if (/^F\d+$/.test(event.key) && !isInside) return;
+      const command = commandFor(event);
+      if (!command) return;
+      event.preventDefault();
+      command.run(workbench);
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [workbench, root]);
+}

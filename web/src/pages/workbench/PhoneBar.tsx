@@ -1,0 +1,87 @@
+import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import type { Tab } from "../../app/store";
+import { momentOf } from "../../app/store";
+import { actsWhen } from "../../ui/acts";
+import { Icon } from "../../ui/icons";
+import { Clock, PlayButton } from "./Transport";
+import { WayBar } from "./WayBar";
+
+/** The phone's fixed bar: clock, scrubber, back, play, step. */
+export function PhoneBar() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const isBusy = mode !== "paused";
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const way = useWorkbenchState((state) => state.way);
+  const now_ns = useWorkbenchState(momentOf);
+  const known_ns = Math.max(1, frame?.furthest.time_ns ?? 1, now_ns);
+  return (
+    <nav className="phonebar" aria-label="Transport">
+      <div className="place">
+        <Clock />
+        {way && (way.toEnd || way.goal_step !== null || !frame) ? (
+          <WayBar way={way} />
+        ) : (
+          <input
+            type="range"
+            aria-label="Playhead"
+            min="0"
+            max={known_ns}
+            step={Math.max(1, Math.floor(known_ns / 1000))}
+            value={now_ns}
+            disabled={!frame}
+            onChange={(event) =>
+              workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
+            }
+          />
+        )}
+      </div>
+      <div className="b">
+        <button
+          type="button"
+          className="btn line"
+          {...actsWhen(!isBusy && frame?.view.position.step !== 0, () => workbench.back("step"))}
+        >
+          <Icon name="back" />
+          Back
+        </button>
+        <PlayButton />
+        <button
+          type="button"
+          className="btn line"
+          {...actsWhen(!isBusy && !frame?.view.position.ended, () => workbench.step("into"))}
+        >
+          <Icon name="into" />
+          Step
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+const TABS: readonly [Tab, string][] = [
+  ["machine", "Machine"],
+  ["code", "Code"],
+  ["tasks", "Tasks"],
+  ["lists", "Lists"],
+];
+
+/** Which part of the workbench a phone shows. */
+export function PhoneTabs() {
+  const workbench = useWorkbench();
+  const tab = useWorkbenchState((state) => state.tab);
+  return (
+    <nav className="tabs-m" aria-label="View">
+      {TABS.map(([id, words]) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === tab ? "page" : undefined}
+          onClick={() => workbench.store.setState({ tab: id })}
+        >
+          {words}
+        </button>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,105 @@
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import type { DialogName } from "../../app/store";
+import { usePhone } from "../../ui/fit";
+import { Icon, Logo } from "../../ui/icons";
+import { ThemeButton } from "../../ui/theme-button";
+import { PartChoices, ScenarioChoice } from "./Choices";
+import "./top.css";
+
+/** Names the experiment, changes it, shares it. */
+export function TopBar() {
+  const session = useWorkbenchState((state) => state.session);
+  const isStarting = useWorkbenchState(
+    ({ engine, refusal }) => engine.kind !== "unavailable" && refusal === null,
+  );
+  const isPhone = usePhone();
+  return (
+    <header className="bar top">
+      <a className="wordmark" href="#/" aria-label="mmscope: home">
+        <Logo />
+        <b>mmscope</b>
+      </a>
+      <span className="sep" />
+      <div className="opened">
+        <h1 tabIndex={-1}>
+          {session ? (
+            <ScenarioChoice session={session} />
+          ) : isStarting ? (
+            "Starting"
+          ) : (
+            "Nothing open"
+          )}
+        </h1>
+        {session && !isPhone && (
+          <div className="parts">
+            <PartChoices session={session} />
+          </div>
+        )}
+      </div>
+      <span className="sp" />
+      {isPhone ? <PhoneButtons /> : <WideButtons />}
+    </header>
+  );
+}
+
+function WideButtons() {
+  return (
+    <>
+      <DialogButton dialog="experiment">Change</DialogButton>
+      <DialogButton dialog="import">Your machine</DialogButton>
+      <DialogButton dialog="procfs">/proc</DialogButton>
+      <DialogButton dialog="saved">Saved</DialogButton>
+      <DialogButton dialog="share" className="btn line">
+        <Icon name="share" />
+        Share
+      </DialogButton>
+      <ThemeButton />
+      <DialogButton dialog="help" className="btn icon" label="Keys and help">
+        ?
+      </DialogButton>
+    </>
+  );
+}
+
+function PhoneButtons() {
+  return (
+    <>
+      <DialogButton dialog="share" className="btn icon" label="Share">
+        <Icon name="share" />
+      </DialogButton>
+      <DialogButton dialog="menu" className="btn icon" label="Menu">
+        <Icon name="menu" />
+      </DialogButton>
+    </>
+  );
+}
+
+function DialogButton({
+  dialog,
+  className = "btn",
+  label,
+  children,
+}: {
+  dialog: DialogName;
+  className?: string;
+  label?: string;
+  children: React.ReactNode;
+}) {
+  const workbench = useWorkbench();
+  const isUsable = useWorkbenchState(
+    ({ session }) =>
+      session !== null || dialog === "help" || dialog === "menu" || dialog === "saved",
+  );
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-haspopup="dialog"
+      aria-label={label}
+      disabled={!isUsable}
+      onClick={() => workbench.store.setState({ dialog })}
+    >
+      {children}
+    </button>
+  );
+}

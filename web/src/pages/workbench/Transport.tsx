@@ -1,0 +1,213 @@
+import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import type { Workbench } from "../../app/controller";
+import { PACES, paceAt, paceWords } from "../../app/pace";
+import { momentOf } from "../../app/store";
+import { CLOCK_GAP, clock, count } from "../../engine/format";
+import { actsWhen } from "../../ui/acts";
+import { Icon, type IconName } from "../../ui/icons";
+import { Roll } from "../../ui/roll";
+import { ForkChip } from "./ForkChip";
+import { WayBar } from "./WayBar";
+
+function Control({
+  icon,
+  label,
+  keys,
+  run,
+  isWordless = false,
+  isDisabled = false,
+}: {
+  icon: IconName;
+  label: string;
+  keys: string;
+  run: () => void;
+  isWordless?: boolean;
+  isDisabled?: boolean;
+}) {
+  return (
+    <button
+      type="button"
+      className={isWordless ? "btn icon" : "btn"}
+      aria-label={label}
+      title={`${label} (${keys})`}
+      {...actsWhen(!isDisabled, run)}
+    >
+      <Icon name={icon} />
+      {!isWordless && (
+        <>
+          {label} <kbd>{keys}</kbd>
+        </>
+      )}
+    </button>
+  );
+}
+
+interface Command {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly keys: string;
+  readonly run: (workbench: Workbench) => void;
+}
+
+/** Backwards. */
+export const BACK: readonly Command[] = [
+  { icon: "start", label: "To start", keys: "Home", run: (w) => w.start() },
+  { icon: "back-call", label: "Back to the call", keys: "⇧←", run: (w) => w.back("call") },
+  { icon: "back", label: "Step back", keys: "←", run: (w) => w.back("step") },
+];
+/** Forwards without looking. */
+export const END: readonly Command[] = [
+  { icon: "end", label: "To end", keys: "End", run: (w) => w.end() },
+];
+/** One step forwards. */
+export const STEPS: readonly Command[] = [
+  { icon: "into", label: "Into", keys: "→", run: (w) => w.step("into") },
+  { icon: "over", label: "Over", keys: "↓", run: (w) => w.step("over") },
+  { icon: "out", label: "Out", keys: "↑", run: (w) => w.step("out") },
+];
+
+/** Buttons of commands side by side. */
+export function Group({
+  commands,
+  isWordless = false,
+  isDisabled,
+}: {
+  commands: readonly Command[];
+  isWordless?: boolean;
+  isDisabled: boolean;
+}) {
+  const workbench = useWorkbench();
+  return (
+    <span className="group">
+      {commands.map(({ run, ...command }) => (
+        <Control
+          key={command.label}
+          {...command}
+          isWordless={isWordless}
+          isDisabled={isDisabled}
+          run={() => run(workbench)}
+        />
+      ))}
+    </span>
+  );
+}
+
+/** Run, pause, step, go back, go to, speed, clock. */
+export function Transport() {
+  const isBusy = useMode() !== "paused";
+  const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);
+  const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
+  const way = useWorkbenchState((state) => state.way);
+  return (
+    <nav className="bar trans" aria-label="Transport">
+      <Group commands={BACK} isWordless isDisabled={isBusy || isAtStart} />
+      <PlayButton />
+      <Group commands={END} isWordless isDisabled={isBusy || isEnded} />
+      <span className="sep" />
+      {way ? (
+        <WayBar way={way} />
+      ) : (
+        <>
+          <Group commands={STEPS} isDisabled={isBusy || isEnded} />
+          <span className="sep" />
+          <Speed />
+          <span className="sp" />
+          <ForkChip />
+        </>
+      )}
+      <Clock />
+    </nav>
+  );
+}
+
+/** What the one solid button says in each mode: it stops where the machine is, or plays on. */
+const PLAY_WORDS = { none: "Play", paused: "Play", playing: "Pause", seeking: "Stop" } as const;
+
+/** The one solid button: plays, pauses, or stops a long way. */
+export function PlayButton() {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const words = PLAY_WORDS[mode];
+  return (
+    <button
+      type="button"
+      className="btn solid play"
+      aria-label={words}
+      disabled={mode === "none"}
+      onClick={() => workbench.toggle()}
+    >
+      <Icon name={words === "Play" ? "play" : "pause"} />
+      {words} <kbd>Space</kbd>
+    </button>
+  );
+}
+
+/** How much virtual time, or how many steps, a second. */
+export function Speed() {
+  const workbench = useWorkbench();
+  const index = useWorkbenchState((state) => state.paceIndex);
+  const isUsable = useWorkbenchState((state) => state.session !== null);
+  const { amount, unit } = paceWords(paceAt(index));
+  return (
+    <label className="speed">
+      <span>Speed</span>
+      <input
+        type="range"
+        min="0"
+        max={PACES.length - 1}
+        value={index}
+        disabled={!isUsable}
+        aria-valuetext={`${amount} ${unit}`}
+        onChange={(event) => workbench.setPace(Number(event.currentTarget.value))}
+      />
+      <span className="amount">
+        <b>{amount}</b> {unit}
+      </span>
+    </label>
+  );
+}
+
+/** Virtual time: what is above and below a millisecond rolls by itself. */
+function Digits({ time_ns }: { time_ns: number }) {
+  const [above = "", below = ""] = clock(time_ns).split(CLOCK_GAP);
+  return (
+    <>
+      <Roll value={above}>{above}</Roll>
+      {CLOCK_GAP}
+      <Roll value={below}>{below}</Roll>
+    </>
+  );
+}
+
+/** Virtual time and step; pressing it goes elsewhere. */
+export function Clock() {
+  const workbench = useWorkbench();
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  const now_ns = useWorkbenchState(momentOf);
+  const way = useWorkbenchState((state) => state.way);
+  const position = way?.at ?? frame?.view.position;
+  const step = position?.step ?? 0;
+  const furthest = Math.max(frame?.furthest.step ?? 0, step);
+  return (
+    <button
+      type="button"
+      className="clocks"
+      aria-haspopup="dialog"
+      title="Go to a step or time (G)"
+      disabled={!position}
+      onClick={() => workbench.store.setState({ dialog: "goto" })}
+    >
+      <span className="clock">
+        <Digits time_ns={now_ns} />
+        <small>s</small>
+      </span>
+      <span className="event" hidden={!position}>
+        <b>
+          #<Roll value={step}>{count(step)}</Roll>
+        </b>{" "}
+        of {count(way?.goal_step ?? furthest)}
+        {frame?.furthest.ended ? "" : "\u2009+"}
+      </span>
+    </button>
+  );
+}

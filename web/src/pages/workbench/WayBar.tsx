@@ -1,0 +1,33 @@
+import { shareOf, wayDone, wayWords } from "../../app/goals";
+import { count } from "../../engine/format";
+import type { Way } from "../../engine/protocol";
+
+/** How far a long way has come: what lies behind as a bar, a share and a count, and how fast. */
+export function WayBar({ way }: { way: Way }) {
+  const share = shareOf(way);
+  const done = wayDone(way);
+  return (
+    <div className="way">
+      <span className="label">{wayWords(way)}</span>
+      <div
+        className="way-bed"
+        role="progressbar"
+        aria-label={wayWords(way)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={share === null ? undefined : Math.floor(share * 100)}
+        aria-valuetext={done}
+      >
+        <i style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
+      </div>
+      <b className="way-share">{share === null ? done : `${Math.floor(share * 100)}\u202f%`}</b>
+      <span className="way-speed">{speedWords(way.steps_per_s)}</span>
+    </div>
+  );
+}
+
+/** Steps a second, as exact as anybody reads: 21.3 million steps/s. */
+export function speedWords(steps_per_s: number): string {
+  if (steps_per_s >= 1e6) return `${(steps_per_s / 1e6).toFixed(1)} million steps/s`;
+  return `${count(steps_per_s)} steps/s`;
+}

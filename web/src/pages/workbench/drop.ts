@@ -1,0 +1,31 @@
+// A file dropped anywhere on the workbench is opened.
+
+import { type DragEvent, useState } from "react";
+import { useWorkbench } from "../../app/context";
+
+const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes("Files");
+
+/** What the workbench listens to, and whether a file is held above it. */
+export function useFileDrop() {
+  const workbench = useWorkbench();
+  const [isOver, setOver] = useState(false);
+  const onDragOver = (event: DragEvent) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const onDragLeave = (event: DragEvent) => {
+    // Not when it passes from one part of the page to the next.
+    if (event.relatedTarget === null) setOver(false);
+  };
+  const onDrop = async (event: DragEvent) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    const { openFile } = await import("./later");
+    await openFile(workbench, file);
+  };
+  return { isOver, listeners: { onDragOver, onDragLeave, onDrop } };
+}

@@ -1,0 +1,62 @@
+import { useWorkbenchState } from "../../app/context";
+import { litHovered, litSelected } from "../../app/selection";
+import { firstFrame, type Point, type Port } from "../../draw/map/levels";
+import { edgeMark, middleOf } from "../../draw/map/zoom";
+import { hex } from "../../engine/format";
+import type { NodeInfo, View } from "../../engine/types";
+import type { Scene } from "./scene";
+
+const MARGIN_PX = 10;
+
+/** Pages of this node that lie outside the view: an arrow at the nearest edge for each. */
+export function EdgeMarks({
+  scene,
+  port,
+  node,
+  view,
+}: {
+  scene: Scene;
+  port: Port;
+  node: NodeInfo;
+  view: View;
+}) {
+  const hovered = useWorkbenchState(litHovered);
+  const selected = useWorkbenchState(litSelected);
+  const deciding = view.events.flatMap(({ pages }) => (pages ? [pages[0]] : []));
+  const marks = [
+    ...selected.map((key) => [key, "select"] as const),
+    ...hovered.map((key) => [key, "hover"] as const),
+    ...deciding.map((pfn) => [`page ${pfn}`, "now"] as const),
+  ];
+  const seen = new Set<string>();
+  return (
+    <svg className="overlay edges" width={port.width} height={port.height} aria-hidden="true">
+      {marks.map(([key, look]) => {
+        const pfn = key.startsWith("page ") ? Number(key.slice(5)) : null;
+        if (pfn === null || firstFrame(node.ranges, pfn, pfn + 1) === null) return null;
+        const mark = edgeMark(port, placeOf(scene, pfn), MARGIN_PX);
+        const id = mark && `${Math.round(mark.x)} ${Math.round(mark.y)}`;
+        if (!mark || !id || seen.has(id)) return null;
+        seen.add(id);
+        return (
+          <g
+            key={id}
+            className={`edge ${look}`}
+            transform={`translate(${mark.x} ${mark.y}) rotate(${mark.turn_deg})`}
+          >
+            <title>{hex(pfn)} lies further on</title>
+            <path d="M8 0-4 -7v14z" />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Where a page is, or on which side of a block that does not hold it. */
+function placeOf({ layout, indexOf, pfnOf }: Scene, pfn: number): Point {
+  const cell = indexOf(pfn);
+  if (cell !== null) return middleOf(layout, cell);
+  const isBefore = pfn < (pfnOf(0) ?? 0);
+  return { x: isBefore ? 0 : layout.width, y: isBefore ? -100 : layout.height + 100 };
+}

@@ -1,0 +1,112 @@
+import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode } from "react";
+import { useRef, useState } from "react";
+import type { Point, Port } from "../../draw/map/levels";
+import { frameAt, type TileLayout, tileBelow } from "../../draw/map/pagemap";
+
+interface GridProps {
+  readonly label: string;
+  readonly layout: TileLayout;
+  /** Number of cells. */
+  readonly count: number;
+  readonly cursor: number | null;
+  /** By keys a cursor may leave the view, and wants to be seen. */
+  readonly setCursor: (cell: number | null, isByKey: boolean) => void;
+  /** What a cell holds, in words. */
+  readonly say: (cell: number) => string;
+  /** The cell under a point, where cells are no square tiles. */
+  readonly at?: (x: number, y: number) => number | null;
+  /** Selects a cell, where cells can be selected. */
+  readonly press?: ((cell: number) => void) | undefined;
+  /** Goes into a cell, around a point of the view where it was pointed at. */
+  readonly enter?: ((cell: number, at: Point | null) => void) | undefined;
+  /** The part of the layout in view; all of it where there is none. */
+  readonly port?: Port | undefined;
+  readonly children: ReactNode;
+}
+
+/** The map's cursor for pointer and keyboard; the picture inside is decoration to a screen reader. */
+export function MapGrid(props: GridProps) {
+  const { label, layout, count, cursor, setCursor, say, at, press, enter, children } = props;
+  const { x: left, y: top, width, height } = props.port ?? { x: 0, y: 0, ...layout };
+  const [isByKey, setByKey] = useState(false);
+  const isTouch = useRef(false);
+  const lay = useRef<Point>({ x: -1, y: -1 });
+  const pointOf = (event: { clientX: number; clientY: number; currentTarget: HTMLElement }) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    // The stage may be zoomed: distances on screen are not the map's own pixels.
+    const zoom = box.width / width || 1;
+    return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
+  };
+  const cellUnder = (event: MouseEvent<HTMLElement>) => {
+    const { x, y } = pointOf(event);
+    return at ? at(x, y) : frameAt(layout, x + left, y + top);
+  };
+  const follow = (event: PointerEvent<HTMLElement>) => {
+    // A pointer that lies still while the map changes under it does not take the cursor from the keys.
+    const isStill = lay.current.x === event.clientX && lay.current.y === event.clientY;
+    lay.current = { x: event.clientX, y: event.clientY };
+    if (isStill && event.type === "pointermove") return;
+    setByKey(false);
+    isTouch.current = event.pointerType === "touch";
+    setCursor(cellUnder(event), false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = nextCell(event.key, cursor ?? 0, props);
+    if (event.key === "Enter" && cursor !== null) enter ? enter(cursor, null) : press?.(cursor);
+    else if (event.key === " " && cursor !== null && press) press(cursor);
+    else if (next === null) return;
+    else setCursor(Math.min(count - 1, Math.max(0, next)), true);
+    setByKey(true);
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a canvas cannot be a table; this is its one live cell
+    <div
+      role="grid"
+      aria-label={`${label}; arrow keys move from cell to cell${enter ? ", Enter goes in" : ""}`}
+      tabIndex={0}
+      className={props.port ? "map-grid zoomed" : "map-grid"}
+      style={{ width, height }}
+      onKeyDown={onKeyDown}
+      onFocus={() => setByKey(true)}
+      onBlur={() => setCursor(null, false)}
+      onPointerDown={follow}
+      onPointerMove={follow}
+      onPointerLeave={() => setCursor(null, false)}
+      onClick={(event) => {
+        // A finger has left by now, and taken the cursor with it.
+        const cell = cellUnder(event);
+        if (cell === null) return;
+        if (isTouch.current && enter) enter(cell, pointOf(event));
+        // The second press of a double-click goes in; it does not take the selection back.
+        else if (event.detail < 2) press?.(cell);
+      }}
+      onDoubleClick={(event) => {
+        const cell = isTouch.current ? null : cellUnder(event);
+        if (cell !== null) enter?.(cell, pointOf(event));
+      }}
+    >
+      {children}
+      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+      <div role="row" tabIndex={-1} className="sr">
+        {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+        <div role="gridcell" tabIndex={-1} aria-live={isByKey ? "polite" : "off"}>
+          {cursor === null ? "no cell chosen" : say(cursor)}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function nextCell(key: string, cell: number, { layout, count }: GridProps): number | null {
+  const moves: Record<string, number> = {
+    ArrowRight: cell + 1,
+    ArrowLeft: cell - 1,
+    ArrowDown: tileBelow(layout, cell, 1),
+    ArrowUp: tileBelow(layout, cell, -1),
+    Home: 0,
+    End: count - 1,
+  };
+  return moves[key] ?? null;
+}

@@ -1,0 +1,122 @@
+import { useWorkbenchState } from "../../app/context";
+import { litHovered, litSelected } from "../../app/selection";
+import { cellsIn, type Port } from "../../draw/map/levels";
+import { blockBoxes, framePlace, type TileLayout } from "../../draw/map/pagemap";
+import { hex } from "../../engine/format";
+import type { View } from "../../engine/types";
+
+interface MarksProps {
+  readonly layout: TileLayout;
+  readonly view: View;
+  readonly node: number;
+  /** The tile of a page frame, none where it is on another node. */
+  readonly indexOf: (pfn: number) => number | null;
+  /** Has a tile nothing of a state? */
+  readonly isOff: (index: number, state: number) => boolean;
+  /** A tile is a page, so that a block is as many tiles as it has pages. */
+  readonly hasBlocks: boolean;
+  /** The part of the layout in view. */
+  readonly port: Port;
+  /** The cell pointed at, where cells are no pages that light up everywhere. */
+  readonly cursor: number | null;
+}
+
+/** Zone headings, the pages the last step was about, and what is hovered or selected. */
+export function MapMarks(props: MarksProps) {
+  const { layout, view, node, indexOf, isOff, hasBlocks, port, cursor } = props;
+  const hovered = useWorkbenchState(litHovered);
+  const selected = useWorkbenchState(litSelected);
+  const deciding = view.events.flatMap(({ pages }) => {
+    const index = pages ? indexOf(pages[0]) : null;
+    return pages && index !== null ? [{ index, tiles: hasBlocks ? 2 ** pages[1] : 1 }] : [];
+  });
+  const pageOf = (key: string) => {
+    const [kind, pfn] = key.split(" ");
+    const index = kind === "page" ? indexOf(Number(pfn)) : null;
+    return index === null ? [] : [index];
+  };
+  // A hovered state wins over a selected one, which is kept as a filter.
+  const shownState = [...hovered, ...selected].find((key) => key.startsWith("state "));
+  const lit = shownState ? Number(shownState.slice(6)) : null;
+  return (
+    <svg
+      className="overlay"
+      width={port.width}
+      height={port.height}
+      viewBox={`${port.x} ${port.y} ${port.width} ${port.height}`}
+      aria-hidden="true"
+    >
+      {layout.bands.map(
+        ({ zone, name, y, first_pfn }) =>
+          name && (
+            <g key={zone} className={hovered.includes(`zone ${zone}`) ? "band lit-hover" : "band"}>
+              {/* A heading stays in view however far its rows are pushed aside. */}
+              <text x={port.x} y={y - 4}>
+                {name} <tspan className="dim">on node {node}</tspan>
+              </text>
+              <text x={port.x + port.width} y={y - 4} textAnchor="end" className="dim">
+                from {hex(first_pfn)}
+              </text>
+            </g>
+          ),
+      )}
+      {lit !== null && <Fade layout={layout} port={port} isFaded={(index) => isOff(index, lit)} />}
+      {cursor !== null && <Ring layout={layout} from={cursor} tiles={1} look="hover" />}
+      {hovered.flatMap(pageOf).map((index) => (
+        <Ring key={index} layout={layout} from={index} tiles={1} look="hover" />
+      ))}
+      {selected.flatMap(pageOf).map((index) => (
+        <Ring key={index} layout={layout} from={index} tiles={1} look="select" />
+      ))}
+      {deciding.map(({ index, tiles }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two events may be about one tile
+        <Ring key={`now ${i}`} layout={layout} from={index} tiles={tiles} look="now" />
+      ))}
+    </svg>
+  );
+}
+
+/** Pages of one state stand out by fading the rest. */
+function Fade({
+  layout,
+  port,
+  isFaded,
+}: {
+  layout: TileLayout;
+  port: Port;
+  isFaded: (index: number) => boolean;
+}) {
+  const { tile_px } = layout;
+  let path = "";
+  for (const [from, to] of cellsIn(layout, port)) {
+    for (let index = from; index < to; index += 1) {
+      const place = isFaded(index) ? framePlace(layout, index) : null;
+      if (place) path += `M${place.x} ${place.y}h${tile_px}v${tile_px}h${-tile_px}z`;
+    }
+  }
+  return <path d={path} className="fade" />;
+}
+
+/** An outline around the tiles from one on. */
+export function Ring({
+  layout,
+  from,
+  tiles,
+  look,
+}: {
+  layout: TileLayout;
+  from: number;
+  tiles: number;
+  look: "hover" | "select" | "now";
+}) {
+  return (
+    <>
+      {blockBoxes(layout, from, from + tiles).map(({ x, y, w, h }) => (
+        <g key={`${x} ${y}`} className={`ring ${look}`}>
+          <rect x={x - 2} y={y - 2} width={w + 3} height={h + 3} className="gap" />
+          <rect x={x - 2} y={y - 2} width={w + 3} height={h + 3} />
+        </g>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useWorkbench } from "../../app/context";
+import type { NodeMap, Zoomed } from "../../engine/protocol";
+import { behindFigure } from "../../ui/behind";
+import { useFit } from "../../ui/fit";
+import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
+import { Sight } from "./Sight";
+import { StateTable } from "./StateTable";
+import type { MapProps } from "./scene";
+
+type Zoomable = typeof import("./ZoomMap").default;
+let zoomable: Zoomable | null = null;
+
+/** Fetches what zooms a map. */
+async function fetchZoom(): Promise<Zoomable> {
+  zoomable ??= (await import("./ZoomMap")).default;
+  return zoomable;
+}
+
+/** What a page map needs. */
+export interface PageMapProps extends MapProps {
+  readonly map: NodeMap;
+  /** Looks of this moment; a map beside a text has none and is not zoomed. */
+  readonly looks: readonly Zoomed[] | null;
+}
+
+/** A node's memory as a picture. What zooms it may come after the first figure, in the same place. */
+export function PageMap(props: PageMapProps) {
+  const [Zoom, setZoom] = useState<Zoomable | null>(() => zoomable);
+  const whole = useRef<HTMLDivElement>(null);
+  const isHeld = useRef(false);
+  const cursor = useRef<number | null>(null);
+  const isWanted = props.looks !== null && Zoom === null;
+  useEffect(() => {
+    if (!isWanted) return;
+    const show = (fetched: Zoomable) => {
+      isHeld.current = whole.current?.contains(document.activeElement) ?? false;
+      setZoom(() => fetched);
+    };
+    let isGone = false;
+    // Where it does not come the map stays whole.
+    behindFigure(fetchZoom).then(
+      (fetched) => !isGone && show(fetched),
+      () => {},
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [isWanted]);
+  if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} at={cursor} />;
+  return <Zoom {...props} isHeld={isHeld.current} begun={cursor.current} />;
+}
+
+/** Height of the way back, and of a box with room for a zoomed map below it; fingers need more. */
+const POINTED = { crumbs_px: 24, box_px: 126 };
+const TOUCHED = { crumbs_px: 44, box_px: 240 };
+
+/** How high a map's box is at least, and the way back in it. */
+export function useRoomFor({ looks }: PageMapProps, height: number) {
+  const { crumbs_px, box_px } = useFit().hasTouch ? TOUCHED : POINTED;
+  return { crumbs_px, least_px: looks ? Math.max(height, box_px) : height };
+}
+
+/** All of a node, with a line that says what is under the pointer. */
+function WholeMap(
+  props: PageMapProps & {
+    box: RefObject<HTMLDivElement | null>;
+    /** The cell somebody stands at, for what takes this map's place. */
+    at: RefObject<number | null>;
+  },
+) {
+  const workbench = useWorkbench();
+  const { node, view, map, looks } = props;
+  const zones = useZones(props);
+  const layout = useNodeLayout(props, zones, map);
+  const scene = useNodeScene({ ...props, isZoomable: looks !== null }, zones, layout);
+  const { least_px } = useRoomFor(props, layout.height);
+  const [cursor, setCell] = useState<number | null>(null);
+  const setCursor = (cell: number | null) => {
+    setCell(cell);
+    props.at.current = cell;
+    const pfn = cell === null ? null : scene.pfnOf(cell);
+    if (scene.isPages) workbench.hover(pfn === null ? null : `page ${pfn}`);
+  };
+  return (
+    <div className="map">
+      <div ref={props.box} className="map-box" style={{ minHeight: least_px }}>
+        <Sight node={node} view={view} scene={scene} cursor={cursor} setCursor={setCursor} />
+      </div>
+      <p className="axis">
+        <span className={cursor === null ? "" : "readout"}>
+          {cursor === null ? scene.axis : scene.say(cursor)}
+        </span>
+      </p>
+      <StateTable node={node.id} zones={view.zones} />
+    </div>
+  );
+}

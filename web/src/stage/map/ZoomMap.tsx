@@ -1,0 +1,135 @@
+import { type CSSProperties, lazy, Suspense, useRef } from "react";
+import { useWorkbenchState } from "../../app/context";
+import type { MapZoom } from "../../app/store";
+import { validZoom } from "../../app/zooms";
+import type { Level } from "../../draw/map/levels";
+import { hex } from "../../engine/format";
+import { useHeight, useHeldFocus } from "./box";
+import { Crumbs } from "./Crumbs";
+import { EdgeMarks } from "./EdgeMarks";
+import { useCrossFade } from "./fade";
+import { isLookOf, lookAt } from "./looks";
+import { useMap } from "./map-moves";
+import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
+import { type PageMapProps, useRoomFor } from "./PageMap";
+import { Sight } from "./Sight";
+import { StateTable } from "./StateTable";
+import type { Scene } from "./scene";
+import { useZoomScene } from "./zoom-scene";
+import "./zoom.css";
+
+const PageCard = lazy(() => import("./PageCard"));
+
+/** What is said of a zoom once the engine has looked: the old level stays until then. */
+function useShown({ info, node, map, looks }: PageMapProps) {
+  const wanted = useWorkbenchState((state) => state.zoom[String(node.id)]);
+  const zoom = looks ? validZoom(info, node, wanted) : null;
+  const zoomed = looks?.find((look) => look.node === node.id) ?? null;
+  const isThere = zoom && zoomed && isLookOf(zoomed, lookAt(info, node, zoom, map));
+  if (!zoom) return { zoom: null, zoomed: null };
+  if (isThere) return { zoom, zoomed };
+  if (!zoomed || info.teaching) return { zoom: null, zoomed: null };
+  const last: MapZoom = {
+    level: zoomed.level,
+    pfn: zoomed.level === "zone" ? zoom.pfn : zoomed.first_pfn,
+  };
+  return { zoom: last, zoomed };
+}
+
+/** A node's memory as a picture, from all of it to one page, with a line that says what is under
+ * the pointer. */
+export default function ZoomMap(
+  props: PageMapProps & {
+    /** The map it takes the place of had the focus. */
+    readonly isHeld: boolean;
+    /** The cell somebody stood at there. */
+    readonly begun: number | null;
+  },
+) {
+  const { info, node, view } = props;
+  const { zoom, zoomed } = useShown(props);
+  const level: Level = zoom?.level ?? "node";
+  const zones = useZones(props);
+  const layout = useNodeLayout(props, zones, props.map);
+  const whole = useNodeScene({ ...props, isZoomable: true }, zones, layout);
+  const box = useRef<HTMLDivElement>(null);
+  const { crumbs_px, least_px } = useRoomFor(props, layout.height);
+  const box_px = useHeight(box, least_px);
+  const room = { x: 0, y: crumbs_px, width: layout.width, height: box_px - crumbs_px };
+  const closer = useZoomScene(props, zones, layout, room, info.teaching ? null : zoomed);
+  const scene = closer ?? whole;
+  const moves = useMap(props, scene, zoom, room, box);
+  const shown = level === "page" ? "page" : scene.key;
+  useCrossFade(box, shown);
+  useHeldFocus(box, shown, props.isHeld);
+  return (
+    <div className="map" data-level={level}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the map inside, whatever part of it has the focus */}
+      <div
+        ref={box}
+        className="map-box"
+        style={boxStyle(least_px, crumbs_px)}
+        onKeyDown={moves.onKeyDown}
+      >
+        {zoom && (
+          <Crumbs
+            info={info}
+            node={node}
+            view={view}
+            zoom={zoom}
+            corners={level === "page" ? undefined : scene.corners}
+          />
+        )}
+        {zoom?.level === "page" && zoomed ? (
+          <Suspense>
+            <PageCard {...props} zoomed={zoomed} pfn={zoom.pfn} room={room} />
+          </Suspense>
+        ) : (
+          <Sight
+            node={node}
+            view={view}
+            scene={scene}
+            port={scene.level === "node" ? undefined : moves.camera.port}
+            cursor={moves.cursor}
+            setCursor={moves.setCursor}
+            enter={moves.enter}
+          >
+            {scene.level !== "node" && (
+              <EdgeMarks scene={scene} port={moves.camera.port} node={node} view={view} />
+            )}
+          </Sight>
+        )}
+      </div>
+      <Axis level={level} scene={scene} cursor={moves.cursor} pfn={zoom?.pfn ?? 0} />
+      <StateTable node={node.id} zones={view.zones} />
+    </div>
+  );
+}
+
+const boxStyle = (
+  minHeight: number,
+  crumbs_px: number,
+): CSSProperties & Record<"--crumbs", string> => ({ minHeight, "--crumbs": `${crumbs_px}px` });
+
+function Axis({
+  level,
+  scene,
+  cursor,
+  pfn,
+}: {
+  level: Level;
+  scene: Scene;
+  cursor: number | null;
+  pfn: number;
+}) {
+  const words = cursor === null ? null : scene.say(cursor);
+  return (
+    <p className="axis" title={words ?? undefined}>
+      {level === "page" ? (
+        <span>Page {hex(pfn)}; arrow keys turn to the next, Esc leads back</span>
+      ) : (
+        <span className={words ? "readout" : ""}>{words ?? scene.axis}</span>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+// The box a page map keeps at every level: how high it is, and that the focus stays in it.
+
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { useLaidOut } from "../../ui/laid-out";
+
+/** Height of a box that is at least `least_px` high, as the browser has laid it out. */
+export function useHeight(box: RefObject<HTMLElement | null>, least_px: number): number {
+  const [height, setHeight] = useState(0);
+  useLaidOut(box, ({ clientHeight }) => setHeight(clientHeight));
+  return Math.max(height, least_px);
+}
+
+/**
+ * The focus goes with the person: from the map to the page that is read, and back. `isGiven`: it was
+ * in what stood here before.
+ */
+export function useHeldFocus(
+  box: RefObject<HTMLElement | null>,
+  key: string,
+  isGiven: boolean,
+): void {
+  const isHeld = useRef(isGiven);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const onIn = () => {
+      isHeld.current = true;
+    };
+    // What is taken away with the focus in it says nothing of where the person went.
+    const onOut = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof Node && !element.contains(relatedTarget)) isHeld.current = false;
+    };
+    const onPress = ({ target }: Event) => {
+      if (target instanceof Node && !element.contains(target)) isHeld.current = false;
+    };
+    element.addEventListener("focusin", onIn);
+    element.addEventListener("focusout", onOut);
+    addEventListener("pointerdown", onPress);
+    return () => {
+      element.removeEventListener("focusin", onIn);
+      element.removeEventListener("focusout", onOut);
+      removeEventListener("pointerdown", onPress);
+    };
+  }, [box]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at again when the key changes
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || !isHeld.current || element.contains(document.activeElement)) return;
+    element.querySelector<HTMLElement>(".page-card, .map-grid")?.focus({ preventScroll: true });
+  }, [box, key]);
+}

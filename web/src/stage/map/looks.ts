@@ -1,0 +1,54 @@
+// What the engine is asked to look at for the zoomed maps.
+
+import { useEffect, useRef } from "react";
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import type { MapZoom } from "../../app/store";
+import { blockPages, validZoom } from "../../app/zooms";
+import type { Frame, Zoomed, ZoomLook } from "../../engine/protocol";
+import type { Info, NodeInfo } from "../../engine/types";
+
+/** What of a node is looked at; every block's migrate type, or every page of a block. */
+export function lookAt(
+  info: Info,
+  node: NodeInfo,
+  { level, pfn }: MapZoom,
+  map: Frame["maps"][number],
+): ZoomLook {
+  const block = blockPages(info);
+  if (level !== "zone") {
+    const first_pfn = Math.floor(pfn / block) * block;
+    return { node: node.id, level: "block", first_pfn, count: block, stride: 1, span: null };
+  }
+  const start = Math.floor(Math.min(...node.ranges.map(([first]) => first)) / block) * block;
+  const end = Math.max(...node.ranges.map(([first, pages]) => first + pages));
+  const count = Math.ceil((end - start) / block);
+  // A block is asked for by its middle: frame 0 of a machine does not exist.
+  const first_pfn = start + block / 2;
+  const span = map.kind === "cells" && map.span === block ? null : block;
+  return { node: node.id, level: "zone", first_pfn, count, stride: block, span };
+}
+
+/** Is this the answer to that? */
+export const isLookOf = (zoomed: Zoomed, look: ZoomLook): boolean =>
+  zoomed.node === look.node &&
+  zoomed.level === look.level &&
+  zoomed.first_pfn === look.first_pfn &&
+  (look.span === null || zoomed.shares !== null);
+
+/** Keeps the engine told of what the maps are zoomed to. */
+export function useLooks(info: Info, maps: Frame["maps"]): void {
+  const workbench = useWorkbench();
+  const zoom = useWorkbenchState((state) => state.zoom);
+  const looks = info.nodes.flatMap((node, i) => {
+    const valid = validZoom(info, node, zoom[String(node.id)]);
+    const map = maps[i];
+    return valid && map ? [lookAt(info, node, valid, map)] : [];
+  });
+  const isLooking = useRef(false);
+  // An engine that opened another experiment has forgotten; most have never looked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks are compared by what they say
+  useEffect(() => {
+    if (looks.length > 0 || isLooking.current) workbench.look(looks);
+    isLooking.current = looks.length > 0;
+  }, [workbench, info, JSON.stringify(looks)]);
+}

@@ -1,0 +1,122 @@
+import { useMemo } from "react";
+import {
+  type CellLayout,
+  cellLayout,
+  cellOfPfn,
+  cellShares,
+  paintCells,
+} from "../../draw/map/cellmap";
+import { firstFrame } from "../../draw/map/levels";
+import {
+  frameLayout,
+  indexOfPfn,
+  paintFrames,
+  pfnOf,
+  type TileLayout,
+} from "../../draw/map/pagemap";
+import { stateOf } from "../../draw/states";
+import { size } from "../../engine/format";
+import type { NodeMap } from "../../engine/protocol";
+import type { ZoneView } from "../../engine/types";
+import { usePhone } from "../../ui/fit";
+import type { MapProps, Scene } from "./scene";
+import { cellWords, frameWords, spanWords } from "./words";
+
+/** The zones of a node; the same array until one moves. */
+export function useZones({ node, view }: Pick<MapProps, "node" | "view">): readonly ZoneView[] {
+  const zones = view.zones.filter((zone) => zone.node === node.id);
+  const bounds = zones.map(({ key, start_pfn, spanned }) => `${key} ${start_pfn} ${spanned}`);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: zones move only when their bounds do
+  return useMemo(() => zones, [node, bounds.join()]);
+}
+
+/** Where a node's cells or pages are when all of it is shown; the same object until they move. */
+export function useNodeLayout(
+  { node, tiles, tile_px }: MapProps,
+  zones: readonly ZoneView[],
+  map: NodeMap,
+): TileLayout | CellLayout {
+  const span = map.kind === "cells" ? map.span : 0;
+  return useMemo(
+    () =>
+      span > 0
+        ? cellLayout({ ranges: node.ranges, zones }, span, tiles, tile_px)
+        : frameLayout(node.ranges, zones, tiles, tile_px),
+    [node, zones, span, tiles, tile_px],
+  );
+}
+
+/** All of a node: every page of a small machine, or a big one's cells. */
+export function useNodeScene(
+  props: MapProps & { map: NodeMap; isZoomable: boolean },
+  zones: readonly ZoneView[],
+  layout: TileLayout | CellLayout,
+): Scene {
+  const isPhone = usePhone();
+  const { map, isZoomable } = props;
+  const how = !isZoomable ? "" : isPhone ? "; tap to look inside" : "; double-click to look inside";
+  if (map.kind === "frames") return frameScene(props, map, layout, how);
+  return cellScene(props, map, zones, layout as CellLayout, how);
+}
+
+function frameScene(
+  { info, node, tiles }: MapProps,
+  map: Extract<NodeMap, { kind: "frames" }>,
+  layout: TileLayout,
+  how: string,
+): Scene {
+  const areas = how ? "" : "; outlined areas are free blocks";
+  return {
+    level: "node",
+    key: "node",
+    layout,
+    count: map.states.length,
+    isPages: true,
+    label: `Page map of node ${node.id}`,
+    axis: `Each tile is a page of ${size(1, info.page_size)}, each row ${size(tiles, info.page_size)}${areas}${how}`,
+    say: (index) => frameWords(layout, map, node, info.page_size, index),
+    pfnOf: (index) => pfnOf(node.ranges, index),
+    indexOf: (pfn) => indexOfPfn(node.ranges, pfn),
+    isOff: (index, state) => stateOf(map.states[index] ?? 0) !== state,
+    paint: (g, palette) => paintFrames(g, layout, map.states, map.orders, palette),
+  };
+}
+
+function cellScene(
+  { info, node, tiles }: MapProps,
+  map: Extract<NodeMap, { kind: "cells" }>,
+  zones: readonly ZoneView[],
+  layout: CellLayout,
+  how: string,
+): Scene {
+  const { span, shares } = map;
+  return {
+    level: "node",
+    key: "node",
+    layout,
+    count: layout.pfns.length,
+    isPages: false,
+    label: `Page map of node ${node.id}`,
+    axis: `Each cell is ${spanWords(span, info)}, each row ${size(span * tiles, info.page_size)}${how}`,
+    say: (cell) => cellWords(layout, zones, info, cellShares(shares, cell), cell),
+    pfnOf: (cell) => firstIn(layout, zones, node.ranges, cell),
+    indexOf: (pfn) => cellOfPfn(layout, zones, pfn),
+    isOff: (cell, state) => (cellShares(shares, cell)[state] ?? 0) === 0,
+    paint: (g, palette) => paintCells(g, layout, shares, palette),
+  };
+}
+
+/** The first frame of a cell that exists, in the cell's own zone. */
+export function firstIn(
+  layout: CellLayout,
+  zones: readonly ZoneView[],
+  ranges: MapProps["node"]["ranges"],
+  cell: number,
+): number | null {
+  const start = layout.pfns[cell];
+  const band = layout.bands.find((b) => cell >= b.first && cell < b.first + b.frames);
+  const zone = zones.find(({ key }) => key === band?.zone);
+  if (start === undefined || !zone) return null;
+  const to = Math.min(start + layout.span, zone.start_pfn + zone.spanned);
+  return firstFrame(ranges, Math.max(start, zone.start_pfn), to);
+}

@@ -1,0 +1,61 @@
+// What a page or a cell of a page map is, in words.
+
+import { type CellLayout, cellFilled } from "../../draw/map/cellmap";
+import { blockOf, pfnOf, type TileLayout } from "../../draw/map/pagemap";
+import { STATES, stateOf, stateWords } from "../../draw/states";
+import { count, hex, orderWords, percent, size, zoneWords } from "../../engine/format";
+import type { NodeMap } from "../../engine/protocol";
+import type { Info, NodeInfo, ZoneView } from "../../engine/types";
+
+/** A page of a small machine: "0x1f, DMA on node 0: free, in the block of order 3 at 0x18". */
+export function frameWords(
+  layout: TileLayout,
+  map: Extract<NodeMap, { kind: "frames" }>,
+  node: NodeInfo,
+  page_size: number,
+  index: number,
+): string {
+  const band = layout.bands.find((b) => index >= b.first && index < b.first + b.frames);
+  const state = stateWords(stateOf(map.states[index] ?? 0));
+  const { head, order } = blockOf(map.orders, index);
+  const block =
+    order > 0
+      ? `, in the block of ${orderWords(order, page_size)} at ${hex(pfnOf(node.ranges, head))}`
+      : "";
+  return `${hex(pfnOf(node.ranges, index))}, ${band ? zoneWords(band.zone) : ""}: ${state}${block}`;
+}
+
+/** A cell's size: "one pageblock of 2 MiB", "4 pageblocks, 8 MiB". */
+export function spanWords(span: number, { pageblock_order, page_size }: Info): string {
+  const blocks = span / 2 ** pageblock_order;
+  return blocks === 1
+    ? `one pageblock of ${size(span, page_size)}`
+    : `${count(blocks)} pageblocks, ${size(span, page_size)}`;
+}
+
+/** A cell's frames, zone and contents: "0x1000 to 0x11ff, DMA32 on node 0: 97 % free, 3 % slab". */
+export function cellWords(
+  layout: CellLayout,
+  zones: readonly ZoneView[],
+  { page_size }: Info,
+  shares: readonly number[],
+  cell: number,
+): string {
+  const band = layout.bands.find((b) => cell >= b.first && cell < b.first + b.frames);
+  const zone = zones.find(({ key }) => key === band?.zone);
+  const start = layout.pfns[cell];
+  if (!zone || start === undefined) return "";
+  const from = Math.max(start, zone.start_pfn);
+  const to = Math.min(start + layout.span, zone.start_pfn + zone.spanned);
+  const filled = cellFilled(shares);
+  const pages = Math.round(filled * layout.span);
+  const missing = to - from - pages;
+  const holds = shares
+    .map((share, state) => ({ share: share / (filled || 1), words: STATES[state]?.words ?? "" }))
+    .filter(({ share }) => share >= 0.005)
+    .sort((a, b) => b.share - a.share)
+    .map(({ share, words }) => `${percent(share)} ${words}`);
+  // Shares are rounded, so a page or two missing is no hole.
+  if (missing > layout.span / 500) holds.push(`${size(missing, page_size)} of it does not exist`);
+  return `${hex(from)} to ${hex(to - 1)}, ${zoneWords(zone.key)}: ${holds.join(", ")}`;
+}
