@@ -156,7 +156,7 @@ export function stepOf(name) {
   const known = found.get(name);
   if (known !== undefined) return known;
   if (plans.size === 0) {
-    initSync({ module: readFileSync(built("mmscope_whole_bg.wasm")) });
+    initSync({ module: readFileSync(built("mmscope_bg.wasm")) });
     const packed = JSON.parse(readFileSync(built("packed.json"), "utf8"));
     for (const { opened, plan } of packed) {
       plans.set(opened.info.experiment, Buffer.from(plan, "hex"));

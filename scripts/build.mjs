@@ -3,14 +3,12 @@
 import { buildEngine, buildPage, distSizes } from "./lib/builds.mjs";
 import { runMain, Steps } from "./lib/project.mjs";
 import { SET_UP_STEPS, setUp } from "./lib/setup.mjs";
-import { sizeWords, tooBig } from "./lib/sizes.mjs";
+import { sizeWords } from "./lib/sizes.mjs";
 
 await runMain(async () => {
   const steps = new Steps(SET_UP_STEPS + 2);
   await setUp(steps);
   await steps.step("Build the engine", () => buildEngine("release"));
   await steps.step("Build the page", buildPage);
-  const sizes = distSizes();
-  console.log(`dist/: ${sizeWords(sizes)}`);
-  for (const sentence of tooBig(sizes)) console.log(sentence);
+  console.log(`dist/: ${sizeWords(distSizes())}`);
 });

@@ -131,15 +131,15 @@ function visits(wasm, pages) {
 const benchmark = (name) => readFileSync(join(engineDir, "cli", "bench", `${name}.json`), "utf8");
 
 /**
- * Opens an experiment in a fresh engine of the build in which a page would run it.
+ * Opens an experiment in a fresh engine.
  * @param {import("./wasm.mjs").Wasm} wasm
  * @param {number} budget MiB that checkpoints may take
  * @param {string} json
  * @returns {{ engine: Engine, memory: WebAssembly.Memory, frames: number }}
  */
 function open(wasm, budget, json) {
-  const { plan, whole, frames } = readOrThrow(wasm, json);
-  const memory = wasm.start(whole);
+  const { plan, frames } = readOrThrow(wasm, json);
+  const memory = wasm.start();
   const engine = new wasm.Engine(budget);
   engine.open(0, plan);
   return { engine, memory, frames };
@@ -302,7 +302,7 @@ export function table({ env, native, wasm, ratios, aims }) {
     ([name = "", a = "", b = "", wanted = ""]) =>
       `${name.padEnd(42)}${a.padStart(12)}${b.padStart(12)}  ${wanted}`.trimEnd(),
   );
-  const where = `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}; as WebAssembly in the build a page would take`;
+  const where = `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}`;
   return `${where}\n${lines.join("\n")}\n`;
 }
 

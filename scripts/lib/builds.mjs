@@ -14,7 +14,7 @@ const lessons = join(root, "lessons");
 /** The crates that are the engine, wherever it runs. */
 const ENGINE = ["facts", "mm", "picture", "reports"];
 /** Those that make modules of it. */
-const DOORS = ["wasm", "wasm-first", "wasm-whole", "wasm-open", "wasm-procfs"];
+const DOORS = ["wasm", "wasm-first", "wasm-open", "wasm-procfs"];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.

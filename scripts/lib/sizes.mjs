@@ -3,15 +3,11 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-/** Limits of what a first figure needs, kB; see "Size" in ARCHITECTURE.md. */
-const LIMITS = { page: 180, engine: 150 };
-
 /**
  * The modules a page loads when they are wanted; any other is part of every first figure.
  * `e2e/modules.spec.ts` watches a browser keep to that.
  */
 const LATER_MODULES = {
-  whole: /mmscope_whole_bg[^/]*\.wasm$/,
   open: /mmscope_open_bg[^/]*\.wasm$/,
   procfs: /mmscope_procfs_bg[^/]*\.wasm$/,
 };
@@ -46,7 +42,6 @@ const FIRST_FIGURES = {
  * @property {Record<keyof typeof FIRST_FIGURES, number>} figures JS and CSS before each first figure
  * @property {number} later JS and CSS that no first figure needs
  * @property {number} engine WebAssembly before a first figure
- * @property {number} whole the engine that has all that one lacks
  * @property {number} texts the engine's texts and packed experiments, loaded beside it
  * @property {number} open the module that reads other experiments
  * @property {number} procfs the module loaded with a dialog
@@ -129,7 +124,6 @@ export function sizesOf(downloads, manifest) {
     later: sum((name) => isText(name) && !figures.some(([, isFirst]) => isFirst(name))),
     engine: sum((name) => name.endsWith(".wasm") && !isLater(name)),
     texts: sum((name) => /(catalog|packed)[^/]*\.json$/.test(name)),
-    whole: sum((name) => LATER_MODULES.whole.test(name)),
     open: sum((name) => LATER_MODULES.open.test(name)),
     procfs: sum((name) => LATER_MODULES.procfs.test(name)),
   };
@@ -138,34 +132,9 @@ export function sizesOf(downloads, manifest) {
 const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */
-export const sizeWords = ({ figures, later, engine, whole, texts, open, procfs }) =>
+export const sizeWords = ({ figures, later, engine, texts, open, procfs }) =>
   `gzipped: JS and CSS before the first figure ${Object.entries(figures)
     .map(([figure, bytes]) => `${figure} ${kb(bytes)}`)
     .join(
       ", ",
-    )}; ${kb(later)} later; engine ${kb(engine)}, its texts ${kb(texts)}; the whole engine ${kb(whole)}, to open other experiments ${kb(open)} more, for the /proc dialogs ${kb(procfs)}`;
-
-/**
- * What is too big, and what to do about it.
- * @param {Sizes} sizes
- * @returns {string[]} sentences; none when all fits
- */
-export function tooBig({ figures, engine }) {
-  const says = Object.entries(figures)
-    .filter(([, bytes]) => bytes > LIMITS.page * 1000)
-    .map(
-      ([figure, bytes]) =>
-        `JS and CSS before the first figure of ${figure} take ${kb(bytes)} gzipped, the limit is ` +
-        `${LIMITS.page} kB: load what it does not need with React.lazy, as the dialogs are, or ` +
-        "drop a dependency.",
-    );
-  if (engine > LIMITS.engine * 1000) {
-    says.push(
-      `The engine takes ${kb(engine)} gzipped, the limit is ${LIMITS.engine} kB: see "Size" in ` +
-        "ARCHITECTURE.md for what costs much, leave what the first figure does not need to the " +
-        "whole engine (engine/mm/src/whole.rs), or move it into engine/wasm-open, " +
-        "engine/wasm-procfs or a module like them.",
-    );
-  }
-  return says;
-}
+    )}; ${kb(later)} later; engine ${kb(engine)}, its texts ${kb(texts)}; to open other experiments ${kb(open)} more, for the /proc dialogs ${kb(procfs)}`;

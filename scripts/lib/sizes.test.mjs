@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sizesOf, sizeWords, tooBig } from "./sizes.mjs";
+import { sizesOf, sizeWords } from "./sizes.mjs";
 
 const BUILD = [
   { name: "dist/assets/index-1.js", gzipped: 80_000 },
@@ -14,7 +14,6 @@ const BUILD = [
   { name: "dist/assets/engine.worker-1.js", gzipped: 100 },
   { name: "dist/assets/measure.worker-1.js", gzipped: 50 },
   { name: "dist/assets/mmscope_bg-3.wasm", gzipped: 120_000 },
-  { name: "dist/assets/mmscope_whole_bg-8.wasm", gzipped: 170_000 },
   { name: "dist/assets/mmscope_procfs_bg-4.wasm", gzipped: 400_000 },
   { name: "dist/assets/mmscope_open_bg-6.wasm", gzipped: 60_000 },
   { name: "dist/assets/catalog-5.json", gzipped: 9_000 },
@@ -45,16 +44,12 @@ test("a first figure needs what its page imports, and its workers", () => {
     figures: { home: 121_100, workbench: 122_100, lesson: 124_850 },
     later: 7_000,
     engine: 120_000,
-    whole: 170_000,
     texts: 10_000,
     open: 60_000,
     procfs: 400_000,
   });
-  expect(tooBig(sizes)).toEqual([]);
   expect(sizeWords(sizes)).toContain("lesson 124.8 kB");
-  expect(sizeWords(sizes)).toContain(
-    "engine 120.0 kB, its texts 10.0 kB; the whole engine 170.0 kB",
-  );
+  expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 10.0 kB");
 });
 
 test("of lessons the largest counts, with the figures there are", () => {
@@ -78,15 +73,4 @@ test("of lessons the largest counts, with the figures there are", () => {
 test("a page the manifest does not know is no page of no size", () => {
   const { "src/pages/home/HomePage.tsx": _, ...rest } = MANIFEST;
   expect(() => sizesOf(BUILD, rest)).toThrow(/HomePage/);
-});
-
-test("what is over its limit is named with what to do", () => {
-  const figures = { home: 180_001, workbench: 180_000, lesson: 1 };
-  const later = { later: 900_000, whole: 900_000, texts: 0, open: 0, procfs: 0 };
-  const sizes = { ...later, figures, engine: 150_001 };
-  expect(tooBig({ ...sizes, figures: { ...figures, home: 180_000 }, engine: 150_000 })).toEqual([]);
-  const [page, engine, none] = tooBig(sizes);
-  expect(page).toMatch(/home take.*limit is 180 kB.*React\.lazy/);
-  expect(engine).toMatch(/limit is 150 kB.*ARCHITECTURE\.md/);
-  expect(none).toBeUndefined();
 });

@@ -32,12 +32,11 @@ const SLICE = 20_000_000;
  *
  * @typedef {object} Wasm
  * @property {new (budgetMib: number) => Engine} Engine
- * @property {(isWhole: boolean) => WebAssembly.Memory} start begins anew with one of the two
- *   builds; the engines there were are gone
+ * @property {() => WebAssembly.Memory} start begins anew: the engines there were are gone
  * @property {(json: string) => Reading} read
  *
  * @typedef {{ path: string, reason: string }} Fault
- * @typedef {{ plan: Uint8Array, whole: boolean, frames: number }} Checked
+ * @typedef {{ plan: Uint8Array, frames: number }} Checked
  * @typedef {Checked | { faults: Fault[] }} Reading
  */
 
@@ -57,10 +56,8 @@ export async function ensureWasm() {
 export async function loadWasm({ optimised = false } = {}) {
   if (optimised) setFlagsFromString("--no-liftoff");
   const { initSync, Engine } = await import(pathToFileURL(join(pkg, "mmscope.js")).href);
-  const start = (/** @type {boolean} */ isWhole) => {
-    const name = isWhole ? "mmscope_whole_bg.wasm" : "mmscope_bg.wasm";
-    return initSync({ module: readFileSync(join(pkg, name)) }).memory;
-  };
+  const module = readFileSync(join(pkg, "mmscope_bg.wasm"));
+  const start = () => initSync({ module }).memory;
   return { Engine, start, read: await loadReader() };
 }
 
@@ -70,8 +67,8 @@ export async function loadReader() {
   const { initSync, read_experiment } = await import(url);
   initSync({ module: readFileSync(join(pkg, "mmscope_open_bg.wasm")) });
   return (json) => {
-    const { plan, whole, opened, refused } = read_experiment(json);
-    if (plan) return { plan, whole, frames: JSON.parse(opened).info.frames };
+    const { plan, opened, refused } = read_experiment(json);
+    if (plan) return { plan, frames: JSON.parse(opened).info.frames };
     return { faults: JSON.parse(refused).refusals };
   };
 }
@@ -112,7 +109,7 @@ export function hashInWasm({ Engine, start, read }, resolved, { out, err }) {
       for (const { path, reason } of reading.faults) err(`mmscope: ${path}: ${reason}\n`);
       return BAD_INPUT;
     }
-    start(reading.whole);
+    start();
     const engine = new Engine(1);
     engine.open(0, reading.plan);
     const slice = resolved.stepped ? 1 : SLICE;

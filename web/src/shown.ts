@@ -1,7 +1,6 @@
 // Which page shows, and the workbench in it. One engine runs at a time: leaving a page ends its.
 
 import { Workbench } from "./app/controller";
-import { startWhole } from "./engine/client";
 import { type Place, readFragment, watchPlace } from "./link/router";
 
 /** A page with its engine. */
@@ -38,18 +37,9 @@ export class Pages {
   };
 }
 
-/** The build of the engine that each lesson's scenes need, without loading the lesson. */
-const engines = import.meta.glob<string>("../../lessons/*/lesson.json", {
-  eager: true,
-  import: "engine",
-});
-
 function begin(place: Place): Shown {
-  const isWhole =
-    place.page === "lesson" && engines[`../../lessons/${place.id}/lesson.json`] === "whole";
-  const start = isWhole ? startWhole : undefined;
   const ownsAddress = place.page === "workbench";
-  return { place, workbench: new Workbench(start, { ownsAddress }) };
+  return { place, workbench: new Workbench(undefined, { ownsAddress }) };
 }
 
 /** Places of one name are one page. */

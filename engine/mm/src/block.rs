@@ -125,7 +125,7 @@ impl Block {
 /// Has the queue a place for another request of this kind? A caller that can sleep calls
 /// [`BlkGetRequest`] first when it has none.
 pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
-    let most = match (w.facts.blk_mq(), sync) {
+    let most = match (w.facts.features.blk_mq, sync) {
         (false, _) => NR_REQUESTS,
         (true, false) => TAGS / 4 * 3,
         (true, true) => TAGS,
@@ -139,7 +139,7 @@ pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
 fn may_begin(w: &World, device: u8, origin: Origin, ahead: u32) -> bool {
     has_room(w, device, false) && {
         let d = &w.block.devices[usize::from(device)];
-        !w.facts.blk_mq() || {
+        !w.facts.features.blk_mq || {
             let limit = wbt::limit(w, device, origin);
             d.wbt.inflight[wbt::class(origin)] + ahead < limit
         }
@@ -151,7 +151,7 @@ pub fn may_write(w: &World, device: u8, origin: Origin) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let ahead = d.throttled[wbt::class(origin)].len() as u32;
     // Who waits already goes first.
-    may_begin(w, device, origin, ahead) && (ahead == 0 || !w.facts.blk_mq())
+    may_begin(w, device, origin, ahead) && (ahead == 0 || !w.facts.features.blk_mq)
 }
 
 /// Hands a request to its device (`submit_bio`). It ends at a program point of the device's task.
@@ -185,14 +185,14 @@ fn account(w: &mut World, bio: &Bio) {
 
 /// A request takes its place in the queue's counts.
 fn begin(w: &mut World, device: u8, request: &Request) {
-    let marks = w.facts.throttle().marks_queues();
+    let marks = w.facts.features.throttle.marks_queues();
     let d = &mut w.block.devices[usize::from(device)];
     let kind = usize::from(request.sync);
     d.count[kind] += 1;
     if marks && d.count[kind] >= CONGESTION_ON {
         d.congested[kind] = true;
     }
-    if w.facts.blk_mq() {
+    if w.facts.features.blk_mq {
         wbt::begin(w, device, request);
     }
 }
@@ -216,10 +216,10 @@ pub fn plug_merge(w: &mut World, cx: &mut Context, device: u8, start: u64, frame
 /// A write begins that a task may hold back in its plug; kernels without plugs around reclaim hand
 /// it over at once.
 pub fn plug_bio(w: &mut World, cx: &mut Context, bio: Bio) {
-    if !w.facts.reclaim_plug() {
+    if !w.facts.features.reclaim_plug {
         return submit_bio(w, bio);
     }
-    let mq = w.facts.blk_mq();
+    let mq = w.facts.features.blk_mq;
     let long = |last: &Bio| {
         let page = w.facts.layout.geometry.page_kib() << 10;
         mq && last.pages.len() as u64 * page >= PLUG_BYTES
@@ -261,7 +261,7 @@ fn give_back(w: &mut World, device: u8, request: &Request) {
     if let Some(task) = waiter {
         w.wake(task);
     }
-    if w.facts.blk_mq() {
+    if w.facts.features.blk_mq {
         wbt::done(w, device, request);
     }
 }

@@ -73,7 +73,7 @@ impl Rmqueue {
                 // A request that may dip into the reserves looks there first (4.4 on).
                 let reserves =
                     self.flags.has(AllocFlags::HARDER) && self.flags.has(AllocFlags::HIGH);
-                let highatomic = w.facts.block_reserve() == BlockReserve::HighAtomic;
+                let highatomic = w.facts.features.block_reserve == BlockReserve::HighAtomic;
                 let t = if reserves && highatomic && self.rq.order > 0 {
                     let list = w.mem.free_list(self.zone, self.rq.order, RESERVED);
                     if w.mem.lists.is_empty(list) {
@@ -102,7 +102,7 @@ impl Rmqueue {
                     return self.got(cx.ret);
                 }
                 self.pt = RqPt::Done;
-                if w.facts.block_reserve() != BlockReserve::MigrateReserve {
+                if w.facts.features.block_reserve != BlockReserve::MigrateReserve {
                     return Flow::Next;
                 }
                 up.call(
@@ -189,7 +189,8 @@ impl Rmqueue {
     fn reserve_highatomic(&self, w: &mut World) {
         let facts = &w.facts;
         let atomic = self.flags.has(AllocFlags::HARDER) && self.flags.has(AllocFlags::HIGH);
-        if self.rq.order == 0 || !atomic || facts.block_reserve() != BlockReserve::HighAtomic {
+        if self.rq.order == 0 || !atomic || facts.features.block_reserve != BlockReserve::HighAtomic
+        {
             return;
         }
         let block = 1u32 << w.mem.pageblock_order;
@@ -437,7 +438,7 @@ impl FreeOnePage {
 
     /// From a pageblock up, HighAtomic blocks merge only with their like (5.18 on).
     fn types_agree(&self, w: &World, buddy: u32) -> bool {
-        if self.order < w.mem.pageblock_order || !w.facts.highatomic_stays_apart() {
+        if self.order < w.mem.pageblock_order || !w.facts.features.highatomic_stays_apart {
             return true;
         }
         let (a, b) = (self.migratetype, w.mem.block_type(buddy));

@@ -15,7 +15,7 @@ use crate::world::World;
 
 /// Flags of the first walk of an allocation (`ALLOC_FAIR`, `__alloc_pages_nodemask`).
 pub fn first_walk(w: &World, flags: AllocFlags) -> AllocFlags {
-    if w.facts.fair_zone_policy() {
+    if w.facts.features.fair_zone_policy {
         flags.with(AllocFlags::FAIR)
     } else {
         flags
@@ -36,7 +36,7 @@ pub fn marks_moved(is_fair: bool, zone: &mut Zone) {
 /// A block was taken from a zone, on whatever walk (`buffered_rmqueue`).
 #[inline]
 pub fn spend(w: &mut World, zone: u8, order: u8) {
-    if w.facts.fair_zone_policy() {
+    if w.facts.features.fair_zone_policy {
         w.mem.zones[zone as usize].alloc_batch -= 1 << order;
     }
 }
@@ -47,7 +47,6 @@ pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> 
     if !flags.has(AllocFlags::FAIR) {
         return false;
     }
-    w.whole_only();
     let z = &w.mem.zones[zone as usize];
     let (batch, size) = (z.alloc_batch, batch_size(z));
     if z.node != w.mem.zones[rq.preferred as usize].node {
@@ -63,7 +62,6 @@ pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> 
 
 /// The fair walk found no page: all zones it looked at begin a new batch (`reset_alloc_batches`).
 pub fn reset_alloc_batches(w: &mut World, rq: &Request) {
-    w.whole_only();
     let home = w.mem.zones[rq.preferred as usize].node;
     let list = rq.node as usize;
     let (mut zones, mut left) = (0, 0);

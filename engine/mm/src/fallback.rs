@@ -104,7 +104,7 @@ impl RmqueueFallback {
                 self.trace(w);
                 let (zone, order) = (self.zone, self.order);
                 // All that moved is on our lists now: the kernel looks there again.
-                let again = match w.facts.fallback() {
+                let again = match w.facts.features.fallback {
                     FallbackRule::AlikePages => true,
                     FallbackRule::ClaimOrSplit => self.stole,
                     _ => false,
@@ -135,7 +135,7 @@ impl RmqueueFallback {
     /// (`can_steal_fallback`, and the same test inline before 3.11)?
     fn can_steal(&self, w: &World, order: u8) -> bool {
         let half = w.mem.pageblock_order / 2;
-        let greedy = match w.facts.fallback() {
+        let greedy = match w.facts.features.fallback {
             FallbackRule::LargestAlwaysStart | FallbackRule::LargestClaimed => {
                 self.start == RECLAIMABLE
             }
@@ -195,14 +195,14 @@ impl RmqueueFallback {
                 // Taken whole: nothing in it needs moving.
                 return Flow::Next;
             }
-            if w.facts.boost() {
+            if w.facts.features.boost {
                 self.boost(w);
             }
         }
         if !self.can_steal(w, order) {
             return self.single(w);
         }
-        if w.facts.fallback() == FallbackRule::ClaimOrSplit {
+        if w.facts.features.fallback == FallbackRule::ClaimOrSplit {
             // Only counted yet; they move with the whole pageblock or not at all.
             self.moved = free_pages(w, self.page);
         } else {
@@ -222,7 +222,7 @@ impl RmqueueFallback {
     fn single(&mut self, w: &mut World) -> Flow {
         let n = [self.current.into(), self.start.into(), self.donor.into()];
         w.why(Why::StealOne, [n[0], n[1], n[2], 0, 0, 0]);
-        if w.facts.fallback() == FallbackRule::AlikePages {
+        if w.facts.features.fallback == FallbackRule::AlikePages {
             relist(w, self.page, self.start);
             self.rest = self.start;
         }
@@ -233,7 +233,7 @@ impl RmqueueFallback {
     fn own(&mut self, w: &mut World) -> Flow {
         let block = 1u32 << w.mem.pageblock_order;
         let (start, order) = (self.start, self.current);
-        let rule = w.facts.fallback();
+        let rule = w.facts.features.fallback;
         if order >= w.mem.pageblock_order {
             for i in 0..1 << (order - w.mem.pageblock_order) {
                 w.mem.set_block_type(self.page + i * block, start);
@@ -321,7 +321,7 @@ impl RmqueueFallback {
     }
 
     fn trace(&self, w: &mut World) {
-        let changed = match w.facts.fallback() {
+        let changed = match w.facts.features.fallback {
             FallbackRule::LargestAlwaysStart => self.rest == self.start,
             FallbackRule::LargestClaimed => self.claimed,
             _ => w.mem.block_type(self.page) == self.start,
@@ -358,7 +358,7 @@ impl RmqueueFallback {
 /// The shapes from 4.4 on (`steal_suitable_fallback`).
 fn is_modern(w: &World) -> bool {
     matches!(
-        w.facts.fallback(),
+        w.facts.features.fallback,
         FallbackRule::AlikePages | FallbackRule::ClaimOrSplit
     )
 }
@@ -375,7 +375,7 @@ fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
         return None;
     }
     let partly = pfn < span.start_pfn;
-    if partly && w.facts.fallback() == FallbackRule::ClaimOrSplit {
+    if partly && w.facts.features.fallback == FallbackRule::ClaimOrSplit {
         return None;
     }
     Some((if partly { page } else { first }, first + len))
@@ -384,7 +384,7 @@ fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
 /// Puts a free block on another type's list of its order.
 fn relist(w: &mut World, page: u32, to: u8) {
     let order = w.mem.del_free(page);
-    let to_tail = w.facts.moved_blocks_to_tail();
+    let to_tail = w.facts.features.moved_blocks_to_tail;
     w.mem.add_free(page, order, to, to_tail);
 }
 

@@ -183,38 +183,9 @@ macro_rules! points {
 }
 pub(crate) use points;
 
-/// Which builds of the engine have a function.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Build {
-    /// Both.
-    Every,
-    /// The whole one; the other never calls it.
-    Whole,
-}
-
-impl Build {
-    /// Stands before whatever a function does.
-    #[inline(always)]
-    fn check(self, w: &World) {
-        if self == Build::Whole {
-            w.whole_only();
-        }
-    }
-}
-
-/// Every function is in both builds but those that say otherwise.
-macro_rules! build {
-    () => {
-        Build::Every
-    };
-    ($build:ident) => {
-        Build::$build
-    };
-}
-
 /// Declares the frame enum, its only loop and the table of functions.
 macro_rules! frames {
-    ($($name:ident($ty:ty, $pt:ty) $function:literal in $file:literal $fidelity:ident $note:literal $(only in $build:ident)?;)+) => {
+    ($($name:ident($ty:ty, $pt:ty) $function:literal in $file:literal $fidelity:ident $note:literal;)+) => {
         /// One activation of a kernel function.
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum Frame { $(#[doc = $function] $name($ty),)+ }
@@ -272,10 +243,7 @@ macro_rules! frames {
 
             /// Arguments and locals as a person reads them.
             pub fn locals(&self, w: &World) -> Vec<Local> {
-                match self { $(Frame::$name(f) => {
-                    build!($($build)?).check(w);
-                    f.locals(w)
-                })+ }
+                match self { $(Frame::$name(f) => f.locals(w),)+ }
             }
 
             /// Runs points of this frame and of those it calls, built in the spare places `above`
@@ -285,7 +253,6 @@ macro_rules! frames {
             #[inline(always)]
             pub fn go(&mut self, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                 match self { $(Frame::$name(f) => {
-                    build!($($build)?).check(w);
                     #[inline(never)]
                     fn go(f: &mut $ty, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                         loop {
@@ -404,21 +371,21 @@ frames! {
     SwapReadahead(crate::swapfile::SwapinReadahead, crate::swapfile::RaPt) "swapin_readahead" in "mm/swap_state.c" Simplified
         "By slot on every device; from 4.14 on a kernel goes by address where no disk turns.";
     FileFault(crate::filemap::FilemapFault, crate::filemap::FfPt) "filemap_fault" in "mm/filemap.c" Simplified
-        "Shared mappings only; neighbours that are cached are not mapped along." only in Whole;
+        "Shared mappings only; neighbours that are cached are not mapped along.";
     FileRead(crate::filemap::FilemapRead, crate::filemap::FrPt) "filemap_read" in "mm/filemap.c" Mirrored
         "do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
     Readahead(crate::filemap::PageCacheReadahead, crate::filemap::RaPt) "page_cache_readahead" in "mm/readahead.c" Simplified
         "ondemand_readahead and what it calls. Pages join the cache as they are allocated, up to 3.16 too.";
     FileWrite(crate::filemap::GenericPerformWrite, crate::filemap::GwPt) "generic_perform_write" in "mm/filemap.c" Simplified
-        "Blocks are found without reading, and a part of a page is written without reading the rest." only in Whole;
+        "Blocks are found without reading, and a part of a page is written without reading the rest.";
     Fsync(crate::filemap::FsyncFile, crate::filemap::FsPt) "vfs_fsync" in "fs/sync.c" Simplified
-        "Pages only: no journal and no inode." only in Whole;
+        "Pages only: no journal and no inode.";
     AddToCache(crate::filemap::AddToPageCacheLru, crate::filemap::AcPt) "add_to_page_cache_lru" in "mm/filemap.c" Simplified
         "With the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
     NewSlab(crate::slab::NewSlab, crate::slab::NsPt) "new_slab" in "mm/slub.c" Simplified
         "Four caches; the slabs each CPU keeps for itself are left out.";
     Truncate(crate::filemap::TruncateInodePages, crate::filemap::TiPt) "truncate_inode_pages" in "mm/truncate.c" Simplified
-        "Also drops the clean pages of all files for drop_caches." only in Whole;
+        "Also drops the clean pages of all files for drop_caches.";
     Lookup(crate::slab::DAllocAndLookup, crate::slab::DlPt) "d_alloc_and_lookup" in "fs/namei.c" Simplified
         "A name is found or made; directories are not read. Later kernels do this in lookup_open.";
     Inode(crate::slab::IgetLocked, crate::slab::IgPt) "iget_locked" in "fs/inode.c" Simplified
@@ -432,13 +399,13 @@ frames! {
     BalanceZones(crate::vmscan::balance_zones::BalanceZones, crate::vmscan::balance_zones::BzPt) "balance_pgdat (zones)" in "mm/vmscan.c" Mirrored
         "The loop of kernels with per-zone lists, as in 3.0.";
     BalanceScans(crate::vmscan::balance_scans::BalanceScans, crate::vmscan::balance_scans::BcPt) "balance_pgdat (scans)" in "mm/vmscan.c" Simplified
-        "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it." only in Whole;
+        "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it.";
     KswapdShrinkZone(crate::vmscan::balance_scans::KswapdShrinkZone, crate::vmscan::balance_scans::KzPt) "kswapd_shrink_zone" in "mm/vmscan.c" Simplified
-        "Whether compaction could serve the order is not asked." only in Whole;
+        "Whether compaction could serve the order is not asked.";
     ZoneReclaim(crate::vmscan::zone_reclaim::ZoneReclaim, crate::vmscan::zone_reclaim::ZrPt) "zone_reclaim" in "mm/vmscan.c" Mirrored
-        "Called node_reclaim from 4.8 on, where it is about a whole node." only in Whole;
+        "Called node_reclaim from 4.8 on, where it is about a whole node.";
     ZoneReclaimPass(crate::vmscan::zone_reclaim::ZoneReclaimPass, crate::vmscan::zone_reclaim::ZpPt) "__zone_reclaim" in "mm/vmscan.c" Simplified
-        "Called __node_reclaim from 4.8 on. Of slab, dentries and inodes are shrunk." only in Whole;
+        "Called __node_reclaim from 4.8 on. Of slab, dentries and inodes are shrunk.";
     TryToFreePages(crate::vmscan::direct::TryToFreePages, crate::vmscan::direct::TfPt) "try_to_free_pages" in "mm/vmscan.c" Simplified
         "With do_try_to_free_pages and shrink_zones. Zones ready for compaction are not passed over.";
     ShrinkNode(crate::vmscan::node::ShrinkNode, crate::vmscan::node::SnPt) "shrink_node" in "mm/vmscan.c" Simplified
@@ -465,9 +432,9 @@ frames! {
     Flusher(crate::page_writeback::flusher::WbWorkfn, crate::page_writeback::flusher::WbPt) "wb_workfn" in "fs/fs-writeback.c" Simplified
         "Called bdi_writeback_thread to 3.9. With wb_writeback, queue_io and writeback_sb_inodes.";
     WriteCachePages(crate::page_writeback::flusher::WriteCachePages, crate::page_writeback::flusher::WcPt) "write_cache_pages" in "mm/page-writeback.c" Simplified
-        "A page that is locked or under writeback is passed over; the place where writing stopped is not remembered." only in Whole;
+        "A page that is locked or under writeback is passed over; the place where writing stopped is not remembered.";
     BalanceDirtyPages(crate::page_writeback::balance::BalanceDirtyPages, crate::page_writeback::balance::BaPt) "balance_dirty_pages" in "mm/page-writeback.c" Simplified
-        "Rates look at the whole machine's dirty pages, not at each device's; limits of 3.1 do not shrink for the heaviest writer." only in Whole;
+        "Rates look at the whole machine's dirty pages, not at each device's; limits of 3.1 do not shrink for the heaviest writer.";
     Timer(crate::sched::HrtimerInterrupt, crate::sched::HiPt) "hrtimer_interrupt" in "kernel/time/hrtimer.c" Simplified
         "One pseudo task a CPU wakes the sleepers whose time has come.";
     Intervene(crate::intervention::Intervene, crate::intervention::IvPt) "intervention" in "" Simplified

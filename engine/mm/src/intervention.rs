@@ -46,7 +46,6 @@ impl Intervene {
     /// Executes one point.
     #[inline(never)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         match self.pt {
             IvPt::Wait => {
                 let Some(change) = w.facts.interventions.get(self.next as usize) else {

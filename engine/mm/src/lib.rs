@@ -50,7 +50,6 @@ pub mod user;
 pub mod vmscan;
 pub mod watch;
 pub mod watermark_ok;
-pub mod whole;
 pub mod why;
 pub mod workingset;
 pub mod world;

@@ -274,7 +274,7 @@ impl DoHugeAnonymousPage {
         } = *fault;
         let madvised = w.spaces.all[space as usize].regions[region as usize].madvised;
         // defrag: "always" to 4.5, "madvise" since: others must not stall for a huge page.
-        let gfp = if w.facts.thp_defrag_always() || madvised {
+        let gfp = if w.facts.features.thp_defrag_always || madvised {
             Gfp::GFP_TRANSHUGE
         } else {
             Gfp::GFP_TRANSHUGE_LIGHT

@@ -59,7 +59,7 @@ impl Request {
         let high = w.facts.highest[highest];
         let preferred = w.facts.preferred[node as usize][highest];
         let classzone = match w.mem.zones.get(preferred as usize) {
-            Some(zone) if !w.facts.classzone_is_highest() => zone.kind,
+            Some(zone) if !w.facts.features.classzone_is_highest => zone.kind,
             _ => high,
         };
         Request {
@@ -195,7 +195,7 @@ impl AllocPages {
 fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
     let mut flags = AllocFlags::CPUSET;
     let f = &w.facts;
-    if !f.nofragment() {
+    if !f.features.nofragment {
         return flags;
     }
     if rq.gfp.has(Gfp::KSWAPD_RECLAIM) {
@@ -307,7 +307,6 @@ impl GetPageFromFreelist {
             }
             GfPt::Setup => self.setup(w),
             GfPt::Reclaim => {
-                w.whole_only();
                 self.pt = GfPt::Reclaimed;
                 up.call(ZoneReclaim::call(self.zone, self.rq), w, cx)
             }
@@ -366,7 +365,7 @@ impl GetPageFromFreelist {
     /// Does the walked list have a zonelist cache, and is the kernel one that sets it up only
     /// behind the first zone?
     fn cache(&self, w: &World) -> (bool, bool) {
-        let rule = w.facts.zonelist_cache();
+        let rule = w.facts.features.zonelist_cache;
         let is_cached = zlc::is_cached(w, self.rq.node);
         (is_cached, rule == ZonelistCache::FirstZoneIgnored)
     }
@@ -383,7 +382,7 @@ impl GetPageFromFreelist {
     /// The label `this_zone_full`: to 3.1 the zone is marked in any case, by 3.16 only once the
     /// cache has been set up.
     fn full(&self, w: &World) -> GfPt {
-        let rule = w.facts.zonelist_cache();
+        let rule = w.facts.features.zonelist_cache;
         let is_set_up = self.state & walk::ZLC_ACTIVE != 0;
         match self.cache(w) {
             (false, _) => GfPt::NextZone,
@@ -410,7 +409,6 @@ impl GetPageFromFreelist {
 
     /// Sets the cache up before any reclaim, so that it speaks for the first zone too.
     fn setup(&mut self, w: &mut World) -> Flow {
-        w.whole_only();
         self.set_up_cache(w);
         self.pt = if !is_wanted(w, &self.rq, self.zone) {
             self.full(w)
@@ -436,7 +434,6 @@ impl GetPageFromFreelist {
     }
 
     fn reclaimed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         let answer = cx.ret;
         self.state &= !walk::RECLAIMED_SOME;
         if answer == Answer::Some as u32 {
@@ -460,7 +457,6 @@ impl GetPageFromFreelist {
     }
 
     fn retested(&mut self, w: &mut World, cx: &Context) -> Flow {
-        w.whole_only();
         if cx.ret == 1 {
             self.pt = GfPt::Take;
             return Flow::Next;
@@ -469,7 +465,7 @@ impl GetPageFromFreelist {
             Why::ZrStillLow,
             [self.zone.into(), self.mark.into(), 0, 0, 0, 0],
         );
-        let rule = w.facts.zonelist_cache();
+        let rule = w.facts.features.zonelist_cache;
         let freed_enough = self.state & walk::RECLAIMED_SOME == 0;
         let goes_on = rule == ZonelistCache::FirstZoneCheckedMinOrSome
             && self.mark != WMARK_MIN
@@ -512,7 +508,6 @@ impl GetPageFromFreelist {
         // Only the first walk spreads (`spread_dirty_pages`): rather too much in one place than
         // reclaim.
         if self.mark == WMARK_LOW && self.rq.gfp.has(Gfp::WRITE) {
-            w.whole_only();
             let [dirty, limit] = dirty_limit(w, zone);
             if dirty > limit {
                 w.why(Why::ZoneDirty, [zone.into(), dirty, limit, 0, 0, 0]);

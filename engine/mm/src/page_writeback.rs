@@ -211,7 +211,7 @@ pub fn global_dirty_limits(w: &World) -> (u64, u64) {
 /// (`node_dirty_ok`, `node_dirty_limit`), to 4.7 its own (`zone_dirty_ok`).
 pub fn dirty_limit(w: &World, zone: u8) -> [u32; 2] {
     let here = &w.mem.zones[usize::from(zone)];
-    let whole = w.facts.dirty_spread() == DirtySpread::Node;
+    let whole = w.facts.features.dirty_spread == DirtySpread::Node;
     let (mut dirty, mut free, mut reserve, mut file) = (0, 0, 0, 0);
     for z in &w.mem.zones {
         if z.node != here.node || !(whole || z.kind == here.kind) {
@@ -239,7 +239,6 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
     if page.kind() != PageKind::File {
         return true;
     }
-    w.whole_only();
     w.mem.count(frame, Gauge::Dirty, 1);
     w.counters.nr_dirtied += 1;
     dirties::task_dirty_inc(w);
@@ -268,7 +267,6 @@ pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
     }
     let page = *page;
     if page.is(PageKind::File) {
-        w.whole_only();
         w.mem.count(frame, Gauge::Dirty, -1);
         w.files.clear_dirty(page.owner, page.index);
         if w.files.nr_dirty(page.owner) == 0 {
@@ -295,7 +293,6 @@ pub fn set_page_writeback(w: &mut World, frame: u32) {
     let page = *page;
     w.mem.count(frame, Gauge::Writeback, 1);
     if page.is(PageKind::File) {
-        w.whole_only();
         let device = usize::from(w.files.device(page.owner));
         if let Some(wb) = w.wb.wbs.get_mut(device) {
             wb.nr_writeback += 1;
@@ -313,7 +310,6 @@ pub fn end_page_writeback(w: &mut World, frame: u32) {
     w.mem.count(frame, Gauge::Writeback, -1);
     w.counters.nr_written += 1;
     if page.is(PageKind::File) {
-        w.whole_only();
         let device = usize::from(w.files.device(page.owner));
         if let Some(wb) = w.wb.wbs.get_mut(device) {
             wb.nr_writeback -= 1;
@@ -360,7 +356,6 @@ pub fn wakeup_flusher_threads(w: &mut World, pages: u32, reason: FlushReason) {
         if wb.flusher == NONE || wb.nr_dirty == 0 || asked || pages == 0 {
             continue;
         }
-        w.whole_only();
         let wb = &mut w.wb.wbs[device];
         wb.work.push(Work { reason, pages });
         let flusher = wb.flusher;
@@ -376,7 +371,6 @@ pub fn start_background(w: &mut World, device: u8) {
         && wb.flusher != NONE
     {
         let flusher = wb.flusher;
-        w.whole_only();
         w.wake(flusher);
     }
 }

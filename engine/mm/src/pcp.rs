@@ -92,7 +92,7 @@ impl RmqueueBulk {
             }
             RbPt::Reserve => {
                 self.pt = RbPt::Add;
-                let reserve = w.facts.block_reserve() == BlockReserve::MigrateReserve;
+                let reserve = w.facts.features.block_reserve == BlockReserve::MigrateReserve;
                 if cx.ret != NONE || !reserve {
                     return Flow::Next;
                 }
@@ -122,7 +122,7 @@ impl RmqueueBulk {
         w.mem.set_kind(page, PageKind::Pcp, order);
         // The type it goes back to if it is drained unused: what was asked for, though from 3.16 on
         // a page of the reserve stays one.
-        let old = w.facts.fallback() == FallbackRule::LargestAlwaysStart;
+        let old = w.facts.features.fallback == FallbackRule::LargestAlwaysStart;
         let kept = match w.mem.block_type(page) {
             RESERVED if !old => RESERVED,
             _ => t,
@@ -346,7 +346,7 @@ impl FreeUnrefPageList {
 /// Pages a CPU may hold: while kswapd balances the zone at most four batches, so that what it
 /// frees is seen (`nr_pcp_high`).
 fn nr_pcp_high(w: &World, zone: &Zone) -> u32 {
-    if w.facts.pcp_gives_way() && zone.reclaim_active {
+    if w.facts.features.pcp_gives_way && zone.reclaim_active {
         zone.pcp_high.min(zone.pcp_batch << 2)
     } else {
         zone.pcp_high
@@ -360,7 +360,7 @@ fn nr_pcp_free(w: &mut World, zone: u8) -> u32 {
     let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
     let at = w.mem.pcp_at(zone, w.cpu);
     let held = w.mem.pcp_count[at];
-    if !w.facts.pcp_gives_way() {
+    if !w.facts.features.pcp_gives_way {
         return batch.min(held);
     }
     if high < batch {
@@ -414,7 +414,7 @@ impl FreePcppagesBulk {
             list: 0,
             cpu: w.cpu,
         };
-        if w.facts.pcp_drains_own_list() {
+        if w.facts.features.pcp_drains_own_list {
             let lists = Self::lists(w);
             while drain.list_id(w) != joined && drain.list + 1 < lists {
                 drain.list += 1;
@@ -438,7 +438,7 @@ impl FreePcppagesBulk {
 
     /// The migrate type a list is for: the kernels to 3.16 number reclaimable before movable.
     fn list_type(&self, w: &World) -> u8 {
-        let second = match w.facts.migratetypes() {
+        let second = match w.facts.features.migratetypes {
             Migratetypes::MovableSecond => MOVABLE,
             Migratetypes::ReclaimableSecond | Migratetypes::ReclaimableSecondCma => RECLAIMABLE,
         };
@@ -483,7 +483,7 @@ impl FreePcppagesBulk {
                         }
                     }
                     // The only list with pages gives them all.
-                    let own = w.facts.pcp_drains_own_list();
+                    let own = w.facts.features.pcp_drains_own_list;
                     if own || self.batch_free == u32::from(lists) {
                         self.batch_free = self.to_free;
                     }
@@ -510,7 +510,7 @@ impl FreePcppagesBulk {
         w.mem.pcp_count[at] -= 1 << order;
         w.mem.set_kind(page, PageKind::InFlight, order);
         let kept = std::mem::take(&mut w.mem.pages[page as usize].index) as u8;
-        let t = if w.facts.pcp_keeps_type() {
+        let t = if w.facts.features.pcp_keeps_type {
             kept
         } else {
             w.mem.block_type(page)

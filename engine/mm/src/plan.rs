@@ -15,7 +15,6 @@ use crate::hash::StateHasher;
 use crate::intervention::Deed;
 use crate::layout::Layout;
 use crate::tunables::Tunables;
-use crate::whole::{WHOLE, needs_whole};
 use crate::wire::{Source, Wire};
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
@@ -31,8 +30,6 @@ pub struct Plan {
     pub files: Vec<(u32, bool)>,
     /// Page frames that exist.
     pub present_pages: u64,
-    /// Only the whole build of the engine runs it.
-    pub whole: bool,
 }
 
 impl Plan {
@@ -41,7 +38,6 @@ impl Plan {
         let facts = facts(experiment);
         let present_pages = experiment.machine.present_pages();
         Plan {
-            whole: needs_whole(&facts, &experiment.tunables, present_pages),
             facts: Arc::new(facts),
             tunables: experiment.tunables.clone(),
             files: experiment.files.clone(),
@@ -56,11 +52,11 @@ impl Plan {
         [checksum(&body).as_slice(), &body].concat()
     }
 
-    /// What was packed; `None` for any other bytes, and for a plan this build cannot run.
+    /// What was packed; `None` for any other bytes.
     pub fn unpack(bytes: &[u8]) -> Option<Plan> {
         let (front, body) = bytes.split_first_chunk()?;
         if *front == checksum(body) {
-            read(body).filter(|plan| WHOLE || !plan.whole)
+            read(body)
         } else {
             None
         }
@@ -80,7 +76,7 @@ fn checksum(body: &[u8]) -> [u8; 8] {
 }
 
 facts::wire_struct! {
-    Plan { facts, tunables, files, present_pages, whole }
+    Plan { facts, tunables, files, present_pages }
     Change { at_ns, deed, then }
     Facts {
         layout, features, cost, zero_page, zero_huge, zonelists, highest, preferred, programs,
@@ -239,48 +235,6 @@ mod tests {
                 assert_eq!(Plan::unpack(&changed), None, "byte {at}");
             }
         }
-    }
-
-    /// What the pages show first does without the whole build; what needs it says so.
-    #[test]
-    fn only_what_needs_it_asks_for_the_whole_build() {
-        let whole = |raw| Plan::of(&Experiment::new(raw).expect("valid")).whole;
-        let small: Vec<String> = presets()
-            .into_iter()
-            .filter_map(|raw| {
-                let id = raw.id.clone();
-                (!whole(raw)).then_some(id)
-            })
-            .collect();
-        for id in [
-            "first-touch.teach",
-            "streaming-reader.teach",
-            "anon-hog.teach",
-            "run-out.teach",
-        ] {
-            assert!(small.iter().any(|each| each == id), "{id} does without");
-        }
-        for id in [
-            "watermarks.teach",
-            "streaming-reader",
-            "dirty-writer",
-            "fsmark",
-            "streaming-mapped-writer",
-            "tiobench",
-        ] {
-            assert!(small.iter().all(|each| each != id), "{id} needs it");
-        }
-        let turned = |kernel: &str, tunable: Option<&str>| {
-            let mut raw = crate::experiment::preset("streaming-reader.teach").expect("a preset");
-            raw.kernel = kernel.to_string();
-            if let Some(mode) = tunable {
-                raw.tunables
-                    .insert("vm.zone_reclaim_mode".to_string(), mode.to_string());
-            }
-            whole(raw)
-        };
-        assert!(!turned("6.1", None) && !turned("3.0", Some("0")));
-        assert!(turned("3.16", None) && turned("zlcfirst", None) && turned("3.0", Some("1")));
     }
 
     /// Behind the checksum there is no trust either: whatever the bytes, reading ends.

@@ -41,7 +41,6 @@ pub const fn pack_owner(space: u32, region: u32) -> u32 {
 
 /// Calls `each` for every entry that maps a file's page: (space, region, page of the region).
 fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
-    w.whole_only();
     let page = w.mem.pages[frame as usize];
     let maps = w.files.mappings(page.owner);
     let mut out = Vec::with_capacity(maps.len());

@@ -60,7 +60,10 @@ pub fn owner_name(w: &World, owner: u8) -> String {
 
 /// "Movable".
 pub fn type_name(w: &World, t: u8) -> &'static str {
-    migratetype_name(t, w.facts.block_reserve() == BlockReserve::HighAtomic)
+    migratetype_name(
+        t,
+        w.facts.features.block_reserve == BlockReserve::HighAtomic,
+    )
 }
 
 fn local(name: &str, value: String, refers: Option<Span>) -> Local {

@@ -112,7 +112,7 @@ impl Slowpath {
                     self.pt = SlPt::Noretry;
                     return Flow::Next;
                 }
-                if w.facts.zlc_reconsider() && zlc::is_cached(w, self.rq.node) {
+                if w.facts.features.zlc_reconsider && zlc::is_cached(w, self.rq.node) {
                     let n = [self.progress, self.rq.node.into(), 0, 0, 0, 0];
                     w.why(Why::ZlcReconsider, n);
                     zlc::clear_all(w, self.rq.node);
@@ -205,7 +205,7 @@ impl Slowpath {
 
     /// `should_reclaim_retry`, and `should_alloc_retry` of older kernels.
     fn retry(&mut self, w: &mut World) -> Flow {
-        if w.facts.slowpath() != crate::kernel::Slowpath::Retry6 {
+        if w.facts.features.slowpath != crate::kernel::Slowpath::Retry6 {
             // A request this small is tried for ever; no progress at all calls the OOM killer.
             self.pt = if self.progress > 0 {
                 SlPt::Wait
@@ -277,7 +277,7 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     }
     if cx.oom_victim {
         // A victim may use reserves on its way out: all of them to 4.13, half the mark since.
-        flags = flags.with(match w.facts.block_reserve() {
+        flags = flags.with(match w.facts.features.block_reserve {
             BlockReserve::MigrateReserve => AllocFlags::NO_WATERMARKS,
             BlockReserve::HighAtomic => AllocFlags::HIGH,
         });
@@ -287,7 +287,7 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     }
     // From 4.4 only GFP_ATOMIC proper gets the further quarter; before, whoever cannot wait, from
     // 3.x on without the light huge page requests, which do not wake kswapd.
-    let atomic = match w.facts.block_reserve() {
+    let atomic = match w.facts.features.block_reserve {
         BlockReserve::MigrateReserve => rq.gfp.has(Gfp::KSWAPD_RECLAIM),
         BlockReserve::HighAtomic => rq.gfp.has(Gfp::HIGH),
     };
@@ -297,7 +297,8 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     } else {
         flags = flags.with(AllocFlags::CPUSET);
     }
-    if w.facts.block_reserve() == BlockReserve::HighAtomic && rq.gfp.has(Gfp::KSWAPD_RECLAIM) {
+    if w.facts.features.block_reserve == BlockReserve::HighAtomic && rq.gfp.has(Gfp::KSWAPD_RECLAIM)
+    {
         flags = flags.with(AllocFlags::KSWAPD);
     }
     flags
@@ -352,7 +353,7 @@ impl WakeAllKswapds {
                 self.next = place as u8 + 1;
                 self.zone = zone;
                 let node = w.mem.zones[zone as usize].node;
-                let once = w.facts.kswapd_wake() == KswapdWake::PerNode;
+                let once = w.facts.features.kswapd_wake == KswapdWake::PerNode;
                 if !(once && node == self.last_node) {
                     self.pt = WkPt::Wakeup;
                 }
@@ -371,11 +372,11 @@ impl WakeAllKswapds {
         let zone = self.zone;
         let node = w.mem.zones[zone as usize].node;
         let order = self.rq.order;
-        let zone_era = w.facts.kswapd_loop() == KswapdLoop::Harder;
+        let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
         let k = &mut w.kswapd[node as usize];
         if zone_era {
             // The class is lowered only when a higher order is asked for.
-            let first = k.classzone == u8::MAX && !w.facts.kswapd_counts_scans();
+            let first = k.classzone == u8::MAX && !w.facts.features.kswapd_counts_scans();
             if order > k.order || first {
                 k.classzone = k.classzone.min(self.rq.classzone);
             }
@@ -441,7 +442,7 @@ impl WakeAllKswapds {
 /// To 3.1 the zone asked about at its low mark, by 3.16 at its high mark, both without reserve;
 /// from 4.8 any zone of the node at its high mark (`pgdat_balanced`), and no boost.
 fn sleep_test(w: &World, zone: u8, classzone: u8) -> (u8, u8, Vec<u8>) {
-    let mark = match w.facts.kswapd_wake() {
+    let mark = match w.facts.features.kswapd_wake {
         KswapdWake::PerZoneLow => return (WMARK_LOW, 0, vec![zone]),
         KswapdWake::PerZoneHigh => return (WMARK_HIGH, 0, vec![zone]),
         KswapdWake::PerNode => WMARK_HIGH,

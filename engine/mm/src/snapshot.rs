@@ -206,7 +206,7 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
     let is_first = w.mem.zones.iter().position(|other| other.node == z.node) == Some(id.into());
     let unreclaimable = match owner.zone {
         u8::MAX => pgdat.kswapd_failures >= MAX_RECLAIM_RETRIES,
-        _ if w.facts.unreclaimable_computed() => !zone_reclaimable(w, id),
+        _ if w.facts.features.unreclaimable_computed => !zone_reclaimable(w, id),
         _ => owner.all_unreclaimable,
     };
     ZoneNow {

@@ -90,7 +90,7 @@ impl Memory {
 /// one up to 5.8 (`lru_cache_add`).
 #[inline(always)]
 pub fn lru_cache_add(w: &mut World, frame: u32) {
-    let active = w.facts.new_anon_is_active();
+    let active = w.facts.features.new_anon_is_active;
     if !w.mem.pages[frame as usize].is_anon() {
         crate::lru_add::add(w, frame);
     } else if active {
@@ -155,7 +155,7 @@ pub fn rotate_reclaimable_page(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
     let stays = flag::LOCKED | flag::DIRTY | flag::UNEVICTABLE;
     let stays = stays
-        | if w.facts.rotate_active() {
+        | if w.facts.features.rotate_active {
             0
         } else {
             flag::ACTIVE
@@ -184,7 +184,6 @@ pub fn putback_lru_page(w: &mut World, frame: u32) {
 
 /// A page in a locked region leaves the lists reclaim looks at (`mlock_vma_page`, `mlock_page`).
 pub fn mlock_page(w: &mut World, frame: u32) {
-    w.whole_only();
     let page = w.mem.pages[frame as usize];
     if page.has(flag::MLOCKED) {
         return;
@@ -204,7 +203,6 @@ pub fn mlock_page(w: &mut World, frame: u32) {
 
 /// The last locked region a page was mapped in is gone (`munlock_vma_page`, `munlock_page`).
 pub fn munlock_page(w: &mut World, frame: u32) {
-    w.whole_only();
     w.mem.pages[frame as usize].clear(flag::MLOCKED);
     w.mem.count(frame, Gauge::Mlock, -1);
     w.counters.unevictable_pgs_munlocked += 1;

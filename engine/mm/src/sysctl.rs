@@ -51,7 +51,7 @@ pub fn setup_zones(w: &mut World) {
         let m = &marks.zones[node][kind];
         zone.wmark = [m.min, m.low, m.high].map(to_u32);
         zone.boost = 0;
-        marks_moved(facts.fair_zone_policy(), zone);
+        marks_moved(facts.features.fair_zone_policy, zone);
         zone.protection = [0; MAX_ZONE_TYPES];
         for (to, &from) in zone.protection.iter_mut().zip(&m.protection) {
             *to = to_u32(from);
@@ -65,7 +65,7 @@ pub fn setup_zones(w: &mut World) {
         );
         (zone.pcp_batch, zone.pcp_high) = (to_u32(pcp.batch), to_u32(pcp.high));
     }
-    if facts.block_reserve() == BlockReserve::MigrateReserve {
+    if facts.features.block_reserve == BlockReserve::MigrateReserve {
         for zone in 0..w.mem.zones.len() {
             setup_zone_migrate_reserve(w, zone);
         }

@@ -134,7 +134,6 @@ impl User {
             UsPt::Made => self.made(w, cx, up),
             UsPt::Written => self.written(w, cx, up),
             UsPt::Close => {
-                w.whole_only();
                 let fd = self.number(w);
                 close(w, cx.space, fd);
                 w.phases.made.files += 1;
@@ -143,7 +142,6 @@ impl User {
             }
             UsPt::Lock => self.lock(w, cx, up),
             UsPt::Locked => {
-                w.whole_only();
                 self.pt = UsPt::Lock;
                 if cx.ret == 0 { self.next() } else { Flow::Next }
             }

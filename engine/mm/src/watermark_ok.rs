@@ -117,7 +117,7 @@ impl WatermarkOk {
         let reserve = w.mem.zones[self.zone as usize].protection[self.classzone as usize];
         let needs = self.min + reserve;
         let passed = i64::from(self.free) > i64::from(needs);
-        let check = w.facts.order_check();
+        let check = w.facts.features.order_check;
         if w.rec.on {
             self.say(w, passed, needs, reserve);
         }
@@ -151,12 +151,12 @@ impl WatermarkOk {
     fn counted(&self, w: &World) -> i32 {
         let facts = &w.facts;
         let z = &w.mem.zones[self.zone as usize];
-        let slack = match facts.slack() {
+        let slack = match facts.features.slack {
             Slack::OrderMinusOne => (1i32 << self.order) - 1,
             Slack::OrderPlusOne => (1i32 << self.order) + 1,
         };
         let is_plain = !self.flags.has(AllocFlags::HIGH) && !self.flags.has(AllocFlags::HARDER);
-        let kept = if facts.block_reserve() == BlockReserve::HighAtomic && is_plain {
+        let kept = if facts.features.block_reserve == BlockReserve::HighAtomic && is_plain {
             z.nr_reserved_highatomic as i32
         } else {
             0

@@ -63,14 +63,14 @@ impl Shadow {
 pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     let page = w.mem.pages[frame as usize];
     let f = &w.facts;
-    if !f.workingset() || (page.is_anon() && !f.workingset_anon()) {
+    if !f.features.workingset || (page.is_anon() && !f.features.workingset_anon) {
         return None;
     }
     let owner = w.mem.lruvec_of(frame);
     let layout = Layout::of(w.mem.lruvecs.len());
     let l = &mut w.mem.lruvecs[owner as usize];
     // 3.16 counts the page itself (`atomic_long_inc_return`), later kernels do after.
-    let itself = u64::from(!f.workingset_anon());
+    let itself = u64::from(!f.features.workingset_anon);
     let age = l.nonresident_age + itself;
     l.nonresident_age += 1;
     let shadow = layout.pack(age, owner, page.has(flag::WORKINGSET));
@@ -86,7 +86,7 @@ pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
     let distance = age.wrapping_sub(layout.age(shadow)) & layout.mask();
     let nr = l.nr.map(u64::from);
     let swap = w.swap.free_slots() > 0;
-    let limit = if !w.facts.workingset_anon() {
+    let limit = if !w.facts.features.workingset_anon {
         nr[3]
     } else if file == FILE {
         nr[3] + if swap { nr[1] + nr[0] } else { 0 }

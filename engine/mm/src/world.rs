@@ -104,13 +104,11 @@ pub struct Run {
     pub kind: Kind,
     /// Frames that were called, and have not returned, since the dispatcher let the task go on.
     pub deeper: u32,
-    /// The experiment needs what only the whole build has ([`crate::whole`]).
-    pub whole: bool,
 }
 
-impl Run {
-    /// As before the first point.
-    pub fn new(whole: bool) -> Self {
+/// As before the first point.
+impl Default for Run {
+    fn default() -> Self {
         Self {
             stop_steps: 0,
             left: 0,
@@ -119,10 +117,11 @@ impl Run {
             deadline: [0; 3],
             kind: Kind::Hold,
             deeper: 0,
-            whole,
         }
     }
+}
 
+impl Run {
     /// Points executed since boot.
     #[inline]
     pub fn steps(&self) -> u64 {
@@ -560,5 +559,5 @@ impl World {
 mod flip {
     use super::*;
     use crate::flip::flips;
-    flips!(Run { left } skip stop_steps, stop_ns, fresh, deadline, kind, deeper, whole);
+    flips!(Run { left } skip stop_steps, stop_ns, fresh, deadline, kind, deeper);
 }

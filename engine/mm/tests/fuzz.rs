@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::kernel::{Features, find, kernels};
+use mm::kernel::{Features, kernels};
 use mm::machine::Machine;
 use mm::plan::Plan;
 use mm::rng::Rng;
@@ -243,39 +243,12 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
     Value::Object(set)
 }
 
-/// Is the experiment of a seed one that does without the whole build of the engine? Its machine
-/// then asserts that it does.
-fn is_plain(seed: u64) -> bool {
-    seed % 6 == 5
-}
-
-/// Leaves of operations what does without the whole build.
-fn make_plain(ops: &mut Vec<Value>) {
-    const WHOLE: [&str; 5] = ["fsync", "unlink", "create", "drop_caches", "lock"];
-    ops.retain(|op| !WHOLE.iter().any(|name| op["op"] == *name));
-    for op in ops {
-        if op["op"] == "write" {
-            op["op"] = json!("read");
-        }
-        if op["op"] == "map" && !op["file"].is_null() {
-            *op = json!({ "op": "map", "region": op["region"], "size": 40 });
-        }
-        if let Some(body) = op.get_mut("do").and_then(Value::as_array_mut) {
-            make_plain(body);
-        }
-    }
-}
-
 /// The experiment of a seed: random, and valid.
 fn experiment(seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
     let mut last = Vec::new();
     for _ in 0..200 {
-        let mut kernel = pick(&mut rng, kernels());
-        if is_plain(seed) {
-            let id = pick(&mut rng, &["3.0", "6.1"]);
-            kernel = find(id).expect("a kernel");
-        }
+        let kernel = pick(&mut rng, kernels());
         let machine = machine(&mut rng);
         let nodes = machine["nodes"].as_array().map_or(1, Vec::len) as u32;
         let mut processes = Vec::new();
@@ -343,14 +316,7 @@ fn experiment(seed: u64) -> Experiment {
             { "name": "big", "size": "120%" },
             { "name": "row", "size": 1 + rng.below(40), "count": 1 + rng.below(20) },
         ]);
-        let mut tunables = tunables(&mut rng, &kernel.features);
-        if is_plain(seed) {
-            interventions.clear();
-            tunables["vm.zone_reclaim_mode"] = json!("0");
-            for process in &mut processes {
-                process["program"].as_array_mut().map(make_plain);
-            }
-        }
+        let tunables = tunables(&mut rng, &kernel.features);
         let raw = json!({
             "id": "", "title": "", "machine": machine, "kernel": kernel.id,
             "workload": { "id": "fuzz", "files": files, "processes": processes },
@@ -423,10 +389,6 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
     let steps = stepped.w.run.steps();
     // The other machine is booted from what crossed between modules.
     let plan = Plan::of(&experiment);
-    assert!(
-        !(is_plain(seed) && plan.whole),
-        "MMSCOPE_FUZZ_SEED={seed}: it needs the whole build"
-    );
     let crossed = Plan::unpack(&plan.pack());
     assert_eq!(crossed.as_ref(), Some(&plan), "MMSCOPE_FUZZ_SEED={seed}");
     let mut run = Machine::start(&crossed.unwrap_or(plan));

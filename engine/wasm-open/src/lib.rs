@@ -24,8 +24,6 @@ struct Refused {
 pub struct Reading {
     /// What the engine opens.
     pub plan: Option<Vec<u8>>,
-    /// Only the whole engine opens it.
-    pub whole: bool,
     /// What is said when it is open, as JSON.
     pub opened: Option<String>,
     /// Why it cannot be, as JSON: `{"refusals": [...], "nearest": JSON text or null}`.
@@ -41,14 +39,12 @@ pub fn read_experiment(text: &str) -> Reading {
             let opened = picture::opened(&plan.facts, &experiment);
             Reading {
                 plan: Some(plan.pack()),
-                whole: plan.whole,
                 opened: Some(json::text(&opened)),
                 refused: None,
             }
         }
         Err(refused) => Reading {
             plan: None,
-            whole: false,
             opened: None,
             refused: Some(json::text(&refused)),
         },

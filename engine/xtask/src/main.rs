@@ -1,15 +1,12 @@
 //! Builds the engine for the browser in three visible steps: compile, bind, optimise.
 //!
-//! `cargo run -p xtask -- wasm [--dev]` leaves four modules in `web/src/engine/pkg/`: `mmscope`, the
-//! engine without what no first figure needs; `mmscope_whole`, all of it; `mmscope_open`, which reads
-//! experiments, and `mmscope_procfs`, which prints and imports the files of /proc: the page loads
-//! these three when they are wanted. Each is a `.js`, a `.d.ts` and a `_bg.wasm`; the first two share
-//! the former. Beside them it leaves `catalog.json`, the engine's texts, which its module does not
+//! `cargo run -p xtask -- wasm [--dev]` leaves three modules in `web/src/engine/pkg/`: `mmscope`, the
+//! engine; `mmscope_open`, which reads experiments, and `mmscope_procfs`, which prints and imports the
+//! files of /proc. Each is a `.js`, a `.d.ts` and a `_bg.wasm`. Beside them it leaves `catalog.json`, the engine's texts, which its module does not
 //! hold, `packed.json`, the experiments a page opens by itself, and `parts.json`, what experiments are
 //! put together from. With `--dev` they are compiled
 //! faster and the last step is left out.
 
-mod doors;
 mod packed;
 mod parts;
 
@@ -25,13 +22,9 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const TARGET: &str = "wasm32-unknown-unknown";
 /// Each module's crate, and its name in the page.
 type Module = (&'static str, &'static str);
-/// What a page loads first. Compiled by itself: what one package of a compilation asks of `mm` is
-/// there for all of them.
-const FIRST: Module = ("mmscope-wasm-first", "mmscope");
-/// The same with every mechanism; it has the bindings of the first.
-const WHOLE: Module = ("mmscope-wasm-whole", "mmscope_whole");
-/// What else is loaded when it is wanted.
-const OTHERS: [Module; 2] = [
+/// All modules.
+const MODULES: [Module; 3] = [
+    ("mmscope-wasm-first", "mmscope"),
     ("mmscope-wasm-open", "mmscope_open"),
     ("mmscope-wasm-procfs", "mmscope_procfs"),
 ];
@@ -45,11 +38,7 @@ const RUST_FEATURES: &str = "-C symbol-mangling-version=v0 \
 /// experiment run natively says it, at the same step. The compiler has no stable name for this yet.
 const RUST_PLACES: &str = "-Zlocation-detail=none";
 
-/// A little below the level's own 50, this inlines what is small only: 0.5 % less compressed.
-const INLINE_LITTLE: &str = "-C llvm-args=-inline-threshold=40";
-
-/// Calls cost more in WebAssembly than natively. With the third level, long runs take a fifth less
-/// time, and the module is a quarter larger.
+/// Calls cost more in WebAssembly than natively.
 const INLINE_MUCH: &str = "-C llvm-args=-inline-threshold=600";
 
 /// The same in wasm-opt's words, and what the bindings use: it refuses what was not named.
@@ -107,29 +96,18 @@ enum Speed {
     Dev,
 }
 
-/// What a module is compiled for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Aim {
-    /// A first visit waits for its download.
-    Size,
-    /// Long runs wait for it; its download waits behind the first figure.
-    Time,
-}
-
 impl Speed {
-    fn profile(self, aim: Aim) -> &'static str {
-        match (self, aim) {
-            (Self::Release, Aim::Size) => "web",
-            (Self::Release, Aim::Time) => "web-fast",
-            (Self::Dev, _) => "wasm-dev",
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Release => "web",
+            Self::Dev => "wasm-dev",
         }
     }
 
-    fn flags(self, aim: Aim) -> String {
-        match (self, aim) {
-            (Self::Release, Aim::Size) => format!("{RUST_FEATURES} {RUST_PLACES} {INLINE_LITTLE}"),
-            (Self::Release, Aim::Time) => format!("{RUST_FEATURES} {RUST_PLACES} {INLINE_MUCH}"),
-            (Self::Dev, _) => RUST_FEATURES.to_string(),
+    fn flags(self) -> String {
+        match self {
+            Self::Release => format!("{RUST_FEATURES} {RUST_PLACES} {INLINE_MUCH}"),
+            Self::Dev => RUST_FEATURES.to_string(),
         }
     }
 }
@@ -140,17 +118,11 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     let steps = if speed == Speed::Release { 3 } else { 2 };
 
     println!("engine 1/{steps}: compile");
-    let first = compile(&project, speed, Aim::Size, &[FIRST])?;
-    let whole = compile(&project, speed, Aim::Time, &[WHOLE])?;
-    let others = compile(&project, speed, Aim::Size, &OTHERS)?;
+    let compiled = compile(&project, speed, &MODULES)?;
 
     println!("engine 2/{steps}: bind");
-    let aside = whole.join("whole");
-    bind(&first, FIRST.0, FIRST.1, &out)?;
-    bind(&whole, WHOLE.0, FIRST.1, &aside)?;
-    doors::share(&out, &aside, FIRST.1, WHOLE.1)?;
-    for (package, name) in OTHERS {
-        bind(&others, package, name, &out)?;
+    for (package, name) in MODULES {
+        bind(&compiled, package, name, &out)?;
     }
     let catalog = mm::json::text(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
@@ -159,7 +131,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");
-        for (_, name) in [FIRST, WHOLE].into_iter().chain(OTHERS) {
+        for (_, name) in MODULES {
             optimise(&project, &out.join(format!("{name}_bg.wasm")))?;
         }
     }
@@ -175,7 +147,7 @@ fn project_root() -> Outcome<PathBuf> {
 }
 
 /// Compiles modules together and says in which folder they are.
-fn compile(project: &Path, speed: Speed, aim: Aim, modules: &[Module]) -> Outcome<PathBuf> {
+fn compile(project: &Path, speed: Speed, modules: &[Module]) -> Outcome<PathBuf> {
     let engine = project.join("engine");
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| engine.join("target"), |dir| engine.join(dir));
@@ -184,7 +156,7 @@ fn compile(project: &Path, speed: Speed, aim: Aim, modules: &[Module]) -> Outcom
         .current_dir(&engine)
         .env(
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-            speed.flags(aim),
+            speed.flags(),
         )
         .env("RUSTC_BOOTSTRAP", "1")
         .args(["build", "--target", TARGET])
@@ -193,8 +165,8 @@ fn compile(project: &Path, speed: Speed, aim: Aim, modules: &[Module]) -> Outcom
                 .iter()
                 .flat_map(|&(package, _)| ["--package", package]),
         )
-        .args(["--profile", speed.profile(aim)]))?;
-    Ok(target_dir.join(TARGET).join(speed.profile(aim)))
+        .args(["--profile", speed.profile()]))?;
+    Ok(target_dir.join(TARGET).join(speed.profile()))
 }
 
 /// Makes the bindings of a package's module among the compiled ones.

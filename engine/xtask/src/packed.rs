@@ -1,7 +1,7 @@
 //! The experiments a page opens by itself, packed while the page is built: `packed.json`.
 //!
 //! With them a first figure needs no module that reads experiments. For each the file has what is
-//! said when it is open, whether only the whole engine runs it, and its plan in hexadecimal digits, which compress well. A text that is not
+//! said when it is open, and its plan in hexadecimal digits, which compress well. A text that is not
 //! among them is read in the page, by the same code.
 
 use std::path::Path;
@@ -41,10 +41,7 @@ pub fn packed(project: &Path) -> Outcome<String> {
         let opened = json::text(&picture::opened(&plan.facts, &experiment));
         let digits = plan.pack().into_iter().map(|byte| format!("{byte:02x}"));
         let digits: String = digits.collect();
-        let whole = plan.whole;
-        Ok(format!(
-            "{{\"opened\":{opened},\"whole\":{whole},\"plan\":\"{digits}\"}}"
-        ))
+        Ok(format!("{{\"opened\":{opened},\"plan\":\"{digits}\"}}"))
     });
     let each: Vec<String> = each.collect::<Outcome<_>>()?;
     Ok(format!("[{}]", each.join(",\n")))

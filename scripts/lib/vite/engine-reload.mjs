@@ -8,7 +8,7 @@ const QUIET_MS = 100;
 /** The crates its modules are made of. */
 const ENGINE_PARTS = [
   ...["facts", "mm", "picture", "reports"],
-  ...["wasm", "wasm-first", "wasm-whole", "wasm-open", "wasm-procfs"],
+  ...["wasm", "wasm-first", "wasm-open", "wasm-procfs"],
 ];
 
 /** @returns {import("vite").Plugin} */

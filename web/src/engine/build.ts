@@ -1,8 +1,7 @@
 // Which build of the engine this page has: a file's name ends with a hash of what is in it.
 
-import firstUrl from "./pkg/mmscope_bg.wasm?url";
+import engineUrl from "./pkg/mmscope_bg.wasm?url";
 import procfsUrl from "./pkg/mmscope_procfs_bg.wasm?url";
-import wholeUrl from "./pkg/mmscope_whole_bg.wasm?url";
 
 const nameOf = (url: string) => url.split("/").at(-1) ?? url;
 
@@ -10,4 +9,4 @@ const nameOf = (url: string) => url.split("/").at(-1) ?? url;
  * have no hash: then no two pages are the same. */
 export const engineBuild: string = import.meta.env.DEV
   ? `dev-${Date.now()}`
-  : [firstUrl, wholeUrl, procfsUrl].map(nameOf).join("+");
+  : [engineUrl, procfsUrl].map(nameOf).join("+");

@@ -13,10 +13,6 @@ export interface Port {
 const startWorker = (): Port =>
   new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
 
-/** A worker that begins with the whole engine, for a page that knows it will need it. */
-export const startWhole = (): Port =>
-  new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module", name: "whole" });
-
 /** Talks to the engine. Every event goes to the one listener, answers to whoever asked. */
 export class EngineClient {
   readonly #start: () => Port;

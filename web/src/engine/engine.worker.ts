@@ -75,7 +75,7 @@ addEventListener("message", ({ data }: MessageEvent<EngineRequest>) => {
 
 try {
   const files = [loadCatalog(), loadPacked(), loadEngine(CHECKPOINT_MIB)] as const;
-  const [catalog, packed, { engine, builds }] = await Promise.all(files);
+  const [catalog, packed, engine] = await Promise.all(files);
   const all = new Readings(packed, loadReader);
   readings = all;
   const presets = presetsOf(catalog);
@@ -88,7 +88,6 @@ try {
     ...timing,
     post,
     read: (json) => all.read(json),
-    builds,
     procfs: loadProcfs,
     warmUp: async (isIdle) => {
       const { WARM_UP_PRESETS, warmUp } = await import("./warm-up");

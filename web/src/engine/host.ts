@@ -2,7 +2,6 @@
 // can drive it with the real engine and a clock of its own.
 
 import { answerTo, type Procfs } from "./answers";
-import type { Builds } from "./builds";
 import { findFirstRefusal } from "./moment";
 import type { Advance, Engine } from "./pkg/mmscope";
 import type {
@@ -64,17 +63,15 @@ export interface Surroundings {
   readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
   /** Reads an experiment: at once, or when the module that does is there. */
   readonly read: (json: string) => Reading | Promise<Reading>;
-  /** Which build of the engine runs. */
-  readonly builds: Builds<Engine>;
   /** Loads the module for the files of /proc, at most once. */
   readonly procfs: () => Promise<Procfs>;
-  /** Runs the whole engine's code before it is wanted, while `isIdle`. */
+  /** Runs the engine's code before it is wanted, while `isIdle`. */
   readonly warmUp: (isIdle: () => boolean) => void;
 }
 
 type Job =
   | { kind: "idle" }
-  /** An experiment waits for the module that reads it, or for the engine that runs it. */
+  /** An experiment waits for the module that reads it. */
   | { kind: "reading" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
   | { kind: "end"; trip: Trip }
@@ -102,7 +99,7 @@ const isAboutTheRun = ({ kind }: EngineRequest) =>
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
-  #engine: Engine;
+  readonly #engine: Engine;
   readonly #around: Surroundings;
   #info: Info | null = null;
   #experiment = "";
@@ -209,10 +206,7 @@ export class EngineHost {
     this.#job = { kind: "idle" };
     this.#owed = null;
     this.#forgetSteps();
-    const { read, builds } = this.#around;
-    const found = read(json);
-    const reading =
-      found instanceof Promise ? found.then((each) => builds.ready(each)) : builds.ready(found);
+    const reading = this.#around.read(json);
     if (!(reading instanceof Promise)) return this.#begin(json, goal, reading);
     const job: Job = { kind: "reading" };
     this.#job = job;
@@ -237,8 +231,6 @@ export class EngineHost {
       return;
     }
     const { info, canonical } = reading.opened;
-    this.#engine = this.#around.builds.engineFor(reading, this.#engine);
-    this.#searches.engine = this.#engine;
     this.#engine.open(SLOT, reading.plan);
     this.#info = info;
     this.#experiment = canonical;
@@ -544,11 +536,9 @@ export class EngineHost {
 
   #painted() {
     this.#isPainting = false;
-    const { builds, warmUp } = this.#around;
-    // No other takes the whole engine's place, so it may run something else beside the machine.
-    if (!this.#isWarm && this.#info && !this.#info.teaching && builds.isWhole) {
+    if (!this.#isWarm && this.#info && !this.#info.teaching) {
       this.#isWarm = true;
-      warmUp(() => this.#job.kind === "idle");
+      this.#around.warmUp(() => this.#job.kind === "idle");
     }
     const owed = this.#owed;
     this.#owed = null;

@@ -3,7 +3,7 @@
 import { presetsOf } from "./catalog";
 import type { Port } from "./client";
 import { EngineHost } from "./host";
-import { allThere, catalog, loadEngine, loadProcfs, readNow } from "./loaded.test-support";
+import { catalog, loadEngine, loadProcfs, readNow } from "./loaded.test-support";
 import { engine_version } from "./pkg/mmscope";
 import type { EngineEvent } from "./protocol";
 
@@ -19,7 +19,6 @@ export function startInProcess(broken?: string): Port {
     later: (work, delay_ms) => setTimeout(work, delay_ms),
     post,
     read: readNow,
-    builds: allThere(),
     procfs: loadProcfs,
     warmUp: () => {},
   });

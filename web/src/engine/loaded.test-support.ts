@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import type { Procfs } from "./answers";
-import { Builds } from "./builds";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
 import type { Parts } from "./load-parts";
@@ -31,40 +30,12 @@ export const parts: Parts = JSON.parse(built("parts.json").toString());
 
 let isLoaded = false;
 
-/** The builds of the engine, by what a test calls them. */
-const BUILDS = { first: "mmscope_bg.wasm", whole: "mmscope_whole_bg.wasm" };
-export type Build = keyof typeof BUILDS;
-
-/** A build as a worker compiles it. */
-export const compiled = (build: Build): WebAssembly.Module =>
-  new WebAssembly.Module(Uint8Array.from(built(BUILDS[build])));
-
-/** Engines of the build there is. */
-let engines: WeakRef<Engine>[] = [];
-/** Engines of builds before it: collected as garbage, they would be freed in the one there is now. */
-const outlived: Engine[] = [];
-
-function newEngine(): Engine {
-  const engine = new Engine(64);
-  engines.push(new WeakRef(engine));
-  return engine;
-}
-
-/** Puts a build in the place of the one there is, whose engines are not used any more. */
-export function startBuild(module: WebAssembly.Module): Engine {
-  outlived.push(...engines.flatMap((engine) => engine.deref() ?? []));
-  engines = [];
-  initSync({ module });
+/** A fresh engine. */
+export function loadEngine(): Engine {
+  if (!isLoaded) initSync({ module: built("mmscope_bg.wasm") });
   isLoaded = true;
-  return newEngine();
+  return new Engine(64);
 }
-
-/** A fresh engine: the whole one, unless a test has put the other in its place. */
-export const loadEngine = (): Engine => (isLoaded ? newEngine() : startBuild(compiled("whole")));
-
-/** Builds of which the whole one is there. */
-export const allThere = (): Builds<Engine> =>
-  new Builds<Engine>(() => Promise.reject(new Error("it is there")), startBuild, true);
 
 let isReaderLoaded = false;
 
@@ -136,7 +107,7 @@ export class TestBench {
   #now_ms = 0;
   readonly #host: EngineHost;
 
-  constructor(engine = loadEngine(), builds = allThere()) {
+  constructor(engine = loadEngine()) {
     this.engine = engine;
     this.version = engine_version();
     this.#host = new EngineHost(engine, {
@@ -148,7 +119,6 @@ export class TestBench {
       later: (work) => this.#work.push(work),
       post: (event) => this.events.push(event),
       read: (json) => this.read(json),
-      builds,
       procfs: () => this.procfs(),
       warmUp: (isIdle) => void this.warmUps.push(isIdle),
     });

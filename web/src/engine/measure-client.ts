@@ -47,12 +47,9 @@ interface Pending {
 /** Hears how far a run is, and now and then the counters that were asked for. */
 export type Progress = (position: Position, counters: readonly number[] | undefined) => void;
 
-const startWorker = (): MeasurePort =>
+/** A worker with an engine that measures. */
+export const startMeasure = (): MeasurePort =>
   new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module" });
-
-/** A worker that begins with the whole engine, for a page that knows it will need it. */
-export const startWholeMeasure = (): MeasurePort =>
-  new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module", name: "whole" });
 
 /** Measures runs one after the other. The worker starts with the first question. */
 export class MeasureClient {
@@ -64,7 +61,7 @@ export class MeasureClient {
   #port: MeasurePort | null = null;
   #next = 0;
 
-  constructor(start: () => MeasurePort = startWorker) {
+  constructor(start: () => MeasurePort = startMeasure) {
     this.#start = start;
     this.#ready = new Promise((resolve) => {
       this.#isReady = resolve;

@@ -73,15 +73,13 @@ async function run(
 
 try {
   const files = [loadCatalog(), loadPacked(), loadEngine(CHECKPOINT_MIB)] as const;
-  const [catalog, packed, { engine: first, builds }] = await Promise.all(files);
+  const [catalog, packed, engine] = await Promise.all(files);
   const readings = new Readings(packed, loadReader);
-  let engine = first;
   post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
   for (;;) {
     const request = await next();
     if (!request) continue;
-    const reading = await builds.ready(await readings.read(request.measure.experiment));
-    if (reading.kind === "checked") engine = builds.engineFor(reading, engine);
+    const reading = await readings.read(request.measure.experiment);
     await run(engine, reading, catalog, request);
   }
 } catch (error) {

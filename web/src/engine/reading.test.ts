@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { FIRST_SCENARIO } from "../app/controller";
 import { experimentText, type LessonData, readLesson } from "../lessons/schema";
 import { greetingText } from "../pages/home/greeting";
 import { FIRST_SEED } from "../pages/lesson/desk";
@@ -46,18 +45,6 @@ function* firstTexts(): Generator<readonly [string, string]> {
 
 test.each([...firstTexts()])("%s is packed as it would be read", (_, text) => {
   expect(findPacked(found, text)).toEqual(readNow(text));
-});
-
-test.each([...lessons()])("%s names the engine its scenes need", (_, lesson) => {
-  const readings = sceneTexts(lesson).map(([, text]) => findPacked(found, text));
-  expect(lesson.engine).toBe(readings.some((each) => each?.whole) ? "whole" : "first");
-});
-
-test("first figures but of such lessons do without the whole engine", () => {
-  const presets = presetsOf(catalog);
-  for (const text of [greetingText(presets) ?? "", presetJson(FIRST_SCENARIO)]) {
-    expect(findPacked(found, text)?.whole).toBe(false);
-  }
 });
 
 test("a text is found however it is written, and no other is", () => {

@@ -7,8 +7,6 @@ import type { Opened, Refusal } from "./types";
 export interface Checked {
   readonly kind: "checked";
   readonly plan: Uint8Array;
-  /** Only the whole engine runs it. */
-  readonly whole: boolean;
   readonly opened: Opened;
 }
 
@@ -25,7 +23,6 @@ export type Reading =
 /** An experiment as the build packed it. */
 export interface Packed {
   readonly opened: Opened;
-  readonly whole: boolean;
   /** In hexadecimal digits. */
   readonly plan: string;
 }
@@ -36,9 +33,9 @@ export type Reader = Pick<typeof import("./pkg/mmscope_open"), "read_experiment"
 /** Reads a text with the module that does. */
 export function readWith({ read_experiment }: Reader, json: string): Reading {
   const reading = read_experiment(json);
-  const { plan, whole, opened, refused } = reading;
+  const { plan, opened, refused } = reading;
   reading.free();
-  if (plan && opened) return { kind: "checked", plan, whole, opened: JSON.parse(opened) };
+  if (plan && opened) return { kind: "checked", plan, opened: JSON.parse(opened) };
   return { kind: "refused", ...JSON.parse(refused ?? "{}") };
 }
 
@@ -61,7 +58,7 @@ export function findPacked(packed: PackedByText, json: string): Checked | null {
   const plan = Uint8Array.from(found.plan.match(/../g) ?? [], (digits) =>
     Number.parseInt(digits, 16),
   );
-  return { kind: "checked", plan, whole: found.whole, opened: found.opened };
+  return { kind: "checked", plan, opened: found.opened };
 }
 
 /** The same text for the same value. */

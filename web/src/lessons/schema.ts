@@ -59,8 +59,6 @@ const head = v.strictObject({
   knobs: v.record(id, knob),
   /** Counters under the stage, by name, with what they mean here. */
   counters: v.array(v.tuple([v.string(), v.string()])),
-  /** The build of the engine its scenes run in: "whole" where one of them needs it. */
-  engine: v.picklist(["first", "whole"]),
   /** Index of the speed the stage plays at, where it is another than a lesson's usual one. */
   pace: v.optional(whole),
   /** The file of published figures it shows, in `lessons/figures`. */

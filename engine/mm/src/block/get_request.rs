@@ -94,7 +94,7 @@ impl BlkGetRequest {
     }
 
     fn may(&self, w: &mut World, task: u32) -> bool {
-        if !(self.write && w.facts.blk_mq()) {
+        if !(self.write && w.facts.features.blk_mq) {
             return has_room(w, self.device, self.sync);
         }
         let class = wbt::class(self.origin);

@@ -226,7 +226,7 @@ impl PageCacheReadahead {
             RaPt::Alloc => {
                 self.pt = RaPt::Add;
                 let gfp = Gfp::GFP_HIGHUSER_MOVABLE.with(Gfp::NORETRY);
-                let gfp = if w.facts.readahead_nofs() {
+                let gfp = if w.facts.features.readahead_nofs {
                     gfp.without(Gfp::FS)
                 } else {
                     gfp
@@ -280,7 +280,7 @@ impl PageCacheReadahead {
         let (mut ra, prev) = (fd.ra, fd.prev);
         let (offset, req_size) = (self.at, self.first);
         let max = match w.files.device(file) {
-            device if w.facts.readahead_whole_reads() => {
+            device if w.facts.features.readahead_whole_reads => {
                 let longest = w.facts.devices[usize::from(device)].max_pages;
                 whole_read(max_window(w), req_size, longest)
             }
@@ -295,7 +295,7 @@ impl PageCacheReadahead {
         };
         let files = &w.files;
         let found = ra.ondemand(
-            w.facts.readahead(),
+            w.facts.features.readahead,
             &q,
             |max| files.history(file, offset, max),
             |max| files.next_miss(file, offset + 1, max),

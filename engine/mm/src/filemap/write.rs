@@ -76,7 +76,7 @@ impl GenericPerformWrite {
                 self.pt = GwPt::Add;
                 let (file, index) = (self.fd(w, cx).file, self.index(w, cx));
                 let mut gfp = Gfp::GFP_HIGHUSER_MOVABLE;
-                if w.facts.dirty_spread() != DirtySpread::Nowhere {
+                if w.facts.features.dirty_spread != DirtySpread::Nowhere {
                     gfp = gfp.with(Gfp::WRITE);
                 }
                 up.call(
@@ -182,7 +182,7 @@ impl GenericPerformWrite {
         let copied = to - fd.pos;
         fd.pos = to;
         spend_copy(w, copied);
-        if w.facts.write_marks() != WriteMarks::Never {
+        if w.facts.features.write_marks != WriteMarks::Never {
             crate::swap::mark_page_accessed(w, self.frame);
         }
         crate::page_writeback::set_page_dirty(w, self.frame);

@@ -24,7 +24,7 @@ use crate::space::Spaces;
 use crate::swapfile::Swap;
 use crate::sysctl::setup_zones;
 use crate::vmscan::kswapd::Kswapd;
-use crate::world::{Birth, Facts, KswapdState, Pgdat, Run, World};
+use crate::world::{Birth, Facts, KswapdState, Pgdat, World};
 
 impl Machine {
     /// Boots the machine of an experiment: step 0.
@@ -54,7 +54,7 @@ impl Machine {
             thp: facts.booted_thp,
             kswapd: Vec::new(),
             pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
-            zlc: crate::zlc::caches(facts.zonelist_cache(), facts.layout.nodes.len()),
+            zlc: crate::zlc::caches(facts.features.zonelist_cache, facts.layout.nodes.len()),
             lru_add: crate::lru_add::vectors(facts.features.write_marks, cpus.into()),
             spills: vec![Default::default(); facts.layout.nodes.len()],
             files: Files::new(plan.present_pages),
@@ -66,7 +66,7 @@ impl Machine {
                 facts.layout.nodes.len(),
                 cpus,
                 facts.layout.geometry.page_kib(),
-                facts.slab_shrinkers(),
+                facts.features.slab_shrinkers,
             ),
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),
@@ -78,7 +78,7 @@ impl Machine {
             now: 0,
             cpu: 0,
             task: 0,
-            run: Run::new(plan.whole),
+            run: Default::default(),
             rec: Default::default(),
             facts,
         };

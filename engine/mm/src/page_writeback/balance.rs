@@ -35,7 +35,7 @@ pub fn balance_dirty_pages_ratelimited(
 ) -> Option<Frame> {
     let device = w.files.device(file);
     let exceeded = w.wb.wbs.get(usize::from(device))?.dirty_exceeded;
-    let dirtied = match w.facts.dirty_throttle() {
+    let dirtied = match w.facts.features.dirty_throttle {
         DirtyThrottle::WriterWrites => {
             let most = match exceeded {
                 true => EXCEEDED_PAGES,
@@ -133,7 +133,7 @@ impl BalanceDirtyPages {
                 Flow::Next
             }
             BaPt::Done => {
-                let old = w.facts.dirty_throttle() == DirtyThrottle::WriterWrites;
+                let old = w.facts.features.dirty_throttle == DirtyThrottle::WriterWrites;
                 if old && dirty_counts(w).0 > global_dirty_limits(w).1 {
                     start_background(w, self.device);
                 }
@@ -153,7 +153,7 @@ impl BalanceDirtyPages {
 
     fn count(&mut self, w: &mut World) -> Flow {
         w.spend(w.facts.cost.syscall);
-        let modern = w.facts.dirty_throttle() == DirtyThrottle::Pause;
+        let modern = w.facts.features.dirty_throttle == DirtyThrottle::Pause;
         if modern && dirty_counts(w).0 > global_dirty_limits(w).1 {
             start_background(w, self.device);
         }
@@ -164,7 +164,7 @@ impl BalanceDirtyPages {
     fn freerun(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let (position, limits) = Self::position(w);
         let (dirty, freerun) = (position.dirty, position.freerun);
-        let modern = w.facts.dirty_throttle() == DirtyThrottle::Pause;
+        let modern = w.facts.features.dirty_throttle == DirtyThrottle::Pause;
         if dirty > freerun && !cx.oom_victim {
             self.pt = if modern { BaPt::Rate } else { BaPt::Over };
             return Flow::Next;

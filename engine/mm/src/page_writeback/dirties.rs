@@ -83,7 +83,7 @@ impl Dirties {
 
 /// The running task dirtied a page of a file (`account_page_dirtied`).
 pub fn task_dirty_inc(w: &mut World) {
-    if w.facts.dirty_throttle() == DirtyThrottle::WriterWrites {
+    if w.facts.features.dirty_throttle == DirtyThrottle::WriterWrites {
         w.wb.dirties.count_for_task(w.task, w.wb.period);
     }
 }

@@ -36,7 +36,7 @@ pub struct IoEnd {
 /// another begins with the page (`mpage_add_bh_to_extent`, `ext4_init_io_end`). Returns the number
 /// of the extent it is part of; [`NONE`] for kernels that end each page with its request.
 pub fn mpage_add_bh_to_extent(w: &mut World, device: u8, id: u32, index: u32) -> u32 {
-    if !w.facts.writeback_by_extent() {
+    if !w.facts.features.writeback_by_extent {
         return NONE;
     }
     if let Some((_, extent)) = find(w, device, id)
@@ -81,7 +81,6 @@ pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<u32>) {
     if id == NONE {
         return;
     }
-    w.whole_only();
     let Some((place, extent)) = find(w, device, id) else {
         return;
     };

@@ -76,7 +76,6 @@ impl WbWorkfn {
     /// Executes one point.
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         match self.pt {
             WbPt::Next => self.next(w),
             WbPt::Check => self.check(w),

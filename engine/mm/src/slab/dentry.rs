@@ -41,7 +41,7 @@ pub fn dput(w: &mut World, file: u32) {
         free_dentry(w, dentry);
         return;
     }
-    if w.facts.last_put_references() {
+    if w.facts.features.last_put_references {
         let dentry = f.dentry;
         w.slab.dentries.reference(dentry);
     }
@@ -70,7 +70,7 @@ fn free_dentry(w: &mut World, dentry: u32) {
 /// at (`__shrink_dcache_sb`).
 pub fn scan_dentries(w: &mut World, node: u8, objects: u32) -> u32 {
     let counts_spared = !matches!(
-        w.facts.slab_shrinkers(),
+        w.facts.features.slab_shrinkers,
         SlabShrinkers::Caches | SlabShrinkers::Super
     );
     let (mut freed, mut left) = (0, objects);

@@ -34,7 +34,7 @@ pub fn iput(w: &mut World, file: u32) {
     if object == NONE {
         return;
     }
-    if w.facts.last_put_references() || w.slab.inodes.is_unused(object) {
+    if w.facts.features.last_put_references || w.slab.inodes.is_unused(object) {
         w.slab.inodes.reference(object);
     }
     inode_idle(w, file);
@@ -68,7 +68,7 @@ fn free_inode(w: &mut World, object: u32) {
 /// Puts an inode nobody uses on the unused list, where the era has it there.
 fn inode_idle(w: &mut World, file: u32) {
     let f = w.files.file(file);
-    let stays = w.facts.inodes_with_pages_stay() && f.nr_pages > 0;
+    let stays = w.facts.features.inodes_with_pages_stay && f.nr_pages > 0;
     let used = f.users > 0 || f.dentry != NONE || f.nr_dirty > 0;
     if f.inode != NONE && !used && !stays {
         let object = f.inode;
@@ -110,7 +110,7 @@ pub fn scan_inodes(w: &mut World, node: u8, objects: u32) -> (u32, u32) {
             continue;
         }
         if w.files.file(file).nr_pages > 0 {
-            if w.facts.inodes_with_pages_stay() {
+            if w.facts.features.inodes_with_pages_stay {
                 // It comes back when its last page has gone.
                 remove_unused(w, object);
                 continue;

@@ -62,7 +62,7 @@ impl NewSlab {
         let gfp = gfp
             .without(Gfp::MOVABLE.with(Gfp::WRITE))
             .with(Gfp::RECLAIMABLE);
-        let waits = w.facts.tree_nodes_preloaded();
+        let waits = w.facts.features.tree_nodes_preloaded;
         Frame::NewSlab(Self {
             pt: NsPt::Best,
             cache: TREE_NODE as u8,
@@ -86,7 +86,7 @@ impl NewSlab {
                 self.pt = NsPt::Least;
                 self.least = false;
                 let mut gfp = self.gfp.with(Gfp::NORETRY);
-                let gentle = best.order > least.order && !w.facts.slab_orders_wait();
+                let gentle = best.order > least.order && !w.facts.features.slab_orders_wait;
                 if gentle && gfp.has(Gfp::DIRECT_RECLAIM) {
                     gfp = gfp.without(Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM));
                 }

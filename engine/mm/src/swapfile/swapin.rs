@@ -205,7 +205,7 @@ pub struct SwapinReadahead {
 
 impl SwapinReadahead {
     fn call(w: &mut World, slot: u32, node: u8) -> Frame {
-        let (first, end) = if w.facts.swap_ra_adaptive() {
+        let (first, end) = if w.facts.features.swap_ra_adaptive {
             Self::adaptive(w, slot)
         } else {
             Self::fixed(w, slot)

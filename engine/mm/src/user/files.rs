@@ -69,7 +69,6 @@ impl User {
         if fd == u8::MAX {
             return Backing::Anon;
         }
-        w.whole_only();
         let file = self.fd(w, cx).file;
         w.files.add_mapping(file, cx.space, region);
         crate::slab::dget(w, file);
@@ -152,7 +151,6 @@ impl User {
     }
 
     pub(super) fn fsync(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         let row = *self.fd(w, cx);
         if self.i == row.count {
             return self.next();
@@ -162,7 +160,6 @@ impl User {
     }
 
     pub(super) fn unlink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         let row = *self.fd(w, cx);
         if self.i == row.count {
             return self.next();
@@ -186,7 +183,6 @@ impl User {
     }
 
     pub(super) fn create(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         let Op::Create { count, pages, .. } = *self.op(w) else {
             return self.next();
         };
@@ -202,7 +198,6 @@ impl User {
     }
 
     pub(super) fn made(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         if cx.ret == 0 {
             return self.next();
         }
@@ -212,7 +207,6 @@ impl User {
 
     /// The next write() to a file just created.
     pub(super) fn write_on(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         let Op::Create { pages, chunk, .. } = *self.op(w) else {
             return self.next();
         };
@@ -225,7 +219,6 @@ impl User {
     }
 
     pub(super) fn written(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         let Op::Create { pages, .. } = *self.op(w) else {
             return self.next();
         };

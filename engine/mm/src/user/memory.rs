@@ -8,7 +8,6 @@ use super::*;
 
 impl User {
     pub(super) fn lock(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        w.whole_only();
         let Op::Lock { region } = *self.op(w) else {
             return self.next();
         };

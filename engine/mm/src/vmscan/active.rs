@@ -85,7 +85,7 @@ impl ShrinkActiveList {
         let l = &mut w.mem.lruvecs[self.owner as usize];
         l.isolated[self.file as usize] += taken;
         l.recent_scanned[self.file as usize] += u64::from(taken);
-        if w.facts.lru_owner() == LruOwner::Zone {
+        if w.facts.features.lru_owner == LruOwner::Zone {
             l.pages_scanned += scanned;
         }
         w.counters.pgrefill += u64::from(scanned);
@@ -105,7 +105,7 @@ impl ShrinkActiveList {
         };
         self.i += 1;
         let found = crate::rmap::page_referenced(w, frame);
-        let keeps_workingset = w.facts.workingset();
+        let keeps_workingset = w.facts.features.workingset;
         let page = &mut w.mem.pages[frame as usize];
         if !page.has(flag::MLOCKED) {
             self.referenced += u8::from(found.young > 0);

@@ -197,7 +197,7 @@ impl BalanceScans {
         self.zone = zone;
         if self.is_given_up(w, cx, zone) {
             w.why(Why::ZoneUnreclaimable, [zone.into(), 0, 0, 0, 0, 0]);
-        } else if w.facts.skip_balanced_lower_zones() {
+        } else if w.facts.features.skip_balanced_lower_zones {
             self.pt = BcPt::Skip;
         } else {
             self.pt = BcPt::Shrink;

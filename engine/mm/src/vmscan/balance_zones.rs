@@ -212,7 +212,7 @@ impl BalanceZones {
     fn gap(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
         let z = &w.mem.zones[self.zone as usize];
         let high = z.mark(WMARK_HIGH);
-        let extra = if w.facts.balance_gap() {
+        let extra = if w.facts.features.balance_gap {
             z.mark(WMARK_LOW).min(z.present.div_ceil(100))
         } else {
             7 * high
@@ -244,7 +244,7 @@ impl BalanceZones {
         self.pt = BzPt::Ok;
         if w.mem.lruvecs[owner].all_unreclaimable {
             w.why(Why::ZoneUnreclaimable, [self.zone.into(), 0, 0, 0, 0, 0]);
-            if w.facts.balance_gap() && self.zone == self.end_zone {
+            if w.facts.features.balance_gap && self.zone == self.end_zone {
                 self.lower_end_zone(w);
             }
             self.pt = BzPt::Zone;

@@ -94,7 +94,7 @@ impl TryToFreePages {
             TfPt::Shrunk => self.shrunk(w, cx),
             TfPt::Slab => {
                 self.pt = TfPt::Check;
-                if w.facts.lru_owner() == LruOwner::Zone {
+                if w.facts.features.lru_owner == LruOwner::Zone {
                     let node = w.mem.zones[self.rq.preferred as usize].node;
                     return up.call(ShrinkSlab::call(node), w, cx);
                 }
@@ -105,7 +105,7 @@ impl TryToFreePages {
             TfPt::Kick => self.kick(w, cx),
             TfPt::Nap => {
                 self.pt = TfPt::Lower;
-                let waits = w.facts.throttle() == Throttle::CongestionWait30;
+                let waits = w.facts.features.throttle == Throttle::CongestionWait30;
                 if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
                     let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                     let owner = zone.map_or(u8::MAX, |z| z.lruvec);
@@ -139,7 +139,7 @@ impl TryToFreePages {
     /// `throttle_direct_reclaim` with `allow_direct_reclaim`.
     fn throttle(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.pt = TfPt::Begin;
-        if !w.facts.pfmemalloc_throttle() || self.rq.preferred == u8::MAX {
+        if !w.facts.features.pfmemalloc_throttle || self.rq.preferred == u8::MAX {
             return Flow::Next;
         }
         let node = w.mem.zones[self.rq.preferred as usize].node;
@@ -158,7 +158,7 @@ impl TryToFreePages {
         } else {
             cx.sleep = Sleep::Wait;
         }
-        if w.facts.kswapd_counts_scans() {
+        if w.facts.features.kswapd_counts_scans() {
             let k = &mut w.kswapd[node as usize];
             if !k.awake {
                 k.classzone = k.classzone.min(w.facts.highest[2]);
@@ -190,7 +190,7 @@ impl TryToFreePages {
         };
         (self.next, self.zone) = (place as u8 + 1, zone);
         let node = w.mem.zones[zone as usize].node;
-        if w.facts.lru_owner() == LruOwner::Node {
+        if w.facts.features.lru_owner == LruOwner::Node {
             if node == self.last_node {
                 return Flow::Next;
             }
@@ -209,7 +209,7 @@ impl TryToFreePages {
         self.pt = TfPt::Shrunk;
         cx.ret = 0;
         let z = &w.mem.zones[self.zone as usize];
-        if w.facts.lru_owner() == LruOwner::Node {
+        if w.facts.features.lru_owner == LruOwner::Node {
             return up.call(ShrinkNode::call(z.node), w, cx);
         }
         let owner = z.lruvec;
@@ -219,14 +219,14 @@ impl TryToFreePages {
 
     fn shrunk(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.pt = TfPt::Next;
-        if w.facts.lru_owner() == LruOwner::Zone {
+        if w.facts.features.lru_owner == LruOwner::Zone {
             cx.sc.nr_reclaimed += cx.ret;
         }
         Flow::Next
     }
 
     fn check(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        if w.facts.lru_owner() == LruOwner::Zone {
+        if w.facts.features.lru_owner == LruOwner::Zone {
             cx.sc.nr_reclaimed += cx.ret;
         }
         cx.sc.total_scanned += cx.sc.nr_scanned;
@@ -245,7 +245,7 @@ impl TryToFreePages {
             return self.snapshot(w);
         }
         self.pt = TfPt::Kick;
-        if w.facts.throttle() == Throttle::ReclaimThrottle {
+        if w.facts.features.throttle == Throttle::ReclaimThrottle {
             return self.consider_reclaim_throttle(w, cx, up);
         }
         Flow::Next
@@ -266,7 +266,7 @@ impl TryToFreePages {
 
     fn kick(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.pt = TfPt::Nap;
-        match w.facts.lru_owner() {
+        match w.facts.features.lru_owner {
             LruOwner::Zone => {
                 let enough = SWAP_CLUSTER_MAX + SWAP_CLUSTER_MAX / 2;
                 if cx.sc.total_scanned > enough {
@@ -302,7 +302,7 @@ impl TryToFreePages {
             return Flow::Next;
         }
         cx.ret = 0;
-        match w.facts.lru_owner() {
+        match w.facts.features.lru_owner {
             LruOwner::Zone => {
                 let mut zones = allowed(w, self.rq.node, self.rq.high);
                 cx.ret = u32::from(zones.any(|(_, z)| !is_given_up(w, z)));
@@ -349,7 +349,7 @@ pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
     let (mut free, mut reserve) = (0, 0);
     for z in w.mem.zones.iter().filter(|z| z.node == node) {
         // Zones without anything to reclaim counted as well at first.
-        let counts = w.facts.kswapd_counts_scans() || zone_reclaimable_pages(w, z) > 0;
+        let counts = w.facts.features.kswapd_counts_scans() || zone_reclaimable_pages(w, z) > 0;
         if w.zone_type(z.kind) > crate::arch::ZoneType::Normal || !counts {
             continue;
         }

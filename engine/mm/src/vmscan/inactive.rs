@@ -84,7 +84,7 @@ impl ShrinkInactiveList {
             SiPt::TooMany => self.too_many(w, cx, up),
             SiPt::Stalled => {
                 // 3.0 and 3.16 wait until it holds no more; later kernels wait once.
-                self.stalled = !w.facts.throttle().marks_queues();
+                self.stalled = !w.facts.features.throttle.marks_queues();
                 self.pt = SiPt::TooMany;
                 Flow::Next
             }
@@ -104,7 +104,7 @@ impl ShrinkInactiveList {
         let (node, inactive) = (l.node, l.nr[2 * self.file as usize]);
         let isolated = l.isolated[self.file as usize];
         let io = cx.sc.gfp.has(Gfp::FS) && cx.sc.gfp.has(Gfp::IO);
-        let shift = if io && w.facts.isolated_eighth() {
+        let shift = if io && w.facts.features.isolated_eighth {
             3
         } else {
             0
@@ -123,7 +123,7 @@ impl ShrinkInactiveList {
             return Flow::Ret;
         }
         self.pt = SiPt::Stalled;
-        match w.facts.throttle() {
+        match w.facts.features.throttle {
             Throttle::ReclaimThrottle => {
                 up.call(ReclaimThrottle::call(node, Reason::Isolated), w, cx)
             }
@@ -230,7 +230,7 @@ impl ShrinkInactiveList {
         cx.sc.stat.taken = taken;
         cx.sc.batch.clear();
         cx.sc.kept.clear();
-        self.pt = match w.facts.throttle() {
+        self.pt = match w.facts.features.throttle {
             Throttle::CongestionWait311 => SiPt::Stall,
             _ => SiPt::Done,
         };
@@ -259,7 +259,7 @@ impl ShrinkInactiveList {
     fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let stat = cx.sc.stat;
         let taken = stat.taken;
-        if !w.facts.throttle().marks_queues() && stat.unqueued_dirty == taken {
+        if !w.facts.features.throttle.marks_queues() && stat.unqueued_dirty == taken {
             crate::page_writeback::wakeup_flusher_threads(w, u32::MAX, FlushReason::Vmscan);
         }
         let sum = &mut cx.sc.tally;
@@ -272,7 +272,7 @@ impl ShrinkInactiveList {
         if usize::from(self.file) == FILE {
             sum.file_taken += taken;
         }
-        let by_zone = w.facts.lru_owner() == LruOwner::Zone;
+        let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
         if by_zone && all_congested(stat.dirty, stat.congested) {
             w.mem.lruvecs[self.owner as usize].congested = true;
         }

@@ -73,13 +73,13 @@ impl Kswapd {
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
-            KsPt::Pick if w.facts.kswapd_counts_scans() => self.pick_new(w),
+            KsPt::Pick if w.facts.features.kswapd_counts_scans() => self.pick_new(w),
             KsPt::Pick => self.pick(w),
             KsPt::Sleep => {
                 self.pt = KsPt::Wake;
                 cx.memalloc = false;
                 // 3.16 asks whether it may sleep for what the last run ended with.
-                let (order, class) = if w.facts.kswapd_counts_scans() {
+                let (order, class) = if w.facts.features.kswapd_counts_scans() {
                     (self.balanced_order, self.balanced_class)
                 } else {
                     (self.order, self.classzone)
@@ -97,8 +97,8 @@ impl Kswapd {
                 let n = [self.node.into(), self.order.into(), 0, 0, 0, 0];
                 w.trace(Event::MmVmscanKswapdWake, n);
                 up.call(
-                    match w.facts.lru_owner() {
-                        LruOwner::Zone if w.facts.kswapd_counts_scans() => {
+                    match w.facts.features.lru_owner {
+                        LruOwner::Zone if w.facts.features.kswapd_counts_scans() => {
                             BalanceScans::call(self.node, self.order, self.classzone)
                         }
                         LruOwner::Zone => BalanceZones::call(self.node, self.order, self.classzone),
@@ -122,7 +122,7 @@ impl Kswapd {
         let k = &w.kswapd[self.node as usize];
         let (k_order, k_classzone) = (k.order, k.classzone);
         self.pt = KsPt::Sleep;
-        if w.facts.kswapd_loop() == KswapdLoop::Harder
+        if w.facts.features.kswapd_loop == KswapdLoop::Harder
             && self.balanced_order >= self.order
             && (k.order > self.order)
         {
@@ -132,7 +132,7 @@ impl Kswapd {
         }
         let finished = self.balanced_order >= self.order;
         self.order = self.balanced_order.min(self.order);
-        if w.facts.kswapd_loop() != KswapdLoop::Harder && finished {
+        if w.facts.features.kswapd_loop != KswapdLoop::Harder && finished {
             // Sleeps only if the node is balanced for what was asked meanwhile.
             self.order = k_order;
             if k_classzone != u8::MAX {
@@ -165,7 +165,7 @@ impl Kswapd {
     }
 
     fn read(&mut self, w: &mut World) {
-        if w.facts.kswapd_counts_scans() {
+        if w.facts.features.kswapd_counts_scans() {
             (self.order, self.classzone) = take_asked(w, self.node);
             (self.new_order, self.new_class) = (self.order, self.classzone);
             let n = [
@@ -317,11 +317,11 @@ impl TryToSleep {
         for task in waiters {
             w.wake(task);
         }
-        if w.facts.kswapd_counts_scans() {
+        if w.facts.features.kswapd_counts_scans() {
             return !somebody_waits
                 && balance_scans::zones_balanced(w, self.node, self.order, self.classzone);
         }
-        if w.facts.lru_owner() == LruOwner::Node {
+        if w.facts.features.lru_owner == LruOwner::Node {
             let hopeless = w.pgdat[self.node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES;
             let fine = hopeless || pgdat_balanced(w, self.node, self.order, self.classzone);
             if fine {

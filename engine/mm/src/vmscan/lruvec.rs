@@ -103,13 +103,13 @@ impl ShrinkLruvec {
         let swap = cx.sc.may_swap && w.swap.free_slots() > 0;
         let swappiness = w.tunables.swappiness;
         let priority = cx.sc.priority;
-        let (targets, balance) = match w.facts.lru_owner() {
+        let (targets, balance) = match w.facts.features.lru_owner {
             LruOwner::Zone => {
                 let zone = w.mem.lruvecs[self.owner as usize].zone;
                 let reclaimable = zone_reclaimable(w, zone);
                 let l = &mut w.mem.lruvecs[self.owner as usize];
                 let z = &w.mem.zones[zone as usize];
-                let minimum = match w.facts.scan_minimum() {
+                let minimum = match w.facts.features.scan_minimum {
                     _ if !cx.sc.kswapd => Minimum::None,
                     ScanMinimum::Batch => Minimum::Batch,
                     ScanMinimum::Share => Minimum::Share,
@@ -123,7 +123,7 @@ impl ShrinkLruvec {
                     free: z.nr_free_pages.into(),
                     high: z.mark(WMARK_HIGH).into(),
                     minimum,
-                    cache_first: w.facts.cache_first(),
+                    cache_first: w.facts.features.cache_first,
                 };
                 zone_targets(l, &q)
             }
@@ -182,7 +182,7 @@ impl ShrinkLruvec {
         if lru.is_multiple_of(2) {
             return up.call(ShrinkInactiveList::call(self.owner, lru / 2, n), w, cx);
         }
-        let may = match w.facts.lru_owner() {
+        let may = match w.facts.features.lru_owner {
             LruOwner::Zone => inactive_is_low(w, self.owner, file),
             LruOwner::Node => cx.sc.may_deactivate[file],
         };
@@ -199,7 +199,7 @@ impl ShrinkLruvec {
         self.lru = 0;
         self.pt = SzPt::Round;
         let goal = cx.sc.nr_to_reclaim;
-        if !w.facts.scan_in_proportion() {
+        if !w.facts.features.scan_in_proportion {
             let total = cx.sc.nr_reclaimed + self.nr_reclaimed;
             if total >= goal && cx.sc.priority < DEF_PRIORITY {
                 w.why(Why::GoalMet, [total, goal, cx.sc.priority.into(), 0, 0, 0]);

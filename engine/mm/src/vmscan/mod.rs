@@ -184,7 +184,7 @@ pub fn zone_reclaimable(w: &World, zone: u8) -> bool {
 /// Has reclaim given up on a zone of the per-zone era: a flag kswapd sets, or, where it is computed,
 /// what was scanned in vain?
 pub fn is_given_up(w: &World, zone: u8) -> bool {
-    if w.facts.unreclaimable_computed() {
+    if w.facts.features.unreclaimable_computed {
         return !zone_reclaimable(w, zone);
     }
     let owner = w.mem.zones[zone as usize].lruvec;
@@ -196,7 +196,7 @@ pub fn is_given_up(w: &World, zone: u8) -> bool {
 pub fn inactive_is_low(w: &World, owner: u8, file: usize) -> bool {
     let l = &w.mem.lruvecs[owner as usize];
     let (inactive, active) = (l.nr[2 * file], l.nr[2 * file + 1]);
-    match w.facts.lru_owner() {
+    match w.facts.features.lru_owner {
         LruOwner::Zone if file == FILE => active > inactive,
         LruOwner::Zone => {
             let managed = w.mem.zones[l.zone as usize].managed;

@@ -100,7 +100,7 @@ impl ShrinkNode {
     }
 
     fn wait(&self, w: &mut World, reason: Reason, cx: &mut Context, up: Up<'_>) -> Flow {
-        match w.facts.throttle() {
+        match w.facts.features.throttle {
             Throttle::ReclaimThrottle => up.call(ReclaimThrottle::call(self.node, reason), w, cx),
             Throttle::CongestionWait30
             | Throttle::CongestionWait311

@@ -107,7 +107,7 @@ pub fn check_references(
 
 /// Where a page goes that waits to be written, or for its write to end.
 fn out_of_the_way(w: &World) -> PgPt {
-    if w.facts.unwritten_activated() {
+    if w.facts.features.unwritten_activated {
         PgPt::Activate
     } else {
         PgPt::Keep
@@ -225,7 +225,7 @@ impl ShrinkPageList {
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
-        let writes = w.facts.reclaim_writes();
+        let writes = w.facts.features.reclaim_writes;
         if writes == ReclaimWrites::Both && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
             // Slab feels more pressure from pages that are hard to free.
             cx.sc.nr_scanned += 1;
@@ -245,10 +245,9 @@ impl ShrinkPageList {
     /// `folio_check_dirty_writeback` and the congestion count of 4.x to 6.x: files' pages only.
     fn count_dirty(&self, w: &World, cx: &mut Context) {
         let page = w.mem.pages[self.page as usize];
-        if w.facts.reclaim_writes() == ReclaimWrites::Both || page.kind() != PageKind::File {
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both || page.kind() != PageKind::File {
             return;
         }
-        w.whole_only();
         let stat = &mut cx.sc.stat;
         stat.dirty += 1;
         let again = page.has(flag::WRITEBACK) && page.has(flag::RECLAIM);
@@ -262,7 +261,7 @@ impl ShrinkPageList {
     }
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if w.facts.reclaim_writes() == ReclaimWrites::Both {
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
             w.why(Why::LadderWriteback, [self.page, 0, 0, 0, 0, 0]);
             self.pt = PgPt::Keep;
             return Flow::Next;
@@ -286,7 +285,7 @@ impl ShrinkPageList {
 
     fn refs(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let found = crate::rmap::page_referenced(w, self.page);
-        let rule = w.facts.referenced();
+        let rule = w.facts.features.referenced;
         let page = &mut w.mem.pages[self.page as usize];
         let referenced = page.test_clear(flag::REFERENCED);
         let anon = page.is_anon();
@@ -351,20 +350,19 @@ impl ShrinkPageList {
         let page = w.mem.pages[self.page as usize];
         let zone = &w.mem.zones[page.zone() as usize];
         let file = page.is(PageKind::File);
-        if w.facts.reclaim_writes() == ReclaimWrites::Both {
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
             // Against this, pages that meet a congested queue are counted (to 3.1).
             cx.sc.stat.dirty += 1;
         }
-        if file && w.facts.reclaim_writes() == ReclaimWrites::KswapdIfFlagged {
-            w.whole_only();
+        if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
             let tail_dirty = w.mem.lruvecs[zone.lruvec as usize].tail_dirty;
             let flagged = tail_dirty || w.pgdat[zone.node as usize].dirty;
             // Whether it was seen before is asked since such pages are activated.
-            let seen = page.has(flag::RECLAIM) || !w.facts.unwritten_activated();
+            let seen = page.has(flag::RECLAIM) || !w.facts.features.unwritten_activated;
             if !(cx.sc.kswapd && seen && flagged) {
                 w.mem.pages[self.page as usize].set(flag::RECLAIM);
                 w.counters.nr_vmscan_immediate_reclaim += 1;
-                let activates = w.facts.unwritten_activated();
+                let activates = w.facts.features.unwritten_activated;
                 let why = [Why::DirtyForFlusherKept, Why::DirtyForFlusher][usize::from(activates)];
                 w.why(why, [self.page, 0, 0, 0, 0, 0]);
                 self.pt = out_of_the_way(w);
@@ -388,9 +386,9 @@ impl ShrinkPageList {
         } else {
             w.swap.device()
         };
-        if w.facts.reclaim_writes() == ReclaimWrites::Both
+        if w.facts.features.reclaim_writes == ReclaimWrites::Both
             && w.block.write_congested(device)
-            && !(cx.sc.kswapd || cx.sc.zone_reclaim && w.facts.zone_reclaim_swapwrite())
+            && !(cx.sc.kswapd || cx.sc.zone_reclaim && w.facts.features.zone_reclaim_swapwrite)
             && cx.sc.order <= 3
         {
             cx.sc.stat.congested += 1;
@@ -427,7 +425,6 @@ impl ShrinkPageList {
             [self.page, u32::from(!page.is_anon()), 0, 0, 0, 0],
         );
         if page.is(PageKind::File) {
-            w.whole_only();
             crate::page_writeback::writepage(w, cx, self.page, origin(cx));
         } else {
             crate::swapfile::swap_writepage(w, cx, self.page, origin(cx));
@@ -437,7 +434,7 @@ impl ShrinkPageList {
         w.counters.nr_vmscan_write += 1;
         let owner = w.mem.lruvec_of(self.page);
         let file = if page.is_anon() { ANON } else { FILE };
-        if w.facts.reclaim_writes() != ReclaimWrites::Both {
+        if w.facts.features.reclaim_writes != ReclaimWrites::Both {
             lru_note_cost(&mut w.mem.lruvecs[owner as usize], file, 1);
         }
         w.why(Why::Pageout, [self.page, 0, 0, 0, 0, 0]);

@@ -78,7 +78,7 @@ pub fn node_pass(freeable: u64, priority: u8, carried: u64) -> Pass {
 fn freeable(w: &World, shrinker: u8, node: u8) -> u64 {
     let dentries = w.slab.dentries.freeable(node);
     let inodes = w.slab.inodes.freeable(node);
-    match w.facts.slab_shrinkers() {
+    match w.facts.features.slab_shrinkers {
         SlabShrinkers::Caches if shrinker == ICACHE => inodes / 100 * 100,
         SlabShrinkers::Caches => dentries / 100 * 100,
         SlabShrinkers::Super => (dentries + inodes + 1) / 100 * 100,
@@ -100,7 +100,7 @@ fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {
     let counts = [w.slab.dentries.freeable(node), w.slab.inodes.freeable(node)];
     let total: u64 = counts.iter().sum();
     let share = |count: u64, total: u64| (u64::from(objects) * count / total.max(1)) as u32;
-    let [dentries, inodes] = match w.facts.slab_shrinkers() {
+    let [dentries, inodes] = match w.facts.features.slab_shrinkers {
         SlabShrinkers::Caches if shrinker == ICACHE => [0, objects],
         SlabShrinkers::Caches => [objects, 0],
         SlabShrinkers::Super | SlabShrinkers::SuperOfNode => {
@@ -191,7 +191,7 @@ impl ShrinkSlab {
                     up.call(crate::pcp::FreePages::call(frame, order), w, cx)
                 }
                 None => {
-                    let apart = w.facts.slab_shrinkers() == SlabShrinkers::Caches;
+                    let apart = w.facts.features.slab_shrinkers == SlabShrinkers::Caches;
                     let another = apart && self.shrinker < ICACHE;
                     self.pt = if another { SbPt::Count } else { SbPt::Done };
                     self.shrinker += u8::from(another);
@@ -199,7 +199,7 @@ impl ShrinkSlab {
                 }
             },
             SbPt::Done => {
-                cx.ret = if w.facts.inode_steals_count() {
+                cx.ret = if w.facts.features.inode_steals_count {
                     self.freed
                 } else {
                     self.freed.saturating_sub(self.stolen)
@@ -219,7 +219,7 @@ impl ShrinkSlab {
         w.spend(w.facts.cost.inode_free * done.inodes);
         self.stolen += done.stolen;
         // To 3.11 a shrinker tells what is left, since then what it freed.
-        cx.sc.nr_slab += match w.facts.slab_shrinkers() {
+        cx.sc.nr_slab += match w.facts.features.slab_shrinkers {
             SlabShrinkers::Caches | SlabShrinkers::Super => {
                 before.saturating_sub(freeable(w, self.shrinker, self.node)) as u32
             }
@@ -234,11 +234,17 @@ impl ShrinkSlab {
     fn count(&mut self, w: &mut World, cx: &mut Context) {
         let objects = freeable(w, self.shrinker, self.node);
         let carried = *w.slab.deferred(self.shrinker, self.node);
-        let mut pass = match w.facts.lru_owner() {
+        let mut pass = match w.facts.features.lru_owner {
             LruOwner::Zone => {
                 let pages = self.lru_pages(w, cx);
                 let scanned = cx.sc.nr_scanned.into();
-                zone_pass(scanned, pages, objects, carried, w.facts.slab_remainders())
+                zone_pass(
+                    scanned,
+                    pages,
+                    objects,
+                    carried,
+                    w.facts.features.slab_remainders,
+                )
             }
             LruOwner::Node => node_pass(objects, cx.sc.priority, carried),
         };

@@ -56,14 +56,13 @@ pub fn is_wanted(w: &World, rq: &Request, zone: u8) -> bool {
     if mode(w) == 0 {
         return false;
     }
-    w.whole_only();
     crate::zone_reclaim::zone_allows_reclaim(layout, features, node(rq.preferred), node(zone))
 }
 
 /// The zones a call for one zone is about: itself, or all of its node.
 fn zones_of(w: &World, zone: u8) -> impl Iterator<Item = &Zone> {
     let z = &w.mem.zones[usize::from(zone)];
-    let (owner, by_zone) = (z.node, w.facts.lru_owner() == LruOwner::Zone);
+    let (owner, by_zone) = (z.node, w.facts.features.lru_owner == LruOwner::Zone);
     let (kind, zones) = (z.kind, &w.mem.zones);
     zones
         .iter()
@@ -195,7 +194,7 @@ impl ZoneReclaim {
     fn dead(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let f = &w.facts;
         let owner = w.mem.zones[usize::from(self.zone)].lruvec;
-        let is_dead = match (f.lru_owner(), f.unreclaimable_computed()) {
+        let is_dead = match (f.features.lru_owner, f.features.unreclaimable_computed) {
             (LruOwner::Node, _) => false,
             (LruOwner::Zone, true) => !zone_reclaimable(w, self.zone),
             (LruOwner::Zone, false) => w.mem.lruvecs[usize::from(owner)].all_unreclaimable,
@@ -295,7 +294,7 @@ impl ZoneReclaimPass {
     }
 
     fn by_node(w: &World) -> bool {
-        w.facts.lru_owner() == LruOwner::Node
+        w.facts.features.lru_owner == LruOwner::Node
     }
 
     fn begin(&mut self, w: &mut World, cx: &mut Context) -> Flow {

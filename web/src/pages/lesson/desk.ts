@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Workbench } from "../../app/controller";
 import type { Measured, Moment, Snapshot } from "../../engine/measure";
-import { MeasureClient, type MeasureEngine, startWholeMeasure } from "../../engine/measure-client";
+import { MeasureClient, type MeasureEngine } from "../../engine/measure-client";
 import { markingOf, runOf, type Verdict, verdictOf } from "../../lessons/mark";
 import { keepProgress, type Progress, readProgress } from "../../lessons/progress";
 import {
@@ -83,12 +83,7 @@ export class Desk {
   /** Moments that were found, by run and moment. */
   readonly #found = new Map<string, Promise<Measured | null>>();
 
-  constructor(
-    id: string,
-    lesson: LessonData,
-    stage: Workbench,
-    client = new MeasureClient(lesson.engine === "whole" ? startWholeMeasure : undefined),
-  ) {
+  constructor(id: string, lesson: LessonData, stage: Workbench, client = new MeasureClient()) {
     this.#id = id;
     this.lesson = lesson;
     this.#stage = stage;

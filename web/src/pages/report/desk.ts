@@ -6,11 +6,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
 import { loadReporter } from "../../engine/load-report";
 import type { Numbers } from "../../engine/measure";
-import {
-  type MeasureClient,
-  type MeasureEngine,
-  startWholeMeasure,
-} from "../../engine/measure-client";
+import { type MeasureClient, type MeasureEngine, startMeasure } from "../../engine/measure-client";
 import {
   type Compared,
   type Reporter,
@@ -99,7 +95,7 @@ export const shownSpeed = (): number | null => speed;
 export class ReportDesk {
   readonly store: StoreApi<ReportState>;
   readonly table: PublishedTable;
-  readonly #start: typeof startWholeMeasure;
+  readonly #start: typeof startMeasure;
   readonly #room: typeof roomHere;
   readonly #load: () => Promise<Reporter>;
   readonly #store = new KeptResults();
@@ -107,7 +103,7 @@ export class ReportDesk {
 
   constructor(
     table: PublishedTable,
-    { start = startWholeMeasure, room = roomHere, load = loadReporter } = {},
+    { start = startMeasure, room = roomHere, load = loadReporter } = {},
   ) {
     this.table = table;
     this.#start = start;
