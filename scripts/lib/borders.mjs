@@ -19,7 +19,7 @@ const PAGE = /^(web|lessons)\/.*\.(ts|tsx|mdx)$/;
 const OUTSIDE = ["serde", "serde_json", "serde_path_to_error", "tsify", "wasm-bindgen"];
 /** @type {Record<string, string[]>} */
 const DEPENDENCIES = {
-  facts: OUTSIDE,
+  facts: [...OUTSIDE, "state-derive"],
   mm: [...OUTSIDE, "facts"],
   picture: [...OUTSIDE, "facts", "mm"],
   wasm: ["serde", "tsify", "wasm-bindgen", "mm", "picture"],

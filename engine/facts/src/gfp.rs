@@ -33,7 +33,7 @@ pub const fn migratetype_name(t: u8, highatomic: bool) -> &'static str {
 macro_rules! flag_set {
     ($(#[$doc:meta])* $set:ident { $($(#[$fdoc:meta])* $name:ident = $bit:literal $text:literal;)+ }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, crate::state::State)]
         pub struct $set(pub u16);
         impl $set {
             $($(#[$fdoc])* pub const $name: $set = $set(1 << $bit);)+

@@ -6,6 +6,9 @@
 //! small, and the crate `mm`, which runs the machine, fast.
 #![forbid(unsafe_code)]
 
+// Derived code names this crate.
+extern crate self as facts;
+
 pub mod arch;
 pub mod costs;
 pub mod experiment;
@@ -18,6 +21,7 @@ pub mod ordered;
 pub mod procfs;
 pub mod profile;
 pub mod read;
+pub mod state;
 pub mod tunables;
 pub mod view;
 pub mod vmstat;

@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneType};
 use crate::kernel::Features;
 use crate::ordered::Map;
+use crate::state::State;
 
 pub use check::{check, check_runnable, refuse};
 pub use device::{DeviceModel, DeviceProfile};
@@ -59,7 +60,7 @@ pub struct NodeProfile {
 }
 
 /// Whether transparent huge pages are on (`/sys/kernel/mm/transparent_hugepage/enabled`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State)]
 #[serde(rename_all = "lowercase")]
 pub enum Thp {
     /// Wherever possible.
@@ -71,7 +72,7 @@ pub enum Thp {
 }
 
 /// The boot option and sysctl `numa_zonelist_order`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State)]
 #[serde(rename_all = "lowercase")]
 pub enum ZonelistChoice {
     /// The kernel chooses.

@@ -13,10 +13,11 @@ use crate::json;
 use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
 use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
 use crate::read::{join, row};
+use crate::state::State;
 use crate::view::Refusal;
 
 /// Values set by hand or left at the kernel's default.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, State)]
 pub struct Tunables {
     /// `vm.min_free_kbytes`, KiB; none: the kernel computes it.
     pub min_free_kbytes: Option<u64>,

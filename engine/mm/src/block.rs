@@ -9,6 +9,8 @@
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
 //! to come, or its handler runs; positions and times are integers.
 
+use facts::state::State;
+
 mod done;
 mod drive;
 mod get_request;
@@ -45,7 +47,7 @@ const PLUG_REQUESTS: [usize; 2] = [16, 32];
 const PLUG_BYTES: u64 = 128 << 10;
 
 /// What a finished request does to its pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub enum End {
     /// The pages hold what was read: unlock them, wake who waits.
     Read,
@@ -54,7 +56,7 @@ pub enum End {
 }
 
 /// On whose behalf a request is made: what writeback throttling asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub enum Origin {
     /// Somebody waits for it: reads, fsync.
     Sync,
@@ -67,7 +69,7 @@ pub enum Origin {
 }
 
 /// One request: pages that lie in a row on a device (`struct bio`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Bio {
     /// Device.
     pub device: u8,
@@ -88,7 +90,7 @@ pub struct Bio {
 }
 
 /// All block devices.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct Block {
     /// By number.
     pub devices: Vec<Device>,
@@ -310,21 +312,4 @@ impl Block {
     pub(crate) fn fill(&mut self) {
         self.devices[0].turns.fill();
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Block { devices });
-    flips!(Bio {
-        device,
-        write,
-        sync,
-        origin,
-        start,
-        pages,
-        end,
-        io_end
-    });
 }

@@ -17,6 +17,7 @@ use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `rmqueue`.
@@ -32,7 +33,7 @@ points! {
 }
 
 /// `rmqueue`: one block from one zone. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Rmqueue {
     /// Where it stands.
     pub pt: RqPt,
@@ -229,7 +230,7 @@ points! {
 }
 
 /// `__rmqueue_smallest` with `expand`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct RmqueueSmallest {
     /// Where it stands.
     pub pt: RsPt,
@@ -357,7 +358,7 @@ points! {
 }
 
 /// `__free_one_page`: merges and lists one block that is in flight.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct FreeOnePage {
     /// Where it stands.
     pub pt: FoPt,

@@ -4,6 +4,8 @@
 //! Left out: every other event: it stays 0 because nothing here causes it.
 //! Invariants: `pgalloc` minus `pgfree` equals the pages allocated, per-cpu lists counted as free.
 
+use facts::state::State;
+
 use crate::arch::ZoneType;
 use crate::mmzone::MAX_ZONE_TYPES;
 use crate::view::CounterPer;
@@ -22,7 +24,7 @@ pub enum Counter {
 macro_rules! counters {
     ({ $(#[doc = $doc:literal] $name:ident;)+ } zones { $(#[doc = $zdoc:literal] $zone:ident $prefix:literal;)+ } types { $(#[doc = $tdoc:literal] $pair:ident;)+ }) => {
         /// Event counts since boot.
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
         pub struct Counters {
             $(#[doc = $doc] pub $name: u64,)+
             $(#[doc = $zdoc] pub $zone: [u64; MAX_ZONE_TYPES],)+
@@ -96,12 +98,6 @@ macro_rules! counters {
             for (z, &n) in types.iter().zip(counts) {
                 out.push((format!("{prefix}_{}", z.suffix()), n));
             }
-        }
-
-        #[cfg(test)]
-        mod flip {
-            use super::*;
-            crate::flip::flips!(Counters { $($name,)+ $($zone,)+ $($pair),+ });
         }
     };
 }

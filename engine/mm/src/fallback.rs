@@ -17,6 +17,7 @@ use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `rmqueue_fallback`.
@@ -30,7 +31,7 @@ points! {
 }
 
 /// `__rmqueue_fallback`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct RmqueueFallback {
     /// Where it stands.
     pub pt: FbPt,

@@ -7,6 +7,8 @@
 //! Invariants: only `go` counts points; a frame never touches the stack it lies on, it returns
 //! a [`Flow`]; the scheduler is asked after the same points whether stepping or running.
 
+use facts::state::State;
+
 use crate::rng::Rng;
 use crate::view::Local;
 use crate::vmscan::ScanControl;
@@ -65,7 +67,7 @@ pub enum Left {
 
 /// The part of a task its frames may touch. The return slot belongs to the task: were it the
 /// machine's, another task could overwrite it between return and use.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Context {
     /// What the callee returned.
     pub ret: u32,
@@ -138,7 +140,7 @@ impl Context {
 }
 
 /// How a task leaves the CPU.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub enum Sleep {
     /// It does not.
     No,
@@ -157,7 +159,7 @@ pub const NONE: u32 = u32::MAX;
 macro_rules! points {
     ($(#[$doc:meta])* $name:ident { $($variant:ident $indent:literal $kind:ident $text:literal;)+ }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, facts::state::State)]
         #[repr(u8)]
         pub enum $name { $(#[doc = $text] $variant,)+ }
         impl $name {
@@ -170,15 +172,6 @@ macro_rules! points {
                 },)+
             ];
         }
-        #[cfg(test)]
-        impl $crate::flip::Flip for $name {
-            fn flip(&mut self, walk: &mut $crate::flip::Walk) {
-                let all = [$($name::$variant),+];
-                let mut at = *self as u8;
-                walk.field("pt", &mut at);
-                *self = all[at as usize % all.len()];
-            }
-        }
     };
 }
 pub(crate) use points;
@@ -187,7 +180,7 @@ pub(crate) use points;
 macro_rules! frames {
     ($($name:ident($ty:ty, $pt:ty) $function:literal in $file:literal $fidelity:ident $note:literal;)+) => {
         /// One activation of a kernel function.
-        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
         pub enum Frame { $(#[doc = $function] $name($ty),)+ }
 
         /// Function ids, in the order of [`FUNCTIONS`].
@@ -219,13 +212,6 @@ macro_rules! frames {
             name: $function, file: $file, fidelity: crate::view::Fidelity::$fidelity, note: $note,
             lines: <$pt>::LINES,
         },)+];
-
-        #[cfg(test)]
-        impl crate::flip::Flip for Frame {
-            fn flip(&mut self, walk: &mut crate::flip::Walk) {
-                match self { $(Frame::$name(f) => f.flip(walk),)+ }
-            }
-        }
 
         impl Frame {
             /// Bytes of a frame: every call copies one.

@@ -10,6 +10,7 @@
 use crate::filemap::TruncateInodePages;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 pub use facts::intervention::Deed;
+use facts::state::State;
 
 use crate::trace::Event;
 use crate::view::Local;
@@ -26,7 +27,7 @@ points! {
 
 /// The pseudo task that applies interventions. It is there without any, so that one more does not
 /// change the run before it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Intervene {
     /// Where it stands.
     pub pt: IvPt,

@@ -11,6 +11,7 @@
 
 use crate::mmzone::Page;
 use crate::touched::Touched;
+use facts::state::{CloneFrom, State};
 
 /// Slots per chunk are a power of two. Big machines have 512 (2 KiB): fewer headers on the way.
 /// Teaching machines have 64, so that their many short lists do not make a checkpoint big.
@@ -23,7 +24,7 @@ const NONE: u32 = u32::MAX;
 /// Names one list.
 pub type ListId = u32;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 struct Chunk {
     /// Used slots are `lo..hi`; `lo` is the tail side, `hi` the head side.
     lo: u16,
@@ -36,7 +37,7 @@ struct Chunk {
     down: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 struct Ends {
     head: u32,
     tail: u32,
@@ -44,7 +45,7 @@ struct Ends {
 }
 
 /// All lists of a machine, in one arena.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
 pub struct Lists {
     chunks: Vec<Chunk>,
     slots: Touched<u32>,
@@ -52,25 +53,6 @@ pub struct Lists {
     spare: u32,
     /// A chunk has `1 << shift` slots.
     shift: u8,
-}
-
-impl Clone for Lists {
-    fn clone(&self) -> Self {
-        Self {
-            chunks: self.chunks.clone(),
-            slots: self.slots.clone(),
-            ends: self.ends.clone(),
-            spare: self.spare,
-            shift: self.shift,
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.chunks.clone_from(&from.chunks);
-        self.slots.clone_from(&from.slots);
-        self.ends.clone_from(&from.ends);
-        self.spare = from.spare;
-        self.shift = from.shift;
-    }
 }
 
 impl Lists {
@@ -467,28 +449,6 @@ impl Lists {
         })
         .flatten()
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Lists {
-        chunks,
-        slots,
-        ends,
-        spare,
-        shift
-    });
-    flips!(Chunk {
-        lo,
-        hi,
-        live,
-        list,
-        up,
-        down
-    });
-    flips!(Ends { head, tail, len });
 }
 
 #[cfg(test)]

@@ -12,12 +12,13 @@
 use crate::frames::NONE;
 use crate::kernel::WriteMarks;
 use crate::world::World;
+use facts::state::State;
 
 /// Pages a vector takes (`PAGEVEC_SIZE`, 3.0); a full one is emptied at once.
 const PAGEVEC_SIZE: usize = 14;
 
 /// The vector of one CPU (`struct pagevec`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub struct Pagevec {
     /// Pages that wait.
     pub nr: u8,
@@ -62,11 +63,4 @@ pub fn drain(w: &mut World) {
 pub fn waits(w: &World, frame: u32) -> bool {
     let vec = w.lru_add.get(usize::from(w.cpu));
     vec.is_some_and(|vec| vec.pages.contains(&frame))
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Pagevec { nr, pages });
 }

@@ -5,6 +5,8 @@
 //! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
 //! Invariants: a machine always has a next state until it has ended; then it has itself.
 
+use facts::state::{CloneFrom, State};
+
 mod boot;
 
 use std::sync::Arc;
@@ -21,7 +23,7 @@ use crate::workload::MAX_TASKS;
 use crate::world::{Birth, World};
 
 /// What kind of task it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub enum TaskKind {
     /// A process of the workload: which program, which instance.
     User {
@@ -55,7 +57,7 @@ pub enum TaskKind {
 }
 
 /// Where a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub enum TaskStatus {
     /// On a CPU or a run queue.
     Runnable,
@@ -68,7 +70,7 @@ pub enum TaskStatus {
 }
 
 /// A thread of control: a stack of kernel function frames.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Task {
     /// What it is.
     pub kind: TaskKind,
@@ -85,25 +87,12 @@ pub struct Task {
 }
 
 /// All of a simulated machine.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
 pub struct Machine {
     /// Everything but the tasks.
     pub w: World,
     /// Tasks by id.
     pub tasks: Vec<Task>,
-}
-
-impl Clone for Machine {
-    fn clone(&self) -> Self {
-        Self {
-            w: self.w.clone(),
-            tasks: self.tasks.clone(),
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.w.clone_from(&from.w);
-        self.tasks.clone_from(&from.tasks);
-    }
 }
 
 impl Machine {

@@ -17,6 +17,7 @@ use crate::swapfile::DoSwapPage;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `handle_mm_fault`.
@@ -32,7 +33,7 @@ points! {
 }
 
 /// `handle_mm_fault`. Returns 1 when the page is mapped, 0 for VM_FAULT_OOM.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct HandleMmFault {
     /// Where it stands.
     pub pt: HfPt,
@@ -157,7 +158,7 @@ points! {
 }
 
 /// `do_anonymous_page`. Returns 1 when the page is mapped, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct DoAnonymousPage {
     /// Where it stands.
     pub pt: DaPt,
@@ -251,7 +252,7 @@ points! {
 }
 
 /// `do_huge_pmd_anonymous_page`. Returns 1 when a huge page is mapped, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct DoHugeAnonymousPage {
     /// Where it stands.
     pub pt: DhPt,
@@ -356,7 +357,7 @@ points! {
 }
 
 /// `unmap_region`: frees a region's pages and page tables in address order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct UnmapRegion {
     /// Where it stands.
     pub pt: UrPt,

@@ -11,6 +11,8 @@
 //! `frame XOR (1 << order)` is the buddy as it is with page frame numbers, and large holes take
 //! no records. [`Memory::pfn`] translates for people.
 
+use facts::state::{CloneFrom, State};
+
 mod boot;
 mod page;
 
@@ -62,7 +64,7 @@ pub enum Gauge {
 pub const GAUGES: usize = 7;
 
 /// One set of LRU lists, owned by a zone or by a node (`struct lruvec`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Lruvec {
     /// Node.
     pub node: u8,
@@ -141,7 +143,7 @@ pub const WMARK_LOW: u8 = 1;
 pub const WMARK_HIGH: u8 = 2;
 
 /// One populated zone.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Zone {
     /// Node id.
     pub node: u8,
@@ -210,7 +212,7 @@ impl Zone {
 }
 
 /// A run of frames whose page frame numbers are consecutive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub struct Segment {
     /// First dense frame.
     pub frame: u32,
@@ -221,7 +223,7 @@ pub struct Segment {
 }
 
 /// All physical memory.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
 pub struct Memory {
     /// Page records by dense frame.
     pub pages: Touched<Page>,
@@ -249,38 +251,6 @@ pub struct Memory {
     pub pcp_orders: u8,
     /// True when there is a per-cpu list for huge pages as well.
     pub pcp_huge: bool,
-}
-
-impl Clone for Memory {
-    fn clone(&self) -> Self {
-        Self {
-            pages: self.pages.clone(),
-            lists: self.lists.clone(),
-            blocks: self.blocks.clone(),
-            zones: self.zones.clone(),
-            lruvecs: self.lruvecs.clone(),
-            pcp_count: self.pcp_count.clone(),
-            pcp_free_factor: self.pcp_free_factor.clone(),
-            segments: self.segments.clone(),
-            ..*self
-        }
-    }
-    /// Copies into memory already there: what makes rewinding a big machine quick.
-    fn clone_from(&mut self, from: &Self) {
-        self.pages.clone_from(&from.pages);
-        self.lists.clone_from(&from.lists);
-        self.blocks.clone_from(&from.blocks);
-        self.zones.clone_from(&from.zones);
-        self.lruvecs.clone_from(&from.lruvecs);
-        self.pcp_count.clone_from(&from.pcp_count);
-        self.pcp_free_factor.clone_from(&from.pcp_free_factor);
-        self.segments.clone_from(&from.segments);
-        self.orders = from.orders;
-        self.pageblock_order = from.pageblock_order;
-        self.cpus = from.cpus;
-        self.pcp_orders = from.pcp_orders;
-        self.pcp_huge = from.pcp_huge;
-    }
 }
 
 impl Memory {

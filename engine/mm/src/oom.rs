@@ -11,6 +11,7 @@ use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `out_of_memory`.
@@ -22,7 +23,7 @@ points! {
 }
 
 /// `out_of_memory`. Returns 1 when somebody is dying.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct OutOfMemory {
     /// Where it stands.
     pub pt: OoPt,

@@ -22,9 +22,10 @@ use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
 use crate::zlc;
+use facts::state::State;
 
 /// What is asked of the allocator (`struct alloc_context` and its arguments).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub struct Request {
     /// gfp flags.
     pub gfp: Gfp,
@@ -101,7 +102,7 @@ points! {
 }
 
 /// `__alloc_pages_nodemask`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct AllocPages {
     /// Where it stands.
     pub pt: ApPt,
@@ -242,7 +243,7 @@ points! {
 }
 
 /// `get_page_from_freelist`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct GetPageFromFreelist {
     /// Where it stands.
     pub pt: GfPt,

@@ -14,6 +14,8 @@
 //! exactly while it has PG_writeback and lies in a bio or a request, or waits for the rest of its
 //! extent; a pause is at most a fifth of a second.
 
+use facts::state::State;
+
 pub mod balance;
 pub mod dirties;
 pub mod extent;
@@ -35,7 +37,7 @@ use extent::IoEnd;
 use rate::Rate;
 
 /// Why flushers were woken (`enum wb_reason`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 #[repr(u8)]
 pub enum FlushReason {
     /// More dirty pages than the background limit.
@@ -60,7 +62,7 @@ pub const FLUSH_REASONS: [&str; 5] = [
 ];
 
 /// Work a flusher was asked to do (`struct wb_writeback_work`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub struct Work {
     /// Who asks.
     pub reason: FlushReason,
@@ -69,7 +71,7 @@ pub struct Work {
 }
 
 /// What is known of the writing to one device (`struct bdi_writeback`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Wb {
     /// Its flusher's task; none where no files lie on it.
     pub flusher: u32,
@@ -104,7 +106,7 @@ pub struct Wb {
 }
 
 /// Dirty limits, flusher threads, rates.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct Writeback {
     /// By device.
     pub wbs: Vec<Wb>,
@@ -372,60 +374,5 @@ pub fn start_background(w: &mut World, device: u8) {
     {
         let flusher = wb.flusher;
         w.wake(flusher);
-    }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::{Flip, Walk, flips};
-    flips!(Writeback {
-        wbs,
-        dirty_limit,
-        totalreserve,
-        period,
-        completed,
-        dirties,
-        ratelimit_pages
-    });
-    flips!(Wb {
-        flusher,
-        doing,
-        armed,
-        work,
-        io,
-        more_io,
-        last_old_flush,
-        nr_dirty,
-        nr_writeback,
-        dirty_sleep,
-        dirty_exceeded,
-        completions,
-        io_ends,
-        last_io_end,
-        rate
-    });
-    flips!(Work { reason, pages });
-    impl Flip for FlushReason {
-        fn flip(&mut self, walk: &mut Walk) {
-            let mut at = *self as u8;
-            walk.field("reason", &mut at);
-            if at != *self as u8 {
-                *self = if *self == FlushReason::Sync {
-                    FlushReason::Vmscan
-                } else {
-                    FlushReason::Sync
-                };
-            }
-        }
-    }
-    impl Flip for Option<FlushReason> {
-        fn flip(&mut self, walk: &mut Walk) {
-            let mut is = self.is_some();
-            walk.field("doing", &mut is);
-            if is != self.is_some() {
-                *self = is.then_some(FlushReason::Sync);
-            }
-        }
     }
 }

@@ -17,6 +17,7 @@ use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `rmqueue_bulk`.
@@ -30,7 +31,7 @@ points! {
 }
 
 /// `rmqueue_bulk`: refills one per-cpu list.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct RmqueueBulk {
     /// Where it stands.
     pub pt: RbPt,
@@ -164,7 +165,7 @@ points! {
 }
 
 /// `free_hot_cold_page`, `free_unref_page`: frees one block that is in flight.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct FreePages {
     /// Where it stands.
     pub pt: FpPt,
@@ -283,7 +284,7 @@ points! {
 
 /// `free_unref_page_list`: frees the pages a reclaimer has collected in
 /// [`crate::vmscan::ScanControl::free`], first collected first.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct FreeUnrefPageList {
     /// Where it stands.
     pub pt: FlPt,
@@ -387,7 +388,7 @@ points! {
 /// `free_pcppages_bulk`: gives a batch back to the buddy lists, round-robin over the lists; the
 /// more empty lists were passed over, the more is taken from one. From 5.18 each list is emptied
 /// before the next, the one just added to first.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct FreePcppagesBulk {
     /// Where it stands.
     pub pt: PbPt,

@@ -5,11 +5,13 @@
 //! Who could tell: nobody; a mark costs no time.
 //! Invariants: marks stand in the order of their steps; there are at most [`MOST`].
 
+use facts::state::State;
+
 /// Most marks that are kept: a run of many rounds goes on without.
 pub const MOST: usize = 4096;
 
 /// What the workload has done through system calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
 pub struct Made {
     /// Files created and closed.
     pub files: u64,
@@ -20,7 +22,7 @@ pub struct Made {
 }
 
 /// A phase begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub struct Mark {
     /// Program whose phase it is.
     pub program: u32,
@@ -35,7 +37,7 @@ pub struct Mark {
 }
 
 /// All marks so far.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct Phases {
     /// In order.
     pub marks: Vec<Mark>,

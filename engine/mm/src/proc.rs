@@ -16,9 +16,10 @@ use crate::profile::Thp;
 use crate::snapshot::{Snapshot, ZoneNow};
 use crate::vmstat::{DirtyableMemory, dirty_limits};
 use crate::watermark::Watermarks;
+use facts::state::State;
 
 /// One of the files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub enum File {
     /// `/proc/zoneinfo`.
     Zoneinfo,

@@ -5,8 +5,10 @@
 //! while links must replay for years.
 //! Invariants: one stream per purpose and task, so a new draw in one place shifts no other.
 
+use facts::state::State;
+
 /// A stream of random numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Rng {
     state: [u64; 4],
 }
@@ -51,13 +53,6 @@ impl Rng {
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.next_u64() >> 32) * u64::from(bound)) >> 32) as u32
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Rng { state });
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, points};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// A task leaves its CPU to an earlier one at the latest after this much virtual time.
 pub const SLICE_NS: u64 = 10_000;
@@ -26,7 +27,7 @@ const MIN_GRANULARITY_NS: u64 = 750_000;
 const WAKEUP_GRANULARITY_NS: u64 = 1_000_000;
 
 /// How a CPU's time was used, ns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
 pub struct Usage {
     /// In user mode.
     pub user: u64,
@@ -37,7 +38,7 @@ pub struct Usage {
 }
 
 /// One CPU.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Cpu {
     /// Its clock, ns.
     pub now: u64,
@@ -171,7 +172,7 @@ impl Cpu {
 }
 
 /// The scheduler.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Sched {
     /// CPUs by id.
     pub cpus: Vec<Cpu>,
@@ -479,7 +480,7 @@ points! {
 }
 
 /// The timer pseudo task of one CPU.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct HrtimerInterrupt {
     /// Where it stands.
     pub pt: HiPt,
@@ -558,40 +559,4 @@ mod tests {
         assert!(is_over(10 * MS, 12 * MS, [2 * MS, 0]));
         assert!(!is_over(11_500_000, 12 * MS, [9 * MS, 0]));
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Usage { user, idle, iowait });
-    flips!(Cpu {
-        now,
-        current,
-        since,
-        irq,
-        irq_since,
-        interrupts,
-        irq_task,
-        queue,
-        timers,
-        placed,
-        min_vruntime,
-        resched,
-        nr_iowait,
-        usage
-    });
-    flips!(Sched {
-        cpus,
-        attention,
-        wakes,
-        ended,
-        vruntime,
-        ran,
-        keys,
-        slice_end,
-        other,
-        rest,
-        tick_ns
-    });
 }

@@ -7,6 +7,8 @@
 //! Invariants: each object in use is named once by what it is for; pages counted as reclaimable slab
 //! are those the caches hold.
 
+use facts::state::{CloneFrom, State};
+
 mod cache;
 mod dentry;
 mod inode;
@@ -48,7 +50,7 @@ const NODE_BYTES: u64 = 576;
 const BUFFER_BYTES_KIB: u64 = 104 / 4;
 
 /// All slab caches.
-#[derive(Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
 pub struct Slab {
     /// By [`INODE`] and its like.
     pub caches: [KmemCache; CACHES],
@@ -61,25 +63,6 @@ pub struct Slab {
     /// Blocks nobody uses any more, to be freed: slabs that became empty, pages of files that went
     /// with their inodes. They are in flight.
     loose: Vec<u32>,
-}
-
-impl Clone for Slab {
-    fn clone(&self) -> Self {
-        Self {
-            caches: self.caches.clone(),
-            inodes: self.inodes.clone(),
-            dentries: self.dentries.clone(),
-            deferred: self.deferred.clone(),
-            loose: self.loose.clone(),
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.caches.clone_from(&from.caches);
-        self.inodes.clone_from(&from.inodes);
-        self.dentries.clone_from(&from.dentries);
-        self.deferred.clone_from(&from.deferred);
-        self.loose.clone_from(&from.loose);
-    }
 }
 
 impl Slab {
@@ -159,17 +142,4 @@ impl Slab {
             cache.fill();
         }
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Slab {
-        caches,
-        inodes,
-        dentries,
-        deferred,
-        loose
-    });
 }

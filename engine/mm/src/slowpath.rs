@@ -22,6 +22,7 @@ use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
 use crate::zlc;
+use facts::state::State;
 
 points! {
     /// Program points of `alloc_pages_slowpath`.
@@ -47,7 +48,7 @@ points! {
 }
 
 /// `__alloc_pages_slowpath`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Slowpath {
     /// Where it stands.
     pub pt: SlPt,
@@ -314,7 +315,7 @@ points! {
 }
 
 /// `wake_all_kswapds` with `wakeup_kswapd`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct WakeAllKswapds {
     /// Where it stands.
     pub pt: WkPt,

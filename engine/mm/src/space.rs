@@ -10,6 +10,7 @@ use crate::filemap::Readahead;
 use crate::frames::NONE;
 use crate::mmzone::PageKind;
 use crate::touched::Touched;
+use facts::state::{CloneFrom, State};
 
 const HUGE: u32 = 1 << 31;
 
@@ -22,7 +23,7 @@ pub const PTE_DIRTY: u32 = 1 << 27;
 const PTE_FRAME: u32 = PTE_YOUNG - 1;
 
 /// What a region shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub enum Backing {
     /// Private anonymous memory.
     Anon,
@@ -38,7 +39,7 @@ pub enum Backing {
 }
 
 /// A file as a task has it open (`struct file`); or a row of files opened one after the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub struct Fd {
     /// First file of the row.
     pub first: u32,
@@ -83,7 +84,7 @@ impl Fd {
 }
 
 /// A mapped region.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Region {
     /// Length in pages.
     pub pages: u32,
@@ -99,7 +100,7 @@ pub struct Region {
 }
 
 /// One process's memory.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct Space {
     /// Regions by the number the program gives them.
     pub regions: Vec<Region>,
@@ -124,7 +125,7 @@ pub struct Space {
 }
 
 /// All address spaces and their page tables.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
 pub struct Spaces {
     /// By space id.
     pub all: Vec<Space>,
@@ -134,25 +135,6 @@ pub struct Spaces {
     table_page: Vec<u32>,
     spare: Vec<u32>,
     per_table: u32,
-}
-
-impl Clone for Spaces {
-    fn clone(&self) -> Self {
-        Self {
-            all: self.all.clone(),
-            entries: self.entries.clone(),
-            table_page: self.table_page.clone(),
-            spare: self.spare.clone(),
-            per_table: self.per_table,
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.all.clone_from(&from.all);
-        self.entries.clone_from(&from.entries);
-        self.table_page.clone_from(&from.table_page);
-        self.spare.clone_from(&from.spare);
-        self.per_table = from.per_table;
-    }
 }
 
 /// What a page of a region is mapped to.
@@ -558,46 +540,4 @@ impl Spaces {
     pub(crate) fn fill(&mut self) {
         self.spare.push(0);
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Region {
-        pages,
-        backing,
-        madvised,
-        locked,
-        tables
-    });
-    flips!(Space {
-        regions,
-        task,
-        rss,
-        swapped,
-        dying,
-        pools,
-        fds,
-        parent,
-        children,
-        waits
-    });
-    flips!(Fd {
-        first,
-        count,
-        file,
-        open,
-        pos,
-        prev,
-        mmap_miss,
-        ra
-    });
-    flips!(Spaces {
-        all,
-        entries,
-        table_page,
-        spare,
-        per_table
-    });
 }

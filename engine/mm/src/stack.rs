@@ -7,6 +7,7 @@
 //! Invariants: there is always a spare place; what lies in it is nobody's state: it is neither
 //! hashed, compared nor copied.
 
+use facts::state::{State, Walk};
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
@@ -101,6 +102,21 @@ impl Eq for Stack {}
 impl Hash for Stack {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);
+    }
+}
+
+impl State for Stack {
+    fn flip(&mut self, walk: &mut Walk) {
+        walk.list(
+            self,
+            |stack| &mut **stack,
+            |stack| {
+                if let Some((top, above)) = stack.top() {
+                    above[0] = top.clone();
+                    stack.push_spares(1);
+                }
+            },
+        );
     }
 }
 

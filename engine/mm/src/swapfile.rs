@@ -9,6 +9,8 @@
 //! Invariants: a slot's count equals the page table entries that refer to it; a slot is free
 //! exactly if no entry and no cached page has it; a page in the swap cache names its slot.
 
+use facts::state::{CloneFrom, State};
+
 mod swapin;
 
 pub use swapin::{DoSwapPage, DsPt, RaPt, SwapinReadahead};
@@ -27,7 +29,7 @@ const HAS_CACHE: u8 = 0x40;
 const SHADOW: u32 = 1 << 31;
 
 /// The swap device's slots (`struct swap_info_struct`) and the swap cache.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
 pub struct Swap {
     /// Slots in all.
     slots: u32,
@@ -61,28 +63,6 @@ pub struct Swap {
 impl Default for Swap {
     fn default() -> Self {
         Self::new(0, 0, 0)
-    }
-}
-
-impl Clone for Swap {
-    fn clone(&self) -> Self {
-        Self {
-            map: self.map.clone(),
-            cache: self.cache.clone(),
-            place: self.place.clone(),
-            used: self.used.clone(),
-            ..*self
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.map.clone_from(&from.map);
-        self.cache.clone_from(&from.cache);
-        self.place.clone_from(&from.place);
-        self.used.clone_from(&from.used);
-        (self.slots, self.device, self.start) = (from.slots, from.device, from.start);
-        self.free = from.free;
-        (self.next, self.left, self.lowest) = (from.next, from.left, from.lowest);
-        (self.ra_hits, self.ra_prev, self.ra_pages) = (from.ra_hits, from.ra_prev, from.ra_pages);
     }
 }
 
@@ -381,27 +361,6 @@ pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
     leave_cache(w, frame, None);
     w.mem.pages[frame as usize].set(flag::DIRTY);
     true
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    crate::flip::flips!(Swap {
-        slots,
-        device,
-        start,
-        free,
-        map,
-        cache,
-        place,
-        used,
-        next,
-        left,
-        lowest,
-        ra_hits,
-        ra_prev,
-        ra_pages
-    });
 }
 
 #[cfg(test)]

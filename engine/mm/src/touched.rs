@@ -9,6 +9,7 @@
 //! Invariants: a vector equals its base in every chunk not noted; `clone_from` gives what a plain
 //! copy gives. Notes are not state: they count neither in equality nor in the hash.
 
+use facts::state::{State, Walk};
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Index, IndexMut};
 use std::slice::SliceIndex;
@@ -164,6 +165,16 @@ impl<T: Eq> Eq for Touched<T> {}
 impl<T: Hash> Hash for Touched<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.items.hash(state);
+    }
+}
+
+impl<T: State + Copy> State for Touched<T> {
+    fn flip(&mut self, walk: &mut Walk) {
+        walk.list(
+            self,
+            |list| list.slice_mut(0, list.len()),
+            |list| list.push(list[list.len() - 1]),
+        );
     }
 }
 

@@ -142,7 +142,7 @@ pub struct Record {
 }
 
 /// The last [`KEPT`] records.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Recorder {
     /// Off at full speed.
     pub on: bool,
@@ -160,6 +160,16 @@ impl Recorder {
             self.records.pop_front();
         }
         self.records.push_back(record);
+    }
+}
+
+/// A copy of a machine begins with nothing recorded, and records if it did before.
+impl Clone for Recorder {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+    fn clone_from(&mut self, _: &Self) {
+        self.records.clear();
     }
 }
 

@@ -4,6 +4,8 @@
 //! Left out: instructions between the operations; `think` stands for them.
 //! Invariants: a task that exits has freed all it held.
 
+use facts::state::State;
+
 mod files;
 mod memory;
 
@@ -57,7 +59,7 @@ points! {
 }
 
 /// A task in user mode.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct User {
     /// Where it stands.
     pub pt: UsPt,

@@ -13,6 +13,7 @@ use crate::rng::Rng;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `zone_watermark_ok`.
@@ -25,7 +26,7 @@ points! {
 }
 
 /// One test of one zone. Returns 1 when the mark holds, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct WatermarkOk {
     /// Where it stands.
     pub pt: WmPt,

@@ -5,6 +5,7 @@
 //! Invariants: everything here but `run` and `rec` is the machine's state and in its hash;
 //! frames ask for wake-ups and births, the scheduler grants them at the end of the same point.
 
+use facts::state::{CloneFrom, State, Walk};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ use crate::workload::Program;
 use crate::zlc::Zlc;
 
 /// A task to be born: which program, and how many of it are there already.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Birth {
     /// Index into the workload's programs.
     pub program: u32,
@@ -44,7 +45,7 @@ pub struct Birth {
 }
 
 /// kswapd of one node, as the allocator sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct KswapdState {
     /// Its task.
     pub task: u32,
@@ -65,7 +66,7 @@ pub struct KswapdState {
 }
 
 /// What reclaim remembers of a node (`struct pglist_data`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct Pgdat {
     /// PGDAT_DIRTY: its tail was all dirty pages no flusher had begun to write.
     pub dirty: bool,
@@ -153,6 +154,11 @@ impl PartialEq for Run {
     }
 }
 impl Eq for Run {}
+impl State for Run {
+    fn flip(&mut self, walk: &mut Walk) {
+        walk.field("Run.left", &mut self.left);
+    }
+}
 
 /// What is done to the machine while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -217,8 +223,32 @@ pub struct Facts {
     pub devices: Vec<Drive>,
 }
 
+/// What never changes while a machine runs is derived from its experiment: one value of each.
+impl State for Facts {
+    fn flip(&mut self, walk: &mut Walk) {
+        walk.field("layout", &mut self.layout.hz);
+        walk.field("features", &mut self.features.boost);
+        walk.field("cost", &mut self.cost.lru_isolate_page);
+        walk.field("zero_page", &mut self.zero_page);
+        walk.field("zero_huge", &mut self.zero_huge);
+        walk.field("zonelists", &mut self.zonelists);
+        walk.field("highest", &mut self.highest);
+        walk.field("preferred", &mut self.preferred);
+        walk.field("programs", &mut self.programs[0].count);
+        walk.field("interventions", &mut self.interventions[0].at_ns);
+        walk.field("length_ns", &mut self.length_ns);
+        walk.field("seed", &mut self.seed);
+        walk.field("node_of_cpu", &mut self.node_of_cpu);
+        walk.field("zone_reclaim_default", &mut self.zone_reclaim_default);
+        walk.field("booted_thp", &mut self.booted_thp);
+        walk.field("pcp", &mut self.pcp);
+        walk.field("hz", &mut self.hz);
+        walk.field("devices", &mut self.devices[0].pages);
+    }
+}
+
 /// The first time a node was asked for a block and another one gave it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
 pub struct Spill {
     /// Steps executed right after it; 0 where it has not happened.
     pub step: u64,
@@ -231,7 +261,7 @@ pub struct Spill {
 }
 
 /// The machine without its tasks.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
 pub struct World {
     /// Physical memory.
     pub mem: Memory,
@@ -292,73 +322,8 @@ pub struct World {
     /// Stop conditions and the step count.
     pub run: Run,
     /// What is recorded.
+    #[state(skip = "what is shown of the machine, not the machine")]
     pub rec: Recorder,
-}
-
-impl Clone for World {
-    fn clone(&self) -> Self {
-        Self {
-            mem: self.mem.clone(),
-            spaces: self.spaces.clone(),
-            sched: self.sched.clone(),
-            counters: self.counters.clone(),
-            tunables: self.tunables.clone(),
-            kswapd: self.kswapd.clone(),
-            pgdat: self.pgdat.clone(),
-            zlc: self.zlc.clone(),
-            lru_add: self.lru_add.clone(),
-            spills: self.spills.clone(),
-            files: self.files.clone(),
-            gone: self.gone.clone(),
-            swap: self.swap.clone(),
-            block: self.block.clone(),
-            wb: self.wb.clone(),
-            slab: self.slab.clone(),
-            page_wait: self.page_wait.clone(),
-            congestion_wait: self.congestion_wait.clone(),
-            kills: self.kills.clone(),
-            signals: self.signals.clone(),
-            born: self.born.clone(),
-            births: self.births.clone(),
-            phases: self.phases.clone(),
-            facts: Arc::clone(&self.facts),
-            run: self.run.clone(),
-            rec: Recorder::default(),
-            ..*self
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.mem.clone_from(&from.mem);
-        self.spaces.clone_from(&from.spaces);
-        self.sched.clone_from(&from.sched);
-        self.counters.clone_from(&from.counters);
-        self.tunables.clone_from(&from.tunables);
-        self.thp = from.thp;
-        self.kswapd.clone_from(&from.kswapd);
-        self.pgdat.clone_from(&from.pgdat);
-        self.zlc.clone_from(&from.zlc);
-        self.lru_add.clone_from(&from.lru_add);
-        self.spills.clone_from(&from.spills);
-        self.files.clone_from(&from.files);
-        self.gone.clone_from(&from.gone);
-        self.swap.clone_from(&from.swap);
-        self.block.clone_from(&from.block);
-        self.wb.clone_from(&from.wb);
-        self.slab.clone_from(&from.slab);
-        self.page_wait.clone_from(&from.page_wait);
-        self.congestion_wait.clone_from(&from.congestion_wait);
-        self.kills.clone_from(&from.kills);
-        self.signals.clone_from(&from.signals);
-        self.born.clone_from(&from.born);
-        self.births.clone_from(&from.births);
-        self.phases.clone_from(&from.phases);
-        self.facts = Arc::clone(&from.facts);
-        self.now = from.now;
-        self.cpu = from.cpu;
-        self.task = from.task;
-        self.run = from.run.clone();
-        self.rec.records.clear();
-    }
 }
 
 impl World {
@@ -553,11 +518,4 @@ impl World {
         self.sched.attention = true;
         self.run.deadline = [0; 3];
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Run { left } skip stop_steps, stop_ns, fresh, deadline, kind, deeper);
 }

@@ -10,9 +10,10 @@
 use crate::kernel::ZonelistCache;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// What is remembered of a node's zonelist (`struct zonelist_cache`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct Zlc {
     /// Bit i: the zone at place i of the list was found full (`fullzones`).
     pub fullzones: u64,

@@ -12,6 +12,7 @@ use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `blk_done_softirq`.
@@ -26,7 +27,7 @@ points! {
 }
 
 /// The pseudo task that ends the requests of one device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct BlkDone {
     /// Where it stands.
     pub pt: BdPt,
@@ -164,11 +165,4 @@ impl BlkDone {
             number("i", self.i),
         ]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(BlkDone { pt, device, i });
 }

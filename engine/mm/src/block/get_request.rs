@@ -9,6 +9,7 @@ use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `get_request`.
@@ -20,7 +21,7 @@ points! {
 
 /// `get_request_wait` (`blk_mq_get_tag`, and `wbt_wait` before it): waits until the queue of a device
 /// has a place, and a write may begin.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct BlkGetRequest {
     /// Where it stands.
     pub pt: GrPt,
@@ -118,17 +119,4 @@ impl BlkGetRequest {
         let name = &w.facts.devices[usize::from(self.device)].profile.id;
         vec![crate::show::text("disk", name)]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(BlkGetRequest {
-        pt,
-        device,
-        sync,
-        write,
-        origin
-    });
 }

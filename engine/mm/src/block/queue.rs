@@ -12,6 +12,7 @@ use crate::block::wbt::Wbt;
 use crate::block::{Bio, Origin};
 use crate::profile::DeviceModel;
 use crate::world::World;
+use facts::state::State;
 
 /// Without turns reads may keep writes waiting this long, and then writes go first this long:
 /// slices as CFQ has them, ns.
@@ -27,7 +28,7 @@ pub(super) const GUEST_NS: u64 = 200_000;
 const BURST_NS: u64 = 100_000_000;
 
 /// A request of a device's queue (`struct request`): one bio or several merged.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Request {
     /// Written, not read.
     pub write: bool,
@@ -77,7 +78,7 @@ impl Request {
 }
 
 /// One device with its queue.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Device {
     /// The task its interrupts are handled by.
     pub task: u32,
@@ -284,39 +285,4 @@ impl Device {
             }
         }
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Device {
-        task,
-        head,
-        busy_until,
-        reads_since,
-        writes_until,
-        queued,
-        in_flight,
-        count,
-        congested,
-        wrote,
-        percent,
-        waiting,
-        throttled,
-        wbt,
-        turns
-    });
-    flips!(Request {
-        write,
-        sync,
-        origin,
-        task,
-        start,
-        pages,
-        io_end,
-        queued_at,
-        issued_at,
-        ends_at
-    });
 }

@@ -11,6 +11,7 @@
 
 use crate::block::queue::Request;
 use crate::frames::NONE;
+use facts::state::State;
 
 /// Slice of one task's reads (`cfq_slice_sync`, HZ/10), ns.
 pub(super) const SLICE_SYNC_NS: u64 = 100_000_000;
@@ -30,7 +31,7 @@ const READERS: usize = 64;
 const SEEKERS: u32 = NONE - 1;
 
 /// One task that reads (`struct cfq_queue`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 pub struct Reader {
     /// The task.
     pub task: u32,
@@ -43,7 +44,7 @@ pub struct Reader {
 }
 
 /// Whose turn it is on one device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Turns {
     /// Tasks that read lately.
     readers: Vec<Reader>,
@@ -208,23 +209,4 @@ impl Turns {
             key: 0,
         });
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Reader {
-        task,
-        last,
-        seeks,
-        key
-    });
-    flips!(Turns {
-        readers,
-        active,
-        slice_end,
-        idle_until,
-        next_key
-    });
 }

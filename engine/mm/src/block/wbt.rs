@@ -11,6 +11,7 @@ use crate::trace::Event;
 use crate::vmscan::throttle::timer_fires_at;
 use crate::watermark::int_sqrt;
 use crate::world::World;
+use facts::state::State;
 
 use super::queue::Device;
 
@@ -39,7 +40,7 @@ pub struct Limits {
 }
 
 /// State of one device (`struct rq_wb`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Wbt {
     /// Writes under way: of others, of kswapd.
     pub inflight: [u32; 2],
@@ -332,25 +333,6 @@ pub(super) fn queue_up(w: &mut World, device: u8, origin: Origin, task: u32) {
     if !waiting.contains(&task) {
         waiting.push(task);
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Wbt {
-        inflight,
-        step,
-        scaled_max,
-        unknown,
-        window,
-        ends_at,
-        ended,
-        read_min,
-        watched,
-        watched_since,
-        last_read
-    });
 }
 
 #[cfg(test)]

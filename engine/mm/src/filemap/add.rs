@@ -13,6 +13,7 @@ use crate::pcp::FreePages;
 use crate::slab::{NewSlab, TREE_NODE};
 use crate::view::Local;
 use crate::world::World;
+use facts::state::State;
 
 /// What [`AddToPageCacheLru`] returns: no memory.
 pub const NO_MEMORY: u32 = 0;
@@ -35,7 +36,7 @@ points! {
 
 /// `add_to_page_cache_lru` with the allocation before it (`filemap_add_folio` from 5.16). Returns
 /// [`NO_MEMORY`], [`ADDED`] or [`THERE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct AddToPageCacheLru {
     /// Where it stands.
     pub pt: AcPt,
@@ -167,22 +168,4 @@ impl AddToPageCacheLru {
         out.extend(page(w, "page", self.frame));
         out
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(AddToPageCacheLru {
-        pt,
-        node,
-        locked,
-        marked,
-        slabbed,
-        result,
-        gfp,
-        file,
-        index,
-        frame
-    });
 }

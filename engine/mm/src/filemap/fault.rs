@@ -20,6 +20,7 @@ use crate::space::{Backing, Fd, Mapping, PTE_YOUNG};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// Misses beyond hits after which a mapping is not read around any more (`MMAP_LOTSAMISS`).
 const LOTS_OF_MISSES: u32 = 100;
@@ -43,7 +44,7 @@ points! {
 
 /// `filemap_fault` with the part of `handle_pte_fault` that maps the page. Returns 1 when the page
 /// is mapped, 0 for VM_FAULT_OOM.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct FilemapFault {
     /// Where it stands.
     pub pt: FfPt,
@@ -241,18 +242,4 @@ impl FilemapFault {
         out.extend(page(w, "page", self.frame));
         out
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(FilemapFault {
-        pt,
-        region,
-        page,
-        node,
-        write,
-        frame
-    });
 }

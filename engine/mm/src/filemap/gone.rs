@@ -7,23 +7,13 @@
 //! Invariants: a place is noted only while no page of it is cached.
 
 use crate::touched::Touched;
+use facts::state::{CloneFrom, State};
 
 /// A bit for each page of the device all files lie on.
-#[derive(Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
 pub struct Gone {
     /// 32 pages a word, as long as it ever had to be.
     words: Touched<u32>,
-}
-
-impl Clone for Gone {
-    fn clone(&self) -> Self {
-        Self {
-            words: self.words.clone(),
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.words.clone_from(&from.words);
-    }
 }
 
 impl Gone {
@@ -62,8 +52,6 @@ impl Gone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flip::flips;
-    flips!(Gone { words });
 
     #[test]
     fn a_page_comes_back_once() {

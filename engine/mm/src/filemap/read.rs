@@ -19,6 +19,7 @@ use crate::mmzone::flag;
 use crate::space::Fd;
 use crate::view::Local;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `filemap_read`.
@@ -35,7 +36,7 @@ points! {
 
 /// `filemap_read` (`generic_file_aio_read` with `do_generic_file_read` before 4.16): from the
 /// position of an open file to `end`. Returns 1, or 0 when memory ran out.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct FilemapRead {
     /// Where it stands.
     pub pt: FrPt,
@@ -202,17 +203,4 @@ impl FilemapRead {
         out.extend(page(w, "page", self.frame));
         out
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(FilemapRead {
-        pt,
-        fd,
-        node,
-        end,
-        frame
-    });
 }

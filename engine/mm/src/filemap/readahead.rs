@@ -17,12 +17,13 @@ use crate::kernel::ReadaheadRule;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// Largest window, KiB (`VM_MAX_READAHEAD`).
 const MAX_KIB: u32 = 128;
 
 /// The read-ahead state of an open file (`struct file_ra_state`), in pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
 pub struct Readahead {
     /// Where the window begins.
     pub start: u32,
@@ -182,7 +183,7 @@ points! {
 
 /// `page_cache_sync_readahead`, `page_cache_async_readahead` and what they call. Fills the file's
 /// window; returns nothing: the caller looks again.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct PageCacheReadahead {
     /// Where it stands.
     pub pt: RaPt,
@@ -418,27 +419,6 @@ pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead:
         io_end: crate::frames::NONE,
     };
     submit_bio(w, bio);
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Readahead {
-        start,
-        size,
-        async_size
-    });
-    flips!(PageCacheReadahead {
-        pt,
-        fd,
-        node,
-        hit_marker,
-        left,
-        mark,
-        first,
-        at
-    });
 }
 
 #[cfg(test)]

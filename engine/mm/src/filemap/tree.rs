@@ -10,6 +10,8 @@
 //! Invariants: a node exists exactly while it holds a page or a shadow, and has an object of the
 //! slab cache; a file's counts equal what its nodes hold.
 
+use facts::state::{CloneFrom, State};
+
 mod recount;
 mod shadows;
 #[cfg(test)]
@@ -38,7 +40,7 @@ pub enum Slot {
 }
 
 /// One file (`struct inode` with its `struct address_space`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct File {
     /// Size in pages (`i_size`).
     pub pages: u32,
@@ -71,7 +73,7 @@ pub struct File {
 }
 
 /// What is known of a leaf node beside its slots (`struct xa_node`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 struct Node {
     /// Its object in the slab cache.
     object: u32,
@@ -88,7 +90,7 @@ struct Node {
 }
 
 /// All files and their cached pages.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
 pub struct Files {
     /// By file id.
     pub all: Vec<File>,
@@ -115,36 +117,6 @@ pub struct Files {
 impl Default for Files {
     fn default() -> Self {
         Self::new(0)
-    }
-}
-
-impl Clone for Files {
-    fn clone(&self) -> Self {
-        Self {
-            all: self.all.clone(),
-            slots: self.slots.clone(),
-            buffers: self.buffers.clone(),
-            nodes: self.nodes.clone(),
-            spare: self.spare.clone(),
-            freed: self.freed.clone(),
-            dirty: self.dirty.clone(),
-            next_start: self.next_start.clone(),
-            ..*self
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.all.clone_from(&from.all);
-        self.slots.clone_from(&from.slots);
-        self.buffers.clone_from(&from.buffers);
-        self.freed.clone_from(&from.freed);
-        self.nodes.clone_from(&from.nodes);
-        self.spare.clone_from(&from.spare);
-        self.dirty.clone_from(&from.dirty);
-        self.next_start.clone_from(&from.next_start);
-        self.shadow_ends = from.shadow_ends;
-        self.shadow_nodes = from.shadow_nodes;
-        self.shadow_limit = from.shadow_limit;
-        self.nodereclaim = from.nodereclaim;
     }
 }
 
@@ -531,50 +503,4 @@ impl Files {
         self.spare.push(0);
         self.freed.push(0);
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(File {
-        pages,
-        written,
-        device,
-        linked,
-        start,
-        nr_pages,
-        nr_dirty,
-        nr_nodes,
-        dirtied_when,
-        users,
-        inode,
-        dentry,
-        mappings,
-        table
-    });
-    flips!(Node {
-        object,
-        file,
-        at,
-        older,
-        younger,
-        dirty,
-        pages,
-        shadows
-    });
-    flips!(Files {
-        all,
-        slots,
-        buffers,
-        nodes,
-        spare,
-        freed,
-        shadow_ends,
-        shadow_nodes,
-        shadow_limit,
-        dirty,
-        next_start,
-        nodereclaim
-    });
 }

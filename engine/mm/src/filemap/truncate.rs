@@ -14,6 +14,7 @@ use crate::pcp::FreePages;
 use crate::slab::take_loose;
 use crate::view::Local;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `truncate_inode_pages`.
@@ -25,7 +26,7 @@ points! {
 }
 
 /// `truncate_inode_pages` for one file, or `drop_pagecache_sb` for all of them.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct TruncateInodePages {
     /// Where it stands.
     pub pt: TiPt,
@@ -140,17 +141,4 @@ impl TruncateInodePages {
 pub fn is_droppable(page: Page) -> bool {
     let busy = flag::DIRTY | flag::WRITEBACK | flag::LOCKED | flag::MAPPED | flag::ISOLATED;
     page.meta & busy == 0
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(TruncateInodePages {
-        pt,
-        only_clean,
-        file,
-        at,
-        frame
-    });
 }

@@ -21,6 +21,7 @@ use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
 use crate::space::Fd;
 use crate::view::Local;
 use crate::world::World;
+use facts::state::State;
 
 /// Rounds of writing and waiting fsync makes at most.
 const ROUNDS: u8 = 3;
@@ -41,7 +42,7 @@ points! {
 
 /// `generic_perform_write`: from the position of an open file to `end`. Returns 1, or 0 when memory
 /// ran out.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct GenericPerformWrite {
     /// Where it stands.
     pub pt: GwPt,
@@ -207,7 +208,7 @@ points! {
 }
 
 /// `vfs_fsync`: writes a file's dirty pages and waits for them.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct FsyncFile {
     /// Where it stands.
     pub pt: FsPt,
@@ -273,23 +274,4 @@ impl FsyncFile {
         use crate::show::number;
         vec![number("file", self.file), number("index", self.at)]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(GenericPerformWrite {
-        pt,
-        fd,
-        node,
-        end,
-        frame
-    });
-    flips!(FsyncFile {
-        pt,
-        rounds,
-        file,
-        at
-    });
 }

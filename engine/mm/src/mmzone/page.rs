@@ -5,6 +5,7 @@
 //! Invariants: 16 bytes; flags are above the kind, order and zone.
 
 use crate::mmzone::LRU_UNEVICTABLE;
+use facts::state::State;
 
 /// What a block of frames is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,7 +88,7 @@ pub mod flag {
 }
 
 /// The record of one page frame: 16 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 #[repr(C)]
 pub struct Page {
     /// Slot on the list it is on, `u32::MAX` when on none.

@@ -16,6 +16,7 @@ use crate::view::Local;
 use crate::vmscan::throttle::timer_fires_at;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// Once too much is dirty, writers look after so many KiB.
 const EXCEEDED_KIB: u64 = 32;
@@ -82,7 +83,7 @@ points! {
 }
 
 /// `balance_dirty_pages`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct BalanceDirtyPages {
     /// Where it stands.
     pub pt: BaPt,
@@ -337,16 +338,4 @@ impl BalanceDirtyPages {
             number("pages_written", self.written),
         ]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    crate::flip::flips!(BalanceDirtyPages {
-        pt,
-        device,
-        pause,
-        dirtied,
-        written
-    });
 }

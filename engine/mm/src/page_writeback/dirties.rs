@@ -8,9 +8,10 @@
 
 use crate::kernel::DirtyThrottle;
 use crate::world::World;
+use facts::state::State;
 
 /// What one task dirtied lately, halved with each period (`struct prop_local_single`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
 pub struct TaskDirties {
     /// Pages.
     events: u64,
@@ -32,7 +33,7 @@ impl TaskDirties {
 }
 
 /// Pages dirtied, by CPU and by task.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct Dirties {
     /// Pages dirtied on each CPU since one of its tasks last looked (`bdp_ratelimits`).
     cpus: Vec<u32>,
@@ -132,12 +133,4 @@ mod tests {
         assert_eq!(d.limit_of_task(1, 8000, PERIOD), 8000 - 999);
         assert_eq!(d.limit_of_task(0, 8000, PERIOD), 8000);
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Dirties { cpus, tasks, all });
-    flips!(TaskDirties { events, period });
 }

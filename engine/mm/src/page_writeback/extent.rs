@@ -11,12 +11,13 @@
 use crate::frames::NONE;
 use crate::page_writeback::end_page_writeback;
 use crate::world::World;
+use facts::state::State;
 
 /// Longest extent written at once, pages (`MAX_WRITEPAGES_EXTENT_LEN`, fs/ext4/inode.c).
 const MOST_PAGES: u32 = 2048;
 
 /// An extent under writeback (`struct ext4_io_end`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct IoEnd {
     /// Its number.
     pub id: u32,
@@ -106,17 +107,4 @@ pub fn ext4_put_io_end(w: &mut World, device: u8, id: u32) {
             end_page_writeback(w, frame);
         }
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    crate::flip::flips!(IoEnd {
-        id,
-        next,
-        len,
-        left,
-        open,
-        pages
-    });
 }

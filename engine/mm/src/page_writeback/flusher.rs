@@ -19,6 +19,7 @@ use crate::trace::Event;
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// A chunk is a multiple of this, KiB (`MIN_WRITEBACK_PAGES`).
 const CHUNK_KIB: u64 = 4096;
@@ -38,7 +39,7 @@ points! {
 }
 
 /// `wb_workfn` (`bdi_writeback_thread` to 3.9): the flusher thread of a device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct WbWorkfn {
     /// Where it stands.
     pub pt: WbPt,
@@ -291,7 +292,7 @@ points! {
 
 /// `write_cache_pages` of one file; the bio being filled is in the task's [`Context::bio`].
 /// Returns pages put under writeback.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct WriteCachePages {
     /// Where it stands.
     pub pt: WcPt,
@@ -421,28 +422,4 @@ impl WriteCachePages {
             number("nr_to_write", self.left),
         ]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(WbWorkfn {
-        pt,
-        device,
-        reason,
-        left,
-        wrote,
-        file,
-        slice
-    });
-    flips!(WriteCachePages {
-        pt,
-        device,
-        origin,
-        file,
-        index,
-        left,
-        wrote
-    });
 }

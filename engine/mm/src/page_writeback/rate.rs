@@ -9,6 +9,7 @@
 //! limit; rates are at least 1 page a second.
 
 use crate::block::Drive;
+use facts::state::State;
 
 /// 1.0 of a position ratio (`RATELIMIT_CALC_SHIFT`).
 pub const ONE: u64 = 1 << SHIFT;
@@ -67,7 +68,7 @@ pub fn poll_interval(dirty: u64, thresh: u64) -> u32 {
 }
 
 /// Measured rates of a device and its writers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Rate {
     /// Pages dirtied so far (`WB_DIRTIED`).
     pub dirtied: u64,
@@ -249,22 +250,6 @@ pub fn update_dirty_limit(limit: u64, thresh: u64, dirty: u64) -> u64 {
     }
     let floor = thresh.max(dirty);
     limit - limit.saturating_sub(floor) / 32
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    crate::flip::flips!(Rate {
-        dirtied,
-        written,
-        dirtied_stamp,
-        written_stamp,
-        stamp,
-        write_bandwidth,
-        avg_write_bandwidth,
-        dirty_ratelimit,
-        balanced
-    });
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! exactly while it has one, and so is one that is being filled.
 
 use crate::frames::NONE;
+use facts::state::{CloneFrom, State};
 
 /// Largest order a cache prefers (`slub_max_order`).
 const MOST_ORDER: u8 = 3;
@@ -19,7 +20,7 @@ const MIN_PARTIAL: u32 = 5;
 const END: u16 = u16::MAX;
 
 /// Order of a slab and how many objects it holds (`kmem_cache_order_objects`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
 pub struct SlabSize {
     /// Order of its block.
     pub order: u8,
@@ -28,7 +29,7 @@ pub struct SlabSize {
 }
 
 /// A slab.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 struct SlabPage {
     /// Its first frame, [`NONE`] while the record is spare.
     frame: u32,
@@ -45,7 +46,7 @@ struct SlabPage {
 }
 
 /// A node's partial slabs (`kmem_cache_node`): the first is filled first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 struct Partial {
     head: u32,
     tail: u32,
@@ -53,7 +54,7 @@ struct Partial {
 }
 
 /// A slab cache.
-#[derive(Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
 pub struct KmemCache {
     best: SlabSize,
     least: SlabSize,
@@ -68,27 +69,6 @@ pub struct KmemCache {
     filling: Vec<u32>,
     /// Objects in use.
     inuse: u32,
-}
-
-impl Clone for KmemCache {
-    fn clone(&self) -> Self {
-        Self {
-            slabs: self.slabs.clone(),
-            spare: self.spare.clone(),
-            chain: self.chain.clone(),
-            nodes: self.nodes.clone(),
-            filling: self.filling.clone(),
-            ..*self
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.slabs.clone_from(&from.slabs);
-        self.spare.clone_from(&from.spare);
-        self.chain.clone_from(&from.chain);
-        self.nodes.clone_from(&from.nodes);
-        self.filling.clone_from(&from.filling);
-        (self.best, self.least, self.inuse) = (from.best, from.least, from.inuse);
-    }
 }
 
 /// Order of the slabs of objects of so many bytes (`calculate_order`): enough of them for the
@@ -363,33 +343,6 @@ impl KmemCache {
             self.add_slab(0, 0, 0, self.best.objects);
         }
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(SlabSize { order, objects });
-    flips!(SlabPage {
-        frame,
-        prev,
-        next,
-        objects,
-        inuse,
-        free,
-        node
-    });
-    flips!(Partial { head, tail, count });
-    flips!(KmemCache {
-        best,
-        least,
-        slabs,
-        spare,
-        chain,
-        nodes,
-        filling,
-        inuse
-    });
 }
 
 #[cfg(test)]

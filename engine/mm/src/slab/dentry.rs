@@ -14,6 +14,7 @@ use crate::kernel::SlabShrinkers;
 use crate::slab::{DENTRY, IgetLocked, NewSlab, free_object, inode, iput};
 use crate::view::Local;
 use crate::world::World;
+use facts::state::State;
 
 /// A task opens a file that has dentry and inode, or a region shows it: in use by one more (`dget`).
 pub fn dget(w: &mut World, file: u32) {
@@ -112,7 +113,7 @@ points! {
 
 /// `d_alloc_and_lookup`, as open() and creat() come to it: the dentry of a file and its inode, in use
 /// by one more. Returns 1, or 0 when memory ran out or the file lost its name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct DAllocAndLookup {
     /// Where it stands.
     pub pt: DlPt,
@@ -209,11 +210,4 @@ impl DAllocAndLookup {
     pub fn locals(&self, _w: &World) -> Vec<Local> {
         vec![crate::show::number("file", self.file)]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(DAllocAndLookup { pt, node, file });
 }

@@ -17,6 +17,7 @@ use crate::slab::{INODE, NewSlab, free_object};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// A file is in use again: its inode, if it is cached, is on no list, and a later look will spare it
 /// (`__iget`).
@@ -165,7 +166,7 @@ points! {
 
 /// `iget_locked`: the inode of a file, which has a dentry. Returns 1, or 0 when memory
 /// ran out or the file lost its name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct IgetLocked {
     /// Where it stands.
     pub pt: IgPt,
@@ -240,11 +241,4 @@ impl IgetLocked {
     pub fn locals(&self, _w: &World) -> Vec<Local> {
         vec![crate::show::number("file", self.file)]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(IgetLocked { pt, node, file });
 }

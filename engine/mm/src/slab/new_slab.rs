@@ -14,6 +14,7 @@ use crate::slab::{CACHES, TREE_NODE};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `new_slab`.
@@ -26,7 +27,7 @@ points! {
 }
 
 /// `new_slab`. Returns 1 when the cache has a free object, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct NewSlab {
     /// Where it stands.
     pub pt: NsPt,
@@ -162,17 +163,3 @@ pub const NAMES: [&str; CACHES] = [
     "buffer_head",
     "dentry",
 ];
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(NewSlab {
-        pt,
-        cache,
-        node,
-        least,
-        gfp,
-        again
-    });
-}

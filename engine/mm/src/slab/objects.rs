@@ -9,9 +9,10 @@
 //! Invariants: an object on a list belongs to a file; it is on one list, once.
 
 use crate::frames::NONE;
+use facts::state::{CloneFrom, State};
 
 /// What is known of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 struct Object {
     /// Its file, [`NONE`] while the object is free.
     file: u32,
@@ -33,7 +34,7 @@ const FREE: Object = Object {
 };
 
 /// A list of unused objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 struct Unused {
     oldest: u32,
     youngest: u32,
@@ -47,23 +48,10 @@ const EMPTY: Unused = Unused {
 };
 
 /// The objects of a cache, by number, and their lists.
-#[derive(Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
 pub struct Objects {
     all: Vec<Object>,
     unused: Vec<Unused>,
-}
-
-impl Clone for Objects {
-    fn clone(&self) -> Self {
-        Self {
-            all: self.all.clone(),
-            unused: self.unused.clone(),
-        }
-    }
-    fn clone_from(&mut self, from: &Self) {
-        self.all.clone_from(&from.all);
-        self.unused.clone_from(&from.unused);
-    }
 }
 
 impl Objects {
@@ -192,25 +180,6 @@ impl Objects {
     pub(super) fn bytes(&self) -> usize {
         self.all.len() * size_of::<Object>()
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(Object {
-        file,
-        older,
-        younger,
-        unused,
-        referenced
-    });
-    flips!(Unused {
-        oldest,
-        youngest,
-        count
-    });
-    flips!(Objects { all, unused });
 }
 
 #[cfg(test)]

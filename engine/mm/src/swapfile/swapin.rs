@@ -21,6 +21,7 @@ use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// `vm.page-cluster`: at most so many slots, as a power of two, are read at once.
 const PAGE_CLUSTER: u32 = 3;
@@ -37,7 +38,7 @@ points! {
 }
 
 /// `do_swap_page`. Returns 1 when the page is mapped, 0 for VM_FAULT_OOM.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct DoSwapPage {
     /// Where it stands.
     pub pt: DsPt,
@@ -187,7 +188,7 @@ points! {
 
 /// `swapin_readahead` (`swap_cluster_readahead` from 4.14). Returns nothing: the caller looks the
 /// slot up.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct SwapinReadahead {
     /// Where it stands.
     pub pt: RaPt,
@@ -358,28 +359,6 @@ impl SwapinReadahead {
             number("left", self.left),
         ]
     }
-}
-
-#[cfg(test)]
-mod flip {
-    use super::*;
-    use crate::flip::flips;
-    flips!(DoSwapPage {
-        pt,
-        region,
-        page,
-        node,
-        write,
-        frame
-    });
-    flips!(SwapinReadahead {
-        pt,
-        node,
-        left,
-        slot,
-        first,
-        at
-    });
 }
 
 #[cfg(test)]

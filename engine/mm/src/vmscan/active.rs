@@ -13,6 +13,7 @@ use crate::view::Local;
 use crate::vmscan::inactive::{SKIP_PART, put_back_pages, splice_skipped, take_batch};
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `shrink_active_list`.
@@ -24,7 +25,7 @@ points! {
 }
 
 /// `shrink_active_list`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ShrinkActiveList {
     /// Where it stands.
     pub pt: SaPt,

@@ -14,6 +14,7 @@ use crate::vmscan::node::{ShrinkNode, node_lruvec};
 use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low};
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `balance_pgdat`.
@@ -31,7 +32,7 @@ points! {
 }
 
 /// `balance_pgdat` of 6.1. Returns the order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct BalancePgdat {
     /// Where it stands.
     pub pt: BpPt,

@@ -22,6 +22,7 @@ use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low, zone_
 use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `balance_pgdat` with per-zone lists, by scans.
@@ -41,7 +42,7 @@ points! {
 }
 
 /// `balance_pgdat` of 3.16. Returns the order, and the class zone in the second byte.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct BalanceScans {
     /// Where it stands.
     pub pt: BcPt,
@@ -247,7 +248,7 @@ points! {
 }
 
 /// `kswapd_shrink_zone`. Returns 1 when enough was scanned, or there was no need.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct KswapdShrinkZone {
     /// Where it stands.
     pub pt: KzPt,

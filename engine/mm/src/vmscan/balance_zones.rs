@@ -20,6 +20,7 @@ use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low, zone_
 use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `balance_pgdat` with per-zone lists.
@@ -42,7 +43,7 @@ points! {
 }
 
 /// `balance_pgdat` of 2.6.37 to 3.1. Returns the order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct BalanceZones {
     /// Where it stands.
     pub pt: BzPt,

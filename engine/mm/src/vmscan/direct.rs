@@ -25,6 +25,7 @@ use crate::vmscan::{
 };
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `try_to_free_pages`.
@@ -47,7 +48,7 @@ points! {
 
 /// `try_to_free_pages` with `do_try_to_free_pages` and `shrink_zones`. Returns pages reclaimed, or
 /// 1 where trying again makes sense.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct TryToFreePages {
     /// Where it stands.
     pub pt: TfPt,

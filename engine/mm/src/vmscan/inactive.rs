@@ -20,6 +20,7 @@ use crate::vmscan::throttle::{
 use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// Passing a page of a zone too high over costs this part of isolating one: the guests passed 95,564
 /// over in 4.8 ms and 94,660 in 4.7, 50 ns each against 250.
@@ -39,7 +40,7 @@ points! {
 }
 
 /// `shrink_inactive_list`. Returns pages reclaimed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ShrinkInactiveList {
     /// Where it stands.
     pub pt: SiPt,

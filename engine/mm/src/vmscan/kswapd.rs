@@ -20,6 +20,7 @@ use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `kswapd`.
@@ -33,7 +34,7 @@ points! {
 }
 
 /// The kswapd thread of one node.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct Kswapd {
     /// Where it stands.
     pub pt: KsPt,
@@ -221,7 +222,7 @@ points! {
 }
 
 /// `kswapd_try_to_sleep`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct TryToSleep {
     /// Where it stands.
     pub pt: TsPt,

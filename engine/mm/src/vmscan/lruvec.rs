@@ -20,6 +20,7 @@ use crate::vmscan::{
 };
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `shrink_lruvec`.
@@ -35,7 +36,7 @@ points! {
 }
 
 /// `shrink_lruvec`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ShrinkLruvec {
     /// Where it stands.
     pub pt: SzPt,

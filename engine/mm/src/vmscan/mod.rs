@@ -6,6 +6,8 @@
 //! Invariants: a page is taken off a list only into the batch of the task that took it, and
 //! leaves the batch freed or put back.
 
+use facts::state::State;
+
 pub mod active;
 pub mod balance_node;
 pub mod balance_scans;
@@ -41,7 +43,7 @@ pub const ANON: usize = 0;
 pub const FILE: usize = 1;
 
 /// What the page ladder saw in one batch (`struct reclaim_stat`), or a whole pass (`sc->nr`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
 pub struct Tally {
     /// Dirty or under writeback.
     pub dirty: u32,
@@ -67,7 +69,7 @@ pub struct Tally {
 
 /// What one reclaimer wants and has (`struct scan_control`), with the batch in its hands. Reclaim
 /// never nests, so a task has one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
 pub struct ScanControl {
     /// gfp flags of the request that reclaims.
     pub gfp: Gfp,

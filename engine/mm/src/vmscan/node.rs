@@ -15,6 +15,7 @@ use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_conge
 use crate::vmscan::{ANON, FILE, Tally, inactive_is_low, type_pages};
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `shrink_node`.
@@ -30,7 +31,7 @@ points! {
 }
 
 /// `shrink_node`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ShrinkNode {
     /// Where it stands.
     pub pt: SnPt,

@@ -18,6 +18,7 @@ use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 points! {
     /// Program points of `shrink_page_list`.
@@ -40,7 +41,7 @@ points! {
 
 /// `shrink_page_list` over the batch in the task's [`crate::vmscan::ScanControl`]. Returns pages
 /// reclaimed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ShrinkPageList {
     /// Where it stands.
     pub pt: PgPt,

@@ -16,6 +16,7 @@ use crate::slab::{scan_dentries, scan_inodes};
 use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// Objects of a batch (`SHRINK_BATCH`).
 pub const SHRINK_BATCH: u64 = 128;
@@ -128,7 +129,7 @@ points! {
 }
 
 /// `shrink_slab`. Returns pages freed; objects freed are in [`super::ScanControl::nr_slab`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ShrinkSlab {
     /// Where it stands.
     pub pt: SbPt,

@@ -13,9 +13,10 @@ use crate::view::Local;
 use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::why::Why;
 use crate::world::World;
+use facts::state::State;
 
 /// Why a reclaimer waits (`enum vmscan_throttle_state`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
 #[repr(u8)]
 pub enum Reason {
     /// Too many pages at the tail are under writeback.
@@ -56,7 +57,7 @@ points! {
 }
 
 /// `reclaim_throttle`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ReclaimThrottle {
     /// Where it stands.
     pub pt: RtPt,
@@ -214,7 +215,7 @@ points! {
 }
 
 /// `congestion_wait` and `wait_iff_congested`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct CongestionWait {
     /// Where it stands.
     pub pt: CwPt,

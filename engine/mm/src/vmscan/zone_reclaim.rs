@@ -22,6 +22,7 @@ use crate::vmscan::{SWAP_CLUSTER_MAX, zone_reclaimable};
 use crate::why::Why;
 use crate::world::World;
 use crate::zone_reclaim::{RECLAIM_SWAP, RECLAIM_WRITE};
+use facts::state::State;
 
 /// Priority a pass begins with (`ZONE_RECLAIM_PRIORITY`): a sixteenth of each list.
 pub const ZONE_RECLAIM_PRIORITY: u8 = 4;
@@ -116,7 +117,7 @@ points! {
 }
 
 /// `zone_reclaim`. Returns an [`Answer`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ZoneReclaim {
     /// Where it stands.
     pub pt: ZrPt,
@@ -251,7 +252,7 @@ points! {
 }
 
 /// `__zone_reclaim`. Returns [`Answer::Some`] or [`Answer::Success`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
 pub struct ZoneReclaimPass {
     /// Where it stands.
     pub pt: ZpPt,
