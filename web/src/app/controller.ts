@@ -3,7 +3,16 @@
 
 import { EngineClient, type Port } from "../engine/client";
 import { type AskLog, LogTurns } from "../engine/log-turns";
-import type { Answer, EngineEvent, Frame, Goal, Question, Way, ZoomLook } from "../engine/protocol";
+import type {
+  Answer,
+  EngineEvent,
+  EngineRequest,
+  Frame,
+  Goal,
+  Question,
+  Way,
+  ZoomLook,
+} from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import type { Info, Refusal } from "../engine/types";
 import { KEPT_LIMITS, LINK_LIMITS } from "../link/codec";
@@ -16,16 +25,18 @@ import { type Coming, isFromElsewhere, type Source } from "./coming";
 import { goalOf, keepsBefore, shareOf } from "./goals";
 import { fromLinked, isMade, type Kept, NOTHING_KEPT } from "./kept";
 import { narrate, narrateWay } from "./narration";
-import { paceAt } from "./pace";
 import { Saving } from "./saving";
 import { Stops } from "./stops";
 import {
   createWorkbenchStore,
+  type DialogName,
   type Key,
-  modeOf,
   type OpenRefusal,
+  type ReadableStore,
+  type Tab,
   type WorkbenchStore,
 } from "./store";
+import { Transport } from "./transport";
 import { Zooms } from "./zooms";
 
 /** The experiment a first visit opens. */
@@ -37,7 +48,11 @@ const WAY_PARTS = 10;
 
 /** One page's engine, store and actions. */
 export class Workbench {
-  readonly store: WorkbenchStore = createWorkbenchStore();
+  readonly #store: WorkbenchStore = createWorkbenchStore();
+  /** What the page remembers: components read it, and write it through the actions here alone. */
+  readonly store: ReadableStore = this.#store;
+  /** Moving through the run. */
+  readonly transport: Transport;
   /** Breakpoints, and the way back to a value's last change. */
   readonly stops: Stops;
   /** What the page maps show. */
@@ -67,18 +82,19 @@ export class Workbench {
   constructor(start?: () => Port, { ownsAddress = true } = {}) {
     this.#ownsAddress = ownsAddress;
     this.#client = new EngineClient((event) => this.#hear(event), start);
-    this.stops = new Stops(this.store, {
-      send: (request) => this.#client.send(request),
-      say: (words) => this.#say(words),
+    const bench = {
+      send: (request: EngineRequest) => this.#client.send(request),
+      say: (words: string) => this.#say(words),
       touch: () => this.#touch(),
-      save: () => this.saving.soon(),
-    });
-    this.saving = new Saving(this.store, {
+    };
+    this.transport = new Transport(this.#store, bench);
+    this.stops = new Stops(this.#store, { ...bench, save: () => this.saving.soon() });
+    this.saving = new Saving(this.#store, {
       askHash: () => this.#client.ask({ kind: "hash" }),
       ownsAddress,
     });
-    this.zooms = new Zooms(this.store, { keep: (kept) => this.keep(kept) });
-    this.changes = new Changes(this.store, { open: (coming) => this.#open(coming) });
+    this.zooms = new Zooms(this.#store, { keep: (kept) => this.keep(kept) });
+    this.changes = new Changes(this.#store, { open: (coming) => this.#open(coming) });
     this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
   }
 
@@ -100,7 +116,7 @@ export class Workbench {
     this.#coming?.judged?.([]);
     this.#coming = coming;
     if (!coming.judged) {
-      this.store.setState({ refusal: null, notice: null, scrub_ns: null, way: null });
+      this.#store.setState({ refusal: null, notice: null, scrub_ns: null, way: null });
     }
     this.#client.send({ kind: "open", json: coming.json, goal: coming.goal });
   }
@@ -160,7 +176,7 @@ export class Workbench {
 
   /** Starts a new engine after a trap, one step before the one that broke it. */
   restart() {
-    this.store.setState({ engine: { kind: "starting" } });
+    this.#store.setState({ engine: { kind: "starting" } });
     this.#client.restart();
   }
 
@@ -172,7 +188,7 @@ export class Workbench {
 
   /** Leaves a refused link; what was open before stays. */
   dismissRefusal() {
-    this.store.setState({ refusal: null });
+    this.#store.setState({ refusal: null });
     if (!this.store.getState().session) this.openDraft();
   }
 
@@ -182,7 +198,7 @@ export class Workbench {
     const { x, preset, dialog } = place;
     if (x !== null && x !== this.store.getState().packed) this.#openPacked(x, "link");
     else if (preset) this.#openNamed(preset);
-    if (dialog === "import") this.store.setState({ dialog });
+    if (dialog === "import") this.showDialog(dialog);
   }
 
   #openNamed(preset: string) {
@@ -220,90 +236,14 @@ export class Workbench {
 
   /** Says why something was not opened. */
   refuse(refusal: OpenRefusal) {
-    this.store.setState({ refusal, notice: null });
-  }
-
-  // ---- the transport
-
-  /** Runs the followed task's next point, call or return. */
-  step(how: "into" | "over" | "out") {
-    this.#touch();
-    this.#client.send({ kind: "step", how, followed: this.store.getState().followed });
-  }
-
-  /** Takes one step, or one call, back. */
-  back(how: "step" | "call") {
-    this.#touch();
-    this.#client.send({ kind: "back", how, followed: this.store.getState().followed });
-  }
-
-  /** Plays, or pauses what runs. */
-  toggle() {
-    if (modeOf(this.store.getState()) === "paused") this.play();
-    else this.pause();
-  }
-
-  /** Plays at the chosen speed. */
-  play() {
-    const { session, paceIndex } = this.store.getState();
-    if (session?.frame?.view.position.ended)
-      return this.#say("The run has ended. Go back to play.");
-    this.#touch();
-    this.#client.send({ kind: "play", pace: paceAt(paceIndex) });
-  }
-
-  /** Stops where it is. */
-  pause() {
-    this.#client.send({ kind: "pause" });
-  }
-
-  /** Goes to the start of the run. */
-  start() {
-    this.seek({ kind: "start" });
-  }
-
-  /** Goes to the furthest point reached, or runs on to the end from there. */
-  end() {
-    const { session } = this.store.getState();
-    const frame = session?.frame;
-    if (!frame) return;
-    const { step } = frame.furthest;
-    if (frame.view.position.step < step) this.seek({ kind: "step", step });
-    else this.runToEnd();
-  }
-
-  /** Runs at full speed to the end, from the furthest point reached. */
-  runToEnd() {
-    const frame = this.store.getState().session?.frame;
-    if (!frame || frame.view.position.ended) return;
-    const { step, ended } = frame.furthest;
-    if (frame.view.position.step < step) this.seek({ kind: "step", step });
-    this.#touch();
-    if (!ended) this.#client.send({ kind: "end" });
-  }
-
-  /** Goes to a step or a time. */
-  seek(goal: Goal) {
-    this.#touch();
-    // The playhead is where it is put. Where nobody has been yet the clock counts the way instead.
-    const known_ns = this.store.getState().session?.frame?.furthest.time_ns ?? 0;
-    const isKnown = goal.kind === "time" && goal.time_ns <= known_ns;
-    this.store.setState({ scrub_ns: isKnown ? goal.time_ns : null });
-    this.#client.send({ kind: "go", goal });
-  }
-
-  /** Chooses a speed by its index. */
-  setPace(paceIndex: number) {
-    this.store.setState({ paceIndex });
-    if (modeOf(this.store.getState()) === "playing")
-      this.#client.send({ kind: "play", pace: paceAt(paceIndex) });
+    this.#store.setState({ refusal, notice: null });
   }
 
   // ---- looking
 
   /** Lights something up everywhere, or nothing. */
   hover(hovered: Key | null) {
-    if (this.store.getState().hovered !== hovered) this.store.setState({ hovered });
+    if (this.store.getState().hovered !== hovered) this.#store.setState({ hovered });
   }
 
   /** Selects or deselects; a selected task is also the one that steps act on. */
@@ -339,15 +279,49 @@ export class Workbench {
   /** Sets up something around the machine that a link carries. */
   keep(kept: Partial<Kept>) {
     if (isMade(kept)) this.#touch();
-    this.store.setState(kept);
+    this.#store.setState(kept);
     this.saving.soon();
+  }
+
+  // ---- what stands beside the machine
+
+  /** Opens a dialog in place of the one that is open. */
+  showDialog(dialog: DialogName) {
+    this.#store.setState({ dialog });
+  }
+
+  /** Closes the dialog that is open. */
+  closeDialog() {
+    this.#store.setState({ dialog: null });
   }
 
   /** Opens the event log, or closes it. */
   showLog(isLogOpen = !this.store.getState().isLogOpen) {
-    this.store.setState({ dialog: null });
+    this.closeDialog();
     this.keep({ isLogOpen });
   }
+
+  /** Shows title and note beside the machine, or hides them. */
+  showCaption(isCaptionOpen: boolean) {
+    this.#store.setState({ isCaptionOpen });
+  }
+
+  /** Shows one tab of the phone layout. */
+  showTab(tab: Tab) {
+    this.#store.setState({ tab });
+  }
+
+  /** Says in one sentence what has just happened. */
+  tell(notice: string) {
+    this.#store.setState({ notice });
+  }
+
+  /** Takes the sentence away, and that on storage. */
+  dismissNotice() {
+    this.#store.setState({ notice: null, draft: "kept" });
+  }
+
+  // ---- what the engine is asked
 
   /** Sets how many frames a cell of a big machine's map has. */
   setCells(span: number) {
@@ -413,9 +387,9 @@ export class Workbench {
 
   #ready({ version, catalog, presets }: Extract<EngineEvent, { kind: "ready" }>) {
     this.#tracks = "";
-    this.store.setState({ engine: { kind: "ready", version, catalog, presets } });
+    this.#store.setState({ engine: { kind: "ready", version, catalog, presets } });
     const isAgain = this.store.getState().trap !== null;
-    this.store.setState({ trap: null });
+    this.#store.setState({ trap: null });
     if (this.#restart && isAgain) {
       // All that was set up around the machine is still there.
       this.#client.send({ kind: "open", ...this.#restart });
@@ -434,7 +408,7 @@ export class Workbench {
     const coming = this.#coming;
     this.#coming = null;
     const session = { info, experiment: canonical, frame: null, before: null };
-    this.store.setState({
+    this.#store.setState({
       session: { ...session, timeline: new Float64Array() },
       refusal: null,
       packed: null,
@@ -461,7 +435,7 @@ export class Workbench {
     else if (leaving?.kept) this.saving.turnAway();
     this.saving.opened({ isLink: source === "link", own: isOwn ? (coming.packed ?? null) : null });
     const { title, note } = this.store.getState();
-    this.store.setState({ isCaptionOpen: isElsewhere && (title !== "" || note !== "") });
+    this.#store.setState({ isCaptionOpen: isElsewhere && (title !== "" || note !== "") });
     judged?.([]);
   }
 
@@ -490,7 +464,7 @@ export class Workbench {
     const { session, engine } = this.store.getState();
     const position = session?.frame?.view.position;
     if (position && engine.kind === "ready") return this.#trapped({ message, position });
-    this.store.setState({ engine: { kind: "unavailable", message } });
+    this.#store.setState({ engine: { kind: "unavailable", message } });
   }
 
   #frame(frame: Frame) {
@@ -505,12 +479,12 @@ export class Workbench {
         : null;
     const timeline = frame.timeline ?? session.timeline;
     const isUnderWay = frame.mode.kind === "seeking";
-    this.store.setState({
+    this.#store.setState({
       session: { ...session, frame, before, timeline },
       way: isUnderWay ? way : null,
     });
     if (isUnderWay) return;
-    if (frame.cause !== "view") this.store.setState({ hit: null });
+    if (frame.cause !== "view") this.#store.setState({ hit: null });
     this.stops.arm();
     if (frame.found) this.stops.hear(frame, frame.found);
     // The playhead says itself where it is dragged to; any other jump is told where it led.
@@ -519,7 +493,7 @@ export class Workbench {
       this.#say(narrate(frame));
     }
     if (frame.mode.kind !== "paused") return;
-    this.store.setState({ scrub_ns: null });
+    this.#store.setState({ scrub_ns: null });
     const { step } = frame.view.position;
     if (this.#restart) this.#restart.goal = { kind: "step", step: Math.max(0, step) };
     if (this.#arriving?.cursor && frame.cause === "opened") void this.#arrive(this.#arriving);
@@ -530,8 +504,8 @@ export class Workbench {
   #progress({ way, timeline }: Extract<EngineEvent, { kind: "progress" }>) {
     const { session, way: last } = this.store.getState();
     if (!session) return;
-    this.store.setState({ way });
-    if (timeline) this.store.setState({ session: { ...session, timeline } });
+    this.#store.setState({ way });
+    if (timeline) this.#store.setState({ session: { ...session, timeline } });
     const part = (of: Way) => Math.floor((shareOf(of) ?? 0) * WAY_PARTS);
     if (!last || part(last) !== part(way)) this.#say(narrateWay(way));
   }
@@ -539,7 +513,7 @@ export class Workbench {
   #trapped({ message, position }: Omit<Extract<EngineEvent, { kind: "trapped" }>, "kind">) {
     this.#coming?.judged?.([{ path: "", reason: message }]);
     this.#coming = null;
-    this.store.setState({ trap: { message, position }, way: null });
+    this.#store.setState({ trap: { message, position }, way: null });
     if (this.#restart && position) {
       this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
     }
@@ -552,7 +526,7 @@ export class Workbench {
     if (!link.cursor || engine.kind !== "ready") return;
     const { hash, position } = await this.#client.ask({ kind: "hash" });
     const notice = verdict(link.cursor, { hash, position, engine: engine.version });
-    this.store.setState({ notice });
+    this.#store.setState({ notice });
     this.#say([link.title, notice].filter(Boolean).join(". "));
   }
 
@@ -560,10 +534,10 @@ export class Workbench {
 
   #touch() {
     this.saving.touch();
-    if (this.store.getState().notice) this.store.setState({ notice: null });
+    if (this.store.getState().notice) this.#store.setState({ notice: null });
   }
 
   #say(said: string) {
-    this.store.setState({ said });
+    this.#store.setState({ said });
   }
 }

@@ -13,33 +13,37 @@ export interface KeyCommand {
   readonly run: (workbench: Workbench) => void;
 }
 
-const show = (dialog: DialogName) => (workbench: Workbench) => workbench.store.setState({ dialog });
+const show = (dialog: DialogName) => (workbench: Workbench) => workbench.showDialog(dialog);
 
 const faster = (by: number) => (workbench: Workbench) =>
-  workbench.setPace(workbench.store.getState().paceIndex + by);
+  workbench.transport.setPace(workbench.store.getState().paceIndex + by);
 
 /** All commands, in the order of the help. */
 export const KEY_COMMANDS: readonly KeyCommand[] = [
-  { keys: [" ", "F5"], does: "play, pause", run: (w) => w.toggle() },
+  { keys: [" ", "F5"], does: "play, pause", run: (w) => w.transport.toggle() },
   {
     keys: ["ArrowRight", "F11"],
     does: "step into: the next line of this task",
-    run: (w) => w.step("into"),
+    run: (w) => w.transport.step("into"),
   },
   {
     keys: ["ArrowDown", "F10"],
     does: "step over: calls run to their end",
-    run: (w) => w.step("over"),
+    run: (w) => w.transport.step("over"),
   },
-  { keys: ["ArrowUp", "Shift+F11"], does: "step out of this function", run: (w) => w.step("out") },
-  { keys: ["ArrowLeft", "Shift+F10"], does: "step back", run: (w) => w.back("step") },
+  {
+    keys: ["ArrowUp", "Shift+F11"],
+    does: "step out of this function",
+    run: (w) => w.transport.step("out"),
+  },
+  { keys: ["ArrowLeft", "Shift+F10"], does: "step back", run: (w) => w.transport.back("step") },
   {
     keys: ["Shift+ArrowLeft"],
     does: "back to where this function was called",
-    run: (w) => w.back("call"),
+    run: (w) => w.transport.back("call"),
   },
   { keys: ["l"], does: "forwards; again: faster", run: (w) => playOn(w) },
-  { keys: ["k"], does: "stop", run: (w) => w.pause() },
+  { keys: ["k"], does: "stop", run: (w) => w.transport.pause() },
   { keys: [".", "F8"], does: "to the next hit of a breakpoint", run: (w) => w.stops.find("next") },
   {
     keys: [",", "Shift+F8"],
@@ -47,11 +51,11 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     run: (w) => w.stops.find("previous"),
   },
   { keys: ["b"], does: "breakpoint at the line about to run", run: (w) => w.stops.toggleHere() },
-  { keys: ["Home"], does: "to the start", run: (w) => w.start() },
+  { keys: ["Home"], does: "to the start", run: (w) => w.transport.start() },
   {
     keys: ["End"],
     does: "to the furthest point reached; again: run to the end",
-    run: (w) => w.end(),
+    run: (w) => w.transport.end(),
   },
   { keys: ["["], does: "slower", run: faster(-1) },
   { keys: ["]"], does: "faster", run: faster(1) },
@@ -107,14 +111,14 @@ function zoomToRange(workbench: Workbench): void {
 
 /** What is under way ends first, then what was opened, then what was chosen. */
 function leave(workbench: Workbench): void {
-  if (modeOf(workbench.store.getState()) === "seeking") workbench.pause();
+  if (modeOf(workbench.store.getState()) === "seeking") workbench.transport.pause();
   else if (!workbench.zooms.out()) workbench.clearSelection();
 }
 
 function playOn(workbench: Workbench): void {
   const isPlaying = modeOf(workbench.store.getState()) === "playing";
   if (isPlaying) faster(1)(workbench);
-  else workbench.play();
+  else workbench.transport.play();
 }
 
 const NAMES: Record<string, string> = {

@@ -44,7 +44,7 @@ function stepIn(fragment: string): number | undefined {
 test("what is pressed right after a step opens that step, with an entry of its own", async () => {
   const { length } = history;
   const before = step();
-  act(() => stage.step("into"));
+  act(() => stage.transport.step("into"));
   await waitFor(() => expect(step()).not.toBe(before));
   const shown = step();
   fireEvent.click(link());
@@ -54,7 +54,7 @@ test("what is pressed right after a step opens that step, with an entry of its o
 
 test("what runs is stopped and opens where it came to", async () => {
   const before = step() ?? 0;
-  act(() => stage.play());
+  act(() => stage.transport.play());
   await waitFor(() => expect(step()).toBeGreaterThan(before));
   fireEvent.click(link());
   await waitFor(() => expect(location.hash).toMatch(/^#\/workbench\?x=/));
@@ -64,7 +64,7 @@ test("what runs is stopped and opens where it came to", async () => {
 
 test("for another tab the browser follows the address, which is fresh", async () => {
   const before = step();
-  act(() => stage.step("into"));
+  act(() => stage.transport.step("into"));
   await waitFor(() => expect(step()).not.toBe(before));
   fireEvent.pointerEnter(link());
   await waitFor(() => expect(stepIn(link().hash)).toBe(step()));

@@ -33,7 +33,7 @@ export function useMomentLink(preset: string | null = null) {
 
 async function openMoment(workbench: Workbench, otherwise: string): Promise<void> {
   const from = location.hash;
-  if (modeOf(workbench.store.getState()) !== "paused") workbench.pause();
+  if (modeOf(workbench.store.getState()) !== "paused") workbench.transport.pause();
   await isAtRest(workbench);
   const x = (await workbench.saving.now()) ?? workbench.saving.pack();
   // Somebody may have gone elsewhere meanwhile.

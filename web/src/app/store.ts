@@ -169,7 +169,10 @@ export function knownOf({
   return { catalog: engine.catalog, info: session.info, view: session.frame.view };
 }
 
-/** The store of one page. */
+/** What a page remembers, for whoever reads it. */
+export type ReadableStore = Omit<StoreApi<WorkbenchState>, "setState">;
+
+/** The store of one page; only this folder has it. */
 export type WorkbenchStore = StoreApi<WorkbenchState>;
 
 /** An empty page whose engine is starting. */

@@ -28,7 +28,7 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
     setBusy(false);
     setRefusals(found);
     if (found.length > 0) return;
-    workbench.store.setState({ notice: `${said} Undo brings the run before back.` });
+    workbench.tell(`${said} Undo brings the run before back.`);
     close();
   };
   const act = (deed: Act) => {
@@ -61,7 +61,7 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
         <button
           type="button"
           className="btn line"
-          onClick={() => workbench.store.setState({ dialog: "experiment" })}
+          onClick={() => workbench.showDialog("experiment")}
         >
           Set a sysctl
         </button>

@@ -219,7 +219,7 @@ function History() {
         className="btn"
         disabled={past === 0}
         onClick={() => {
-          workbench.store.setState({ dialog: null });
+          workbench.closeDialog();
           workbench.changes.undo();
         }}
       >
@@ -230,7 +230,7 @@ function History() {
         className="btn"
         disabled={future === 0}
         onClick={() => {
-          workbench.store.setState({ dialog: null });
+          workbench.closeDialog();
           workbench.changes.redo();
         }}
       >

@@ -104,7 +104,7 @@ function Numbers({ session, say }: { session: Session; say: (words: string) => v
         type="button"
         className="btn line"
         aria-haspopup="dialog"
-        onClick={() => workbench.store.setState({ dialog: "table" })}
+        onClick={() => workbench.showDialog("table")}
       >
         Table
       </button>

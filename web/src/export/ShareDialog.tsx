@@ -50,7 +50,7 @@ function usePacked(): string | null {
   useWorkbenchState((state) => state.packed);
   useEffect(() => {
     let isOpen = true;
-    workbench.pause();
+    workbench.transport.pause();
     // A running machine stops first; the link is of the moment it then stands at.
     const poll = async () => {
       const link = await workbench.saving.now();
@@ -111,7 +111,7 @@ function Kept() {
             type="button"
             className="btn line"
             aria-haspopup="dialog"
-            onClick={() => workbench.store.setState({ dialog: "saved" })}
+            onClick={() => workbench.showDialog("saved")}
           >
             Saved moments
           </button>
@@ -124,9 +124,10 @@ function Kept() {
             <button
               type="button"
               className="btn line"
-              onClick={() =>
-                workbench.store.setState({ isCaptionOpen: !isCaptionOpen, dialog: null })
-              }
+              onClick={() => {
+                workbench.closeDialog();
+                workbench.showCaption(!isCaptionOpen);
+              }}
             >
               {isCaptionOpen ? "Hide them on the page" : "Show them on the page"}
             </button>

@@ -20,7 +20,7 @@ export function Caption() {
         className="btn icon"
         aria-label="Dismiss the note"
         title="Dismiss the note; Share shows it again"
-        onClick={() => workbench.store.setState({ isCaptionOpen: false })}
+        onClick={() => workbench.showCaption(false)}
       >
         <Icon name="cross" />
       </button>

@@ -120,7 +120,7 @@ function SaveHere({ library }: { library: Library }) {
   const workbench = useWorkbench();
   const hasSession = useWorkbenchState((state) => state.session !== null);
   const isAtRest = useWorkbenchState((state) => state.packed !== null);
-  useEffect(() => workbench.pause(), [workbench]);
+  useEffect(() => workbench.transport.pause(), [workbench]);
   const save = async () => {
     // The machine may have been stepped a moment ago.
     const link = await workbench.saving.rest();

@@ -15,7 +15,7 @@ export function MomentRow({ entry, library }: { entry: Entry; library: Library }
   const name = link ? link.title || experiment : "It cannot be read";
   const open = async () => {
     if (!link) return;
-    workbench.store.setState({ dialog: null });
+    workbench.closeDialog();
     const refusals = await workbench.bring(link, "library");
     if (refusals.length === 0) return;
     workbench.refuse({ source: "library", why: "invalid", detail: name, refusals, nearest: null });

@@ -23,7 +23,7 @@ export type TakeIn = (moments: readonly SavedLink[], faults: readonly string[]) 
 export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn): Promise<void> {
   const { engine } = workbench.store.getState();
   if (engine.kind !== "ready") {
-    return workbench.store.setState({ notice: "Open the file once the machine is there." });
+    return workbench.tell("Open the file once the machine is there.");
   }
   const { text, contents } = await contentsOf(file, engine.presets);
   if (contents.kind === "library") {
@@ -32,7 +32,7 @@ export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn
     else await takeInQuietly(workbench, engine.presets, moments, faults);
     return;
   }
-  workbench.store.setState({ dialog: null });
+  workbench.closeDialog();
   if (contents.kind === "refused") refuse(workbench, file.name, contents);
   else await open(workbench, file.name, text, contents);
 }
@@ -46,7 +46,8 @@ async function takeInQuietly(
   const library = new Library(presets);
   await library.read();
   await library.merge(...read);
-  workbench.store.setState({ dialog: null, notice: library.store.getState().said });
+  workbench.closeDialog();
+  workbench.tell(library.store.getState().said);
   library.dispose();
 }
 

@@ -114,7 +114,7 @@ export function EventLog({
         here={step}
         isBusy={log.isBusy}
         go={(to) => {
-          workbench.seek({ kind: "step", step: to });
+          workbench.transport.seek({ kind: "step", step: to });
           gone();
         }}
       />

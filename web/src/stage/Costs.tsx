@@ -105,7 +105,7 @@ function First({
           type="button"
           className="btn line tiny"
           aria-label={`Go to where node ${other} first gave a page instead of node ${node}`}
-          onClick={() => workbench.seek({ kind: "step", step: spill.step })}
+          onClick={() => workbench.transport.seek({ kind: "step", step: spill.step })}
         >
           Go to
         </button>

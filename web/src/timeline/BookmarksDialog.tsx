@@ -46,7 +46,7 @@ function Item({ bookmark, close }: { bookmark: Bookmark; close: () => void }) {
         className="btn line"
         aria-label={`Go to ${where}, step ${count(step)}`}
         onClick={() => {
-          workbench.seek({ kind: "step", step });
+          workbench.transport.seek({ kind: "step", step });
           close();
         }}
       >

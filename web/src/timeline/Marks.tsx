@@ -77,7 +77,7 @@ function MarkButton({
   children: ReactNode;
 }) {
   const workbench = useWorkbench();
-  const go = () => workbench.seek({ kind: "step", step });
+  const go = () => workbench.transport.seek({ kind: "step", step });
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
     <g

@@ -57,7 +57,7 @@ function Slider({
   const isDragging = useRef(false);
   const length_ns = scale.to_ns - scale.from_ns;
   const go = (time_ns: number) =>
-    workbench.seek({ kind: "time", time_ns: between(0, time_ns, known_ns) });
+    workbench.transport.seek({ kind: "time", time_ns: between(0, time_ns, known_ns) });
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Record<string, number> = {
       ArrowRight: now_ns + length_ns / (event.shiftKey ? 10 : 100),
@@ -142,7 +142,7 @@ function RangeRow({ scale, known_ns, width }: { scale: Scale; known_ns: number; 
         begun.current = null;
         if (isPress) {
           const time_ns = between(0, timeAt(event, scale), known_ns);
-          workbench.seek({ kind: "time", time_ns });
+          workbench.transport.seek({ kind: "time", time_ns });
         }
       }}
     />

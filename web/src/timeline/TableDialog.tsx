@@ -149,7 +149,7 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
                   className="name"
                   aria-label={`Go to step ${count(step)}`}
                   onClick={() => {
-                    workbench.seek({ kind: "step", step });
+                    workbench.transport.seek({ kind: "step", step });
                     close();
                   }}
                 >

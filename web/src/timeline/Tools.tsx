@@ -167,11 +167,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
 function DialogButton({ name, words }: { name: "tracks" | "range" | "disturb"; words: string }) {
   const workbench = useWorkbench();
   return (
-    <button
-      type="button"
-      className="btn line tiny"
-      onClick={() => workbench.store.setState({ dialog: name })}
-    >
+    <button type="button" className="btn line tiny" onClick={() => workbench.showDialog(name)}>
       {words}
     </button>
   );
@@ -184,7 +180,7 @@ function BookmarksButton() {
     <button
       type="button"
       className="btn line tiny"
-      onClick={() => workbench.store.setState({ dialog: "bookmarks" })}
+      onClick={() => workbench.showDialog("bookmarks")}
     >
       Bookmarks{many > 0 && <span className="badge">{many}</span>}
     </button>

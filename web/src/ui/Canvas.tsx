@@ -23,7 +23,7 @@ export function Canvas(props: CanvasProps) {
 }
 
 function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => void }) {
-  const { store } = useWorkbench();
+  const workbench = useWorkbench();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [, repaint] = useReducer((n: number) => n + 1, 0);
   useEffect(() => {
@@ -48,7 +48,7 @@ function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => vo
     const element = canvas.current;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const giveUp = () => {
-      store.setState({ notice: NOT_GIVEN_BACK });
+      workbench.tell(NOT_GIVEN_BACK);
       renew();
     };
     const lose = () => {
@@ -66,7 +66,7 @@ function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => vo
       element?.removeEventListener("contextlost", lose);
       element?.removeEventListener("contextrestored", restore);
     };
-  }, [store, renew]);
+  }, [workbench, renew]);
   return <canvas ref={canvas} style={{ width, height }} />;
 }
 

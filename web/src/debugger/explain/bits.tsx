@@ -15,7 +15,7 @@ export function StepLink({ step, tabIndex }: { step: number; tabIndex?: -1 }) {
       className="name step-link"
       aria-label={`Go to step ${count(step)}`}
       tabIndex={tabIndex}
-      onClick={() => workbench.seek({ kind: "step", step })}
+      onClick={() => workbench.transport.seek({ kind: "step", step })}
     >
       #{count(step)}
     </button>

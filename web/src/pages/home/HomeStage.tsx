@@ -19,7 +19,7 @@ const greet = (workbench: Workbench) => {
   const { engine } = workbench.store.getState();
   const text = engine.kind === "ready" ? greetingText(engine.presets) : null;
   if (text === null) return;
-  workbench.setPace(GREETING_PACE);
+  workbench.transport.setPace(GREETING_PACE);
   workbench.show(text, { kind: "first-refusal" });
 };
 
@@ -68,7 +68,7 @@ function Decision() {
         type="button"
         className="btn solid go-on"
         {...actsWhen(mode !== "none" && mode !== "seeking", () =>
-          isEnded ? greet(workbench) : workbench.toggle(),
+          isEnded ? greet(workbench) : workbench.transport.toggle(),
         )}
       >
         <Icon name={isPlaying ? "pause" : isEnded ? "start" : "play"} />

@@ -44,7 +44,7 @@ function Read({ id, lesson }: { id: string; lesson: Lesson }) {
   const workbench = useWorkbench();
   const desk = useMemo(() => new Desk(id, lesson.data, workbench), [id, lesson, workbench]);
   useEffect(() => {
-    workbench.setPace(lesson.data.pace ?? PACE);
+    workbench.transport.setPace(lesson.data.pace ?? PACE);
     desk.begin();
     return () => desk.dispose();
   }, [desk, lesson, workbench]);

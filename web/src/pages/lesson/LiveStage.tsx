@@ -98,7 +98,7 @@ function Narration() {
           className="btn icon line"
           aria-label="Step back"
           title="Step back"
-          {...actsWhen(isAtRest && position?.step !== 0, () => workbench.back("step"))}
+          {...actsWhen(isAtRest && position?.step !== 0, () => workbench.transport.back("step"))}
         >
           <Icon name="back" />
         </button>
@@ -107,7 +107,9 @@ function Narration() {
           className="btn icon solid"
           aria-label={isPlaying ? "Pause" : "Play"}
           title={isPlaying ? "Pause" : "Play"}
-          {...actsWhen(mode !== "none" && !(isAtRest && position?.ended), () => workbench.toggle())}
+          {...actsWhen(mode !== "none" && !(isAtRest && position?.ended), () =>
+            workbench.transport.toggle(),
+          )}
         >
           <Icon name={isPlaying ? "pause" : "play"} />
         </button>
@@ -116,7 +118,7 @@ function Narration() {
           className="btn icon line"
           aria-label="Step"
           title="Step"
-          {...actsWhen(isAtRest && !position?.ended, () => workbench.step("into"))}
+          {...actsWhen(isAtRest && !position?.ended, () => workbench.transport.step("into"))}
         >
           <Icon name="into" />
         </button>

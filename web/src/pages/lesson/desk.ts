@@ -144,7 +144,7 @@ export class Desk {
     const step = measured.snapshots[0]?.view.position.step ?? 0;
     const { session } = this.#stage.store.getState();
     const goal = { kind: "step", step } as const;
-    if (session?.experiment === measured.experiment) this.#stage.seek(goal);
+    if (session?.experiment === measured.experiment) this.#stage.transport.seek(goal);
     else this.#stage.show(experimentText(this.lesson, run), goal);
   }
 

@@ -19,7 +19,7 @@ import { MenuDialog } from "./MenuDialog";
 /** The dialog that is open; loaded when one is first wanted. */
 export function Dialogs({ name }: { name: DialogName }) {
   const workbench = useWorkbench();
-  const close = () => workbench.store.setState({ dialog: null });
+  const close = () => workbench.closeDialog();
   switch (name) {
     case "experiment":
       return <ExperimentDialog close={close} />;

@@ -16,7 +16,7 @@ export function ForkChip() {
       className="btn line fork"
       aria-label={words}
       title={words}
-      onClick={() => workbench.store.setState({ dialog: "disturb" })}
+      onClick={() => workbench.showDialog("disturb")}
     >
       Fork
       <span className="more">

@@ -37,7 +37,7 @@ export function GotoDialog({ close }: { close: () => void }) {
     event.preventDefault();
     const target = readTarget(text, length_ns);
     if (!target.ok) return setReason(target.reason);
-    workbench.seek(target.goal);
+    workbench.transport.seek(target.goal);
     close();
   };
   return (
@@ -68,7 +68,7 @@ export function GotoDialog({ close }: { close: () => void }) {
             type="button"
             className="btn line"
             onClick={() => {
-              workbench.runToEnd();
+              workbench.transport.runToEnd();
               close();
             }}
           >

@@ -62,7 +62,7 @@ function Row({ dialog, title, about }: { dialog: DialogName; title: string; abou
       type="button"
       className="btn"
       aria-haspopup="dialog"
-      onClick={() => workbench.store.setState({ dialog })}
+      onClick={() => workbench.showDialog(dialog)}
     >
       <span>
         {title}

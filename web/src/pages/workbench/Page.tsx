@@ -218,7 +218,7 @@ function Notice() {
         type="button"
         className="btn icon"
         aria-label="Dismiss"
-        onClick={() => workbench.store.setState({ notice: null, draft: "kept" })}
+        onClick={() => workbench.dismissNotice()}
       >
         <Icon name="cross" />
       </button>

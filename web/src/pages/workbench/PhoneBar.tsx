@@ -31,7 +31,7 @@ export function PhoneBar() {
             value={now_ns}
             disabled={!frame}
             onChange={(event) =>
-              workbench.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
+              workbench.transport.seek({ kind: "time", time_ns: Number(event.currentTarget.value) })
             }
           />
         )}
@@ -40,7 +40,9 @@ export function PhoneBar() {
         <button
           type="button"
           className="btn line"
-          {...actsWhen(!isBusy && frame?.view.position.step !== 0, () => workbench.back("step"))}
+          {...actsWhen(!isBusy && frame?.view.position.step !== 0, () =>
+            workbench.transport.back("step"),
+          )}
         >
           <Icon name="back" />
           Back
@@ -49,7 +51,9 @@ export function PhoneBar() {
         <button
           type="button"
           className="btn line"
-          {...actsWhen(!isBusy && !frame?.view.position.ended, () => workbench.step("into"))}
+          {...actsWhen(!isBusy && !frame?.view.position.ended, () =>
+            workbench.transport.step("into"),
+          )}
         >
           <Icon name="into" />
           Step
@@ -77,7 +81,7 @@ export function PhoneTabs() {
           key={id}
           type="button"
           aria-current={id === tab ? "page" : undefined}
-          onClick={() => workbench.store.setState({ tab: id })}
+          onClick={() => workbench.showTab(id)}
         >
           {words}
         </button>

@@ -97,7 +97,7 @@ function DialogButton({
       aria-haspopup="dialog"
       aria-label={label}
       disabled={!isUsable}
-      onClick={() => workbench.store.setState({ dialog })}
+      onClick={() => workbench.showDialog(dialog)}
     >
       {children}
     </button>

@@ -51,19 +51,24 @@ interface Command {
 
 /** Backwards. */
 export const BACK: readonly Command[] = [
-  { icon: "start", label: "To start", keys: "Home", run: (w) => w.start() },
-  { icon: "back-call", label: "Back to the call", keys: "⇧←", run: (w) => w.back("call") },
-  { icon: "back", label: "Step back", keys: "←", run: (w) => w.back("step") },
+  { icon: "start", label: "To start", keys: "Home", run: (w) => w.transport.start() },
+  {
+    icon: "back-call",
+    label: "Back to the call",
+    keys: "⇧←",
+    run: (w) => w.transport.back("call"),
+  },
+  { icon: "back", label: "Step back", keys: "←", run: (w) => w.transport.back("step") },
 ];
 /** Forwards without looking. */
 export const END: readonly Command[] = [
-  { icon: "end", label: "To end", keys: "End", run: (w) => w.end() },
+  { icon: "end", label: "To end", keys: "End", run: (w) => w.transport.end() },
 ];
 /** One step forwards. */
 export const STEPS: readonly Command[] = [
-  { icon: "into", label: "Into", keys: "→", run: (w) => w.step("into") },
-  { icon: "over", label: "Over", keys: "↓", run: (w) => w.step("over") },
-  { icon: "out", label: "Out", keys: "↑", run: (w) => w.step("out") },
+  { icon: "into", label: "Into", keys: "→", run: (w) => w.transport.step("into") },
+  { icon: "over", label: "Over", keys: "↓", run: (w) => w.transport.step("over") },
+  { icon: "out", label: "Out", keys: "↑", run: (w) => w.transport.step("out") },
 ];
 
 /** Buttons of commands side by side. */
@@ -134,7 +139,7 @@ export function PlayButton() {
       className="btn solid play"
       aria-label={words}
       disabled={mode === "none"}
-      onClick={() => workbench.toggle()}
+      onClick={() => workbench.transport.toggle()}
     >
       <Icon name={words === "Play" ? "play" : "pause"} />
       {words} <kbd>Space</kbd>
@@ -158,7 +163,7 @@ export function Speed() {
         value={index}
         disabled={!isUsable}
         aria-valuetext={`${amount} ${unit}`}
-        onChange={(event) => workbench.setPace(Number(event.currentTarget.value))}
+        onChange={(event) => workbench.transport.setPace(Number(event.currentTarget.value))}
       />
       <span className="amount">
         <b>{amount}</b> {unit}
@@ -195,7 +200,7 @@ export function Clock() {
       aria-haspopup="dialog"
       title="Go to a step or time (G)"
       disabled={!position}
-      onClick={() => workbench.store.setState({ dialog: "goto" })}
+      onClick={() => workbench.showDialog("goto")}
     >
       <span className="clock">
         <Digits time_ns={now_ns} />

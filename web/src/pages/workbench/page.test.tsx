@@ -86,7 +86,7 @@ function frameOf(workbench: Workbench): Frame {
 }
 
 async function goTo(workbench: Workbench, step: number): Promise<void> {
-  act(() => workbench.seek({ kind: "step", step }));
+  act(() => workbench.transport.seek({ kind: "step", step }));
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step));
 }
 
@@ -94,7 +94,7 @@ async function goTo(workbench: Workbench, step: number): Promise<void> {
 async function stepUntil(workbench: Workbench, isThere: (frame: Frame) => boolean): Promise<void> {
   for (let i = 0; i < 400 && !isThere(frameOf(workbench)); i += 1) {
     const { step } = frameOf(workbench).view.position;
-    act(() => workbench.step("into"));
+    act(() => workbench.transport.step("into"));
     await waitFor(() => expect(frameOf(workbench).view.position.step).toBeGreaterThan(step));
   }
   expect(isThere(frameOf(workbench))).toBe(true);
@@ -432,7 +432,7 @@ test("a broken engine keeps experiment and place, and starts again there", async
   );
   await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"), { timeout: 8000 });
   const { step } = frameOf(workbench).view.position;
-  act(() => workbench.back("step"));
+  act(() => workbench.transport.back("step"));
   const card = await screen.findByRole("alertdialog", { name: "The engine stopped" });
   expect(card.textContent).toContain("two lists hold one page");
   fireEvent.click(within(card).getByRole("button", { name: /^Restart at #/ }));
