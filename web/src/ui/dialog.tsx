@@ -36,10 +36,19 @@ export function Dialog({
     isHandedOn = false;
     element.showModal();
     // What the dialog was opened for: as it says itself, else the first field, where there is one.
-    const named = element.querySelector<HTMLElement>("[data-focus]");
-    const field = element.querySelector<HTMLElement>("textarea, input:not([readonly], [hidden])");
-    (named ?? field)?.focus();
+    const focus = () => {
+      const named = element.querySelector<HTMLElement>("[data-focus]");
+      const field = element.querySelector<HTMLElement>("textarea, input:not([readonly], [hidden])");
+      (named ?? field)?.focus();
+    };
+    focus();
+    // Where what had the focus goes, Escape would be nobody's: the dialog would not close.
+    const gone = new MutationObserver(() => {
+      if (document.activeElement === document.body) focus();
+    });
+    gone.observe(element, { childList: true, subtree: true });
     return () => {
+      gone.disconnect();
       isHandedOn = true;
       queueMicrotask(() => {
         // No dialog took over: the focus goes back.

@@ -1,0 +1,190 @@
+// Links, files, a library and a browser's storage as the version of before left them: each opens as
+// it was. Where another engine made a moment, the page says so and stands at the same virtual time.
+
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { clockOf, isFound } from "./journey";
+import { captionOf, chooseFile, dropFile, leave, savedOf, shareOf } from "./keep";
+import { cursorOf, documentOf, openFirst } from "./links";
+
+// Each opens the page several times over.
+test.describe.configure({ timeout: 90_000 });
+
+const read = (name: string) =>
+  readFileSync(new URL(`./before/${name}`, import.meta.url).pathname, "utf8");
+
+interface Made {
+  readonly name: string;
+  readonly fragment: string;
+  /** As the clock stood: "20.509 572s#168,623 of 965,266". */
+  readonly clock: string;
+  readonly document: Readonly<Record<string, unknown>> & { readonly title?: string };
+}
+interface Stored {
+  readonly local: Readonly<Record<string, string>>;
+  readonly session: Readonly<Record<string, string>>;
+  readonly database: {
+    readonly name: string;
+    readonly version: number;
+    readonly stores: Readonly<Record<string, readonly object[]>>;
+  };
+  readonly draft: Pick<Made, "clock" | "document">;
+}
+const LINKS: readonly Made[] = JSON.parse(read("links.json"));
+const STORED: Stored = JSON.parse(read("storage.json"));
+
+const SAME = /^Reproduced: step/;
+const OTHER = /made by engine 0\.1\.0; this one is newer/;
+
+/** A document without its format and where it stands. */
+const made = ({ v: _, cursor: __, ...rest }: Readonly<Record<string, unknown>>) => rest;
+
+/** The page stands at the moment, which is its own or another engine's, and says which. */
+async function standsAt(page: Page, clock: string): Promise<void> {
+  const said = page.getByText(new RegExp(`${SAME.source}|${OTHER.source}`)).first();
+  await expect(said).toBeVisible({ timeout: 20_000 });
+  const time = clock.split("#")[0] ?? "";
+  await expect(clockOf(page)).toContainText(time);
+  // The same engine counts the same steps.
+  if (SAME.test((await said.textContent()) ?? "")) await expect(clockOf(page)).toHaveText(clock);
+}
+
+for (const { name, fragment, clock, document } of LINKS) {
+  test(`a link of before opens as it was: ${name}`, async ({ page }) => {
+    await page.goto(`./${fragment}`);
+    await standsAt(page, clock);
+    await cursorOf(page);
+    // Title, note, bookmarks, breakpoints, selection, view and forks: all of it is in the address.
+    expect(made(documentOf(page.url()))).toEqual(made(document));
+    if (document.title) await expect(captionOf(page)).toContainText(document.title);
+  });
+}
+
+test("the log of a link of before finds what it found", async ({ page }) => {
+  const searched = LINKS.find(({ name }) => name === "log-searched");
+  await page.goto(`./${searched?.fragment}`);
+  const log = page.getByRole("region", { name: "Event log" });
+  await expect(log.getByRole("searchbox")).toHaveValue("isolate");
+  await isFound(log.getByRole("grid", { name: "Events" }));
+  await expect(log.getByRole("status").filter({ hasText: /event/ })).toContainText(
+    /^21 of 2,000 events from #77,235 to /,
+  );
+});
+
+test("a file and a library of before open as they were", async ({ page }) => {
+  const { clock, document } = LINKS.find(({ name }) => name.startsWith("note")) as Made;
+  await openFirst(page);
+  await dropFile(page, read("files/note-bookmarks-breakpoints.mmscope.json"));
+  await expect(captionOf(page)).toContainText("The first refusal: why?");
+  await expect(captionOf(page)).toContainText("Step once, then read Why.");
+  await standsAt(page, clock);
+  await expect.poll(() => made(documentOf(page.url()))).toEqual(made(document));
+
+  await page.keyboard.press("Shift+S");
+  const saved = savedOf(page);
+  const button = saved.getByRole("button", { name: "Import or open a file" });
+  await chooseFile(page, button, read("files/mmscope-library.json"), "mmscope-library.json");
+  await expect(saved.getByText(`${LINKS.length} moments added.`, { exact: true })).toBeVisible();
+});
+
+/** Gives the browser what it had kept, before the page is there. */
+async function remember(page: Page, { local, session, database }: Omit<Stored, "draft">) {
+  await page.route("**/nothing-here", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<title>nothing</title>" }),
+  );
+  await page.goto("./nothing-here");
+  await page.evaluate(
+    async ([kept, tab, { name, version, stores }]) => {
+      for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
+      for (const [key, value] of Object.entries(tab)) sessionStorage.setItem(key, value);
+      const opened = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name, version);
+        request.onupgradeneeded = () => {
+          for (const store of Object.keys(stores)) {
+            request.result.createObjectStore(store, { keyPath: "id" });
+          }
+        };
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+      const names = Object.keys(stores);
+      const transaction = opened.transaction(names, "readwrite");
+      for (const store of names) {
+        for (const entry of stores[store] ?? []) transaction.objectStore(store).put(entry);
+      }
+      await new Promise((resolve) => {
+        transaction.oncomplete = resolve;
+      });
+      opened.close();
+    },
+    [local, session, database] as const,
+  );
+}
+
+test("a browser's draft, theme, timeline and library of before are all there", async ({ page }) => {
+  await remember(page, STORED);
+  await page.goto("./#/workbench");
+  await expect(clockOf(page)).toContainText(STORED.draft.clock.split("#")[0] ?? "", {
+    timeout: 20_000,
+  });
+  await cursorOf(page);
+  expect(made(documentOf(page.url()))).toEqual(made(STORED.draft.document));
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  const grip = page.getByRole("separator", { name: /timeline/i });
+  await expect(grip).toHaveAttribute("aria-valuenow", STORED.local["mmscope.timeline"] ?? "");
+
+  await page.keyboard.press("Shift+S");
+  const rows = (shelf: RegExp) =>
+    savedOf(page).getByRole("region", { name: shelf }).getByRole("listitem");
+  const { moments = [], runs = [] } = STORED.database.stores;
+  const count = (kind: string) => moments.filter((entry) => Object(entry).kind === kind).length;
+  await expect(rows(/^Saved/)).toHaveCount(count("saved"));
+  await expect(rows(/^Recent/)).toHaveCount(count("recent"));
+  await expect(rows(/^Results of reports/)).toHaveCount(runs.length);
+  await rows(/^Saved/)
+    .getByRole("button", { name: "Open hog is killed" })
+    .click();
+  const killed = LINKS.find(({ document: { title } }) => title === "hog is killed") as Made;
+  await expect(captionOf(page)).toContainText("hog is killed");
+  await standsAt(page, killed.clock);
+  await cursorOf(page);
+  expect(made(documentOf(page.url()))).toEqual(made(killed.document));
+});
+
+test("answers and places in lessons of before are there, and marked anew", async ({ page }) => {
+  await remember(page, STORED);
+  await page.goto("./#/lesson/watermarks-and-kswapd");
+  const ask = (words: RegExp) =>
+    page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
+  await expect(ask(/Who will free most/).getByText(/^Not this time. You said: kswapd/)).toBeVisible(
+    { timeout: 20_000 },
+  );
+  await expect(ask(/How often is the book read/).getByText("Right.")).toBeVisible();
+  const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
+  await expect(rail.locator("[aria-current=step]")).toHaveText("A prediction: the price");
+  await page.goto("./#/lesson/when-kswapd-shrinks-a-zone-that-was-fine");
+  await expect(page.getByRole("region", { name: "Construction" }).getByText("Built.")).toBeVisible({
+    timeout: 20_000,
+  });
+});
+
+test("results of reports of another build are kept apart, and a report runs", async ({ page }) => {
+  await remember(page, STORED);
+  await page.goto("./#/report/fsmark");
+  await page.getByRole("button", { name: "Run 3 kernels" }).click();
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.", { timeout: 40_000 });
+});
+
+test("a moment too long for an address is still there when its tab is loaded again", async ({
+  page,
+}) => {
+  const tab: { fragment: string; clock: string; session: Record<string, string> } = JSON.parse(
+    read("tab.json"),
+  );
+  await remember(page, { ...STORED, local: {}, session: tab.session });
+  await page.goto(`./${tab.fragment}`);
+  await expect(clockOf(page)).toContainText(tab.clock.split("#")[0] ?? "", { timeout: 20_000 });
+  await page.keyboard.press("s");
+  await expect(shareOf(page)).toContainText(/more than 8,000/);
+  await leave(page);
+});

@@ -1,0 +1,54 @@
+//! Argument lines as people wrote them with version 0.1.0, on the files it made: each still ends with
+//! the same code and says what it said. A line of `lines.txt` is a code, the words of the command
+//! line, and what stands in its output, with tabs between; the files beside it are what
+//! `import-zoneinfo`, `zoneinfo` and `resolve` printed. Nothing there is ever changed.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const BEFORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/before");
+
+/// A folder with the files, where a command may write others.
+fn folder() -> std::path::PathBuf {
+    let at = Path::new(env!("CARGO_TARGET_TMPDIR")).join("before");
+    let _ = fs::remove_dir_all(&at);
+    fs::create_dir_all(&at).expect("a folder for the test");
+    for file in ["machine.json", "experiment.json", "zoneinfo.txt"] {
+        fs::copy(Path::new(BEFORE).join(file), at.join(file)).expect(file);
+    }
+    at
+}
+
+#[test]
+fn every_argument_line_of_before_ends_as_it_did() {
+    let at = folder();
+    let lines = fs::read_to_string(Path::new(BEFORE).join("lines.txt")).expect("the lines");
+    let mut wrong = Vec::new();
+    for line in lines.lines() {
+        let mut parts = line.split('\t');
+        let mut part = || parts.next().unwrap_or("");
+        let (code, words, says) = (part(), part(), part());
+        let output = Command::new(env!("CARGO_BIN_EXE_mmscope"))
+            .args(words.split_whitespace())
+            .current_dir(&at)
+            .output()
+            .expect("mmscope starts");
+        let ended = output.status.code().map(|code| code.to_string());
+        if ended.as_deref() != Some(code) {
+            let err = String::from_utf8_lossy(&output.stderr);
+            wrong.push(format!("mmscope {words}: {ended:?}, not {code}: {err}"));
+        }
+        // A refusal puts nothing where a script reads.
+        if code != "0" && !output.stdout.is_empty() {
+            wrong.push(format!("mmscope {words}: prints although it refuses"));
+        }
+        let out = String::from_utf8_lossy(&output.stdout);
+        let missing: Vec<&str> = says.split(' ').filter(|word| !out.contains(word)).collect();
+        if !missing.is_empty() {
+            wrong.push(format!("mmscope {words}: says no {}", missing.join(", ")));
+        }
+    }
+    assert!(lines.lines().count() > 100);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,84 @@
+// What people made with the version of before: links, files, a library, progress and a draft. They
+// mean what they meant. `e2e/before.spec.ts` opens the same ones in a browser.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
+import { presetsOf } from "../engine/catalog";
+import { catalog, readNow } from "../engine/loaded.test-support";
+import { readProgress } from "../lessons/progress";
+import { workOf } from "../link/draft";
+import { documentOf, type Link, openLink } from "../link/link";
+import { readFile } from "./file";
+
+const BEFORE = "e2e/before";
+const presets = presetsOf(catalog);
+const read = (name: string) => readFileSync(`${BEFORE}/${name}`, "utf8");
+
+interface Made {
+  readonly name: string;
+  readonly fragment: string;
+  readonly document: Readonly<Record<string, unknown>>;
+}
+const LINKS: readonly Made[] = JSON.parse(read("links.json"));
+const STORAGE: { readonly local: Readonly<Record<string, string>> } = JSON.parse(
+  read("storage.json"),
+);
+
+/** The link of a made piece. */
+function opened({ fragment }: Made): Link {
+  const read = openLink(fragment.split("x=")[1] ?? "", presets);
+  if (!read.ok) throw new Error(`${read.why}: ${read.detail}`);
+  return read.link;
+}
+
+/** What a document says, whichever format says it. */
+const said = ({ v: _, ...document }: Readonly<Record<string, unknown>>) => document;
+
+test.each(LINKS)("the link of $name says all it said, and the engine takes it", (made) => {
+  const link = opened(made);
+  expect(said(documentOf(link, presets))).toEqual(said(made.document));
+  expect(readNow(link.experiment).kind).toBe("checked");
+});
+
+test.each(LINKS)("the file of $name is the moment of its link", (made) => {
+  const file = readFile(read(`files/${made.name}.mmscope.json`), presets);
+  if (file.kind !== "moment") throw new Error(`it is ${JSON.stringify(file)}`);
+  const link = opened(made);
+  expect(file.link).toEqual({ ...link, experiment: file.link.experiment });
+  expect(JSON.parse(file.link.experiment)).toEqual(JSON.parse(link.experiment));
+});
+
+test("every file has its link", () => {
+  const names = [...LINKS.map(({ name }) => `${name}.mmscope.json`), "mmscope-library.json"];
+  expect(readdirSync(`${BEFORE}/files`).sort()).toEqual(names.sort());
+});
+
+test("the library's file has every moment, with its day", () => {
+  const file = readFile(read("files/mmscope-library.json"), presets);
+  if (file.kind !== "library") throw new Error(`it is ${JSON.stringify(file)}`);
+  expect(file.faults).toEqual([]);
+  // The newest first.
+  const links = LINKS.map(opened).reverse();
+  const told = ({ experiment, ...rest }: Link) => ({ ...rest, experiment: JSON.parse(experiment) });
+  expect(file.moments.map(({ link }) => told(link))).toEqual(links.map(told));
+  for (const { saved_ms } of file.moments) {
+    expect(new Date(saved_ms).toISOString()).toMatch(/^2026-11-24T/);
+  }
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const LESSON = "mmscope.lesson.";
+const LESSONS = Object.keys(STORAGE.local).filter((key) => key.startsWith(LESSON));
+
+test.each(LESSONS)("progress under %s is read whole", (key) => {
+  vi.stubGlobal("localStorage", { getItem: (name: string) => STORAGE.local[name] ?? null });
+  const kept = JSON.parse(STORAGE.local[key] ?? "");
+  expect(kept.visited.length).toBeGreaterThan(0);
+  expect(readProgress(key.slice(LESSON.length))).toEqual(kept);
+});
+
+test("the draft is still told as a person's own work", () => {
+  expect(LESSONS.length).toBe(2);
+  expect(workOf(STORAGE.local["mmscope.draft"] ?? "")).toContain("My draft");
+});
