@@ -2,7 +2,7 @@
 // page's Content-Security-Policy lets it; the built page keeps the strict one in web/index.html.
 
 const DEV_POLICY =
-  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:";
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss:";
 
 const POLICY_META = /(http-equiv="Content-Security-Policy"\s+content=")[^"]*(")/;
 

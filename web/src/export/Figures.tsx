@@ -4,79 +4,63 @@ import type { Session } from "../app/store";
 import { clock, count } from "../engine/format";
 import { saveTable, useTable } from "../timeline/TableDialog";
 import { saveBlob, saveText } from "../ui/save";
-import { captioned, pictureOf } from "./picture";
-import { pngOf, svgOf } from "./picture-files";
+import { pngOf, pngOfDrawing, svgOf } from "./picture";
 
 /** What is seen behind the dialog, as pictures and numbers. */
 export function Figures({ session }: { session: Session }) {
   const { step = 0, time_ns = 0 } = session.frame?.view.position ?? {};
   const { title, kernel } = session.info;
   const moment = `${title}, kernel ${kernel}, step #${count(step)}, ${clock(time_ns)} s (mmscope)`;
+  const [machine] = useState(() => seen<HTMLElement>("main .machine"));
+  const [timeline] = useState(() => seen<SVGSVGElement>("svg.chart"));
+  const name = `mmscope-step-${step}`;
   return (
     <>
-      <Figure
-        what="The machine"
-        of="main .machine"
-        name={`mmscope-step-${step}-machine`}
-        caption={moment}
-      />
-      <Figure what="The timeline" of="svg.chart" name={`mmscope-step-${step}-timeline`}>
-        {(say) => <Numbers session={session} say={say} />}
-      </Figure>
+      {machine && (
+        <Row what="The machine">
+          {(say) => <Png name={`${name}-machine`} paint={() => pngOf(machine, moment)} say={say} />}
+        </Row>
+      )}
+      <Row what="The timeline">
+        {(say) => (
+          <>
+            {timeline && (
+              <>
+                <Save
+                  kind="SVG"
+                  save={async () => {
+                    saveText(svgOf(timeline), `${name}-timeline.svg`, "image/svg+xml");
+                    say(`Saved as ${name}-timeline.svg.`);
+                  }}
+                />
+                <Png name={`${name}-timeline`} paint={() => pngOfDrawing(timeline)} say={say} />
+              </>
+            )}
+            <Numbers session={session} say={say} />
+          </>
+        )}
+      </Row>
     </>
   );
 }
 
-/** A part of the page as a picture, where it is on screen. */
-function Figure({
-  what,
-  of,
-  name,
-  caption = null,
-  children,
-}: {
-  what: string;
-  /** Finds it on the page. */
-  of: string;
-  name: string;
-  /** Stands below it, where it does not say itself what it is of. */
-  caption?: string | null;
-  /** More to save of it. */
-  children?: (say: (words: string) => void) => ReactNode;
-}) {
-  const part = () => {
-    const found = document.querySelector<HTMLElement | SVGSVGElement>(of);
-    return found?.checkVisibility() ? found : null;
-  };
-  const [isThere] = useState(() => part() !== null);
+/** A part of the page, where it is on screen. */
+function seen<T extends Element>(selector: string): T | null {
+  const found = document.querySelector<T>(selector);
+  return found?.checkVisibility() ? found : null;
+}
+
+type Say = (words: string) => void;
+
+/** What can be saved of a part of the page, and what was. */
+function Row({ what, children }: { what: string; children: (say: Say) => ReactNode }) {
   const [said, setSaid] = useState("");
-  const save = async (kind: "svg" | "png") => {
-    const found = part();
-    if (!found) return;
-    const bare = pictureOf(found);
-    const picture = caption === null ? bare : captioned(bare, caption, found);
-    if (kind === "svg") saveText(svgOf(picture), `${name}.svg`, "image/svg+xml");
-    const blob = kind === "png" ? await pngOf(picture) : null;
-    if (blob) saveBlob(blob, `${name}.png`);
-    setSaid(kind === "svg" || blob ? `Saved as ${name}.${kind}.` : "It could not be painted.");
-  };
-  if (!isThere && !children) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a box
     <div className="keep-row" role="group" aria-label={what}>
       <span>{what}</span>
       <div className="does">
-        {isThere && (
-          <>
-            <button type="button" className="btn line" onClick={() => save("svg")}>
-              SVG
-            </button>
-            <button type="button" className="btn line" onClick={() => save("png")}>
-              PNG
-            </button>
-          </>
-        )}
-        {children?.(setSaid)}
+        {children(setSaid)}
         <span role="status" className="cap">
           {said}
         </span>
@@ -85,8 +69,24 @@ function Figure({
   );
 }
 
+const Save = ({ kind, save }: { kind: string; save: () => Promise<void> }) => (
+  <button type="button" className="btn line" onClick={save}>
+    {kind}
+  </button>
+);
+
+function Png({ name, paint, say }: { name: string; paint: () => Promise<Blob | null>; say: Say }) {
+  const save = async () => {
+    // A module that does not load, or a picture that is too large for this browser.
+    const blob = await paint().catch(() => null);
+    if (blob) saveBlob(blob, `${name}.png`);
+    say(blob ? `Saved as ${name}.png.` : "It could not be painted.");
+  };
+  return <Save kind="PNG" save={save} />;
+}
+
 /** The timeline's moments for a table program, and as a table here. */
-function Numbers({ session, say }: { session: Session; say: (words: string) => void }) {
+function Numbers({ session, say }: { session: Session; say: Say }) {
   const workbench = useWorkbench();
   const table = useTable(session);
   const isMoving = useWorkbenchState(({ way }) => way !== null);
