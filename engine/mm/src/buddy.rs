@@ -7,20 +7,20 @@
 //! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block.
 
 use crate::fallback::RmqueueFallback;
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, RESERVED};
 use crate::kernel::BlockReserve;
 use crate::mmzone::PageKind;
 use crate::page_alloc::Request;
 use crate::pcp::RmqueueBulk;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `rmqueue`.
+room! {
+    Rmqueue: "rmqueue" in "mm/page_alloc.c" at "v6.1.176" line 3880;
+    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never given back.";
     RqPt {
         Route 0 Hold "small order: use this CPU's own list; else lock the zone";
         Refill 1 Hold "the list is empty: rmqueue_bulk() fetches a batch";
@@ -29,6 +29,12 @@ points! {
         Fallback 0 Hold "none: page = rmqueue_fallback(zone, order, migratetype)";
         Reserve 0 Hold "none: page = rmqueue_smallest(zone, order, the reserve)";
         Done 0 Yields "count it (pgalloc), unlock, return the page";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        order: number(self.rq.order);
+        migratetype: migratetype(self.rq.migratetype);
+        page: page(self.page);
     }
 }
 
@@ -205,27 +211,23 @@ impl Rmqueue {
         w.mem.set_block_type(self.page, RESERVED);
         crate::fallback::move_freepages_block(w, self.page, RESERVED);
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![
-            zone(w, "zone", self.zone),
-            number("order", self.rq.order),
-            migratetype(w, "migratetype", self.rq.migratetype),
-        ];
-        out.extend(page(w, "page", self.page));
-        out
-    }
 }
 
-points! {
-    /// Program points of `rmqueue_smallest`.
+room! {
+    RmqueueSmallest: "rmqueue_smallest" in "mm/page_alloc.c" at "v6.1.176" line 2589;
+    Mirrored "With expand(): one line a split.";
     RsPt {
         Find 0 Hold "find the smallest free block of this type that is large enough; none: return";
         Take 0 Hold "take the first block of that list";
         Expand 0 Hold "expand: while it is too large, put its upper half on the list below";
         Done 0 Hold "return the lowest part";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        order: number(self.order);
+        migratetype: migratetype(self.from);
+        page: page(self.page);
+        current_order: number(self.current) if self.page != NONE;
     }
 }
 
@@ -332,28 +334,19 @@ impl RmqueueSmallest {
         (self.page, self.current, self.pt) = (page, o, RsPt::Take);
         Flow::Next
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![
-            zone(w, "zone", self.zone),
-            number("order", self.order),
-            migratetype(w, "migratetype", self.from),
-        ];
-        if self.page != NONE {
-            out.extend(page(w, "page", self.page));
-            out.push(number("current_order", self.current));
-        }
-        out
-    }
 }
 
-points! {
-    /// Program points of `free_one_page`.
+room! {
+    FreeOnePage: "free_one_page" in "mm/page_alloc.c" at "v6.1.176" line 1645;
+    Simplified "6.12 also sets the pageblock type of a buddy it merges across types.";
     FoPt {
         Merge 0 Hold "while its buddy is a free block of the same order: join them, one order up";
         Place 0 Yields "on the free list: to the tail if the next larger neighbour is free, else to the head";
+    }
+    locals(self, w) {
+        order: number(self.order);
+        page: page(self.page);
+        migratetype: migratetype(self.migratetype) if self.migratetype != u8::MAX;
     }
 }
 
@@ -454,16 +447,5 @@ impl FreeOnePage {
         let parent = self.page & !(1 << self.order);
         let uncle = parent ^ 1 << (self.order + 1);
         w.mem.is_free_block(uncle, self.order + 1, zone)
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("order", self.order)];
-        out.extend(page(w, "page", self.page));
-        if self.migratetype != u8::MAX {
-            out.push(migratetype(w, "migratetype", self.migratetype));
-        }
-        out
     }
 }

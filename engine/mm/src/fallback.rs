@@ -8,25 +8,34 @@
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
 use crate::buddy::RmqueueSmallest;
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, MOVABLE, RECLAIMABLE, RESERVED, TYPES, UNMOVABLE};
 use crate::kernel::FallbackRule;
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::Request;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `rmqueue_fallback`.
+room! {
+    RmqueueFallback: "rmqueue_fallback" in "mm/page_alloc.c" at "v6.1.176" line 3033;
+    Simplified "Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
     FbPt {
         Scan 0 Hold "from the largest order down: find a block of another type; none: return";
         Steal 0 Hold "large block or greedy type: move the pageblock's free pages to our type";
         Own 0 Hold "enough of the pageblock is ours now: change its type";
         Split 0 Hold "take the block, from 5.0 the smallest now on our lists; expand() lists what is left";
         Done 0 Hold "return the page";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        order: number(self.order);
+        start_migratetype: migratetype(self.start);
+        page: page(self.page);
+        current_order: number(self.current) if self.page != NONE;
+        fallback_type: migratetype(self.donor) if self.page != NONE;
+        moved: number(self.moved) if self.page != NONE;
     }
 }
 
@@ -336,23 +345,6 @@ impl RmqueueFallback {
             changed.into(),
         ];
         w.trace(Event::MmPageAllocExtfrag, n);
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![
-            zone(w, "zone", self.zone),
-            number("order", self.order),
-            migratetype(w, "start_migratetype", self.start),
-        ];
-        if self.page != NONE {
-            out.extend(page(w, "page", self.page));
-            out.push(number("current_order", self.current));
-            out.push(migratetype(w, "fallback_type", self.donor));
-            out.push(number("moved", self.moved));
-        }
-        out
     }
 }
 

@@ -8,20 +8,23 @@
 //! Invariants: up to the first intervention a run is the same run without any.
 
 use crate::filemap::TruncateInodePages;
-use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 pub use facts::intervention::Deed;
 use facts::state::State;
 
 use crate::trace::Event;
-use crate::view::Local;
 use crate::world::{Birth, World};
 
-points! {
-    /// Program points of the pseudo task.
+room! {
+    Intervene: "intervention" in "";
+    Simplified "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, fork, SIGKILL. Nobody's time is spent on it.";
     IvPt {
         Wait 0 Yields "wait for the time of the next intervention";
         Apply 0 Plain "write a sysctl, drop caches, start or kill a process, slow a device";
         Setup 1 Plain "a sysctl: setup_per_zone_wmarks(), setup_per_zone_lowmem_reserve()";
+    }
+    locals(self, w) {
+        next: number(self.next);
     }
 }
 
@@ -95,10 +98,5 @@ impl Intervene {
             Deed::Slow { device, percent } => w.block.slow(device, percent),
         }
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        vec![crate::show::number("next", self.next)]
     }
 }

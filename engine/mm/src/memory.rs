@@ -7,20 +7,20 @@
 //! Invariants: an anonymous page names the one place it is mapped at; `rss` counts the mapped pages.
 
 use crate::filemap::{FilemapFault, TruncateInodePages};
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::{Page, PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::profile::Thp;
 use crate::space::{Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
 use crate::swapfile::DoSwapPage;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `handle_mm_fault`.
+room! {
+    HandleMmFault: "handle_mm_fault" in "mm/memory.c" at "v6.1.176" line 5262;
+    Simplified "Only the lowest level of page tables exists.";
     HfPt {
         Entry 0 Plain "count the fault; is a whole huge page's stretch unmapped and allowed?";
         Huge 1 Plain "yes: do_huge_pmd_anonymous_page()";
@@ -29,6 +29,11 @@ points! {
         Tabled 1 Plain "put the table in place; none to be had: out of memory";
         Pte 0 Plain "handle_pte_fault(): a swap entry: do_swap_page(); a file's region: filemap_fault(); else do_anonymous_page()";
         Done 0 Yields "return to user mode";
+    }
+    locals(self, w) {
+        region: number(self.region);
+        page: number(self.page);
+        nid: number(self.node);
     }
 }
 
@@ -136,24 +141,20 @@ impl HandleMmFault {
         self.pt = if huge { HfPt::Huge } else { HfPt::Table };
         Flow::Next
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::number;
-        vec![
-            number("region", self.region),
-            number("page", self.page),
-            number("nid", self.node),
-        ]
-    }
 }
 
-points! {
-    /// Program points of `do_anonymous_page`.
+room! {
+    DoAnonymousPage: "do_anonymous_page" in "mm/memory.c" at "v6.1.176" line 4136;
+    Simplified "Reads are faults like writes: there is no zero page.";
     DaPt {
         Alloc 0 Plain "page = alloc_zeroed_user_highpage_movable()";
         Zero 0 Plain "zero it; none to be had: out of memory";
         Map 0 Plain "map it and count it";
+    }
+    locals(self, w) {
+        region: number(self.region);
+        address: number(self.page);
+        page: page(self.frame);
     }
 }
 
@@ -227,14 +228,6 @@ impl DoAnonymousPage {
             }
         }
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("region", self.region), number("address", self.page)];
-        out.extend(page(w, "page", self.frame));
-        out
-    }
 }
 
 fn own(page: &mut Page, space: u32, region: u32, index: u32) {
@@ -242,12 +235,19 @@ fn own(page: &mut Page, space: u32, region: u32, index: u32) {
     page.index = index;
 }
 
-points! {
-    /// Program points of `do_huge_pmd_anonymous_page`.
+room! {
+    DoHugeAnonymousPage: "do_huge_pmd_anonymous_page" in "mm/huge_memory.c" at "v6.1.176" line 783;
+    Simplified "No deposited page table, no zero huge page.";
     DhPt {
         Alloc 0 Plain "page = alloc_hugepage()";
         Zero 0 Plain "zero it; none to be had: count thp_fault_fallback and return";
         Map 0 Yields "map it, count thp_fault_alloc";
+    }
+    locals(self, w) {
+        region: number(self.region);
+        address: number(self.page);
+        gfp_mask: gfp(self.gfp);
+        page: page(self.frame);
     }
 }
 
@@ -332,27 +332,21 @@ impl DoHugeAnonymousPage {
             }
         }
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![
-            number("region", self.region),
-            number("address", self.page),
-            text("gfp_mask", &self.gfp.to_string()),
-        ];
-        out.extend(page(w, "page", self.frame));
-        out
-    }
 }
 
-points! {
-    /// Program points of `unmap_region`.
+room! {
+    UnmapRegion: "unmap_region" in "mm/mmap.c" at "v6.1.176" line 2330;
+    Simplified "Pages are freed one by one as zap_pte_range meets them, without a gather list.";
     UrPt {
         Next 0 Yields "for each mapped page: take it out of its table; for each emptied table: the table's page";
         Free 1 Plain "free_pages()";
         Done 0 Yields "flush the TLB; a file's region: one mapping less";
         Unlinked 0 Plain "the file has no name and no user left: truncate_inode_pages()";
+    }
+    locals(self, w) {
+        region: number(self.region);
+        address: number(self.page);
+        page: page(self.frame);
     }
 }
 
@@ -444,14 +438,6 @@ impl UnmapRegion {
                 up.call(TruncateInodePages::call(self.page), w, cx)
             }
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("region", self.region), number("address", self.page)];
-        out.extend(page(w, "page", self.frame));
-        out
     }
 }
 

@@ -5,21 +5,22 @@
 //! Left out: oom_score_adj, cgroups, the reaper thread: the victim frees its memory itself.
 //! Invariants: nobody is killed while a victim is still on its way out.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::machine::TaskStatus;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `out_of_memory`.
+room! {
+    OutOfMemory: "out_of_memory" in "mm/oom_kill.c" at "v6.1.176" line 1116;
+    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper.";
     OoPt {
         Veto 0 Plain "a victim is still on its way out: wait for it";
         Select 0 Plain "select_bad_process(): the task with the most pages in memory and swap";
         Kill 0 Yields "oom_kill_process()";
     }
+    locals(self, w) {}
 }
 
 /// `out_of_memory`. Returns 1 when somebody is dying.
@@ -86,11 +87,6 @@ impl OutOfMemory {
                 Flow::Ret
             }
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        Vec::new()
     }
 }
 

@@ -9,14 +9,13 @@
 
 use crate::buddy::Rmqueue;
 use crate::fair_zone;
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::ZonelistCache;
 use crate::mmzone::{WMARK_LOW, WMARK_MIN};
 use crate::page_writeback::dirty_limit;
 use crate::slowpath::Slowpath;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::zone_reclaim::{Answer, ZoneReclaim, is_wanted};
 use crate::watermark_ok::WatermarkOk;
 use crate::why::Why;
@@ -90,14 +89,18 @@ pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, u8
         .filter(move |&(_, z)| w.mem.zones[z as usize].kind <= high)
 }
 
-points! {
-    /// Program points of `alloc_pages_nodemask`.
+room! {
+    AllocPages: "alloc_pages_nodemask" in "mm/page_alloc.c" at "v5.10.223" line 4964;
+    Mirrored "Cpusets are left out; called __alloc_pages from 5.13 on.";
     ApPt {
         Entry 0 Plain "find the highest zone, the migrate type and the first zone the request may use";
         Fast 0 Plain "page = get_page_from_freelist(mark low)";
         Fair 0 Plain "no page, but zones took turns: reset_alloc_batches(), then walk once more without ALLOC_FAIR";
         Slow 0 Plain "no page: page = alloc_pages_slowpath()";
         Done 0 Yields "return the page, or none";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
     }
 }
 
@@ -184,11 +187,6 @@ impl AllocPages {
             }
         }
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        crate::show::request(w, &self.rq)
-    }
 }
 
 /// Flags of the first walk (`alloc_flags_nofragment` where the era has it): keep migrate types
@@ -222,8 +220,9 @@ fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
     flags
 }
 
-points! {
-    /// Program points of `get_page_from_freelist`.
+room! {
+    GetPageFromFreelist: "get_page_from_freelist" in "mm/page_alloc.c" at "v6.1.176" line 4241;
+    Simplified "Cpusets and nodemasks are left out.";
     GfPt {
         NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed, that the zonelist cache does not keep out; with ALLOC_FAIR, on this node and with batch left; for a page to be written to, not if too much there is dirty:";
         Mark 1 Plain "is it above the mark? zone_watermark_ok()";
@@ -239,6 +238,12 @@ points! {
         Again 0 Plain "no page, but migrate types were kept apart: walk once more without that";
         Rescan 0 Plain "no page, but the zonelist cache kept zones out: walk once more without it";
         None 0 Plain "no page: return none";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
+        mark: mark(self.mark);
+        alloc_flags: flags(self.flags);
+        zone: zone(self.zone);
     }
 }
 
@@ -544,17 +549,5 @@ impl GetPageFromFreelist {
             w.spill(preferred, self.zone);
         }
         w.mem.zones[self.zone as usize].numa[if local { 4 } else { 5 }] += 1;
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = request(w, &self.rq);
-        out.push(text("mark", MARKS[self.mark as usize]));
-        out.push(text("alloc_flags", &flags(self.flags)));
-        if self.zone != u8::MAX {
-            out.push(zone(w, "zone", self.zone));
-        }
-        out
     }
 }

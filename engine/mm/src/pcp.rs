@@ -7,26 +7,32 @@
 
 use crate::buddy::{FreeOnePage, RmqueueSmallest};
 use crate::fallback::RmqueueFallback;
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RECLAIMABLE, RESERVED, UNMOVABLE};
 use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
 use crate::list::ListId;
 use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `rmqueue_bulk`.
+room! {
+    RmqueueBulk: "rmqueue_bulk" in "mm/page_alloc.c" at "v6.1.176" line 3152;
+    Mirrored "";
     RbPt {
         Next 0 Hold "until the batch is full: page = rmqueue_smallest()";
         Fallback 1 Hold "none: page = rmqueue_fallback()";
         Reserve 1 Hold "none: page = rmqueue_smallest(the reserve)";
         Add 1 Hold "add it to the end of this CPU's list";
         Done 0 Hold "unlock the zone; this CPU's list is still in hand";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        order: number(self.rq.order);
+        migratetype: migratetype(self.rq.migratetype);
+        count: number(self.left) if self.left != NONE;
     }
 }
 
@@ -138,29 +144,20 @@ impl RmqueueBulk {
         self.pt = RbPt::Next;
         Flow::Next
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![
-            zone(w, "zone", self.zone),
-            number("order", self.rq.order),
-            migratetype(w, "migratetype", self.rq.migratetype),
-        ];
-        if self.left != NONE {
-            out.push(number("count", self.left));
-        }
-        out
-    }
 }
 
-points! {
-    /// Program points of `free_pages`.
+room! {
+    FreePages: "free_pages" in "mm/page_alloc.c" at "v6.1.176" line 5754;
+    Simplified "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
     FpPt {
         Route 0 Hold "small order: to this CPU's own list; else free_one_page()";
         PutPcp 1 Hold "put it at the head of the list of its pageblock's type";
         Drain 1 Hold "the lists are full: free_pcppages_bulk() gives a batch back";
         Done 0 Yields "done";
+    }
+    locals(self, w) {
+        order: number(self.order);
+        page: page(self.page);
     }
 }
 
@@ -221,14 +218,6 @@ impl FreePages {
         self.pt = if put.full { FpPt::Drain } else { FpPt::Done };
         Flow::Next
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("order", self.order)];
-        out.extend(page(w, "page", self.page));
-        out
-    }
 }
 
 /// Where a block went.
@@ -273,12 +262,16 @@ fn drain_after(w: &mut World, page: u32, order: u8, list_type: u8) -> Frame {
     FreePcppagesBulk::call(w, zone, joined, to_free)
 }
 
-points! {
-    /// Program points of `free_unref_page_list`.
+room! {
+    FreeUnrefPageList: "free_unref_page_list" in "mm/page_alloc.c" at "v6.1.176" line 3543;
+    Simplified "Pages are freed one by one, each CPU's lists locked for each. __pagevec_free to 3.2, free_hot_cold_page_list to 4.14.";
     FlPt {
         Next 0 Plain "for each page of the list: put it at the head of this CPU's list of its pageblock's type; no such lists: free_one_page()";
         Drain 1 Plain "the lists are full: free_pcppages_bulk() gives a batch back";
         Done 0 Yields "done";
+    }
+    locals(self, w) {
+        page: page(self.page);
     }
 }
 
@@ -335,13 +328,6 @@ impl FreeUnrefPageList {
             FlPt::Done => Flow::Ret,
         }
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        crate::show::page(w, "page", self.page)
-            .into_iter()
-            .collect()
-    }
 }
 
 /// Pages a CPU may hold: while kswapd balances the zone at most four batches, so that what it
@@ -376,12 +362,18 @@ fn nr_pcp_free(w: &mut World, zone: u8) -> u32 {
     wanted.min(most).min(held)
 }
 
-points! {
-    /// Program points of `free_pcppages_bulk`.
+room! {
+    FreePcppagesBulk: "free_pcppages_bulk" in "mm/page_alloc.c" at "v6.1.176" line 1574;
+    Simplified "From 5.15 on batches grow with repeated frees, which is left out.";
     PbPt {
         Pick 0 Hold "until a batch is given back: turn to the next list that is not empty";
         Take 1 Hold "take the last page of the list: free_one_page()";
         Done 0 Yields "unlock the zone";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        to_free: number(self.to_free);
+        batch_free: number(self.batch_free);
     }
 }
 
@@ -526,15 +518,5 @@ impl FreePcppagesBulk {
             self.pt = PbPt::Pick;
         }
         up.call(FreeOnePage::call(page, order, t), w, cx)
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            zone(w, "zone", self.zone),
-            number("to_free", self.to_free),
-            number("batch_free", self.batch_free),
-        ]
     }
 }

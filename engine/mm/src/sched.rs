@@ -11,8 +11,7 @@
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
 
-use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, points};
-use crate::view::Local;
+use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, room};
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
@@ -471,11 +470,15 @@ fn choose(
     (c.current, c.since) = (next, c.now);
 }
 
-points! {
-    /// Program points of `hrtimer_interrupt`.
+room! {
+    HrtimerInterrupt: "hrtimer_interrupt" in "kernel/time/hrtimer.c" at "v6.1.176" line 1847;
+    Simplified "One pseudo task a CPU wakes the sleepers whose time has come.";
     HiPt {
         Expired 0 Hold "for each timer that has expired: wake its task";
         Done 0 Yields "return from the interrupt";
+    }
+    locals(self, w) {
+        cpu: number(self.cpu);
     }
 }
 
@@ -519,11 +522,6 @@ impl HrtimerInterrupt {
                 Flow::Sleep
             }
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        vec![crate::show::number("cpu", self.cpu)]
     }
 }
 

@@ -5,11 +5,12 @@
 //! Invariants: the same thing has the same name everywhere.
 
 use crate::frames::NONE;
-use crate::gfp::{AllocFlags, migratetype_name};
+use crate::gfp::{AllocFlags, Gfp, migratetype_name};
 use crate::kernel::BlockReserve;
 use crate::page_alloc::Request;
 use crate::read::join;
 use crate::view::{Local, Span};
+use crate::vmscan::LRU_NAMES;
 use crate::world::World;
 
 /// Names of the marks by index.
@@ -66,32 +67,56 @@ pub fn type_name(w: &World, t: u8) -> &'static str {
     )
 }
 
-fn local(name: &str, value: String, refers: Option<Span>) -> Local {
-    Local {
-        name: name.to_string(),
+fn local(name: &str, value: String, refers: Option<Span>) -> Option<Local> {
+    let name = name.to_string();
+    Some(Local {
+        name,
         value,
         refers,
-    }
+    })
 }
 
 /// A number.
-pub fn number(name: &str, n: impl Into<i64>) -> Local {
+pub fn number(_: &World, name: &str, n: impl Into<i64>) -> Option<Local> {
     local(name, commas(n.into()), None)
 }
 
 /// A word.
-pub fn text(name: &str, value: &str) -> Local {
+pub fn text(_: &World, name: &str, value: &str) -> Option<Local> {
     local(name, value.to_string(), None)
 }
 
-/// A zone.
-pub fn zone(w: &World, name: &str, zone: u8) -> Local {
+/// Whether it is so.
+pub fn yes_no(w: &World, name: &str, is: bool) -> Option<Local> {
+    text(w, name, if is { "yes" } else { "no" })
+}
+
+/// A zone, unless there is none.
+pub fn zone(w: &World, name: &str, zone: u8) -> Option<Local> {
+    if zone == u8::MAX {
+        return None;
+    }
     let key = w.zone_key(zone);
     let span = Span::Zone {
         text: zone_name(w, zone),
         key: key.clone(),
     };
     local(name, key, Some(span))
+}
+
+/// A type of zone.
+pub fn zone_type(w: &World, name: &str, kind: u8) -> Option<Local> {
+    text(w, name, w.zone_type(kind).name())
+}
+
+/// The owner of LRU lists.
+pub fn owner(w: &World, name: &str, owner: u8) -> Option<Local> {
+    text(w, name, &owner_name(w, owner))
+}
+
+/// An LRU list.
+pub fn lru(w: &World, name: &str, lru: u8) -> Option<Local> {
+    text(w, name, LRU_NAMES[usize::from(lru)])
 }
 
 /// A page, unless there is none.
@@ -101,33 +126,45 @@ pub fn page(w: &World, name: &str, frame: u32) -> Option<Local> {
     }
     let pfn = w.mem.pfn(frame);
     let text = format!("{pfn:#x}");
-    Some(local(name, text.clone(), Some(Span::Page { text, pfn })))
+    local(name, text.clone(), Some(Span::Page { text, pfn }))
 }
 
 /// A migrate type.
-pub fn migratetype(w: &World, name: &str, t: u8) -> Local {
-    text(name, type_name(w, t))
+pub fn migratetype(w: &World, name: &str, t: u8) -> Option<Local> {
+    text(w, name, type_name(w, t))
+}
+
+/// A mark.
+pub fn mark(w: &World, name: &str, mark: u8) -> Option<Local> {
+    text(w, name, MARKS[usize::from(mark)])
+}
+
+/// What an allocation may do.
+pub fn gfp(w: &World, name: &str, gfp: Gfp) -> Option<Local> {
+    text(w, name, &gfp.to_string())
 }
 
 /// "ALLOC_HIGH|ALLOC_CPUSET".
-pub fn flags(flags: AllocFlags) -> String {
+pub fn flags(w: &World, name: &str, flags: AllocFlags) -> Option<Local> {
     let names = join(&mut flags.names(), "|");
-    if names.is_empty() {
-        "0".to_string()
-    } else {
-        names
-    }
+    text(w, name, if names.is_empty() { "0" } else { &names })
+}
+
+/// A block device.
+pub fn disk(w: &World, name: &str, device: u8) -> Option<Local> {
+    text(w, name, &w.facts.devices[usize::from(device)].profile.id)
 }
 
 /// The locals every function of an allocation has.
-pub fn request(w: &World, rq: &Request) -> Vec<Local> {
-    vec![
-        number("order", rq.order),
-        text("gfp_mask", &rq.gfp.to_string()),
+pub fn request(w: &World, _: &str, rq: &Request) -> Vec<Local> {
+    let locals = [
+        number(w, "order", rq.order),
+        gfp(w, "gfp_mask", rq.gfp),
         migratetype(w, "migratetype", rq.migratetype),
-        number("preferred_nid", w.home(rq.node)),
-        text("highest_zone", w.zone_type(rq.high).name()),
-    ]
+        number(w, "preferred_nid", w.home(rq.node)),
+        zone_type(w, "highest_zone", rq.high),
+    ];
+    locals.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

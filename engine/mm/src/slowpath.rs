@@ -6,7 +6,7 @@
 //! Who could tell: a request for a high order fails where compaction would have made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::{BlockReserve, KswapdLoop, KswapdWake};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
@@ -14,7 +14,6 @@ use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
 use crate::pcp::FreePcppagesBulk;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::direct::TryToFreePages;
 use crate::vmscan::throttle::CongestionWait;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable_pages};
@@ -24,8 +23,9 @@ use crate::world::World;
 use crate::zlc;
 use facts::state::State;
 
-points! {
-    /// Program points of `alloc_pages_slowpath`.
+room! {
+    Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
+    Simplified "Nothing is compacted between the attempts, and HighAtomic blocks are never given back.";
     SlPt {
         Wake 0 Plain "unless the request forbids it: wake_all_kswapds()";
         Flags 0 Plain "mark min; ALLOC_HIGH and ALLOC_HARDER where the request has reserves; a reclaimer ignores marks";
@@ -44,6 +44,12 @@ points! {
         Kill 0 Plain "still none: out_of_memory()";
         Killed 0 Plain "somebody is dying: retry";
         NoPage 0 Plain "no page: return none";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
+        alloc_flags: flags(self.flags);
+        did_some_progress: number(self.progress);
+        no_progress_loops: number(self.no_progress_loops);
     }
 }
 
@@ -253,21 +259,6 @@ impl Slowpath {
         w.why(Why::ReclaimGiveUp, n);
         Flow::Next
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        let mut out = crate::show::request(w, &self.rq);
-        out.push(crate::show::text(
-            "alloc_flags",
-            &crate::show::flags(self.flags),
-        ));
-        out.push(crate::show::number("did_some_progress", self.progress));
-        out.push(crate::show::number(
-            "no_progress_loops",
-            self.no_progress_loops,
-        ));
-        out
-    }
 }
 
 /// `gfp_to_alloc_flags`: a request that cannot wait gets a quarter more, `__GFP_HIGH` half.
@@ -305,12 +296,18 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     flags
 }
 
-points! {
-    /// Program points of `wake_all_kswapds`. Whom it wakes runs when the task comes to a point where it
+room! {
+    WakeAllKswapds: "wake_all_kswapds" in "mm/page_alloc.c" at "v6.1.176" line 4871;
+    Simplified "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark. 3.0 lowers the class zone only with a higher order, here also when nobody asked before.";
+    /// Whom it wakes runs when the task comes to a point where it
     /// may leave its CPU, as in kernels without preemption in the middle of the kernel.
     WkPt {
         Next 0 Hold "for each zone of the zonelist, up to the highest allowed:";
         Wakeup 1 Hold "wakeup_kswapd(): wake it if it sleeps and the zone is not above its low mark";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
+        zone: zone(self.zone) if self.next > 0;
     }
 }
 
@@ -427,15 +424,6 @@ impl WakeAllKswapds {
         );
         w.spend(w.facts.cost.wake);
         w.wake_kswapd(node);
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        let mut out = crate::show::request(w, &self.rq);
-        if self.next > 0 {
-            out.push(crate::show::zone(w, "zone", self.zone));
-        }
-        out
     }
 }
 

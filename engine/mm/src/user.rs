@@ -12,7 +12,7 @@ mod memory;
 use crate::filemap::{
     FilemapRead, FsyncFile, GenericPerformWrite, TruncateInodePages, page_sectors,
 };
-use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::{PageKind, flag};
@@ -20,7 +20,6 @@ use crate::page_alloc::{AllocPages, Request};
 use crate::slab::DAllocAndLookup;
 use crate::space::{Backing, Fd, Mapping};
 use crate::trace::Event;
-use crate::view::Local;
 use crate::why::Why;
 use crate::workload::{Op, Pattern};
 use crate::world::{Birth, World};
@@ -29,8 +28,9 @@ use crate::world::{Birth, World};
 /// 200 MiB (emulated guests), 55 to 100 ns are usual on real machines.
 const TOUCH_NS: u32 = 90;
 
-points! {
-    /// Program points of a task in user mode.
+room! {
+    User: "user mode" in "";
+    Mirrored "The workload's program.";
     UsPt {
         Fetch 0 Yields "next operation of the program";
         Touch 0 Plain "touch the next page; not mapped: page fault";
@@ -55,6 +55,12 @@ points! {
         ExitFile 0 Plain "exit: close the next file; it has no name and no other user: its pages go";
         ExitPool 0 Plain "exit: free the next block";
         Gone 0 Yields "exit: the task is gone";
+    }
+    locals(self, w) {
+        program: text(&w.facts.programs[self.program as usize].name);
+        operation: number(self.pc);
+        what: text(&describe(*self.op(w)));
+        done: number(self.i);
     }
 }
 
@@ -359,16 +365,6 @@ impl User {
                 w.wake(task);
             }
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let program = &w.facts.programs[self.program as usize];
-        let mut out = vec![text("program", &program.name), number("operation", self.pc)];
-        out.push(text("what", &describe(*self.op(w))));
-        out.push(number("done", self.i));
-        out
     }
 }
 

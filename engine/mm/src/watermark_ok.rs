@@ -6,22 +6,31 @@
 //! Invariants: raising the mark never turns a failure into a success; ALLOC_HIGH and ALLOC_HARDER
 //! never turn a success into a failure.
 
-use crate::frames::{Context, Flow, NONE, Up, points};
+use crate::frames::{Context, Flow, NONE, Up, room};
 use crate::gfp::{AllocFlags, RESERVED};
 use crate::kernel::{BlockReserve, OrderCheck, Slack};
 use crate::rng::Rng;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `zone_watermark_ok`.
+room! {
+    WatermarkOk: "zone_watermark_ok" in "mm/page_alloc.c" at "v6.1.176" line 4107;
+    Mirrored "The exact counters of the engine make the plain and the 'safe' test one.";
     WmPt {
         Adjust 0 Hold "min = mark, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER";
         Base 0 Hold "free = NR_FREE_PAGES - slack of the order; fail unless free > min + lowmem_reserve";
         Loop 0 Hold "for each smaller order: leave its blocks out, halve min, fail unless free > min";
         Suitable 0 Hold "order > 0: pass only if one free block is large enough";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        order: number(self.order);
+        mark: mark(self.mark);
+        classzone: zone_type(self.classzone);
+        alloc_flags: flags(self.flags);
+        min: number(self.min);
+        free_pages: number(self.free);
     }
 }
 
@@ -239,20 +248,6 @@ impl WatermarkOk {
             }
         }
         ret(cx, found.is_some())
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            zone(w, "zone", self.zone),
-            number("order", self.order),
-            text("mark", MARKS[self.mark as usize]),
-            text("classzone", w.zone_type(self.classzone).name()),
-            text("alloc_flags", &flags(self.flags)),
-            number("min", self.min),
-            number("free_pages", self.free),
-        ]
     }
 }
 

@@ -41,6 +41,7 @@ pub fn functions() -> Vec<FunctionInfo> {
         .map(|f| FunctionInfo {
             name: f.name.to_string(),
             file: f.file.to_string(),
+            source: f.source.map(|(tag, line)| (tag.to_string(), line)),
             fidelity: f.fidelity,
             note: f.note.to_string(),
             lines: lines(f),

@@ -28,12 +28,14 @@ pub struct Line {
 
 /// A modelled kernel function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct FunctionInfo {
     /// The kernel's name.
     pub name: String,
     /// The kernel's file, "mm/page_alloc.c"; empty for engine functions.
     pub file: String,
+    /// A release that has it, and the line its definition begins at there.
+    pub source: Option<(String, u32)>,
     /// How faithful.
     pub fidelity: Fidelity,
     /// What is different, where something is.

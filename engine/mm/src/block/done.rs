@@ -5,17 +5,17 @@
 //! Invariants: a request ends once, all its pages with it.
 
 use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
-use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::mmzone::flag;
 use crate::page_writeback::extent::ext4_end_bio;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `blk_done_softirq`.
+room! {
+    BlkDone: "blk_done_softirq" in "block/blk-softirq.c" at "v3.0.1" line 20;
+    Simplified "The interrupt of a device and the softirq it raises are one; in block/blk-mq.c from 5.11 on.";
     BdPt {
         Due 0 Hold "for each request the device is done with:";
         Read 1 Hold "for each page read: unlock_page(), wake who waits for it";
@@ -23,6 +23,12 @@ points! {
         Finish 1 Hold "__blk_put_request(): the queue has a place again";
         Issue 0 Hold "give the device the next requests";
         Return 0 Yields "return from the interrupt";
+    }
+    locals(self, w) {
+        disk: disk(self.device);
+        in_flight: number(w.block.devices[usize::from(self.device)].in_flight.len() as u32);
+        queued: number(w.block.devices[usize::from(self.device)].queued.len() as u32);
+        i: number(self.i);
     }
 }
 
@@ -151,18 +157,5 @@ impl BlkDone {
         }
         self.pt = BdPt::Due;
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let d = &w.block.devices[usize::from(self.device)];
-        let name = &w.facts.devices[usize::from(self.device)].profile.id;
-        vec![
-            text("disk", name),
-            number("in_flight", d.in_flight.len() as u32),
-            number("queued", d.queued.len() as u32),
-            number("i", self.i),
-        ]
     }
 }

@@ -5,17 +5,20 @@
 //! Invariants: whoever sleeps is woken when a request ends.
 
 use crate::block::{Origin, has_room, may_begin, wbt};
-use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
-use crate::view::Local;
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `get_request`.
+room! {
+    BlkGetRequest: "get_request_wait" in "block/blk-core.c" at "v3.0.1" line 800;
+    Simplified "Called blk_mq_get_tag with one queue for each CPU, with wbt_wait before it; here a device has one queue in every era.";
     GrPt {
         Test 0 Plain "the queue has a place for another request, and of writes none too many are under way: return";
         Sleep 0 Yields "sleep until a request has ended, then look again";
+    }
+    locals(self, w) {
+        disk: disk(self.device);
     }
 }
 
@@ -112,11 +115,5 @@ impl BlkGetRequest {
             }
         }
         may
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        let name = &w.facts.devices[usize::from(self.device)].profile.id;
-        vec![crate::show::text("disk", name)]
     }
 }

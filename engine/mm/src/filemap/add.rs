@@ -5,13 +5,12 @@
 //! Invariants: a page is freed or joins the cache; it joins only where none is.
 
 use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
 use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
 use crate::slab::{NewSlab, TREE_NODE};
-use crate::view::Local;
 use crate::world::World;
 use facts::state::State;
 
@@ -22,8 +21,9 @@ pub const ADDED: u32 = 1;
 /// Somebody else was quicker.
 pub const THERE: u32 = 2;
 
-points! {
-    /// Program points of `add_to_page_cache_lru`.
+room! {
+    AddToPageCacheLru: "add_to_page_cache_lru" in "mm/filemap.c" at "v5.10.223" line 936;
+    Simplified "With the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
     AcPt {
         Alloc 0 Plain "page = __page_cache_alloc()";
         Got 0 Plain "none to be had: return ENOMEM";
@@ -31,6 +31,11 @@ points! {
         Node 1 Plain "no memory for the node: ENOMEM";
         Free 0 Plain "it did not join: free it";
         Return 0 Plain "return";
+    }
+    locals(self, w) {
+        file: number(self.file);
+        index: number(self.index);
+        page: page(self.frame);
     }
 }
 
@@ -159,13 +164,5 @@ impl AddToPageCacheLru {
         add_to_lru(w, self.frame, shadow);
         cx.ret = ADDED;
         Flow::Ret
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("file", self.file), number("index", self.index)];
-        out.extend(page(w, "page", self.frame));
-        out
     }
 }

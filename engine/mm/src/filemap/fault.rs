@@ -12,12 +12,11 @@ use crate::filemap::readahead::submit_read;
 use crate::filemap::{
     AddToPageCacheLru, PageCacheReadahead, create_empty_buffers, slab_of_buffers, wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, flag};
 use crate::space::{Backing, Fd, Mapping, PTE_YOUNG};
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
@@ -25,8 +24,9 @@ use facts::state::State;
 /// Misses beyond hits after which a mapping is not read around any more (`MMAP_LOTSAMISS`).
 const LOTS_OF_MISSES: u32 = 100;
 
-points! {
-    /// Program points of `filemap_fault`.
+room! {
+    FilemapFault: "filemap_fault" in "mm/filemap.c" at "v6.1.176" line 3219;
+    Simplified "Shared mappings only; neighbours that are cached are not mapped along.";
     FfPt {
         Find 0 Plain "page = find_get_page(); marked PG_readahead: read ahead";
         Read 1 Plain "not cached: a major fault: read around it";
@@ -39,6 +39,11 @@ points! {
         Map 0 Yields "map it; a write: page_mkwrite(), set_page_dirty()";
         Balance 0 Plain "a write: balance_dirty_pages_ratelimited()";
         Done 0 Yields "return";
+    }
+    locals(self, w) {
+        region: number(self.region);
+        address: number(self.page);
+        page: page(self.frame);
     }
 }
 
@@ -233,13 +238,5 @@ impl FilemapFault {
         crate::page_writeback::set_page_dirty(w, self.frame);
         self.pt = FfPt::Balance;
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("region", self.region), number("address", self.page)];
-        out.extend(page(w, "page", self.frame));
-        out
     }
 }

@@ -13,16 +13,16 @@ use crate::filemap::readahead::submit_read;
 use crate::filemap::{
     AddToPageCacheLru, PageCacheReadahead, page_sectors, spend_copy, wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
 use crate::space::Fd;
-use crate::view::Local;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `filemap_read`.
+room! {
+    FilemapRead: "filemap_read" in "mm/filemap.c" at "v6.1.176" line 2725;
+    Mirrored "do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
     FrPt {
         Find 0 Yields "for each page: find_get_page(); missing: page_cache_sync_readahead()";
         Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";
@@ -31,6 +31,11 @@ points! {
         Ahead 1 Plain "it is marked PG_readahead: page_cache_async_readahead()";
         Wait 1 Plain "it is locked, being read: wait until it is unlocked";
         Copy 1 Plain "mark_page_accessed(), unless the last read ended in it; copy to the user";
+    }
+    locals(self, w) {
+        fd: number(self.fd);
+        end_sector: number(self.end);
+        page: page(self.frame);
     }
 }
 
@@ -194,13 +199,5 @@ impl FilemapRead {
             crate::swap::mark_page_accessed(w, self.frame);
         }
         spend_copy(w, copied);
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("fd", self.fd), number("end_sector", self.end)];
-        out.extend(page(w, "page", self.frame));
-        out
     }
 }

@@ -11,10 +11,9 @@
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
 use crate::filemap::AddToPageCacheLru;
 use crate::filemap::add::{NO_MEMORY, THERE};
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::ReadaheadRule;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
@@ -169,8 +168,9 @@ fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
     }
 }
 
-points! {
-    /// Program points of `page_cache_readahead`.
+room! {
+    PageCacheReadahead: "page_cache_readahead" in "mm/readahead.c" at "v6.1.176" line 570;
+    Simplified "ondemand_readahead and what it calls. Pages join the cache as they are allocated, up to 3.16 too.";
     RaPt {
         Entry 0 Plain "ondemand_readahead(): where does the window begin, how large is it, which page starts the next?";
         Next 0 Plain "for each page of the window that is not cached:";
@@ -178,6 +178,12 @@ points! {
         Add 1 Plain "no memory: end the window here";
         Room 0 Plain "the device's queue is full: wait for a place";
         Submit 0 Yields "submit what was gathered as one request";
+    }
+    locals(self, w) {
+        fd: number(self.fd);
+        hit_readahead_marker: yes_no(self.hit_marker);
+        index: number(self.at);
+        nr_to_read: number(self.left);
     }
 }
 
@@ -378,18 +384,6 @@ impl PageCacheReadahead {
         let file = self.file(w, cx);
         submit_read(w, file, self.first, self.at, self.hit_marker);
         self.first = self.at;
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::{number, text};
-        let marker = if self.hit_marker { "yes" } else { "no" };
-        vec![
-            number("fd", self.fd),
-            text("hit_readahead_marker", marker),
-            number("index", self.at),
-            number("nr_to_read", self.left),
-        ]
     }
 }
 

@@ -7,21 +7,26 @@
 //! Invariants: when truncation ends, the file has neither pages nor shadows.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::release;
 use crate::mmzone::{Page, flag};
 use crate::pcp::FreePages;
 use crate::slab::take_loose;
-use crate::view::Local;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `truncate_inode_pages`.
+room! {
+    TruncateInodePages: "truncate_inode_pages" in "mm/truncate.c" at "v6.1.176" line 474;
+    Simplified "Also drops the clean pages of all files for drop_caches.";
     TiPt {
         Next 0 Yields "for each cached page: being read, written or reclaimed: wait; else take it out of the cache";
         Free 1 Plain "free_pages()";
         Done 0 Plain "an unlinked file: forget its shadows, its inode goes too; free slabs left empty";
+    }
+    locals(self, w) {
+        file: number(self.file);
+        index: number(self.at);
+        page: page(self.frame);
     }
 }
 
@@ -126,14 +131,6 @@ impl TruncateInodePages {
         release(w, frame);
         (self.frame, self.pt) = (frame, TiPt::Free);
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("file", self.file), number("index", self.at)];
-        out.extend(page(w, "page", self.frame));
-        out
     }
 }
 

@@ -13,21 +13,21 @@ use crate::filemap::{
     AddToPageCacheLru, create_empty_buffers, page_sectors, slab_of_buffers, spend_copy,
     wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{DirtySpread, WriteMarks};
 use crate::mmzone::flag;
 use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
 use crate::space::Fd;
-use crate::view::Local;
 use crate::world::World;
 use facts::state::State;
 
 /// Rounds of writing and waiting fsync makes at most.
 const ROUNDS: u8 = 3;
 
-points! {
-    /// Program points of `generic_perform_write`.
+room! {
+    GenericPerformWrite: "generic_perform_write" in "mm/filemap.c" at "v6.1.176" line 3825;
+    Simplified "Blocks are found without reading, and a part of a page is written without reading the rest.";
     GwPt {
         Find 0 Yields "for each page: write_begin(): find_lock_page()";
         Alloc 1 Plain "missing: add_to_page_cache_lru()";
@@ -37,6 +37,11 @@ points! {
         Slab 2 Plain "no memory for them: stop";
         Copy 1 Plain "copy from the user; write_end(): set_page_dirty()";
         Balance 1 Plain "balance_dirty_pages_ratelimited()";
+    }
+    locals(self, w) {
+        fd: number(self.fd);
+        end_sector: number(self.end);
+        page: page(self.frame);
     }
 }
 
@@ -188,22 +193,19 @@ impl GenericPerformWrite {
         }
         crate::page_writeback::set_page_dirty(w, self.frame);
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("fd", self.fd), number("end_sector", self.end)];
-        out.extend(page(w, "page", self.frame));
-        out
-    }
 }
 
-points! {
-    /// Program points of `vfs_fsync`.
+room! {
+    FsyncFile: "vfs_fsync" in "fs/sync.c" at "v6.1.176" line 200;
+    Simplified "Pages only: no journal and no inode.";
     FsPt {
         Write 0 Plain "filemap_fdatawrite(): write out the dirty pages";
         Wait 0 Yields "filemap_fdatawait(): for each page under writeback: wait until its write has ended";
         Done 0 Yields "pages passed over because they were busy: once more; else return";
+    }
+    locals(self, w) {
+        file: number(self.file);
+        index: number(self.at);
     }
 }
 
@@ -267,11 +269,5 @@ impl FsyncFile {
                 Flow::Next
             }
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::number;
-        vec![number("file", self.file), number("index", self.at)]
     }
 }

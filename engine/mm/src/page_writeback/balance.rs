@@ -6,13 +6,12 @@
 //! Invariants: nobody sleeps while at most halfway between the limits is dirty; a pause ends a
 //! jiffy late, as timers do.
 
-use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::kernel::DirtyThrottle;
 use crate::page_writeback::flusher::WriteCachePages;
 use crate::page_writeback::rate::{Position, poll_interval, update_dirty_limit};
 use crate::page_writeback::{dirty_counts, global_dirty_limits, start_background};
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::throttle::timer_fires_at;
 use crate::why::Why;
 use crate::world::World;
@@ -67,8 +66,9 @@ pub fn ratelimit_pages(w: &World) -> u32 {
     (pages / (cpus * 32)).max(LEAST.into()).min(most) as u32
 }
 
-points! {
-    /// Program points of `balance_dirty_pages`.
+room! {
+    BalanceDirtyPages: "balance_dirty_pages" in "mm/page-writeback.c" at "v6.1.176" line 1579;
+    Simplified "Rates look at the whole machine's dirty pages, not at each device's; limits of 3.1 do not shrink for the heaviest writer.";
     BaPt {
         Count 0 Plain "count dirty pages and pages under writeback; over the background limit and the flusher idle: wake it";
         Freerun 0 Plain "at most halfway between the two limits: return";
@@ -79,6 +79,12 @@ points! {
         Wrote 1 Plain "its share is written: return";
         Wait 0 Yields "sleep 1, 2, 4 ... jiffies, at most a tenth of a second, and look again";
         Done 0 Yields "return";
+    }
+    locals(self, w) {
+        bdi: disk(self.device);
+        pages_dirtied: number(self.dirtied);
+        pause: number(self.pause);
+        pages_written: number(self.written);
     }
 }
 
@@ -325,17 +331,5 @@ impl BalanceDirtyPages {
             w,
             cx,
         )
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let name = &w.facts.devices[usize::from(self.device)].profile.id;
-        vec![
-            text("bdi", name),
-            number("pages_dirtied", self.dirtied),
-            number("pause", self.pause),
-            number("pages_written", self.written),
-        ]
     }
 }

@@ -8,7 +8,7 @@
 //! writeback and unlocked.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, may_write, submit_bio};
-use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::mmzone::flag;
 use crate::page_writeback::extent::{ext4_io_submit, ext4_put_io_end, mpage_add_bh_to_extent};
 use crate::page_writeback::{
@@ -16,7 +16,6 @@ use crate::page_writeback::{
     set_page_writeback,
 };
 use crate::trace::Event;
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
@@ -26,8 +25,9 @@ const CHUNK_KIB: u64 = 4096;
 /// Longest bio, KiB.
 const BIO_KIB: u64 = 1024;
 
-points! {
-    /// Program points of `wb_workfn`.
+room! {
+    WbWorkfn: "wb_workfn" in "fs/fs-writeback.c" at "v6.1.176" line 2253;
+    Simplified "Called bdi_writeback_thread to 3.9. With wb_writeback, queue_io and writeback_sb_inodes.";
     WbPt {
         Next 0 Yields "what next? work asked for; else the periodic flush; else more dirty pages than the background limit";
         Check 1 Plain "wb_writeback(): enough written, other work waits, or back below the background limit: done";
@@ -35,6 +35,12 @@ points! {
         File 1 Yields "writeback_sb_inodes(): write a chunk of the next file";
         Wrote 2 Plain "count what was written";
         Sleep 0 Yields "idle: sleep until the periodic flush, or until woken";
+    }
+    locals(self, w) {
+        bdi: disk(self.device);
+        reason: text(FLUSH_REASONS[self.reason as usize]);
+        nr_pages: number(self.left);
+        wrote: number(self.wrote);
     }
 }
 
@@ -261,18 +267,6 @@ impl WbWorkfn {
             FlushReason::Vmscan | FlushReason::TryToFreePages => Origin::Other,
         }
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let name = &w.facts.devices[usize::from(self.device)].profile.id;
-        vec![
-            text("bdi", name),
-            text("reason", FLUSH_REASONS[self.reason as usize]),
-            number("nr_pages", self.left),
-            number("wrote", self.wrote),
-        ]
-    }
 }
 
 /// Time between periodic flushes, ns; 0 for never.
@@ -280,13 +274,19 @@ fn period_ns(w: &World) -> u64 {
     w.tunables.dirty_writeback_centisecs * 10_000_000
 }
 
-points! {
-    /// Program points of `write_cache_pages`.
+room! {
+    WriteCachePages: "write_cache_pages" in "mm/page-writeback.c" at "v6.1.176" line 2304;
+    Simplified "A page that is locked or under writeback is passed over; the place where writing stopped is not remembered.";
     WcPt {
         Page 0 Plain "for the next dirty page in the order of the file: clear_page_dirty_for_io(), set_page_writeback(), add it to the bio";
         Room 0 Plain "the bio is full, the next page does not lie behind it, or no page is left: get_request()";
         Submit 1 Yields "submit_bio()";
         Done 0 Yields "return how many pages were put under writeback";
+    }
+    locals(self, w) {
+        file: number(self.file);
+        index: number(self.index);
+        nr_to_write: number(self.left);
     }
 }
 
@@ -411,15 +411,5 @@ impl WriteCachePages {
         ext4_io_submit(w, self.device, cx.io_end, bio.pages.len() as u32);
         submit_bio(w, bio);
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::number;
-        vec![
-            number("file", self.file),
-            number("index", self.index),
-            number("nr_to_write", self.left),
-        ]
     }
 }

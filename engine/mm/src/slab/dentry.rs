@@ -8,11 +8,10 @@
 //! Invariants: an object in use names its file and the file names it; a file in use has a dentry and
 //! an inode.
 
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::SlabShrinkers;
 use crate::slab::{DENTRY, IgetLocked, NewSlab, free_object, inode, iput};
-use crate::view::Local;
 use crate::world::World;
 use facts::state::State;
 
@@ -99,8 +98,9 @@ pub fn scan_dentries(w: &mut World, node: u8, objects: u32) -> u32 {
     freed
 }
 
-points! {
-    /// Program points of `d_alloc_and_lookup`.
+room! {
+    DAllocAndLookup: "d_alloc_and_lookup" in "fs/namei.c" at "v3.0.1" line 1113;
+    Simplified "A name is found or made; directories are not read. Later kernels do this in lookup_open.";
     DlPt {
         Look 0 Plain "unlinked meanwhile: ENOENT; its dentry and inode are cached: use them";
         Alloc 0 Plain "no dentry: d_alloc(): no free object: new_slab()";
@@ -108,6 +108,9 @@ points! {
         Init 0 Yields "the object is the file's dentry";
         Lookup 0 Plain "no inode: iget_locked()";
         Found 0 Plain "none to be had: ENOMEM, ENOENT";
+    }
+    locals(self, w) {
+        file: number(self.file);
     }
 }
 
@@ -204,10 +207,5 @@ impl DAllocAndLookup {
         }
         cx.ret = 0;
         Flow::Ret
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        vec![crate::show::number("file", self.file)]
     }
 }

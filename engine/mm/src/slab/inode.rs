@@ -10,11 +10,10 @@
 //! dentry and dirty pages are on a list of unused ones.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_gone};
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::release;
 use crate::slab::{INODE, NewSlab, free_object};
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
@@ -154,13 +153,17 @@ fn invalidate_pages(w: &mut World, file: u32) -> u32 {
     dropped
 }
 
-points! {
-    /// Program points of `iget_locked`.
+room! {
+    IgetLocked: "iget_locked" in "fs/inode.c" at "v6.1.176" line 1354;
+    Simplified "An inode is found or made; its block is not read from the device.";
     IgPt {
         Look 0 Plain "the inode is cached: use it";
         Alloc 0 Plain "else alloc_inode(): no free object: new_slab()";
         Got 0 Plain "none to be had: ENOMEM";
         Init 0 Yields "the object is the file's inode; unlinked meanwhile: ENOENT";
+    }
+    locals(self, w) {
+        file: number(self.file);
     }
 }
 
@@ -235,10 +238,5 @@ impl IgetLocked {
                 Flow::Ret
             }
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        vec![crate::show::number("file", self.file)]
     }
 }

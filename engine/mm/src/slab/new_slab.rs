@@ -6,23 +6,29 @@
 //! Who could tell: to 4.19 tree nodes are asked for a little earlier.
 //! Invariants: a slab that joins a cache is counted as reclaimable at once.
 
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::{Gauge, PageKind};
 use crate::page_alloc::{AllocPages, Request};
+use crate::slab::cache::SlabSize;
 use crate::slab::{CACHES, TREE_NODE};
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `new_slab`.
+room! {
+    NewSlab: "new_slab" in "mm/slub.c" at "v6.1.176" line 1990;
+    Simplified "Four caches; the slabs each CPU keeps for itself are left out.";
     NsPt {
         Best 0 Plain "ask for a block of the order the cache prefers, without trying hard";
         Least 0 Plain "none: ask for the smallest that holds an object";
         Again 0 Plain "none, and a lock was held: drop it and ask once more with the caller's flags";
         Add 0 Yields "none to be had: return 0; else it joins the cache's partial slabs";
+    }
+    locals(self, w) {
+        cache: text(NAMES[usize::from(self.cache)]);
+        order: number(self.size(w).order);
+        objects: number(self.size(w).objects);
     }
 }
 
@@ -76,6 +82,11 @@ impl NewSlab {
             },
             again: if waits { Gfp::default() } else { gfp },
         })
+    }
+
+    /// What it asks for.
+    fn size(&self, w: &World) -> SlabSize {
+        w.slab.caches[usize::from(self.cache)].sizes()[usize::from(self.least)]
     }
 
     /// Executes one point.
@@ -141,18 +152,6 @@ impl NewSlab {
             w,
             cx,
         )
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let [best, least] = w.slab.caches[usize::from(self.cache)].sizes();
-        let size = if self.least { least } else { best };
-        vec![
-            text("cache", NAMES[usize::from(self.cache)]),
-            number("order", size.order),
-            number("objects", size.objects),
-        ]
     }
 }
 

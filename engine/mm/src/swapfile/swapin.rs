@@ -11,14 +11,13 @@
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
 use crate::filemap::wait_on_page;
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
 use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
@@ -26,14 +25,20 @@ use facts::state::State;
 /// `vm.page-cluster`: at most so many slots, as a power of two, are read at once.
 const PAGE_CLUSTER: u32 = 3;
 
-points! {
-    /// Program points of `do_swap_page`.
+room! {
+    DoSwapPage: "do_swap_page" in "mm/memory.c" at "v6.1.176" line 3774;
+    Simplified "A page mapped for reading keeps its slot when it is written to later.";
     DsPt {
         Lookup 0 Plain "page = lookup_swap_cache(entry)";
         Read 1 Plain "not there: a major fault: page = swapin_readahead()";
         Again 1 Plain "still not there: out of memory";
         Lock 0 Plain "lock_page(): being read: wait";
         Map 0 Yields "map it, swap_free(entry); the slot goes if swap is half full or the page is written to";
+    }
+    locals(self, w) {
+        region: number(self.region);
+        address: number(self.page);
+        page: page(self.frame);
     }
 }
 
@@ -153,14 +158,6 @@ impl DoSwapPage {
             [self.frame, slot, u32::from(freed), rss, 0, 0],
         );
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("region", self.region), number("address", self.page)];
-        out.extend(page(w, "page", self.frame));
-        out
-    }
 }
 
 /// Slots read around a fault, by how well the last read-ahead did (`__swapin_nr_pages`, from 3.14).
@@ -175,14 +172,20 @@ pub fn swapin_nr_pages(prev: u32, slot: u32, hits: u32, max: u32, last: u32) -> 
     pages.min(max).max(last / 2)
 }
 
-points! {
-    /// Program points of `swapin_readahead`.
+room! {
+    SwapinReadahead: "swapin_readahead" in "mm/swap_state.c" at "v6.1.176" line 850;
+    Simplified "By slot on every device; from 4.14 on a kernel goes by address where no disk turns.";
     RaPt {
         Next 0 Plain "for each slot around that is in use and not cached:";
         Alloc 1 Plain "page = alloc_page(GFP_HIGHUSER_MOVABLE)";
         Add 1 Plain "none: leave it; else lock it, add it to the swap cache and to the inactive list";
         Room 0 Plain "the device's queue is full: wait for a place";
         Submit 0 Yields "read what was gathered";
+    }
+    locals(self, w) {
+        entry: number(self.slot);
+        offset: number(self.at);
+        left: number(self.left);
     }
 }
 
@@ -348,16 +351,6 @@ impl SwapinReadahead {
             io_end: crate::frames::NONE,
         };
         submit_bio(w, bio);
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::number;
-        vec![
-            number("entry", self.slot),
-            number("offset", self.at),
-            number("left", self.left),
-        ]
     }
 }
 

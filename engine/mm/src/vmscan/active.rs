@@ -5,22 +5,29 @@
 //! Left out: mapped executables, which stay active when they were used: no workload runs code.
 //! Invariants: the software referenced bit is neither read nor cleared.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::LruOwner;
 use crate::mmzone::flag;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::inactive::{SKIP_PART, put_back_pages, splice_skipped, take_batch};
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `shrink_active_list`.
+room! {
+    ShrinkActiveList: "shrink_active_list" in "mm/vmscan.c" at "v6.1.176" line 2584;
+    Simplified "No page is mapped executable.";
     SaPt {
         Isolate 0 Plain "isolate_lru_pages(): take up to 32 pages from the active tail";
         Next 0 Plain "for each page: clear its accessed bits, then deactivate it, used or not";
         Putback 0 Yields "put them at the head of the inactive list, count pgdeactivate";
+    }
+    locals(self, w) {
+        nr_to_scan: number(self.nr_to_scan);
+        lru: lru(2 * self.file + 1);
+        owner: owner(self.owner);
+        i: number(self.i);
+        referenced: number(self.referenced);
     }
 }
 
@@ -141,20 +148,5 @@ impl ShrinkActiveList {
         cx.sc.kept.clear();
         cx.ret = 0;
         Flow::Ret
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            number("nr_to_scan", self.nr_to_scan),
-            text(
-                "lru",
-                crate::vmscan::LRU_NAMES[2 * usize::from(self.file) + 1],
-            ),
-            text("owner", &owner_name(w, self.owner)),
-            number("i", self.i),
-            number("referenced", self.referenced),
-        ]
     }
 }

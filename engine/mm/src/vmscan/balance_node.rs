@@ -4,10 +4,9 @@
 //! Left out: memory pressure by cgroup, waking kcompactd at the end.
 //! Invariants: the priority falls only after a pass that scanned too little or freed nothing.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::WMARK_HIGH;
-use crate::view::Local;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::kswapd::{node_zones, pgdat_balanced};
 use crate::vmscan::node::{ShrinkNode, node_lruvec};
@@ -16,8 +15,9 @@ use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `balance_pgdat`.
+room! {
+    BalancePgdat: "balance_pgdat" in "mm/vmscan.c" at "v6.1.176" line 7028;
+    Mirrored "The loop of kernels with per-node lists, as in 6.1.";
     BpPt {
         Start 0 Plain "count pageoutrun; note the watermark boost of each zone";
         Pass 0 Plain "for priority 12 down to 1: is the node balanced?";
@@ -28,6 +28,12 @@ points! {
         Fruitless 0 Plain "every priority was tried: freed nothing in the whole run? count a failure";
         Out 0 Plain "take back the boost seen at the start";
         Return 0 Yields "return the order";
+    }
+    locals(self, w) {
+        nid: number(self.node);
+        order: number(self.order);
+        highest_zoneidx: zone_type(self.highest);
+        nr_reclaimed: number(self.total);
     }
 }
 
@@ -219,16 +225,5 @@ impl BalancePgdat {
         let l = &mut w.mem.lruvecs[owner];
         l.refaults = l.activated;
         self.pt = BpPt::Return;
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            number("nid", self.node),
-            number("order", self.order),
-            text("highest_zoneidx", w.zone_type(self.highest).name()),
-            number("nr_reclaimed", self.total),
-        ]
     }
 }

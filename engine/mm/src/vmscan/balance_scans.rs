@@ -9,10 +9,9 @@
 //! Invariants: zones are shrunk in rising order and never above the one found; finding it ignores
 //! lowmem_reserve, the gap test does not; with the patch fewer zones are shrunk, never others.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW};
-use crate::view::Local;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::direct::wake_throttled;
 use crate::vmscan::kswapd::node_zones;
@@ -24,8 +23,9 @@ use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `balance_pgdat` with per-zone lists, by scans.
+room! {
+    BalanceScans: "balance_pgdat (scans)" in "mm/vmscan.c" at "v3.16" line 3025;
+    Simplified "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it.";
     BcPt {
         Start 0 Plain "count pageoutrun; priority 12";
         Pass 0 Plain "do: nothing reclaimed yet; scan harder next time unless a zone is scanned enough";
@@ -38,6 +38,13 @@ points! {
         Raise 1 Plain "no zone scanned enough, or nothing reclaimed: next priority";
         Until 0 Yields "while the priority is at least 1 and not pgdat_balanced()";
         Return 0 Yields "return the order, with end_zone as the class";
+    }
+    locals(self, w) {
+        nid: number(self.node);
+        order: number(self.order);
+        end_zone: zone(self.end_zone);
+        zone: zone(self.zone);
+        raise_priority: number(self.raise);
     }
 }
 
@@ -220,30 +227,22 @@ impl BalanceScans {
         }
         Flow::Next
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("nid", self.node), number("order", self.order)];
-        if self.end_zone != u8::MAX {
-            out.push(zone(w, "end_zone", self.end_zone));
-        }
-        if self.zone != u8::MAX {
-            out.push(zone(w, "zone", self.zone));
-        }
-        out.push(number("raise_priority", self.raise));
-        out
-    }
 }
 
-points! {
-    /// Program points of `kswapd_shrink_zone`.
+room! {
+    KswapdShrinkZone: "kswapd_shrink_zone" in "mm/vmscan.c" at "v3.16" line 2930;
+    Simplified "Whether compaction could serve the order is not asked.";
     KzPt {
         Target 0 Plain "nr_to_reclaim = the high mark, at least 32";
         Gap 0 Plain "above its high mark, the balance gap and what is kept back for end_zone: that is enough";
         Slab 0 Plain "shrink_zone() is done: shrink_slab()";
         Flags 0 Plain "forget writeback met; above its high mark now: forget congestion and dirty tails";
         Return 0 Yields "return whether as much was scanned as is to be reclaimed";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        classzone_idx: zone(self.end_zone);
+        order: number(self.order);
     }
 }
 
@@ -332,16 +331,6 @@ impl KswapdShrinkZone {
         self.pt = KzPt::Slab;
         w.spend(w.facts.cost.reclaim_visit);
         up.call(ShrinkLruvec::call(owner), w, cx)
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            zone(w, "zone", self.zone),
-            zone(w, "classzone_idx", self.end_zone),
-            number("order", self.order),
-        ]
     }
 }
 

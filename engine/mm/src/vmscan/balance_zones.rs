@@ -7,10 +7,9 @@
 //! [`super::balance_scans`].
 //! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
-use crate::view::Local;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::kswapd::node_zones;
 use crate::vmscan::lruvec::ShrinkLruvec;
@@ -22,8 +21,9 @@ use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `balance_pgdat` with per-zone lists.
+room! {
+    BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
+    Mirrored "The loop of kernels with per-zone lists, as in 3.0.";
     BzPt {
         Start 0 Plain "loop_again: nothing scanned or reclaimed yet; count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";
@@ -39,6 +39,12 @@ points! {
         Enough 1 Plain "32 pages reclaimed: start over";
         Out 0 Yields "not all fine: loop_again, for single pages if the order was too hard";
         Return 0 Yields "return the order";
+    }
+    locals(self, w) {
+        nid: number(self.node);
+        order: number(self.order);
+        end_zone: zone(self.end_zone);
+        zone: zone(self.zone);
     }
 }
 
@@ -335,18 +341,5 @@ impl BalanceZones {
             }
         }
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("nid", self.node), number("order", self.order)];
-        if self.end_zone != u8::MAX {
-            out.push(zone(w, "end_zone", self.end_zone));
-        }
-        if self.zone != u8::MAX {
-            out.push(zone(w, "zone", self.zone));
-        }
-        out
     }
 }

@@ -8,14 +8,13 @@
 //! Invariants: the priority only falls, but for the one restart; it stops at the first priority
 //! after which 32 pages are free.
 
-use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, Throttle};
 use crate::mmzone::WMARK_MIN;
 use crate::page_alloc::{Request, allowed};
 use crate::page_writeback::FlushReason;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::slab::ShrinkSlab;
@@ -27,8 +26,9 @@ use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `try_to_free_pages`.
+room! {
+    TryToFreePages: "try_to_free_pages" in "mm/vmscan.c" at "v6.1.176" line 6679;
+    Simplified "With do_try_to_free_pages and shrink_zones. Zones ready for compaction are not passed over.";
     TfPt {
         Throttle 0 Plain "throttle_direct_reclaim(): reserves half used up? then wait for kswapd";
         Begin 0 Plain "goal: 32 pages; priority 12; count the stall";
@@ -43,6 +43,10 @@ points! {
         Lower 1 Plain "next priority";
         Force 0 Plain "nothing reclaimed, and active lists were spared: start over and shrink them too";
         End 0 Yields "return what was reclaimed";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
+        zone: zone(self.zone);
     }
 }
 
@@ -318,15 +322,6 @@ impl TryToFreePages {
             LruOwner::Node => {}
         }
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        let mut out = crate::show::request(w, &self.rq);
-        if self.zone != u8::MAX {
-            out.push(crate::show::zone(w, "zone", self.zone));
-        }
-        out
     }
 }
 

@@ -6,13 +6,12 @@
 //! Left out: lumpy reclaim and its synchronous second pass; they join with compaction.
 //! Invariants: taken pages are freed or put back, in the order they were taken.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, Throttle};
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
 use crate::page_writeback::FlushReason;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::throttle::{
     CongestionWait, Reason, ReclaimThrottle, all_congested, wake_throttle_isolated,
@@ -26,8 +25,9 @@ use facts::state::State;
 /// over in 4.8 ms and 94,660 in 4.7, 50 ns each against 250.
 pub(super) const SKIP_PART: u32 = 5;
 
-points! {
-    /// Program points of `shrink_inactive_list`.
+room! {
+    ShrinkInactiveList: "shrink_inactive_list" in "mm/vmscan.c" at "v6.1.176" line 2464;
+    Simplified "Without lumpy reclaim and its second, waiting pass.";
     SiPt {
         TooMany 0 Plain "too_many_isolated()? then others hold most of the list: wait a little";
         Stalled 1 Plain "still too many: give up on this batch";
@@ -36,6 +36,13 @@ points! {
         Putback 0 Yields "put the others back where their flags say, count";
         Stall 0 Plain "3.16: note a zone whose batch was all dirty, under writeback or congested; then kswapd waits if it met writes again, others if the zone is congested";
         Done 0 Yields "all of them dirty: wake the flushers. Return nr_reclaimed";
+    }
+    locals(self, w) {
+        nr_to_scan: number(self.nr_to_scan);
+        lru: lru(2 * self.file);
+        owner: owner(self.owner);
+        nr_scanned: number(self.nr_scanned);
+        nr_reclaimed: number(self.nr_reclaimed);
     }
 }
 
@@ -295,18 +302,6 @@ impl ShrinkInactiveList {
         w.trace(Event::MmVmscanLruShrinkInactive, n);
         cx.ret = self.nr_reclaimed;
         Flow::Ret
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            number("nr_to_scan", self.nr_to_scan),
-            text("lru", crate::vmscan::LRU_NAMES[2 * usize::from(self.file)]),
-            text("owner", &owner_name(w, self.owner)),
-            number("nr_scanned", self.nr_scanned),
-            number("nr_reclaimed", self.nr_reclaimed),
-        ]
     }
 }
 

@@ -7,12 +7,11 @@
 //! Invariants: marked asleep exactly while it really sleeps; every wake leads to one
 //! `balance_pgdat`.
 
-use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::AllocFlags;
 use crate::kernel::{KswapdLoop, LruOwner};
 use crate::mmzone::WMARK_HIGH;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::balance_node::BalancePgdat;
 use crate::vmscan::balance_scans::{self, BalanceScans};
 use crate::vmscan::balance_zones::BalanceZones;
@@ -22,14 +21,20 @@ use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `kswapd`.
+room! {
+    Kswapd: "kswapd" in "mm/vmscan.c" at "v6.1.176" line 7350;
+    Simplified "Compaction after a run, and kcompactd, are not part of the engine yet. In 3.0 a lower class alone does not keep it going.";
     KsPt {
         Pick 0 Plain "the last run finished what was asked: read the order and highest zone asked for";
         Sleep 0 Yields "nothing harder was asked meanwhile: kswapd_try_to_sleep()";
         Wake 0 Plain "read the order and highest zone asked for; reset them";
         Balance 0 Plain "balance_pgdat(): reclaim until the node is balanced";
         Balanced 0 Yields "remember the order it was balanced for";
+    }
+    locals(self, w) {
+        nid: number(self.node);
+        order: number(self.order);
+        classzone_idx: zone_type(self.classzone);
     }
 }
 
@@ -198,26 +203,21 @@ impl Kswapd {
         ];
         w.why(Why::KswapdReads, n);
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            number("nid", self.node),
-            number("order", self.order),
-            text("classzone_idx", w.zone_type(self.classzone).name()),
-        ]
-    }
 }
 
-points! {
-    /// Program points of `kswapd_try_to_sleep`.
+room! {
+    TryToSleep: "kswapd_try_to_sleep" in "mm/vmscan.c" at "v6.1.176" line 7253;
+    Mirrored "";
     TsPt {
         Check 0 Plain "prepare_kswapd_sleep(): is the node balanced? if not, do not sleep";
         Nap 0 Yields "balanced: nap for a tenth of a second";
         Again 0 Plain "woken early, or no longer balanced: count it, do not sleep";
         Sleep 0 Yields "really sleep until wakeup_kswapd()";
         Woken 0 Plain "woken";
+    }
+    locals(self, w) {
+        nid: number(self.node);
+        order: number(self.order);
     }
 }
 
@@ -331,12 +331,6 @@ impl TryToSleep {
             return fine;
         }
         zones_balanced(w, self.node, self.order, self.classzone)
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::number;
-        vec![number("nid", self.node), number("order", self.order)]
     }
 }
 

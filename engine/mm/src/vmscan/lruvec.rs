@@ -6,10 +6,9 @@
 //! Invariants: an active list alone keeps no round going; at priority 12 a direct reclaimer
 //! finishes its pass.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::{LruOwner, ScanMinimum};
 use crate::mmzone::WMARK_HIGH;
-use crate::view::Local;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::inactive::ShrinkInactiveList;
 use crate::vmscan::scan_count::{
@@ -22,8 +21,9 @@ use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `shrink_lruvec`.
+room! {
+    ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
+    Mirrored "Called shrink_zone with per-zone lists.";
     SzPt {
         Count 0 Plain "get_scan_count(): pages to scan of each list at this priority";
         Round 0 Plain "while anything but the active anonymous list is left: for each list, 32 pages:";
@@ -32,6 +32,11 @@ points! {
         Bail 0 Yields "after each round: is the goal met? then stop, or scan the other type in proportion";
         Rebalance 0 Plain "inactive anonymous list low: shrink_active_list(32)";
         Done 0 Yields "blk_finish_plug(): hand the writes over; return";
+    }
+    locals(self, w) {
+        owner: owner(self.owner);
+        lru: lru(self.lru.min(4));
+        nr_reclaimed: number(self.nr_reclaimed);
     }
 }
 
@@ -219,19 +224,6 @@ impl ShrinkLruvec {
         if !nudge(&mut cx.sc.nr, &cx.sc.targets) {
             self.pt = SzPt::Rebalance;
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            text("owner", &owner_name(w, self.owner)),
-            text(
-                "lru",
-                crate::vmscan::LRU_NAMES[usize::from(self.lru.min(4))],
-            ),
-            number("nr_reclaimed", self.nr_reclaimed),
-        ]
     }
 }
 

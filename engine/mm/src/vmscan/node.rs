@@ -5,10 +5,9 @@
 //! Left out: `should_continue_reclaim` for high orders: it joins with compaction.
 //! Invariants: only kswapd sets the node's flags.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::Throttle;
 use crate::mmzone::WMARK_HIGH;
-use crate::view::Local;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_congested};
@@ -17,8 +16,9 @@ use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `shrink_node`.
+room! {
+    ShrinkNode: "shrink_node" in "mm/vmscan.c" at "v6.1.176" line 6159;
+    Simplified "should_continue_reclaim, for high orders, is left out.";
     SnPt {
         Prepare 0 Plain "may active lists be shrunk? are there enough cold file pages, or hardly any?";
         Lists 0 Plain "shrink_lruvec()";
@@ -27,6 +27,9 @@ points! {
         Stall 0 Plain "kswapd met pages under writeback twice: reclaim_throttle(writeback)";
         Congested 0 Plain "direct reclaim, and the lists are marked congested: stall";
         Done 0 Yields "something was freed: kswapd_failures = 0. Return";
+    }
+    locals(self, w) {
+        nid: number(self.node);
     }
 }
 
@@ -168,11 +171,5 @@ impl ShrinkNode {
         } else if w.mem.lruvecs[owner].congested {
             self.pt = SnPt::Congested;
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::number;
-        vec![number("nid", self.node)]
     }
 }

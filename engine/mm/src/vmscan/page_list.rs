@@ -8,20 +8,20 @@
 //! under writeback, mapped or locked.
 
 use crate::block::{BlkGetRequest, Origin, may_write};
-use crate::frames::{Context, Flow, Frame, NONE, Up, points};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{ReclaimWrites, ReferencedRule};
 use crate::mmzone::{PageKind, flag};
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
-points! {
-    /// Program points of `shrink_page_list`.
+room! {
+    ShrinkPageList: "shrink_page_list" in "mm/vmscan.c" at "v5.10.223" line 1075;
+    Simplified "Called shrink_folio_list from 5.19. No huge pages, no buffers, no contention for locks.";
     PgPt {
         Next 0 Plain "for each page of the batch: somebody holds its lock, or it may not be unmapped: keep it";
         Writeback 1 Plain "under writeback: mark it PG_reclaim, to be freed when the write ends, and move on";
@@ -36,6 +36,11 @@ points! {
         Keep 1 Plain "keep_locked: it goes back to the head of the inactive list";
         Free 0 Plain "free the pages collected: free_unref_page_list(); and slabs left empty";
         Done 0 Yields "return how many were reclaimed";
+    }
+    locals(self, w) {
+        i: number(self.i);
+        page: page(self.page);
+        reclaim_clean: yes_no(self.reclaim_clean);
     }
 }
 
@@ -459,18 +464,6 @@ impl ShrinkPageList {
         cx.sc.free.push(frame);
         self.pt = PgPt::Next;
         Flow::Next
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        use crate::show::*;
-        let mut out = vec![number("i", self.i)];
-        out.extend(page(w, "page", self.page));
-        out.push(text(
-            "reclaim_clean",
-            if self.reclaim_clean { "yes" } else { "no" },
-        ));
-        out
     }
 }
 

@@ -9,11 +9,10 @@
 //! Who could tell: a kernel of those years with unused objects on several nodes.
 //! Invariants: scanned objects never exceed twice the cache's.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, SlabShrinkers};
 use crate::slab::{scan_dentries, scan_inodes};
-use crate::view::Local;
 use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
@@ -118,13 +117,19 @@ fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {
     }
 }
 
-points! {
-    /// Program points of `shrink_slab`.
+room! {
+    ShrinkSlab: "shrink_slab" in "mm/vmscan.c" at "v6.1.176" line 986;
+    Simplified "The shrinkers of dentries and inodes, of one file system.";
     SbPt {
         Count 0 Plain "for each shrinker: how many objects to scan";
         Scan 0 Plain "while 128 are left: look at 128 of its least recently used objects";
         Free 1 Plain "a slab was left empty: free it";
         Done 0 Yields "return the pages freed";
+    }
+    locals(self, w) {
+        nid: number(self.node);
+        total_scan: number(self.left);
+        freed: number(self.freed);
     }
 }
 
@@ -273,16 +278,6 @@ impl ShrinkSlab {
         zones
             .map(|z| u64::from(super::zone_reclaimable_pages(w, z)))
             .sum()
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::number;
-        vec![
-            number("nid", self.node),
-            number("total_scan", self.left),
-            number("freed", self.freed),
-        ]
     }
 }
 

@@ -7,9 +7,8 @@
 //! Invariants: a sleep ends by its timer or by a wake of its queue; a reported delay is at most the
 //! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
 
-use crate::frames::{Context, Flow, Frame, Sleep, Up, points};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::why::Why;
 use crate::world::World;
@@ -47,12 +46,18 @@ pub fn timer_fires_at(now: u64, timeout: u64) -> u64 {
     }
 }
 
-points! {
-    /// Program points of `reclaim_throttle`.
+room! {
+    ReclaimThrottle: "reclaim_throttle" in "mm/vmscan.c" at "v6.1.176" line 1126;
+    Mirrored "";
     RtPt {
         Timeout 0 Plain "pick the timeout; nothing to wait for: return";
         Sleep 0 Yields "join the wait queue of the reason and sleep";
         Leave 0 Yields "leave the queue, report how long it took";
+    }
+    locals(self, w) {
+        nid: number(self.node);
+        reason: text(REASONS[self.reason as usize]);
+        timeout: number(self.timeout);
     }
 }
 
@@ -148,16 +153,6 @@ impl ReclaimThrottle {
             }
         }
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, _w: &World) -> Vec<Local> {
-        use crate::show::*;
-        vec![
-            number("nid", self.node),
-            text("reason", REASONS[self.reason as usize]),
-            number("timeout", self.timeout),
-        ]
-    }
 }
 
 /// Is at most half of what could be reclaimed waiting for I/O (`skip_throttle_noprogress`)? Then
@@ -205,12 +200,16 @@ pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
     }
 }
 
-points! {
-    /// Program points of `congestion_wait`.
+room! {
+    CongestionWait: "congestion_wait" in "mm/backing-dev.c" at "v5.10.223" line 967;
+    Mirrored "With wait_iff_congested.";
     CwPt {
         Enter 0 Plain "wait_iff_congested(): no queue is congested, or, with per-zone lists, not this zone: go on at once";
         Sleep 0 Yields "sleep until a congested queue drains, or the timeout";
         Leave 0 Yields "report how long it took";
+    }
+    locals(self, w) {
+        timeout: number(w.facts.hz / u32::from(self.divisor));
     }
 }
 
@@ -295,14 +294,6 @@ impl CongestionWait {
                 Flow::Ret
             }
         }
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        vec![crate::show::number(
-            "timeout",
-            w.facts.hz / u32::from(self.divisor),
-        )]
     }
 }
 

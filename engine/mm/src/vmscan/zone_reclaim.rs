@@ -8,13 +8,12 @@
 //! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd and is no direct
 //! reclaim to `allocstall`; nodes with CPUs of their own are reclaimed from those only.
 
-use crate::frames::{Context, Flow, Frame, Up, points};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::LruOwner;
 use crate::mmzone::{Gauge, LRU_ACTIVE_FILE, LRU_INACTIVE_FILE, PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::trace::Event;
-use crate::view::Local;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::slab::ShrinkSlab;
@@ -103,8 +102,9 @@ pub fn kept(w: &World, zone: u8) -> [u32; 2] {
     })
 }
 
-points! {
-    /// Program points of `zone_reclaim`.
+room! {
+    ZoneReclaim: "zone_reclaim" in "mm/vmscan.c" at "v3.0.1" line 3136;
+    Mirrored "Called node_reclaim from 4.8 on, where it is about a whole node.";
     ZrPt {
         Gate 0 Plain "neither unmapped file pages nor slab above what is to be kept: return FULL";
         Dead 0 Plain "all_unreclaimable: return FULL";
@@ -113,6 +113,10 @@ points! {
         Lock 0 Plain "ZONE_RECLAIM_LOCKED is set: return NOSCAN; else set it";
         Run 0 Plain "__zone_reclaim()";
         Unlock 0 Yields "clear the flag; not enough: zone_reclaim_failed += 1. Return SUCCESS or SOME";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        rq: request(&self.rq);
     }
 }
 
@@ -220,11 +224,6 @@ impl ZoneReclaim {
         self.pt = ZrPt::Lock;
         Flow::Next
     }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        locals(w, self.zone, &self.rq)
-    }
 }
 
 fn answer(cx: &mut Context, answer: Answer) -> Flow {
@@ -232,14 +231,9 @@ fn answer(cx: &mut Context, answer: Answer) -> Flow {
     Flow::Ret
 }
 
-fn locals(w: &World, zone: u8, rq: &Request) -> Vec<Local> {
-    let mut out = vec![crate::show::zone(w, "zone", zone)];
-    out.extend(crate::show::request(w, rq));
-    out
-}
-
-points! {
-    /// Program points of `__zone_reclaim`.
+room! {
+    ZoneReclaimPass: "__zone_reclaim" in "mm/vmscan.c" at "v3.0.1" line 3050;
+    Simplified "Called __node_reclaim from 4.8 on. Of slab, dentries and inodes are shrunk.";
     ZpPt {
         Begin 0 Plain "the task is a reclaimer now; the mode says whether it may write or unmap; priority 4";
         Lru 0 Plain "more unmapped file pages than are to be kept: while fewer are reclaimed than asked for, priority 4 down to 0:";
@@ -248,6 +242,10 @@ points! {
         Slab 0 Plain "more slab than is to be kept: shrink_slab() until it frees nothing, or enough";
         Slabbed 1 Plain "count what was freed";
         Done 0 Yields "no reclaimer any more; SUCCESS if enough were reclaimed, else SOME";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        rq: request(&self.rq);
     }
 }
 
@@ -414,10 +412,5 @@ impl ZoneReclaimPass {
                 Answer::Some
             },
         )
-    }
-
-    /// Arguments and locals.
-    pub fn locals(&self, w: &World) -> Vec<Local> {
-        locals(w, self.zone, &self.rq)
     }
 }
