@@ -143,8 +143,8 @@ export const MOMENTS = {
   },
 };
 
-/** Ready-made experiments by id, as the engine opens them. @type {Map<string, Uint8Array>} */
-const plans = new Map();
+/** Ready-made experiments by id, as JSON. @type {Map<string, string>} */
+const presets = new Map();
 /** @type {Map<string, number>} */
 const found = new Map();
 
@@ -155,16 +155,14 @@ const found = new Map();
 export function stepOf(name) {
   const known = found.get(name);
   if (known !== undefined) return known;
-  if (plans.size === 0) {
+  if (presets.size === 0) {
     initSync({ module: readFileSync(built("mmscope_bg.wasm")) });
-    const packed = JSON.parse(readFileSync(built("packed.json"), "utf8"));
-    for (const { opened, plan } of packed) {
-      plans.set(opened.info.experiment, Buffer.from(plan, "hex"));
-    }
+    const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
+    for (const [id, json] of catalog.presets) presets.set(id, json);
   }
   const { preset, near, there } = MOMENTS[name];
   const engine = new Engine(16);
-  engine.open(0, plans.get(preset) ?? new Uint8Array());
+  engine.open(0, presets.get(preset) ?? "");
   let view = engine.view(0);
   while (!near(view) && view.position.step < FARTHEST && !view.position.ended) {
     engine.run(0, STRETCH, view.position.step + STRETCH);

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { plain } from "../web/src/app/narration";
-import { loadEngine, loadProcfs, measureNow } from "../web/src/engine/loaded.test-support";
+import { loadEngine, measureNow } from "../web/src/engine/loaded.test-support";
 import { markingOf, runOf, verdictOf } from "../web/src/lessons/mark";
 import {
   holds,
@@ -224,11 +224,10 @@ describe.each(LESSONS)("%s", (name) => {
       ...lesson.counters.map(([counter]) => counter),
       ...lesson.builds.flatMap(({ rows }) => rows.map(([row]) => row)),
     ].map((each) => each.split(":").at(-1) ?? "");
-    const { print_file } = await loadProcfs();
     const known = new Set(OWN);
     for (const scene of Object.values(lesson.scenes)) {
-      const { experiment } = endOf({ ...scene, seed: FIRST_SEED });
-      const vmstat = print_file("vmstat", experiment, engine.snapshot(0));
+      endOf({ ...scene, seed: FIRST_SEED });
+      const vmstat = engine.print_file(0, "vmstat");
       for (const line of vmstat.split("\n")) known.add(line.split(" ")[0] ?? "");
     }
     expect(names.filter((each) => !each.includes("@") && !known.has(each))).toEqual([]);

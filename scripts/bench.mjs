@@ -21,8 +21,11 @@ await runMain(async () => {
   });
   if (status !== 0) return status ?? 1;
   const native = JSON.parse(stdout);
-  const loaded = await loadWasm({ optimised: true });
-  const wasm = measureWasm(loaded, words.includes("--quick"), console.error);
+  const wasm = await measureWasm(
+    () => loadWasm({ optimised: true }),
+    words.includes("--quick"),
+    console.error,
+  );
   const report = together(native, wasm);
   process.stdout.write(
     words.includes("--json") ? `${JSON.stringify(report, null, 2)}\n` : table(report),

@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineDir } from "./project.mjs";
-import { readOrThrow } from "./wasm.mjs";
 
 const SLICE = 200_000;
 const RECENT = 1_000_000;
@@ -14,6 +13,7 @@ const VISITS_SLICE = 20_000_000;
 /**
  * @typedef {Record<string, number>} Figures
  * @typedef {import("./wasm.mjs").Engine} Engine
+ * @typedef {() => Promise<import("./wasm.mjs").Wasm>} Load makes an instance of its own
  *
  * @typedef {object} Case
  * @property {string} name
@@ -67,17 +67,17 @@ const RECLAIM_SIZES = /** @type {const} */ ([
 const RECLAIM_NS = [600_500_000_000, 620_000_000_000];
 
 /**
- * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {Load} load
  * @param {boolean} isQuick
  * @param {(line: string) => void} say
- * @returns {Figures}
+ * @returns {Promise<Figures>}
  */
-export function measureWasm(wasm, isQuick, say) {
+export async function measureWasm(load, isQuick, say) {
   /** @type {Figures} */
   const figures = {};
   for (const kind of cases(isQuick)) {
     say(`wasm: ${kind.name}`);
-    const { engine, memory, frames } = open(wasm, kind.budget, benchmark(kind.name));
+    const { engine, memory, frames } = await open(load, kind.budget, benchmark(kind.name));
     speeds(engine, kind, isQuick ? 12 : 40, figures);
     if (kind.name === "teaching") {
       figures.step_per_call_teaching_points_per_s = stepsPerCall(engine);
@@ -89,10 +89,10 @@ export function measureWasm(wasm, isQuick, say) {
     engine.free();
   }
   say("wasm: allocator");
-  figures.allocator_ops_per_s = allocator(wasm, isQuick ? 10e6 : 50e6);
+  figures.allocator_ops_per_s = await allocator(load, isQuick ? 10e6 : 50e6);
   say("wasm: reclaim");
   for (const [name, pages] of RECLAIM_SIZES) {
-    figures[`page_visits_${name}_per_s`] = visits(wasm, pages);
+    figures[`page_visits_${name}_per_s`] = await visits(load, pages);
   }
   return figures;
 }
@@ -101,16 +101,16 @@ export function measureWasm(wasm, isQuick, say) {
  * Page visits a second: kswapd alone, on lists that random reading has put in random order; the
  * median of several times the same, each from where kswapd begins. The
  * anchors a session drops on its way count, which the native figure has none of: they are few.
- * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {Load} load
  * @param {number} pages
  */
-function visits(wasm, pages) {
+async function visits(load, pages) {
   const experiment = JSON.parse(
     readFileSync(join(engineDir, "cli", "bench", "reclaim.json"), "utf8"),
   );
   experiment.machine.nodes[0].ranges[0].pages = pages;
   experiment.interventions[0].set["vm.min_free_kbytes"] = String(Math.floor((pages * 4 * 3) / 5));
-  const { engine } = open(wasm, 1, JSON.stringify(experiment));
+  const { engine } = await open(load, 1, JSON.stringify(experiment));
   const runTo = (/** @type {number | undefined} */ time_ns) => {
     for (let done = false; !done; ) ({ done } = engine.run(0, VISITS_SLICE, undefined, time_ns));
   };
@@ -132,17 +132,18 @@ const benchmark = (name) => readFileSync(join(engineDir, "cli", "bench", `${name
 
 /**
  * Opens an experiment in a fresh engine.
- * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {Load} load
  * @param {number} budget MiB that checkpoints may take
  * @param {string} json
- * @returns {{ engine: Engine, memory: WebAssembly.Memory, frames: number }}
+ * @returns {Promise<{ engine: Engine, memory: WebAssembly.Memory, frames: number }>}
  */
-function open(wasm, budget, json) {
-  const { plan, frames } = readOrThrow(wasm, json);
-  const memory = wasm.start();
-  const engine = new wasm.Engine(budget);
-  engine.open(0, plan);
-  return { engine, memory, frames };
+async function open(load, budget, json) {
+  const { Engine, memory, read } = await load();
+  const reading = read(json);
+  if ("faults" in reading) throw new Error(JSON.stringify(reading.faults));
+  const engine = new Engine(budget);
+  engine.open(0, json);
+  return { engine, memory, frames: reading.frames };
 }
 
 /** @param {Engine} engine */
@@ -215,12 +216,12 @@ function speeds(engine, { name, warmUp, run: runSteps, stepped, middle }, looks,
 }
 
 /**
- * @param {import("./wasm.mjs").Wasm} wasm
+ * @param {Load} load
  * @param {number} steps
- * @returns {number} allocations and frees a second
+ * @returns {Promise<number>} allocations and frees a second
  */
-function allocator(wasm, steps) {
-  const { engine } = open(wasm, 32, benchmark("allocator"));
+async function allocator(load, steps) {
+  const { engine } = await open(load, 32, benchmark("allocator"));
   run(engine, steps / 4);
   const operations = () =>
     engine

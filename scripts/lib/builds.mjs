@@ -12,9 +12,7 @@ const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name
 );
 const lessons = join(root, "lessons");
 /** The crates that are the engine, wherever it runs. */
-const ENGINE = ["facts", "mm", "picture", "reports"];
-/** Those that make modules of it. */
-const DOORS = ["wasm", "wasm-first", "wasm-open", "wasm-procfs"];
+const ENGINE = ["derive", "facts", "mm", "picture", "reports"];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.
@@ -27,9 +25,7 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...[...ENGINE, ...DOORS, "xtask"].map((name) => join(engineDir, name)),
-      // What lessons open is packed with it.
-      ...filesBelow(lessons).filter((file) => file.endsWith(".json")),
+      ...[...ENGINE, "wasm", "xtask"].map((name) => join(engineDir, name)),
       lock,
     ],
     outputs: [pkg],

@@ -4,15 +4,6 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 /**
- * The modules a page loads when they are wanted; any other is part of every first figure.
- * `e2e/modules.spec.ts` watches a browser keep to that.
- */
-const LATER_MODULES = {
-  open: /mmscope_open_bg[^/]*\.wasm$/,
-  procfs: /mmscope_procfs_bg[^/]*\.wasm$/,
-};
-
-/**
  * The pages a visitor may begin with: the modules each loads by itself, as Vite's manifest names
  * them, and its workers, which the manifest does not know. Whatever these import statically comes
  * with them; what they import later does not.
@@ -20,16 +11,16 @@ const LATER_MODULES = {
 const FIRST_FIGURES = {
   home: {
     modules: /^index\.html$|^src\/pages\/home\/HomePage\.tsx$/,
-    workers: /\bengine\.worker-/,
+    workers: /\b(engine|reader)\.worker-/,
   },
   workbench: {
     modules: /^index\.html$|^src\/pages\/workbench\/Page\.tsx$/,
-    workers: /\bengine\.worker-/,
+    workers: /\b(engine|reader)\.worker-/,
   },
   lesson: {
     // Of lessons only the one that is read is loaded: see `isOther`.
     modules: /^index\.html$|^src\/pages\/lesson\/LessonPage\.tsx$|\/lessons\//,
-    workers: /\b(engine|measure)\.worker-/,
+    workers: /\b(engine|reader|measure)\.worker-/,
   },
 };
 
@@ -41,10 +32,8 @@ const FIRST_FIGURES = {
  * @typedef {object} Sizes bytes
  * @property {Record<keyof typeof FIRST_FIGURES, number>} figures JS and CSS before each first figure
  * @property {number} later JS and CSS that no first figure needs
- * @property {number} engine WebAssembly before a first figure
- * @property {number} texts the engine's texts and packed experiments, loaded beside it
- * @property {number} open the module that reads other experiments
- * @property {number} procfs the module loaded with a dialog
+ * @property {number} engine the WebAssembly module
+ * @property {number} texts the engine's texts, loaded beside it
  */
 
 /** @param {string} file @returns {Download} */
@@ -103,8 +92,6 @@ export function sizesOf(downloads, manifest) {
   const sum = (/** @type {(name: string) => boolean} */ isMeant) =>
     downloads.filter(({ name }) => isMeant(name)).reduce((all, { gzipped }) => all + gzipped, 0);
   const isText = (/** @type {string} */ name) => /\.(js|css)$/.test(name);
-  const isLater = (/** @type {string} */ name) =>
-    Object.values(LATER_MODULES).some((module) => module.test(name));
   const lessons = lessonsIn(manifest);
   const figures = Object.entries(FIRST_FIGURES).flatMap(([figure, { modules, workers }]) =>
     lessons.map((lesson) => {
@@ -122,19 +109,15 @@ export function sizesOf(downloads, manifest) {
       Object.fromEntries(Object.keys(FIRST_FIGURES).map((figure) => [figure, largest(figure)]))
     ),
     later: sum((name) => isText(name) && !figures.some(([, isFirst]) => isFirst(name))),
-    engine: sum((name) => name.endsWith(".wasm") && !isLater(name)),
-    texts: sum((name) => /(catalog|packed)[^/]*\.json$/.test(name)),
-    open: sum((name) => LATER_MODULES.open.test(name)),
-    procfs: sum((name) => LATER_MODULES.procfs.test(name)),
+    engine: sum((name) => name.endsWith(".wasm")),
+    texts: sum((name) => /catalog[^/]*\.json$/.test(name)),
   };
 }
 
 const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */
-export const sizeWords = ({ figures, later, engine, texts, open, procfs }) =>
+export const sizeWords = ({ figures, later, engine, texts }) =>
   `gzipped: JS and CSS before the first figure ${Object.entries(figures)
     .map(([figure, bytes]) => `${figure} ${kb(bytes)}`)
-    .join(
-      ", ",
-    )}; ${kb(later)} later; engine ${kb(engine)}, its texts ${kb(texts)}; to open other experiments ${kb(open)} more, for the /proc dialogs ${kb(procfs)}`;
+    .join(", ")}; ${kb(later)} later; engine ${kb(engine)}, its texts ${kb(texts)}`;

@@ -14,10 +14,7 @@ const BUILD = [
   { name: "dist/assets/engine.worker-1.js", gzipped: 100 },
   { name: "dist/assets/measure.worker-1.js", gzipped: 50 },
   { name: "dist/assets/mmscope_bg-3.wasm", gzipped: 120_000 },
-  { name: "dist/assets/mmscope_procfs_bg-4.wasm", gzipped: 400_000 },
-  { name: "dist/assets/mmscope_open_bg-6.wasm", gzipped: 60_000 },
   { name: "dist/assets/catalog-5.json", gzipped: 9_000 },
-  { name: "dist/assets/packed-7.json", gzipped: 1_000 },
   { name: "dist/index.html", gzipped: 900_000 },
 ];
 
@@ -44,12 +41,10 @@ test("a first figure needs what its page imports, and its workers", () => {
     figures: { home: 121_100, workbench: 122_100, lesson: 124_850 },
     later: 7_000,
     engine: 120_000,
-    texts: 10_000,
-    open: 60_000,
-    procfs: 400_000,
+    texts: 9_000,
   });
   expect(sizeWords(sizes)).toContain("lesson 124.8 kB");
-  expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 10.0 kB");
+  expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 9.0 kB");
 });
 
 test("of lessons the largest counts, with the figures there are", () => {

@@ -19,7 +19,7 @@ const SLICE = 20_000_000;
  * @typedef {{ step: number, time_ns: number, ended: boolean }} Position
  * @typedef {{ position: Position, done: boolean }} Advance
  * @typedef {object} Engine
- * @property {(slot: number, plan: Uint8Array) => void} open
+ * @property {(slot: number, experiment: string) => void} open
  * @property {(slot: number, maxSteps: number, untilStep?: number, untilNs?: number) => Advance} run
  * @property {(slot: number, how: string, followed: number | undefined, maxSteps: number) => Advance} step
  * @property {(slot: number, how: string, followed?: number) => Advance} back
@@ -32,13 +32,15 @@ const SLICE = 20_000_000;
  *
  * @typedef {object} Wasm
  * @property {new (budgetMib: number) => Engine} Engine
- * @property {() => WebAssembly.Memory} start begins anew: the engines there were are gone
+ * @property {WebAssembly.Memory} memory
  * @property {(json: string) => Reading} read
  *
  * @typedef {{ path: string, reason: string }} Fault
- * @typedef {{ plan: Uint8Array, frames: number }} Checked
+ * @typedef {{ frames: number }} Checked
  * @typedef {Checked | { faults: Fault[] }} Reading
  */
+
+let instances = 0;
 
 /** Builds the WebAssembly engine unless it is fresh; all that is said goes to stderr. */
 export async function ensureWasm() {
@@ -48,41 +50,23 @@ export async function ensureWasm() {
 }
 
 /**
- * Loads the build.
+ * Makes an instance of the module of its own.
  * @param {{ optimised?: boolean }} [options] optimised: all code is optimised now, not when it has
  *   run for a while
  * @returns {Promise<Wasm>}
  */
 export async function loadWasm({ optimised = false } = {}) {
   if (optimised) setFlagsFromString("--no-liftoff");
-  const { initSync, Engine } = await import(pathToFileURL(join(pkg, "mmscope.js")).href);
-  const module = readFileSync(join(pkg, "mmscope_bg.wasm"));
-  const start = () => initSync({ module }).memory;
-  return { Engine, start, read: await loadReader() };
-}
-
-/** Loads the module that reads experiments. @returns {Promise<Wasm["read"]>} */
-export async function loadReader() {
-  const url = pathToFileURL(join(pkg, "mmscope_open.js")).href;
-  const { initSync, read_experiment } = await import(url);
-  initSync({ module: readFileSync(join(pkg, "mmscope_open_bg.wasm")) });
-  return (json) => {
-    const { plan, opened, refused } = read_experiment(json);
-    if (plan) return { plan, frames: JSON.parse(opened).info.frames };
-    return { faults: JSON.parse(refused).refusals };
+  instances += 1;
+  // Bindings are bound to one instance: each has its own.
+  const url = `${pathToFileURL(join(pkg, "mmscope.js")).href}?instance=${instances}`;
+  const { initSync, Engine, read_experiment } = await import(url);
+  const { memory } = initSync({ module: readFileSync(join(pkg, "mmscope_bg.wasm")) });
+  const read = (/** @type {string} */ json) => {
+    const { ok, refused } = JSON.parse(read_experiment(json));
+    return ok ? { frames: ok.info.frames } : { faults: refused.refusals };
   };
-}
-
-/**
- * Reads an experiment that has to be valid.
- * @param {Pick<Wasm, "read">} wasm
- * @param {string} json
- * @returns {Checked}
- */
-export function readOrThrow({ read }, json) {
-  const reading = read(json);
-  if ("faults" in reading) throw new Error(JSON.stringify(reading.faults));
-  return reading;
+  return { Engine, memory, read };
 }
 
 /**
@@ -102,16 +86,15 @@ export function readOrThrow({ read }, json) {
  * @param {{ out: (text: string) => void, err: (text: string) => void }} print
  * @returns {number} exit code
  */
-export function hashInWasm({ Engine, start, read }, resolved, { out, err }) {
+export function hashInWasm({ Engine, read }, resolved, { out, err }) {
   try {
     const reading = read(resolved.experiment);
     if ("faults" in reading) {
       for (const { path, reason } of reading.faults) err(`mmscope: ${path}: ${reason}\n`);
       return BAD_INPUT;
     }
-    start();
     const engine = new Engine(1);
-    engine.open(0, reading.plan);
+    engine.open(0, resolved.experiment);
     const slice = resolved.stepped ? 1 : SLICE;
     const stops = [resolved.until_step ?? undefined, resolved.until_ns ?? undefined];
     let advance = engine.run(0, slice, ...stops);

@@ -32,7 +32,7 @@ function fake(methods, reading) {
     }
   }
   return /** @type {import("./wasm.mjs").Wasm} */ (
-    /** @type {unknown} */ ({ Engine, start: () => {}, read: () => reading })
+    /** @type {unknown} */ ({ Engine, read: () => reading })
   );
 }
 
@@ -40,7 +40,7 @@ function fake(methods, reading) {
  * @param {Partial<Record<string, unknown>>} methods
  * @param {import("./wasm.mjs").Reading} reading
  */
-function hash(methods, reading = { plan: new Uint8Array(), frames: 0 }) {
+function hash(methods, reading = { frames: 0 }) {
   const printed = { out: "", err: "" };
   const code = hashInWasm(
     fake(methods, reading),

@@ -26,7 +26,6 @@ pub mod tunables;
 pub mod view;
 pub mod vmstat;
 pub mod watermark;
-pub mod wire;
 pub mod workload;
 pub mod zone_reclaim;
 pub mod zonelist;

@@ -40,13 +40,6 @@ macro_rules! counters {
         ];
 
         impl Counters {
-            /// Calls `field` with every count, in a fixed order.
-            pub fn each(&mut self, field: &mut dyn FnMut(&mut u64)) {
-                $(field(&mut self.$name);)+
-                $(self.$zone.iter_mut().for_each(&mut *field);)+
-                $(self.$pair.iter_mut().for_each(&mut *field);)+
-            }
-
             /// The counter of a place in [`ABOUT`]; `which` is the zone type, or 0 for anonymous
             /// memory and 1 for files, where there is one for each.
             pub fn counter(place: usize, which: usize) -> Option<Counter> {

@@ -40,7 +40,6 @@ pub mod slowpath;
 pub mod snapshot;
 pub mod space;
 pub mod stack;
-pub mod stopwatch;
 pub mod swap;
 pub mod swapfile;
 pub mod sysctl;
@@ -57,7 +56,7 @@ pub mod zlc;
 
 pub use facts::{
     arch, costs, experiment, gfp, json, kernel, layout, ordered, procfs, profile, read, tunables,
-    view, vmstat, watermark, wire, workload, zone_reclaim, zonelist,
+    view, vmstat, watermark, workload, zone_reclaim, zonelist,
 };
 
 /// The engine's version; links carry it.

@@ -2,20 +2,16 @@
 //!
 //! Modelled: the layout of memory, zonelists, device queues and tunables over time, worked out once.
 //! Left out: whatever only a person needs: names, titles, the words of the experiment.
-//! Invariants: a plan boots the same machine whether it was made here or crossed as bytes; bytes
-//! that are no plan are refused.
+//! Invariants: nothing here changes while the machine runs.
 
-use std::hash::Hasher;
 use std::sync::Arc;
 
 use crate::block::Drive;
 use crate::costs::Costs;
 use crate::experiment::Experiment;
-use crate::hash::StateHasher;
 use crate::intervention::Deed;
 use crate::layout::Layout;
 use crate::tunables::Tunables;
-use crate::wire::{Source, Wire};
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
 
@@ -43,48 +39,6 @@ impl Plan {
             files: experiment.files.clone(),
             present_pages,
         }
-    }
-
-    /// The plan as bytes, for another module of the same build.
-    pub fn pack(&self) -> Vec<u8> {
-        let mut body = Vec::new();
-        self.put(&mut body);
-        [checksum(&body).as_slice(), &body].concat()
-    }
-
-    /// What was packed; `None` for any other bytes.
-    pub fn unpack(bytes: &[u8]) -> Option<Plan> {
-        let (front, body) = bytes.split_first_chunk()?;
-        if *front == checksum(body) {
-            read(body)
-        } else {
-            None
-        }
-    }
-}
-
-fn read(body: &[u8]) -> Option<Plan> {
-    let mut from = Source::new(body);
-    let plan = Plan::take(&mut from);
-    from.end(plan)
-}
-
-fn checksum(body: &[u8]) -> [u8; 8] {
-    let mut hasher = StateHasher::default();
-    hasher.write(body);
-    hasher.finish().to_le_bytes()
-}
-
-facts::wire_struct! {
-    Plan { facts, tunables, files, present_pages }
-    Change { at_ns, deed, then }
-    Facts {
-        layout, features, cost, zero_page, zero_huge, zonelists, highest, preferred, programs,
-        interventions, length_ns, seed, node_of_cpu, zone_reclaim_default, booted_thp, pcp, hz, devices,
-    }
-    Drive {
-        profile, page_bytes, pages, max_pages, depth, queue_depth, read_target_ns, swap_start,
-        swap_pages, cpu, turns,
     }
 }
 
@@ -188,70 +142,4 @@ pub fn populated_zones(layout: &Layout) -> Vec<(usize, usize)> {
                 .map(move |(k, _)| (n, k))
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::experiment::presets;
-    use crate::machine::Machine;
-    use crate::rng::Rng;
-
-    fn plans() -> impl Iterator<Item = Plan> {
-        presets().into_iter().map(|raw| {
-            let experiment = Experiment::new(raw).expect("a valid preset");
-            Plan::of(&experiment)
-        })
-    }
-
-    #[test]
-    fn every_preset_crosses_and_boots_the_same_machine() {
-        for plan in plans() {
-            let crossed = Plan::unpack(&plan.pack()).expect("a plan");
-            assert_eq!(crossed, plan);
-            if plan.present_pages > 1 << 17 {
-                continue;
-            }
-            let (mut here, mut there) = (Machine::start(&plan), Machine::start(&crossed));
-            assert_eq!(here.hash(), there.hash());
-            here.run(50_000, u64::MAX);
-            there.run(50_000, u64::MAX);
-            assert_eq!(here.hash(), there.hash());
-        }
-    }
-
-    #[test]
-    fn other_bytes_are_refused() {
-        for plan in plans() {
-            let bytes = plan.pack();
-            for cut in 0..bytes.len() {
-                assert_eq!(Plan::unpack(&bytes[..cut]), None);
-            }
-            let longer = [bytes.as_slice(), &[0]].concat();
-            assert_eq!(Plan::unpack(&longer), None);
-            for at in 0..bytes.len() {
-                let mut changed = bytes.clone();
-                changed[at] ^= 0x55;
-                assert_eq!(Plan::unpack(&changed), None, "byte {at}");
-            }
-        }
-    }
-
-    /// Behind the checksum there is no trust either: whatever the bytes, reading ends.
-    #[test]
-    fn reading_survives_any_bytes() {
-        let mut rng = Rng::stream(7, 7);
-        for plan in plans() {
-            let bytes = plan.pack().split_off(8);
-            for _ in 0..2000 {
-                let mut changed = bytes.clone();
-                for _ in 0..1 + rng.below(4) {
-                    let at = rng.below(changed.len() as u32) as usize;
-                    changed[at] = rng.below(256) as u8;
-                }
-                changed.truncate(1 + rng.below(changed.len() as u32) as usize);
-                read(&changed);
-            }
-        }
-    }
 }

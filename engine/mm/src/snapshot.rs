@@ -2,28 +2,14 @@
 //!
 //! Modelled: everything a file says that the experiment does not say already.
 //! Left out: layout, kernel and zonelist order: they never change while it runs.
-//! Invariants: written as a row of numbers and read back for the same experiment it is the same;
-//! one list of fields serves both ways, so that they cannot drift apart.
+//! Invariants: nothing here refers to the machine any more.
 
 use crate::counters::Counters;
-use crate::experiment::Experiment;
 use crate::gfp::TYPES;
-use crate::layout::Layout;
 use crate::mmzone::{GAUGES, LRU_LISTS, PageKind, Zone};
-use crate::plan::populated_zones;
-use crate::profile::Thp;
 use crate::tunables::Tunables;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
-
-/// How a tunable that was not set is written among the numbers.
-const NONE: u64 = u64::MAX;
-const THP: [Option<Thp>; 4] = [
-    None,
-    Some(Thp::Always),
-    Some(Thp::Madvise),
-    Some(Thp::Never),
-];
 
 /// What the files say of one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,106 +78,6 @@ impl Snapshot {
             counters: w.counters.clone(),
             swap_free: w.swap.free_slots().into(),
             zones: zones.map(|(id, zone)| zone_now(w, id, zone)).collect(),
-        }
-    }
-
-    /// A row of numbers that [`Snapshot::from_numbers`] reads.
-    pub fn numbers(mut self) -> Vec<u64> {
-        let mut out = Vec::new();
-        self.each(&mut |field| out.push(*field));
-        out
-    }
-
-    /// Reads what [`Snapshot::numbers`] wrote on a machine of this experiment. `None` when there
-    /// are too few or too many numbers for it.
-    pub fn from_numbers(
-        experiment: &Experiment,
-        layout: &Layout,
-        numbers: &[u64],
-    ) -> Option<Snapshot> {
-        let zone = ZoneNow {
-            free_lists: vec![Default::default(); layout.geometry.orders.into()],
-            pcp_count: vec![0; layout.online_cpus() as usize],
-            ..ZoneNow::default()
-        };
-        let mut snapshot = Snapshot {
-            tunables: experiment.tunables.clone(),
-            counters: Counters::default(),
-            swap_free: 0,
-            zones: vec![zone; populated_zones(layout).len()],
-        };
-        let mut left = numbers.iter();
-        let mut is_whole = true;
-        snapshot.each(&mut |field| match left.next() {
-            Some(&number) => *field = number,
-            None => is_whole = false,
-        });
-        (is_whole && left.next().is_none()).then_some(snapshot)
-    }
-
-    /// Every number, in the order of the row.
-    fn each(&mut self, field: &mut dyn FnMut(&mut u64)) {
-        each_tunable(&mut self.tunables, field);
-        self.counters.each(field);
-        field(&mut self.swap_free);
-        for zone in &mut self.zones {
-            zone.each(field);
-        }
-    }
-}
-
-fn each_tunable(t: &mut Tunables, field: &mut dyn FnMut(&mut u64)) {
-    let mut min_free = t.min_free_kbytes.unwrap_or(NONE);
-    field(&mut min_free);
-    t.min_free_kbytes = (min_free != NONE).then_some(min_free);
-    let set = THP.iter().position(|&thp| thp == t.transparent_hugepage);
-    let mut thp = set.unwrap_or(0) as u64;
-    field(&mut thp);
-    t.transparent_hugepage = THP.get(thp as usize).copied().flatten();
-    for number in [
-        &mut t.watermark_scale_factor,
-        &mut t.watermark_boost_factor,
-        &mut t.percpu_pagelist_fraction,
-        &mut t.dirty_ratio,
-        &mut t.dirty_background_ratio,
-    ] {
-        field(number);
-    }
-    t.lowmem_reserve_ratio.iter_mut().for_each(field);
-}
-
-impl ZoneNow {
-    fn each(&mut self, field: &mut dyn FnMut(&mut u64)) {
-        for number in [
-            &mut self.free,
-            &mut self.boost,
-            &mut self.alloc_batch,
-            &mut self.pcp_high,
-            &mut self.pcp_batch,
-            &mut self.anon,
-            &mut self.huge,
-            &mut self.page_tables,
-            &mut self.file,
-            &mut self.throttled_written,
-            &mut self.shadow_nodes,
-            &mut self.scanned,
-            &mut self.unreclaimable,
-        ] {
-            field(number);
-        }
-        for list in &mut self.free_lists {
-            list.iter_mut().for_each(&mut *field);
-        }
-        let rest: [&mut [u64]; 6] = [
-            &mut self.blocks,
-            &mut self.pcp_count,
-            &mut self.numa,
-            &mut self.lru,
-            &mut self.gauge,
-            &mut self.isolated,
-        ];
-        for numbers in rest {
-            numbers.iter_mut().for_each(&mut *field);
         }
     }
 }
@@ -266,28 +152,4 @@ fn pageblocks(w: &World, z: &Zone) -> [u64; TYPES as usize] {
         }
     }
     blocks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::machine::Machine;
-
-    #[test]
-    fn numbers_read_back_are_the_same() {
-        for raw in crate::experiment::presets() {
-            let experiment = Experiment::new(raw).expect("a valid preset");
-            let mut machine = Machine::boot(&experiment);
-            machine.run(100_000, u64::MAX);
-            let now = Snapshot::of(&machine.w);
-            let layout = &machine.w.facts.layout;
-            let mut numbers = now.clone().numbers();
-            let read = |numbers: &[u64]| Snapshot::from_numbers(&experiment, layout, numbers);
-            assert_eq!(read(&numbers), Some(now));
-            numbers.push(0);
-            assert_eq!(read(&numbers), None);
-            numbers.truncate(numbers.len() - 2);
-            assert_eq!(read(&numbers), None);
-        }
-    }
 }

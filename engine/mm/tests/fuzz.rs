@@ -11,7 +11,6 @@ use mm::check::check;
 use mm::experiment::Experiment;
 use mm::kernel::{Features, kernels};
 use mm::machine::Machine;
-use mm::plan::Plan;
 use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::trace::What;
@@ -387,11 +386,7 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
         }
     }
     let steps = stepped.w.run.steps();
-    // The other machine is booted from what crossed between modules.
-    let plan = Plan::of(&experiment);
-    let crossed = Plan::unpack(&plan.pack());
-    assert_eq!(crossed.as_ref(), Some(&plan), "MMSCOPE_FUZZ_SEED={seed}");
-    let mut run = Machine::start(&crossed.unwrap_or(plan));
+    let mut run = Machine::boot(&experiment);
     run.run(steps, u64::MAX);
     assert!(
         run == stepped,

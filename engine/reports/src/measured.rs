@@ -5,13 +5,9 @@
 //! Invariants: phases stand in the order they began; each ends with its task's next mark, or with
 //! the run.
 
-use mm::experiment::Experiment;
 use mm::frames::NONE;
-use mm::layout::Layout;
 use mm::machine::{Machine, TaskKind};
 use mm::phases::{Made, Mark};
-use mm::snapshot::Snapshot;
-use mm::stopwatch::{HEAD, MARK};
 
 /// A phase of the workload, as its `mark` began it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,65 +61,11 @@ impl Measured {
         }
     }
 
-    /// From the numbers of a machine that is elsewhere: [`Snapshot::numbers`] and
-    /// [`mm::stopwatch::numbers`]. `None` when they are of another experiment.
-    pub fn from_numbers(
-        experiment: &Experiment,
-        snapshot: &[u64],
-        stopwatch: &[u64],
-    ) -> Option<Measured> {
-        let layout = Layout::new(&experiment.machine, &experiment.kernel.features);
-        let counted = Snapshot::from_numbers(experiment, &layout, snapshot)?;
-        let (head, rest) = stopwatch.split_at_checked(HEAD)?;
-        let &[elapsed_ns, cpu_ns, ref made @ ..] = head else {
-            return None;
-        };
-        let mut marks = Vec::new();
-        let mut each = rest.chunks_exact(MARK);
-        for numbers in &mut each {
-            let &[program, name, task, at_ns, ref made @ ..] = numbers else {
-                return None;
-            };
-            marks.push(Mark {
-                program: u32::try_from(program).ok()?,
-                name: u32::try_from(name).ok()?,
-                task: u32::try_from(task).ok()?,
-                at_ns,
-                made: made_of(made)?,
-            });
-        }
-        if !each.remainder().is_empty() {
-            return None;
-        }
-        let names = |mark: &Mark| {
-            let program = experiment.programs.get(mark.program as usize);
-            let name = program.and_then(|p| p.marks.get(mark.name as usize));
-            name.map_or("", String::as_str).to_string()
-        };
-        Some(Measured {
-            counters: counted.counters.named(&layout.zone_types),
-            elapsed_ns,
-            cpu_ns,
-            phases: phases(&marks, names, (elapsed_ns, made_of(made)?)),
-        })
-    }
-
     /// A counter; 0 where it has not counted.
     pub fn counter(&self, name: &str) -> u64 {
         let found = self.counters.iter().find(|(n, _)| n == name);
         found.map_or(0, |&(_, count)| count)
     }
-}
-
-fn made_of(numbers: &[u64]) -> Option<Made> {
-    let &[files, read, written] = numbers else {
-        return None;
-    };
-    Some(Made {
-        files,
-        read,
-        written,
-    })
 }
 
 /// Turns marks into phases: a mark ends its task's last one. What has no end yet goes on to `now`.
@@ -165,28 +107,6 @@ mod tests {
             at_ns,
             made,
         }
-    }
-
-    /// A whole run of the teaching size, read from the machine and from its numbers.
-    #[test]
-    fn numbers_say_what_the_machine_says() {
-        let experiment = mm::experiment::preset("fsmark.teach").expect("an experiment");
-        let experiment = Experiment::new(experiment.clone()).expect("it runs");
-        let mut machine = Machine::boot(&experiment);
-        machine.run(u64::MAX, 40_000_000_000);
-        let snapshot = Snapshot::of(&machine.w).numbers();
-        let stopwatch = mm::stopwatch::numbers(&machine);
-        let found = Measured::from_numbers(&experiment, &snapshot, &stopwatch);
-        let of = Measured::of(&machine);
-        assert!(of.phases.len() > 1 && of.cpu_ns > 0 && of.counter("pgscan_direct") > 0);
-        assert_eq!(found, Some(of));
-        for wrong in [&stopwatch[..4], &stopwatch[..HEAD + 1]] {
-            assert_eq!(Measured::from_numbers(&experiment, &snapshot, wrong), None);
-        }
-        assert_eq!(
-            Measured::from_numbers(&experiment, &snapshot[1..], &stopwatch),
-            None
-        );
     }
 
     #[test]

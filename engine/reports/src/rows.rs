@@ -8,6 +8,8 @@
 //! Invariants: percentages of the vmstat block are truncated, not rounded; with nothing scanned an
 //! efficiency is 100. A row exists for every published metric whose phase the run has.
 
+use serde::Serialize;
+
 use crate::measured::{Measured, Phase};
 
 const NS_PER_S: f64 = 1e9;
@@ -15,7 +17,7 @@ const NS_PER_S: f64 = 1e9;
 const SECTORS_PER_MB: f64 = 2048.0;
 
 /// One row of a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// As published: "Direct pages scanned".
     pub metric: String,

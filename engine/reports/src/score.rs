@@ -6,6 +6,8 @@
 //! not measured. Totals are given over all scored cells, and over the *moving* ones, whose published
 //! change is not flat: a machine in which no patch does anything agrees with every flat cell.
 
+use serde::Serialize;
+
 use crate::figures::Table;
 
 /// Changes within this part of one are flat.
@@ -18,7 +20,8 @@ const COUNTS: [&str; 4] = ["pages", "objects", "inodes", "KiB"];
 const WITHIN_TWO: (f64, f64) = (0.5, 2.0);
 
 /// Where a value goes from the baseline's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// More than 5 % up, or away from zero.
     Up,
@@ -48,7 +51,8 @@ pub fn direction(baseline: f64, value: f64) -> Direction {
 }
 
 /// What became of one cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Cell {
     /// The first kernel's: others are held against it.
     Baseline,
@@ -57,6 +61,7 @@ pub enum Cell {
     /// The published count, or what it is derived from, is too small to tell anything.
     Noise,
     /// Scored.
+    #[serde(untagged)]
     Scored {
         /// Where the published value goes.
         published: Direction,
@@ -149,7 +154,7 @@ pub fn cells(table: &Table, simulated: &[Vec<Option<f64>>]) -> Vec<Vec<Cell>> {
 }
 
 /// Sums over cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Scores {
     /// Cells that are scored.
     pub scored: u32,

@@ -1,36 +1,30 @@
 //! Rows and scores as JSON, for a page that shows them.
 //!
 //! Modelled: nothing. Left out: anything that is not in [`crate::rows`] and [`crate::score`].
-//! Invariants: texts are escaped; a value that was not measured is `NaN` coming in and `null` going
-//! out.
+//! Invariants: a value that was not measured is `NaN` coming in and `null` going out.
 
-use std::fmt::Write as _;
-
-use mm::experiment::Experiment;
-use mm::json;
+use mm::machine::Machine;
+use serde::Serialize;
 
 use crate::figures::{FigureRow, Table};
 use crate::measured::Measured;
 use crate::rows::rows;
-use crate::score::{Cell, Direction, Scores, cells};
+use crate::score::{Cell, Scores, cells};
 
-/// The rows of a run from its numbers (see [`Measured::from_numbers`]): a JSON list of
-/// `{ "metric", "unit", "value" }`. `None` when the numbers are of another experiment.
-pub fn rows_json(experiment: &Experiment, snapshot: &[u64], stopwatch: &[u64]) -> Option<String> {
-    let measured = Measured::from_numbers(experiment, snapshot, stopwatch)?;
-    let mut out = String::from("[");
-    for (i, row) in rows(&measured).iter().enumerate() {
-        let comma = if i == 0 { "" } else { "," };
-        let metric = json::text(&row.metric);
-        let value = number(Some(row.value));
-        let unit = row.unit;
-        let _ = write!(
-            out,
-            "{comma}{{\"metric\":{metric},\"unit\":\"{unit}\",\"value\":{value}}}"
-        );
-    }
-    out.push(']');
-    Some(out)
+/// The rows of a run so far: a JSON list of `{ "metric", "unit", "value" }`.
+pub fn rows_json(machine: &Machine) -> String {
+    text(&rows(&Measured::of(machine)))
+}
+
+/// A scored table.
+#[derive(Serialize)]
+struct Scored {
+    cells: Vec<Vec<Cell>>,
+    scores: Scores,
+}
+
+fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data with names for keys")
 }
 
 /// Scores a table with a row for each metric: `published` and `simulated` have a value for each
@@ -68,75 +62,10 @@ pub fn score_json(
         let values = simulated[of_row].iter();
         ours.push(values.map(|v| (!v.is_nan()).then_some(*v)).collect());
     }
-    Some(scored(&cells(&table, &ours)))
-}
-
-fn scored(cells: &[Vec<Cell>]) -> String {
+    let cells = cells(&table, &ours);
     let mut scores = Scores::default();
-    let mut out = String::from("{\"cells\":[");
-    for (r, row) in cells.iter().enumerate() {
-        out.push_str(if r == 0 { "[" } else { ",[" });
-        for (k, cell) in row.iter().enumerate() {
-            if k > 0 {
-                out.push(',');
-            }
-            scores.add(cell);
-            write_cell(&mut out, cell);
-        }
-        out.push(']');
-    }
-    let Scores {
-        scored,
-        agree,
-        moving,
-        moving_agree,
-        ratio,
-        within2,
-    } = scores;
-    let _ = write!(
-        out,
-        "],\"scores\":{{\"scored\":{scored},\"agree\":{agree},\"moving\":{moving},\
-         \"moving_agree\":{moving_agree},\"ratio\":{ratio},\"within2\":{within2}}}}}"
-    );
-    out
-}
-
-fn write_cell(out: &mut String, cell: &Cell) {
-    match *cell {
-        Cell::Baseline => out.push_str("\"baseline\""),
-        Cell::Missing => out.push_str("\"missing\""),
-        Cell::Noise => out.push_str("\"noise\""),
-        Cell::Scored {
-            published,
-            simulated,
-            agrees,
-            ratio,
-        } => {
-            let (published, simulated) = (word(published), word(simulated));
-            let ratio = number(ratio);
-            let _ = write!(
-                out,
-                "{{\"published\":\"{published}\",\"simulated\":\"{simulated}\",\
-                 \"agrees\":{agrees},\"ratio\":{ratio}}}"
-            );
-        }
-    }
-}
-
-/// A number as JSON has it.
-fn number(value: Option<f64>) -> String {
-    match value {
-        Some(value) if value.is_finite() => format!("{value}"),
-        _ => "null".to_string(),
-    }
-}
-
-fn word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-        Direction::Flat => "flat",
-    }
+    cells.iter().flatten().for_each(|cell| scores.add(cell));
+    Some(text(&Scored { cells, scores }))
 }
 
 #[cfg(test)]
@@ -158,7 +87,7 @@ mod tests {
             r#"{"cells":[["baseline","#,
             r#"{"published":"flat","simulated":"down","agrees":false,"ratio":0.5},"#,
             r#"{"published":"up","simulated":"up","agrees":true,"ratio":0.5}],"#,
-            r#"["baseline",{"published":"down","simulated":"up","agrees":false,"ratio":4},"missing"],"#,
+            r#"["baseline",{"published":"down","simulated":"up","agrees":false,"ratio":4.0},"missing"],"#,
             r#"["baseline","noise",{"published":"up","simulated":"up","agrees":false,"ratio":null}]],"#,
             r#""scores":{"scored":4,"agree":1,"moving":3,"moving_agree":1,"ratio":3,"within2":2}}"#
         );

@@ -2,18 +2,19 @@
 //!
 //! No logic lives here: the methods hand over to [`mm::session`] and [`picture`]. Small results
 //! cross as generated TypeScript types, large ones as typed arrays. Every `u64` crosses as a number:
-//! steps and nanoseconds stay below 2^53; a snapshot crosses as 64-bit numbers.
+//! steps and nanoseconds stay below 2^53.
 
 mod how;
+mod texts;
 mod watch;
 
 use how::{BackHow, StepHow};
+use mm::experiment::Experiment;
 use mm::json;
 use mm::map;
-use mm::plan::Plan;
+use mm::proc::{self, File};
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
-use mm::stopwatch;
 use mm::view::{Position, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
@@ -69,7 +70,6 @@ impl Engine {
     /// An engine whose checkpoints may take `budget_mib` MiB.
     #[wasm_bindgen(constructor)]
     pub fn new(budget_mib: u32) -> Engine {
-        console_panic_hook();
         Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
@@ -77,14 +77,15 @@ impl Engine {
         }
     }
 
-    /// Boots a packed plan. What was open in the slot stays when these bytes are none.
-    pub fn open(&mut self, slot: usize, plan: &[u8]) -> Result<(), JsError> {
-        let plan = Plan::unpack(plan)
-            .ok_or_else(|| JsError::new("this is no experiment of this engine's build"))?;
+    /// Boots an experiment, given as the JSON that was checked. What was open in the slot stays when
+    /// it is none.
+    pub fn open(&mut self, slot: usize, experiment: &str) -> Result<(), JsError> {
+        let experiment =
+            Experiment::from_json(experiment).map_err(|_| JsError::new("this is no experiment"))?;
         // Give the old machine's memory back before the new one asks for its own.
         self.slots[slot & 1] = None;
         self.log = None;
-        self.slots[slot & 1] = Some(Session::start(plan, self.budget));
+        self.slots[slot & 1] = Some(Session::open(&experiment, self.budget));
         Ok(())
     }
 
@@ -354,14 +355,19 @@ impl Engine {
         self.log = None;
     }
 
-    /// The numbers this moment's files of /proc are printed from, for the second module.
-    pub fn snapshot(&mut self, slot: usize) -> Result<Vec<u64>, JsError> {
-        Ok(Snapshot::of(&self.session(slot)?.machine().w).numbers())
+    /// A file of /proc ("zoneinfo") as the kernel would print it at this moment.
+    pub fn print_file(&mut self, slot: usize, file: &str) -> Result<String, JsError> {
+        let known = File::NAMES.iter().find(|(name, _)| *name == file);
+        let &(_, file) = known.ok_or_else(|| JsError::new("there is no such file"))?;
+        let w = &self.session(slot)?.machine().w;
+        let (facts, now) = (&w.facts, Snapshot::of(w));
+        let view = proc::view(&facts.layout, &facts.features, facts.booted_thp, &now);
+        Ok(file.print(&facts.features, &view))
     }
 
-    /// The clocks and phases of the run so far, for the same module; see [`stopwatch::numbers`].
-    pub fn stopwatch(&mut self, slot: usize) -> Result<Vec<u64>, JsError> {
-        Ok(stopwatch::numbers(self.session(slot)?.machine()))
+    /// What a benchmark's report says of the run so far; see [`reports::sheet::rows_json`].
+    pub fn report_rows(&mut self, slot: usize) -> Result<String, JsError> {
+        Ok(reports::sheet::rows_json(self.session(slot)?.machine()))
     }
 
     /// The state hash where the machine stands, 16 hex digits.
@@ -378,10 +384,15 @@ fn floats(numbers: Vec<u64>) -> Vec<f64> {
 /// Steps a request takes at once before it hands control back.
 const SLICE: u64 = 200_000;
 
-/// Makes a panic's words part of the trap the page reports.
-fn console_panic_hook() {
+/// Makes a panic's words, and where in the source it stood, those of the trap.
+#[wasm_bindgen(start)]
+fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
-        wasm_bindgen::throw_str(info.payload_as_str().unwrap_or("the engine stopped"))
+        let words = info.payload_as_str().unwrap_or("it stopped");
+        let place = info
+            .location()
+            .map(|at| format!(" ({}:{})", at.file(), at.line()));
+        wasm_bindgen::throw_str(&[words, &place.unwrap_or_default()].concat())
     }));
 }
 

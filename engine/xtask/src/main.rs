@@ -1,13 +1,10 @@
 //! Builds the engine for the browser in three visible steps: compile, bind, optimise.
 //!
-//! `cargo run -p xtask -- wasm [--dev]` leaves three modules in `web/src/engine/pkg/`: `mmscope`, the
-//! engine; `mmscope_open`, which reads experiments, and `mmscope_procfs`, which prints and imports the
-//! files of /proc. Each is a `.js`, a `.d.ts` and a `_bg.wasm`. Beside them it leaves `catalog.json`, the engine's texts, which its module does not
-//! hold, `packed.json`, the experiments a page opens by itself, and `parts.json`, what experiments are
-//! put together from. With `--dev` they are compiled
+//! `cargo run -p xtask -- wasm [--dev]` leaves the engine's module in `web/src/engine/pkg/`: a `.js`, a
+//! `.d.ts` and a `_bg.wasm`. Beside it it leaves `catalog.json`, the engine's texts, which the module
+//! does not hold, and `parts.json`, what experiments are put together from. With `--dev` it is compiled
 //! faster and the last step is left out.
 
-mod packed;
 mod parts;
 
 use std::error::Error;
@@ -20,23 +17,14 @@ use wasm_bindgen_cli_support::Bindgen;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// Each module's crate, and its name in the page.
-type Module = (&'static str, &'static str);
-/// All modules.
-const MODULES: [Module; 3] = [
-    ("mmscope-wasm-first", "mmscope"),
-    ("mmscope-wasm-open", "mmscope_open"),
-    ("mmscope-wasm-procfs", "mmscope_procfs"),
-];
+/// The crate that is compiled, and the module's name in the page.
+const CRATE: &str = "mmscope-wasm";
+const MODULE: &str = "mmscope";
 
 /// What every browser since 2023 runs. `simd128` is the one that pays. Names of the newer kind tell
 /// copies of a generic function apart, for [`OPT_ORDER`].
 const RUST_FEATURES: &str = "-C symbol-mangling-version=v0 \
     -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
-
-/// Where in the source a panic comes from is not written down: 5 % less compressed. The same
-/// experiment run natively says it, at the same step. The compiler has no stable name for this yet.
-const RUST_PLACES: &str = "-Zlocation-detail=none";
 
 /// Calls cost more in WebAssembly than natively.
 const INLINE_MUCH: &str = "-C llvm-args=-inline-threshold=600";
@@ -106,7 +94,7 @@ impl Speed {
 
     fn flags(self) -> String {
         match self {
-            Self::Release => format!("{RUST_FEATURES} {RUST_PLACES} {INLINE_MUCH}"),
+            Self::Release => format!("{RUST_FEATURES} {INLINE_MUCH}"),
             Self::Dev => RUST_FEATURES.to_string(),
         }
     }
@@ -118,22 +106,17 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     let steps = if speed == Speed::Release { 3 } else { 2 };
 
     println!("engine 1/{steps}: compile");
-    let compiled = compile(&project, speed, &MODULES)?;
+    let compiled = compile(&project, speed)?;
 
     println!("engine 2/{steps}: bind");
-    for (package, name) in MODULES {
-        bind(&compiled, package, name, &out)?;
-    }
+    bind(&compiled, &out)?;
     let catalog = mm::json::text(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
-    std::fs::write(out.join("packed.json"), packed::packed(&project)?)?;
     std::fs::write(out.join("parts.json"), parts::parts())?;
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");
-        for (_, name) in MODULES {
-            optimise(&project, &out.join(format!("{name}_bg.wasm")))?;
-        }
+        optimise(&project, &out.join(format!("{MODULE}_bg.wasm")))?;
     }
     Ok(())
 }
@@ -146,8 +129,8 @@ fn project_root() -> Outcome<PathBuf> {
         .to_path_buf())
 }
 
-/// Compiles modules together and says in which folder they are.
-fn compile(project: &Path, speed: Speed, modules: &[Module]) -> Outcome<PathBuf> {
+/// Compiles the module and says in which folder it is.
+fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
     let engine = project.join("engine");
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| engine.join("target"), |dir| engine.join(dir));
@@ -158,23 +141,16 @@ fn compile(project: &Path, speed: Speed, modules: &[Module]) -> Outcome<PathBuf>
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
             speed.flags(),
         )
-        .env("RUSTC_BOOTSTRAP", "1")
-        .args(["build", "--target", TARGET])
-        .args(
-            modules
-                .iter()
-                .flat_map(|&(package, _)| ["--package", package]),
-        )
+        .args(["build", "--target", TARGET, "--package", CRATE])
         .args(["--profile", speed.profile()]))?;
     Ok(target_dir.join(TARGET).join(speed.profile()))
 }
 
-/// Makes the bindings of a package's module among the compiled ones.
-fn bind(compiled: &Path, package: &str, name: &str, out: &Path) -> Outcome<()> {
-    let module = compiled.join(format!("{}.wasm", package.replace('-', "_")));
+/// Makes the module's bindings.
+fn bind(compiled: &Path, out: &Path) -> Outcome<()> {
     let made = Bindgen::new()
-        .input_path(module)
-        .out_name(name)
+        .input_path(compiled.join(format!("{}.wasm", CRATE.replace('-', "_"))))
+        .out_name(MODULE)
         .web(true)
         .and_then(|bindgen| bindgen.typescript(true).generate(out));
     made.map_err(|reason| format!("wasm-bindgen: {reason:#}").into())

@@ -5,11 +5,8 @@ import { buildEngine } from "../builds.mjs";
 import { engineDir, Refusal } from "../project.mjs";
 
 const QUIET_MS = 100;
-/** The crates its modules are made of. */
-const ENGINE_PARTS = [
-  ...["facts", "mm", "picture", "reports"],
-  ...["wasm", "wasm-first", "wasm-open", "wasm-procfs"],
-];
+/** The crates its module is made of. */
+const ENGINE_PARTS = ["derive", "facts", "mm", "picture", "reports", "wasm"];
 
 /** @returns {import("vite").Plugin} */
 export function engineReload() {

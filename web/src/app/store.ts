@@ -42,7 +42,7 @@ export interface Session {
 /** Why something was not opened, and what can be opened instead. */
 export interface OpenRefusal {
   readonly source: Source;
-  /** "unread": what would read or run it did not load. */
+  /** "unread": what reads it broke, or did not start. */
   readonly why: LinkRefusal | "unread";
   readonly detail: string;
   readonly refusals: readonly Refusal[];

@@ -3,29 +3,22 @@
 import { answerLog } from "./log";
 import type { Engine } from "./pkg/mmscope";
 import { type Answer, type Question, unreachable } from "./protocol";
-
-/** The second module: prints and imports the files of /proc, and prints traces. */
-export type Procfs = Pick<
-  typeof import("./pkg/mmscope_procfs"),
-  "print_file" | "import_zoneinfo" | "print_ftrace"
->;
+import type { Reader } from "./reader";
 
 /** What questions are about. */
 export interface Asked {
   readonly engine: Engine;
   readonly slot: number;
-  /** The experiment in that slot, as canonical JSON. */
-  readonly experiment: string;
-  /** Loads the second module, at most once. */
-  readonly procfs: () => Promise<Procfs>;
+  /** Does what is done with texts alone. */
+  readonly call: Reader["call"];
 }
 
 /**
- * Answers a question without moving the machine. An answer that needs the second module comes
- * later, about the moment it was asked at; its promise fails when that module does not load.
+ * Answers a question without moving the machine. An answer about a text comes later; its promise fails
+ * when what reads it broke.
  */
 export function answerTo(asked: Asked, question: Question): Answer | Promise<Answer> {
-  const { engine, slot, experiment, procfs } = asked;
+  const { engine, slot, call } = asked;
   switch (question.kind) {
     case "hash": {
       const { position } = engine.view(slot, undefined);
@@ -33,22 +26,17 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
     }
     case "memory":
       return { kind: "memory", checkpoint_bytes: engine.checkpoint_bytes(slot) };
-    case "procfs": {
-      const snapshot = engine.snapshot(slot);
-      return procfs().then(({ print_file }) => ({
-        kind: "procfs",
-        text: print_file(question.file, experiment, snapshot),
-      }));
-    }
+    case "procfs":
+      return { kind: "procfs", text: engine.print_file(slot, question.file) };
     case "import":
-      return procfs().then(({ import_zoneinfo }) => ({
+      return call("import_zoneinfo", question.text, question.options_json).then((json) => ({
         kind: "import",
-        json: import_zoneinfo(question.text, question.options_json),
+        json,
       }));
     case "ftrace":
-      return procfs().then(({ print_ftrace }) => ({
+      return call("print_ftrace", question.kernel, question.events_json).then((text) => ({
         kind: "ftrace",
-        text: print_ftrace(question.kernel, question.events_json),
+        text,
       }));
     case "log":
       return (

@@ -1,5 +1,6 @@
 // The page's end of the protocol: one worker, restarted when the engine in it has broken.
 
+import { withModule } from "./module";
 import type { Answer, EngineEvent, EngineRequest, Question } from "./protocol";
 
 /** What the page needs of a worker; a test hands in its own. */
@@ -11,7 +12,7 @@ export interface Port {
 }
 
 const startWorker = (): Port =>
-  new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
+  withModule(new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" }));
 
 /** Talks to the engine. Every event goes to the one listener, answers to whoever asked. */
 export class EngineClient {

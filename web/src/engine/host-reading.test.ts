@@ -1,4 +1,4 @@
-// Experiments that wait for the module that reads them, and what is asked for meanwhile.
+// Experiments that wait to be read, and what is asked for meanwhile.
 
 import { expect, test, vi } from "vitest";
 import { presetJson, readNow, TestBench } from "./loaded.test-support";
@@ -62,14 +62,14 @@ test("of two that are being read only the last is opened", async () => {
   expect(opened(bench)).toEqual([OTHER]);
 });
 
-test("a module that does not load is told, and what was open goes on", async () => {
+test("a reader that broke is told, and what was open goes on", async () => {
   const { bench, answers } = waiting();
   bench.openPreset(OTHER);
   bench.send({ kind: "step", how: "into", followed: null });
-  answers[0]?.reject(new Error("Failed to fetch"));
+  answers[0]?.reject(new Error("unreachable"));
   await vi.waitFor(async () => {
     await settled(bench);
-    expect(bench.events.at(0)).toEqual({ kind: "unread", message: "Failed to fetch" });
+    expect(bench.events.at(0)).toEqual({ kind: "unread", message: "unreachable" });
   });
   expect(bench.frame.cause).toBe("stepped");
 });

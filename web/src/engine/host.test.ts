@@ -140,18 +140,18 @@ describe("the host", () => {
     expect(await printed(3)).toBe(await printed(1));
   });
 
-  test("says when the second module does not load, and loads it when asked again", async () => {
+  test("says when what reads a text broke, and asks again when asked again", async () => {
     const bench = opened();
-    const { procfs } = bench;
-    bench.procfs = () => Promise.reject(new Error("Failed to fetch"));
-    const question = { kind: "procfs", file: "zoneinfo" } as const;
+    const { call } = bench;
+    bench.call = () => Promise.reject(new Error("unreachable"));
+    const question = { kind: "import", text: "", options_json: "{}" } as const;
     bench.send({ kind: "ask", id: 1, question });
     await vi.waitFor(() => expect(bench.answers.size).toBe(1));
-    expect(bench.answers.get(1)).toEqual({ kind: "failed", message: "Failed to fetch" });
-    bench.procfs = procfs;
+    expect(bench.answers.get(1)).toEqual({ kind: "failed", message: "unreachable" });
+    bench.call = call;
     bench.send({ kind: "ask", id: 2, question });
     await vi.waitFor(() => expect(bench.answers.size).toBe(2));
-    expect(bench.answers.get(2)?.kind).toBe("procfs");
+    expect(bench.answers.get(2)?.kind).toBe("import");
   });
 });
 

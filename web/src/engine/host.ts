@@ -1,7 +1,7 @@
 // Runs the engine in slices for one page: what the worker does, without the worker, so that a test
 // can drive it with the real engine and a clock of its own.
 
-import { answerTo, type Procfs } from "./answers";
+import { answerTo } from "./answers";
 import { findFirstRefusal } from "./moment";
 import type { Advance, Engine } from "./pkg/mmscope";
 import type {
@@ -20,6 +20,7 @@ import type {
   ZoomLook,
 } from "./protocol";
 import { unreachable } from "./protocol";
+import type { Reader } from "./reader";
 import type { Reading } from "./reading";
 import { said } from "./said";
 import { Searches } from "./searches";
@@ -61,17 +62,17 @@ export interface Surroundings {
   /** Calls back after a pause in which requests may arrive. */
   readonly later: (work: () => void, delay_ms: number) => void;
   readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
-  /** Reads an experiment: at once, or when the module that does is there. */
+  /** Reads an experiment, in an instance of its own. */
   readonly read: (json: string) => Reading | Promise<Reading>;
-  /** Loads the module for the files of /proc, at most once. */
-  readonly procfs: () => Promise<Procfs>;
+  /** Does what is done with texts alone, there too. */
+  readonly call: Reader["call"];
   /** Runs the engine's code before it is wanted, while `isIdle`. */
   readonly warmUp: (isIdle: () => boolean) => void;
 }
 
 type Job =
   | { kind: "idle" }
-  /** An experiment waits for the module that reads it. */
+  /** An experiment is being read. */
   | { kind: "reading" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
   | { kind: "end"; trip: Trip }
@@ -102,7 +103,6 @@ export class EngineHost {
   readonly #engine: Engine;
   readonly #around: Surroundings;
   #info: Info | null = null;
-  #experiment = "";
   #job: Job = { kind: "idle" };
   #isScheduled = false;
   #chunk = FIRST_CHUNK_STEPS;
@@ -231,9 +231,8 @@ export class EngineHost {
       return;
     }
     const { info, canonical } = reading.opened;
-    this.#engine.open(SLOT, reading.plan);
+    this.#engine.open(SLOT, json);
     this.#info = info;
-    this.#experiment = canonical;
     this.#followed = null;
     this.#looks = [];
     this.#searches.arm();
@@ -582,8 +581,7 @@ export class EngineHost {
     const asked = {
       engine: this.#engine,
       slot: SLOT,
-      experiment: this.#experiment,
-      procfs: this.#around.procfs,
+      call: this.#around.call,
     };
     const answer = answerTo(asked, question);
     if (!(answer instanceof Promise)) return say(answer);

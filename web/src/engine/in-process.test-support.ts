@@ -3,7 +3,7 @@
 import { presetsOf } from "./catalog";
 import type { Port } from "./client";
 import { EngineHost } from "./host";
-import { catalog, loadEngine, loadProcfs, readNow } from "./loaded.test-support";
+import { callNow, catalog, loadEngine, readNow } from "./loaded.test-support";
 import { engine_version } from "./pkg/mmscope";
 import type { EngineEvent } from "./protocol";
 
@@ -19,7 +19,7 @@ export function startInProcess(broken?: string): Port {
     later: (work, delay_ms) => setTimeout(work, delay_ms),
     post,
     read: readNow,
-    procfs: loadProcfs,
+    call: callNow,
     warmUp: () => {},
   });
   const port: Port = {

@@ -1,15 +1,22 @@
 // The real engine for tests, in this process: no worker, a clock the test owns.
 
 import { readFileSync } from "node:fs";
-import type { Procfs } from "./answers";
 import { presetsOf } from "./catalog";
 import { EngineHost } from "./host";
 import type { Parts } from "./load-parts";
 import { type Measure, type Measured, measure } from "./measure";
-import { Engine, engine_version, initSync } from "./pkg/mmscope";
-import { initSync as initReader, read_experiment } from "./pkg/mmscope_open";
+import {
+  Engine,
+  engine_version,
+  import_zoneinfo,
+  initSync,
+  print_ftrace,
+  read_experiment,
+  score_table,
+} from "./pkg/mmscope";
 import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
-import { type Packed, type Reading, readWith } from "./reading";
+import { answerReader, type Reader, type TextCalls } from "./reader";
+import { type Reading, readingOf } from "./reading";
 import type { Reporter } from "./report";
 import { said } from "./said";
 import type { Catalog, Info, View } from "./types";
@@ -22,31 +29,37 @@ export const catalog: Catalog = JSON.parse(built("catalog.json").toString());
 /** A ready-made experiment as JSON. */
 export const presetJson = (id: string): string => presetsOf(catalog)[id] ?? "";
 
-/** The experiments a page opens by itself. */
-export const packed: readonly Packed[] = JSON.parse(built("packed.json").toString());
-
 /** What experiments are put together from. */
 export const parts: Parts = JSON.parse(built("parts.json").toString());
 
 let isLoaded = false;
 
-/** A fresh engine. */
-export function loadEngine(): Engine {
+function load(): void {
   if (!isLoaded) initSync({ module: built("mmscope_bg.wasm") });
   isLoaded = true;
+}
+
+/** A fresh engine. */
+export function loadEngine(): Engine {
+  load();
   return new Engine(64);
 }
 
-let isReaderLoaded = false;
-
-/** Reads an experiment with the module that does. */
-export function readNow(json: string): Reading {
-  if (!isReaderLoaded) {
-    initReader({ module: built("mmscope_open_bg.wasm") });
-    isReaderLoaded = true;
-  }
-  return readWith({ read_experiment }, json);
+/** The instance's calls on texts. */
+export function textCalls(): TextCalls & Reporter {
+  load();
+  return { read_experiment, import_zoneinfo, print_ftrace, score_table };
 }
+
+/** Reads an experiment. */
+export const readNow = (json: string): Reading => readingOf(textCalls().read_experiment(json));
+
+/** Does what is done with texts alone, as a reader does. */
+export const callNow: Reader["call"] = async (call, ...texts) => {
+  const event = answerReader(textCalls(), { id: 0, call, texts });
+  if ("broke" in event) throw new Error(event.broke);
+  return event.text;
+};
 
 /** What was said of the experiment an engine has open. */
 const infos = new WeakMap<Engine, Info>();
@@ -55,7 +68,7 @@ const infos = new WeakMap<Engine, Info>();
 export function openText(engine: Engine, slot: number, json: string): Reading {
   const reading = readNow(json);
   if (reading.kind === "checked") {
-    engine.open(slot, reading.plan);
+    engine.open(slot, json);
     infos.set(engine, reading.opened.info);
   }
   return reading;
@@ -77,19 +90,6 @@ export function measureNow(engine: Engine, slot: number, asked: Measure): Measur
   }
 }
 
-/** The module for the files of /proc. */
-export async function loadProcfs(): Promise<Procfs> {
-  const procfs = await import("./pkg/mmscope_procfs");
-  procfs.initSync({ module: built("mmscope_procfs_bg.wasm") });
-  return procfs;
-}
-
-/** The same module for what makes reports. */
-export async function loadReporterNow(): Promise<Reporter> {
-  await loadProcfs();
-  return import("./pkg/mmscope_procfs");
-}
-
 /** The engine behind a host whose deferred work runs at once, as the page would see it. */
 export class TestBench {
   readonly events: EngineEvent[] = [];
@@ -97,8 +97,8 @@ export class TestBench {
   readonly version: string;
   /** Reads an experiment; a test may make it wait or fail. */
   read: (json: string) => Reading | Promise<Reading> = readNow;
-  /** Loads the second module; a test may make it fail. */
-  procfs = loadProcfs;
+  /** Does what is done with texts alone; a test may make it fail. */
+  call = callNow;
   /** What asked for the engine's code to be warmed up, each time. */
   readonly warmUps: (() => boolean)[] = [];
   /** How much time passes with each look at the clock, so that slices end; much is a slow machine. */
@@ -119,7 +119,7 @@ export class TestBench {
       later: (work) => this.#work.push(work),
       post: (event) => this.events.push(event),
       read: (json) => this.read(json),
-      procfs: () => this.procfs(),
+      call: (call, ...texts) => this.call(call, ...texts),
       warmUp: (isIdle) => void this.warmUps.push(isIdle),
     });
   }

@@ -1,6 +1,7 @@
 // The page's end of the measuring worker: asks, hears how far it is, breaks off.
 
 import type { Measure, Measured } from "./measure";
+import { withModule } from "./module";
 import type { Position } from "./types";
 
 /** What the page asks. */
@@ -49,7 +50,7 @@ export type Progress = (position: Position, counters: readonly number[] | undefi
 
 /** A worker with an engine that measures. */
 export const startMeasure = (): MeasurePort =>
-  new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module" });
+  withModule(new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module" }));
 
 /** Measures runs one after the other. The worker starts with the first question. */
 export class MeasureClient {

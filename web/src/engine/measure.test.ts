@@ -92,7 +92,13 @@ test("a run that cannot be is refused", () => {
 });
 
 test("whoever drives it hears how far it is, and may stop", () => {
-  const work = measure(engine, 0, readNow(experiment), { moments: [{ kind: "end" }] }, catalog);
+  const work = measure(
+    engine,
+    0,
+    readNow(experiment),
+    { experiment, moments: [{ kind: "end" }] },
+    catalog,
+  );
   const first = work.next();
   const second = work.next();
   if (first.done || second.done) throw new Error("it is no moment's work");

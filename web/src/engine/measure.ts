@@ -3,6 +3,7 @@
 
 import type { Advance, Engine } from "./pkg/mmscope";
 import type { Reading } from "./reading";
+import type { ReportRow } from "./report";
 import { type Recorded, said } from "./said";
 import type { Catalog, Position, Refusal, View } from "./types";
 
@@ -42,16 +43,10 @@ export interface Measure {
   /** The experiment as JSON text. */
   readonly experiment: string;
   readonly moments: readonly Moment[];
-  /** Also what a benchmark's report is made of, where the last moment is. */
-  readonly numbers?: boolean | undefined;
+  /** Also the rows of a benchmark's report, where the last moment is. */
+  readonly rows?: boolean | undefined;
   /** Counters that are told while it runs, by name. */
   readonly counters?: readonly string[] | undefined;
-}
-
-/** What a benchmark's report is made of, as the engine's third module reads it. */
-export interface Numbers {
-  readonly snapshot: BigUint64Array;
-  readonly stopwatch: BigUint64Array;
 }
 
 /** A moment that came. */
@@ -70,7 +65,7 @@ export type Measured =
       readonly experiment: string;
       readonly snapshots: readonly (Snapshot | null)[];
       /** There when they were asked for. */
-      readonly numbers?: Numbers;
+      readonly rows?: readonly ReportRow[];
     };
 
 /** Steps between two looks; each finer row searches the last stretch of the one before. */
@@ -88,11 +83,11 @@ export function* measure(
   engine: Engine,
   slot: number,
   reading: Reading,
-  { moments, numbers }: Pick<Measure, "moments" | "numbers">,
+  { experiment, moments, rows }: Measure,
   catalog: Catalog,
 ): Generator<Position, Measured> {
   if (reading.kind === "refused") return { kind: "refused", refusals: reading.refusals };
-  engine.open(slot, reading.plan);
+  engine.open(slot, experiment);
   const { info } = reading.opened;
   const snapshots: (Snapshot | null)[] = [];
   for (const moment of moments) {
@@ -104,9 +99,7 @@ export function* measure(
     kind: "measured",
     experiment: reading.opened.canonical,
     snapshots,
-    ...(numbers && {
-      numbers: { snapshot: engine.snapshot(slot), stopwatch: engine.stopwatch(slot) },
-    }),
+    ...(rows && { rows: JSON.parse(engine.report_rows(slot)) }),
   };
 }
 

@@ -2,12 +2,10 @@
 
 import { presetsOf } from "./catalog";
 import { loadCatalog } from "./load-catalog";
-import { loadEngine } from "./load-engine";
-import { loadPacked, loadReader } from "./load-reader";
 import { countersNow, measure } from "./measure";
 import type { MeasureEvent, MeasureRequest } from "./measure-client";
-import { type Engine, engine_version } from "./pkg/mmscope";
-import { type Reading, Readings } from "./reading";
+import { Engine, engine_version, initSync, read_experiment } from "./pkg/mmscope";
+import { type Reading, readingOf } from "./reading";
 import type { Catalog } from "./types";
 
 /** Memory for going back, MiB. */
@@ -21,11 +19,13 @@ const COUNTERS_MS = 200;
 const post = (event: MeasureEvent) => postMessage(event);
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+const texts = loadCatalog();
 const waiting: Extract<MeasureRequest, { kind: "measure" }>[] = [];
 const cancelled = new Set<number>();
 let wake: (() => void) | undefined;
 
-addEventListener("message", ({ data }: MessageEvent<MeasureRequest>) => {
+addEventListener("message", ({ data }: MessageEvent<MeasureRequest | WebAssembly.Module>) => {
+  if (data instanceof WebAssembly.Module) return void work(data);
   if (data.kind === "cancel") cancelled.add(data.id);
   else waiting.push(data);
   wake?.();
@@ -71,17 +71,20 @@ async function run(
   }
 }
 
-try {
-  const files = [loadCatalog(), loadPacked(), loadEngine(CHECKPOINT_MIB)] as const;
-  const [catalog, packed, engine] = await Promise.all(files);
-  const readings = new Readings(packed, loadReader);
-  post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
-  for (;;) {
-    const request = await next();
-    if (!request) continue;
-    const reading = await readings.read(request.measure.experiment);
-    await run(engine, reading, catalog, request);
+/** Measures what is asked, one after the other. What is read here is the page's own. */
+async function work(module: WebAssembly.Module): Promise<void> {
+  try {
+    initSync({ module });
+    const engine = new Engine(CHECKPOINT_MIB);
+    const catalog = await texts;
+    post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
+    for (;;) {
+      const request = await next();
+      if (!request) continue;
+      const reading = readingOf(read_experiment(request.measure.experiment));
+      await run(engine, reading, catalog, request);
+    }
+  } catch (error) {
+    post({ kind: "failed", message: words(error) });
   }
-} catch (error) {
-  post({ kind: "failed", message: words(error) });
 }

@@ -193,7 +193,7 @@ export type Answer =
   | { readonly kind: "import"; readonly json: string }
   | { readonly kind: "ftrace"; readonly text: string }
   | LogAnswer
-  /** The module that would know did not load, or broke. */
+  /** What would know broke, or did not start. */
   | { readonly kind: "failed"; readonly message: string };
 
 /** What the worker tells the page. */
@@ -212,7 +212,7 @@ export type EngineEvent =
       readonly refusals: readonly Refusal[];
       readonly nearest: string | null;
     }
-  /** The module that would read it, or run it, did not load. */
+  /** What reads it broke, or did not start. */
   | { readonly kind: "unread"; readonly message: string }
   | { readonly kind: "frame"; readonly frame: Frame }
   /** A way that takes long goes on; the timeline comes once in a while. */

@@ -1,10 +1,8 @@
 // Rows of a benchmark's report and how well they agree with a published table. The engine computes
 // both; here they get their types.
 
-import type { Numbers } from "./measure";
-
-/** What of the engine's third module a report needs. */
-export type Reporter = Pick<typeof import("./pkg/mmscope_procfs"), "report_rows" | "score_table">;
+/** What of the engine a report needs beside its rows. */
+export type Reporter = Pick<typeof import("./pkg/mmscope"), "score_table">;
 
 /** One row of a run's report. */
 export interface ReportRow {
@@ -54,13 +52,6 @@ export interface Compared {
   readonly published: readonly number[];
   readonly simulated: readonly (number | null)[];
 }
-
-/** The rows of a run. `experiment` is the text that ran. */
-export const rowsOf = (
-  { report_rows }: Reporter,
-  experiment: string,
-  { snapshot, stopwatch }: Numbers,
-): readonly ReportRow[] => JSON.parse(report_rows(experiment, snapshot, stopwatch));
 
 /** Scores a table. */
 export const scoreOf = ({ score_table }: Reporter, rows: readonly Compared[]): Scoring =>

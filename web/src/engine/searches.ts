@@ -5,7 +5,7 @@ import type { EngineRequest, Found, StopPoint } from "./protocol";
 
 /** The searches of one opened experiment. */
 export class Searches {
-  #engine: Engine;
+  readonly #engine: Engine;
   readonly #slot: number;
   #points: readonly StopPoint[] = [];
   /** Ids of the breakpoints the engine knows, by its place for them. */
@@ -15,11 +15,6 @@ export class Searches {
   constructor(engine: Engine, slot: number) {
     this.#engine = engine;
     this.#slot = slot;
-  }
-
-  /** Another engine from here on; the breakpoints come to it with {@link arm}. */
-  set engine(engine: Engine) {
-    this.#engine = engine;
   }
 
   /** What is waited for from here on. */

@@ -1,7 +1,7 @@
 // The engine's code is run, unseen, beside a large machine nobody has played yet.
 
 import { expect, test } from "vitest";
-import { loadEngine, presetJson, readNow, TestBench } from "./loaded.test-support";
+import { loadEngine, presetJson, TestBench } from "./loaded.test-support";
 import { WARM_UP_PRESETS, warmUp } from "./warm-up";
 
 /** A warm-up of a real engine, with a clock of its own. */
@@ -28,24 +28,21 @@ function warming(isIdle = () => true) {
     };
     return engine;
   };
-  const plans = WARM_UP_PRESETS.flatMap((id) => {
-    const reading = readNow(presetJson(id));
-    return reading.kind === "checked" ? reading.plan : [];
-  });
+  const experiments = WARM_UP_PRESETS.map(presetJson);
   const now = () => {
     now_ms += 2;
     return now_ms;
   };
-  warmUp({ begin, plans, now, later: (work) => due.push(work) }, isIdle);
+  warmUp({ begin, experiments, now, later: (work) => due.push(work) }, isIdle);
   const work = (turns = 1000) => {
     for (let i = 0; i < turns && due.length > 0; i += 1) due.shift()?.();
   };
-  return { plans, engines, due, work };
+  return { experiments, engines, due, work };
 }
 
 test("runs some small machines for a while and gives their memory back", () => {
-  const { plans, engines, due, work } = warming();
-  expect(plans).toHaveLength(WARM_UP_PRESETS.length);
+  const { experiments, engines, due, work } = warming();
+  expect(experiments).toHaveLength(WARM_UP_PRESETS.length);
   expect(engines).toEqual([]);
   work();
   expect(due).toEqual([]);
@@ -54,7 +51,7 @@ test("runs some small machines for a while and gives their memory back", () => {
   expect(seen?.isFreed).toBe(true);
   expect(seen?.runs).toBeGreaterThan(100);
   // Those that came to their end began again.
-  expect(seen?.opened).toBeGreaterThan(plans.length);
+  expect(seen?.opened).toBeGreaterThan(experiments.length);
 });
 
 test("rests while the engine is wanted, and goes on after", () => {

@@ -26,8 +26,8 @@ const STEPS = 20_000;
 export interface WarmUpNeeds {
   /** A further engine of the module that runs, which stays the one that does. */
   readonly begin: () => Engine;
-  /** The packed plans of {@link WARM_UP_PRESETS}. */
-  readonly plans: readonly Uint8Array[];
+  /** The texts of {@link WARM_UP_PRESETS}. */
+  readonly experiments: readonly string[];
   /** Monotonic time, ms. */
   readonly now: () => number;
   readonly later: (work: () => void, delay_ms: number) => void;
@@ -46,16 +46,16 @@ export function warmUp(needs: WarmUpNeeds, isIdle: () => boolean): void {
 }
 
 /** Runs each machine for a while, from its start again when it has ended; rests after each slice. */
-function* running({ begin, plans, now }: WarmUpNeeds): Generator<void> {
+function* running({ begin, experiments, now }: WarmUpNeeds): Generator<void> {
   const engine = begin();
-  for (const plan of plans) {
-    engine.open(0, plan);
+  for (const experiment of experiments) {
+    engine.open(0, experiment);
     let spent_ms = 0;
     while (spent_ms < ENOUGH_MS) {
       const began = now();
       while (now() - began < SLICE_MS) {
         const { position } = engine.run(0, STEPS, undefined, undefined);
-        if (position.ended) engine.open(0, plan);
+        if (position.ended) engine.open(0, experiment);
       }
       spent_ms += now() - began;
       yield;

@@ -1,7 +1,7 @@
 // The log against the real engine: its rows, its words, and what is saved of it.
 
 import { beforeAll, expect, test } from "vitest";
-import { catalog, loadProcfs, TestBench } from "../engine/loaded.test-support";
+import { catalog, TestBench, textCalls } from "../engine/loaded.test-support";
 import {
   answerLog,
   DECISION,
@@ -502,7 +502,7 @@ const SMALL = {
 
 /** Events as the engine prints them. */
 async function ftrace(events: readonly LogEvent[], kernel: string): Promise<string> {
-  const { print_ftrace } = await loadProcfs();
+  const { print_ftrace } = textCalls();
   return print_ftrace(kernel, ftraceJson(events, { ...SMALL, kernel }));
 }
 
@@ -539,7 +539,7 @@ test("trace lines of several releases", async () => {
       say-hi-twice-1-1001    [000] .....     1.000041: mm_vmscan_wakeup_kswapd: nid=0 order=3 gfp_flags=none
     "
   `);
-  const { print_ftrace } = await loadProcfs();
+  const { print_ftrace } = textCalls();
   const plain = print_ftrace("6.1", ftraceJson(samples(), { ...SMALL, kernel: "6.1" }, true));
   const withoutFlags = (await ftrace(samples(), "6.1")).replaceAll("] ..... ", "] ").split("\n");
   expect(plain.split("\n").filter((text) => !text.startsWith("#"))).toEqual(

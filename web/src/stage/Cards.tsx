@@ -16,7 +16,7 @@ const TITLES: Record<OpenRefusal["why"], string> = {
   "not-ours": "This is not a whole link of mmscope",
   "from-a-newer-version": "This link was made by a newer mmscope",
   invalid: "This link cannot be opened",
-  unread: "A part of the engine did not load",
+  unread: "The engine broke while it read this",
 };
 
 /** A refused link or choice: the field, the limit, and what can be opened instead. */

@@ -6,9 +6,9 @@ import { startMeasureInProcess } from "../../engine/in-process-measure.test-supp
 import {
   catalog,
   loadEngine,
-  loadReporterNow,
   measureNow,
   presetJson,
+  textCalls,
 } from "../../engine/loaded.test-support";
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
 import { type Compared, scoreOf } from "../../engine/report";
@@ -27,7 +27,7 @@ const begin = (table = fsmark, cores = 1, start = startMeasureInProcess) =>
   new ReportDesk(table, {
     start,
     room: () => ({ cores, memory_gib: null, isNarrow: false }),
-    load: loadReporterNow,
+    load: async () => textCalls(),
   });
 
 beforeEach(() => {
@@ -362,7 +362,7 @@ test("as many run side by side as there are kernels, cores and room for", () => 
 });
 
 test("scores of values that were not measured are none", async () => {
-  const reporter = await loadReporterNow();
+  const reporter = textCalls();
   const row: Compared = {
     metric: "Page Outs",
     unit: "KiB",

@@ -5,13 +5,11 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
 import { loadReporter } from "../../engine/load-report";
-import type { Numbers } from "../../engine/measure";
 import { type MeasureClient, type MeasureEngine, startMeasure } from "../../engine/measure-client";
 import {
   type Compared,
   type Reporter,
   type ReportRow,
-  rowsOf,
   type Scoring,
   scoreOf,
 } from "../../engine/report";
@@ -236,7 +234,7 @@ export class ReportDesk {
     const experiment = JSON.stringify({ ...JSON.parse(preset), kernel });
     const began = performance.now();
     const measured = await client.measure(
-      { experiment, moments: [{ kind: "end" }], numbers: true, counters: LIVE.map(([n]) => n) },
+      { experiment, moments: [{ kind: "end" }], rows: true, counters: LIVE.map(([n]) => n) },
       {
         signal,
         // Between two looks at the counters there is nothing a person would miss.
@@ -249,10 +247,10 @@ export class ReportDesk {
       throw new Error(`it cannot run ${id}: ${first?.reason ?? "it is refused"}`);
     }
     const position = measured.snapshots[0]?.view.position;
-    if (!measured.numbers || !position) throw new Error(`${id} gave no numbers`);
+    if (!measured.rows || !position) throw new Error(`${id} gave no rows`);
     await this.#keep(id, kernel, {
       experiment: measured.experiment,
-      numbers: measured.numbers,
+      rows: measured.rows,
       points: position.step,
       time_ns: position.time_ns,
       waited_ms: performance.now() - began,
@@ -263,11 +261,10 @@ export class ReportDesk {
   async #keep(
     id: string,
     kernel: string,
-    run: Omit<Result, "rows" | "run_ms"> & { experiment: string; numbers: Numbers },
+    run: Omit<Result, "run_ms"> & { experiment: string },
   ): Promise<void> {
-    const { experiment, numbers, points, time_ns, waited_ms } = run;
-    const rows = rowsOf(await this.#load(), experiment, numbers);
-    const result = { rows, points, time_ns, waited_ms, run_ms: Date.now() };
+    const { experiment, ...told } = run;
+    const result = { ...told, run_ms: Date.now() };
     kept.set(`${id} ${kernel}`, result);
     const { seed } = JSON.parse(experiment);
     const isKept = await this.#store.keep(
@@ -276,7 +273,7 @@ export class ReportDesk {
     );
     if (isKept) stored.add(`${id} ${kernel}`);
     else refused.add(id);
-    if (waited_ms > TELLING_MS) speed = (points / waited_ms) * 1000;
+    if (run.waited_ms > TELLING_MS) speed = (run.points / run.waited_ms) * 1000;
     await this.#show();
   }
 

@@ -1,0 +1,79 @@
+//! What is made of texts alone, without a machine: experiments and dumps are read, traces printed,
+//! tables scored.
+//!
+//! The page gives texts that readers bring to an instance of its own of this module, so that whatever
+//! they do to it is nothing to the machine that runs.
+
+use mm::experiment::{Experiment, Raw};
+use mm::json;
+use mm::plan::Plan;
+use mm::procfs::import::{self, ImportOptions};
+use mm::view::{Opened, Refusal};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+/// Why an experiment cannot run.
+#[derive(Serialize)]
+struct Refused {
+    /// By field.
+    refusals: Vec<Refusal>,
+    /// The nearest experiment that can, as JSON.
+    nearest: Option<String>,
+}
+
+/// Checks the JSON of an experiment. The outcome is JSON: `{"ok": Opened}`, what is said when it is
+/// open, or `{"refused": {"refusals": [...], "nearest": JSON text or null}}`.
+#[wasm_bindgen]
+pub fn read_experiment(text: &str) -> String {
+    outcome(checked(text))
+}
+
+fn checked(text: &str) -> Result<Opened, Refused> {
+    let raw = Raw::from_json(text).map_err(|refusals| Refused {
+        refusals,
+        nearest: None,
+    })?;
+    let experiment = Experiment::new(raw.clone()).map_err(|refusals| Refused {
+        refusals,
+        nearest: raw.nearest().map(|raw| json::text(&raw)),
+    })?;
+    Ok(picture::opened(&Plan::of(&experiment).facts, &experiment))
+}
+
+/// Makes a machine from a pasted zoneinfo; options and outcome are JSON: `{"ok": report}` or
+/// `{"refused": [...]}`.
+#[wasm_bindgen]
+pub fn import_zoneinfo(text: &str, options: &str) -> String {
+    outcome(ImportOptions::from_json(options).and_then(|o| import::import_zoneinfo(text, &o)))
+}
+
+fn outcome<T: Serialize, E: Serialize>(found: Result<T, E>) -> String {
+    match found {
+        Ok(value) => format!("{{\"ok\":{}}}", json::text(&value)),
+        Err(why) => format!("{{\"refused\":{}}}", json::text(&why)),
+    }
+}
+
+/// Events as the trace file of a kernel given by its id; see [`reports::ftrace::document::print`].
+///
+/// # Errors
+/// The events cannot be read.
+#[wasm_bindgen]
+pub fn print_ftrace(kernel: &str, events: &str) -> Result<String, JsError> {
+    reports::ftrace::document::print(kernel, events).map_err(|reason| JsError::new(&reason))
+}
+
+/// Holds a run's values against published ones; see [`reports::sheet::score_json`].
+///
+/// # Errors
+/// The lists are not of one table.
+#[wasm_bindgen]
+pub fn score_table(
+    metrics: Vec<String>,
+    units: Vec<String>,
+    published: &[f64],
+    simulated: &[f64],
+) -> Result<String, JsError> {
+    reports::sheet::score_json(&metrics, &units, published, simulated)
+        .ok_or_else(|| JsError::new("the lists are of different tables"))
+}

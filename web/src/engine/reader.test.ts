@@ -1,0 +1,91 @@
+// Texts are read in an instance of its own: one that breaks is nothing to the machine that runs.
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { presetJson, TestBench } from "./loaded.test-support";
+import { answerReader, Reader, type ReaderPort } from "./reader";
+
+const module = new WebAssembly.Module(
+  Uint8Array.from(readFileSync("web/src/engine/pkg/mmscope_bg.wasm")),
+);
+let instances = 0;
+
+/** A further instance of the module with bindings of its own, as each worker has them. */
+async function instance() {
+  instances += 1;
+  const bindings: typeof import("./pkg/mmscope") = await import(
+    /* @vite-ignore */ `./pkg/mmscope.js?instance=${instances}`
+  );
+  const { memory } = bindings.initSync({ module });
+  return { bindings, memory };
+}
+
+/** A reader whose workers are instances in this process; `begun` are those that were started. */
+function reading() {
+  const begun: { memory: WebAssembly.Memory; isGone: boolean }[] = [];
+  const start = () => {
+    const made = instance().then(({ bindings, memory }) => {
+      const seen = { memory, isGone: false };
+      begun.push(seen);
+      port.terminate = () => {
+        seen.isGone = true;
+      };
+      return bindings;
+    });
+    const port: ReaderPort = {
+      onmessage: null,
+      onerror: null,
+      terminate: () => {},
+      postMessage: (request) => {
+        made.then((bindings) =>
+          port.onmessage?.(new MessageEvent("message", { data: answerReader(bindings, request) })),
+        );
+      },
+    };
+    return port;
+  };
+  return { reader: new Reader(start), begun };
+}
+
+/** What holds once the host has worked. */
+const once = (bench: TestBench, holds: () => boolean) =>
+  expect.poll(() => {
+    bench.work();
+    return holds();
+  });
+
+const TEXT = presetJson("streaming-reader.teach");
+
+test("an instance that traps while it reads is thrown away, and the machine goes on", async () => {
+  const { reader, begun } = reading();
+  expect((await reader.read(TEXT)).kind).toBe("checked");
+  const bench = new TestBench();
+  bench.read = reader.read;
+  bench.send({ kind: "open", json: TEXT, goal: { kind: "step", step: 5000 } });
+  await once(bench, () => bench.events.at(-1)?.kind === "frame").toBe(true);
+  const hash = bench.engine.hash(0);
+
+  // Planted: nothing of what the instance has in its memory is what it was.
+  new Uint8Array(begun[0]?.memory.buffer ?? new ArrayBuffer()).fill(0xff);
+  bench.events.length = 0;
+  bench.send({ kind: "open", json: presetJson("run-out.teach"), goal: { kind: "start" } });
+  await once(bench, () => bench.events[0]?.kind === "unread").toBe(true);
+  expect(begun.map(({ isGone }) => isGone)).toEqual([true]);
+  expect(bench.engine.hash(0)).toBe(hash);
+  bench.send({ kind: "step", how: "any", followed: null });
+  expect(bench.frame.view.position.step).toBe(5001);
+
+  // The next text is read in a fresh one.
+  bench.send({ kind: "open", json: presetJson("run-out.teach"), goal: { kind: "start" } });
+  await once(bench, () => bench.events.some(({ kind }) => kind === "opened")).toBe(true);
+  expect(begun.map(({ isGone }) => isGone)).toEqual([true, false]);
+});
+
+test("what waited for an instance that broke fails, and says why", async () => {
+  const { reader, begun } = reading();
+  await reader.read(TEXT);
+  new Uint8Array(begun[0]?.memory.buffer ?? new ArrayBuffer()).fill(0xff);
+  const both = await Promise.allSettled([reader.read(TEXT), reader.read(TEXT)]);
+  expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect((await reader.read(TEXT)).kind).toBe("checked");
+});
