@@ -2,6 +2,7 @@
 // read the store; nothing else talks to the engine.
 
 import { EngineClient, type Port } from "../engine/client";
+import { LastAsked } from "../engine/last-asked";
 import { type AskLog, LogTurns } from "../engine/log-turns";
 import type {
   Answer,
@@ -71,6 +72,8 @@ export class Workbench {
   #turnedAway: Coming | null = null;
   /** The link that is open, until the machine stands where it points. */
   #arriving: Link | null = null;
+  /** Where the link that is open led; another thing that opens, or an act, makes it nobody's. */
+  readonly #arrived = new LastAsked();
   /** The last experiment the engine opened, with where it stood: a trap restarts there. */
   #restart: { json: string; goal: Goal } | null = null;
   /** The counters the engine was asked for. */
@@ -407,6 +410,7 @@ export class Workbench {
   #opened(info: Info, canonical: string) {
     const coming = this.#coming;
     this.#coming = null;
+    this.#arrived.stop();
     const session = { info, experiment: canonical, frame: null, before: null };
     this.#store.setState({
       session: { ...session, timeline: new Float64Array() },
@@ -520,20 +524,23 @@ export class Workbench {
   }
 
   /** Compares where a link said it was with where the engine is. */
-  async #arrive(link: Link): Promise<void> {
+  #arrive({ cursor, title }: Link): Promise<void> {
     this.#arriving = null;
-    const { engine } = this.store.getState();
-    if (!link.cursor || engine.kind !== "ready") return;
-    const { hash, position } = await this.#client.ask({ kind: "hash" });
-    const notice = verdict(link.cursor, { hash, position, engine: engine.version });
-    this.#store.setState({ notice });
-    this.#say([link.title, notice].filter(Boolean).join(". "));
+    return this.#arrived.ask(async (heard) => {
+      const { engine } = this.store.getState();
+      if (!cursor || engine.kind !== "ready") return;
+      const { hash, position } = await heard(this.#client.ask({ kind: "hash" }));
+      const notice = verdict(cursor, { hash, position, engine: engine.version });
+      this.#store.setState({ notice });
+      this.#say([title, notice].filter(Boolean).join(". "));
+    });
   }
 
   // ---- draft, live region
 
   #touch() {
     this.saving.touch();
+    this.#arrived.stop();
     if (this.store.getState().notice) this.#store.setState({ notice: null });
   }
 

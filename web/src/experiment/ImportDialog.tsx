@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
 import { count } from "../engine/format";
+import { LastAsked } from "../engine/last-asked";
 import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
 import { ImportFaults } from "./ImportFaults";
@@ -25,16 +26,25 @@ export function ImportDialog({ close }: { close: () => void }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const { json: options_json, faults = {} } = readOptions(options);
   // The part of the engine that reads dumps is downloaded with the first one.
-  const read = async () => {
-    if (options_json === undefined) return;
-    setDoing("reading");
-    try {
-      const { json } = await workbench.ask({ kind: "import", text, options_json });
-      setAnswer(readImport(json));
-      setDoing("nothing");
-    } catch (error) {
-      setDoing({ failed: error instanceof Error ? error.message : String(error) });
-    }
+  const [asked] = useState(() => new LastAsked());
+  const read = () =>
+    asked.ask(async (heard, signal) => {
+      if (options_json === undefined) return;
+      setDoing("reading");
+      try {
+        const { json } = await heard(workbench.ask({ kind: "import", text, options_json }));
+        setAnswer(readImport(json));
+        setDoing("nothing");
+      } catch (error) {
+        if (signal.aborted) return;
+        setDoing({ failed: error instanceof Error ? error.message : String(error) });
+      }
+    });
+  /** What was read, or is being read, is no longer what stands there. */
+  const forget = () => {
+    asked.stop();
+    setAnswer(null);
+    setDoing("nothing");
   };
   const open = (report: ImportReport) => {
     workbench.open(experimentOn(report));
@@ -55,7 +65,7 @@ export function ImportDialog({ close }: { close: () => void }) {
         placeholder={"Node 0, zone      DMA\n  per-node stats\n      nr_inactive_anon 0\n…"}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          setAnswer(null);
+          forget();
         }}
       />
       <ImportOptionFields
@@ -63,7 +73,7 @@ export function ImportDialog({ close }: { close: () => void }) {
         faults={faults}
         change={(changed) => {
           setOptions(changed);
-          setAnswer(null);
+          forget();
         }}
       />
       <div className="actions">

@@ -2,6 +2,7 @@
 // The engine is asked slice by slice, so a look can be stopped and says how far it has come.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { heard, LastAsked } from "../engine/last-asked";
 import { joined, LOG_ROW, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
 import { rowCount, rowStep } from "./rows";
 
@@ -49,15 +50,13 @@ const EMPTY: LogState = {
   failure: null,
 };
 
-/** A look that was given up. */
-class Stopped extends Error {}
-
 /** The log of one experiment. */
 export class LogKeeper {
   readonly store: StoreApi<LogState> = createStore(() => EMPTY);
   readonly #ask: Ask;
   #filter = EVERYTHING;
-  #turn = 0;
+  readonly #looks = new LastAsked();
+  #now = this.#looks.next();
   #last: Promise<void> = Promise.resolve();
 
   constructor(ask: Ask) {
@@ -66,16 +65,16 @@ export class LogKeeper {
 
   /** Begins anew: the last events wanted up to a step. */
   begin(to: number, filter: LogFilter): Promise<void> {
-    return this.#do(async (turn) => {
+    return this.#do(async (signal) => {
       this.#filter = filter;
       this.store.setState({ ...EMPTY, from: to, to, isBusy: true });
-      await this.#back(turn, PORTION);
+      await this.#back(signal, PORTION);
     });
   }
 
   /** Looks further back for some more events. */
   earlier(wanted: number): Promise<void> {
-    return this.#do((turn) => this.#back(turn, wanted));
+    return this.#do((signal) => this.#back(signal, wanted));
   }
 
   /** Follows a person who has gone on: adds what happened up to a step. */
@@ -83,17 +82,17 @@ export class LogKeeper {
     const { to } = this.store.getState();
     if (step <= to) return Promise.resolve();
     if (step - to > FAR_AHEAD) return this.begin(step, this.#filter);
-    return this.#do(async (turn) => {
+    return this.#do(async (signal) => {
       const { to: from, rows } = this.store.getState();
       if (step <= from) return;
-      const { found } = await this.#stretch(turn, from, step, MOST);
+      const { found } = await this.#stretch(signal, from, step, MOST);
       this.#keep(joined([rows, found]), this.store.getState().from, step);
     }, "waits");
   }
 
   /** Gives up what is looked for; what was found so far stays. */
   stop(): void {
-    this.#turn += 1;
+    this.#now = this.#looks.next();
     this.store.setState({ look: null, isBusy: false });
   }
 
@@ -104,25 +103,28 @@ export class LogKeeper {
   }
 
   /** One thing at a time: a new one makes the one before stop, or waits for it. */
-  #do(work: (turn: number) => Promise<void>, how: "stops" | "waits" = "stops"): Promise<void> {
-    if (how === "stops") this.#turn += 1;
-    const turn = this.#turn;
+  #do(
+    work: (signal: AbortSignal) => Promise<void>,
+    how: "stops" | "waits" = "stops",
+  ): Promise<void> {
+    if (how === "stops") this.#now = this.#looks.next();
+    const signal = this.#now;
     this.store.setState({ isBusy: true });
     this.#last = this.#last.then(async () => {
-      if (turn !== this.#turn) return;
+      if (signal.aborted) return;
       this.store.setState({ isBusy: true });
       try {
-        await work(turn);
+        await work(signal);
       } catch (error) {
-        if (error instanceof Stopped || turn !== this.#turn) return;
+        if (signal.aborted) return;
         this.store.setState({ failure: error instanceof Error ? error.message : String(error) });
       }
-      if (turn === this.#turn) this.store.setState({ look: null, isBusy: false });
+      if (!signal.aborted) this.store.setState({ look: null, isBusy: false });
     });
     return this.#last;
   }
 
-  async #back(turn: number, wanted: number) {
+  async #back(signal: AbortSignal, wanted: number) {
     let missing = wanted;
     let steps = FIRST_STEPS;
     let looked = 0;
@@ -131,7 +133,7 @@ export class LogKeeper {
       if (end === 0 || isRecentOnly || rowCount(rows) >= MOST) return;
       const begin = Math.max(0, end - steps);
       const room = Math.min(missing, MOST - rowCount(rows));
-      const { found, isWhole, from } = await this.#stretch(turn, begin, end, room);
+      const { found, isWhole, from } = await this.#stretch(signal, begin, end, room);
       missing -= rowCount(found);
       this.#keep(joined([found, rows]), from, this.store.getState().to);
       if (!isWhole) this.store.setState({ isRecentOnly: true });
@@ -149,13 +151,12 @@ export class LogKeeper {
   }
 
   /** The last events of a stretch, at most about `most`, and after which step they are all. */
-  async #stretch(turn: number, from: number, to: number, most: number) {
+  async #stretch(signal: AbortSignal, from: number, to: number, most: number) {
     let parts: Float64Array[] = [];
     let known = from;
     let act: LogAct = { kind: "begin", from, to, filter: this.#filter };
     for (let isWhole = true; ; act = { kind: "more" }) {
-      const answer = await this.#ask(act);
-      if (turn !== this.#turn) throw new Stopped();
+      const answer = await heard(this.#ask(act), signal);
       if (act.kind === "begin") isWhole = answer.isWhole;
       parts.push(answer.rows);
       const all = parts.reduce((sum, part) => sum + rowCount(part), 0);

@@ -1,8 +1,9 @@
 // What the parts of the panel share: one reader of the engine's log, and a look that begins anew
 // whenever what it is about changes.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useWorkbench } from "../../app/context";
+import { LastAsked } from "../../engine/last-asked";
 import type { AskLog } from "../../engine/log-turns";
 import type { Info } from "../../engine/types";
 import { type Looking, type Progress, RecentOnly } from "./look";
@@ -55,32 +56,28 @@ export function useLook<T>(
 ): Looked<T> {
   const [found, setFound] = useState<Look<T>>(NOT_LOOKED);
   const [turn, setTurn] = useState(0);
-  const control = useRef<AbortController | null>(null);
+  const [asked] = useState(() => new LastAsked());
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is looked for
   useEffect(() => {
     if (key === null) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    control.current = controller;
     const began = performance.now();
-    const tell = (progress: Progress) => {
-      if (signal.aborted || performance.now() - began < TELL_AFTER_MS) return;
-      setFound((before) => ({ ...before, progress, isStopped: false }));
-    };
-    look({ ask, names, signal, tell }).then(
-      (value) => {
-        if (!signal.aborted) setFound({ ...NOT_LOOKED, value, of: key });
-      },
-      (error: unknown) => {
-        if (!signal.aborted) setFound({ ...NOT_LOOKED, of: key, failure: words(error) });
-      },
-    );
-    return () => controller.abort();
-  }, [key, turn, ask, names]);
+    void asked.ask(async (heard, signal) => {
+      const tell = (progress: Progress) => {
+        if (signal.aborted || performance.now() - began < TELL_AFTER_MS) return;
+        setFound((before) => ({ ...before, progress, isStopped: false }));
+      };
+      const looked = look({ ask, names, signal, tell }).then(
+        (value) => ({ ...NOT_LOOKED, value, of: key }),
+        (error: unknown) => ({ ...NOT_LOOKED, of: key, failure: words(error) }),
+      );
+      setFound(await heard(looked));
+    });
+    return () => asked.stop();
+  }, [key, turn, ask, names, asked]);
   const stop = useCallback(() => {
-    control.current?.abort();
+    asked.stop();
     setFound((before) => ({ ...before, progress: null, isStopped: true }));
-  }, []);
+  }, [asked]);
   const again = useCallback(() => {
     setFound((before) => ({ ...before, isStopped: false }));
     setTurn((before) => before + 1);

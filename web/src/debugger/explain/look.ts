@@ -1,6 +1,7 @@
 // Finding a pass, an allocation or the sum of a run in the engine's log. Every look goes slice by
 // slice, says how far it has come, and ends when its signal does.
 
+import { heard } from "../../engine/last-asked";
 import type { LogAnswer, LogFilter } from "../../engine/log";
 import type { AskLog } from "../../engine/log-turns";
 import { EVERYTHING } from "../../log/keeper";
@@ -39,13 +40,12 @@ async function* slices(
   to: number,
   filter: LogFilter,
 ): AsyncGenerator<LogAnswer> {
-  let answer = await ask({ kind: "begin", from, to, filter });
+  let answer = await heard(ask({ kind: "begin", from, to, filter }), signal);
   for (;;) {
-    signal.throwIfAborted();
     yield answer;
     if (answer.isDone) return;
     tell({ from, to, at: answer.at });
-    answer = await ask({ kind: "more" });
+    answer = await heard(ask({ kind: "more" }), signal);
   }
 }
 

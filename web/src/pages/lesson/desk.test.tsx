@@ -4,7 +4,13 @@ import { beforeEach, expect, test } from "vitest";
 import { Workbench } from "../../app/controller";
 import { startInProcess } from "../../engine/in-process.test-support";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
-import { MeasureClient } from "../../engine/measure-client";
+import type { Measure } from "../../engine/measure";
+import {
+  MeasureClient,
+  type MeasureEvent,
+  type MeasurePort,
+  type MeasureRequest,
+} from "../../engine/measure-client";
 import { readLesson } from "../../lessons/schema";
 import { openLink } from "../../link/link";
 import { builtIn, Desk, runKey, trialKey } from "./desk";
@@ -106,6 +112,108 @@ test("many runs are counted as they are made, and stay when broken off", async (
   expect(done()).toBeLessThan(60);
   desk.dispose();
 }, 60_000);
+
+/** A measuring worker that answers when it is told to, in any order. */
+class Delayed {
+  onmessage: ((event: { data: MeasureEvent }) => void) | null = null;
+  onerror = null;
+  readonly asked: { readonly id: number; readonly measure: Measure }[] = [];
+  postMessage(request: MeasureRequest) {
+    if (request.kind === "measure") this.asked.push(request);
+  }
+  terminate() {}
+  /** Answers what was asked as the `n`th with moments at some step. */
+  answer(n: number, step: number) {
+    const { id, measure } = this.asked[n] ?? { id: -1, measure: null };
+    const view = { position: { step, time_ns: step }, counters: [], zones: [], nodes: [] };
+    const snapshot = { view, hash: "" };
+    const measured = {
+      kind: "measured",
+      experiment: measure?.experiment,
+      snapshots: measure?.moments.map(() => snapshot),
+    };
+    this.onmessage?.({ data: { kind: "measured", id, measured } as unknown as MeasureEvent });
+  }
+}
+
+/** A desk whose searches are answered by hand, and where its stage was brought. */
+function delayed() {
+  const worker = new Delayed();
+  const went: string[] = [];
+  const knob = (text: string) => /"vm\.watermark_scale_factor":"(\d+)"/.exec(text)?.[1];
+  const stage = {
+    store: { getState: () => ({ session: null }) },
+    show: (experiment: string, { step }: { step: number }) =>
+      went.push(`${knob(experiment)} #${step}`),
+  } as unknown as Workbench;
+  const desk = new Desk(ID, lesson, stage, new MeasureClient(() => worker as MeasurePort));
+  return { desk, worker, went };
+}
+
+const rests = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+test("an earlier search's moment is not shown after a later choice", async () => {
+  const { desk, worker, went } = delayed();
+  desk.choose(who, { value: "500" });
+  desk.choose(who, { value: "10" });
+  expect(worker.asked).toHaveLength(2);
+  worker.answer(1, 20);
+  await expect.poll(() => went).toEqual(["10 #20"]);
+  worker.answer(0, 50);
+  await rests();
+  expect(went).toEqual(["10 #20"]);
+  expect(desk.store.getState().scene?.set).toMatchObject({ [who.knob]: "10" });
+});
+
+test("a marked run is not shown once the reader has chosen another", async () => {
+  const { desk, worker, went } = delayed();
+  desk.predict(who, "kswapd");
+  worker.answer(0, 5);
+  // The verdict stands, and what it is about is being looked for.
+  await expect.poll(() => worker.asked.length).toBe(2);
+  desk.choose(who, { value: "500" });
+  expect(worker.asked).toHaveLength(3);
+  worker.answer(1, 6);
+  await rests();
+  expect(worker.asked).toHaveLength(3);
+  worker.answer(2, 7);
+  await expect.poll(() => went).toEqual(["500 #7"]);
+});
+
+test("a marking under way is heard, and shown where the reader has come back to it", async () => {
+  const { desk, worker } = delayed();
+  desk.predict(who, "kswapd");
+  desk.choose(who, { value: "500" });
+  desk.choose(who, { value: "10" });
+  worker.answer(0, 5);
+  const marking = () => desk.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
+  await expect.poll(() => marking()?.kind).toBe("marked");
+  // What it should be watched for is looked for: after the marking and the other choice's moment.
+  await expect.poll(() => worker.asked.length).toBe(3);
+});
+
+test("a prediction made anew is not told what the one that was taken back came to", async () => {
+  const { desk, worker } = delayed();
+  const marking = () => desk.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
+  desk.predict(who, "kswapd");
+  desk.cancel(who);
+  desk.predict(who, "player");
+  expect(worker.asked).toHaveLength(2);
+  worker.answer(0, 5);
+  await rests();
+  expect(marking()?.kind).toBe("running");
+  worker.answer(1, 5);
+  await expect.poll(() => marking()?.kind).toBe("marked");
+});
+
+test("what is forgotten while it is being marked stays forgotten", async () => {
+  const { desk, worker } = delayed();
+  desk.predict(who, "kswapd");
+  desk.forget();
+  worker.answer(0, 5);
+  await rests();
+  expect(desk.store.getState().markings).toEqual({});
+});
 
 test("what storage holds is read with care", () => {
   localStorage.setItem(`mmscope.lesson.${ID}`, '{"given":7}');

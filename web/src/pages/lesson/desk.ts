@@ -3,6 +3,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Workbench } from "../../app/controller";
+import { type Heard, LastAsked } from "../../engine/last-asked";
 import type { Measured, Moment, Snapshot } from "../../engine/measure";
 import { MeasureClient, type MeasureEngine } from "../../engine/measure-client";
 import { markingOf, runOf, type Verdict, verdictOf } from "../../lessons/mark";
@@ -68,6 +69,11 @@ export const FIRST_SEED = 1;
 export const runKey = (question: string, { value, seed }: { value: string; seed: number }) =>
   `${question}/${value}/${seed}`;
 
+const runOfKey = (question: Question, { set, seed }: Run) =>
+  runKey(question.id, { value: set[question.knob] ?? "", seed });
+
+const sweepKey = ({ id }: Question) => `sweep ${id}`;
+
 /** The name of what was built with some values of its parts. */
 export const trialKey = ({ id, parts }: Build, set: Setting) =>
   [id, ...parts.map(({ knob }) => set[knob])].join("/");
@@ -79,7 +85,10 @@ export class Desk {
   readonly #id: string;
   readonly #stage: Workbench;
   readonly #client: MeasureClient;
-  readonly #aborts = new Map<string, AbortController>();
+  /** Runs under way, by what they are for. */
+  readonly #runs = new Map<string, { readonly asked: LastAsked; readonly done: Promise<void> }>();
+  /** The moment the stage is to show: what is asked for last. */
+  readonly #shown = new LastAsked();
   /** Moments that were found, by run and moment. */
   readonly #found = new Map<string, Promise<Measured | null>>();
 
@@ -110,9 +119,32 @@ export class Desk {
 
   /** Ends the measuring worker; what it was about to say is not heard. */
   dispose() {
+    this.#breakAllOff();
+    this.#shown.stop();
     this.#client.dispose();
     this.#found.clear();
     this.store.setState({ markings: {}, sweeps: {}, trials: {} });
+  }
+
+  /** Begins a run that can be broken off; another of the same name takes its place. */
+  #begin(key: string, work: (heard: Heard, signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#breakOff(key);
+    const asked = new LastAsked();
+    const done = asked.ask(work).finally(() => {
+      if (this.#runs.get(key)?.asked === asked) this.#runs.delete(key);
+    });
+    this.#runs.set(key, { asked, done });
+    return done;
+  }
+
+  /** Breaks a run off: nothing more is heard of it. */
+  #breakOff(key: string) {
+    this.#runs.get(key)?.asked.stop();
+    this.#runs.delete(key);
+  }
+
+  #breakAllOff() {
+    for (const key of [...this.#runs.keys()]) this.#breakOff(key);
   }
 
   // ---- the stage
@@ -123,24 +155,36 @@ export class Desk {
   }
 
   /** Brings the stage to what a question's run should be watched for. */
-  async showWatch(question: Question, run: Run) {
-    await this.#showFirst(run, question.watch);
+  showWatch(question: Question, run: Run): Promise<void> {
+    return this.#shown.ask((heard) => this.#goToFirst(heard, run, question.watch));
   }
 
-  async #showFirst(run: Run, moments: readonly Moment[]) {
-    const measured = await this.#find(run, moments);
+  #showMoment(run: Run, at: Moment): Promise<void> {
+    return this.#shown.ask((heard) => this.#goTo(heard, run, at));
+  }
+
+  /** Has a run marked, and brings the stage to what it should be watched for. */
+  #showMarked(question: Question, run: Run): Promise<void> {
+    return this.#shown.ask(async (heard) => {
+      await heard(this.#mark(question, run));
+      const { markings } = this.store.getState();
+      if (markings[runOfKey(question, run)]?.kind !== "marked") return;
+      await this.#goToFirst(heard, run, question.watch);
+    });
+  }
+
+  async #goToFirst(heard: Heard, run: Run, moments: readonly Moment[]) {
+    const measured = await heard(this.#find(run, moments));
     if (measured?.kind !== "measured") return;
     const at = measured.snapshots.findIndex((snapshot) => snapshot !== null);
     const moment = moments[at];
-    if (moment) await this.#showMoment(run, moment);
+    if (moment) await this.#goTo(heard, run, moment);
   }
 
-  async #showMoment(run: Run, at: Moment) {
-    const scene = { experiment: run.experiment, set: run.set, at };
-    this.store.setState({ scene });
-    const measured = await this.#find(run, [at]);
-    // Somebody may have gone elsewhere meanwhile.
-    if (this.store.getState().scene !== scene || measured?.kind !== "measured") return;
+  async #goTo(heard: Heard, run: Run, at: Moment) {
+    this.store.setState({ scene: { experiment: run.experiment, set: run.set, at } });
+    const measured = await heard(this.#find(run, [at]));
+    if (measured?.kind !== "measured") return;
     const step = measured.snapshots[0]?.view.position.step ?? 0;
     const { session } = this.#stage.store.getState();
     const goal = { kind: "step", step } as const;
@@ -176,7 +220,7 @@ export class Desk {
     this.#keep();
     const run = runOf(question, setting.value, setting.seed);
     const { given } = this.store.getState();
-    if (runKey(question.id, setting) in given) void this.#mark(question, run, true);
+    if (runKey(question.id, setting) in given) void this.#showMarked(question, run);
     else void this.#showMoment(run, question.scene);
   }
 
@@ -186,13 +230,13 @@ export class Desk {
     const { given } = this.store.getState();
     this.store.setState({ given: { ...given, [runKey(question.id, setting)]: answer } });
     this.#keep();
-    void this.#mark(question, runOf(question, setting.value, setting.seed), true);
+    void this.#showMarked(question, runOf(question, setting.value, setting.seed));
   }
 
   /** Breaks a marking off and takes the prediction back. */
   cancel(question: Question) {
     const key = runKey(question.id, this.settingOf(question));
-    this.#aborts.get(key)?.abort();
+    this.#breakOff(key);
     const { given, markings } = this.store.getState();
     this.store.setState({ given: without(given, key), markings: without(markings, key) });
     this.#keep();
@@ -203,34 +247,32 @@ export class Desk {
     for (const question of this.lesson.questions) {
       const setting = this.settingOf(question);
       if (!(runKey(question.id, setting) in given)) continue;
-      void this.#mark(question, runOf(question, setting.value, setting.seed), false);
+      void this.#mark(question, runOf(question, setting.value, setting.seed));
     }
   }
 
-  async #mark(question: Question, run: Run, isToShow: boolean) {
-    const key = runKey(question.id, { value: run.set[question.knob] ?? "", seed: run.seed });
-    const known = this.store.getState().markings[key];
-    if (known?.kind === "running") return;
-    if (known?.kind !== "marked") {
-      const abort = new AbortController();
-      this.#aborts.set(key, abort);
-      const set = (marking: Marking) =>
-        this.store.setState(({ markings }) => ({ markings: { ...markings, [key]: marking } }));
-      set({ kind: "running", step: 0 });
+  /** Marks a run, unless that is done or under way; ends when it is marked, failed or broken off. */
+  #mark(question: Question, run: Run): Promise<void> {
+    const key = runOfKey(question, run);
+    const running = this.#runs.get(key);
+    if (running) return running.done;
+    if (this.store.getState().markings[key]?.kind === "marked") return Promise.resolve();
+    const set = (marking: Marking) =>
+      this.store.setState(({ markings }) => ({ markings: { ...markings, [key]: marking } }));
+    set({ kind: "running", step: 0 });
+    return this.#begin(key, async (heard, signal) => {
       try {
-        const measured = await this.#client.measure(markingOf(this.lesson, question, run), {
-          signal: abort.signal,
-          progress: ({ step }) => set({ kind: "running", step }),
-        });
+        const measured = await heard(
+          this.#client.measure(markingOf(this.lesson, question, run), {
+            signal,
+            progress: ({ step }) => set({ kind: "running", step }),
+          }),
+        );
         set({ kind: "marked", verdict: verdictOf(question, run, measured) });
       } catch (error) {
-        if (abort.signal.aborted) return;
-        return set({ kind: "failed", message: wordsOf(error) });
-      } finally {
-        this.#aborts.delete(key);
+        if (!signal.aborted) set({ kind: "failed", message: wordsOf(error) });
       }
-    }
-    if (isToShow) await this.showWatch(question, run);
+    });
   }
 
   /** The address of a snapshot in the workbench; none before the engine has said its version. */
@@ -246,41 +288,41 @@ export class Desk {
   // ---- many runs
 
   /** Runs a question with every value of its knob and twenty seeds. */
-  async sweep(question: Question) {
-    const key = `sweep ${question.id}`;
-    const abort = new AbortController();
-    this.#aborts.set(key, abort);
+  sweep(question: Question): Promise<void> {
     const keys: Record<string, (string | null)[]> = Object.fromEntries(
       question.values.map((value) => [value, Array<string | null>(SWEEP_SEEDS).fill(null)]),
     );
     const set = (isRunning: boolean, failure: string | null = null) =>
-      this.store.setState(({ sweeps }) => ({
-        sweeps: { ...sweeps, [question.id]: { keys: structuredClone(keys), isRunning, failure } },
-      }));
-    let failure: string | null = null;
+      this.#setSweep(question, { keys: structuredClone(keys), isRunning, failure });
     set(true);
-    try {
-      for (const value of question.values) {
-        for (let i = 0; i < SWEEP_SEEDS; i += 1) {
-          const run = runOf(question, value, i + 1);
-          const asked = measureOf(this.lesson, run, [{ kind: "end" }]);
-          const measured = await this.#client.measure(asked, { signal: abort.signal });
-          const row = keys[value];
-          if (row) row[i] = verdictOf(question, run, measured).key.id;
-          set(true);
+    return this.#begin(sweepKey(question), async (heard, signal) => {
+      try {
+        for (const value of question.values) {
+          for (let i = 0; i < SWEEP_SEEDS; i += 1) {
+            const run = runOf(question, value, i + 1);
+            const asked = measureOf(this.lesson, run, [{ kind: "end" }]);
+            const measured = await heard(this.#client.measure(asked, { signal }));
+            const row = keys[value];
+            if (row) row[i] = verdictOf(question, run, measured).key.id;
+            set(true);
+          }
         }
+        set(false);
+      } catch (error) {
+        if (!signal.aborted) set(false, wordsOf(error));
       }
-    } catch (error) {
-      if (!abort.signal.aborted) failure = wordsOf(error);
-    } finally {
-      this.#aborts.delete(key);
-      set(false, failure);
-    }
+    });
+  }
+
+  #setSweep({ id }: Question, sweep: Sweep) {
+    this.store.setState(({ sweeps }) => ({ sweeps: { ...sweeps, [id]: sweep } }));
   }
 
   /** Breaks a sweep off; what ran stays. */
   cancelSweep(question: Question) {
-    this.#aborts.get(`sweep ${question.id}`)?.abort();
+    this.#breakOff(sweepKey(question));
+    const sweep = this.store.getState().sweeps[question.id];
+    if (sweep) this.#setSweep(question, { ...sweep, isRunning: false });
   }
 
   // ---- things to build
@@ -299,42 +341,52 @@ export class Desk {
     const { set } = builtIn({ built }, build);
     this.store.setState({ built: { ...built, [build.id]: { set, isTried: true } } });
     this.#keep();
-    await this.#try(build);
     const [first = ""] = build.compare.values;
-    await this.showTrial(build, set, first);
+    await this.#shown.ask(async (heard) => {
+      await heard(this.#try(build));
+      await this.#goToFirst(heard, trialRun(build, set, first), build.watch);
+    });
   }
 
   /** Brings the stage to what one of its runs should be watched for. */
-  async showTrial(build: Build, set: Setting, value: string) {
-    await this.#showFirst(trialRun(build, set, value), build.watch);
+  showTrial(build: Build, set: Setting, value: string): Promise<void> {
+    return this.#shown.ask((heard) =>
+      this.#goToFirst(heard, trialRun(build, set, value), build.watch),
+    );
   }
 
-  async #try(build: Build) {
+  #try(build: Build): Promise<void> {
     const { set } = builtIn(this.store.getState(), build);
     const key = trialKey(build, set);
-    const known = this.store.getState().trials[key];
-    if (known?.kind === "running" || known?.kind === "tried") return;
+    const running = this.#runs.get(key);
+    if (running) return running.done;
+    if (this.store.getState().trials[key]?.kind === "tried") return Promise.resolve();
     const put = (trial: Trial) =>
       this.store.setState(({ trials }) => ({ trials: { ...trials, [key]: trial } }));
     put({ kind: "running", step: 0 });
-    const ends: Record<string, Snapshot> = {};
-    const experiments: Record<string, string> = {};
-    try {
-      for (const value of build.compare.values) {
-        const asked = measureOf(this.lesson, trialRun(build, set, value), [{ kind: "end" }]);
-        const measured = await this.#client.measure(asked, {
-          progress: ({ step }) => put({ kind: "running", step }),
-        });
-        if (measured.kind === "refused") throw new Error(measured.refusals[0]?.reason);
-        const [end] = measured.snapshots;
-        if (!end) throw new Error("the run has no end");
-        ends[value] = end;
-        experiments[value] = measured.experiment;
+    return this.#begin(key, async (heard, signal) => {
+      const ends: Record<string, Snapshot> = {};
+      const experiments: Record<string, string> = {};
+      try {
+        for (const value of build.compare.values) {
+          const asked = measureOf(this.lesson, trialRun(build, set, value), [{ kind: "end" }]);
+          const measured = await heard(
+            this.#client.measure(asked, {
+              signal,
+              progress: ({ step }) => put({ kind: "running", step }),
+            }),
+          );
+          if (measured.kind === "refused") throw new Error(measured.refusals[0]?.reason);
+          const [end] = measured.snapshots;
+          if (!end) throw new Error("the run has no end");
+          ends[value] = end;
+          experiments[value] = measured.experiment;
+        }
+        put({ kind: "tried", ends, experiments });
+      } catch (error) {
+        if (!signal.aborted) put({ kind: "failed", message: wordsOf(error) });
       }
-      put({ kind: "tried", ends, experiments });
-    } catch (error) {
-      put({ kind: "failed", message: wordsOf(error) });
-    }
+    });
   }
 
   // ---- reading
@@ -372,6 +424,7 @@ export class Desk {
 
   /** Forgets all answers. */
   forget() {
+    this.#breakAllOff();
     this.store.setState({
       given: {},
       settings: {},

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { deferred } from "./deferred.test-support";
+import { heard, LastAsked } from "./last-asked";
+
+test("what was asked last is heard, however late; what was asked before is not, however early", async () => {
+  const asked = new LastAsked();
+  const shown: string[] = [];
+  const answers = [0, 1, 2].map(() => deferred<string>());
+  const asking = answers.map(({ promise }) =>
+    asked.ask(async (hear) => {
+      shown.push(await hear(promise));
+    }),
+  );
+  answers[2]?.resolve("third");
+  await asking[2];
+  answers[0]?.resolve("first");
+  answers[1]?.reject(new Error("second"));
+  await Promise.all(asking);
+  expect(shown).toEqual(["third"]);
+});
+
+test("work that waits several times ends at the next answer once something else was asked", async () => {
+  const asked = new LastAsked();
+  const did: string[] = [];
+  const [first, second] = [deferred<void>(), deferred<void>()];
+  const work = asked.ask(async (hear) => {
+    await hear(first.promise);
+    did.push("first");
+    await hear(second.promise);
+    did.push("second");
+  });
+  first.resolve();
+  await expect.poll(() => did).toEqual(["first"]);
+  asked.stop();
+  second.resolve();
+  await work;
+  expect(did).toEqual(["first"]);
+});
+
+test("a failure of what was asked last is a failure", async () => {
+  const asked = new LastAsked();
+  const fails = asked.ask((hear) => hear(Promise.reject(new Error("no room"))));
+  await expect(fails).rejects.toThrow("no room");
+});
+
+test("an answer that was given up fails, whatever it is", async () => {
+  const { signal } = new AbortController();
+  expect(await heard(Promise.resolve(7), signal)).toBe(7);
+  const given = AbortSignal.abort();
+  await expect(heard(Promise.resolve(7), given)).rejects.toBe(given.reason);
+  await expect(heard(Promise.reject(new Error("no")), given)).rejects.toBe(given.reason);
+});
