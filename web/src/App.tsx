@@ -1,6 +1,6 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import { WorkbenchContext } from "./app/context";
-import type { Place } from "./link/router";
+import type { Address } from "./link/router";
 import { nameOf, type Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
 
@@ -23,16 +23,16 @@ const ReportPage = lazy(() =>
 
 /** The page the address names. Each is a download of its own. */
 export function App({ pages }: { pages: Pages }) {
-  const { place, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
-  const name = nameOf(place);
+  const { address, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
+  const name = nameOf(address);
   useEffect(() => {
-    if (place.page !== "lesson" && place.page !== "report") document.title = "mmscope";
-  }, [place]);
+    if (address.page !== "lesson" && address.page !== "report") document.title = "mmscope";
+  }, [address]);
   return (
     <WorkbenchContext value={workbench}>
       <Missing key={name}>
         <Suspense>
-          <PageOf place={place} />
+          <PageOf address={address} />
           <Arrival isToFocus={pages.hasMoved} />
         </Suspense>
       </Missing>
@@ -48,16 +48,16 @@ function Arrival({ isToFocus }: { isToFocus: boolean }) {
   return null;
 }
 
-function PageOf({ place }: { place: Place }) {
-  switch (place.page) {
+function PageOf({ address }: { address: Address }) {
+  switch (address.page) {
     case "home":
       return <HomePage />;
     case "workbench":
       return <Page />;
     case "lesson":
-      return <LessonPage id={place.id} />;
+      return <LessonPage id={address.id} />;
     case "report":
-      return <ReportPage id={place.table} />;
+      return <ReportPage id={address.table} />;
   }
 }
 

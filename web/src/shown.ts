@@ -1,11 +1,11 @@
 // Which page shows, and the workbench in it. One engine runs at a time: leaving a page ends its.
 
 import { Workbench } from "./app/controller";
-import { type Place, readFragment, watchPlace } from "./link/router";
+import { type Address, readFragment, watchAddress } from "./link/router";
 
 /** A page with its engine. */
 export interface Shown {
-  readonly place: Place;
+  readonly address: Address;
   readonly workbench: Workbench;
 }
 
@@ -17,10 +17,10 @@ export class Pages {
   readonly #listeners = new Set<() => void>();
 
   constructor() {
-    watchPlace((place) => {
-      if (nameOf(place) === nameOf(this.#shown.place)) return;
+    watchAddress((address) => {
+      if (nameOf(address) === nameOf(this.#shown.address)) return;
       this.#shown.workbench.dispose();
-      this.#shown = begin(place);
+      this.#shown = begin(address);
       this.hasMoved = true;
       scrollTo(0, 0);
       for (const listener of this.#listeners) listener();
@@ -37,13 +37,13 @@ export class Pages {
   };
 }
 
-function begin(place: Place): Shown {
-  const ownsAddress = place.page === "workbench";
-  return { place, workbench: new Workbench(undefined, { ownsAddress }) };
+function begin(address: Address): Shown {
+  const ownsAddress = address.page === "workbench";
+  return { address, workbench: new Workbench(undefined, { ownsAddress }) };
 }
 
 /** Places of one name are one page. */
-export function nameOf(place: Place): string {
-  if (place.page === "lesson") return `lesson ${place.id}`;
-  return place.page === "report" ? `report ${place.table ?? ""}` : place.page;
+export function nameOf(address: Address): string {
+  if (address.page === "lesson") return `lesson ${address.id}`;
+  return address.page === "report" ? `report ${address.table ?? ""}` : address.page;
 }

@@ -193,9 +193,9 @@ pub enum Unmapped {
     Table(u32),
 }
 
-/// A place of a space that holds a block.
+/// A block that a space holds, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Holding {
     /// Region; 0 for pools and for the tables' own pages, which name none.
     pub region: u32,
     /// Page of the region, first page of what the table covers, or the pool.
@@ -428,14 +428,14 @@ impl Spaces {
         }
     }
 
-    /// Every place of a space that holds a block: its pages, tables and pools.
-    pub fn places(&self, space: usize) -> Vec<Place> {
+    /// Every block a space holds: its pages, tables and pools.
+    pub fn holdings(&self, space: usize) -> Vec<Holding> {
         let mut out = Vec::new();
         let s = &self.all[space];
         for (region, r) in (0..).zip(&s.regions) {
             for (first, &table) in (0u32..).step_by(self.per_table as usize).zip(&r.tables) {
                 let mut add = |page, frame, kind| {
-                    out.push(Place {
+                    out.push(Holding {
                         region,
                         page,
                         frame,
@@ -459,7 +459,7 @@ impl Spaces {
                         add(first + i, entry & PTE_FRAME, kind);
                     }
                 }
-                out.push(Place {
+                out.push(Holding {
                     region: 0,
                     page: first,
                     frame: self.table_page[table as usize],
@@ -469,7 +469,7 @@ impl Spaces {
         }
         for (pool, blocks) in (0u32..).zip(&s.pools) {
             let blocks = blocks.iter().filter(|&&frame| frame != NONE);
-            out.extend(blocks.map(|&frame| Place {
+            out.extend(blocks.map(|&frame| Holding {
                 region: 0,
                 page: pool,
                 frame,

@@ -160,7 +160,7 @@ enum Plant {
 }
 
 /// A walk under way, by its task and its place on the stack.
-type Place = (usize, usize);
+type Walk = (usize, usize);
 
 /// What the onlooker knows.
 #[derive(Default)]
@@ -172,7 +172,7 @@ struct Onlooker {
     /// When it last saw a list being wiped, jiffies.
     wiped: BTreeMap<usize, u64>,
     /// Zones that passed the test of a walk at every step of it, as bits.
-    able: BTreeMap<Place, u64>,
+    able: BTreeMap<Walk, u64>,
     /// How often each thing was to be seen: bits set, wipes, zones kept out, second walks, walks
     /// that found nothing.
     seen: [u64; 5],

@@ -19,7 +19,7 @@ import type { Info, Refusal } from "../engine/types";
 import { KEPT_LIMITS, LINK_LIMITS } from "../link/codec";
 import { readDraft, readTab } from "../link/draft";
 import { type Link, openLink } from "../link/link";
-import { type Place, readFragment, watchPlace } from "../link/router";
+import { type Address, readFragment, watchAddress } from "../link/router";
 import { verdict } from "./arrival";
 import { Changes } from "./changes";
 import { type Coming, isFromElsewhere, type Source } from "./coming";
@@ -98,7 +98,7 @@ export class Workbench {
     });
     this.zooms = new Zooms(this.#store, { keep: (kept) => this.keep(kept) });
     this.changes = new Changes(this.#store, { open: (coming) => this.#open(coming) });
-    this.#unwatch = ownsAddress ? watchPlace((place) => this.#openPlace(place)) : () => {};
+    this.#unwatch = ownsAddress ? watchAddress((address) => this.#openAddress(address)) : () => {};
   }
 
   /** Ends the worker and all listening. */
@@ -196,9 +196,9 @@ export class Workbench {
   }
 
   /** Opens what an address asks for; nothing where it shows what is open already. */
-  #openPlace(place: Place) {
-    if (place.page !== "workbench") return;
-    const { x, preset, dialog } = place;
+  #openAddress(address: Address) {
+    if (address.page !== "workbench") return;
+    const { x, preset, dialog } = address;
     if (x !== null && x !== this.store.getState().packed) this.#openPacked(x, "link");
     else if (preset) this.#openNamed(preset);
     if (dialog === "import") this.showDialog(dialog);
@@ -399,12 +399,12 @@ export class Workbench {
       return;
     }
     if (!this.#ownsAddress) return;
-    const place = readFragment(location.hash);
-    const whole = place.page === "workbench" ? readTab(place.x) : null;
+    const address = readFragment(location.hash);
+    const whole = address.page === "workbench" ? readTab(address.x) : null;
     if (whole !== null && this.#openPacked(whole, "draft")) return;
-    const names = place.page === "workbench" && (place.x ?? place.preset);
+    const names = address.page === "workbench" && (address.x ?? address.preset);
     if (!names) this.openDraft();
-    this.#openPlace(place);
+    this.#openAddress(address);
   }
 
   #opened(info: Info, canonical: string) {

@@ -12,7 +12,7 @@ import {
   workOf,
 } from "../link/draft";
 import { type Link, mayBeLink, writeLink } from "../link/link";
-import { addressOf, readFragment, replacePlace } from "../link/router";
+import { readFragment, replaceAddress, urlOf } from "../link/router";
 import type { LinkCursor } from "../link/schema";
 import { toLinked } from "./kept";
 import type { WorkbenchStore } from "./store";
@@ -178,9 +178,9 @@ export class Saving {
 
   /** Shows a packed link in the address; work too long for it is noted in the tab instead. */
   #show(packed: string) {
-    const place = { page: "workbench", x: packed } as const;
-    if (mayBeLink(addressOf(place), packed)) {
-      replacePlace(place);
+    const address = { page: "workbench", x: packed } as const;
+    if (mayBeLink(urlOf(address), packed)) {
+      replaceAddress(address);
       forgetTab();
     } else if (this.#mayKeep) {
       const there = readFragment(location.hash);

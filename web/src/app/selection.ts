@@ -4,7 +4,7 @@
 import type { Key, WorkbenchState } from "./store";
 
 /** What tells an event from all others of its run, and what it is about. */
-export interface EventPlace {
+export interface EventId {
   /** The step a person stands at right after it. */
   readonly step: number;
   /** Its number among the kinds of events. */
@@ -20,7 +20,7 @@ export const MOST_KEY = 32;
 const DIGITS = 36;
 
 /** The key of an event: its numbers, short enough for a link. */
-export const eventKey = ({ step, kind, task, zone, pfn }: EventPlace): Key =>
+export const eventKey = ({ step, kind, task, zone, pfn }: EventId): Key =>
   `event ${[step, kind, task, zone + 1, pfn === null ? 0 : pfn + 1].map((n) => n.toString(DIGITS)).join(".")}`;
 
 /** Its number among the kinds of events; nothing where the key is no event's. */

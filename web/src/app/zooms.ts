@@ -4,8 +4,8 @@ import { firstFrame, type Level, nextLevel } from "../draw/map/levels";
 import type { Info, NodeInfo } from "../engine/types";
 import type { Key, MapZoom, WorkbenchState, WorkbenchStore } from "./store";
 
-/** A place on a map. */
-export interface MapPlace {
+/** A page on a map. */
+export interface MapPage {
   readonly node: number;
   readonly pfn: number;
 }
@@ -39,7 +39,7 @@ export class Zooms {
   readonly #store: WorkbenchStore;
   readonly #bench: ZoomBench;
   /** Where a map's cursor is: what the keys act on. */
-  #cursor: MapPlace | null = null;
+  #cursor: MapPage | null = null;
   /** The node zoomed last. */
   #last: number | null = null;
   /** The page selected because it was gone into. */
@@ -51,7 +51,7 @@ export class Zooms {
   }
 
   /** A map's cursor has moved, or left. */
-  point(place: MapPlace | null) {
+  point(place: MapPage | null) {
     this.#cursor = place;
   }
 
@@ -61,7 +61,7 @@ export class Zooms {
   }
 
   /** One level in, at a place or at the cursor. */
-  in(at: MapPlace | null = this.#place()) {
+  in(at: MapPage | null = this.#place()) {
     const { session } = this.#store.getState();
     if (!at || !session) return;
     const level = nextLevel(this.levelOf(at.node), 1, session.info.teaching);
@@ -117,7 +117,7 @@ export class Zooms {
   }
 
   /** Without a cursor: what is zoomed already, else the selected page, else where memory begins. */
-  #place(): MapPlace | null {
+  #place(): MapPage | null {
     if (this.#cursor) return this.#cursor;
     const { session, zoom, selected } = this.#store.getState();
     const nodes = session?.info.nodes ?? [];

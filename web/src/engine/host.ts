@@ -75,14 +75,14 @@ type Job =
   /** An experiment is being read. */
   | { kind: "reading" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
-  | { kind: "end"; trip: Trip }
+  | { kind: "end"; longRun: LongRun }
   | { kind: "survey"; goal: Goal; until_ms: number }
-  | { kind: "seek"; cause: Cause; trip: Trip }
+  | { kind: "seek"; cause: Cause; longRun: LongRun }
   /** After a run: makes the last step's reasons visible, and shows them. */
   | { kind: "settle"; cause: "paused" | "view" };
 
 /** A way at full speed, as its job remembers it. */
-interface Trip {
+interface LongRun {
   readonly from: Position;
   readonly since_ms: number;
   readonly toEnd: boolean;
@@ -264,17 +264,17 @@ export class EngineHost {
   }
 
   #seek(progress: Advance, cause: Cause, goal_ns: number | null = null) {
-    const trip = this.#trip(progress.position, goal_ns);
-    if (!progress.done) return this.#start({ kind: "seek", cause, trip });
+    const longRun = this.#longRun(progress.position, goal_ns);
+    if (!progress.done) return this.#start({ kind: "seek", cause, longRun });
     this.#noteFound(cause, progress);
-    this.#arrive(cause, trip);
+    this.#arrive(cause, longRun);
   }
 
   #noteFound(cause: Cause, progress: Advance) {
     if (cause === "found") this.#found = this.#searches.outcome(progress);
   }
 
-  #trip(from: Position, goal_ns: number | null, toEnd = false): Trip {
+  #longRun(from: Position, goal_ns: number | null, toEnd = false): LongRun {
     const now = this.#around.now();
     return { from, since_ms: now, toEnd, goal_ns, said_ms: now, drawn_ms: now };
   }
@@ -285,7 +285,7 @@ export class EngineHost {
   }
 
   /** A way ends: shows where, then does what was asked for meanwhile. */
-  #arrive(cause: Cause, { goal_ns }: Trip) {
+  #arrive(cause: Cause, { goal_ns }: LongRun) {
     this.#job = { kind: "idle" };
     this.#show(cause);
     // A step is walked to, a time is run to: the reasons of its last steps come after the picture.
@@ -310,7 +310,10 @@ export class EngineHost {
 
   #end() {
     if (!this.#info) return;
-    this.#start({ kind: "end", trip: this.#trip(this.#position(), this.#info.length_ns, true) });
+    this.#start({
+      kind: "end",
+      longRun: this.#longRun(this.#position(), this.#info.length_ns, true),
+    });
   }
 
   #position(): Position {
@@ -421,12 +424,12 @@ export class EngineHost {
     this.#schedule(REST_MS);
   }
 
-  #runToEnd({ trip }: Extract<Job, { kind: "end" }>) {
+  #runToEnd({ longRun }: Extract<Job, { kind: "end" }>) {
     const run = (max: number) => this.#searches.run(max, undefined);
     const progress = this.#repeat(run, FULL_SLICE_MS);
     if (this.#hasHit(progress)) return;
     if (progress.position.ended || progress.done) return this.#finish();
-    this.#tell(trip, progress);
+    this.#tell(longRun, progress);
     this.#schedule(0);
   }
 
@@ -448,25 +451,25 @@ export class EngineHost {
     this.#schedule(0);
   }
 
-  #seekOn({ cause, trip }: Extract<Job, { kind: "seek" }>) {
+  #seekOn({ cause, longRun }: Extract<Job, { kind: "seek" }>) {
     const progress = this.#repeat((max) => this.#engine.seek_more(SLOT, max), FULL_SLICE_MS);
     if (progress.done) {
       this.#noteFound(cause, progress);
-      return this.#arrive(cause, trip);
+      return this.#arrive(cause, longRun);
     }
-    this.#tell(trip, progress);
+    this.#tell(longRun, progress);
     this.#schedule(0);
   }
 
   /** Says how far a long way has come. */
-  #tell(trip: Trip, { position, goal_step = null }: Advance) {
+  #tell(longRun: LongRun, { position, goal_step = null }: Advance) {
     const now = this.#around.now();
-    const elapsed_ms = now - trip.since_ms;
-    if (elapsed_ms < PROGRESS_AFTER_MS || now - trip.said_ms < PROGRESS_EVERY_MS) return;
-    trip.said_ms = now;
-    const isDrawn = now - trip.drawn_ms > PROGRESS_TIMELINE_EVERY_MS;
-    if (isDrawn) trip.drawn_ms = now;
-    const { from, toEnd, goal_ns } = trip;
+    const elapsed_ms = now - longRun.since_ms;
+    if (elapsed_ms < PROGRESS_AFTER_MS || now - longRun.said_ms < PROGRESS_EVERY_MS) return;
+    longRun.said_ms = now;
+    const isDrawn = now - longRun.drawn_ms > PROGRESS_TIMELINE_EVERY_MS;
+    if (isDrawn) longRun.drawn_ms = now;
+    const { from, toEnd, goal_ns } = longRun;
     const steps_per_s = Math.max(0, ((position.step - from.step) / elapsed_ms) * 1000);
     this.#lastPosition = position;
     this.#post({

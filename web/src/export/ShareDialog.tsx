@@ -6,7 +6,7 @@ import { count } from "../engine/format";
 import { OpenFileButton, SaveFileButton } from "../keep/FileButtons";
 import { MomentFields } from "../keep/MomentFields";
 import { MOST_OFFERED, mayBeLink } from "../link/link";
-import { addressOf } from "../link/router";
+import { urlOf } from "../link/router";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { Figures } from "./Figures";
@@ -69,7 +69,7 @@ function usePacked(): string | null {
 }
 
 function LinkRow({ packed }: { packed: string | null }) {
-  const address = packed ? addressOf({ page: "workbench", x: packed }) : "";
+  const address = packed ? urlOf({ page: "workbench", x: packed }) : "";
   if (packed && !mayBeLink(address, packed)) {
     return (
       <p role="status" className="too-long">

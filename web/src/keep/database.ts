@@ -39,7 +39,7 @@ const VERSION = 2;
 const PATIENCE_MS = 3000;
 
 /** A fault of the library, as a sentence for whoever wanted something of it. */
-export class LibraryFault extends Error {}
+export class LibraryError extends Error {}
 
 /** The moments a person keeps in this browser. */
 export class Database {
@@ -113,7 +113,7 @@ export class Database {
     } catch (error) {
       // A connection that failed, or that the browser has closed, is not the last one.
       this.#open = null;
-      throw error instanceof LibraryFault ? error : new LibraryFault(sentenceOf(error));
+      throw error instanceof LibraryError ? error : new LibraryError(sentenceOf(error));
     }
   }
 
@@ -141,7 +141,7 @@ export class Database {
       },
     });
     const impatient = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new LibraryFault(isBlocked ? BLOCKED : SILENT)), PATIENCE_MS);
+      setTimeout(() => reject(new LibraryError(isBlocked ? BLOCKED : SILENT)), PATIENCE_MS);
     });
     // Whoever comes too late is not left open.
     connected.then((database) => this.#open === null && database.close()).catch(() => {});

@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { KEPT_LIMITS } from "../link/codec";
 import { type Aside, readAside, workOf, writeAside } from "../link/draft";
 import { type Link, openLink, type Presets, writeLink } from "../link/link";
-import { Database, type Entry, type KeptRun, LibraryFault } from "./database";
+import { Database, type Entry, type KeptRun, LibraryError } from "./database";
 import type { SavedLink } from "./file";
 
 /** How many replaced drafts are kept. */
@@ -216,4 +216,4 @@ const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36)).join("-");
 
 const wordsOf = (error: unknown): string =>
-  error instanceof LibraryFault ? error.message : `The library failed: ${String(error)}.`;
+  error instanceof LibraryError ? error.message : `The library failed: ${String(error)}.`;

@@ -11,14 +11,14 @@
 //   #/report/TABLE                   one of them, beside what the engine makes of it
 
 /** Where the page is. */
-export type Place = HomePlace | WorkbenchPlace | LessonPlace | ReportPlace;
+export type Address = HomeAddress | WorkbenchAddress | LessonAddress | ReportAddress;
 
-interface HomePlace {
+interface HomeAddress {
   readonly page: "home";
 }
 
 /** The workbench. */
-export interface WorkbenchPlace {
+export interface WorkbenchAddress {
   readonly page: "workbench";
   /** The packed link, when the address holds one. */
   readonly x: string | null;
@@ -28,19 +28,19 @@ export interface WorkbenchPlace {
   readonly dialog?: string | null;
 }
 
-interface LessonPlace {
+interface LessonAddress {
   readonly page: "lesson";
   readonly id: string;
 }
 
-interface ReportPlace {
+interface ReportAddress {
   readonly page: "report";
   /** A published table; none for all of them. */
   readonly table: string | null;
 }
 
 /** Reads a fragment; anything unknown is home. */
-export function readFragment(fragment: string): Place {
+export function readFragment(fragment: string): Address {
   const lesson = /^#\/lesson\/([a-z0-9-]+)$/.exec(fragment);
   if (lesson) return { page: "lesson", id: lesson[1] ?? "" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?$/.exec(fragment);
@@ -53,16 +53,16 @@ export function readFragment(fragment: string): Place {
 }
 
 /** Writes a fragment. */
-export function writeFragment(place: Place): string {
-  switch (place.page) {
+export function writeFragment(address: Address): string {
+  switch (address.page) {
     case "home":
       return "#/";
     case "lesson":
-      return `#/lesson/${place.id}`;
+      return `#/lesson/${address.id}`;
     case "report":
-      return place.table === null ? "#/report" : `#/report/${place.table}`;
+      return address.table === null ? "#/report" : `#/report/${address.table}`;
     case "workbench": {
-      const { x, preset, dialog } = place;
+      const { x, preset, dialog } = address;
       const query = Object.entries({ x, preset, dialog }).filter(([, value]) => value);
       const words = query.map(([name, value]) => `${name}=${value}`).join("&");
       return words === "" ? "#/workbench" : `#/workbench?${words}`;
@@ -70,24 +70,24 @@ export function writeFragment(place: Place): string {
   }
 }
 
-/** The whole address of a place. */
-export function addressOf(place: Place): string {
-  return new URL(writeFragment(place), location.href).href;
+/** The whole URL of an address. */
+export function urlOf(address: Address): string {
+  return new URL(writeFragment(address), location.href).href;
 }
 
 /**
- * Calls back when the person goes to another place by editing the address, a link or the browser's
+ * Calls back when the person goes to another one by editing the address, a link or the browser's
  * back button; not when the page itself replaces the address.
  */
-export function watchPlace(changed: (place: Place) => void): () => void {
+export function watchAddress(changed: (address: Address) => void): () => void {
   // Not where the address is now: the page may have shown its own there meanwhile.
   const listen = ({ newURL }: HashChangeEvent) => changed(readFragment(new URL(newURL).hash));
   addEventListener("hashchange", listen);
   return () => removeEventListener("hashchange", listen);
 }
 
-/** Shows a place in the address bar without a new entry in the history. */
-export function replacePlace(place: Place): void {
-  const fragment = writeFragment(place);
+/** Shows an address in the address bar without a new entry in the history. */
+export function replaceAddress(address: Address): void {
+  const fragment = writeFragment(address);
   if (location.hash !== fragment) history.replaceState(null, "", fragment);
 }

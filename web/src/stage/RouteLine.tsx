@@ -58,7 +58,7 @@ export function RouteLine({
 }
 
 /** The middle of a zone's upper edge in the machine, px. */
-interface Place {
+interface Coordinates {
   readonly x: number;
   readonly y: number;
 }
@@ -68,11 +68,11 @@ function useStops(
   svg: React.RefObject<SVGSVGElement | null>,
   route: Route | null,
 ): readonly RouteStop[] {
-  const [places, setPlaces] = useState<Readonly<Record<string, Place>>>({});
+  const [places, setPlaces] = useState<Readonly<Record<string, Coordinates>>>({});
   const measure = () => {
     const machine = svg.current?.parentElement;
     if (!machine || !route) return;
-    const found: Record<string, Place> = {};
+    const found: Record<string, Coordinates> = {};
     for (const { zone } of route.stops) {
       const circle = machine.querySelector<HTMLElement>(`[data-zone="${zone}"] .stop`);
       if (!circle) continue;

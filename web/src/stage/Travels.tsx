@@ -21,7 +21,7 @@ interface TravelProps {
   readonly scanned: number;
 }
 
-interface Place {
+interface BeltCell {
   readonly row: number;
   readonly x: number;
   readonly y: number;
@@ -33,7 +33,7 @@ const MOST = 32;
 /** After a manual step, pages go from the row they left to the row they went to. */
 export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProps) {
   const group = useRef<SVGSVGElement>(null);
-  const last = useRef<{ owner: string; step: number; places: Map<number, Place> } | null>(null);
+  const last = useRef<{ owner: string; step: number; places: Map<number, BeltCell> } | null>(null);
   useLayoutEffect(() => {
     const was = last.current;
     if (was?.step === step && was.owner === owner) return;
@@ -45,7 +45,7 @@ export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProp
     // Only one step forwards or back has a cause to show; `data-motion` says so.
     if (!was || !svg.closest('[data-motion="soft"]')) return;
     // Lists shown only since a batch was taken from them: it came from their tail.
-    const tail = (pfn: number): Place | undefined => {
+    const tail = (pfn: number): BeltCell | undefined => {
       const place = hand.findIndex((page) => page.pfn === pfn && page.fate === AHEAD);
       return place < 0 ? undefined : { row: scanned, ...slotPlace(layout, scanned, place) };
     };
@@ -65,8 +65,8 @@ function placesOf(
   layout: BeltLayout,
   rows: readonly BeltRow[],
   hand: readonly HandPage[],
-): Map<number, Place> {
-  const places = new Map<number, Place>();
+): Map<number, BeltCell> {
+  const places = new Map<number, BeltCell>();
   const longest = Math.max(...rows.map(({ pages }) => pages));
   rows.forEach(({ belt, pages }, row) => {
     for (let place = 0; place < belt.sent; place += 1) {
@@ -83,7 +83,7 @@ function placesOf(
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An outline goes the way; without motion a dashed line stays until the next step. */
-function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: Place, to: Place) {
+function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: BeltCell, to: BeltCell) {
   const style = getComputedStyle(svg);
   const duration = Number.parseFloat(style.getPropertyValue("--m-move"));
   const middle = (tile_px - 1) / 2;

@@ -13,7 +13,7 @@ use crate::page_alloc::{ApPt, GfPt};
 use crate::pcp::{FpPt, RbPt};
 use crate::slab::{BUFFERS, DENTRY, INODE, NsPt, TREE_NODE};
 use crate::slowpath::SlPt;
-use crate::space::{Backing, Place};
+use crate::space::{Backing, Holding};
 use crate::user::UsPt;
 use crate::{rmap, swapfile};
 
@@ -26,24 +26,24 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
         if says != found {
             out.push(Violation::Rss { space, says, found });
         }
-        for place in m.w.spaces.places(space) {
-            let frame = place.frame;
+        for holding in m.w.spaces.holdings(space) {
+            let frame = holding.frame;
             let page = mem.pages[frame as usize];
-            let known = match place.kind {
+            let known = match holding.kind {
                 PageKind::PageTable => true,
-                _ => page.index == place.page,
+                _ => page.index == holding.page,
             };
-            let named = match place.kind {
+            let named = match holding.kind {
                 PageKind::Anon | PageKind::HugeAnon => {
-                    rmap::anon_place(&m.w, frame) == (space as u32, place.region, place.page)
+                    rmap::anon_place(&m.w, frame) == (space as u32, holding.region, holding.page)
                 }
-                PageKind::File => is_shown(m, space, place),
+                PageKind::File => is_shown(m, space, holding),
                 _ => page.owner == space as u32 && known,
             };
-            if page.kind() != place.kind || !named {
+            if page.kind() != holding.kind || !named {
                 out.push(Violation::WrongOwner { frame, space });
             }
-            let shared = place.kind == PageKind::File;
+            let shared = holding.kind == PageKind::File;
             if std::mem::replace(&mut held[frame as usize], true) && !shared {
                 out.push(Violation::HeldTwice { frame });
             }
@@ -51,12 +51,12 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
     }
 }
 
-/// Does a place of a file's region hold the page of the file it shows?
-fn is_shown(m: &Machine, space: usize, place: Place) -> bool {
-    let page = m.w.mem.pages[place.frame as usize];
-    match m.w.spaces.region(space as u32, place.region).backing {
+/// Does a holding of a file's region hold the page of the file it shows?
+fn is_shown(m: &Machine, space: usize, holding: Holding) -> bool {
+    let page = m.w.mem.pages[holding.frame as usize];
+    match m.w.spaces.region(space as u32, holding.region).backing {
         Backing::File { file, offset, .. } => {
-            (page.owner, page.index) == (file, offset + place.page)
+            (page.owner, page.index) == (file, offset + holding.page)
         }
         Backing::Anon => false,
     }
@@ -206,8 +206,9 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     let mut gauges = vec![[0u32; GAUGES]; mem.zones.len()];
     let mut mapped = vec![false; mem.pages.len()];
     for space in 0..m.w.spaces.all.len() {
-        for place in m.w.spaces.places(space) {
-            mapped[place.frame as usize] |= matches!(place.kind, PageKind::Anon | PageKind::File);
+        for holding in m.w.spaces.holdings(space) {
+            mapped[holding.frame as usize] |=
+                matches!(holding.kind, PageKind::Anon | PageKind::File);
         }
     }
     for (frame, page) in (0u32..).zip(&mem.pages) {

@@ -16,7 +16,7 @@ import {
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, memoryOf } from "./costs";
 import { KeptResults } from "./kept";
-import { type Fault, lanesFor, roomHere, runLanes } from "./lanes";
+import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
 
 /** The published machine, or a small one with the same workload in proportion. */
 export type Size = "teach" | "full";
@@ -193,7 +193,7 @@ export class ReportDesk {
         putOff: (kernel) => this.#tell(kernel, WAITS),
         work: (kernel, client, engine) => this.#runOne(kernel, size, client, engine, abort.signal),
       });
-      if (faults.length > 0) this.store.setState({ message: faults.map(faultWords).join(" ") });
+      if (faults.length > 0) this.store.setState({ message: faults.map(failureWords).join(" ") });
     } catch (error) {
       this.store.setState({ message: this.#fault(error) });
     } finally {
@@ -307,7 +307,7 @@ export class ReportDesk {
 }
 
 /** Why a kernel gave no result. */
-const faultWords = ({ job, error }: Fault<string>) =>
+const failureWords = ({ job, error }: Failure<string>) =>
   `${job} stopped: ${error instanceof Error ? error.message : String(error)}.`;
 
 /** The rows of a table with the values of what has run. */

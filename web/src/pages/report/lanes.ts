@@ -65,7 +65,7 @@ function markBeside(): () => void {
 export type Work<Job> = (job: Job, client: MeasureClient, engine: MeasureEngine) => Promise<void>;
 
 /** A job that failed alone. */
-export interface Fault<Job> {
+export interface Failure<Job> {
   readonly job: Job;
   readonly error: unknown;
 }
@@ -89,9 +89,9 @@ export interface Lanes<Job> {
 export async function runLanes<Job>(
   jobs: readonly Job[],
   { width, start, work, signal, putOff }: Lanes<Job>,
-): Promise<readonly Fault<Job>[]> {
+): Promise<readonly Failure<Job>[]> {
   const waiting = [...jobs];
-  const faults: Fault<Job>[] = [];
+  const failures: Failure<Job>[] = [];
   /** One worker, until nothing is left for it or it falls over. */
   const lane = async (failed: (job: Job, error: unknown) => void) => {
     const client = new MeasureClient(start);
@@ -124,8 +124,8 @@ export async function runLanes<Job>(
     signal.throwIfAborted();
     waiting.push(...again);
   }
-  while (waiting.length > 0) await lane((job, error) => faults.push({ job, error }));
-  return faults;
+  while (waiting.length > 0) await lane((job, error) => failures.push({ job, error }));
+  return failures;
 }
 
 /** What is waited for, unless it is broken off before it comes. */
