@@ -25,7 +25,7 @@ import {
   readLesson,
   type Setting,
 } from "../web/src/lessons/schema";
-import { FIRST_SEED, trialRun } from "../web/src/pages/lesson/desk";
+import { FIRST_SEED, trialRun } from "../web/src/pages/lesson/controller";
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 

@@ -5,21 +5,21 @@ import { readAt } from "../../lessons/readings";
 import { knobOf, type Question } from "../../lessons/schema";
 import { Icon } from "../../ui/icons";
 import { Sentence } from "../../ui/sentence";
-import { useDesk, useDeskState, useQuestion } from "./context";
-import { type Marking, runKey, settingIn } from "./desk";
+import { useLesson, useLessonState, useQuestion } from "./context";
+import { type Marking, runKey, settingIn } from "./controller";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
 
 /** A question: the reader predicts, the engine runs and marks. */
 export function Ask({ id }: { id: string }) {
   const question = useQuestion(id);
-  const setting = useDeskState((state) => state.settings[id]) ?? {
+  const setting = useLessonState((state) => state.settings[id]) ?? {
     value: question.start,
     seed: 1,
   };
   const key = runKey(id, setting);
-  const given = useDeskState((state) => state.given[key]);
-  const marking = useDeskState((state) => state.markings[key]);
+  const given = useLessonState((state) => state.given[key]);
+  const marking = useLessonState((state) => state.markings[key]);
   return (
     <section className="ask" aria-label="Prediction">
       <Values question={question} />
@@ -32,10 +32,10 @@ export function Ask({ id }: { id: string }) {
 
 /** The knob, and for a question that luck decides the run. */
 function Values({ question }: { question: Question }) {
-  const desk = useDesk();
-  const knob = knobOf(desk.lesson, question.knob);
-  const value = useDeskState((state) => settingIn(state, question).value);
-  const seed = useDeskState((state) => settingIn(state, question).seed);
+  const controller = useLesson();
+  const knob = knobOf(controller.lesson, question.knob);
+  const value = useLessonState((state) => settingIn(state, question).value);
+  const seed = useLessonState((state) => settingIn(state, question).seed);
   return (
     <div className="knobs">
       <KnobName knob={knob} />
@@ -43,7 +43,7 @@ function Values({ question }: { question: Question }) {
         knob={knob}
         values={question.values}
         chosen={value}
-        choose={(each) => desk.choose(question, { value: each })}
+        choose={(each) => controller.choose(question, { value: each })}
       />
       {question.open !== undefined && (
         <span className="seed">
@@ -51,7 +51,7 @@ function Values({ question }: { question: Question }) {
           <button
             type="button"
             className="btn line"
-            onClick={() => desk.choose(question, { seed: seed + 1 })}
+            onClick={() => controller.choose(question, { seed: seed + 1 })}
           >
             Another run
           </button>
@@ -70,7 +70,7 @@ function Answers({
   given: string | undefined;
   marking: Marking | undefined;
 }) {
-  const desk = useDesk();
+  const controller = useLesson();
   const name = useId();
   const [chosen, setChosen] = useState<string | null>(null);
   const picked = given ?? chosen;
@@ -84,7 +84,7 @@ function Answers({
         event.preventDefault();
         if (chosen === null) return;
         hold();
-        desk.predict(question, chosen);
+        controller.predict(question, chosen);
       }}
     >
       <fieldset disabled={given !== undefined}>
@@ -133,7 +133,7 @@ function Answers({
               className="btn line"
               onClick={() => {
                 hold();
-                desk.cancel(question);
+                controller.cancel(question);
               }}
             >
               Cancel
@@ -161,13 +161,13 @@ function Result({
   given: string;
   verdict: Verdict;
 }) {
-  const desk = useDesk();
+  const controller = useLesson();
   // The link needs the engine's version, which comes with its start.
-  useDeskState((state) => state.engine);
+  useLessonState((state) => state.engine);
   const { key, end, watch, run } = verdict;
   const isRight = key.id === given;
   const said = question.answers.find(({ id }) => id === given);
-  const href = desk.linkTo(verdict.experiment, watch);
+  const href = controller.linkTo(verdict.experiment, watch);
   const { position, why } = watch.view;
   return (
     <div className="result" data-right={isRight}>
@@ -187,7 +187,7 @@ function Result({
         <button
           type="button"
           className="btn line"
-          onClick={() => void desk.showWatch(question, run)}
+          onClick={() => void controller.showWatch(question, run)}
         >
           Show it on the stage
         </button>

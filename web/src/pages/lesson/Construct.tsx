@@ -3,8 +3,8 @@ import { isTrue, readAt, readOf } from "../../lessons/readings";
 import { type Build, type Knob, knobOf, type Setting, valueName } from "../../lessons/schema";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
-import { useDesk, useDeskState } from "./context";
-import { builtIn, type Trial, trialKey } from "./desk";
+import { useLesson, useLessonState } from "./context";
+import { builtIn, type Trial, trialKey } from "./controller";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
 
@@ -12,13 +12,13 @@ type Tried = Extract<Trial, { kind: "tried" }>;
 
 /** Something to build: the reader turns its parts until runs meet a condition. */
 export function Construct({ id }: { id: string }) {
-  const desk = useDesk();
-  const build = desk.lesson.builds.find((each) => each.id === id);
+  const controller = useLesson();
+  const build = controller.lesson.builds.find((each) => each.id === id);
   if (!build) throw new Error(`the lesson has nothing to build called ${id}`);
   // Parts that were turned; a stable value, unlike what stands in their place at first.
-  useDeskState((state) => state.built[id]);
-  const { set, isTried } = builtIn(desk.store.getState(), build);
-  const kept = useDeskState((state) => state.trials[trialKey(build, set)]);
+  useLessonState((state) => state.built[id]);
+  const { set, isTried } = builtIn(controller.store.getState(), build);
+  const kept = useLessonState((state) => state.trials[trialKey(build, set)]);
   const trial = isTried ? kept : undefined;
   const isRunning = trial?.kind === "running";
   return (
@@ -26,12 +26,12 @@ export function Construct({ id }: { id: string }) {
       <h3>{build.ask}</h3>
       {build.parts.map(({ knob: part, values }) => (
         <div className="knobs" key={part}>
-          <KnobName knob={knobOf(desk.lesson, part)} />
+          <KnobName knob={knobOf(controller.lesson, part)} />
           <KnobChoice
-            knob={knobOf(desk.lesson, part)}
+            knob={knobOf(controller.lesson, part)}
             values={values}
             chosen={set[part] ?? null}
-            choose={(value) => desk.turn(build, part, value)}
+            choose={(value) => controller.turn(build, part, value)}
           />
         </div>
       ))}
@@ -39,7 +39,7 @@ export function Construct({ id }: { id: string }) {
         <button
           type="button"
           className="btn solid"
-          {...actsWhen(!isRunning, () => void desk.tryOut(build))}
+          {...actsWhen(!isRunning, () => void controller.tryOut(build))}
         >
           <Icon name="play" />
           Try it
@@ -50,7 +50,7 @@ export function Construct({ id }: { id: string }) {
               The engine runs: step <b>{count(trial.step)}</b>
             </>
           ) : (
-            `It runs once with each ${knobOf(desk.lesson, build.compare.knob).word}.`
+            `It runs once with each ${knobOf(controller.lesson, build.compare.knob).word}.`
           )}
         </span>
       </div>
@@ -66,8 +66,8 @@ export function Construct({ id }: { id: string }) {
 
 /** What the runs came to, side by side, and whether the condition is met. */
 function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tried }) {
-  const desk = useDesk();
-  const knob = knobOf(desk.lesson, build.compare.knob);
+  const controller = useLesson();
+  const knob = knobOf(controller.lesson, build.compare.knob);
   const views = Object.entries(trial.ends).map(([value, { view }]) => [value, view] as const);
   const read = readOf(Object.fromEntries(views));
   const isMet = isTrue(read, build.goal);
@@ -84,7 +84,7 @@ function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tri
             key={value}
             type="button"
             className="btn line"
-            onClick={() => void desk.showTrial(build, set, value)}
+            onClick={() => void controller.showTrial(build, set, value)}
           >
             Show {valueName(knob, value)}
           </button>

@@ -8,8 +8,8 @@ import { KeptBackPattern } from "../../stage/KeptBackPattern";
 import { pageZoom, useFit } from "../../ui/fit";
 import { Logo } from "../../ui/icons";
 import { ThemeButton } from "../../ui/theme-button";
-import { DeskContext, useDesk, useDeskState } from "./context";
-import { Desk } from "./desk";
+import { LessonContext, useLesson, useLessonState } from "./context";
+import { LessonController } from "./controller";
 import { LiveStage } from "./LiveStage";
 import { PROSE_COMPONENTS } from "./prose";
 import "./lesson.css";
@@ -42,25 +42,28 @@ function NoLesson({ id }: { id: string }) {
 
 function Read({ id, lesson }: { id: string; lesson: Lesson }) {
   const workbench = useWorkbench();
-  const desk = useMemo(() => new Desk(id, lesson.data, workbench), [id, lesson, workbench]);
+  const controller = useMemo(
+    () => new LessonController(id, lesson.data, workbench),
+    [id, lesson, workbench],
+  );
   useEffect(() => {
     workbench.transport.setPace(lesson.data.pace ?? PACE);
-    desk.begin();
-    return () => desk.dispose();
-  }, [desk, lesson, workbench]);
+    controller.begin();
+    return () => controller.dispose();
+  }, [controller, lesson, workbench]);
   useEffect(() => {
     document.title = `${lesson.data.title} · mmscope`;
   }, [lesson]);
   return (
-    <DeskContext value={desk}>
+    <LessonContext value={controller}>
       <Spread lesson={lesson} />
-    </DeskContext>
+    </LessonContext>
   );
 }
 
 function Spread({ lesson: { data, Prose } }: { lesson: Lesson }) {
   const { look, text, hasTouch } = useFit();
-  const isDenied = useDeskState((state) => state.isStorageDenied);
+  const isDenied = useLessonState((state) => state.isStorageDenied);
   usePaintedFrames();
   const article = useRef<HTMLElement>(null);
   useReading(article);
@@ -117,9 +120,9 @@ function Bar({ title }: { title: string }) {
 }
 
 function Rail() {
-  const { steps, minutes } = useDesk().lesson;
-  const current = useDeskState((state) => state.current);
-  const visited = useDeskState((state) => state.visited);
+  const { steps, minutes } = useLesson().lesson;
+  const current = useLessonState((state) => state.current);
+  const visited = useLessonState((state) => state.visited);
   const at = steps.findIndex(({ id }) => id === current);
   return (
     <nav className="rail" aria-label="Steps of this lesson">
@@ -150,14 +153,14 @@ function goToStep(id: string) {
 }
 
 function Forget() {
-  const desk = useDesk();
-  const count = useDeskState(
+  const controller = useLesson();
+  const count = useLessonState(
     (state) => Object.keys(state.given).length + Object.keys(state.built).length,
   );
   if (count === 0) return null;
   return (
     <p className="forget">
-      <button type="button" className="btn line" onClick={() => desk.forget()}>
+      <button type="button" className="btn line" onClick={() => controller.forget()}>
         Forget my answers
       </button>
     </p>
@@ -172,12 +175,12 @@ const SETTLE_MS = 200;
 /** After a press in a step the stage is the reader's, until they scroll on by this part of it. */
 const HELD = 0.25;
 
-/** Tells the desk which step is read, and goes back to where a reader was. */
+/** Tells the controller which step is read, and goes back to where a reader was. */
 function useReading(article: React.RefObject<HTMLElement | null>): void {
-  const desk = useDesk();
+  const controller = useLesson();
   useEffect(() => {
-    const { current } = desk.store.getState();
-    const isBegun = current !== null && current !== desk.lesson.steps[0]?.id;
+    const { current } = controller.store.getState();
+    const isBegun = current !== null && current !== controller.lesson.steps[0]?.id;
     if (isBegun) document.getElementById(`head-${current}`)?.scrollIntoView({ block: "start" });
     let timer: ReturnType<typeof setTimeout>;
     let heldAt: number | null = null;
@@ -185,7 +188,7 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
       if (heldAt !== null && Math.abs(scrollY - heldAt) < innerHeight * HELD) return;
       heldAt = null;
       const step = stepRead(article.current);
-      if (step) desk.visit(step);
+      if (step) controller.visit(step);
     };
     const later = () => {
       clearTimeout(timer);
@@ -196,7 +199,7 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
       if (!(step instanceof HTMLElement) || !step.dataset.step) return;
       clearTimeout(timer);
       heldAt = scrollY;
-      desk.enter(step.dataset.step);
+      controller.enter(step.dataset.step);
     };
     look();
     addEventListener("scroll", later, { passive: true });
@@ -207,7 +210,7 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
       removeEventListener("scroll", later);
       removeEventListener("click", hold, { capture: true });
     };
-  }, [desk, article]);
+  }, [controller, article]);
 }
 
 /** The step whose heading has passed the reading line; at the end of the page the last. */

@@ -8,7 +8,7 @@ import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
-import { useDesk, useDeskState } from "./context";
+import { useLesson, useLessonState } from "./context";
 
 /** The machine beside the prose: live, with its clock, its numbers and the engine's own sentence. */
 export function LiveStage() {
@@ -30,15 +30,15 @@ export function LiveStage() {
 
 /** What comes is known: on a small machine each range is a zone. */
 function Waiting() {
-  const { machine } = useDesk().lesson.experiments;
+  const { machine } = useLesson().lesson.experiments;
   const nodes = typeof machine === "string" ? [] : machine.nodes;
   return <WaitingStage zones={nodes.map(({ ranges }) => ranges.length).join()} />;
 }
 
 function Head() {
-  const { lesson } = useDesk();
+  const { lesson } = useLesson();
   const session = useWorkbenchState((state) => state.session);
-  const scene = useDeskState((state) => state.scene);
+  const scene = useLessonState((state) => state.scene);
   const position = session?.frame?.view.position;
   // Which experiment it is stands in its title.
   const turned = Object.entries(scene?.set ?? {}).flatMap(([id, value]) => {
@@ -63,7 +63,7 @@ function Head() {
 
 /** The lesson's counters under the stage. */
 function Counters() {
-  const { counters } = useDesk().lesson;
+  const { counters } = useLesson().lesson;
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   return (
     <dl className="counts" aria-label="Counters">

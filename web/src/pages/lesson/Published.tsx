@@ -1,14 +1,14 @@
 import { count } from "../../engine/format";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
-import { useDesk } from "./context";
+import { useLesson } from "./context";
 
 /**
  * A table as it was published: the rows the prose is about, by their names with "|" between, and
  * the others on demand.
  */
 export function Published({ table: id, rows }: { table: string; rows: string }) {
-  const { published } = useDesk().lesson;
+  const { published } = useLesson().lesson;
   const table = published?.tables.find((each) => each.id === id);
   if (!table) return null;
   const wanted = rows.split("|");

@@ -1,14 +1,14 @@
 import { runOf } from "../../lessons/mark";
 import { knobOf, type Question, valueName } from "../../lessons/schema";
-import { useDesk, useDeskState, useQuestion } from "./context";
-import { SWEEP_SEEDS, type Sweep } from "./desk";
+import { useLesson, useLessonState, useQuestion } from "./context";
+import { SWEEP_SEEDS, type Sweep } from "./controller";
 
 /** The same machine many times over: which answer each run gives, for each value of the knob. */
 export function Seeds({ of: id }: { of: string }) {
-  const desk = useDesk();
+  const controller = useLesson();
   const question = useQuestion(id);
-  const sweep = useDeskState((state) => state.sweeps[id]);
-  const { word } = knobOf(desk.lesson, question.knob);
+  const sweep = useLessonState((state) => state.sweeps[id]);
+  const { word } = knobOf(controller.lesson, question.knob);
   const all = question.values.length * SWEEP_SEEDS;
   const done = Object.values(sweep?.keys ?? {})
     .flat()
@@ -23,7 +23,11 @@ export function Seeds({ of: id }: { of: string }) {
       <div className="go">
         {sweep?.isRunning ? (
           <>
-            <button type="button" className="btn line" onClick={() => desk.cancelSweep(question)}>
+            <button
+              type="button"
+              className="btn line"
+              onClick={() => controller.cancelSweep(question)}
+            >
               Cancel
             </button>
             <span role="status">
@@ -32,7 +36,11 @@ export function Seeds({ of: id }: { of: string }) {
           </>
         ) : (
           <>
-            <button type="button" className="btn solid" onClick={() => void desk.sweep(question)}>
+            <button
+              type="button"
+              className="btn solid"
+              onClick={() => void controller.sweep(question)}
+            >
               Run all {all}
             </button>
             <span role="status">
@@ -57,8 +65,8 @@ function Row({
   value: string;
   sweep: Sweep | undefined;
 }) {
-  const desk = useDesk();
-  const knob = knobOf(desk.lesson, question.knob);
+  const controller = useLesson();
+  const knob = knobOf(controller.lesson, question.knob);
   const words = `${knob.word} ${valueName(knob, value)}`;
   const keys = sweep?.keys[value] ?? Array<null>(SWEEP_SEEDS).fill(null);
   // The first answer is the one that is counted.
@@ -80,7 +88,7 @@ function Row({
                 disabled={key === null}
                 aria-label={`Run ${seed} with ${words}: ${label ?? "not run yet"}`}
                 title={`Run ${seed}${label ? `: ${label}` : ""}`}
-                onClick={() => void desk.showWatch(question, runOf(question, value, seed))}
+                onClick={() => void controller.showWatch(question, runOf(question, value, seed))}
               />
             </li>
           );

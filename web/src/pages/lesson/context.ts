@@ -1,28 +1,28 @@
-// How the parts of a lesson reach its desk.
+// How the parts of a lesson reach its controller.
 
 import { createContext, use } from "react";
 import { useStore } from "zustand";
 import type { Question } from "../../lessons/schema";
-import type { Desk, DeskState } from "./desk";
+import type { LessonController, LessonState } from "./controller";
 
 /** Holds the lesson that is read. */
-export const DeskContext = createContext<Desk | null>(null);
+export const LessonContext = createContext<LessonController | null>(null);
 
 /** The lesson that is read: actions for components. */
-export function useDesk(): Desk {
-  const desk = use(DeskContext);
-  if (!desk) throw new Error("a component stands outside a lesson");
-  return desk;
+export function useLesson(): LessonController {
+  const controller = use(LessonContext);
+  if (!controller) throw new Error("a component stands outside a lesson");
+  return controller;
 }
 
 /** A part of a lesson's memory; the selector must give a stable value. */
-export function useDeskState<T>(select: (state: DeskState) => T): T {
-  return useStore(useDesk().store, select);
+export function useLessonState<T>(select: (state: LessonState) => T): T {
+  return useStore(useLesson().store, select);
 }
 
 /** A question of the lesson by its id. */
 export function useQuestion(id: string): Question {
-  const { lesson } = useDesk();
+  const { lesson } = useLesson();
   const question = lesson.questions.find((each) => each.id === id);
   if (!question) throw new Error(`the lesson has no question ${id}`);
   return question;

@@ -9,7 +9,7 @@ import { knobOf } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
 import { behindFigure } from "../../ui/behind";
 import { Ask } from "./Ask";
-import { DeskContext, useDesk, useDeskState } from "./context";
+import { LessonContext, useLesson, useLessonState } from "./context";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
 
@@ -27,7 +27,7 @@ const Published = later(async () => (await import("./Published")).Published);
 const Seeds = later(async () => (await import("./Seeds")).Seeds);
 
 function Step({ id, children }: { id: string; children: ReactNode }) {
-  const { steps } = useDesk().lesson;
+  const { steps } = useLesson().lesson;
   const at = steps.findIndex((step) => step.id === id);
   return (
     <section className="step" id={`step-${id}`} data-step={id} aria-labelledby={`head-${id}`}>
@@ -44,17 +44,17 @@ function Step({ id, children }: { id: string; children: ReactNode }) {
 
 /** Words that bring the stage to a moment. */
 function At({ scene: id, children }: { scene: string; children: ReactNode }) {
-  const desk = use(DeskContext);
-  const scene = desk?.lesson.scenes[id];
-  const isShown = useDeskState((state) => state.scene === scene);
-  if (!desk || !scene) return children;
+  const controller = use(LessonContext);
+  const scene = controller?.lesson.scenes[id];
+  const isShown = useLessonState((state) => state.scene === scene);
+  if (!controller || !scene) return children;
   return (
     <button
       type="button"
       className="at"
       aria-pressed={isShown}
       title="Show this on the stage"
-      onClick={() => void desk.show(scene)}
+      onClick={() => void controller.show(scene)}
     >
       {children}
     </button>
@@ -77,12 +77,12 @@ function Turn({
   say?: string;
   children?: ReactNode;
 }) {
-  const desk = useDesk();
-  const scene = desk.lesson.scenes[id];
-  const shown = useDeskState((state) => state.scene);
+  const controller = useLesson();
+  const scene = controller.lesson.scenes[id];
+  const shown = useLessonState((state) => state.scene);
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   if (!scene) return null;
-  const knob = knobOf(desk.lesson, turned);
+  const knob = knobOf(controller.lesson, turned);
   // The numbers are those of this moment, not of whatever else the stage shows.
   const isThere =
     shown?.experiment === scene.experiment && JSON.stringify(shown.at) === JSON.stringify(scene.at);
@@ -94,7 +94,9 @@ function Turn({
           knob={knob}
           values={values.split(values.includes("|") ? "|" : " ")}
           chosen={shown?.set[turned] ?? null}
-          choose={(value) => void desk.show({ ...scene, set: { ...scene.set, [turned]: value } })}
+          choose={(value) =>
+            void controller.show({ ...scene, set: { ...scene.set, [turned]: value } })
+          }
         />
       </div>
       <p aria-live="polite">
@@ -108,7 +110,7 @@ function Turn({
 /** The factor between the marks in the prose: turning it moves them on the stage, and the sum says
  * why. */
 function Marks({ scene, values }: { scene: string; values: string }) {
-  const factor = useDeskState((state) => state.scene?.set.factor);
+  const factor = useLessonState((state) => state.scene?.set.factor);
   const zone = useWorkbenchState((state) => state.session?.frame?.view.zones[0]);
   return (
     <Turn scene={scene} knob="factor" values={values}>

@@ -1,7 +1,7 @@
 import { changeWords } from "../../draw/change";
 import type { Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
-import type { Size } from "./desk";
+import type { Size } from "./controller";
 import type { Doubt } from "./tables";
 
 /** How much agrees, as the engine counts it. */

@@ -5,7 +5,7 @@ import { writeFragment } from "../../link/router";
 import { pageZoom, useFit } from "../../ui/fit";
 import { Logo } from "../../ui/icons";
 import { ThemeButton } from "../../ui/theme-button";
-import { ReportDesk } from "./desk";
+import { ReportController } from "./controller";
 import { Differences, Totals } from "./Findings";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
@@ -65,12 +65,12 @@ function Bar({ table }: { table: PublishedTable | undefined }) {
 }
 
 function Report({ table, doubts }: { table: PublishedTable; doubts: readonly Doubt[] }) {
-  const desk = useMemo(() => new ReportDesk(table), [table]);
-  useEffect(() => () => desk.dispose(), [desk]);
+  const controller = useMemo(() => new ReportController(table), [table]);
+  useEffect(() => () => controller.dispose(), [controller]);
   // Not the whole state: a running kernel changes that many times a second, and the tables never.
-  const rows = useStore(desk.store, (state) => state.rows);
-  const scoring = useStore(desk.store, (state) => state.scoring);
-  const size = useStore(desk.store, (state) => state.size);
+  const rows = useStore(controller.store, (state) => state.rows);
+  const scoring = useStore(controller.store, (state) => state.scoring);
+  const size = useStore(controller.store, (state) => state.size);
   return (
     <>
       <h1 tabIndex={-1}>{table.title}, published and simulated</h1>
@@ -82,7 +82,7 @@ function Report({ table, doubts }: { table: PublishedTable; doubts: readonly Dou
         <dt>Workload</dt>
         <dd>{table.workload}</dd>
       </dl>
-      <Runner desk={desk} />
+      <Runner controller={controller} />
       <Totals scoring={scoring} size={size} />
       <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
       <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />

@@ -1,8 +1,15 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { count } from "../../engine/format";
+import {
+  experimentOf,
+  LIVE,
+  type ReportController,
+  type Running,
+  type Size,
+  shownSpeed,
+} from "./controller";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
-import { experimentOf, LIVE, type ReportDesk, type Running, type Size, shownSpeed } from "./desk";
 import { whenWords } from "./words";
 
 const SIZES: readonly (readonly [Size, string])[] = [
@@ -11,9 +18,9 @@ const SIZES: readonly (readonly [Size, string])[] = [
 ];
 
 /** Chooses a size and runs the kernels, as many side by side as the machine has room for. */
-export function Runner({ desk }: { desk: ReportDesk }) {
-  const { size, results, running, message } = useStore(desk.store);
-  const { kernels } = desk.table;
+export function Runner({ controller }: { controller: ReportController }) {
+  const { size, results, running, message } = useStore(controller.store);
+  const { kernels } = controller.table;
   const done = kernels.filter((kernel) => results[kernel]).length;
   const box = useKept(running !== null);
   return (
@@ -27,7 +34,7 @@ export function Runner({ desk }: { desk: ReportDesk }) {
               type="radio"
               name="size"
               checked={size === id}
-              onChange={() => desk.choose(id)}
+              onChange={() => controller.choose(id)}
             />
             {words}
           </label>
@@ -37,12 +44,16 @@ export function Runner({ desk }: { desk: ReportDesk }) {
         {size === "teach"
           ? "A machine of 10 MiB with the workload in proportion. Its numbers are another machine's: only the directions of changes are compared."
           : "A machine and a workload as large as the published ones."}{" "}
-        <Estimate desk={desk} size={size} left={kernels.length - done || kernels.length} />
+        <Estimate
+          controller={controller}
+          size={size}
+          left={kernels.length - done || kernels.length}
+        />
       </p>
-      {running && <Progress running={running} cancel={() => desk.cancel()} />}
+      {running && <Progress running={running} cancel={() => controller.cancel()} />}
       <div className="go">
         {!running && (
-          <button type="button" className="btn solid" onClick={() => void desk.run()}>
+          <button type="button" className="btn solid" onClick={() => void controller.run()}>
             {done === 0
               ? `Run ${kernels.length} kernels`
               : done < kernels.length
@@ -54,7 +65,7 @@ export function Runner({ desk }: { desk: ReportDesk }) {
           {message ?? (done === kernels.length && !running ? "All kernels have run." : "")}
         </p>
       </div>
-      <Kept desk={desk} />
+      <Kept controller={controller} />
     </section>
   );
 }
@@ -72,8 +83,8 @@ function useKept(isRunning: boolean) {
 }
 
 /** When the results were come by, and where they are. */
-function Kept({ desk }: { desk: ReportDesk }) {
-  const { results, keeping, running } = useStore(desk.store);
+function Kept({ controller }: { controller: ReportController }) {
+  const { results, keeping, running } = useStore(controller.store);
   const runs = Object.values(results).map(({ run_ms }) => run_ms);
   if (keeping === "none" || runs.length === 0) return null;
   return (
@@ -88,7 +99,7 @@ function Kept({ desk }: { desk: ReportDesk }) {
         onClick={({ currentTarget }) => {
           // It goes with the results.
           currentTarget.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
-          void desk.forget();
+          void controller.forget();
         }}
       >
         Forget these results
@@ -98,11 +109,19 @@ function Kept({ desk }: { desk: ReportDesk }) {
 }
 
 /** How long a person will wait, and what that is made of. */
-function Estimate({ desk, size, left }: { desk: ReportDesk; size: Size; left: number }) {
-  const cost = COSTS[experimentOf(desk.table, size)];
+function Estimate({
+  controller,
+  size,
+  left,
+}: {
+  controller: ReportController;
+  size: Size;
+  left: number;
+}) {
+  const cost = COSTS[experimentOf(controller.table, size)];
   if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
   const speed = shownSpeed();
-  const abreast = desk.lanes(size, left);
+  const abreast = controller.lanes(size, left);
   const seconds = (Math.ceil(left / abreast) * cost.points) / (speed ?? USUAL_SPEED);
   const millions = `${count((speed ?? USUAL_SPEED) / 1e6)} million`;
   return (

@@ -7,8 +7,8 @@ import { count } from "../../engine/format";
 import { LESSONS } from "../../lessons/heads";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
+import { experimentOf, ReportController, shownSpeed } from "./controller";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
-import { experimentOf, ReportDesk, shownSpeed } from "./desk";
 import { mainRow, type Series, seriesOf } from "./series";
 import type { FiledTable } from "./tables";
 import { valueWords } from "./words";
@@ -67,11 +67,11 @@ function SeriesOf({ series }: { series: Series }) {
 }
 
 function TableCard({ table }: { table: PublishedTable }) {
-  const desk = useMemo(() => new ReportDesk(table), [table]);
+  const controller = useMemo(() => new ReportController(table), [table]);
   useEffect(() => {
-    desk.choose("full");
-    return () => desk.dispose();
-  }, [desk]);
+    controller.choose("full");
+    return () => controller.dispose();
+  }, [controller]);
   const { id, title, workload, kernels, rows } = table;
   return (
     <>
@@ -82,16 +82,16 @@ function TableCard({ table }: { table: PublishedTable }) {
         {count(rows.length)} rows, {kernels.length} kernels
       </span>
       <p className="about">{workload}</p>
-      <MainFigure desk={desk} />
-      <Outcome desk={desk} />
+      <MainFigure controller={controller} />
+      <Outcome controller={controller} />
     </>
   );
 }
 
 /** The row a series is about, published and, once it has run here, simulated. */
-function MainFigure({ desk }: { desk: ReportDesk }) {
-  const compared = useStore(desk.store, (state) => state.rows);
-  const row = mainRow(desk.table);
+function MainFigure({ controller }: { controller: ReportController }) {
+  const compared = useStore(controller.store, (state) => state.rows);
+  const row = mainRow(controller.table);
   const simulated = compared.find(({ metric }) => metric === row?.metric)?.simulated ?? [];
   if (!row) return null;
   const hasRun = simulated.some((value) => value !== null);
@@ -116,7 +116,7 @@ function MainFigure({ desk }: { desk: ReportDesk }) {
         </tr>
       </thead>
       <tbody>
-        {desk.table.kernels.map((kernel, i) => (
+        {controller.table.kernels.map((kernel, i) => (
           <tr key={kernel}>
             <th scope="row">{kernel}</th>
             <td aria-hidden="true" className="reach">
@@ -133,9 +133,9 @@ function MainFigure({ desk }: { desk: ReportDesk }) {
 }
 
 /** What came of it here, or how long it would take. */
-function Outcome({ desk }: { desk: ReportDesk }) {
-  const scoring = useStore(desk.store, (state) => state.scoring);
-  const cost = COSTS[experimentOf(desk.table, "full")];
+function Outcome({ controller }: { controller: ReportController }) {
+  const scoring = useStore(controller.store, (state) => state.scoring);
+  const cost = COSTS[experimentOf(controller.table, "full")];
   if (scoring) {
     const { moving, moving_agree } = scoring.scores;
     return (

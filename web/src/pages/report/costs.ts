@@ -1,5 +1,5 @@
 // How long runs are, so that a person knows before they begin. Counted once for each table's
-// baseline (`npm run sim -- run ID`); `desk.test.ts` holds the teaching sizes against the engine.
+// baseline (`npm run sim -- run ID`); `controller.test.ts` holds the teaching sizes against the engine.
 
 /** What a run takes. */
 export interface Cost {

@@ -3,7 +3,7 @@
 // full: then a result lasts as long as the visit, and the page says so.
 
 import { Database, type KeptRun } from "../../keep/database";
-import type { Result } from "./desk";
+import type { Result } from "./controller";
 
 /** What tells one run from another. */
 export interface RunOf {

@@ -13,7 +13,7 @@ import {
 } from "../../engine/measure-client";
 import { readLesson } from "../../lessons/schema";
 import { openLink } from "../../link/link";
-import { builtIn, Desk, runKey, trialKey } from "./desk";
+import { builtIn, LessonController, runKey, trialKey } from "./controller";
 
 const ID = "watermarks-and-kswapd";
 const json = (name: string): unknown =>
@@ -30,11 +30,16 @@ if (!who) throw new Error("the lesson asks nothing");
 
 function begin() {
   const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
-  const desk = new Desk(ID, lesson, stage, new MeasureClient(startMeasureInProcess));
-  desk.begin();
+  const controller = new LessonController(
+    ID,
+    lesson,
+    stage,
+    new MeasureClient(startMeasureInProcess),
+  );
+  controller.begin();
   const marking = (value = "10") =>
-    desk.store.getState().markings[runKey(who?.id ?? "", { value, seed: 1 })];
-  return { desk, stage, marking };
+    controller.store.getState().markings[runKey(who?.id ?? "", { value, seed: 1 })];
+  return { controller, stage, marking };
 }
 
 const SOON = { timeout: 20_000 };
@@ -43,23 +48,23 @@ beforeEach(() => localStorage.clear());
 
 test("a prediction is marked, kept, and marked again by another visit", async () => {
   const first = begin();
-  first.desk.predict(who, "kswapd");
+  first.controller.predict(who, "kswapd");
   expect(first.marking()).toEqual({ kind: "running", step: 0 });
   await waitFor(() => expect(first.marking()?.kind).toBe("marked"), SOON);
-  first.desk.dispose();
+  first.controller.dispose();
 
   const second = begin();
-  expect(second.desk.store.getState().given).toEqual({ "who/10/1": "kswapd" });
+  expect(second.controller.store.getState().given).toEqual({ "who/10/1": "kswapd" });
   await waitFor(() => expect(second.marking()?.kind).toBe("marked"), SOON);
   const marking = second.marking();
   if (marking?.kind !== "marked") throw new Error("it was marked");
   expect(marking.verdict.key.id).toBe("player");
-  second.desk.dispose();
+  second.controller.dispose();
 }, 60_000);
 
 test("the stage is brought to the moment a verdict is about, and its link opens there", async () => {
-  const { desk, stage, marking } = begin();
-  desk.predict(who, "player");
+  const { controller, stage, marking } = begin();
+  controller.predict(who, "player");
   await waitFor(() => expect(marking()?.kind).toBe("marked"), SOON);
   const made = marking();
   if (made?.kind !== "marked") throw new Error("it was marked");
@@ -69,48 +74,48 @@ test("the stage is brought to the moment a verdict is about, and its link opens 
     expect(view?.position.step).toBe(watch.view.position.step);
     expect(view?.why).toEqual(watch.view.why);
   }, SOON);
-  const engine = desk.store.getState().engine;
-  const [, x = ""] = desk.linkTo(experiment, watch)?.split("x=") ?? [];
+  const engine = controller.store.getState().engine;
+  const [, x = ""] = controller.linkTo(experiment, watch)?.split("x=") ?? [];
   const opened = openLink(x, engine?.presets ?? {});
   if (!opened.ok) throw new Error(opened.detail);
   expect(JSON.parse(opened.link.experiment)).toEqual(JSON.parse(experiment));
   expect(opened.link.cursor).toMatchObject({ step: watch.view.position.step, hash: watch.hash });
-  desk.dispose();
+  controller.dispose();
 }, 60_000);
 
 test("a marking that is broken off takes the prediction back", async () => {
-  const { desk, marking } = begin();
-  desk.predict(who, "kswapd");
+  const { controller, marking } = begin();
+  controller.predict(who, "kswapd");
   await waitFor(() => {
     const running = marking();
     expect(running?.kind === "running" && running.step).toBeGreaterThan(0);
   }, SOON);
-  desk.cancel(who);
+  controller.cancel(who);
   expect(marking()).toBeUndefined();
-  expect(desk.store.getState().given).toEqual({});
+  expect(controller.store.getState().given).toEqual({});
   // The engine is free for the next.
-  desk.choose(who, { value: "500" });
-  desk.predict(who, "kswapd");
+  controller.choose(who, { value: "500" });
+  controller.predict(who, "kswapd");
   await waitFor(() => expect(marking("500")?.kind).toBe("marked"), SOON);
   expect(marking()).toBeUndefined();
-  desk.dispose();
+  controller.dispose();
 }, 60_000);
 
 test("many runs are counted as they are made, and stay when broken off", async () => {
-  const { desk } = begin();
+  const { controller } = begin();
   const done = () =>
-    Object.values(desk.store.getState().sweeps[who.id]?.keys ?? {})
+    Object.values(controller.store.getState().sweeps[who.id]?.keys ?? {})
       .flat()
       .filter((key) => key !== null).length;
-  const sweep = desk.sweep(who);
+  const sweep = controller.sweep(who);
   await waitFor(() => expect(done()).toBeGreaterThan(0), SOON);
-  desk.cancelSweep(who);
+  controller.cancelSweep(who);
   await sweep;
-  const { isRunning, failure } = desk.store.getState().sweeps[who.id] ?? {};
+  const { isRunning, failure } = controller.store.getState().sweeps[who.id] ?? {};
   expect([isRunning, failure]).toEqual([false, null]);
   expect(done()).toBeGreaterThan(0);
   expect(done()).toBeLessThan(60);
-  desk.dispose();
+  controller.dispose();
 }, 60_000);
 
 /** A measuring worker that answers when it is told to, in any order. */
@@ -136,7 +141,7 @@ class Delayed {
   }
 }
 
-/** A desk whose searches are answered by hand, and where its stage was brought. */
+/** A controller whose searches are answered by hand, and where its stage was brought. */
 function delayed() {
   const worker = new Delayed();
   const went: string[] = [];
@@ -146,32 +151,37 @@ function delayed() {
     show: (experiment: string, { step }: { step: number }) =>
       went.push(`${knob(experiment)} #${step}`),
   } as unknown as Workbench;
-  const desk = new Desk(ID, lesson, stage, new MeasureClient(() => worker as MeasurePort));
-  return { desk, worker, went };
+  const controller = new LessonController(
+    ID,
+    lesson,
+    stage,
+    new MeasureClient(() => worker as MeasurePort),
+  );
+  return { controller, worker, went };
 }
 
 const rests = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 test("an earlier search's moment is not shown after a later choice", async () => {
-  const { desk, worker, went } = delayed();
-  desk.choose(who, { value: "500" });
-  desk.choose(who, { value: "10" });
+  const { controller, worker, went } = delayed();
+  controller.choose(who, { value: "500" });
+  controller.choose(who, { value: "10" });
   expect(worker.asked).toHaveLength(2);
   worker.answer(1, 20);
   await expect.poll(() => went).toEqual(["10 #20"]);
   worker.answer(0, 50);
   await rests();
   expect(went).toEqual(["10 #20"]);
-  expect(desk.store.getState().scene?.set).toMatchObject({ [who.knob]: "10" });
+  expect(controller.store.getState().scene?.set).toMatchObject({ [who.knob]: "10" });
 });
 
 test("a marked run is not shown once the reader has chosen another", async () => {
-  const { desk, worker, went } = delayed();
-  desk.predict(who, "kswapd");
+  const { controller, worker, went } = delayed();
+  controller.predict(who, "kswapd");
   worker.answer(0, 5);
   // The verdict stands, and what it is about is being looked for.
   await expect.poll(() => worker.asked.length).toBe(2);
-  desk.choose(who, { value: "500" });
+  controller.choose(who, { value: "500" });
   expect(worker.asked).toHaveLength(3);
   worker.answer(1, 6);
   await rests();
@@ -181,23 +191,25 @@ test("a marked run is not shown once the reader has chosen another", async () =>
 });
 
 test("a marking under way is heard, and shown where the reader has come back to it", async () => {
-  const { desk, worker } = delayed();
-  desk.predict(who, "kswapd");
-  desk.choose(who, { value: "500" });
-  desk.choose(who, { value: "10" });
+  const { controller, worker } = delayed();
+  controller.predict(who, "kswapd");
+  controller.choose(who, { value: "500" });
+  controller.choose(who, { value: "10" });
   worker.answer(0, 5);
-  const marking = () => desk.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
+  const marking = () =>
+    controller.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
   await expect.poll(() => marking()?.kind).toBe("marked");
   // What it should be watched for is looked for: after the marking and the other choice's moment.
   await expect.poll(() => worker.asked.length).toBe(3);
 });
 
 test("a prediction made anew is not told what the one that was taken back came to", async () => {
-  const { desk, worker } = delayed();
-  const marking = () => desk.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
-  desk.predict(who, "kswapd");
-  desk.cancel(who);
-  desk.predict(who, "player");
+  const { controller, worker } = delayed();
+  const marking = () =>
+    controller.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
+  controller.predict(who, "kswapd");
+  controller.cancel(who);
+  controller.predict(who, "player");
   expect(worker.asked).toHaveLength(2);
   worker.answer(0, 5);
   await rests();
@@ -207,19 +219,19 @@ test("a prediction made anew is not told what the one that was taken back came t
 });
 
 test("what is forgotten while it is being marked stays forgotten", async () => {
-  const { desk, worker } = delayed();
-  desk.predict(who, "kswapd");
-  desk.forget();
+  const { controller, worker } = delayed();
+  controller.predict(who, "kswapd");
+  controller.forget();
   worker.answer(0, 5);
   await rests();
-  expect(desk.store.getState().markings).toEqual({});
+  expect(controller.store.getState().markings).toEqual({});
 });
 
 test("what storage holds is read with care", () => {
   localStorage.setItem(`mmscope.lesson.${ID}`, '{"given":7}');
-  const { desk } = begin();
-  expect(desk.store.getState().given).toEqual({});
-  desk.dispose();
+  const { controller } = begin();
+  expect(controller.store.getState().given).toEqual({});
+  controller.dispose();
 });
 
 const STALL = "the-stall-that-was-not-the-disk";
@@ -237,20 +249,25 @@ test("what is built is turned, tried, kept, and tried again by another visit", a
   if (!build) throw new Error("the lesson has nothing to build");
   const visit = () => {
     const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
-    const desk = new Desk(STALL, data, stage, new MeasureClient(startMeasureInProcess));
-    desk.begin();
+    const controller = new LessonController(
+      STALL,
+      data,
+      stage,
+      new MeasureClient(startMeasureInProcess),
+    );
+    controller.begin();
     const trial = () => {
-      const { built, trials } = desk.store.getState();
+      const { built, trials } = controller.store.getState();
       const { set, isTried } = builtIn({ built }, build);
       return isTried ? trials[trialKey(build, set)] : undefined;
     };
-    return { desk, stage, trial };
+    return { controller, stage, trial };
   };
   const first = visit();
-  first.desk.turn(build, "where", "room");
-  first.desk.turn(build, "mode", "1");
+  first.controller.turn(build, "where", "room");
+  first.controller.turn(build, "mode", "1");
   expect(first.trial()).toBeUndefined();
-  await first.desk.tryOut(build);
+  await first.controller.tryOut(build);
   const tried = first.trial();
   if (tried?.kind !== "tried") throw new Error("it was tried");
   expect(Object.keys(tried.ends)).toEqual(build.compare.values);
@@ -258,21 +275,21 @@ test("what is built is turned, tried, kept, and tried again by another visit", a
     const experiment = first.stage.store.getState().session?.experiment;
     expect(JSON.parse(experiment ?? "{}").kernel).toBe("3.0");
   }, SOON);
-  first.desk.dispose();
+  first.controller.dispose();
 
   const second = visit();
   await waitFor(() => expect(second.trial()?.kind).toBe("tried"), SOON);
-  second.desk.turn(build, "mode", "0");
+  second.controller.turn(build, "mode", "0");
   expect(second.trial()).toBeUndefined();
-  second.desk.forget();
-  expect(builtIn(second.desk.store.getState(), build).set).toMatchObject({ where: "read" });
-  second.desk.dispose();
+  second.controller.forget();
+  expect(builtIn(second.controller.store.getState(), build).set).toMatchObject({ where: "read" });
+  second.controller.dispose();
 }, 60_000);
 
 test("settings kept while every lesson turned one tunable are still read", () => {
   const kept = { given: {}, settings: { who: { factor: "500", seed: 2 } }, visited: [] };
   localStorage.setItem(`mmscope.lesson.${ID}`, JSON.stringify({ ...kept, current: null }));
-  const { desk } = begin();
-  expect(desk.settingOf(who)).toEqual({ value: "500", seed: 2 });
-  desk.dispose();
+  const { controller } = begin();
+  expect(controller.settingOf(who)).toEqual({ value: "500", seed: 2 });
+  controller.dispose();
 });

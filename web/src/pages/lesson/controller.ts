@@ -48,7 +48,7 @@ export interface Sweep {
 }
 
 /** A lesson's memory. */
-export interface DeskState extends Progress {
+export interface LessonState extends Progress {
   readonly markings: Readonly<Record<string, Marking>>;
   readonly sweeps: Readonly<Record<string, Sweep>>;
   /** By {@link trialKey}. */
@@ -79,8 +79,8 @@ export const trialKey = ({ id, parts }: Build, set: Setting) =>
   [id, ...parts.map(({ knob }) => set[knob])].join("/");
 
 /** One lesson with one stage. */
-export class Desk {
-  readonly store: StoreApi<DeskState>;
+export class LessonController {
+  readonly store: StoreApi<LessonState>;
   readonly lesson: LessonData;
   readonly #id: string;
   readonly #stage: Workbench;
@@ -97,7 +97,7 @@ export class Desk {
     this.lesson = lesson;
     this.#stage = stage;
     this.#client = client;
-    this.store = createStore<DeskState>(() => ({
+    this.store = createStore<LessonState>(() => ({
       ...readProgress(id),
       markings: {},
       sweeps: {},
@@ -446,14 +446,14 @@ export class Desk {
 
 /** The run a question shows. */
 export const settingIn = (
-  { settings }: Pick<DeskState, "settings">,
+  { settings }: Pick<LessonState, "settings">,
   question: Question,
 ): { value: string; seed: number } =>
   settings[question.id] ?? { value: question.start, seed: FIRST_SEED };
 
 /** What is built now, and whether it was tried. */
 export const builtIn = (
-  { built }: Pick<DeskState, "built">,
+  { built }: Pick<LessonState, "built">,
   build: Build,
 ): { set: Setting; isTried: boolean } =>
   built[build.id] ?? {

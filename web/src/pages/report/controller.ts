@@ -90,7 +90,7 @@ const TELLING_MS = 500;
 export const shownSpeed = (): number | null => speed;
 
 /** One table. */
-export class ReportDesk {
+export class ReportController {
   readonly store: StoreApi<ReportState>;
   readonly table: PublishedTable;
   readonly #start: typeof startMeasure;

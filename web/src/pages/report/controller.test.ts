@@ -12,8 +12,14 @@ import {
 } from "../../engine/loaded.test-support";
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
 import { type Compared, scoreOf } from "../../engine/report";
+import {
+  comparedRows,
+  experimentOf,
+  forgetResults,
+  ReportController,
+  type Result,
+} from "./controller";
 import { COSTS, waitWords } from "./costs";
-import { comparedRows, experimentOf, forgetResults, ReportDesk, type Result } from "./desk";
 import { KeptResults } from "./kept";
 import { lanesFor } from "./lanes";
 import { loadPublications } from "./tables";
@@ -24,7 +30,7 @@ const fsmark = tables.find(({ id }) => id === "fsmark");
 if (!fsmark) throw new Error("fsmark is a table");
 
 const begin = (table = fsmark, cores = 1, start = startMeasureInProcess) =>
-  new ReportDesk(table, {
+  new ReportController(table, {
     start,
     room: () => ({ cores, memory_gib: null, isNarrow: false }),
     load: async () => textCalls(),
@@ -52,9 +58,9 @@ test("results outlast a reload, with when they were come by, until they are forg
   // Of another build of the engine, of another kernel's name, and in no shape of ours.
   await store.keep({ ...RUN, kernel: "zlcreconsider", engine: "other" }, madeUp(2000));
   await store.keep({ ...RUN, kernel: "3.0-rc6-vanilla" }, { run_ms: 3000 } as Result);
-  const desk = begin();
-  await vi.waitFor(() => expect(desk.store.getState().keeping).toBe("kept"));
-  const { results, rows } = desk.store.getState();
+  const controller = begin();
+  await vi.waitFor(() => expect(controller.store.getState().keeping).toBe("kept"));
+  const { results, rows } = controller.store.getState();
   expect(results).toEqual({ zlcfirst: madeUp(1000) });
   expect(rows.find(({ metric }) => metric === "Elapsed time")?.simulated).toContain(7);
 
@@ -63,8 +69,8 @@ test("results outlast a reload, with when they were come by, until they are forg
   expect(await store.of("fsmark.teach", engineBuild)).toEqual(new Map());
   expect((await store.of("fsmark.teach", "newer"))?.get("zlcfirst")).toEqual(madeUp(4000));
 
-  await desk.forget();
-  expect(desk.store.getState()).toMatchObject({ results: {}, keeping: "none" });
+  await controller.forget();
+  expect(controller.store.getState()).toMatchObject({ results: {}, keeping: "none" });
   expect(await store.of("fsmark.teach", "newer")).toEqual(new Map());
   store.close();
 });
@@ -72,8 +78,8 @@ test("results outlast a reload, with when they were come by, until they are forg
 test("what was deleted elsewhere is not shown from this visit's memory", async () => {
   const store = new KeptResults();
   await store.keep(RUN, madeUp(1000));
-  const desk = begin();
-  await vi.waitFor(() => expect(desk.store.getState().keeping).toBe("kept"));
+  const controller = begin();
+  await vi.waitFor(() => expect(controller.store.getState().keeping).toBe("kept"));
   await store.forget("fsmark.teach");
   const again = begin();
   await vi.waitFor(() => expect(again.store.getState().keeping).toBe("none"));
@@ -119,9 +125,9 @@ test("every doubt is about a row that is published", () => {
 });
 
 test("the teaching size gives a value for every row and kernel, and is scored", async () => {
-  const desk = begin();
-  await desk.run();
-  const { rows, scoring, results, message, running } = desk.store.getState();
+  const controller = begin();
+  await controller.run();
+  const { rows, scoring, results, message, running } = controller.store.getState();
   expect([message, running]).toEqual([null, null]);
   expect(Object.keys(results)).toEqual(fsmark.kernels);
   for (const { metric, simulated } of rows) expect(simulated, metric).not.toContain(null);
@@ -158,14 +164,14 @@ test.each(tables)("how long $id takes is told before it begins", (table) => {
 });
 
 test("broken off it keeps what is done, and goes on with the others", async () => {
-  const desk = begin();
+  const controller = begin();
   const counters: number[][] = [];
-  desk.store.subscribe(({ running }) => {
+  controller.store.subscribe(({ running }) => {
     for (const each of running ?? []) counters.push([...each.counters]);
-    if ((running?.[1]?.time_ns ?? 0) > 0) desk.cancel();
+    if ((running?.[1]?.time_ns ?? 0) > 0) controller.cancel();
   });
-  await desk.run();
-  const broken = desk.store.getState();
+  await controller.run();
+  const broken = controller.store.getState();
   expect(Object.keys(broken.results)).toEqual(fsmark.kernels.slice(0, 1));
   expect(broken.message).toMatch(/1 of 3 kernels have run/);
   expect([broken.running, broken.scoring]).toEqual([null, null]);
@@ -213,12 +219,12 @@ test("side by side gives the same results as one after the other, in the table's
 }, 120_000);
 
 test("breaking off stops all that run side by side, and keeps what has ended", async () => {
-  const desk = begin(fsmark, 2);
-  desk.store.subscribe(({ running }) => {
-    if (running?.[2]?.doing === "runs" && running[2].time_ns > 0) desk.cancel();
+  const controller = begin(fsmark, 2);
+  controller.store.subscribe(({ running }) => {
+    if (running?.[2]?.doing === "runs" && running[2].time_ns > 0) controller.cancel();
   });
-  await desk.run();
-  const { results, message, running } = desk.store.getState();
+  await controller.run();
+  const { results, message, running } = controller.store.getState();
   const done = Object.keys(results).length;
   // Two ran beside each other; the third began when one of them had ended.
   expect(done).toBeGreaterThan(0);
@@ -253,7 +259,7 @@ const kernelOf = (request: MeasureRequest): string =>
 
 test("a worker that falls over beside others is made up for alone", async () => {
   const asked: string[] = [];
-  const desk = begin(
+  const controller = begin(
     fsmark,
     3,
     falling((request) => {
@@ -262,8 +268,8 @@ test("a worker that falls over beside others is made up for alone", async () => 
       return kernel === "zlcfirst" && asked.filter((each) => each === kernel).length === 1;
     }),
   );
-  await desk.run();
-  const { results, message, scoring } = desk.store.getState();
+  await controller.run();
+  const { results, message, scoring } = controller.store.getState();
   expect(message).toBeNull();
   expect(Object.keys(results)).toEqual(fsmark.kernels);
   expect(scoring).not.toBeNull();
@@ -273,13 +279,13 @@ test("a worker that falls over beside others is made up for alone", async () => 
 }, 120_000);
 
 test("what fails alone too is said, and the others are kept", async () => {
-  const desk = begin(
+  const controller = begin(
     fsmark,
     2,
     falling((request) => kernelOf(request) === "zlcfirst"),
   );
-  await desk.run();
-  const { results, message, running } = desk.store.getState();
+  await controller.run();
+  const { results, message, running } = controller.store.getState();
   expect(Object.keys(results)).toEqual(fsmark.kernels.filter((each) => each !== "zlcfirst"));
   expect(message).toBe("zlcfirst stopped: out of memory.");
   expect(running).toBeNull();
@@ -288,7 +294,7 @@ test("what fails alone too is said, and the others are kept", async () => {
 test("where only one worker can be had, the kernels run one after the other", async () => {
   let living = 0;
   let most = 0;
-  const desk = begin(fsmark, 3, () => {
+  const controller = begin(fsmark, 3, () => {
     if (living > 0) throw new RangeError("no second one");
     living += 1;
     most = Math.max(most, living);
@@ -298,15 +304,15 @@ test("where only one worker can be had, the kernels run one after the other", as
     };
     return port;
   });
-  await desk.run();
-  const { results, message } = desk.store.getState();
+  await controller.run();
+  const { results, message } = controller.store.getState();
   expect([message, most, living]).toEqual([null, 1, 0]);
   expect(Object.keys(results)).toEqual(fsmark.kernels);
 }, 120_000);
 
 test.each([1, 3])("an engine that does not start is said, on %i cores", async (cores) => {
   let started = 0;
-  const desk = begin(fsmark, cores, () => {
+  const controller = begin(fsmark, cores, () => {
     started += 1;
     const broken: MeasurePort = {
       onmessage: null,
@@ -320,15 +326,15 @@ test.each([1, 3])("an engine that does not start is said, on %i cores", async (c
     }, 0);
     return broken;
   });
-  await desk.run();
-  expect(desk.store.getState()).toMatchObject({ message: "no memory", running: null });
+  await controller.run();
+  expect(controller.store.getState()).toMatchObject({ message: "no memory", running: null });
   // Alone it was tried once, not for every kernel.
   expect(started).toBe(cores === 1 ? 1 : cores + 1);
 });
 
 test("broken off while the engine loads, nothing is left running", async () => {
   let ended = 0;
-  const desk = begin(fsmark, 2, () => ({
+  const controller = begin(fsmark, 2, () => ({
     onmessage: null,
     onerror: null,
     postMessage: () => {},
@@ -336,11 +342,11 @@ test("broken off while the engine loads, nothing is left running", async () => {
       ended += 1;
     },
   }));
-  const run = desk.run();
-  expect(desk.store.getState().running).toHaveLength(3);
-  desk.cancel();
+  const run = controller.run();
+  expect(controller.store.getState().running).toHaveLength(3);
+  controller.cancel();
   await run;
-  expect(desk.store.getState().running).toBeNull();
+  expect(controller.store.getState().running).toBeNull();
   expect(ended).toBe(2);
 });
 
