@@ -7,13 +7,10 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const css = readFileSync("web/src/styles/tokens.css", "utf8");
-const block = (re) =>
-  Object.fromEntries(
-    [...css.match(re)[0].matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]]),
-  );
+const tokens = [...css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)];
 const themes = {
-  light: block(/:root \{[\s\S]*?\n\}/),
-  dark: block(/:root\[data-theme="dark"\] \{[\s\S]*?\n\}/),
+  light: Object.fromEntries(tokens.map(([, name, light]) => [name, light])),
+  dark: Object.fromEntries(tokens.map(([, name, , dark]) => [name, dark])),
 };
 const STATES = [
   "free",

@@ -78,9 +78,16 @@ const TOKENS = [
 
 function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
+  const theme = currentTheme();
   return Object.fromEntries(
-    TOKENS.map((token) => [token, style.getPropertyValue(`--${token}`).trim()]),
+    TOKENS.map((token) => [token, colourOf(style.getPropertyValue(`--${token}`).trim(), theme)]),
   );
+}
+
+/** A token's colour in a theme: a property is read as it was written, and no canvas takes that. */
+function colourOf(token: string, theme: Theme): string {
+  const [, light = token, dark = token] = /^light-dark\((.+),\s*(.+)\)$/.exec(token) ?? [];
+  return theme === "dark" ? dark : light;
 }
 
 const palette = watched(readPalette, listen, (a, b) =>
