@@ -42,7 +42,6 @@ const STAGES = [
     needs: ["engine"],
     work: () => all(TYPE_PROJECTS.map((file) => [localBin("tsc"), ["-p", file]])),
   },
-  { name: "borders", work: () => all([[process.execPath, ["scripts/borders.mjs"]]]) },
   { name: "rust", work: rustTests },
   { name: "unit", needs: ["engine"], work: unitTests },
   {

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import { cellLayout } from "../draw/map/cellmap";
 import { presetJson, TestBench } from "./loaded.test-support";
 
 const PRESET = "first-touch.teach";
@@ -43,27 +42,6 @@ describe("the host", () => {
     expect(bench.engine.hash(0)).toBe(hash);
     expect(bench.frame.view).toEqual(before.view);
     expect(bench.frame.maps).toEqual(before.maps);
-  });
-
-  test("counts a big machine in aligned cells, each frame once", () => {
-    const bench = new TestBench();
-    const span = 1024;
-    bench.send({ kind: "cells", span });
-    bench.openPreset("first-touch");
-    const opened = bench.events.find((event) => event.kind === "opened");
-    const nodes = opened?.kind === "opened" ? opened.info.nodes : [];
-    for (const [i, { id, ranges }] of nodes.entries()) {
-      const map = bench.frame.maps[i];
-      if (map?.kind !== "cells") throw new Error("a big machine has cells");
-      const zones = bench.frame.view.zones.filter(({ node }) => node === id);
-      const cells = cellLayout({ ranges, zones }, map.span, 64, 8).pfns.length;
-      expect(map.span).toBe(span);
-      expect(map.shares.length).toBe(cells * 12);
-      const frames = ranges.reduce((sum, [, pages]) => sum + pages, 0);
-      const counted = map.shares.reduce((sum, share) => sum + (share * span) / 65535, 0);
-      // Each state of each cell is rounded down by at most a frame.
-      expect(Math.abs(frames - counted)).toBeLessThan(cells);
-    }
   });
 
   test("opens at the first refusal when asked", () => {

@@ -82,15 +82,7 @@ export function LogTable({
   useLayoutEffect(() => reveal(cursor), [here]);
   const onKeyDown = (pressed: KeyboardEvent) => {
     if (found.length === 0 || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
-    const moves: Record<string, number> = {
-      ArrowDown: cursor + 1,
-      ArrowUp: cursor - 1,
-      PageDown: cursor + inView - 1,
-      PageUp: cursor - inView + 1,
-      Home: 0,
-      End: found.length - 1,
-    };
-    const to = moves[pressed.key];
+    const to = movedBy(pressed.key, cursor, inView, found.length);
     if (to !== undefined) move(to);
     else if (pressed.target !== grid.current) return;
     else if (pressed.key === "Enter") go(event(cursor).step);
@@ -114,17 +106,7 @@ export function LogTable({
       onBlur={() => workbench.hover(null)}
       onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
     >
-      <div className="log-head">
-        {/* biome-ignore lint/a11y/useSemanticElements: as the rows below it */}
-        <div role="row" tabIndex={-1} aria-rowindex={1} className="log-row">
-          {COLUMNS.map((name) => (
-            // biome-ignore lint/a11y/useSemanticElements: as the rows below it
-            <div key={name} role="columnheader" tabIndex={-1}>
-              {name}
-            </div>
-          ))}
-        </div>
-      </div>
+      <Head />
       <div className="log-rows" style={{ height: found.length * row_px }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i).map((at) => (
           <Row
@@ -143,6 +125,33 @@ export function LogTable({
         ))}
       </div>
       {found.length === 0 && !isBusy && <p className="log-none">No such event here.</p>}
+    </div>
+  );
+}
+
+/** The row a key leads to. */
+const movedBy = (key: string, cursor: number, inView: number, rows: number): number | undefined =>
+  ({
+    ArrowDown: cursor + 1,
+    ArrowUp: cursor - 1,
+    PageDown: cursor + inView - 1,
+    PageUp: cursor - inView + 1,
+    Home: 0,
+    End: rows - 1,
+  })[key];
+
+function Head() {
+  return (
+    <div className="log-head">
+      {/* biome-ignore lint/a11y/useSemanticElements: as the rows below it */}
+      <div role="row" tabIndex={-1} aria-rowindex={1} className="log-row">
+        {COLUMNS.map((name) => (
+          // biome-ignore lint/a11y/useSemanticElements: as the rows below it
+          <div key={name} role="columnheader" tabIndex={-1}>
+            {name}
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

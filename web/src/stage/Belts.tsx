@@ -63,6 +63,7 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
   // Of several reclaimers on these lists the one that ran last is shown.
   const batch = batches.find(({ task }) => task === view.ran) ?? batches[0];
   const hand = batch ? readHand(batch.pages) : [];
+  const scanned = hand.length > 0 ? (batch?.list ?? null) : null;
   const rows: BeltRow[] = BELT_LISTS.map(({ list, token }) => ({
     belt: belts[list] ?? EMPTY_BELT,
     pages: lru.lists[list] ?? 0,
@@ -77,23 +78,7 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
         data-stacked={isStacked || undefined}
         style={{ gridAutoRows: layout.row_px }}
       >
-        {BELT_LISTS.map(({ list, words }, row) => (
-          <RowName
-            key={list}
-            row={row}
-            words={words}
-            pages={lru.lists[list] ?? 0}
-            isScanned={hand.length > 0 && batch?.list === list}
-            share={list % 2 === 1 ? shareOf(lru, list) : null}
-          />
-        ))}
-        <RowName
-          row={HAND_ROW}
-          words="in hand"
-          pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
-          isScanned={false}
-          share={null}
-        />
+        <RowNames lru={lru} scanned={scanned} />
         <div className="belt-tiles">
           <MapGrid
             label={`Pages at the tails of the LRU lists of ${ownerWords(lru.key)}`}
@@ -124,7 +109,7 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
               layout={layout}
               rows={rows}
               hand={hand}
-              scanned={hand.length > 0 ? (batch?.list ?? null) : null}
+              scanned={scanned}
               point={cursor === null ? null : slotOf(cursor)}
             />
             <Suspense>
@@ -215,6 +200,31 @@ function shareOf(lru: LruView, list: number): Share | null {
   if (now === null || active === 0) return null;
   const isOver = active > inactive * most;
   return { words: `×${now}${isOver ? " ↓" : ""}`, most, isOver };
+}
+
+/** What each row is, and how many pages it has; `scanned`: the list that reclaim works on. */
+function RowNames({ lru, scanned }: { lru: LruView; scanned: number | null }) {
+  return (
+    <>
+      {BELT_LISTS.map(({ list, words }, row) => (
+        <RowName
+          key={list}
+          row={row}
+          words={words}
+          pages={lru.lists[list] ?? 0}
+          isScanned={list === scanned}
+          share={list % 2 === 1 ? shareOf(lru, list) : null}
+        />
+      ))}
+      <RowName
+        row={HAND_ROW}
+        words="in hand"
+        pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
+        isScanned={false}
+        share={null}
+      />
+    </>
+  );
 }
 
 function RowName({

@@ -1,6 +1,7 @@
 import { memo, useEffect, useMemo } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
+import type { Arrangement } from "../draw/arrange";
 import { readBelts } from "../draw/belt";
 import { cellSpan } from "../draw/map/cellmap";
 import type { Frame } from "../engine/protocol";
@@ -11,6 +12,7 @@ import { zoneColumns } from "./columns";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
 import { Legend } from "./Legend";
+import { Levels } from "./Levels";
 import { LruLists } from "./LruLists";
 import { useLooks } from "./map/looks";
 import { PageMap } from "./map/PageMap";
@@ -21,120 +23,147 @@ import { Tasks } from "./Tasks";
 
 /** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;
+/** Beside a text there are no free lists. */
+const TEXT_ROWS = 4;
+
+/** What a stage shows, and where. */
+export interface StageProps extends Pick<Session, "info" | "before"> {
+  readonly frame: Frame;
+  /** It is time for what lies below the zones. */
+  readonly isRestNow: boolean;
+  /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
+  readonly isInText?: boolean;
+  /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
+  readonly timeline?: Float64Array;
+}
 
 /**
  * The machine: nodes, zones, route, page maps, free lists and tasks of one moment; what lies below
  * the zones when it is time for the rest.
  */
-export const Stage = memo(function Stage({
-  info,
-  before,
-  frame,
-  isRestNow,
-}: Pick<Session, "info" | "before"> & { frame: Frame; isRestNow: boolean }) {
-  const isPhone = usePhone();
+export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
+  const { info, frame, isRestNow, isInText = false } = props;
   const { view } = frame;
-  const columns = zoneColumns(info, view);
-  const { main, machine, arrangement, isWhole, style } = useRoom(
-    info.nodes.length,
-    columns.length,
-    {
-      isRestNow,
-    },
-  );
-  const { abreast, tiles, tile_px } = arrangement;
-  useCells(info, view, tiles);
+  const isPhone = usePhone();
+  const { columns, isPair } = columnsOf(info, view, isInText);
+  const room = useRoom(info.nodes.length, columns.length, { isPair, isRestNow });
+  const { main, machine, arrangement, isWhole, style } = room;
+  const { abreast, has_lists_beside } = arrangement;
+  useCells(info, view, isInText ? null : arrangement.tiles);
   useLooks(info, frame.maps);
   useEffect(() => {
     if (isWhole) figureStands();
   }, [isWhole]);
-  const face = useWorkbenchState((state) => state.face);
-  const hasBoth = isPhone || arrangement.has_lists_beside;
-  const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
+  // A walk over one zone is no way.
+  const only = isInText && view.zones.length === 1 ? view.zones[0] : undefined;
+  const Outer = isInText ? "section" : "main";
   return (
-    <main ref={main} className="stage" aria-label="The machine">
+    <Outer
+      ref={main}
+      className={isInText ? "stage small-stage" : "stage"}
+      data-single={only ? true : undefined}
+      aria-label="The machine"
+    >
       <div
         ref={machine}
         className="machine"
         data-abreast={abreast}
-        data-beside={arrangement.has_lists_beside || undefined}
+        data-beside={(!isInText && has_lists_beside) || undefined}
+        data-pair={(isPair && abreast === 2) || undefined}
         style={style}
       >
-        {!isPhone && <RouteLine view={view} info={info} width_px={arrangement.width_px} />}
-        {info.nodes.map((node, i) => {
-          const map = frame.maps[i];
-          return (
-            <section
-              key={node.id}
-              className="node"
-              aria-label={`Node ${node.id}`}
-              style={{
-                gridColumn: 1 + (i % abreast),
-                gridRow: `${1 + NODE_ROWS * Math.floor(i / abreast)} / span ${NODE_ROWS}`,
-              }}
-            >
-              <NodePanel
-                info={info}
-                node={node}
-                view={view}
-                before={before}
-                columns={columns}
-                zone_px={arrangement.zone_px}
-                zones_abreast={arrangement.zones_abreast}
-              />
-              {/* Reached where it is seen: above the maps. */}
-              {isWhole && !isPhone && i === 0 && <Legend />}
-              {isWhole && map && (
-                <PageMap
-                  info={info}
-                  node={node}
-                  view={view}
-                  map={map}
-                  looks={frame.zoomed}
-                  tiles={tiles}
-                  tile_px={tile_px}
-                />
-              )}
-              {isWhole && (hasBoth || face === "lru") && (
-                <LruLists
-                  node={node.id}
-                  view={view}
-                  belts={belts}
-                  width_px={arrangement.node_px}
-                  hasFaces={!hasBoth}
-                />
-              )}
-              {isWhole && (hasBoth || face === "free") && (
-                <FreeLists
-                  info={info}
-                  node={node.id}
-                  view={view}
-                  before={before}
-                  hasFaces={!hasBoth}
-                />
-              )}
-            </section>
-          );
-        })}
-        {isWhole && (
-          <>
-            {isPhone && <Legend />}
-            <Tasks view={view} />
-            <Io info={info} view={view} />
-          </>
+        {!isPhone && !only && <RouteLine view={view} info={info} width_px={arrangement.width_px} />}
+        <Nodes {...props} columns={columns} arrangement={arrangement} isWhole={isWhole} />
+        {only && timeline && (
+          <Levels
+            timeline={timeline}
+            zone={only}
+            now_ns={view.position.time_ns}
+            width={arrangement.node_px - arrangement.zone_px}
+          />
         )}
+        {isWhole && isPhone && !isInText && <Legend />}
+        {isWhole && <Tasks view={view} />}
+        {isWhole && !isInText && <Io info={info} view={view} />}
       </div>
-    </main>
+    </Outer>
   );
 });
 
-/** Tells the engine how large a big machine's cells are to be. */
-function useCells(info: Info, view: View, tiles: number): void {
+/** Zone types with a column on every node; and may two nodes stand side by side where it is narrow? */
+function columnsOf(info: Info, view: View, isInText: boolean) {
+  const names = [...new Set(view.zones.map(({ name }) => name))];
+  // Where every node has the same one zone, there is no column to keep free for another.
+  const isPlain = isInText && names.length === 1;
+  return {
+    columns: isPlain ? names : zoneColumns(info, view),
+    isPair: isPlain && info.nodes.length === 2,
+  };
+}
+
+function Nodes({
+  info,
+  before,
+  frame,
+  isInText = false,
+  columns,
+  arrangement,
+  isWhole,
+}: Omit<StageProps, "timeline" | "isRestNow"> & {
+  columns: readonly string[];
+  arrangement: Arrangement;
+  isWhole: boolean;
+}) {
+  const { view } = frame;
+  const isPhone = usePhone();
+  const face = useWorkbenchState((state) => state.face);
+  const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
+  const { abreast, tiles, tile_px, zone_px, node_px, zones_abreast } = arrangement;
+  const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
+  const rows = isInText ? TEXT_ROWS : NODE_ROWS;
+  return info.nodes.map((node, i) => {
+    const of = { info, node, view };
+    const map = frame.maps[i];
+    return (
+      <section
+        key={node.id}
+        className="node"
+        aria-label={`Node ${node.id}`}
+        style={{
+          gridColumn: 1 + (i % abreast),
+          gridRow: `${1 + rows * Math.floor(i / abreast)} / span ${rows}`,
+        }}
+      >
+        <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
+        {/* Reached where it is seen: above the maps. */}
+        {isWhole && (isInText || !isPhone) && i === 0 && <Legend />}
+        {isWhole && map && (
+          <PageMap {...{ ...of, map, tiles, tile_px }} looks={isInText ? null : frame.zoomed} />
+        )}
+        {isWhole && (hasBoth || face === "lru") && (
+          <LruLists
+            node={node.id}
+            view={view}
+            belts={belts}
+            width_px={node_px}
+            hasFaces={!hasBoth}
+          />
+        )}
+        {isWhole && !isInText && (hasBoth || face === "free") && (
+          <FreeLists {...{ info, view, before }} node={node.id} hasFaces={!hasBoth} />
+        )}
+      </section>
+    );
+  });
+}
+
+/** Tells the engine how large a big machine's cells are to be, where a stage has zoomed maps. */
+function useCells(info: Info, view: View, tiles: number | null): void {
   const workbench = useWorkbench();
   const bounds = view.zones.map(({ start_pfn, spanned }) => `${start_pfn} ${spanned}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: zones move only when their bounds do
   useEffect(() => {
-    if (info.teaching) return;
+    if (info.teaching || tiles === null) return;
     const nodes = info.nodes.map(({ id, ranges }) => ({
       ranges,
       zones: view.zones.filter(({ node }) => node === id),

@@ -6,7 +6,7 @@ import { duration } from "../engine/format";
 import type { Series } from "../engine/rows";
 import type { View } from "../engine/types";
 import { disturbancesOf } from "../experiment/disturbances";
-import { AXIS_PX, LEFT_PX, RIGHT_PX, rowsIn, STRIP_PX, scaleOf } from "./frame";
+import { AXIS_PX, LEFT_PX, RIGHT_PX, rowsIn, type Scale, STRIP_PX, scaleOf } from "./frame";
 import type { NamedCounter, Shown } from "./hooks";
 import { TaskLane, TrackLane, ZoneLane } from "./Lanes";
 import { laneTasks } from "./lanes";
@@ -59,28 +59,12 @@ export function Chart({
     [height, tasks, zones, tracks.length, hasStrip],
   );
   const disturbances = useMemo(() => disturbancesOf(session.experiment), [session.experiment]);
-  const ticks = timeTicks(from_ns, to_ns, Math.max(2, Math.floor((right - LEFT_PX) / 130)));
   const nowX = scale.within(now_ns);
   const none = { top: 0, bottom: 0 };
   return (
     <svg className="chart" aria-label="The run over time" width={width} height={rows.height}>
       <Hatch />
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            x1={scale.x(tick)}
-            x2={scale.x(tick)}
-            y1={AXIS_PX}
-            y2={rows.end}
-            stroke="var(--rule-1)"
-          />
-          {Math.abs(scale.x(tick) - nowX) > FLAG_PX && (
-            <text x={scale.x(tick)} y="11" textAnchor="middle" className="dim">
-              {tick === 0 ? "0" : duration(tick)}
-            </text>
-          )}
-        </g>
-      ))}
+      <Ticks scale={scale} nowX={nowX} bottom={rows.end} />
       {lanes.shown.map((task, i) => (
         <TaskLane
           key={task.id}
@@ -142,6 +126,21 @@ export function Chart({
       )}
     </svg>
   );
+}
+
+/** Times along the axis; the playhead's flag stands over one near to it. */
+function Ticks({ scale, nowX, bottom }: { scale: Scale; nowX: number; bottom: number }) {
+  const many = Math.max(2, Math.floor((scale.right - LEFT_PX) / 130));
+  return timeTicks(scale.from_ns, scale.to_ns, many).map((tick) => (
+    <g key={tick}>
+      <line x1={scale.x(tick)} x2={scale.x(tick)} y1={AXIS_PX} y2={bottom} stroke="var(--rule-1)" />
+      {Math.abs(scale.x(tick) - nowX) > FLAG_PX && (
+        <text x={scale.x(tick)} y="11" textAnchor="middle" className="dim">
+          {tick === 0 ? "0" : duration(tick)}
+        </text>
+      )}
+    </g>
+  ));
 }
 
 /** The hatching of throttled tasks. */

@@ -1,23 +1,9 @@
 import { count } from "../../engine/format";
-import { sentenceOf } from "../../engine/said";
-import type { Info } from "../../engine/types";
-import { Sentence } from "../../ui/sentence";
 import { Mark, StepLink } from "./bits";
-import { branchesOf } from "./branches";
-import type { Fact } from "./facts";
-import type { LifeWords } from "./life";
-import type { Part, Plan, Reclaim, Walk } from "./plan";
-import { allocFlags, isYes, placesWords, walkTitle, withGaps } from "./plan-words";
+import { Decided, type PlanProps } from "./Decided";
+import type { Part, Reclaim, Walk } from "./plan";
+import { allocFlags, placesWords, walkTitle, withGaps } from "./plan-words";
 import { StopItem } from "./StopItem";
-
-/** What the parts of a plan are told with. */
-export interface PlanProps {
-  readonly plan: Plan;
-  readonly words: LifeWords;
-  readonly info: Info;
-  /** Keys of the zonelist's zones, where it is known: while the allocation is in progress. */
-  readonly list: readonly string[];
-}
 
 /** Everything an allocation came past, in order: walks, decisions of the slow path, reclaim. */
 export function Parts(props: PlanProps) {
@@ -77,24 +63,6 @@ const highest = ({ info, plan }: PlanProps) => info.zone_types[plan.asked.high] 
 function zonesOf(list: readonly string[], first: number, last: number): string {
   const zones = list.slice(first - 1, last);
   return zones.length > 0 ? `, ${zones.join(", ")}` : "";
-}
-
-/** A decision in the engine's words, with the branches it had. */
-export function Decided({ fact, words }: { fact: Fact; words: LifeWords }) {
-  const { catalog } = words.said;
-  const template = catalog.decisions.find(({ name }) => name === fact.name)?.template ?? "";
-  const branches = branchesOf(fact.name, catalog);
-  return (
-    <>
-      <Mark is={isYes(fact.name)} />
-      <p>
-        <Sentence spans={sentenceOf(template, fact.n, words.said)} />
-        {branches && branches.others.length > 0 && (
-          <small className="otherwise">Otherwise: {branches.others.join(", or ")}.</small>
-        )}
-      </p>
-    </>
-  );
 }
 
 function ReclaimItem({ reclaim }: { reclaim: Reclaim }) {

@@ -2,7 +2,7 @@ import { count, zoneWords } from "../../engine/format";
 import { Name } from "../../ui/lit";
 import { Mark, StepLink } from "./bits";
 import { branchesOf } from "./branches";
-import { Decided, type PlanProps } from "./PlanParts";
+import { Decided, type PlanProps } from "./Decided";
 import type { MarkTest, OrderTest, Stop, Walk } from "./plan";
 import {
   ignoresMarks,

@@ -4,8 +4,7 @@ import type { Workbench } from "../../app/controller";
 import { useMomentLink } from "../../app/moment-link";
 import { clock } from "../../engine/format";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
-import { SmallStage } from "../../stage/SmallStage";
-import { WaitingStage } from "../../stage/WaitingStage";
+import { TextStage } from "../../stage/TextStage";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
@@ -49,7 +48,7 @@ export function HomeStage() {
       {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
       {/* First for who comes by keyboard; it stands below the machine where there is room. */}
       <Decision />
-      {session && frame ? <SmallStage session={session} frame={frame} /> : <WaitingStage />}
+      <TextStage />
     </aside>
   );
 }

@@ -13,6 +13,7 @@ import { LessonController } from "./controller";
 import { LiveStage } from "./LiveStage";
 import { PROSE_COMPONENTS } from "./prose";
 import "./lesson.css";
+import "./narrow.css";
 import "./figures.css";
 
 /** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */

@@ -2,8 +2,7 @@ import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import { clock, count } from "../../engine/format";
 import { knobOf, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
-import { SmallStage } from "../../stage/SmallStage";
-import { WaitingStage } from "../../stage/WaitingStage";
+import { TextStage } from "../../stage/TextStage";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
@@ -15,24 +14,19 @@ export function LiveStage() {
   const session = useWorkbenchState((state) => state.session);
   const engine = useWorkbenchState((state) => state.engine);
   const trap = useWorkbenchState((state) => state.trap);
-  const frame = session?.frame;
+  const { machine } = useLesson().lesson.experiments;
+  const nodes = typeof machine === "string" ? [] : machine.nodes;
   return (
-    <aside className="live" aria-label="Live stage" aria-busy={!frame}>
+    <aside className="live" aria-label="Live stage" aria-busy={!session?.frame}>
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
-      {session && frame ? <SmallStage session={session} frame={frame} /> : <Waiting />}
+      {/* What comes is known: on a small machine each range is a zone. */}
+      <TextStage zones={nodes.map(({ ranges }) => ranges.length).join()} />
       <Counters />
       <Narration />
     </aside>
   );
-}
-
-/** What comes is known: on a small machine each range is a zone. */
-function Waiting() {
-  const { machine } = useLesson().lesson.experiments;
-  const nodes = typeof machine === "string" ? [] : machine.nodes;
-  return <WaitingStage zones={nodes.map(({ ranges }) => ranges.length).join()} />;
 }
 
 function Head() {

@@ -12,6 +12,7 @@ import { Runner } from "./Runner";
 import { TableList } from "./TableList";
 import { type Doubt, loadPublications } from "./tables";
 import "./report.css";
+import "./table.css";
 
 /** Published tables beside what the engine makes of them; without an id, all there are. */
 export function ReportPage({ id }: { id: string | null }) {

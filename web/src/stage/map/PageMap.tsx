@@ -1,12 +1,11 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useWorkbench } from "../../app/context";
-import type { NodeMap, Zoomed } from "../../engine/protocol";
 import { behindFigure } from "../../ui/behind";
-import { useFit } from "../../ui/fit";
+import { useRoomFor } from "./box";
 import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
 import { Sight } from "./Sight";
 import { StateTable } from "./StateTable";
-import type { MapProps } from "./scene";
+import type { PageMapProps } from "./scene";
 
 type Zoomable = typeof import("./ZoomMap").default;
 let zoomable: Zoomable | null = null;
@@ -15,13 +14,6 @@ let zoomable: Zoomable | null = null;
 async function fetchZoom(): Promise<Zoomable> {
   zoomable ??= (await import("./ZoomMap")).default;
   return zoomable;
-}
-
-/** What a page map needs. */
-export interface PageMapProps extends MapProps {
-  readonly map: NodeMap;
-  /** Looks of this moment; a map beside a text has none and is not zoomed. */
-  readonly looks: readonly Zoomed[] | null;
 }
 
 /** A node's memory as a picture. What zooms it may come after the first figure, in the same place. */
@@ -49,16 +41,6 @@ export function PageMap(props: PageMapProps) {
   }, [isWanted]);
   if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} at={cursor} />;
   return <Zoom {...props} isHeld={isHeld.current} begun={cursor.current} />;
-}
-
-/** Height of the way back, and of a box with room for a zoomed map below it; fingers need more. */
-const POINTED = { crumbs_px: 24, box_px: 126 };
-const TOUCHED = { crumbs_px: 44, box_px: 240 };
-
-/** How high a map's box is at least, and the way back in it. */
-export function useRoomFor({ looks }: PageMapProps, height: number) {
-  const { crumbs_px, box_px } = useFit().hasTouch ? TOUCHED : POINTED;
-  return { crumbs_px, least_px: looks ? Math.max(height, box_px) : height };
 }
 
 /** All of a node, with a line that says what is under the pointer. */

@@ -1,7 +1,9 @@
 // The box a page map keeps at every level: how high it is, and that the focus stays in it.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { useFit } from "../../ui/fit";
 import { useLaidOut } from "../../ui/laid-out";
+import type { PageMapProps } from "./scene";
 
 /** Height of a box that is at least `least_px` high, as the browser has laid it out. */
 export function useHeight(box: RefObject<HTMLElement | null>, least_px: number): number {
@@ -48,4 +50,14 @@ export function useHeldFocus(
     if (!element || !isHeld.current || element.contains(document.activeElement)) return;
     element.querySelector<HTMLElement>(".page-card, .map-grid")?.focus({ preventScroll: true });
   }, [box, key]);
+}
+
+/** Height of the way back, and of a box with room for a zoomed map below it; fingers need more. */
+const POINTED = { crumbs_px: 24, box_px: 126 };
+const TOUCHED = { crumbs_px: 44, box_px: 240 };
+
+/** How high a map's box is at least, and the way back in it. */
+export function useRoomFor({ looks }: PageMapProps, height: number) {
+  const { crumbs_px, box_px } = useFit().hasTouch ? TOUCHED : POINTED;
+  return { crumbs_px, least_px: looks ? Math.max(height, box_px) : height };
 }

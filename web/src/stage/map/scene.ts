@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Level, Port } from "../../draw/map/levels";
 import type { TileLayout } from "../../draw/map/pagemap";
 import type { Palette } from "../../draw/tile";
+import type { NodeMap, Zoomed } from "../../engine/protocol";
 import type { Info, NodeInfo, View } from "../../engine/types";
 
 /** What a node's map needs. */
@@ -14,6 +15,13 @@ export interface MapProps {
   /** Tiles or cells in a row of the whole node, and the width of each. */
   readonly tiles: number;
   readonly tile_px: number;
+}
+
+/** What a page map needs. */
+export interface PageMapProps extends MapProps {
+  readonly map: NodeMap;
+  /** Looks of this moment; a map beside a text has none and is not zoomed. */
+  readonly looks: readonly Zoomed[] | null;
 }
 
 /** A level of a map at one moment. */

@@ -1,12 +1,12 @@
 // The words over the zonelist's line, against the machine.
 
 import { expect, test } from "vitest";
-import { factsOf } from "../debugger/explain/facts";
-import { catalog, presetJson, TestBench } from "../engine/loaded.test-support";
-import { answerLog, type LogAct } from "../engine/log";
-import type { Route } from "../engine/types";
-import { EVERYTHING } from "../log/keeper";
-import { routeWords } from "./RouteLine";
+import { factsOf } from "../../debugger/explain/facts";
+import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
+import { answerLog, type LogAct } from "../../engine/log";
+import type { Route } from "../../engine/types";
+import { EVERYTHING } from "../../log/keeper";
+import { routeWords } from "../../stage/RouteLine";
 
 /** Walks of a run, right behind decisions of a name. */
 function routes(kernel: string, decision: string): Route[] {

@@ -1,10 +1,10 @@
 // Several logs of one engine at once: each reads what it would read alone.
 
 import { expect, test } from "vitest";
-import { EVERYTHING } from "../log/keeper";
-import { TestBench } from "./loaded.test-support";
-import { answerLog, type LogAct, type LogAnswer } from "./log";
-import { type AskLog, LogTurns } from "./log-turns";
+import { TestBench } from "../engine/loaded.test-support";
+import { answerLog, type LogAct, type LogAnswer } from "../engine/log";
+import { type AskLog, LogTurns } from "../engine/log-turns";
+import { EVERYTHING } from "./keeper";
 
 const STEPS = 3_000_000;
 

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { presetsOf } from "../engine/catalog";
 import { catalog, readNow } from "../engine/loaded.test-support";
+import { readFile } from "../keep/file";
 import { readProgress } from "../lessons/progress";
 import { workOf } from "../link/draft";
 import { documentOf, type Link, openLink } from "../link/link";
-import { readFile } from "./file";
 
 const BEFORE = "e2e/before";
 const presets = presetsOf(catalog);

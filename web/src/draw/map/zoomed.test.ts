@@ -1,11 +1,11 @@
 // What comes with a frame for the zoomed maps, against what the maps say by another way.
 
 import { expect, test } from "vitest";
-import { cellLayout, cellShares } from "../draw/map/cellmap";
-import { countStates, wordOrder, wordState, wordType } from "../draw/map/pageword";
-import { cellRuns } from "../draw/map/runs";
-import { STATES } from "../draw/states";
-import { TestBench } from "./loaded.test-support";
+import { TestBench } from "../../engine/loaded.test-support";
+import { STATES } from "../states";
+import { cellLayout, cellShares } from "./cellmap";
+import { countStates, wordOrder, wordState, wordType } from "./pageword";
+import { cellRuns } from "./runs";
 
 const looks = (bench: TestBench) => bench.frame.zoomed;
 
@@ -29,6 +29,27 @@ test("words of a small machine's pages are the map's states and orders", () => {
   expect(looks(bench)[0]?.words.length).toBe(count);
   bench.openPreset("first-touch.teach");
   expect(looks(bench)).toEqual([]);
+});
+
+test("a big machine is counted in aligned cells, each frame once", () => {
+  const bench = new TestBench();
+  const span = 1024;
+  bench.send({ kind: "cells", span });
+  bench.openPreset("first-touch");
+  const opened = bench.events.find((event) => event.kind === "opened");
+  const nodes = opened?.kind === "opened" ? opened.info.nodes : [];
+  for (const [i, { id, ranges }] of nodes.entries()) {
+    const map = bench.frame.maps[i];
+    if (map?.kind !== "cells") throw new Error("a big machine has cells");
+    const zones = bench.frame.view.zones.filter(({ node }) => node === id);
+    const cells = cellLayout({ ranges, zones }, map.span, 64, 8).pfns.length;
+    expect(map.span).toBe(span);
+    expect(map.shares.length).toBe(cells * 12);
+    const frames = ranges.reduce((sum, [, pages]) => sum + pages, 0);
+    const counted = map.shares.reduce((sum, share) => sum + (share * span) / 65535, 0);
+    // Each state of each cell is rounded down by at most a frame.
+    expect(Math.abs(frames - counted)).toBeLessThan(cells);
+  }
 });
 
 test("a pageblock's pages are what its cell says it holds", () => {

@@ -1,0 +1,34 @@
+import { useWorkbenchState } from "../app/context";
+import type { Session } from "../app/store";
+import type { Frame } from "../engine/protocol";
+import { useLater } from "../ui/later";
+import { useRoom } from "./room";
+import { Stage } from "./Stage";
+
+/** Height of the machine of the first page. */
+const MACHINE_PX = 635;
+
+/**
+ * The machine beside a text; until its first moment is there, the room it will take. How many zones
+ * each node has says how high that is.
+ */
+export function TextStage({ zones }: { zones?: string }) {
+  const session = useWorkbenchState((state) => state.session);
+  if (!session?.frame) return <Room zones={zones} />;
+  return <Machine session={session} frame={session.frame} />;
+}
+
+function Machine({ session, frame }: { session: Session; frame: Frame }) {
+  const isRestNow = useLater(true);
+  const { info, before, timeline } = session;
+  return <Stage {...{ info, before, timeline, frame, isRestNow }} isInText />;
+}
+
+function Room({ zones }: { zones: string | undefined }) {
+  const { main, machine } = useRoom(2, 3, { outline_px: MACHINE_PX });
+  return (
+    <section ref={main} className="stage small-stage waits" data-zones={zones}>
+      <div ref={machine} className="sk" />
+    </section>
+  );
+}
