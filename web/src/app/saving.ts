@@ -2,18 +2,11 @@
 // of is put aside first, and a page that is about to close saves what it has at once.
 
 import type { Answer } from "../engine/protocol";
-import {
-  type DraftState,
-  forgetTab,
-  keepDraft,
-  keepInTab,
-  putAside,
-  readDraft,
-  workOf,
-} from "../link/draft";
+import { forgetTab, keepDraft, keepInTab, putAside, readDraft, workOf } from "../link/draft";
 import { type Link, mayBeLink, writeLink } from "../link/link";
 import { readFragment, replaceAddress, urlOf } from "../link/router";
 import type { LinkCursor } from "../link/schema";
+import type { Stored } from "../stored";
 import { toLinked } from "./kept";
 import type { WorkbenchStore } from "./store";
 
@@ -44,7 +37,7 @@ export class Saving {
   #mayKeep = false;
   /** The stored draft this page goes on with: as it was last read or written here. */
   #continued: string | null = null;
-  #said: DraftState = "kept";
+  #said: Stored = "kept";
 
   constructor(store: WorkbenchStore, bench: Bench) {
     this.#store = store;
@@ -166,7 +159,7 @@ export class Saving {
   }
 
   /** A draft from another tab, or from before a choice, is put aside first or stays. */
-  #replace(packed: string): DraftState {
+  #replace(packed: string): Stored {
     const stored = readDraft();
     if (stored !== null && stored !== this.#continued) {
       const work = workOf(stored);

@@ -4,9 +4,9 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Frame, Mode, Way } from "../engine/protocol";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
-import type { DraftState } from "../link/draft";
 import type { LinkRefusal, Presets } from "../link/link";
 import type { LinkBookmark, LinkView } from "../link/schema";
+import type { Stored } from "../stored";
 import type { Source } from "./coming";
 import { type Kept, NOTHING_KEPT } from "./kept";
 import { DEFAULT_PACE } from "./pace";
@@ -141,7 +141,7 @@ export interface WorkbenchState {
   readonly breakpoints: readonly Breakpoint[];
   /** The breakpoint a search or play has just stopped at, by its id. */
   readonly hit: string | null;
-  readonly draft: DraftState;
+  readonly draft: Stored;
   /** What the live region says. */
   readonly said: string;
   /** The packed link of the present moment, once it is known. */

@@ -2,7 +2,7 @@
 // becomes a sentence, and nothing else of the page depends on it.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { isFull } from "../link/draft";
+import { isFull } from "../stored";
 
 /** A moment in the library. */
 export interface Entry {

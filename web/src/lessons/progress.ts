@@ -2,7 +2,7 @@
 // are computed again, so that an old mark never outlives the engine that gave it.
 
 import * as v from "valibot";
-import type { DraftState } from "../link/draft";
+import { inBrowser, type Stored } from "../stored";
 
 const seed = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
@@ -42,7 +42,7 @@ const keyOf = (lesson: string) => `mmscope.lesson.${lesson}`;
 /** Reads what is kept; nothing where there is nothing, or nothing readable. */
 export function readProgress(lesson: string): Progress {
   try {
-    const text = localStorage.getItem(keyOf(lesson));
+    const text = inBrowser.read(keyOf(lesson));
     const read = v.safeParse(schema, text === null ? null : JSON.parse(text));
     return read.success ? read.output : NOTHING;
   } catch {
@@ -51,11 +51,5 @@ export function readProgress(lesson: string): Progress {
 }
 
 /** Keeps a reader's progress. */
-export function keepProgress(lesson: string, progress: Progress): DraftState {
-  try {
-    localStorage.setItem(keyOf(lesson), JSON.stringify(progress));
-    return "kept";
-  } catch {
-    return "denied";
-  }
-}
+export const keepProgress = (lesson: string, progress: Progress): Stored =>
+  inBrowser.write(keyOf(lesson), JSON.stringify(progress));

@@ -1,6 +1,7 @@
 // The draft: what a person had open last, kept in the browser, and what it replaced. Storage may be
 // denied or full; then the page works on and says so.
 
+import { inBrowser, inTab, type Stored } from "../stored";
 import { KEPT_LIMITS, unpack } from "./codec";
 
 const DRAFT = "mmscope.draft";
@@ -8,9 +9,6 @@ const ASIDE = "mmscope.aside";
 const TAB = "mmscope.tab";
 /** How many replaced drafts wait for the library. */
 const MOST_ASIDE = 10;
-
-/** What storage did. */
-export type DraftState = "kept" | "denied" | "full";
 
 /** A draft that something else replaced. */
 export interface Aside {
@@ -21,19 +19,19 @@ export interface Aside {
 
 /** Reads the draft as a packed link. */
 export function readDraft(): string | null {
-  return read(() => localStorage, DRAFT);
+  return inBrowser.read(DRAFT);
 }
 
 /** Keeps a packed link as the draft. */
-export function keepDraft(packed: string): DraftState {
-  return attempt(() => localStorage.setItem(DRAFT, packed));
+export function keepDraft(packed: string): Stored {
+  return inBrowser.write(DRAFT, packed);
 }
 
 /**
  * Puts a draft aside at once, so that it outlives a page that closes now; the library takes it over
  * when it is next opened. The same work at another moment takes the place of the earlier one.
  */
-export function putAside(packed: string, at_ms: number): DraftState {
+export function putAside(packed: string, at_ms: number): Stored {
   const work = workOf(packed);
   const others = readAside().filter(
     (other) => other.packed !== packed && (work === "" || workOf(other.packed) !== work),
@@ -44,30 +42,30 @@ export function putAside(packed: string, at_ms: number): DraftState {
 /** The drafts that wait for the library, the last one at the end; nobody else writes there. */
 export function readAside(): readonly Aside[] {
   try {
-    return JSON.parse(read(() => localStorage, ASIDE) ?? "[]");
+    return JSON.parse(inBrowser.read(ASIDE) ?? "[]");
   } catch {
     return [];
   }
 }
 
 /** Keeps these drafts for the library, and no others. */
-export const writeAside = (list: readonly Aside[]): DraftState =>
-  attempt(() => localStorage.setItem(ASIDE, JSON.stringify(list)));
+export const writeAside = (list: readonly Aside[]): Stored =>
+  inBrowser.write(ASIDE, JSON.stringify(list));
 
 /** Notes what this tab has open where its address cannot hold it. */
 export function keepInTab(address: string | null, packed: string): void {
-  attempt(() => sessionStorage.setItem(TAB, `${address} ${packed}`));
+  inTab.write(TAB, `${address} ${packed}`);
 }
 
 /** What this tab had open when its address was this one; a reload goes on with it. */
 export function readTab(address: string | null): string | null {
-  const [noted, packed] = (read(() => sessionStorage, TAB) ?? "").split(" ");
+  const [noted, packed] = (inTab.read(TAB) ?? "").split(" ");
   return packed && noted === `${address}` ? packed : null;
 }
 
 /** The address holds everything again. */
 export function forgetTab(): void {
-  attempt(() => sessionStorage.removeItem(TAB));
+  inTab.write(TAB, null);
 }
 
 /**
@@ -85,23 +83,3 @@ export function workOf(packed: string): string {
     return "";
   }
 }
-
-function read(storage: () => Storage, key: string): string | null {
-  try {
-    return storage().getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-function attempt(write: () => void): DraftState {
-  try {
-    write();
-    return "kept";
-  } catch (error) {
-    return isFull(error) ? "full" : "denied";
-  }
-}
-
-/** Did the browser run out of room? */
-export const isFull = (error: unknown): boolean => /quota/i.test(Object(error).name);

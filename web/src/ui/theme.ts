@@ -4,6 +4,7 @@
 import { useSyncExternalStore } from "react";
 import { STATES } from "../draw/states";
 import type { Palette } from "../draw/tile";
+import { inBrowser } from "../stored";
 import { watched } from "./watched";
 
 const KEY = "mmscope.theme";
@@ -23,23 +24,15 @@ export function currentTheme(): Theme {
 
 /** Applies the remembered theme, when there is one. */
 export function restoreTheme(): void {
-  try {
-    const kept = localStorage.getItem(KEY);
-    if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
-  } catch {
-    // Without storage the system's theme stays.
-  }
+  const kept = inBrowser.read(KEY);
+  if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
 }
 
 /** Switches to the other theme. */
 export function switchTheme(): void {
   const next: Theme = currentTheme() === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = next;
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // The choice then lasts as long as the page.
-  }
+  inBrowser.write(KEY, next);
   dispatchEvent(new Event(CHANGED));
 }
 

@@ -440,7 +440,7 @@ export class LessonController {
   #keep() {
     const { given, settings, built, visited, current } = this.store.getState();
     const kept = keepProgress(this.#id, { given, settings, built, visited, current });
-    this.store.setState({ isStorageDenied: kept === "denied" });
+    this.store.setState({ isStorageDenied: kept !== "kept" });
   }
 }
 

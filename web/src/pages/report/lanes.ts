@@ -3,6 +3,7 @@
 // others have ended and given theirs back. What fails alone has failed.
 
 import { MeasureClient, type MeasureEngine, type MeasurePort } from "../../engine/measure-client";
+import { inTab } from "../../stored";
 
 /** What a machine has for runs. */
 export interface Room {
@@ -38,25 +39,16 @@ export function roomHere(): Room {
 /** In the tab's storage as long as runs go side by side. */
 const MARK = "mmscope.side-by-side";
 
-function attempt<T>(use: (storage: Storage) => T): T | null {
-  try {
-    return use(sessionStorage);
-  } catch {
-    // Without storage a page that was ended is like any other.
-    return null;
-  }
-}
-
 /** A page that leaves takes its mark along; one that the browser ended, to have its memory, cannot. */
-const hasFallen = attempt((storage) => storage.getItem(MARK)) !== null;
+const hasFallen = inTab.read(MARK) !== null;
 
 /** Marks that runs go side by side, until the answer is called or the page is left. */
 function markBeside(): () => void {
   const unmark = () => {
     globalThis.removeEventListener?.("pagehide", unmark);
-    attempt((storage) => storage.removeItem(MARK));
+    inTab.write(MARK, null);
   };
-  attempt((storage) => storage.setItem(MARK, "1"));
+  inTab.write(MARK, "1");
   globalThis.addEventListener?.("pagehide", unmark);
   return unmark;
 }

@@ -1,0 +1,36 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { inBrowser, inTab } from "./stored";
+
+afterEach(() => vi.unstubAllGlobals());
+
+function stub(name: string, refusal?: DOMException) {
+  const kept = new Map<string, string>();
+  const or = <T>(value: () => T): T => {
+    if (refusal) throw refusal;
+    return value();
+  };
+  vi.stubGlobal(name, {
+    getItem: (key: string) => or(() => kept.get(key) ?? null),
+    setItem: (key: string, text: string) => or(() => kept.set(key, text)),
+    removeItem: (key: string) => or(() => kept.delete(key)),
+  });
+  return kept;
+}
+
+test("each storage keeps what it was given until it is forgotten", () => {
+  const [browser, tab] = [stub("localStorage"), stub("sessionStorage")];
+  expect(inBrowser.write("a", "1")).toBe("kept");
+  expect(inTab.write("a", "2")).toBe("kept");
+  expect([inBrowser.read("a"), inTab.read("a"), inTab.read("b")]).toEqual(["1", "2", null]);
+  inBrowser.write("a", null);
+  expect([browser.size, tab.size]).toEqual([0, 1]);
+});
+
+test("storage that is full, denied or missing says so and throws nothing", () => {
+  stub("localStorage", new DOMException("no", "QuotaExceededError"));
+  expect([inBrowser.read("a"), inBrowser.write("a", "1")]).toEqual([null, "full"]);
+  stub("localStorage", new DOMException("no", "SecurityError"));
+  expect([inBrowser.read("a"), inBrowser.write("a", null)]).toEqual([null, "denied"]);
+  vi.stubGlobal("sessionStorage", undefined);
+  expect([inTab.read("a"), inTab.write("a", "1")]).toEqual([null, "denied"]);
+});
