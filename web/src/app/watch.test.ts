@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
-import { numberIn } from "../engine/searches";
+import { numberIn } from "../engine/worker/searches";
 import type { Known, Watch } from "./watch";
 import { aboutCounter, resolve, watchWords } from "./watch";
 

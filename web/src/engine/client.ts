@@ -12,7 +12,7 @@ export interface Port {
 }
 
 const startWorker = (): Port =>
-  withModule(new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" }));
+  withModule(new Worker(new URL("./worker/engine.worker.ts", import.meta.url), { type: "module" }));
 
 /** Talks to the engine. Every event goes to the one listener, answers to whoever asked. */
 export class EngineClient {

@@ -2,10 +2,10 @@
 
 import { presetsOf } from "./catalog";
 import type { Port } from "./client";
-import { EngineHost } from "./host";
 import { callNow, catalog, loadEngine, readNow } from "./loaded.test-support";
 import { engine_version } from "./pkg/mmscope";
 import type { EngineEvent } from "./protocol";
+import { EngineHost } from "./worker/host";
 
 /** Starts an engine that answers like the worker does. `broken` makes it trap at that request. */
 export function startInProcess(broken?: string): Port {

@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { presetsOf } from "./catalog";
-import { EngineHost } from "./host";
 import type { Parts } from "./load-parts";
 import { type Measure, type Measured, measure } from "./measure";
 import {
@@ -20,6 +19,7 @@ import { type Reading, readingOf } from "./reading";
 import type { Reporter } from "./report";
 import { said } from "./said";
 import type { Catalog, Info, View } from "./types";
+import { EngineHost } from "./worker/host";
 
 const built = (name: string) => readFileSync(`web/src/engine/pkg/${name}`);
 

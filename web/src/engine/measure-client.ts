@@ -50,7 +50,9 @@ export type Progress = (position: Position, counters: readonly number[] | undefi
 
 /** A worker with an engine that measures. */
 export const startMeasure = (): MeasurePort =>
-  withModule(new Worker(new URL("./measure.worker.ts", import.meta.url), { type: "module" }));
+  withModule(
+    new Worker(new URL("./worker/measure.worker.ts", import.meta.url), { type: "module" }),
+  );
 
 /** Measures runs one after the other. The worker starts with the first question. */
 export class MeasureClient {

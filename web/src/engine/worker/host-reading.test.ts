@@ -1,8 +1,8 @@
 // Experiments that wait to be read, and what is asked for meanwhile.
 
 import { expect, test, vi } from "vitest";
-import { presetJson, readNow, TestBench } from "./loaded.test-support";
-import type { Reading } from "./reading";
+import { presetJson, readNow, TestBench } from "../loaded.test-support";
+import type { Reading } from "../reading";
 
 const FIRST = "first-touch.teach";
 const OTHER = "dirty-writer.teach";

@@ -1,7 +1,7 @@
 // The engine's code is run, unseen, beside a large machine nobody has played yet.
 
 import { expect, test } from "vitest";
-import { loadEngine, presetJson, TestBench } from "./loaded.test-support";
+import { loadEngine, presetJson, TestBench } from "../loaded.test-support";
 import { WARM_UP_PRESETS, warmUp } from "./warm-up";
 
 /** A warm-up of a real engine, with a clock of its own. */

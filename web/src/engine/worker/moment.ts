@@ -1,9 +1,9 @@
 // Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
 
-import type { Engine } from "./pkg/mmscope";
-import { readSeries, rowFree, rowStep } from "./rows";
-import type { Recorded } from "./said";
-import type { ZoneView } from "./types";
+import type { Engine } from "../pkg/mmscope";
+import { readSeries, rowFree, rowStep } from "../rows";
+import type { Recorded } from "../said";
+import type { ZoneView } from "../types";
 
 /** Steps looked at one by one around the moment a zone falls to its low mark. */
 const LOOK_AROUND_STEPS = 4000;

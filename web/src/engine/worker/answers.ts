@@ -1,9 +1,9 @@
 // Questions with exactly one answer.
 
-import { answerLog } from "./log";
-import type { Engine } from "./pkg/mmscope";
-import { type Answer, type Question, unreachable } from "./protocol";
-import type { Reader } from "./reader";
+import { answerLog } from "../log";
+import type { Engine } from "../pkg/mmscope";
+import { type Answer, type Question, unreachable } from "../protocol";
+import type { Reader } from "../reader";
 
 /** What questions are about. */
 export interface Asked {

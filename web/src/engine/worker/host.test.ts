@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { presetJson, TestBench } from "./loaded.test-support";
+import { presetJson, TestBench } from "../loaded.test-support";
 
 const PRESET = "first-touch.teach";
 

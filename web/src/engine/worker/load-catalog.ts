@@ -1,7 +1,7 @@
 // Loading the engine's texts where an engine runs: in a worker.
 
-import catalogUrl from "./pkg/catalog.json?url";
-import type { Catalog } from "./types";
+import catalogUrl from "../pkg/catalog.json?url";
+import type { Catalog } from "../types";
 
 /** The engine's texts and ready-made experiments, a file of the same build beside its module. */
 export async function loadCatalog(): Promise<Catalog> {

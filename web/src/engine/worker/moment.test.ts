@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadEngine, openText, presetJson } from "./loaded.test-support";
+import { loadEngine, openText, presetJson } from "../loaded.test-support";
 import { findFirstRefusal } from "./moment";
 
 const engine = loadEngine();

@@ -1,12 +1,12 @@
 // A worker with an engine of its own that measures runs, so that the stage beside it stays live.
 
-import { presetsOf } from "./catalog";
+import { presetsOf } from "../catalog";
+import { countersNow, measure } from "../measure";
+import type { MeasureEvent, MeasureRequest } from "../measure-client";
+import { Engine, engine_version, initSync, read_experiment } from "../pkg/mmscope";
+import { type Reading, readingOf } from "../reading";
+import type { Catalog } from "../types";
 import { loadCatalog } from "./load-catalog";
-import { countersNow, measure } from "./measure";
-import type { MeasureEvent, MeasureRequest } from "./measure-client";
-import { Engine, engine_version, initSync, read_experiment } from "./pkg/mmscope";
-import { type Reading, readingOf } from "./reading";
-import type { Catalog } from "./types";
 
 /** Memory for going back, MiB. */
 const CHECKPOINT_MIB = 64;

@@ -1,7 +1,7 @@
 // The worker around the instance that reads texts.
 
-import { import_zoneinfo, initSync, print_ftrace, read_experiment } from "./pkg/mmscope";
-import { answerReader, type ReaderRequest } from "./reader";
+import { import_zoneinfo, initSync, print_ftrace, read_experiment } from "../pkg/mmscope";
+import { answerReader, type ReaderRequest } from "../reader";
 
 const waiting: ReaderRequest[] = [];
 let isReady = false;

@@ -1,7 +1,7 @@
 // What a frame says of the nodes whose maps are zoomed, and the memory a frame is handed over with.
 
-import type { Engine } from "./pkg/mmscope";
-import type { Frame, Zoomed, ZoomLook } from "./protocol";
+import type { Engine } from "../pkg/mmscope";
+import type { Frame, Zoomed, ZoomLook } from "../protocol";
 
 /** Looks at some frames of the machine in a slot. */
 export function zoomedOf(engine: Engine, slot: number, look: ZoomLook): Zoomed {

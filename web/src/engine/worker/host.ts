@@ -1,9 +1,7 @@
 // Runs the engine in slices for one page: what the worker does, without the worker, so that a test
 // can drive it with the real engine and a clock of its own.
 
-import { answerTo } from "./answers";
-import { findFirstRefusal } from "./moment";
-import type { Advance, Engine } from "./pkg/mmscope";
+import type { Advance, Engine } from "../pkg/mmscope";
 import type {
   Answer,
   Cause,
@@ -18,13 +16,15 @@ import type {
   Question,
   StepHow,
   ZoomLook,
-} from "./protocol";
-import { unreachable } from "./protocol";
-import type { Reader } from "./reader";
-import type { Reading } from "./reading";
-import { said } from "./said";
+} from "../protocol";
+import { unreachable } from "../protocol";
+import type { Reader } from "../reader";
+import type { Reading } from "../reading";
+import { said } from "../said";
+import type { Catalog, Info, Position } from "../types";
+import { answerTo } from "./answers";
+import { findFirstRefusal } from "./moment";
 import { Searches } from "./searches";
-import type { Catalog, Info, Position } from "./types";
 import { buffersOf, zoomedOf } from "./zoomed";
 
 /** A slice of work while pictures are sent; short enough that none waits for it. */

@@ -1,11 +1,11 @@
 // The worker around the engine: starts it, hands requests to the host, and says so when it breaks.
 
-import { presetsOf } from "./catalog";
+import { presetsOf } from "../catalog";
+import { Engine, engine_version, initSync } from "../pkg/mmscope";
+import { CHECKPOINT_MIB, type EngineEvent, type EngineRequest } from "../protocol";
+import { Reader } from "../reader";
 import { EngineHost } from "./host";
 import { loadCatalog } from "./load-catalog";
-import { Engine, engine_version, initSync } from "./pkg/mmscope";
-import { CHECKPOINT_MIB, type EngineEvent, type EngineRequest } from "./protocol";
-import { Reader } from "./reader";
 
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
 

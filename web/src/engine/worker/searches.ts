@@ -1,7 +1,7 @@
 // Breakpoints and searches on one slot of the engine: what is waited for, and what was found.
 
-import type { Advance, Engine } from "./pkg/mmscope";
-import type { EngineRequest, Found, StopPoint } from "./protocol";
+import type { Advance, Engine } from "../pkg/mmscope";
+import type { EngineRequest, Found, StopPoint } from "../protocol";
 
 /** The searches of one opened experiment. */
 export class Searches {

@@ -2,7 +2,7 @@
 // a large machine that would begin with the first Play and take every core from the page. So small
 // machines are run, unseen, once a large one is open and nobody has asked for anything yet.
 
-import type { Engine } from "./pkg/mmscope";
+import type { Engine } from "../pkg/mmscope";
 
 /** What is run, in turn: reading, writing, many files, swapping; every list, kswapd, direct reclaim. */
 export const WARM_UP_PRESETS = [

@@ -1,8 +1,8 @@
 // Long ways: run to the end, counted, stopped anywhere, and what is asked for meanwhile.
 
 import { describe, expect, test } from "vitest";
-import { TestBench } from "./loaded.test-support";
-import type { EngineEvent, Way } from "./protocol";
+import { TestBench } from "../loaded.test-support";
+import type { EngineEvent, Way } from "../protocol";
 
 const PRESET = "dirty-writer.teach";
 
