@@ -23,9 +23,9 @@ async function breakEngine(page: Page, steps: number): Promise<void> {
   const script = `
     let left = ${steps};
     addEventListener("message", ({ data }) => { if (data.kind === "step") left -= 1; });
-    const load = WebAssembly.instantiateStreaming;
-    WebAssembly.instantiateStreaming = async (...of) => {
-      const { module, instance } = await load(...of);
+    const { Instance } = WebAssembly;
+    WebAssembly.Instance = function (...of) {
+      const instance = new Instance(...of);
       const broken = (works) => (...at) => {
         if (left <= 0) throw new WebAssembly.RuntimeError("unreachable");
         return works(...at);
@@ -36,7 +36,7 @@ async function breakEngine(page: Page, steps: number): Promise<void> {
           name.startsWith("engine_") ? broken(value) : value,
         ]),
       );
-      return { module, instance: { exports } };
+      return { exports };
     };`;
   await page.route(
     /engine\.worker.*\.js$/,
