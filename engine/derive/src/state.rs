@@ -1,17 +1,90 @@
 //! `State` from fields and variants.
+//!
+//! What stands in `#[state(...)]`:
+//! - on a field, `skip = "why"`: it is no state. `elsewhere = "where"`: it is, and another's hash has
+//!   it. `rest = NONE`: it counts only where it is not that, instead of 0, empty or false. `sparse`:
+//!   a vector with a place for each of something, of which those at rest do not count. `unlike =
+//!   self.a.b`: of a struct, the fields that are not as there. `name = "old"`: it was renamed.
+//! - on a variant, `rest`: it does not count. `name = "old"`: it was renamed.
+//! - on a type, `unlike`: it can be hashed as what is not as in another. `also = hash_more`: a
+//!   function of the type adds to its hash.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Data, DeriveInput, Error, Field, Fields, Ident, LitStr, Result, Variant};
+use syn::{Attribute, Data, DeriveInput, Error, Expr, Field, Fields, Ident, Index, LitStr, Member};
+use syn::{Result, Token, Variant};
+
+/// What is said of a type, a field or a variant.
+#[derive(Default)]
+struct Said {
+    skip: bool,
+    elsewhere: bool,
+    sparse: bool,
+    is_rest: bool,
+    rest: Option<Expr>,
+    is_unlike: bool,
+    unlike: Option<Expr>,
+    also: Option<Ident>,
+    name: Option<String>,
+}
+
+fn said(attrs: &[Attribute]) -> Result<Said> {
+    let mut said = Said::default();
+    for attr in attrs.iter().filter(|a| a.path().is_ident("state")) {
+        attr.parse_nested_meta(|meta| {
+            let has_value = meta.input.peek(Token![=]);
+            let is = |name| meta.path.is_ident(name);
+            if is("skip") {
+                said.skip = !meta.value()?.parse::<LitStr>()?.value().is_empty();
+            } else if is("elsewhere") {
+                said.elsewhere = !meta.value()?.parse::<LitStr>()?.value().is_empty();
+            } else if is("name") {
+                said.name = Some(meta.value()?.parse::<LitStr>()?.value());
+            } else if is("also") {
+                said.also = Some(meta.value()?.parse()?);
+            } else if is("rest") && has_value {
+                said.rest = Some(meta.value()?.parse()?);
+            } else if is("unlike") && has_value {
+                said.unlike = Some(meta.value()?.parse()?);
+            } else if is("rest") {
+                said.is_rest = true;
+            } else if is("unlike") {
+                said.is_unlike = true;
+            } else if is("sparse") {
+                said.sparse = true;
+            } else {
+                return Err(meta.error("not known"));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(said)
+}
+
+/// The number a name has in every hash (FNV-1a).
+fn number(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
 
 /// The impl for a struct or an enum.
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let name = &input.ident;
-    let flip = match &input.data {
-        Data::Struct(data) => flip_fields(name, &data.fields)?,
+    let whole = said(&input.attrs)?;
+    let (flip, hash, at_rest, more) = match &input.data {
+        Data::Struct(data) => {
+            let more = whole
+                .is_unlike
+                .then(|| hash_unlike(name, &data.fields))
+                .transpose()?;
+            let (hash, at_rest) = hash_struct(&data.fields, whole.also.as_ref())?;
+            (flip_fields(name, &data.fields)?, hash, at_rest, more)
+        }
         Data::Enum(data) => {
             let variants: Vec<&Variant> = data.variants.iter().collect();
-            flip_variants(name, &variants)?
+            let (hash, at_rest) = hash_variants(name, &variants)?;
+            (flip_variants(name, &variants)?, hash, at_rest, None)
         }
         Data::Union(_) => return Err(Error::new(name.span(), "State is not for unions")),
     };
@@ -20,23 +93,143 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             fn flip(&mut self, walk: &mut ::facts::state::Walk) {
                 #flip
             }
+            fn hash(&self, hasher: &mut ::facts::state::StateHasher) {
+                #hash
+            }
+            fn is_at_rest(&self) -> bool {
+                #at_rest
+            }
+        }
+        #more
+    })
+}
+
+/// What a field is called in every hash: its name, or its number.
+fn field_name(field: &Field, member: &Member, said: &Said) -> u64 {
+    match (&said.name, &field.ident, member) {
+        (Some(name), ..) => number(name),
+        (None, Some(ident), _) => number(&ident.to_string()),
+        (None, None, Member::Unnamed(Index { index, .. })) => number(&index.to_string()),
+        (None, None, Member::Named(ident)) => number(&ident.to_string()),
+    }
+}
+
+/// A newtype is what is in it. A struct is the names and values of what is not at rest.
+fn hash_struct(fields: &Fields, also: Option<&Ident>) -> Result<(TokenStream, TokenStream)> {
+    if let (Fields::Unnamed(fields), None) = (fields, also)
+        && fields.unnamed.len() == 1
+    {
+        let hash = quote!(::facts::state::State::hash(&self.0, hasher));
+        return Ok((hash, quote!(::facts::state::State::is_at_rest(&self.0))));
+    }
+    let (mut hashes, mut rests) = (Vec::new(), Vec::new());
+    for (field, member) in fields.iter().zip(fields.members()) {
+        let said = said(&field.attrs)?;
+        if said.skip || said.elsewhere {
+            continue;
+        }
+        let name = field_name(field, &member, &said);
+        let value = quote!(&self.#member);
+        let (hash, rest) = hash_field(name, &value, &said);
+        hashes.push(hash);
+        rests.push(rest);
+    }
+    let also = also.map(|also| quote!(self.#also(hasher);));
+    let hash = quote! {
+        #(#hashes)*
+        #also
+        hasher.end();
+    };
+    let rests = if rests.is_empty() {
+        quote!(true)
+    } else {
+        quote!(#(#rests)&&*)
+    };
+    Ok((hash, rests))
+}
+
+/// How a field is hashed, and when it is at rest.
+fn hash_field(name: u64, value: &TokenStream, said: &Said) -> (TokenStream, TokenStream) {
+    let (hash, is_at_rest) = if let Some(other) = &said.unlike {
+        let hash = quote!((#value).hash_unlike(&#other, hasher));
+        (hash, quote!(*#value == #other))
+    } else if said.sparse {
+        let hash = quote!(::facts::state::hash_sparse(#value, hasher));
+        (hash, quote!(::facts::state::is_sparse_at_rest(#value)))
+    } else {
+        let hash = quote!(::facts::state::State::hash(#value, hasher));
+        let rest = match &said.rest {
+            Some(rest) => quote!(*#value == #rest),
+            None => quote!(::facts::state::State::is_at_rest(#value)),
+        };
+        (hash, rest)
+    };
+    let hash = quote! {
+        if !(#is_at_rest) {
+            hasher.word(#name);
+            #hash;
+        }
+    };
+    (hash, is_at_rest)
+}
+
+/// Names and values of the fields that are not as in another value.
+fn hash_unlike(name: &Ident, fields: &Fields) -> Result<TokenStream> {
+    let mut hashes = Vec::new();
+    for (field, member) in fields.iter().zip(fields.members()) {
+        let name = field_name(field, &member, &said(&field.attrs)?);
+        hashes.push(quote! {
+            if self.#member != other.#member {
+                hasher.word(#name);
+                ::facts::state::State::hash(&self.#member, hasher);
+            }
+        });
+    }
+    Ok(quote! {
+        impl #name {
+            /// Hashes what is not as in another.
+            pub fn hash_unlike(&self, other: &Self, hasher: &mut ::facts::state::StateHasher) {
+                #(#hashes)*
+                hasher.end();
+            }
         }
     })
 }
 
-/// Whether a field is no part of the state.
-fn is_skipped(field: &Field) -> Result<bool> {
-    let mut skip = false;
-    for attr in field.attrs.iter().filter(|a| a.path().is_ident("state")) {
-        attr.parse_nested_meta(|meta| {
-            if !meta.path.is_ident("skip") {
-                return Err(meta.error("only `skip = \"the reason\"` is known"));
+/// A variant is the number of its name, and its fields.
+fn hash_variants(name: &Ident, variants: &[&Variant]) -> Result<(TokenStream, TokenStream)> {
+    let (mut arms, mut rest) = (Vec::new(), None);
+    for variant in variants {
+        let ident = &variant.ident;
+        let of_variant = said(&variant.attrs)?;
+        let called = number(&of_variant.name.unwrap_or_else(|| ident.to_string()));
+        if of_variant.is_rest {
+            rest = Some(ident);
+        }
+        let mut hashes = Vec::new();
+        let bound: Vec<Ident> = (0..variant.fields.len())
+            .map(|i| format_ident!("f{i}"))
+            .collect();
+        for ((field, member), bound) in
+            (variant.fields.iter().zip(variant.fields.members())).zip(&bound)
+        {
+            let said = said(&field.attrs)?;
+            let name = field_name(field, &member, &said);
+            hashes.push(hash_field(name, &quote!(#bound), &said).0);
+        }
+        let members = variant.fields.members();
+        arms.push(quote! {
+            #name::#ident { #(#members: #bound),* } => {
+                hasher.word(#called);
+                #(#hashes)*
             }
-            skip = !meta.value()?.parse::<LitStr>()?.value().is_empty();
-            Ok(())
-        })?;
+        });
     }
-    Ok(skip)
+    let at_rest = match rest {
+        Some(rest) => quote!(matches!(self, #name::#rest)),
+        None => quote!(false),
+    };
+    Ok((quote!(match self { #(#arms)* } hasher.end();), at_rest))
 }
 
 /// What a field is called in a report.
@@ -50,14 +243,16 @@ fn label(ty: &Ident, field: &Field, i: usize) -> String {
 fn flip_fields(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     let mut walks = Vec::new();
     for (i, (field, member)) in fields.iter().zip(fields.members()).enumerate() {
-        if !is_skipped(field)? {
-            let label = label(name, field, i);
+        let said = said(&field.attrs)?;
+        let label = label(name, field, i);
+        if said.sparse {
+            walks.push(quote!(walk.field(#label, self.#member.as_mut_slice());));
+        } else if !said.skip {
             walks.push(quote!(walk.field(#label, &mut self.#member);));
         }
     }
     Ok(quote!(#(#walks)*))
 }
-
 /// An enum becomes its next unit variant, or the first; the only one becomes what its first other
 /// variant is with nothing in it.
 fn flip_variants(name: &Ident, variants: &[&Variant]) -> Result<TokenStream> {

@@ -1,12 +1,22 @@
-//! What is state: walked over field by field.
+//! What is state: hashed, and walked over field by field.
 //!
-//! Modelled: a walk over all fields that changes the n-th value it meets, by which tests show that
-//! every field of a machine counts in its hash. The walk is derived ([`macro@State`]), so that a
-//! new field cannot be forgotten.
-//! Left out: what says beside its field why it is no state.
+//! Modelled: the state hash, one 64-bit number over all of a machine: a multiply-and-rotate hash over
+//! words, the same on every platform. A link carries it for as long as there are links, so that it
+//! is made of what a machine *uses*, by name: a field is (the number of its name, its value), and
+//! only where it is not at rest (zero, false, none, empty, or what its type says); an enum is the
+//! number of its variant's name; a number is one word, however wide its type; a place in an array is
+//! (its index, its value), and only where that is not at rest. A mechanism that is off, a field
+//! that is not used, an array that became longer, a number that became wider, variants in another
+//! order: none of them changes the hash of a machine that does the same. A field or variant that is
+//! renamed keeps its name there (`#[state(name = "old")]`); places of arrays and bits of a packed
+//! word are never given to something else, new ones stand behind.
+//! And a walk over all fields that changes the n-th value it meets, by which tests show that every
+//! field of a machine counts in its hash. Both are derived ([`macro@State`]), so that no field can
+//! be forgotten; what is no state says beside the field why not.
+//! Left out: resistance against an adversary; two states colliding by chance is all it guards.
+//! Invariants: `usize` counts as `u64`, so 32-bit WebAssembly and 64-bit native agree.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 pub use state_derive::{CloneFrom, State};
 
@@ -65,10 +75,53 @@ impl Walk {
     }
 }
 
+/// Hasher of machine states.
+#[derive(Debug, Clone, Default)]
+pub struct StateHasher {
+    state: u64,
+}
+
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Stands behind the fields of a value, and the places of an array: no number of a name.
+const END: u64 = u64::MAX;
+
+impl StateHasher {
+    /// Adds a word.
+    #[inline]
+    pub fn word(&mut self, word: u64) {
+        self.state = (self.state ^ word).wrapping_mul(MULTIPLIER).rotate_left(29);
+    }
+
+    /// No further field follows.
+    pub fn end(&mut self) {
+        self.word(END);
+    }
+
+    /// The hash of all words so far.
+    pub fn finish(&self) -> u64 {
+        let mut x = self.state;
+        x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        x ^ (x >> 32)
+    }
+}
+
+/// The 64-bit hash of any state.
+pub fn state_hash<T: State + ?Sized>(state: &T) -> u64 {
+    let mut hasher = StateHasher::default();
+    state.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// What a machine is made of.
 pub trait State {
     /// Changes the value the walk has come to.
     fn flip(&mut self, walk: &mut Walk);
+
+    /// Adds what it is.
+    fn hash(&self, hasher: &mut StateHasher);
+
+    /// It is as if it was not there: what holds it leaves it out.
+    fn is_at_rest(&self) -> bool;
 }
 
 macro_rules! numbers {
@@ -78,6 +131,14 @@ macro_rules! numbers {
                 if walk.hit() {
                     *self ^= 1 as $ty;
                 }
+            }
+            #[inline]
+            fn hash(&self, hasher: &mut StateHasher) {
+                // A negative number widens as one.
+                hasher.word(*self as i64 as u64);
+            }
+            fn is_at_rest(&self) -> bool {
+                *self == 0
             }
         }
     )+};
@@ -90,6 +151,12 @@ impl State for bool {
             *self = !*self;
         }
     }
+    fn hash(&self, hasher: &mut StateHasher) {
+        hasher.word((*self).into());
+    }
+    fn is_at_rest(&self) -> bool {
+        !self
+    }
 }
 
 impl<T: State> State for Option<T> {
@@ -100,8 +167,34 @@ impl<T: State> State for Option<T> {
             Some(value) => value.flip(walk),
         }
     }
+    fn hash(&self, hasher: &mut StateHasher) {
+        hasher.word(self.is_some().into());
+        if let Some(value) = self {
+            value.hash(hasher);
+        }
+    }
+    fn is_at_rest(&self) -> bool {
+        self.is_none()
+    }
 }
 
+/// Hashes the places that are not at rest, by their index.
+pub fn hash_sparse<T: State>(items: &[T], hasher: &mut StateHasher) {
+    for (i, item) in items.iter().enumerate() {
+        if !item.is_at_rest() {
+            hasher.word(i as u64);
+            item.hash(hasher);
+        }
+    }
+    hasher.end();
+}
+
+/// No place is anything but at rest.
+pub fn is_sparse_at_rest<T: State>(items: &[T]) -> bool {
+    items.iter().all(State::is_at_rest)
+}
+
+/// A list: how many, and each of them.
 impl<T: State> State for [T] {
     /// The first, the middle and the last.
     fn flip(&mut self, walk: &mut Walk) {
@@ -112,11 +205,27 @@ impl<T: State> State for [T] {
             self[i].flip(walk);
         }
     }
+    fn hash(&self, hasher: &mut StateHasher) {
+        hasher.word(self.len() as u64);
+        for item in self {
+            item.hash(hasher);
+        }
+    }
+    fn is_at_rest(&self) -> bool {
+        self.is_empty()
+    }
 }
 
+/// A place for each of something.
 impl<T: State, const N: usize> State for [T; N] {
     fn flip(&mut self, walk: &mut Walk) {
         self.as_mut_slice().flip(walk);
+    }
+    fn hash(&self, hasher: &mut StateHasher) {
+        hash_sparse(self, hasher);
+    }
+    fn is_at_rest(&self) -> bool {
+        is_sparse_at_rest(self)
     }
 }
 
@@ -126,6 +235,12 @@ impl<T: State + Clone> State for Vec<T> {
             list.extend(list.last().cloned());
         });
     }
+    fn hash(&self, hasher: &mut StateHasher) {
+        self.as_slice().hash(hasher);
+    }
+    fn is_at_rest(&self) -> bool {
+        self.is_empty()
+    }
 }
 
 impl<T: State + Clone> State for VecDeque<T> {
@@ -134,6 +249,15 @@ impl<T: State + Clone> State for VecDeque<T> {
             list.extend(list.back().cloned());
         });
     }
+    fn hash(&self, hasher: &mut StateHasher) {
+        hasher.word(self.len() as u64);
+        for item in self {
+            item.hash(hasher);
+        }
+    }
+    fn is_at_rest(&self) -> bool {
+        self.is_empty()
+    }
 }
 
 impl<A: State, B: State> State for (A, B) {
@@ -141,10 +265,158 @@ impl<A: State, B: State> State for (A, B) {
         self.0.flip(walk);
         self.1.flip(walk);
     }
+    fn hash(&self, hasher: &mut StateHasher) {
+        self.0.hash(hasher);
+        self.1.hash(hasher);
+    }
+    fn is_at_rest(&self) -> bool {
+        self.0.is_at_rest() && self.1.is_at_rest()
+    }
 }
 
-impl<T: State + Clone> State for Arc<T> {
-    fn flip(&mut self, walk: &mut Walk) {
-        Arc::make_mut(self).flip(walk);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine as it is, and as it may come to be.
+    mod now {
+        use super::State;
+        #[derive(State)]
+        pub enum Pt {
+            Start,
+            Scan,
+        }
+        #[derive(State)]
+        pub enum Sleep {
+            #[state(rest)]
+            No,
+            Until(u64),
+        }
+        #[derive(State)]
+        pub struct Zone {
+            pub nid: u8,
+            pub pt: Pt,
+            pub sleep: Sleep,
+            pub nr_free: u16,
+            pub gauge: [u32; 3],
+            pub list: Vec<u8>,
+        }
+    }
+    mod later {
+        use super::State;
+        #[derive(State)]
+        pub enum Pt {
+            Compact,
+            Scan,
+            #[state(name = "Start")]
+            Begin,
+        }
+        #[derive(State)]
+        pub enum Sleep {
+            Wait,
+            Until(u64),
+            #[state(rest)]
+            No,
+        }
+        #[derive(State)]
+        pub struct Zone {
+            #[state(rest = u32::MAX)]
+            pub compact_cached_pfn: u32,
+            #[state(skip = "a note beside the machine")]
+            pub note: u32,
+            #[state(name = "nid")]
+            pub node: u32,
+            pub pt: Pt,
+            pub sleep: Sleep,
+            pub nr_free: u64,
+            pub gauge: [u64; 5],
+            pub list: Vec<u32>,
+            pub shrinkers: Vec<u64>,
+            pub is_compacting: bool,
+            pub limit: Option<u64>,
+            #[state(sparse)]
+            pub ages: Vec<u32>,
+        }
+    }
+
+    fn now() -> now::Zone {
+        now::Zone {
+            nid: 1,
+            pt: now::Pt::Start,
+            sleep: now::Sleep::Until(7),
+            nr_free: 300,
+            gauge: [0, 5, 0],
+            list: vec![0, 3],
+        }
+    }
+
+    fn later() -> later::Zone {
+        later::Zone {
+            compact_cached_pfn: u32::MAX,
+            note: 9,
+            node: 1,
+            pt: later::Pt::Begin,
+            sleep: later::Sleep::Until(7),
+            nr_free: 300,
+            gauge: [0, 5, 0, 0, 0],
+            list: vec![0, 3],
+            shrinkers: Vec::new(),
+            is_compacting: false,
+            limit: None,
+            ages: vec![0; 4],
+        }
+    }
+
+    #[test]
+    fn what_a_machine_does_not_use_is_not_in_its_hash() {
+        assert_eq!(state_hash(&now()), state_hash(&later()));
+        let noted = later::Zone {
+            note: later().note + 1,
+            ..later()
+        };
+        assert_eq!(state_hash(&noted), state_hash(&later()));
+        let asleep = (now::Pt::Scan, now::Sleep::No);
+        let then = (later::Pt::Scan, later::Sleep::No);
+        assert_eq!(state_hash(&asleep), state_hash(&then));
+    }
+
+    #[test]
+    fn what_it_uses_is() {
+        let mut seen = vec![state_hash(&later())];
+        for left in 0.. {
+            let (mut zone, mut walk) = (later(), Walk::to(left));
+            zone.flip(&mut walk);
+            if walk.changed.is_none() {
+                break;
+            }
+            seen.push(state_hash(&zone));
+        }
+        seen.push(state_hash(&later::Zone {
+            pt: later::Pt::Scan,
+            ..later()
+        }));
+        seen.push(state_hash(&later::Zone {
+            sleep: later::Sleep::No,
+            ..later()
+        }));
+        seen.push(state_hash(&later::Zone {
+            shrinkers: vec![0],
+            limit: Some(0),
+            ..later()
+        }));
+        let all = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), all, "two of them have one hash");
+        assert!(all > 18, "only {all}");
+    }
+
+    #[test]
+    fn hashes_are_fixed_for_all_time_because_links_carry_them() {
+        assert_eq!(format!("{:016x}", state_hash(&now())), "b91b346dac6fef3c");
+        assert_eq!(format!("{:016x}", state_hash(&vec![1u32, 2, 3])), "7a81543544fe1247");
+        assert_eq!(state_hash(&-1i32), state_hash(&u64::MAX));
+        assert_ne!(state_hash(&(1u32, 2u32)), state_hash(&(2u32, 1u32)));
+        assert_ne!(state_hash(&vec![1u8]), state_hash(&vec![1u8, 0]));
     }
 }

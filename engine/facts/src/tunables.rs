@@ -18,6 +18,7 @@ use crate::view::Refusal;
 
 /// Values set by hand or left at the kernel's default.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, State)]
+#[state(unlike)]
 pub struct Tunables {
     /// `vm.min_free_kbytes`, KiB; none: the kernel computes it.
     pub min_free_kbytes: Option<u64>,

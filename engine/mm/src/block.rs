@@ -47,7 +47,7 @@ const PLUG_REQUESTS: [usize; 2] = [16, 32];
 const PLUG_BYTES: u64 = 128 << 10;
 
 /// What a finished request does to its pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum End {
     /// The pages hold what was read: unlock them, wake who waits.
     Read,
@@ -56,7 +56,7 @@ pub enum End {
 }
 
 /// On whose behalf a request is made: what writeback throttling asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Origin {
     /// Somebody waits for it: reads, fsync.
     Sync,
@@ -69,7 +69,7 @@ pub enum Origin {
 }
 
 /// One request: pages that lie in a row on a device (`struct bio`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Bio {
     /// Device.
     pub device: u8,
@@ -90,7 +90,7 @@ pub struct Bio {
 }
 
 /// All block devices.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Block {
     /// By number.
     pub devices: Vec<Device>,

@@ -39,7 +39,7 @@ room! {
 }
 
 /// `rmqueue`: one block from one zone. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Rmqueue {
     /// Where it stands.
     pub pt: RqPt,
@@ -232,7 +232,7 @@ room! {
 }
 
 /// `__rmqueue_smallest` with `expand`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct RmqueueSmallest {
     /// Where it stands.
     pub pt: RsPt,
@@ -351,7 +351,7 @@ room! {
 }
 
 /// `__free_one_page`: merges and lists one block that is in flight.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreeOnePage {
     /// Where it stands.
     pub pt: FoPt,

@@ -24,7 +24,7 @@ pub enum Counter {
 macro_rules! counters {
     ({ $(#[doc = $doc:literal] $name:ident;)+ } zones { $(#[doc = $zdoc:literal] $zone:ident $prefix:literal;)+ } types { $(#[doc = $tdoc:literal] $pair:ident;)+ }) => {
         /// Event counts since boot.
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+        #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
         pub struct Counters {
             $(#[doc = $doc] pub $name: u64,)+
             $(#[doc = $zdoc] pub $zone: [u64; MAX_ZONE_TYPES],)+

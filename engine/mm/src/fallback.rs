@@ -40,7 +40,7 @@ room! {
 }
 
 /// `__rmqueue_fallback`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct RmqueueFallback {
     /// Where it stands.
     pub pt: FbPt,

@@ -67,19 +67,22 @@ pub enum Left {
 
 /// The part of a task its frames may touch. The return slot belongs to the task: were it the
 /// machine's, another task could overwrite it between return and use.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Context {
     /// What the callee returned.
     pub ret: u32,
     /// Task id.
     pub task: u32,
     /// Address space, `u32::MAX` for kernel threads.
+    #[state(rest = NONE)]
     pub space: u32,
     /// Node whose zonelist serves this task's allocations; `u8::MAX` = node of its CPU.
+    #[state(rest = u8::MAX)]
     pub bound_node: u8,
     /// How it sleeps, set before [`Flow::Sleep`].
     pub sleep: Sleep,
     /// CPU to move to at the next sleep, `u16::MAX` for none.
+    #[state(rest = u16::MAX)]
     pub move_to: u16,
     /// Rounds left of the program's loops it is in, outermost first.
     pub loops: [u32; MAX_LOOPS],
@@ -98,12 +101,14 @@ pub struct Context {
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
     pub bio: Vec<u32>,
     /// The extent of a file those are part of, [`NONE`] for none (`mpage_da_data`).
+    #[state(rest = NONE)]
     pub io_end: u32,
     /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
     pub plug: Vec<crate::block::Bio>,
     /// Pages it dirtied since it last looked whether too much is dirty (`nr_dirtied`).
     pub nr_dirtied: u32,
     /// When it looks next, pages (`nr_dirtied_pause`).
+    #[state(rest = FIRST_PAUSE)]
     pub nr_dirtied_pause: u32,
     /// From when on its next pause counts, jiffies; 0 for never (`dirty_paused_when`).
     pub dirty_paused_when: u64,
@@ -140,9 +145,10 @@ impl Context {
 }
 
 /// How a task leaves the CPU.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Sleep {
     /// It does not.
+    #[state(rest)]
     No,
     /// Until this virtual time, ns.
     Until(u64),
@@ -186,7 +192,7 @@ macro_rules! room {
     ) => {
         #[doc = concat!("Program points of `", $name, "`.")]
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, facts::state::State)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, facts::state::State)]
         #[repr(u8)]
         pub enum $pt { $(#[doc = $text] $variant,)+ }
 
@@ -223,7 +229,7 @@ pub(crate) use room;
 macro_rules! frames {
     ($($name:ident($ty:ty);)+) => {
         /// One activation of a kernel function.
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+        #[derive(Debug, Clone, PartialEq, Eq, State)]
         pub enum Frame { $(#[doc = stringify!($ty)] $name($ty),)+ }
 
         /// Function ids, in the order of [`FUNCTIONS`].

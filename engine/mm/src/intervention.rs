@@ -30,7 +30,7 @@ room! {
 
 /// The pseudo task that applies interventions. It is there without any, so that one more does not
 /// change the run before it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Intervene {
     /// Where it stands.
     pub pt: IvPt,

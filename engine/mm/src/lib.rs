@@ -15,7 +15,6 @@ pub mod filemap;
 mod flip;
 pub mod frames;
 mod gather;
-pub mod hash;
 pub mod intervention;
 pub mod list;
 pub mod lru_add;

@@ -11,7 +11,7 @@
 
 use crate::mmzone::Page;
 use crate::touched::Touched;
-use facts::state::{CloneFrom, State};
+use facts::state::{CloneFrom, State, StateHasher};
 
 /// Slots per chunk are a power of two. Big machines have 512 (2 KiB): fewer headers on the way.
 /// Teaching machines have 64, so that their many short lists do not make a checkpoint big.
@@ -24,12 +24,13 @@ const NONE: u32 = u32::MAX;
 /// Names one list.
 pub type ListId = u32;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Chunk {
     /// Used slots are `lo..hi`; `lo` is the tail side, `hi` the head side.
     lo: u16,
     hi: u16,
     live: u16,
+    #[state(skip = "it follows from the ends of the lists")]
     list: ListId,
     /// Neighbour towards the head.
     up: u32,
@@ -37,18 +38,24 @@ struct Chunk {
     down: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Ends {
+    #[state(rest = NONE)]
     head: u32,
+    #[state(rest = NONE)]
     tail: u32,
     len: u32,
 }
 
 /// All lists of a machine, in one arena.
-#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Lists {
     chunks: Vec<Chunk>,
     slots: Touched<u32>,
+    #[state(
+        sparse,
+        elsewhere = "in the hash of `Memory`, which knows which list each is"
+    )]
     ends: Vec<Ends>,
     spare: u32,
     /// A chunk has `1 << shift` slots.
@@ -56,6 +63,17 @@ pub struct Lists {
 }
 
 impl Lists {
+    /// Hashes the ends of every list that is not empty, each by a name of its own.
+    pub(crate) fn hash_ends(&self, hasher: &mut StateHasher, name: impl Fn(ListId) -> u64) {
+        for (list, ends) in (0..).zip(&self.ends) {
+            if !ends.is_at_rest() {
+                hasher.word(name(list));
+                ends.hash(hasher);
+            }
+        }
+        hasher.end();
+    }
+
     /// `count` empty lists for a machine of `frames` page frames.
     pub fn new(count: usize, frames: usize) -> Self {
         let shift = if frames >= BIG_FRAMES {

@@ -18,7 +18,7 @@ use facts::state::State;
 const PAGEVEC_SIZE: usize = 14;
 
 /// The vector of one CPU (`struct pagevec`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Pagevec {
     /// Pages that wait.
     pub nr: u8,

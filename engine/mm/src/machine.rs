@@ -5,14 +5,13 @@
 //! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
 //! Invariants: a machine always has a next state until it has ended; then it has itself.
 
-use facts::state::{CloneFrom, State};
+use facts::state::{CloneFrom, State, state_hash};
 
 mod boot;
 
 use std::sync::Arc;
 
 use crate::frames::{Context, Frame, Left, Sleep};
-use crate::hash::state_hash;
 use crate::rng::Rng;
 use crate::space::{Fd, Space};
 use crate::stack::Stack;
@@ -23,7 +22,7 @@ use crate::workload::MAX_TASKS;
 use crate::world::{Birth, World};
 
 /// What kind of task it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum TaskKind {
     /// A process of the workload: which program, which instance.
     User {
@@ -57,9 +56,10 @@ pub enum TaskKind {
 }
 
 /// Where a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum TaskStatus {
     /// On a CPU or a run queue.
+    #[state(rest)]
     Runnable,
     /// On a timer.
     Sleeping,
@@ -70,7 +70,7 @@ pub enum TaskStatus {
 }
 
 /// A thread of control: a stack of kernel function frames.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Task {
     /// What it is.
     pub kind: TaskKind,
@@ -87,7 +87,7 @@ pub struct Task {
 }
 
 /// All of a simulated machine.
-#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Machine {
     /// Everything but the tasks.
     pub w: World,

@@ -38,7 +38,7 @@ room! {
 }
 
 /// `handle_mm_fault`. Returns 1 when the page is mapped, 0 for VM_FAULT_OOM.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct HandleMmFault {
     /// Where it stands.
     pub pt: HfPt,
@@ -159,7 +159,7 @@ room! {
 }
 
 /// `do_anonymous_page`. Returns 1 when the page is mapped, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoAnonymousPage {
     /// Where it stands.
     pub pt: DaPt,
@@ -252,7 +252,7 @@ room! {
 }
 
 /// `do_huge_pmd_anonymous_page`. Returns 1 when a huge page is mapped, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoHugeAnonymousPage {
     /// Where it stands.
     pub pt: DhPt,
@@ -351,7 +351,7 @@ room! {
 }
 
 /// `unmap_region`: frees a region's pages and page tables in address order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct UnmapRegion {
     /// Where it stands.
     pub pt: UrPt,

@@ -11,7 +11,7 @@
 //! `frame XOR (1 << order)` is the buddy as it is with page frame numbers, and large holes take
 //! no records. [`Memory::pfn`] translates for people.
 
-use facts::state::{CloneFrom, State};
+use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
 mod page;
@@ -42,7 +42,7 @@ pub const LRU_UNEVICTABLE: u8 = 4;
 pub const LRU_LISTS: usize = 5;
 
 /// A page count a zone keeps (`enum zone_stat_item`, `node_stat_item`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Gauge {
     /// NR_FILE_DIRTY.
@@ -64,7 +64,7 @@ pub enum Gauge {
 pub const GAUGES: usize = 7;
 
 /// One set of LRU lists, owned by a zone or by a node (`struct lruvec`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Lruvec {
     /// Node.
     pub node: u8,
@@ -143,7 +143,7 @@ pub const WMARK_LOW: u8 = 1;
 pub const WMARK_HIGH: u8 = 2;
 
 /// One populated zone.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Zone {
     /// Node id.
     pub node: u8,
@@ -212,7 +212,7 @@ impl Zone {
 }
 
 /// A run of frames whose page frame numbers are consecutive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Segment {
     /// First dense frame.
     pub frame: u32,
@@ -223,7 +223,8 @@ pub struct Segment {
 }
 
 /// All physical memory.
-#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
+#[state(also = hash_list_ends)]
 pub struct Memory {
     /// Page records by dense frame.
     pub pages: Touched<Page>,
@@ -257,6 +258,34 @@ impl Memory {
     /// Per-cpu lists of one (zone, cpu).
     fn pcp_lists(&self) -> u32 {
         u32::from(self.pcp_orders) * u32::from(PCP_TYPES) + u32::from(self.pcp_huge)
+    }
+
+    /// Hashes which list begins and ends where. A list has the same name whatever other lists there
+    /// are: another migrate type or kind of LRU list changes only its number.
+    fn hash_list_ends(&self, hasher: &mut StateHasher) {
+        let (free, lru) = (self.free_lists(), self.first_lru_list());
+        let (orders, per_cpu) = (u32::from(self.orders), self.pcp_lists());
+        let name = |kind: u64, of: [u32; 3]| {
+            let [owner, at, which] = of.map(u64::from);
+            kind << 56 | owner << 32 | at << 16 | which
+        };
+        self.lists.hash_ends(hasher, |list| {
+            if list < free {
+                let (block, t) = (list / u32::from(TYPES), list % u32::from(TYPES));
+                name(1, [block / orders, block % orders, t])
+            } else if list < lru {
+                let (pcp, within) = ((list - free) / per_cpu, (list - free) % per_cpu);
+                let cpus = u32::from(self.cpus);
+                if within + 1 == per_cpu && self.pcp_huge {
+                    name(3, [pcp / cpus, pcp % cpus, 0])
+                } else {
+                    name(2, [pcp / cpus, pcp % cpus, within])
+                }
+            } else {
+                let lists = LRU_LISTS as u32;
+                name(4, [(list - lru) / lists, 0, (list - lru) % lists])
+            }
+        });
     }
 
     /// The free list of a zone, order and migrate type.

@@ -24,7 +24,7 @@ room! {
 }
 
 /// `out_of_memory`. Returns 1 when somebody is dying.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct OutOfMemory {
     /// Where it stands.
     pub pt: OoPt,

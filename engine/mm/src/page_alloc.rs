@@ -24,7 +24,7 @@ use crate::zlc;
 use facts::state::State;
 
 /// What is asked of the allocator (`struct alloc_context` and its arguments).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Request {
     /// gfp flags.
     pub gfp: Gfp,
@@ -105,7 +105,7 @@ room! {
 }
 
 /// `__alloc_pages_nodemask`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct AllocPages {
     /// Where it stands.
     pub pt: ApPt,
@@ -248,7 +248,7 @@ room! {
 }
 
 /// `get_page_from_freelist`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct GetPageFromFreelist {
     /// Where it stands.
     pub pt: GfPt,

@@ -37,7 +37,7 @@ use extent::IoEnd;
 use rate::Rate;
 
 /// Why flushers were woken (`enum wb_reason`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 #[repr(u8)]
 pub enum FlushReason {
     /// More dirty pages than the background limit.
@@ -62,7 +62,7 @@ pub const FLUSH_REASONS: [&str; 5] = [
 ];
 
 /// Work a flusher was asked to do (`struct wb_writeback_work`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Work {
     /// Who asks.
     pub reason: FlushReason,
@@ -71,7 +71,7 @@ pub struct Work {
 }
 
 /// What is known of the writing to one device (`struct bdi_writeback`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Wb {
     /// Its flusher's task; none where no files lie on it.
     pub flusher: u32,
@@ -106,7 +106,7 @@ pub struct Wb {
 }
 
 /// Dirty limits, flusher threads, rates.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Writeback {
     /// By device.
     pub wbs: Vec<Wb>,

@@ -37,7 +37,7 @@ room! {
 }
 
 /// `rmqueue_bulk`: refills one per-cpu list.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct RmqueueBulk {
     /// Where it stands.
     pub pt: RbPt,
@@ -162,7 +162,7 @@ room! {
 }
 
 /// `free_hot_cold_page`, `free_unref_page`: frees one block that is in flight.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreePages {
     /// Where it stands.
     pub pt: FpPt,
@@ -277,7 +277,7 @@ room! {
 
 /// `free_unref_page_list`: frees the pages a reclaimer has collected in
 /// [`crate::vmscan::ScanControl::free`], first collected first.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreeUnrefPageList {
     /// Where it stands.
     pub pt: FlPt,
@@ -380,7 +380,7 @@ room! {
 /// `free_pcppages_bulk`: gives a batch back to the buddy lists, round-robin over the lists; the
 /// more empty lists were passed over, the more is taken from one. From 5.18 each list is emptied
 /// before the next, the one just added to first.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreePcppagesBulk {
     /// Where it stands.
     pub pt: PbPt,

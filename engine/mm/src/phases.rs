@@ -11,7 +11,7 @@ use facts::state::State;
 pub const MOST: usize = 4096;
 
 /// What the workload has done through system calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Made {
     /// Files created and closed.
     pub files: u64,
@@ -22,7 +22,7 @@ pub struct Made {
 }
 
 /// A phase begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Mark {
     /// Program whose phase it is.
     pub program: u32,
@@ -37,7 +37,7 @@ pub struct Mark {
 }
 
 /// All marks so far.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Phases {
     /// In order.
     pub marks: Vec<Mark>,

@@ -11,7 +11,6 @@ use crate::costs::Costs;
 use crate::experiment::Experiment;
 use crate::intervention::Deed;
 use crate::layout::Layout;
-use crate::tunables::Tunables;
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
 
@@ -20,8 +19,6 @@ use crate::zonelist::build_zonelists;
 pub struct Plan {
     /// What will never change.
     pub facts: Arc<Facts>,
-    /// Tunables at boot.
-    pub tunables: Tunables,
     /// Of each file: its pages, and whether it is missing when the run begins.
     pub files: Vec<(u32, bool)>,
     /// Page frames that exist.
@@ -35,7 +32,6 @@ impl Plan {
         let present_pages = experiment.machine.present_pages();
         Plan {
             facts: Arc::new(facts),
-            tunables: experiment.tunables.clone(),
             files: experiment.files.clone(),
             present_pages,
         }
@@ -97,6 +93,7 @@ fn facts(e: &Experiment) -> Facts {
         zone_reclaim_default: crate::zone_reclaim::default_mode(&layout, &features),
         booted_thp: e.machine.thp,
         hz: e.machine.hz.into(),
+        tunables: e.tunables.clone(),
         devices,
         pcp: e.machine.pcp,
         layout,

@@ -19,7 +19,7 @@ use crate::watermark::Watermarks;
 use facts::state::State;
 
 /// One of the files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum File {
     /// `/proc/zoneinfo`.
     Zoneinfo,

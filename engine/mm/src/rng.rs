@@ -8,7 +8,7 @@
 use facts::state::State;
 
 /// A stream of random numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Rng {
     state: [u64; 4],
 }

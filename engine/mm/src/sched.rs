@@ -26,7 +26,7 @@ const MIN_GRANULARITY_NS: u64 = 750_000;
 const WAKEUP_GRANULARITY_NS: u64 = 1_000_000;
 
 /// How a CPU's time was used, ns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Usage {
     /// In user mode.
     pub user: u64,
@@ -37,7 +37,7 @@ pub struct Usage {
 }
 
 /// One CPU.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Cpu {
     /// Its clock, ns.
     pub now: u64,
@@ -171,7 +171,7 @@ impl Cpu {
 }
 
 /// The scheduler.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Sched {
     /// CPUs by id.
     pub cpus: Vec<Cpu>,
@@ -483,7 +483,7 @@ room! {
 }
 
 /// The timer pseudo task of one CPU.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct HrtimerInterrupt {
     /// Where it stands.
     pub pt: HiPt,

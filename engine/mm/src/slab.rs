@@ -50,7 +50,7 @@ const NODE_BYTES: u64 = 576;
 const BUFFER_BYTES_KIB: u64 = 104 / 4;
 
 /// All slab caches.
-#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Slab {
     /// By [`INODE`] and its like.
     pub caches: [KmemCache; CACHES],

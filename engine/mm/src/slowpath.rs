@@ -54,7 +54,7 @@ room! {
 }
 
 /// `__alloc_pages_slowpath`. Returns the frame, or [`NONE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Slowpath {
     /// Where it stands.
     pub pt: SlPt,
@@ -312,7 +312,7 @@ room! {
 }
 
 /// `wake_all_kswapds` with `wakeup_kswapd`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WakeAllKswapds {
     /// Where it stands.
     pub pt: WkPt,

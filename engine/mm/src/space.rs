@@ -23,7 +23,7 @@ pub const PTE_DIRTY: u32 = 1 << 27;
 const PTE_FRAME: u32 = PTE_YOUNG - 1;
 
 /// What a region shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Backing {
     /// Private anonymous memory.
     Anon,
@@ -39,7 +39,7 @@ pub enum Backing {
 }
 
 /// A file as a task has it open (`struct file`); or a row of files opened one after the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Fd {
     /// First file of the row.
     pub first: u32,
@@ -84,7 +84,7 @@ impl Fd {
 }
 
 /// A mapped region.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Region {
     /// Length in pages.
     pub pages: u32,
@@ -100,7 +100,7 @@ pub struct Region {
 }
 
 /// One process's memory.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Space {
     /// Regions by the number the program gives them.
     pub regions: Vec<Region>,
@@ -125,7 +125,7 @@ pub struct Space {
 }
 
 /// All address spaces and their page tables.
-#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Spaces {
     /// By space id.
     pub all: Vec<Space>,

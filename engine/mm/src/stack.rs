@@ -7,8 +7,7 @@
 //! Invariants: there is always a spare place; what lies in it is nobody's state: it is neither
 //! hashed, compared nor copied.
 
-use facts::state::{State, Walk};
-use std::hash::{Hash, Hasher};
+use facts::state::{State, StateHasher, Walk};
 use std::ops::{Deref, DerefMut};
 
 use crate::frames::Frame;
@@ -99,12 +98,6 @@ impl PartialEq for Stack {
 }
 impl Eq for Stack {}
 
-impl Hash for Stack {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (**self).hash(state);
-    }
-}
-
 impl State for Stack {
     fn flip(&mut self, walk: &mut Walk) {
         walk.list(
@@ -118,11 +111,19 @@ impl State for Stack {
             },
         );
     }
+    fn hash(&self, hasher: &mut StateHasher) {
+        (**self).hash(hasher);
+    }
+    fn is_at_rest(&self) -> bool {
+        self.is_empty()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use facts::state::state_hash;
+
     use crate::vmscan::kswapd::Kswapd;
 
     fn frame(n: u8) -> Frame {
@@ -149,7 +150,7 @@ mod tests {
         let (mut a, b) = (Stack::new(frame(0)), Stack::new(frame(0)));
         a.top().expect("it lives").1[0] = frame(7);
         assert_eq!(a, b);
-        assert_eq!(crate::hash::state_hash(&a), crate::hash::state_hash(&b));
+        assert_eq!(state_hash(&a), state_hash(&b));
     }
 
     #[test]

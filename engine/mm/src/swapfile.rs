@@ -29,7 +29,7 @@ const HAS_CACHE: u8 = 0x40;
 const SHADOW: u32 = 1 << 31;
 
 /// The swap device's slots (`struct swap_info_struct`) and the swap cache.
-#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Swap {
     /// Slots in all.
     slots: u32,

@@ -9,8 +9,7 @@
 //! Invariants: a vector equals its base in every chunk not noted; `clone_from` gives what a plain
 //! copy gives. Notes are not state: they count neither in equality nor in the hash.
 
-use facts::state::{State, Walk};
-use std::hash::{Hash, Hasher};
+use facts::state::{State, StateHasher, Walk};
 use std::ops::{Deref, Index, IndexMut};
 use std::slice::SliceIndex;
 use std::sync::Arc;
@@ -162,12 +161,6 @@ impl<T: PartialEq> PartialEq for Touched<T> {
 
 impl<T: Eq> Eq for Touched<T> {}
 
-impl<T: Hash> Hash for Touched<T> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.items.hash(state);
-    }
-}
-
 impl<T: State + Copy> State for Touched<T> {
     fn flip(&mut self, walk: &mut Walk) {
         walk.list(
@@ -175,6 +168,12 @@ impl<T: State + Copy> State for Touched<T> {
             |list| list.slice_mut(0, list.len()),
             |list| list.push(list[list.len() - 1]),
         );
+    }
+    fn hash(&self, hasher: &mut StateHasher) {
+        self.items.as_slice().hash(hasher);
+    }
+    fn is_at_rest(&self) -> bool {
+        self.items.is_empty()
     }
 }
 

@@ -65,7 +65,7 @@ room! {
 }
 
 /// A task in user mode.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct User {
     /// Where it stands.
     pub pt: UsPt,

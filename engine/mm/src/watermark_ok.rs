@@ -35,7 +35,7 @@ room! {
 }
 
 /// One test of one zone. Returns 1 when the mark holds, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WatermarkOk {
     /// Where it stands.
     pub pt: WmPt,

@@ -16,7 +16,7 @@ use crate::world::World;
 const BITS: u32 = 30;
 
 /// A shadow entry: from the top down a bit of the workingset, the owner of the lists, its age.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shadow(pub u32);
 
 /// How shadow entries of a machine are laid out (`pack_shadow`).

@@ -5,8 +5,7 @@
 //! Invariants: everything here but `run` and `rec` is the machine's state and in its hash;
 //! frames ask for wake-ups and births, the scheduler grants them at the end of the same point.
 
-use facts::state::{CloneFrom, State, Walk};
-use std::hash::{Hash, Hasher};
+use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
 use crate::arch::ZoneType;
@@ -34,7 +33,7 @@ use crate::workload::Program;
 use crate::zlc::Zlc;
 
 /// A task to be born: which program, and how many of it are there already.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Birth {
     /// Index into the workload's programs.
     pub program: u32,
@@ -45,7 +44,7 @@ pub struct Birth {
 }
 
 /// kswapd of one node, as the allocator sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct KswapdState {
     /// Its task.
     pub task: u32,
@@ -56,6 +55,7 @@ pub struct KswapdState {
     /// Order it was woken for (`kswapd_max_order`).
     pub order: u8,
     /// Highest zone type it was woken for, `u8::MAX` when nobody asked since it last read it.
+    #[state(rest = u8::MAX)]
     pub classzone: u8,
     /// How often it was woken.
     pub wakes: u64,
@@ -66,7 +66,7 @@ pub struct KswapdState {
 }
 
 /// What reclaim remembers of a node (`struct pglist_data`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Pgdat {
     /// PGDAT_DIRTY: its tail was all dirty pages no flusher had begun to write.
     pub dirty: bool,
@@ -143,11 +143,6 @@ impl Run {
 }
 
 /// Steps count what was executed and are part of the state; where to stop is not.
-impl Hash for Run {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.steps().hash(state);
-    }
-}
 impl PartialEq for Run {
     fn eq(&self, other: &Self) -> bool {
         self.steps() == other.steps()
@@ -157,6 +152,12 @@ impl Eq for Run {}
 impl State for Run {
     fn flip(&mut self, walk: &mut Walk) {
         walk.field("Run.left", &mut self.left);
+    }
+    fn hash(&self, hasher: &mut StateHasher) {
+        hasher.word(self.steps());
+    }
+    fn is_at_rest(&self) -> bool {
+        self.steps() == 0
     }
 }
 
@@ -171,16 +172,8 @@ pub struct Change {
     pub then: Tunables,
 }
 
-/// What a change leads to follows from what is done.
-impl Hash for Change {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.at_ns.hash(state);
-        self.deed.hash(state);
-    }
-}
-
 /// Facts of the experiment that never change while it runs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// Nodes and zones as described.
     pub layout: Layout,
@@ -219,36 +212,14 @@ pub struct Facts {
     pub pcp: bool,
     /// Timer ticks a second.
     pub hz: u32,
+    /// Tunables as booted.
+    pub tunables: Tunables,
     /// Block devices.
     pub devices: Vec<Drive>,
 }
 
-/// What never changes while a machine runs is derived from its experiment: one value of each.
-impl State for Facts {
-    fn flip(&mut self, walk: &mut Walk) {
-        walk.field("layout", &mut self.layout.hz);
-        walk.field("features", &mut self.features.boost);
-        walk.field("cost", &mut self.cost.lru_isolate_page);
-        walk.field("zero_page", &mut self.zero_page);
-        walk.field("zero_huge", &mut self.zero_huge);
-        walk.field("zonelists", &mut self.zonelists);
-        walk.field("highest", &mut self.highest);
-        walk.field("preferred", &mut self.preferred);
-        walk.field("programs", &mut self.programs[0].count);
-        walk.field("interventions", &mut self.interventions[0].at_ns);
-        walk.field("length_ns", &mut self.length_ns);
-        walk.field("seed", &mut self.seed);
-        walk.field("node_of_cpu", &mut self.node_of_cpu);
-        walk.field("zone_reclaim_default", &mut self.zone_reclaim_default);
-        walk.field("booted_thp", &mut self.booted_thp);
-        walk.field("pcp", &mut self.pcp);
-        walk.field("hz", &mut self.hz);
-        walk.field("devices", &mut self.devices[0].pages);
-    }
-}
-
 /// The first time a node was asked for a block and another one gave it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Spill {
     /// Steps executed right after it; 0 where it has not happened.
     pub step: u64,
@@ -261,7 +232,7 @@ pub struct Spill {
 }
 
 /// The machine without its tasks.
-#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct World {
     /// Physical memory.
     pub mem: Memory,
@@ -272,6 +243,7 @@ pub struct World {
     /// vmstat counters.
     pub counters: Counters,
     /// Current tunables.
+    #[state(unlike = self.facts.tunables)]
     pub tunables: Tunables,
     /// Transparent huge pages as they are in force.
     pub thp: Thp,
@@ -312,6 +284,7 @@ pub struct World {
     /// Phases of the workload so far, for reports.
     pub phases: Phases,
     /// Facts of the experiment.
+    #[state(skip = "they never change: what they do is in what they did it to")]
     pub facts: Arc<Facts>,
     /// Virtual time of the running CPU, ns.
     pub now: u64,

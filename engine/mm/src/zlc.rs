@@ -13,7 +13,7 @@ use crate::world::World;
 use facts::state::State;
 
 /// What is remembered of a node's zonelist (`struct zonelist_cache`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Zlc {
     /// Bit i: the zone at place i of the list was found full (`fullzones`).
     pub fullzones: u64,

@@ -33,7 +33,7 @@ room! {
 }
 
 /// The pseudo task that ends the requests of one device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BlkDone {
     /// Where it stands.
     pub pt: BdPt,

@@ -28,7 +28,7 @@ pub(super) const CACHED_WRITE_NS: u64 = 7_000_000;
 const SEEK_NS: (u64, u64) = (1_000_000, 13_000_000);
 
 /// What never changes of a device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drive {
     /// As described.
     pub profile: DeviceProfile,

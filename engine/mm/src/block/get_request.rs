@@ -24,7 +24,7 @@ room! {
 
 /// `get_request_wait` (`blk_mq_get_tag`, and `wbt_wait` before it): waits until the queue of a device
 /// has a place, and a write may begin.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BlkGetRequest {
     /// Where it stands.
     pub pt: GrPt,

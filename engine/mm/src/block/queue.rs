@@ -28,7 +28,7 @@ pub(super) const GUEST_NS: u64 = 200_000;
 const BURST_NS: u64 = 100_000_000;
 
 /// A request of a device's queue (`struct request`): one bio or several merged.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Request {
     /// Written, not read.
     pub write: bool,
@@ -78,7 +78,7 @@ impl Request {
 }
 
 /// One device with its queue.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Device {
     /// The task its interrupts are handled by.
     pub task: u32,

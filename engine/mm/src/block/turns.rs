@@ -31,7 +31,7 @@ const READERS: usize = 64;
 const SEEKERS: u32 = NONE - 1;
 
 /// One task that reads (`struct cfq_queue`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Reader {
     /// The task.
     pub task: u32,
@@ -44,7 +44,7 @@ pub struct Reader {
 }
 
 /// Whose turn it is on one device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Turns {
     /// Tasks that read lately.
     readers: Vec<Reader>,

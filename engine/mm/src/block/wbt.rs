@@ -40,7 +40,7 @@ pub struct Limits {
 }
 
 /// State of one device (`struct rq_wb`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Wbt {
     /// Writes under way: of others, of kswapd.
     pub inflight: [u32; 2],

@@ -41,7 +41,7 @@ room! {
 
 /// `add_to_page_cache_lru` with the allocation before it (`filemap_add_folio` from 5.16). Returns
 /// [`NO_MEMORY`], [`ADDED`] or [`THERE`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct AddToPageCacheLru {
     /// Where it stands.
     pub pt: AcPt,

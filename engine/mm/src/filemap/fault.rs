@@ -49,7 +49,7 @@ room! {
 
 /// `filemap_fault` with the part of `handle_pte_fault` that maps the page. Returns 1 when the page
 /// is mapped, 0 for VM_FAULT_OOM.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FilemapFault {
     /// Where it stands.
     pub pt: FfPt,

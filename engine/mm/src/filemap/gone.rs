@@ -10,7 +10,7 @@ use crate::touched::Touched;
 use facts::state::{CloneFrom, State};
 
 /// A bit for each page of the device all files lie on.
-#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Gone {
     /// 32 pages a word, as long as it ever had to be.
     words: Touched<u32>,

@@ -41,7 +41,7 @@ room! {
 
 /// `filemap_read` (`generic_file_aio_read` with `do_generic_file_read` before 4.16): from the
 /// position of an open file to `end`. Returns 1, or 0 when memory ran out.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FilemapRead {
     /// Where it stands.
     pub pt: FrPt,

@@ -22,7 +22,7 @@ use facts::state::State;
 const MAX_KIB: u32 = 128;
 
 /// The read-ahead state of an open file (`struct file_ra_state`), in pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Readahead {
     /// Where the window begins.
     pub start: u32,
@@ -189,7 +189,7 @@ room! {
 
 /// `page_cache_sync_readahead`, `page_cache_async_readahead` and what they call. Fills the file's
 /// window; returns nothing: the caller looks again.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct PageCacheReadahead {
     /// Where it stands.
     pub pt: RaPt,

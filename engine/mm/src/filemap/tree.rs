@@ -40,7 +40,7 @@ pub enum Slot {
 }
 
 /// One file (`struct inode` with its `struct address_space`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct File {
     /// Size in pages (`i_size`).
     pub pages: u32,
@@ -73,7 +73,7 @@ pub struct File {
 }
 
 /// What is known of a leaf node beside its slots (`struct xa_node`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Node {
     /// Its object in the slab cache.
     object: u32,
@@ -90,7 +90,7 @@ struct Node {
 }
 
 /// All files and their cached pages.
-#[derive(Debug, PartialEq, Eq, Hash, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Files {
     /// By file id.
     pub all: Vec<File>,

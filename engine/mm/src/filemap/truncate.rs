@@ -31,7 +31,7 @@ room! {
 }
 
 /// `truncate_inode_pages` for one file, or `drop_pagecache_sb` for all of them.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TruncateInodePages {
     /// Where it stands.
     pub pt: TiPt,

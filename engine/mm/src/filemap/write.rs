@@ -47,7 +47,7 @@ room! {
 
 /// `generic_perform_write`: from the position of an open file to `end`. Returns 1, or 0 when memory
 /// ran out.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct GenericPerformWrite {
     /// Where it stands.
     pub pt: GwPt,
@@ -210,7 +210,7 @@ room! {
 }
 
 /// `vfs_fsync`: writes a file's dirty pages and waits for them.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FsyncFile {
     /// Where it stands.
     pub pt: FsPt,

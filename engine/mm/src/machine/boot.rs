@@ -50,7 +50,7 @@ impl Machine {
             spaces,
             sched: Sched::new(cpus.into(), facts.hz),
             counters: Default::default(),
-            tunables: plan.tunables.clone(),
+            tunables: facts.tunables.clone(),
             thp: facts.booted_thp,
             kswapd: Vec::new(),
             pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],

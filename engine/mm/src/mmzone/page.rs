@@ -5,10 +5,10 @@
 //! Invariants: 16 bytes; flags are above the kind, order and zone.
 
 use crate::mmzone::LRU_UNEVICTABLE;
-use facts::state::State;
+use facts::state::{State, StateHasher, Walk};
 
 /// What a block of frames is used for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum PageKind {
     /// No memory at this frame.
@@ -88,7 +88,7 @@ pub mod flag {
 }
 
 /// The record of one page frame: 16 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Page {
     /// Slot on the list it is on, `u32::MAX` when on none.
@@ -102,10 +102,21 @@ pub struct Page {
     pub meta: u32,
 }
 
-impl std::hash::Hash for Page {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        state.write_u64(u64::from(self.slot) | u64::from(self.index) << 32);
-        state.write_u64(u64::from(self.owner) | u64::from(self.meta) << 32);
+/// Two words, as there are millions of them.
+impl State for Page {
+    fn flip(&mut self, walk: &mut Walk) {
+        walk.field("Page.slot", &mut self.slot);
+        walk.field("Page.index", &mut self.index);
+        walk.field("Page.owner", &mut self.owner);
+        walk.field("Page.meta", &mut self.meta);
+    }
+    #[inline]
+    fn hash(&self, hasher: &mut StateHasher) {
+        hasher.word(u64::from(self.slot) | u64::from(self.index) << 32);
+        hasher.word(u64::from(self.owner) | u64::from(self.meta) << 32);
+    }
+    fn is_at_rest(&self) -> bool {
+        *self == Self::absent()
     }
 }
 

@@ -89,7 +89,7 @@ room! {
 }
 
 /// `balance_dirty_pages`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceDirtyPages {
     /// Where it stands.
     pub pt: BaPt,

@@ -11,7 +11,7 @@ use crate::world::World;
 use facts::state::State;
 
 /// What one task dirtied lately, halved with each period (`struct prop_local_single`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct TaskDirties {
     /// Pages.
     events: u64,
@@ -33,7 +33,7 @@ impl TaskDirties {
 }
 
 /// Pages dirtied, by CPU and by task.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Dirties {
     /// Pages dirtied on each CPU since one of its tasks last looked (`bdp_ratelimits`).
     cpus: Vec<u32>,

@@ -17,7 +17,7 @@ use facts::state::State;
 const MOST_PAGES: u32 = 2048;
 
 /// An extent under writeback (`struct ext4_io_end`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IoEnd {
     /// Its number.
     pub id: u32,

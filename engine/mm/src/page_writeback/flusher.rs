@@ -45,7 +45,7 @@ room! {
 }
 
 /// `wb_workfn` (`bdi_writeback_thread` to 3.9): the flusher thread of a device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WbWorkfn {
     /// Where it stands.
     pub pt: WbPt,
@@ -292,7 +292,7 @@ room! {
 
 /// `write_cache_pages` of one file; the bio being filled is in the task's [`Context::bio`].
 /// Returns pages put under writeback.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WriteCachePages {
     /// Where it stands.
     pub pt: WcPt,

@@ -68,7 +68,7 @@ pub fn poll_interval(dirty: u64, thresh: u64) -> u32 {
 }
 
 /// Measured rates of a device and its writers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Rate {
     /// Pages dirtied so far (`WB_DIRTIED`).
     pub dirtied: u64,

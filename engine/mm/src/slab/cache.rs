@@ -20,7 +20,7 @@ const MIN_PARTIAL: u32 = 5;
 const END: u16 = u16::MAX;
 
 /// Order of a slab and how many objects it holds (`kmem_cache_order_objects`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct SlabSize {
     /// Order of its block.
     pub order: u8,
@@ -29,7 +29,7 @@ pub struct SlabSize {
 }
 
 /// A slab.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct SlabPage {
     /// Its first frame, [`NONE`] while the record is spare.
     frame: u32,
@@ -46,7 +46,7 @@ struct SlabPage {
 }
 
 /// A node's partial slabs (`kmem_cache_node`): the first is filled first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Partial {
     head: u32,
     tail: u32,
@@ -54,7 +54,7 @@ struct Partial {
 }
 
 /// A slab cache.
-#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct KmemCache {
     best: SlabSize,
     least: SlabSize,

@@ -116,7 +116,7 @@ room! {
 
 /// `d_alloc_and_lookup`, as open() and creat() come to it: the dentry of a file and its inode, in use
 /// by one more. Returns 1, or 0 when memory ran out or the file lost its name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DAllocAndLookup {
     /// Where it stands.
     pub pt: DlPt,

@@ -169,7 +169,7 @@ room! {
 
 /// `iget_locked`: the inode of a file, which has a dentry. Returns 1, or 0 when memory
 /// ran out or the file lost its name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IgetLocked {
     /// Where it stands.
     pub pt: IgPt,

@@ -33,7 +33,7 @@ room! {
 }
 
 /// `new_slab`. Returns 1 when the cache has a free object, else 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct NewSlab {
     /// Where it stands.
     pub pt: NsPt,

@@ -12,7 +12,7 @@ use crate::frames::NONE;
 use facts::state::{CloneFrom, State};
 
 /// What is known of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Object {
     /// Its file, [`NONE`] while the object is free.
     file: u32,
@@ -34,7 +34,7 @@ const FREE: Object = Object {
 };
 
 /// A list of unused objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Unused {
     oldest: u32,
     youngest: u32,
@@ -48,7 +48,7 @@ const EMPTY: Unused = Unused {
 };
 
 /// The objects of a cache, by number, and their lists.
-#[derive(Debug, PartialEq, Eq, Hash, Default, State, CloneFrom)]
+#[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Objects {
     all: Vec<Object>,
     unused: Vec<Unused>,

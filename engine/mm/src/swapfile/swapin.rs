@@ -43,7 +43,7 @@ room! {
 }
 
 /// `do_swap_page`. Returns 1 when the page is mapped, 0 for VM_FAULT_OOM.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoSwapPage {
     /// Where it stands.
     pub pt: DsPt,
@@ -191,7 +191,7 @@ room! {
 
 /// `swapin_readahead` (`swap_cluster_readahead` from 4.14). Returns nothing: the caller looks the
 /// slot up.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct SwapinReadahead {
     /// Where it stands.
     pub pt: RaPt,

@@ -32,7 +32,7 @@ room! {
 }
 
 /// `shrink_active_list`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkActiveList {
     /// Where it stands.
     pub pt: SaPt,

@@ -38,7 +38,7 @@ room! {
 }
 
 /// `balance_pgdat` of 6.1. Returns the order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalancePgdat {
     /// Where it stands.
     pub pt: BpPt,

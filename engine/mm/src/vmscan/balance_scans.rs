@@ -49,7 +49,7 @@ room! {
 }
 
 /// `balance_pgdat` of 3.16. Returns the order, and the class zone in the second byte.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceScans {
     /// Where it stands.
     pub pt: BcPt,
@@ -247,7 +247,7 @@ room! {
 }
 
 /// `kswapd_shrink_zone`. Returns 1 when enough was scanned, or there was no need.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct KswapdShrinkZone {
     /// Where it stands.
     pub pt: KzPt,

@@ -49,7 +49,7 @@ room! {
 }
 
 /// `balance_pgdat` of 2.6.37 to 3.1. Returns the order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceZones {
     /// Where it stands.
     pub pt: BzPt,

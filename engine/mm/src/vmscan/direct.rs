@@ -52,7 +52,7 @@ room! {
 
 /// `try_to_free_pages` with `do_try_to_free_pages` and `shrink_zones`. Returns pages reclaimed, or
 /// 1 where trying again makes sense.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToFreePages {
     /// Where it stands.
     pub pt: TfPt,

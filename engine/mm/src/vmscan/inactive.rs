@@ -47,7 +47,7 @@ room! {
 }
 
 /// `shrink_inactive_list`. Returns pages reclaimed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkInactiveList {
     /// Where it stands.
     pub pt: SiPt,

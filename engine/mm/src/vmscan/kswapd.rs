@@ -39,7 +39,7 @@ room! {
 }
 
 /// The kswapd thread of one node.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Kswapd {
     /// Where it stands.
     pub pt: KsPt,
@@ -222,7 +222,7 @@ room! {
 }
 
 /// `kswapd_try_to_sleep`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToSleep {
     /// Where it stands.
     pub pt: TsPt,

@@ -41,7 +41,7 @@ room! {
 }
 
 /// `shrink_lruvec`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkLruvec {
     /// Where it stands.
     pub pt: SzPt,

@@ -43,7 +43,7 @@ pub const ANON: usize = 0;
 pub const FILE: usize = 1;
 
 /// What the page ladder saw in one batch (`struct reclaim_stat`), or a whole pass (`sc->nr`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Tally {
     /// Dirty or under writeback.
     pub dirty: u32,
@@ -69,7 +69,7 @@ pub struct Tally {
 
 /// What one reclaimer wants and has (`struct scan_control`), with the batch in its hands. Reclaim
 /// never nests, so a task has one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, State)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct ScanControl {
     /// gfp flags of the request that reclaims.
     pub gfp: Gfp,

@@ -34,7 +34,7 @@ room! {
 }
 
 /// `shrink_node`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkNode {
     /// Where it stands.
     pub pt: SnPt,

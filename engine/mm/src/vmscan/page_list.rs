@@ -46,7 +46,7 @@ room! {
 
 /// `shrink_page_list` over the batch in the task's [`crate::vmscan::ScanControl`]. Returns pages
 /// reclaimed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkPageList {
     /// Where it stands.
     pub pt: PgPt,

@@ -134,7 +134,7 @@ room! {
 }
 
 /// `shrink_slab`. Returns pages freed; objects freed are in [`super::ScanControl::nr_slab`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkSlab {
     /// Where it stands.
     pub pt: SbPt,

@@ -15,7 +15,7 @@ use crate::world::World;
 use facts::state::State;
 
 /// Why a reclaimer waits (`enum vmscan_throttle_state`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 #[repr(u8)]
 pub enum Reason {
     /// Too many pages at the tail are under writeback.
@@ -62,7 +62,7 @@ room! {
 }
 
 /// `reclaim_throttle`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ReclaimThrottle {
     /// Where it stands.
     pub pt: RtPt,
@@ -214,7 +214,7 @@ room! {
 }
 
 /// `congestion_wait` and `wait_iff_congested`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CongestionWait {
     /// Where it stands.
     pub pt: CwPt,

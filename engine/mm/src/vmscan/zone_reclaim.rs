@@ -121,7 +121,7 @@ room! {
 }
 
 /// `zone_reclaim`. Returns an [`Answer`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ZoneReclaim {
     /// Where it stands.
     pub pt: ZrPt,
@@ -250,7 +250,7 @@ room! {
 }
 
 /// `__zone_reclaim`. Returns [`Answer::Some`] or [`Answer::Success`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, State)]
+#[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ZoneReclaimPass {
     /// Where it stands.
     pub pt: ZpPt,
