@@ -1,19 +1,28 @@
-// npm run bench -- ARGS: how fast the engine is, native and in WebAssembly.
+// npm run bench -- ARGS: how fast the engine is, native and in WebAssembly, how large, and how soon a
+// visitor sees it live. With --write the figures become docs/measurements.md.
 
 import { spawnSync } from "node:child_process";
-import { measureWasm, table, together } from "./lib/bench.mjs";
-import { buildCli, cliPath } from "./lib/builds.mjs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { document, measureWasm, median, table, together } from "./lib/bench.mjs";
+import { ensureBrowser } from "./lib/browser.mjs";
+import { buildCli, buildPage, cliPath, distSizes } from "./lib/builds.mjs";
+import { measureFirstFigures } from "./lib/first-figure.mjs";
 import { demandPrerequisites } from "./lib/prerequisites.mjs";
-import { runInForeground, runMain } from "./lib/project.mjs";
+import { root, runInForeground, runMain } from "./lib/project.mjs";
 import { ensureWasm, loadWasm } from "./lib/wasm.mjs";
 
 await runMain(async () => {
-  const words = process.argv.slice(2);
+  const words = process.argv.slice(2).filter((word) => word !== "--write");
+  const isWritten = process.argv.includes("--write");
+  const isQuick = words.includes("--quick");
   await buildCli(demandPrerequisites);
   if (words.includes("--help") || words.includes("-h")) {
     return runInForeground(cliPath(), ["bench", ...words]);
   }
   await ensureWasm();
+  await buildPage();
+  process.env.MMSCOPE_CHROMIUM = await ensureBrowser();
   const asked = ["bench", ...words, ...(words.includes("--json") ? [] : ["--json"])];
   const { status, stdout } = spawnSync(cliPath(), asked, {
     stdio: ["ignore", "pipe", "inherit"],
@@ -21,12 +30,16 @@ await runMain(async () => {
   });
   if (status !== 0) return status ?? 1;
   const native = JSON.parse(stdout);
-  const wasm = await measureWasm(
-    () => loadWasm({ optimised: true }),
-    words.includes("--quick"),
-    console.error,
+  const wasm = await measureWasm(() => loadWasm({ optimised: true }), isQuick, console.error);
+  const waits = await measureFirstFigures(isQuick ? 1 : 5, console.error);
+  const first_figure_ms = Object.fromEntries(
+    Object.entries(waits).map(([page, all]) => [page, median(all)]),
   );
-  const report = together(native, wasm);
+  const report = { ...together(native, wasm), first_figure_ms, gzipped_bytes: distSizes() };
+  if (isWritten) {
+    mkdirSync(join(root, "docs"), { recursive: true });
+    writeFileSync(join(root, "docs", "measurements.md"), document(report));
+  }
   process.stdout.write(
     words.includes("--json") ? `${JSON.stringify(report, null, 2)}\n` : table(report),
   );

@@ -2,7 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { AIM_MS, LINE_MBIT_PER_S } from "./first-figure.mjs";
 import { engineDir } from "./project.mjs";
+import { kb } from "./sizes.mjs";
 
 const SLICE = 200_000;
 const RECENT = 1_000_000;
@@ -267,6 +269,11 @@ export const median = (values) =>
  * @property {Figures} wasm
  * @property {Record<string, number>} ratios
  * @property {Record<string, Record<string, number>>} aims
+ *
+ * @typedef {Report & {
+ *   first_figure_ms: Record<string, number>,
+ *   gzipped_bytes: import("./sizes.mjs").Sizes,
+ * }} FullReport with what a visitor waits for and loads
  */
 
 /**
@@ -290,8 +297,12 @@ export function together({ env, native, ratios, aims }, wasm) {
   };
 }
 
-/** @param {Report} report @returns {string} */
-export function table({ env, native, wasm, ratios, aims }) {
+/** Where it was measured. @param {Record<string, unknown>} env */
+const where = (env) =>
+  `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}`;
+
+/** Rows of name, native, WebAssembly, aim. @param {Report} report @returns {string[][]} */
+function rowsOf({ native, wasm, ratios, aims }) {
   const names = [...new Set([...Object.keys(native), ...Object.keys(wasm)])];
   const rows = names.map((name) => [name, show(native[name]), show(wasm[name]), aim(aims[name])]);
   const { wasm_to_native = 0, list_touches_to_pointer_chase = 0 } = aims.ratios ?? {};
@@ -299,12 +310,59 @@ export function table({ env, native, wasm, ratios, aims }) {
     const wanted = name.startsWith("list") ? list_touches_to_pointer_chase : wasm_to_native;
     return [name, show(ratio), "", `at least ${wanted}`];
   });
-  const lines = [["", "native", "wasm", "aim"], ...rows, ["ratios", "", "", ""], ...compared].map(
-    ([name = "", a = "", b = "", wanted = ""]) =>
-      `${name.padEnd(42)}${a.padStart(12)}${b.padStart(12)}  ${wanted}`.trimEnd(),
+  return [["", "native", "wasm", "aim"], ...rows, ["ratios", "", "", ""], ...compared];
+}
+
+/** What a visitor waits for: rows of name, value, aim. @param {FullReport} report */
+const waitsOf = ({ first_figure_ms, gzipped_bytes: { figures, engine, texts, later } }) => [
+  ...Object.entries(first_figure_ms).map(([page, ms]) => [
+    `first figure alive, ${page}`,
+    `${(ms / 1000).toFixed(2)} s`,
+    `at most ${AIM_MS / 1000} s`,
+  ]),
+  ...Object.entries({ ...figures, later }).map(([page, bytes]) => [
+    `JS and CSS, ${page}`,
+    kb(bytes),
+    page === "later" ? "" : "about 250 kB",
+  ]),
+  ["engine", kb(engine), "about 450 kB"],
+  ["the engine's texts", kb(texts), ""],
+];
+
+/** @param {FullReport} report @returns {string} */
+export function table(report) {
+  const speeds = rowsOf(report).map(([name = "", a = "", b = "", wanted = ""]) =>
+    `${name.padEnd(42)}${a.padStart(12)}${b.padStart(12)}  ${wanted}`.trimEnd(),
   );
-  const where = `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}`;
-  return `${where}\n${lines.join("\n")}\n`;
+  const waits = waitsOf(report).map(([name = "", value = "", wanted = ""]) =>
+    `${name.padEnd(42)}${value.padStart(12)}${"".padStart(12)}  ${wanted}`.trimEnd(),
+  );
+  return `${where(report.env)}\n${[...speeds, WAITS, ...waits].join("\n")}\n`;
+}
+
+const WAITS = `a visit over ${LINE_MBIT_PER_S} Mbit/s, and what it loads gzipped`;
+
+/** The figures as docs/measurements.md. @param {FullReport} report @returns {string} */
+export function document(report) {
+  const rows = (/** @type {string[][]} */ all) => all.map((row) => `| ${row.join(" | ")} |`);
+  const [head = [], ...speeds] = rowsOf(report);
+  return [
+    "# Measurements",
+    "",
+    `Written by \`npm run bench -- --write\` on: ${where(report.env)}. Medians; what a name measures is in`,
+    "`engine/cli/src/bench`, `scripts/lib/bench.mjs` and `scripts/lib/first-figure.mjs`.",
+    "",
+    "## A visit",
+    "",
+    `${WAITS[0]?.toUpperCase()}${WAITS.slice(1)}.`,
+    "",
+    ...rows([["", "measured", "aim"], ["---", "---:", "---"], ...waitsOf(report)]),
+    "",
+    "## The engine",
+    "",
+    ...rows([head, ["---", "---:", "---:", "---"], ...speeds]),
+    "",
+  ].join("\n");
 }
 
 /** @param {Record<string, number> | undefined} aim */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { median, table, together } from "./bench.mjs";
+import { document, median, table, together } from "./bench.mjs";
 
 const native = {
   env: { cpu: "a CPU", cpus: 2, quick: true },
@@ -21,8 +21,23 @@ test("speeds both builds have become ratios", () => {
   });
 });
 
+const visit = {
+  first_figure_ms: { home: 1234 },
+  gzipped_bytes: {
+    figures: { home: 100_000, workbench: 1, lesson: 1 },
+    later: 1,
+    engine: 430_000,
+    texts: 20_000,
+  },
+};
+
 test("the table has a line for each figure, with its aim", () => {
-  const lines = table(together(native, wasm)).split("\n");
+  const report = { ...together(native, wasm), ...visit };
+  const lines = table(report).split("\n");
+  expect(lines.find((line) => line.startsWith("first figure alive, home"))).toMatch(
+    /1\.23 s +at most 2\.5 s$/,
+  );
+  expect(document(report)).toContain("| engine | 430.0 kB | about 450 kB |");
   expect(lines[0]).toContain("a CPU, 2 CPUs");
   expect(lines.find((line) => line.startsWith("run_teaching"))).toMatch(
     /200\.0 M +150\.0 M +wasm at least 100\.0 M$/,

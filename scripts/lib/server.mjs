@@ -1,8 +1,9 @@
 // A small server for static files, as plain as any host the page must work on.
 
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, sep } from "node:path";
+import { gzipSync } from "node:zlib";
 import { Refusal } from "./project.mjs";
 
 /** @type {Record<string, string>} */
@@ -18,6 +19,9 @@ const TYPES = {
   ".wasm": "application/wasm",
   ".woff2": "font/woff2",
 };
+
+/** Bytes that are sent at once over a slow line. */
+const CHUNK = 8192;
 
 /** How many ports above the wanted one are tried. */
 const PORT_TRIES = 50;
@@ -47,9 +51,10 @@ export function fileFor(folder, path) {
  * @param {object} options
  * @param {string} options.folder
  * @param {string} [options.base] the sub-path the files are served under, as "/mmscope/"
+ * @param {Line} [options.line] sends compressed over it, as a host far away does
  * @returns {import("node:http").Server}
  */
-export function staticServer({ folder, base = "/" }) {
+export function staticServer({ folder, base = "/", line }) {
   return createServer((request, response) => {
     const path = (request.url ?? "/").split(/[?#]/, 1)[0] ?? "/";
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -69,10 +74,42 @@ export function staticServer({ folder, base = "/" }) {
       "content-length": statSync(file).size,
       "cache-control": "no-cache",
     };
+    if (line && request.method === "GET") {
+      const body = gzipSync(readFileSync(file));
+      const packed = { "content-length": body.length, "content-encoding": "gzip" };
+      void line.send(response.writeHead(200, { ...headers, ...packed }), body);
+      return;
+    }
     response.writeHead(200, headers);
     if (request.method === "HEAD") response.end();
     else createReadStream(file).pipe(response);
   });
+}
+
+/** A line of limited speed, shared by all that is sent over it: pages and workers alike. */
+export class Line {
+  #bytesPerMs;
+  #freeAt_ms = 0;
+
+  /** @param {number} mbitPerS */
+  constructor(mbitPerS) {
+    this.#bytesPerMs = (mbitPerS * 1e6) / 8 / 1000;
+  }
+
+  /**
+   * @param {import("node:http").ServerResponse} response
+   * @param {Buffer} body
+   */
+  async send(response, body) {
+    for (let at = 0; at < body.length; at += CHUNK) {
+      const chunk = body.subarray(at, at + CHUNK);
+      const from_ms = Math.max(performance.now(), this.#freeAt_ms);
+      this.#freeAt_ms = from_ms + chunk.length / this.#bytesPerMs;
+      await new Promise((resolve) => setTimeout(resolve, this.#freeAt_ms - performance.now()));
+      response.write(chunk);
+    }
+    response.end();
+  }
 }
 
 /** @param {import("node:http").ServerResponse} response */

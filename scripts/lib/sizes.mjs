@@ -114,7 +114,8 @@ export function sizesOf(downloads, manifest) {
   };
 }
 
-const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+/** Bytes as kB. */
+export const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */
 export const sizeWords = ({ figures, later, engine, texts }) =>
