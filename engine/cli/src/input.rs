@@ -5,11 +5,13 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use mm::experiment::{self, Experiment, Raw};
-use mm::json::{self, Value};
 use mm::kernel::{self, Kernel};
 use mm::profile::{self, MachineProfile};
+use mm::read;
 use mm::tunables;
+use mm::view::Refusal;
 use mm::workload::parse_ns;
+use serde_json::Value;
 
 use crate::args::{Parsed, nearest};
 use crate::failure::{Outcome, bad, io_fault, refused};
@@ -102,8 +104,8 @@ pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
         return Err(bad(unknown("machine", word, &known)));
     }
     let name = source_name(word);
-    let value = json::parse(&read_text(word)?).map_err(|e| {
-        let at = format!("line {}, column {}", e.line, e.column);
+    let value = read::parse(&read_text(word)?).map_err(|e| {
+        let at = format!("line {}, column {}", e.line(), e.column());
         bad(format!("{name}: not JSON: {e} ({at})"))
     })?;
     if let Some(machine @ Value::Object(_)) = value.get("machine")
@@ -128,21 +130,17 @@ pub fn machine(word: &str) -> Outcome<(MachineProfile, Option<String>)> {
 }
 
 fn sound_machine(word: &str, value: &Value) -> Outcome<MachineProfile> {
-    let mut found = Vec::new();
+    let refuse = |found: &[Refusal]| refused(source_name(word), found);
     let machine = match value {
-        Value::String(id) => profile::find(id),
-        described => profile::read::machine(described, "", &mut found),
+        Value::String(id) => profile::find(id).ok_or_else(|| refuse(&[]))?,
+        described => read::read(described.clone(), "").map_err(|found| refuse(&found))?,
     };
-    match machine {
-        Some(machine) if found.is_empty() => {
-            found = profile::check(&machine);
-            if found.is_empty() {
-                return Ok(machine);
-            }
-        }
-        _ => {}
+    let found = profile::check(&machine);
+    if found.is_empty() {
+        Ok(machine)
+    } else {
+        Err(refuse(&found))
     }
-    Err(refused(source_name(word), &found))
 }
 
 /// The experiment a command is about, with what its options change.

@@ -6,16 +6,24 @@
 //! runs used 16 MiB ones. Who could tell: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
 //! Invariants: `pageblock_order < orders`; a zone type's index is its place in the kernel's enum.
 
+use deserr::Deserr;
 use serde::{Deserialize, Serialize};
 
+use crate::read::row;
+
 /// A processor architecture whose memory layout the engine knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Deserr,
+)]
+#[deserr(error = crate::read::Faults)]
 pub enum Arch {
     /// 64-bit x86, 4 KiB pages.
     #[serde(rename = "x86_64")]
+    #[deserr(rename = "x86_64")]
     X86_64,
     /// 64-bit PowerPC (Book3S), 4 or 64 KiB pages.
     #[serde(rename = "ppc64")]
+    #[deserr(rename = "ppc64")]
     Ppc64,
 }
 
@@ -129,6 +137,18 @@ impl ZoneType {
         }
     }
 
+    /// A zone type by its name.
+    ///
+    /// # Errors
+    /// The names there are.
+    pub fn named(word: impl AsRef<str>) -> Result<ZoneType, String> {
+        let word = word.as_ref();
+        ZoneType::from_name(word).ok_or_else(|| {
+            let known = row(ZoneType::ALL.map(ZoneType::name));
+            format!("{word:?} is no zone type; known are {known}")
+        })
+    }
+
     /// The suffix in names like `pgalloc_dma32` (`FOR_ALL_ZONES`, linux/vm_event_item.h).
     pub const fn suffix(self) -> &'static str {
         match self {
@@ -154,13 +174,16 @@ impl ZoneType {
 }
 
 /// A zone type the kernel was built with and where it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct ZoneBorder {
     /// The zone type.
+    #[deserr(try_from(String) = ZoneType::named -> String)]
     pub kind: ZoneType,
     /// The first pfn above the zone (`arch_zone_highest_possible_pfn`); none when only the end of
     /// memory bounds it, and for Movable and Device, which no border gives pages.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub below_pfn: Option<u64>,
 }
 

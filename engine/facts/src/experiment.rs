@@ -6,16 +6,18 @@
 //! written here, and the canonical form names it.
 //! Invariants: what `Experiment::from_json` accepts never fails afterwards.
 
+use std::collections::BTreeMap;
+
+use deserr::Deserr;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::intervention::{self, Deed, Intervention, Setting};
-use crate::json::{self, Value};
 use crate::kernel::{self, Kernel};
 use crate::layout::Layout;
-use crate::ordered::Map;
 use crate::profile::{self, MachineProfile};
-use crate::read::{self, Faults, Fields};
-use crate::tunables::Tunables;
+use crate::read::{self, Faults, row};
+use crate::tunables::{Tunables, Words};
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
 
@@ -25,12 +27,22 @@ pub const MAX_LENGTH_NS: u64 = 4 * 3_600_000_000_000;
 /// Longest text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
 
+/// A seed survives JavaScript's numbers.
+fn number_for_all(seed: u64) -> Result<u64, String> {
+    const MOST: u64 = (1 << 53) - 1;
+    let reason = || format!("{seed} is not a whole number from 0 to {MOST}");
+    (seed <= MOST).then_some(seed).ok_or_else(reason)
+}
+
 /// An experiment as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct Raw {
     /// Stable id; presets have theirs, others may leave it empty.
+    #[deserr(default)]
     pub id: String,
     /// For people.
+    #[deserr(default)]
     pub title: String,
     /// A profile's id, or a whole machine.
     pub machine: Value,
@@ -38,16 +50,20 @@ pub struct Raw {
     pub kernel: String,
     /// Patches on top of it, by id.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[deserr(default)]
     pub patches: Vec<String>,
     /// A workload's id, or a whole workload.
     pub workload: Value,
     /// Tunables at boot.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub tunables: Map<String, String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[deserr(default, from(Words) = Words::values)]
+    pub tunables: BTreeMap<String, String>,
     /// What is done to the machine while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[deserr(default)]
     pub interventions: Vec<Intervention>,
     /// Seed of all random numbers.
+    #[deserr(try_from(u64) = number_for_all -> String)]
     pub seed: u64,
     /// How long: "10s".
     pub length: String,
@@ -79,27 +95,20 @@ pub struct Experiment {
 }
 
 /// The items of a file of presets, which a test keeps free of faults.
-fn preset_file<T>(
-    file: &str,
-    item: impl FnMut(&Value, &str, &mut Faults) -> Option<T>,
-) -> (Vec<T>, Faults) {
-    let mut faults = Vec::new();
-    let value = json::parse(file).unwrap_or(Value::Null);
-    (read::each(&value, "presets", &mut faults, item), faults)
+fn preset_file<T: Deserr<Faults>>(file: &str) -> Vec<T> {
+    let items = read::parse(file).map_err(|fault| fault.to_string());
+    let items = items.and_then(|items| read::read(items, "presets").map_err(|f| format!("{f:?}")));
+    items.expect("a file of this source, tested")
 }
 
 /// Ready-made workloads.
 pub fn workloads() -> Vec<Workload> {
-    preset_file(
-        include_str!("../presets/workloads.json"),
-        workload::read::workload,
-    )
-    .0
+    preset_file(include_str!("../presets/workloads.json"))
 }
 
 /// Ready-made experiments.
 pub fn presets() -> Vec<Raw> {
-    preset_file(include_str!("../presets/experiments.json"), Raw::read).0
+    preset_file(include_str!("../presets/experiments.json"))
 }
 
 /// A ready-made experiment by id.
@@ -152,50 +161,11 @@ impl Raw {
             let reason = format!("{} bytes; an experiment has at most {MAX_JSON}", text.len());
             return Err(vec![refuse("", reason)]);
         }
-        let value = json::parse(text).map_err(|e| {
-            let at = format!("line {}, column {}", e.line, e.column);
+        let value = read::parse(text).map_err(|e| {
+            let at = format!("line {}, column {}", e.line(), e.column());
             vec![refuse("", format!("not JSON: {e} ({at})"))]
         })?;
-        let mut faults = Vec::new();
-        Raw::read(&value, "", &mut faults).ok_or(faults)
-    }
-
-    /// Reads an experiment from a JSON value. `None` when a fault was found.
-    fn read(value: &Value, path: &str, faults: &mut Faults) -> Option<Raw> {
-        let before = faults.len();
-        let mut f = Fields::of(value, path, faults)?;
-        let (id, title) = (
-            f.text_or_empty("id", faults),
-            f.text_or_empty("title", faults),
-        );
-        let machine = f.need("machine", faults).cloned();
-        let kernel = f.text("kernel", faults);
-        let workload = f.need("workload", faults).cloned();
-        let patches = f
-            .get("patches")
-            .map(|v| read::each(v, &f.at("patches"), faults, read::text));
-        let tunables = f.words("tunables", faults);
-        let interventions = f.get("interventions");
-        let interventions = interventions
-            .map(|v| read::each(v, &f.at("interventions"), faults, Intervention::read));
-        let seed = f.number("seed", (1 << 53) - 1, faults);
-        let length = f.text("length", faults);
-        f.finish(faults);
-        if faults.len() > before {
-            return None;
-        }
-        Some(Raw {
-            id,
-            title,
-            machine: machine?,
-            kernel: kernel?,
-            patches: patches.unwrap_or_default(),
-            workload: workload?,
-            tunables,
-            interventions: interventions.unwrap_or_default(),
-            seed: seed?,
-            length: length?,
-        })
+        read::read(value, "")
     }
 
     /// The nearest experiment that is valid, where the only faults are values beyond a limit:
@@ -236,7 +206,7 @@ impl Experiment {
     pub fn preset(id: &str) -> Result<Experiment, Vec<Refusal>> {
         let raw = preset(id).ok_or_else(|| {
             let known = presets();
-            let known = read::row(&mut known.iter().map(|e| e.id.as_str()));
+            let known = row(known.iter().map(|e| e.id.as_str()));
             let reason = format!("no experiment is called '{id}'; there are {known}");
             vec![refuse("experiment", reason)]
         })?;
@@ -293,14 +263,14 @@ impl Experiment {
 
     /// The canonical JSON of the experiment.
     pub fn canonical(&self) -> String {
-        json::text(&self.raw)
+        read::written(&self.raw)
     }
 }
 
 fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {
     let id = &raw.kernel;
     let Some(found) = kernel::find(id) else {
-        let known = read::row(&mut kernel::kernels().iter().map(|k| k.id));
+        let known = row(kernel::kernels().iter().map(|k| k.id));
         let reason = format!("no kernel is called '{id}'; there are {known}");
         refusals.push(refuse("kernel", reason));
         return None;
@@ -317,19 +287,30 @@ fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {
     }
 }
 
+/// What is described in full at a path.
+fn described_by<T: Deserr<Faults>>(
+    value: &Value,
+    path: &str,
+    refusals: &mut Vec<Refusal>,
+) -> Option<T> {
+    read::read(value.clone(), path)
+        .map_err(|found| refusals.extend(found))
+        .ok()
+}
+
 fn find_machine(value: &Value, refusals: &mut Vec<Refusal>) -> Option<MachineProfile> {
     let machine = match value {
         Value::String(id) => {
             let found = profile::find(id);
             if found.is_none() {
                 let known = profile::profiles();
-                let known = read::row(&mut known.iter().map(|p| p.id.as_str()));
+                let known = row(known.iter().map(|p| p.id.as_str()));
                 let reason = format!("no machine is called '{id}'; there are {known}");
                 refusals.push(refuse("machine", reason));
             }
             found?
         }
-        described => profile::read::machine(described, "machine", refusals)?,
+        described => described_by(described, "machine", refusals)?,
     };
     let mut found = profile::check(&machine);
     if found.is_empty() {
@@ -350,13 +331,13 @@ fn find_workload(value: &Value, refusals: &mut Vec<Refusal>) -> Option<Workload>
             let found = workloads().into_iter().find(|w| w.id == *id);
             if found.is_none() {
                 let known = workloads();
-                let known = read::row(&mut known.iter().map(|w| w.id.as_str()));
+                let known = row(known.iter().map(|w| w.id.as_str()));
                 let reason = format!("no workload is called '{id}'; there are {known}");
                 refusals.push(refuse("workload", reason));
             }
             found
         }
-        described => workload::read::workload(described, "workload", refusals),
+        described => described_by(described, "workload", refusals),
     }
 }
 
@@ -399,24 +380,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_presets_have_no_faults() {
-        let experiments = preset_file(include_str!("../presets/experiments.json"), Raw::read);
-        assert_eq!(experiments.1, vec![]);
-        let file = include_str!("../presets/workloads.json");
-        assert_eq!(preset_file(file, workload::read::workload).1, vec![]);
-        assert!(!experiments.0.is_empty() && !workloads().is_empty());
-    }
-
-    #[test]
     fn an_experiment_is_read_as_it_is_written() {
         for raw in presets() {
             let experiment = Experiment::new(raw.clone()).expect("a valid preset");
             assert_eq!(Raw::from_json(&experiment.canonical()), Ok(raw));
-            let mut faults = Vec::new();
-            let text = serde_json::to_string(&experiment.workload).expect("it can be written");
-            let value = json::parse(&text).expect("JSON");
-            let read = workload::read::workload(&value, "workload", &mut faults);
-            assert_eq!(read.as_ref(), Some(&experiment.workload), "{faults:?}");
+            let text = read::written(&experiment.workload);
+            let value = read::parse(&text).expect("JSON");
+            assert_eq!(read::read(value, "workload"), Ok(experiment.workload));
         }
     }
 }

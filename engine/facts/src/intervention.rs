@@ -5,15 +5,16 @@
 //! Invariants: what is accepted can be done when its time comes, or finds nothing to do (a process
 //! that has ended, or has not begun, is not killed).
 
+use std::collections::BTreeMap;
+
+use deserr::{Deserr, IntoValue, MergeWithError, Value, ValuePointerRef, take_cf_content};
 use serde::Serialize;
 
-use crate::json::Value;
 use crate::kernel::Kernel;
-use crate::ordered::Map;
-use crate::read::{Faults, Fields, fault, number, row, text};
-use crate::tunables::Tunables;
+use crate::read::{Faults, fault, row};
+use crate::tunables::{Tunables, Words};
 use crate::view::Refusal;
-use crate::workload::{Process, Workload, parse_ns, read::process};
+use crate::workload::{Process, Workload, parse_ns};
 
 /// Most interventions.
 pub const MAX_INTERVENTIONS: usize = 1000;
@@ -35,7 +36,7 @@ pub struct Intervention {
 #[serde(rename_all = "snake_case")]
 pub enum Act {
     /// Tunables are written: name to value.
-    Set(Map<String, String>),
+    Set(BTreeMap<String, String>),
     /// The clean pages of all files are dropped (`echo 1 > /proc/sys/vm/drop_caches`).
     DropCaches(u64),
     /// A task of a process of the workload, by its name, or of a process described here.
@@ -57,7 +58,8 @@ pub enum Start {
 }
 
 /// A device's share of its speed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct Slow {
     /// "sda".
     pub device: String,
@@ -99,52 +101,58 @@ pub enum Deed {
 /// The names of an intervention's kinds.
 const ACTS: [&str; 5] = ["set", "drop_caches", "start", "kill", "slow"];
 
-impl Intervention {
-    /// Reads one from a JSON value. `None` when a fault was found.
-    pub fn read(value: &Value, path: &str, faults: &mut Faults) -> Option<Intervention> {
-        let mut f = Fields::of(value, path, faults)?;
-        let at = f.text("at", faults);
-        let mut found = Vec::new();
-        for name in ACTS {
-            if let Some(value) = f.get(name) {
-                found.push((name, value));
+/// An intervention as people write it: when, and one of the rest.
+#[derive(Deserr)]
+#[deserr(error = Faults, deny_unknown_fields)]
+struct Written {
+    at: String,
+    #[deserr(default)]
+    set: Option<Words>,
+    #[deserr(default)]
+    drop_caches: Option<u64>,
+    #[deserr(default)]
+    start: Option<Start>,
+    #[deserr(default)]
+    kill: Option<String>,
+    #[deserr(default)]
+    slow: Option<Slow>,
+}
+
+impl Deserr<Faults> for Intervention {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        location: ValuePointerRef<'_>,
+    ) -> Result<Self, Faults> {
+        let written = Written::deserialize_from_value(value, location)?;
+        let acts = [
+            written.set.map(|words| Act::Set(words.values())),
+            written.drop_caches.map(Act::DropCaches),
+            written.start.map(Act::Start),
+            written.kill.map(Act::Kill),
+            written.slow.map(Act::Slow),
+        ];
+        let mut acts = acts.into_iter().flatten();
+        match (acts.next(), acts.next()) {
+            (Some(act), None) => Ok(Intervention {
+                at: written.at,
+                act,
+            }),
+            _ => {
+                let reason = format!("an intervention does one thing: {}", row(ACTS));
+                Err(take_cf_content(Faults::merge(None, reason, location)))
             }
         }
-        let act = match found[..] {
-            [("set", _)] => Some(Act::Set(f.words("set", faults))),
-            [(name, value)] => Act::read(name, value, &f.at(name), faults),
-            _ => {
-                let known = row(&mut ACTS.into_iter());
-                let reason = format!("an intervention does one thing: {known}");
-                fault(faults, path, reason);
-                None
-            }
-        };
-        f.finish(faults);
-        Some(Intervention { at: at?, act: act? })
     }
 }
 
-impl Act {
-    fn read(name: &str, value: &Value, path: &str, faults: &mut Faults) -> Option<Act> {
-        match name {
-            "drop_caches" => number(value, path, 3, faults).map(Act::DropCaches),
-            "kill" => text(value, path, faults).map(Act::Kill),
-            "slow" => {
-                let mut f = Fields::of(value, path, faults)?;
-                let device = f.text("device", faults);
-                let percent = f.number("percent", u64::MAX, faults);
-                f.finish(faults);
-                Some(Act::Slow(Slow {
-                    device: device?,
-                    percent: percent?,
-                }))
-            }
-            _ => match value {
-                Value::String(name) => Some(Act::Start(Start::Named(name.clone()))),
-                described => process(described, path, faults)
-                    .map(|process| Act::Start(Start::Described(process))),
-            },
+impl Deserr<Faults> for Start {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        location: ValuePointerRef<'_>,
+    ) -> Result<Self, Faults> {
+        match value {
+            Value::String(name) => Ok(Start::Named(name)),
+            other => Process::deserialize_from_value(other, location).map(Start::Described),
         }
     }
 }
@@ -256,7 +264,7 @@ impl Checker<'_> {
         }
     }
 
-    fn set(&mut self, values: &Map<String, String>, path: &str) -> Deed {
+    fn set(&mut self, values: &BTreeMap<String, String>, path: &str) -> Deed {
         let mut out = Vec::new();
         for (name, value) in values {
             let path = format!("{path}.set.{name}");
@@ -278,7 +286,7 @@ impl Checker<'_> {
     fn program(&mut self, name: &str, path: &str) -> Option<u32> {
         let found = self.names.iter().position(|n| n == name);
         if found.is_none() {
-            let known = row(&mut self.names.iter().map(String::as_str));
+            let known = row(self.names.iter().map(String::as_str));
             let reason = format!("no process is called '{name}'; there are {known}");
             fault(self.refusals, path, reason);
         }
@@ -308,7 +316,7 @@ impl Checker<'_> {
         let devices = &self.setting.devices;
         let found = devices.iter().position(|id| *id == slow.device);
         if found.is_none() {
-            let known = row(&mut devices.iter().map(String::as_str));
+            let known = row(devices.iter().map(String::as_str));
             let reason = format!("no device is called '{}'; there are {known}", slow.device);
             fault(self.refusals, &format!("{path}.device"), reason);
         }

@@ -11,7 +11,6 @@
 
 use crate::arch::{Geometry, ZoneBorder, ZoneType};
 use crate::kernel::{Features, WatermarkBase};
-use crate::ordered::order;
 use crate::profile::{MachineProfile, MemRange, NodeProfile, reserved_pages};
 
 /// A run of page frames that exist.
@@ -221,11 +220,8 @@ fn lay_out_zones(
     features: &Features,
 ) -> Vec<ZoneLayout> {
     let node = &profile.nodes[index];
-    let given = &node.ranges;
-    let ranges: Vec<MemRange> = order(given.len(), &|a, b| given[a].start_pfn < given[b].start_pfn)
-        .into_iter()
-        .map(|at| given[at])
-        .collect();
+    let mut ranges = node.ranges.clone();
+    ranges.sort_by_key(|range| range.start_pfn);
     let end_of = |range: &MemRange| range.start_pfn + range.pages;
     let node_start = ranges.first().map_or(0, |range| range.start_pfn);
     let node_end = ranges.last().map_or(0, end_of);

@@ -9,22 +9,26 @@
 
 mod check;
 pub mod device;
-pub mod read;
 mod ready;
 
+use std::collections::BTreeMap;
+
+use deserr::{Deserr, IntoValue, Value, ValuePointerRef};
 use serde::Serialize;
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneType};
 use crate::kernel::Features;
-use crate::ordered::Map;
+use crate::read::{self, Faults};
 use crate::state::State;
+use crate::tunables::Words;
 
 pub use check::{check, check_runnable, refuse};
 pub use device::{DeviceModel, DeviceProfile};
 pub use ready::{find, profiles};
 
 /// A run of page frames that exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct MemRange {
     /// First page frame number.
     pub start_pfn: u64,
@@ -39,11 +43,31 @@ impl MemRange {
     }
 }
 
+/// Pages by zone type, as a profile writes them.
+struct Reserved(BTreeMap<ZoneType, u64>);
+
+impl Reserved {
+    fn pages(self) -> BTreeMap<ZoneType, u64> {
+        self.0
+    }
+}
+
+impl Deserr<Faults> for Reserved {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        location: ValuePointerRef<'_>,
+    ) -> Result<Self, Faults> {
+        read::entries(value, location, |word| ZoneType::named(word)).map(Reserved)
+    }
+}
+
 /// One node of a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct NodeProfile {
     /// The node's id where ids have gaps (ppc64 often has nodes 0 and 8); else its position.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub id: Option<u16>,
     /// Memory, in any order; none at all for a node with CPUs only.
     pub ranges: Vec<MemRange>,
@@ -51,16 +75,19 @@ pub struct NodeProfile {
     pub cpus: u16,
     /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware
     /// (present - managed). On kernels to 3.8 they are not counted as present either.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub reserved: Map<ZoneType, u64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[deserr(default, from(Reserved) = Reserved::pages)]
+    pub reserved: BTreeMap<ZoneType, u64>,
     /// First pfn of the node's Movable zone (`zone_movable_pfn`, from `kernelcore=` or
     /// `movablecore=`); none: the node has no Movable zone.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub movable_from_pfn: Option<u64>,
 }
 
 /// Whether transparent huge pages are on (`/sys/kernel/mm/transparent_hugepage/enabled`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr)]
+#[deserr(error = crate::read::Faults, rename_all = lowercase)]
 #[serde(rename_all = "lowercase")]
 pub enum Thp {
     /// Wherever possible.
@@ -72,7 +99,8 @@ pub enum Thp {
 }
 
 /// The boot option and sysctl `numa_zonelist_order`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr)]
+#[deserr(error = crate::read::Faults, rename_all = lowercase)]
 #[serde(rename_all = "lowercase")]
 pub enum ZonelistChoice {
     /// The kernel chooses.
@@ -84,33 +112,42 @@ pub enum ZonelistChoice {
 }
 
 /// A cost table: the class of machine whose speed is assumed. See [`crate::costs`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults)]
 pub enum CostEra {
     /// Desktop of 2010.
     #[serde(rename = "d2010")]
+    #[deserr(rename = "d2010")]
     D2010,
     /// Two-node server of 2011.
     #[serde(rename = "s2011")]
+    #[deserr(rename = "s2011")]
     S2011,
     /// POWER7, 64 KiB pages.
     #[serde(rename = "p7")]
+    #[deserr(rename = "p7")]
     P7,
     /// Desktop of 2014.
     #[serde(rename = "d2014")]
+    #[deserr(rename = "d2014")]
     D2014,
     /// Server of 2021.
     #[serde(rename = "s2021")]
+    #[deserr(rename = "s2021")]
     S2021,
     /// Emulated x86_64 guest.
     #[serde(rename = "q-x86")]
+    #[deserr(rename = "q-x86")]
     QX86,
     /// Emulated ppc64le guest.
     #[serde(rename = "q-ppc")]
+    #[deserr(rename = "q-ppc")]
     QPpc,
 }
 
 /// A described machine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct MachineProfile {
     /// Stable id.
     pub id: String,
@@ -123,6 +160,7 @@ pub struct MachineProfile {
     /// The zone types the kernel was built with and their borders, where they differ from what
     /// distributions build; left out: as [`crate::arch::ZoneSet::borders`] has them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub zones: Option<Vec<ZoneBorder>>,
     /// Nodes, ascending by id.
     pub nodes: Vec<NodeProfile>,
@@ -140,11 +178,13 @@ pub struct MachineProfile {
     pub zonelist_order: ZonelistChoice,
     /// Block devices; left out: those of [`MachineProfile::devices_in_force`].
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub devices: Option<Vec<DeviceProfile>>,
     /// Tunables set by hand, as `name: value` (`vm.min_free_kbytes: "8192"`); applied in order of
     /// name when the machine boots.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub tunables: Map<String, String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[deserr(default, from(Words) = Words::values)]
+    pub tunables: BTreeMap<String, String>,
 }
 
 impl MachineProfile {

@@ -1,273 +1,276 @@
-//! Reading outside data: JSON values into typed ones, naming the path of whatever does not fit.
+//! Reading outside data: JSON text into typed values, naming the path of whatever does not fit.
 //!
-//! Modelled: objects whose unknown and missing fields are refused, and limits on numbers.
-//! Left out: serde's derived readers: their errors name no path, and one is generated for every
-//! type and source, which the page would have to download.
+//! Modelled: serde_json's grammar, and what the types say by deserr; a key that stands twice in one
+//! object is refused, and a field that is null counts as missing.
+//! Left out: what needs more than one value to judge: that is done where the type is.
 //! Invariants: reading goes on after a fault, so that all faults are found at once; a fault has a
 //! path a person can follow (`nodes[1].ranges[0].pages`).
 
-use crate::json::{self, Value};
-use crate::ordered::Map;
-use crate::view::Refusal;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::ControlFlow;
 
-/// The faults found so far.
-pub type Faults = Vec<Refusal>;
+use deserr::{
+    DeserializeError, Deserr, ErrorKind, IntoValue, Map as _, MergeWithError, ValueKind,
+    ValuePointerRef, take_cf_content,
+};
+use serde::Serialize;
+use serde::de::{self, Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+use crate::view::Refusal;
+use crate::workload::OPERATIONS;
+
+/// Every fault found in a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Faults(pub Vec<Refusal>);
+
+/// Reads a value that stands at a path: "" for the whole, "machine" for a part of an experiment.
+///
+/// # Errors
+/// Every fault with its path.
+pub fn read<T: Deserr<Faults>>(value: Value, path: &str) -> Result<T, Vec<Refusal>> {
+    let whole = ValuePointerRef::Origin;
+    let place = if path.is_empty() {
+        whole
+    } else {
+        whole.push_key(path)
+    };
+    T::deserialize_from_value(value.into_value(), place).map_err(|faults| faults.0)
+}
 
 /// Adds a fault.
-pub fn fault(faults: &mut Faults, path: &str, reason: impl Into<String>) {
+pub fn fault(faults: &mut Vec<Refusal>, path: &str, reason: impl Into<String>) {
     faults.push(Refusal {
         path: path.to_string(),
         reason: reason.into(),
     });
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a truth value",
-        Value::Number(_) | Value::OtherNumber(_) => "a number",
-        Value::String(_) => "text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
-}
-
-fn mismatch(faults: &mut Faults, path: &str, wanted: &str, found: &Value) {
-    fault(
-        faults,
-        path,
-        format!("{wanted} is needed here, not {}", kind(found)),
-    );
-}
-
-/// Text.
-pub fn text(value: &Value, path: &str, faults: &mut Faults) -> Option<String> {
-    let found = value.as_str().map(str::to_string);
-    if found.is_none() {
-        mismatch(faults, path, "text", value);
-    }
-    found
-}
-
-/// A whole number from 0 to `max`.
-pub fn number(value: &Value, path: &str, max: u64, faults: &mut Faults) -> Option<u64> {
-    let written = match value {
-        Value::Number(n) if *n <= max => return Some(*n),
-        Value::Number(n) => n.to_string(),
-        Value::OtherNumber(written) => written.clone(),
-        _ => {
-            mismatch(faults, path, "a whole number", value);
-            return None;
-        }
-    };
-    let reason = format!("{written} is not a whole number from 0 to {max}");
-    fault(faults, path, reason);
-    None
-}
-
-/// True or false.
-pub fn flag(value: &Value, path: &str, faults: &mut Faults) -> Option<bool> {
-    if let Value::Bool(flag) = value {
-        return Some(*flag);
-    }
-    mismatch(faults, path, "true or false", value);
-    None
-}
-
-/// A list; empty when it is none.
-pub fn list<'a>(value: &'a Value, path: &str, faults: &mut Faults) -> &'a [Value] {
-    match value {
-        Value::Array(items) => items,
-        _ => {
-            mismatch(faults, path, "a list", value);
-            &[]
-        }
-    }
-}
-
-/// Every item of a list, read with its path.
-pub fn each<T>(
-    value: &Value,
-    path: &str,
-    faults: &mut Faults,
-    mut item: impl FnMut(&Value, &str, &mut Faults) -> Option<T>,
-) -> Vec<T> {
-    // A loop, not an iterator: this is compiled anew for each type that is listed.
-    let mut out = Vec::new();
-    for (i, value) in list(value, path, faults).iter().enumerate() {
-        if let Some(read) = item(value, &place(path, i), faults) {
-            out.push(read);
-        }
-    }
-    out
-}
-
-/// Path of an item of a list.
-fn place(path: &str, i: usize) -> String {
-    format!("{path}[{i}]")
-}
-
 /// Words in a row: "a, b, c".
-pub fn row(words: &mut dyn Iterator<Item = &str>) -> String {
-    join(words, ", ")
+pub fn row<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Words with something between them: [`slice::join`] once, not for each type of word.
-pub fn join(words: &mut dyn Iterator<Item = &str>, between: &str) -> String {
-    let mut out = String::new();
-    for word in words {
-        if !out.is_empty() {
-            out.push_str(between);
-        }
-        out.push_str(word);
-    }
-    out
+/// The JSON of plain data, whose keys are texts.
+pub fn written<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).expect("plain data with texts for keys")
 }
 
-/// One of several words.
-pub fn choice<T: Copy>(
-    value: &Value,
-    path: &str,
-    words: &[(&str, T)],
-    faults: &mut Faults,
-) -> Option<T> {
-    let mut names = words.iter().map(|&(name, _)| name);
-    chosen(value, path, &mut names, faults).map(|at| words[at].1)
-}
-
-/// Which of several words it is.
-fn chosen(
-    value: &Value,
-    path: &str,
-    names: &mut dyn Iterator<Item = &str>,
-    faults: &mut Faults,
-) -> Option<usize> {
-    let word = text(value, path, faults)?;
-    let mut known = Vec::new();
-    for name in names {
-        if name == word {
-            return Some(known.len());
-        }
-        known.push(name);
-    }
-    let (word, known) = (json::text(&word), row(&mut known.into_iter()));
-    fault(faults, path, format!("{word} is none of {known}"));
-    None
-}
-
-/// The fields of an object being read.
-pub struct Fields<'a> {
-    map: &'a Map<String, Value>,
-    path: String,
-    known: Vec<&'static str>,
-}
-
-impl<'a> Fields<'a> {
-    /// Begins reading an object.
-    pub fn of(value: &'a Value, path: &str, faults: &mut Faults) -> Option<Fields<'a>> {
-        let Value::Object(map) = value else {
-            mismatch(faults, path, "an object", value);
-            return None;
-        };
-        Some(Fields {
-            map,
-            path: path.to_string(),
-            known: Vec::new(),
-        })
-    }
-
-    /// Path of a field.
-    pub fn at(&self, name: &str) -> String {
-        if self.path.is_empty() {
-            name.to_string()
-        } else {
-            format!("{}.{name}", self.path)
+/// Reads an object of any keys, each judged by `key`.
+pub(crate) fn entries<K: Ord, T: Deserr<Faults>, V: IntoValue>(
+    value: deserr::Value<V>,
+    location: ValuePointerRef<'_>,
+    key: impl Fn(&str) -> Result<K, String>,
+) -> Result<BTreeMap<K, T>, Faults> {
+    let deserr::Value::Map(map) = value else {
+        return Err(mismatch(value, &[ValueKind::Map], location));
+    };
+    let (mut out, mut faults) = (BTreeMap::new(), Vec::new());
+    for (name, value) in map.into_iter() {
+        let place = location.push_key(&name);
+        match key(&name) {
+            Err(reason) => fault(&mut faults, &path_of(place), reason),
+            Ok(key) => match T::deserialize_from_value(value.into_value(), place) {
+                Ok(value) => drop(out.insert(key, value)),
+                Err(found) => faults.extend(found.0),
+            },
         }
     }
-
-    /// A field that may be missing; null counts as missing.
-    pub fn get(&mut self, name: &'static str) -> Option<&'a Value> {
-        self.known.push(name);
-        self.map
-            .get(name)
-            .filter(|value| !matches!(value, Value::Null))
+    if faults.is_empty() {
+        Ok(out)
+    } else {
+        Err(Faults(faults))
     }
+}
 
-    /// A field that must be there.
-    pub fn need(&mut self, name: &'static str, faults: &mut Faults) -> Option<&'a Value> {
-        let found = self.get(name);
-        if found.is_none() {
-            fault(faults, &self.at(name), "this field is missing");
-        }
-        found
+/// A value of another kind than is accepted.
+pub(crate) fn mismatch<V: IntoValue>(
+    actual: deserr::Value<V>,
+    accepted: &[ValueKind],
+    location: ValuePointerRef<'_>,
+) -> Faults {
+    let kind = ErrorKind::IncorrectValueKind { actual, accepted };
+    take_cf_content(Faults::error(None, kind, location))
+}
+
+/// A field that is not there.
+pub(crate) fn missing(field: &str, location: ValuePointerRef<'_>) -> Faults {
+    let kind = ErrorKind::MissingField { field };
+    take_cf_content(Faults::error::<Value>(None, kind, location))
+}
+
+fn path_of(location: ValuePointerRef<'_>) -> String {
+    match location {
+        ValuePointerRef::Origin => String::new(),
+        ValuePointerRef::Index { index, prev } => format!("{}[{index}]", path_of(*prev)),
+        ValuePointerRef::Key { key, prev } if prev.is_origin() => key.to_string(),
+        ValuePointerRef::Key { key, prev } => format!("{}.{key}", path_of(*prev)),
     }
+}
 
-    /// Text that must be there.
-    pub fn text(&mut self, name: &'static str, faults: &mut Faults) -> Option<String> {
-        let value = self.need(name, faults)?;
-        text(value, &self.at(name), faults)
+fn kind(kind: ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Null => "null",
+        ValueKind::Boolean => "a truth value",
+        ValueKind::Integer | ValueKind::NegativeInteger | ValueKind::Float => "a number",
+        ValueKind::String => "text",
+        ValueKind::Sequence => "a list",
+        ValueKind::Map => "an object",
     }
+}
 
-    /// Text, empty when missing.
-    pub fn text_or_empty(&mut self, name: &'static str, faults: &mut Faults) -> String {
-        let value = self.get(name);
-        value
-            .and_then(|v| text(v, &self.at(name), faults))
-            .unwrap_or_default()
+fn wanted(accepted: &[ValueKind]) -> &'static str {
+    match accepted {
+        [ValueKind::Integer, ..] => "a whole number",
+        [ValueKind::Boolean] => "true or false",
+        [first, ..] => kind(*first),
+        [] => "something else",
     }
+}
 
-    /// A number from 0 to `max` that must be there.
-    pub fn number(&mut self, name: &'static str, max: u64, faults: &mut Faults) -> Option<u64> {
-        let value = self.need(name, faults)?;
-        number(value, &self.at(name), max, faults)
-    }
-
-    /// A number from 0 to `max`, or a default.
-    pub fn number_or(
-        &mut self,
-        name: &'static str,
-        max: u64,
-        default: u64,
-        faults: &mut Faults,
-    ) -> u64 {
-        let value = self.get(name);
-        value
-            .and_then(|v| number(v, &self.at(name), max, faults))
-            .unwrap_or(default)
-    }
-
-    /// Text values by name, such as tunables.
-    pub fn words(&mut self, name: &'static str, faults: &mut Faults) -> Map<String, String> {
-        let path = self.at(name);
-        let Some(Value::Object(map)) = self.get(name) else {
-            if let Some(other) = self.map.get(name).filter(|v| !matches!(v, Value::Null)) {
-                mismatch(faults, &path, "an object", other);
+impl DeserializeError for Faults {
+    fn error<V: IntoValue>(
+        before: Option<Self>,
+        error: ErrorKind<'_, V>,
+        location: ValuePointerRef<'_>,
+    ) -> ControlFlow<Self, Self> {
+        let mut path = path_of(location);
+        let mut below = |name: &str| path = path_of(location.push_key(name));
+        let reason = match error {
+            ErrorKind::IncorrectValueKind { actual, accepted } => match (actual, accepted) {
+                (deserr::Value::NegativeInteger(n), [ValueKind::Integer]) => {
+                    format!("{n} is not a whole number from 0 on")
+                }
+                (deserr::Value::Float(n), [ValueKind::Integer]) => {
+                    format!("{n} is not a whole number from 0 on")
+                }
+                (actual, _) => {
+                    let (wanted, found) = (wanted(accepted), kind(actual.kind()));
+                    format!("{wanted} is needed here, not {found}")
+                }
+            },
+            ErrorKind::MissingField { field } => {
+                below(field);
+                "this field is missing".to_string()
             }
-            return Default::default();
-        };
-        let entries = map.iter();
-        entries
-            .filter_map(|(key, value)| {
-                // A number is what a person would write for most sysctls.
-                let word = match value {
-                    Value::Number(n) => Some(n.to_string()),
-                    Value::OtherNumber(written) => Some(written.clone()),
-                    other => text(other, &format!("{path}.{key}"), faults),
-                };
-                word.map(|word| (key.clone(), word))
-            })
-            .collect()
-    }
-
-    /// Refuses the fields nobody asked for.
-    pub fn finish(self, faults: &mut Faults) {
-        for (name, _) in self.map {
-            if !self.known.contains(&name.as_str()) {
-                let known = row(&mut self.known.iter().copied());
-                let reason = format!("unknown field; known are {known}");
-                fault(faults, &self.at(name), reason);
+            ErrorKind::UnknownKey { key, accepted } => {
+                below(key);
+                format!("unknown field; known are {}", row(accepted.iter().copied()))
             }
+            ErrorKind::UnknownValue { value, accepted } => {
+                format!("{value:?} is none of {}", row(accepted.iter().copied()))
+            }
+            ErrorKind::BadSequenceLen { expected, .. } => format!("{expected} are needed here"),
+            // What deserr says of a tag that is none of a type's; operations alone have tags.
+            ErrorKind::Unexpected { msg } if msg == "Incorrect tag value" => {
+                below("op");
+                format!("this is no operation; known are {}", row(OPERATIONS))
+            }
+            ErrorKind::Unexpected { msg } => too_large(&msg).unwrap_or(msg),
+        };
+        let mut faults = before.unwrap_or(Faults(Vec::new()));
+        fault(&mut faults.0, &path, reason);
+        ControlFlow::Continue(faults)
+    }
+}
+
+/// deserr's words for a number beyond its type, in ours.
+fn too_large(msg: &str) -> Option<String> {
+    let (_, rest) = msg.split_once("value: `")?;
+    let (value, rest) = rest.split_once('`')?;
+    let (_, max) = rest.split_once('`')?;
+    let max = max.strip_suffix('`')?;
+    Some(format!("{value} is not a whole number from 0 to {max}"))
+}
+
+impl MergeWithError<Faults> for Faults {
+    fn merge(
+        before: Option<Self>,
+        other: Faults,
+        _: ValuePointerRef<'_>,
+    ) -> ControlFlow<Self, Self> {
+        let mut faults = before.unwrap_or(Faults(Vec::new()));
+        faults.0.extend(other.0);
+        ControlFlow::Continue(faults)
+    }
+}
+
+/// What a value's own check says.
+impl MergeWithError<String> for Faults {
+    fn merge(
+        before: Option<Self>,
+        reason: String,
+        location: ValuePointerRef<'_>,
+    ) -> ControlFlow<Self, Self> {
+        let mut faults = before.unwrap_or(Faults(Vec::new()));
+        fault(&mut faults.0, &path_of(location), reason);
+        ControlFlow::Continue(faults)
+    }
+}
+
+/// Reads a text that is one JSON value.
+///
+/// # Errors
+/// The first fault, with its line and column.
+pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str::<Strict>(text).map(|strict| strict.0)
+}
+
+/// A value in whose objects each key stands once; fields that are null are left out.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Strict, D::Error> {
+        deserializer.deserialize_any(StrictVisitor).map(Strict)
+    }
+}
+
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E: de::Error>(self, flag: bool) -> Result<Value, E> {
+        Ok(flag.into())
+    }
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+        Ok(text.into())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut out = Vec::new();
+        while let Some(Strict(item)) = items.next_element()? {
+            out.push(item);
         }
+        Ok(out.into())
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut out = serde_json::Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            let Strict(value) = fields.next_value()?;
+            if out.contains_key(&name) {
+                let reason = format!("the key {name:?} stands twice in one object");
+                return Err(A::Error::custom(reason));
+            }
+            out.insert(name, value);
+        }
+        out.retain(|_, value| !value.is_null());
+        Ok(out.into())
     }
 }
 
@@ -275,31 +278,51 @@ impl<'a> Fields<'a> {
 mod tests {
     use super::*;
 
+    #[derive(Debug, PartialEq, Deserr)]
+    #[deserr(error = Faults, deny_unknown_fields)]
+    struct Thing {
+        count: u8,
+        name: String,
+        items: Vec<u64>,
+        #[deserr(default)]
+        note: Option<String>,
+        missing: bool,
+    }
+
+    fn said(text: &str) -> Vec<String> {
+        let faults = read::<Thing>(parse(text).expect("JSON"), "machine").expect_err("faults");
+        let each = faults.iter().map(|f| format!("{}: {}", f.path, f.reason));
+        each.collect()
+    }
+
     #[test]
     fn every_fault_is_named_with_its_path() {
-        let text = r#"{ "count": -1, "name": 7, "extra": 1, "items": [1, "two"] }"#;
-        let value = crate::json::parse(text).expect("JSON");
-        let mut faults = Vec::new();
-        let mut fields = Fields::of(&value, "machine", &mut faults).expect("an object");
-        fields.number("count", 10, &mut faults);
-        fields.text("name", &mut faults);
-        let items = fields.need("items", &mut faults).expect("there");
-        let read = each(items, &fields.at("items"), &mut faults, |v, p, f| {
-            number(v, p, 5, f)
-        });
-        fields.text("missing", &mut faults);
-        fields.finish(&mut faults);
-        assert_eq!(read, [1]);
-        let said: Vec<String> = faults
-            .iter()
-            .map(|f| format!("{}: {}", f.path, f.reason))
-            .collect();
+        let text = r#"{ "count": -1, "name": 7, "extra": 1, "items": [1, "two"], "note": null }"#;
         expect_test::expect![[r#"
-            machine.count: -1 is not a whole number from 0 to 10
-            machine.name: text is needed here, not a number
+            machine.count: -1 is not a whole number from 0 on
+            machine.extra: unknown field; known are count, name, items, note, missing
             machine.items[1]: a whole number is needed here, not text
-            machine.missing: this field is missing
-            machine.extra: unknown field; known are count, name, items, missing"#]]
-        .assert_eq(&said.join("\n"));
+            machine.name: text is needed here, not a number
+            machine.missing: this field is missing"#]]
+        .assert_eq(&said(text).join("\n"));
+        let large = r#"{ "count": 300, "name": "", "items": [], "missing": true }"#;
+        assert_eq!(
+            said(large),
+            ["machine.count: 300 is not a whole number from 0 to 255"]
+        );
+    }
+
+    #[test]
+    fn faults_of_the_text_have_their_place() {
+        let said = |text| parse(text).expect_err("no JSON").to_string();
+        assert_eq!(
+            said("{\n  \"a\": x\n}"),
+            "expected value at line 2 column 8"
+        );
+        assert_eq!(
+            said(r#"{"a": 1, "a": 2}"#),
+            "the key \"a\" stands twice in one object at line 1 column 16"
+        );
+        assert!(parse(&"[".repeat(200)).is_err());
     }
 }

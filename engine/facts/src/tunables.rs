@@ -8,13 +8,54 @@
 
 use serde::Serialize;
 
+use std::collections::BTreeMap;
+
+use deserr::{Deserr, IntoValue, Value, ValueKind, ValuePointerRef};
+
 use crate::arch::ZoneType;
-use crate::json;
 use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
 use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
-use crate::read::{join, row};
+use crate::read::{self, Faults, row};
 use crate::state::State;
 use crate::view::Refusal;
+
+/// Tunables as people write them: name to value.
+pub(crate) struct Words(BTreeMap<String, Word>);
+
+impl Words {
+    /// The values as texts.
+    pub(crate) fn values(self) -> BTreeMap<String, String> {
+        let each = self.0.into_iter();
+        each.map(|(name, Word(value))| (name, value)).collect()
+    }
+}
+
+impl Deserr<Faults> for Words {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        location: ValuePointerRef<'_>,
+    ) -> Result<Self, Faults> {
+        read::entries(value, location, |name| Ok(name.to_string())).map(Words)
+    }
+}
+
+/// A value. A number is what a person would write for most sysctls.
+struct Word(String);
+
+impl Deserr<Faults> for Word {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        location: ValuePointerRef<'_>,
+    ) -> Result<Self, Faults> {
+        match value {
+            Value::String(text) => Ok(Word(text)),
+            Value::Integer(number) => Ok(Word(number.to_string())),
+            Value::NegativeInteger(number) => Ok(Word(number.to_string())),
+            Value::Float(number) => Ok(Word(number.to_string())),
+            other => Err(read::mismatch(other, &[ValueKind::String], location)),
+        }
+    }
+}
 
 /// Values set by hand or left at the kernel's default.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, State)]
@@ -255,7 +296,7 @@ fn or_auto(value: Option<u64>) -> String {
 
 fn numbers(values: &[u64]) -> String {
     let words: Vec<String> = values.iter().map(u64::to_string).collect();
-    join(&mut words.iter().map(String::as_str), " ")
+    words.join(" ")
 }
 
 const fn choice_name(choice: ZonelistChoice) -> &'static str {
@@ -297,7 +338,7 @@ fn missing_reason(name: &str) -> String {
     if ALL.contains(&name) {
         "this kernel has no such tunable".to_string()
     } else {
-        let known = row(&mut ALL.into_iter());
+        let known = row(ALL);
         format!("unknown tunable; known are {known}")
     }
 }
@@ -309,7 +350,7 @@ fn number(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
         .ok()
         .filter(|number| (min..=max).contains(number))
         .ok_or_else(|| {
-            let value = json::text(value);
+            let value = format!("{value:?}");
             let reason = format!("{value} is not a whole number from {min} to {max}");
             refuse(info.name, reason)
         })
@@ -368,8 +409,8 @@ fn thp(info: &TunableInfo, value: &str) -> Result<Thp, Refusal> {
 }
 
 fn wrong_choice(info: &TunableInfo, value: &str) -> Refusal {
-    let (value, known) = (json::text(value), row(&mut info.choices.iter().copied()));
-    refuse(info.name, format!("{value} is none of {known}"))
+    let known = row(info.choices.iter().copied());
+    refuse(info.name, format!("{value:?} is none of {known}"))
 }
 
 /// The tunables this kernel has, in the order a form shows them.

@@ -9,41 +9,49 @@
 //! nest at most four deep and end.
 
 mod compile;
-pub mod read;
 
+use deserr::{Deserr, IntoValue, Value, ValueKind, ValuePointerRef};
 use serde::Serialize;
 
 use crate::gfp::Gfp;
+use crate::read::{self, Faults};
 
 pub use compile::compile;
 
 /// A workload as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct Workload {
     /// Stable id.
     pub id: String,
     /// For people.
+    #[deserr(default)]
     pub title: String,
     /// One sentence.
+    #[deserr(default)]
     pub about: String,
     /// Files that lie on the first device for files when the run begins.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[deserr(default)]
     pub files: Vec<FileSet>,
     /// The processes.
     pub processes: Vec<Process>,
 }
 
 /// A file, or a row of files of one size.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct FileSet {
     /// Name.
     pub name: String,
     /// Size of each.
     pub size: Size,
     /// How many.
+    #[deserr(default = 1)]
     pub count: u32,
     /// Not there when the run begins: who writes or maps it creates it, all of it a hole.
     #[serde(skip_serializing_if = "is_false")]
+    #[deserr(default)]
     pub absent: bool,
 }
 
@@ -56,28 +64,34 @@ fn is_false(flag: &bool) -> bool {
 }
 
 /// One kind of process.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct Process {
     /// Command name; instances are called name/1, name/2.
     pub name: String,
     /// How many start by themselves; 0 when only `spawn` starts it.
+    #[deserr(default = 1)]
     pub count: u32,
     /// Node to run on and take memory from first; none: spread over all CPUs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub node: Option<u32>,
     /// Starts after this much time: "5ms".
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub start: Option<String>,
     /// Rows of files of which each instance knows one only: the first instance the first file, and
     /// so on, from the first again behind the last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[deserr(default)]
     pub own: Vec<String>,
     /// What it does.
     pub program: Vec<Step>,
 }
 
 /// In which order pages are touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// Ascending, wrapping around.
@@ -88,7 +102,8 @@ pub enum Pattern {
 }
 
 /// Which kernel memory a block is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockType {
     /// GFP_KERNEL.
@@ -117,8 +132,47 @@ pub enum Size {
     Text(String),
 }
 
+impl Deserr<Faults> for Size {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        location: ValuePointerRef<'_>,
+    ) -> Result<Self, Faults> {
+        match value {
+            Value::Integer(pages) => Ok(Size::Pages(pages)),
+            Value::String(text) => Ok(Size::Text(text)),
+            other => Err(read::mismatch(other, &[ValueKind::Integer], location)),
+        }
+    }
+}
+
+/// The operations there are.
+pub const OPERATIONS: [&str; 21] = [
+    "map",
+    "touch",
+    "lock",
+    "free",
+    "read",
+    "write",
+    "copy",
+    "fsync",
+    "unlink",
+    "create",
+    "drop_caches",
+    "alloc",
+    "release",
+    "spawn",
+    "wait",
+    "mark",
+    "stop",
+    "bind",
+    "think",
+    "repeat",
+    "exit",
+];
+
 /// One operation as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, tag = "op", rename_all = lowercase, deny_unknown_fields, validate = Step::sized -> Faults)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Step {
     /// Maps a region of anonymous memory, or of a file, shared; nothing is allocated yet.
@@ -127,11 +181,14 @@ pub enum Step {
         region: String,
         /// Size; none: as large as the file.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         size: Option<Size>,
         /// `MADV_HUGEPAGE`.
+        #[deserr(default)]
         huge: bool,
         /// The file.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         file: Option<String>,
     },
     /// Touches pages of a region: the first touch of each faults.
@@ -140,11 +197,14 @@ pub enum Step {
         region: String,
         /// How many touches; none: as many as the region has pages.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         pages: Option<Size>,
         /// In which order.
+        #[deserr(default)]
         order: Pattern,
         /// Touches are writes; none: in anonymous memory they are, in files not.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         write: Option<bool>,
     },
     /// Locks a region in memory and faults in what is missing (`mlock`).
@@ -159,11 +219,14 @@ pub enum Step {
         file: String,
         /// How much in all; none: as much as the files have.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         size: Option<Size>,
         /// How much one call reads; none: 64 KiB.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         chunk: Option<Size>,
         /// Random: each call somewhere in one of the files.
+        #[deserr(default)]
         order: Pattern,
     },
     /// Writes to a file likewise, creating it when it was removed.
@@ -172,11 +235,14 @@ pub enum Step {
         file: String,
         /// How much in all.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         size: Option<Size>,
         /// How much one call writes.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         chunk: Option<Size>,
         /// In which order.
+        #[deserr(default)]
         order: Pattern,
     },
     /// Reads from one file and writes to another in turn, as `dd` does.
@@ -187,9 +253,11 @@ pub enum Step {
         to: String,
         /// How much in all; none: as much as the files read have.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         size: Option<Size>,
         /// How much one call reads or writes; none: 512 bytes, as `dd` does unless told.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         chunk: Option<Size>,
     },
     /// Writes a file's dirty pages out and waits for them.
@@ -205,14 +273,17 @@ pub enum Step {
     /// Creates new files without a name in the workload, writes and closes them.
     Create {
         /// How many.
+        #[deserr(default = 1)]
         count: u32,
         /// Size of each.
         size: Size,
         /// How much one call writes; none: all of a file.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         chunk: Option<Size>,
     },
     /// Drops the clean pages of all files (`echo 1 > /proc/sys/vm/drop_caches`).
+    #[deserr(rename = "drop_caches")]
     DropCaches {},
     /// Unmaps a region and frees its pages.
     Free {
@@ -229,6 +300,7 @@ pub enum Step {
         count: Size,
         /// Which kernel memory.
         #[serde(rename = "type")]
+        #[deserr(rename = "type", default)]
         kind: BlockType,
     },
     /// Frees blocks of a pool.
@@ -236,6 +308,7 @@ pub enum Step {
         /// Name of the pool.
         pool: String,
         /// Frees one in this many (1: all), in the order they were allocated.
+        #[deserr(default = 1)]
         every: u32,
     },
     /// Starts tasks of another process: like fork and exec, with an empty address space.
@@ -243,12 +316,14 @@ pub enum Step {
         /// Name of the process.
         process: String,
         /// How many.
+        #[deserr(default = 1)]
         count: u32,
     },
     /// Waits until all tasks it started have ended.
     Wait {
         /// Looks whether they have only so often: "1s"; none: it is told at once.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         every: Option<String>,
     },
     /// A phase of the run begins, for reports; it ends with the next mark of this task.
@@ -264,6 +339,7 @@ pub enum Step {
         node: u32,
         /// Takes memory from no other node (`MPOL_BIND`).
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
         strict: Option<bool>,
     },
     /// Does nothing for a while: "1ms".
@@ -277,10 +353,25 @@ pub enum Step {
         times: u32,
         /// What.
         #[serde(rename = "do")]
+        #[deserr(rename = "do")]
         body: Vec<Step>,
     },
     /// Ends the task here.
     Exit {},
+}
+
+impl Step {
+    /// A region of anonymous memory has a size of its own.
+    fn sized(self, location: ValuePointerRef<'_>) -> Result<Self, Faults> {
+        match self {
+            Step::Map {
+                size: None,
+                file: None,
+                ..
+            } => Err(read::missing("size", location)),
+            step => Ok(step),
+        }
+    }
 }
 
 /// One compiled operation.

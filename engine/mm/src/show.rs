@@ -8,7 +8,6 @@ use crate::frames::NONE;
 use crate::gfp::{AllocFlags, Gfp, migratetype_name};
 use crate::kernel::BlockReserve;
 use crate::page_alloc::Request;
-use crate::read::join;
 use crate::view::{Local, Span};
 use crate::vmscan::LRU_NAMES;
 use crate::world::World;
@@ -146,7 +145,7 @@ pub fn gfp(w: &World, name: &str, gfp: Gfp) -> Option<Local> {
 
 /// "ALLOC_HIGH|ALLOC_CPUSET".
 pub fn flags(w: &World, name: &str, flags: AllocFlags) -> Option<Local> {
-    let names = join(&mut flags.names(), "|");
+    let names = flags.names().collect::<Vec<_>>().join("|");
     text(w, name, if names.is_empty() { "0" } else { &names })
 }
 

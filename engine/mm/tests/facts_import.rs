@@ -528,8 +528,8 @@ proptest! {
         if let Ok(report) = import_zoneinfo(&lines.join("\n"), &ImportOptions::default()) {
             prop_assert_eq!(check(&report.machine), vec![]);
             let text = serde_json::to_string(&report.machine).expect("a machine can be written");
-            let json = mm::json::parse(&text).expect("JSON");
-            let back = mm::profile::read::machine(&json, "machine", &mut Vec::new());
+            let json = mm::read::parse(&text).expect("JSON");
+            let back = mm::read::read(json, "machine").ok();
             prop_assert_eq!(back, Some(report.machine));
         }
     }

@@ -10,11 +10,11 @@ use mm::counters::ABOUT;
 use mm::experiment;
 use mm::frames::{FUNCTIONS, Function};
 use mm::gfp::Gfp;
-use mm::json;
 use mm::kernel::{self, Features};
 use mm::mmzone::NUMA_COUNTERS;
 use mm::page_writeback::FLUSH_REASONS;
 use mm::profile;
+use mm::read::written;
 use mm::trace::{self, EVENTS, EventInfo};
 use mm::tunables;
 use mm::view::{
@@ -136,7 +136,7 @@ const NUMA_ABOUT: [&str; 6] = [
 
 fn presets() -> Vec<(String, String)> {
     let raw = experiment::presets().into_iter();
-    raw.map(|raw| (raw.id.clone(), json::text(&raw))).collect()
+    raw.map(|raw| (raw.id.clone(), written(&raw))).collect()
 }
 
 fn event((info, &(about, source)): (&EventInfo, &(&str, &str))) -> EventKind {

@@ -11,7 +11,6 @@ use mm::machine::{Machine, Task, TaskStatus};
 use mm::map::state_of;
 use mm::mmzone::{Gauge, LRU_UNEVICTABLE, flag};
 use mm::page_writeback::{FLUSH_REASONS, dirty_counts, global_dirty_limits};
-use mm::profile::DeviceModel;
 use mm::trace::What;
 use mm::view::*;
 use mm::vmscan::balance_node::BpPt;
@@ -266,7 +265,7 @@ pub fn devices(w: &World) -> Vec<DeviceView> {
         let doing = w.wb.wbs.get(usize::from(id)).and_then(|wb| wb.doing);
         DeviceView {
             name: drive.profile.id.clone(),
-            model: model_name(drive.profile.model).to_string(),
+            model: drive.profile.model.name().to_string(),
             has_swap: drive.profile.swap > 0,
             depth: drive.depth.into(),
             reads: both(false),
@@ -278,11 +277,6 @@ pub fn devices(w: &World) -> Vec<DeviceView> {
         }
     })
     .collect()
-}
-
-fn model_name(model: DeviceModel) -> &'static str {
-    let named = DeviceModel::NAMES.iter().find(|&&(_, m)| m == model);
-    named.map_or("", |&(name, _)| name)
 }
 
 /// Dirty pages against their limits, and swap.

@@ -10,9 +10,9 @@ mod watch;
 
 use how::{BackHow, StepHow};
 use mm::experiment::Experiment;
-use mm::json;
 use mm::map;
 use mm::proc::{self, File};
+use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
 use mm::view::{Position, View};
@@ -53,7 +53,7 @@ extern "C" {
 /// Values cross as JSON: one text and one call, where building the object field by field from here
 /// is a call for each, and more code than the machine's own.
 fn ts<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsError> {
-    Ok(Ts::new_unchecked(parse(&json::text(value))))
+    Ok(Ts::new_unchecked(parse(&written(value))))
 }
 
 fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {

@@ -5,9 +5,9 @@
 //! they do to it is nothing to the machine that runs.
 
 use mm::experiment::{Experiment, Raw};
-use mm::json;
 use mm::plan::Plan;
 use mm::procfs::import::{self, ImportOptions};
+use mm::read::written;
 use mm::view::{Opened, Refusal};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -35,7 +35,7 @@ fn checked(text: &str) -> Result<Opened, Refused> {
     })?;
     let experiment = Experiment::new(raw.clone()).map_err(|refusals| Refused {
         refusals,
-        nearest: raw.nearest().map(|raw| json::text(&raw)),
+        nearest: raw.nearest().map(|raw| written(&raw)),
     })?;
     Ok(picture::opened(&Plan::of(&experiment).facts, &experiment))
 }
@@ -49,8 +49,8 @@ pub fn import_zoneinfo(text: &str, options: &str) -> String {
 
 fn outcome<T: Serialize, E: Serialize>(found: Result<T, E>) -> String {
     match found {
-        Ok(value) => format!("{{\"ok\":{}}}", json::text(&value)),
-        Err(why) => format!("{{\"refused\":{}}}", json::text(&why)),
+        Ok(value) => format!("{{\"ok\":{}}}", written(&value)),
+        Err(why) => format!("{{\"refused\":{}}}", written(&why)),
     }
 }
 

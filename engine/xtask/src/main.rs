@@ -110,7 +110,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
 
     println!("engine 2/{steps}: bind");
     bind(&compiled, &out)?;
-    let catalog = mm::json::text(&picture::catalog::catalog());
+    let catalog = mm::read::written(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
     std::fs::write(out.join("parts.json"), parts::parts())?;
 

@@ -5,16 +5,16 @@
 //! page chooses among them.
 
 use mm::experiment;
-use mm::json;
 use mm::kernel::patches::patches;
 use mm::profile;
+use mm::read::written;
 
 /// Every ready-made machine and workload as an experiment would describe it, and every patch.
 pub fn parts() -> String {
     format!(
         "{{\"machines\":{},\"workloads\":{},\"patches\":{}}}",
-        json::text(&profile::profiles()),
-        json::text(&experiment::workloads()),
-        json::text(&patches()),
+        written(&profile::profiles()),
+        written(&experiment::workloads()),
+        written(&patches()),
     )
 }

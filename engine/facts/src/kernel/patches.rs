@@ -96,7 +96,7 @@ pub fn patched(features: &Features, ids: &[String]) -> Result<Features, (usize, 
             return Err((i, format!("'{id}' is named twice")));
         }
         let Some(patch) = PATCHES.iter().find(|p| p.id == *id) else {
-            let known = crate::read::row(&mut PATCHES.iter().map(|p| p.id));
+            let known = crate::read::row(PATCHES.iter().map(|p| p.id));
             return Err((i, format!("no patch is called '{id}'; there are {known}")));
         };
         (patch.apply)(&mut out).map_err(|why| (i, format!("this kernel cannot take it: {why}")))?;

@@ -8,7 +8,6 @@
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneSet, ZoneType};
 use crate::layout::existing_pages_by_zone;
-use crate::ordered::order;
 use crate::profile::{MachineProfile, NodeProfile, reserved_pages};
 use crate::view::Refusal;
 
@@ -217,8 +216,9 @@ fn check_ranges(profile: &MachineProfile, geometry: Geometry, found: &mut Vec<Re
 
 fn check_overlap(ranges: &[(u64, u64, String)], found: &mut Vec<Refusal>) {
     let mut highest: Option<(u64, &str)> = None;
-    for at in order(ranges.len(), &|a, b| ranges[a] < ranges[b]) {
-        let (start, end, path) = &ranges[at];
+    let mut ascending: Vec<_> = ranges.iter().collect();
+    ascending.sort();
+    for (start, end, path) in ascending {
         if let Some((top, other)) = highest
             && *start < top
         {
@@ -297,7 +297,7 @@ fn check_node_reserved(
             ));
         }
     }
-    for &(kind, reserved) in &node.reserved {
+    for (&kind, &reserved) in &node.reserved {
         let known = zones.iter().any(|(other, _)| *other == kind);
         let shared = profile.zones.is_none() && profile.arch == Arch::Ppc64;
         let elsewhere = shared && matches!(kind, ZoneType::Dma | ZoneType::Normal);

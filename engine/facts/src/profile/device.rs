@@ -6,9 +6,9 @@
 //! Who could tell: the inner tracks of a real disk are half as fast as the outer ones.
 //! Invariants: a device that [`check`] passed has a rate above 0 and room for its swap.
 
+use deserr::Deserr;
 use serde::Serialize;
 
-use crate::json;
 use crate::profile::{CostEra, MachineProfile, refuse};
 use crate::view::Refusal;
 use crate::watermark::mul_div;
@@ -25,34 +25,42 @@ const MAX_SWAP_KIB: u64 = 64 << 20;
 const USUAL_SWAP_KIB: u64 = 8 << 20;
 
 /// A class of block device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults)]
 pub enum DeviceModel {
     /// SATA disk of 7200 turns a minute with platters of 500 GB, 2010.
     #[serde(rename = "disk_2010")]
+    #[deserr(rename = "disk_2010")]
     Disk2010,
     /// The same with platters of 1 TB, 2014.
     #[serde(rename = "disk_2014")]
+    #[deserr(rename = "disk_2014")]
     Disk2014,
     /// SATA SSD, 2021.
     #[serde(rename = "ssd_2021")]
+    #[deserr(rename = "ssd_2021")]
     Ssd2021,
     /// NVMe SSD, 2021.
     #[serde(rename = "nvme_2021")]
+    #[deserr(rename = "nvme_2021")]
     Nvme2021,
     /// A device of an emulated guest that limits bytes a second and nothing else.
     #[serde(rename = "throttled")]
+    #[deserr(rename = "throttled")]
     Throttled,
 }
 
 impl DeviceModel {
-    /// The classes by their names.
-    pub const NAMES: [(&'static str, DeviceModel); 5] = [
-        ("disk_2010", DeviceModel::Disk2010),
-        ("disk_2014", DeviceModel::Disk2014),
-        ("ssd_2021", DeviceModel::Ssd2021),
-        ("nvme_2021", DeviceModel::Nvme2021),
-        ("throttled", DeviceModel::Throttled),
-    ];
+    /// The name as profiles write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DeviceModel::Disk2010 => "disk_2010",
+            DeviceModel::Disk2014 => "disk_2014",
+            DeviceModel::Ssd2021 => "ssd_2021",
+            DeviceModel::Nvme2021 => "nvme_2021",
+            DeviceModel::Throttled => "throttled",
+        }
+    }
 
     /// Bytes a second in sequence, read and written. Sources: 110 MB/s on average with platters of
     /// 500 GB, 156 with 1 TB, 550 and 520 for SATA, 3500 and 2500 for NVMe (reviews and makers).
@@ -84,7 +92,8 @@ impl DeviceModel {
 }
 
 /// A block device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[deserr(error = crate::read::Faults, deny_unknown_fields)]
 pub struct DeviceProfile {
     /// Its name: "sda".
     pub id: String,
@@ -93,13 +102,16 @@ pub struct DeviceProfile {
     /// Bytes it reads a second in sequence, where that differs from its class; a `throttled` device
     /// has no other rate. Writes keep their class's proportion to reads.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub bytes_per_s: Option<u64>,
     /// Size in KiB, where it differs from its class's.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
     pub capacity_kib: Option<u64>,
     /// Files lie on it.
     pub files: bool,
     /// Swap space on it, KiB; 0 for none.
+    #[deserr(default)]
     pub swap: u64,
 }
 
@@ -181,7 +193,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     for (i, device) in devices.iter().enumerate() {
         let twin = devices[..i].iter().any(|other| other.id == device.id);
         if twin {
-            let reason = format!("another device is called {} too", json::text(&device.id));
+            let reason = format!("another device is called {:?} too", device.id);
             found.push(refuse(format!("devices[{i}].id"), reason));
         }
         check_device(profile, device, &format!("devices[{i}]"), found);

@@ -9,9 +9,9 @@
 //! teaching sizes have at most 3,000 frames.
 
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
-use crate::ordered::Map;
 use crate::profile::device::{scaled, usual};
 use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
+use std::collections::BTreeMap;
 
 /// Every ready-made machine.
 pub fn profiles() -> Vec<MachineProfile> {
@@ -74,7 +74,7 @@ fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> Ma
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
         devices: None,
-        tunables: Map::new(),
+        tunables: BTreeMap::new(),
     };
     profile.devices = Some(usual(costs, 4 * profile.present_pages()));
     profile

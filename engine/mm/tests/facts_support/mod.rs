@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use mm::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
 use mm::kernel::{self, Features};
-use mm::ordered::Map;
 use mm::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
 
 /// Pages of one zone of a node: kind, managed, present.
@@ -46,7 +45,7 @@ pub fn machine(arch: Arch, page_kib: u32, nodes: &[(u16, Vec<Zone>)]) -> Machine
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
         devices: None,
-        tunables: Map::new(),
+        tunables: BTreeMap::new(),
     }
 }
 
@@ -60,7 +59,7 @@ fn describe_node(
         id: None,
         ranges: Vec::new(),
         cpus,
-        reserved: Map::new(),
+        reserved: BTreeMap::new(),
         movable_from_pfn: None,
     };
     for &(kind, managed, present) in zones {

@@ -3,9 +3,10 @@
 //! Modelled: nothing; reads a list of events and prints it. Left out: a machine.
 //! Invariants: what is no list of events is refused by name of the field; lines are in order of time.
 
-use mm::json::{self, Value};
 use mm::kernel;
+use mm::read;
 use mm::trace::{ALL, EVENTS};
+use serde_json::Value;
 
 use super::{Dialect, Line, Printer};
 
@@ -18,7 +19,7 @@ use super::{Dialect, Line, Printer};
 /// What is wrong with the text.
 pub fn print(kernel: &str, events: &str) -> Result<String, String> {
     let found = kernel::find(kernel).ok_or_else(|| format!("no kernel is called '{kernel}'"))?;
-    let value = json::parse(events).map_err(|e| format!("not JSON: {e}"))?;
+    let value = read::parse(events).map_err(|e| format!("not JSON: {e}"))?;
     let types = list(&value, "zone_types")?.iter().map(Value::as_str);
     let types: Option<Vec<String>> = types.map(|name| name.map(str::to_string)).collect();
     let types = types.ok_or("zone_types: names are needed")?;
@@ -52,7 +53,7 @@ fn list<'a>(value: &'a Value, name: &str) -> Result<&'a [Value], String> {
 
 fn number(value: &Value) -> Option<u64> {
     match value {
-        Value::Number(n) => Some(*n),
+        Value::Number(n) => n.as_u64(),
         _ => None,
     }
 }

@@ -14,28 +14,34 @@ mod identify;
 mod infer;
 mod place;
 
+use deserr::Deserr;
 use serde::Serialize;
 
 use crate::arch::Arch;
-use crate::json;
 use crate::kernel;
 use crate::procfs::parse::parse;
 use crate::profile::{MachineProfile, check, refuse};
-use crate::read::{self, Fields};
+use crate::read;
 use crate::view::Refusal;
 
 /// What a person knows beyond the text. Everything left out is inferred.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserr)]
+#[deserr(error = read::Faults, deny_unknown_fields)]
 pub struct ImportOptions {
     /// Kernel variant id.
+    #[deserr(default)]
     pub kernel: Option<String>,
     /// KiB in a page: 4 or 64.
+    #[deserr(default)]
     pub page_size_kib: Option<u32>,
     /// `vm.min_free_kbytes`.
+    #[deserr(default)]
     pub min_free_kbytes: Option<u64>,
     /// `vm.watermark_scale_factor`.
+    #[deserr(default)]
     pub watermark_scale_factor: Option<u64>,
     /// `vm.lowmem_reserve_ratio`.
+    #[deserr(default)]
     pub lowmem_reserve_ratio: Option<Vec<u64>>,
 }
 
@@ -49,35 +55,8 @@ impl ImportOptions {
             return Ok(ImportOptions::default());
         }
         let value =
-            json::parse(text).map_err(|e| vec![refuse("options", format!("not JSON: {e}"))])?;
-        let mut faults = Vec::new();
-        let mut options = ImportOptions::default();
-        if let Some(mut f) = Fields::of(&value, "options", &mut faults) {
-            let max = u64::MAX;
-            let faults = &mut faults;
-            let mut optional = |name| {
-                let value = f.get(name);
-                value.and_then(|v| read::number(v, &format!("options.{name}"), max, faults))
-            };
-            options.page_size_kib =
-                optional("page_size_kib").map(|kib| u32::try_from(kib).unwrap_or(u32::MAX));
-            options.min_free_kbytes = optional("min_free_kbytes");
-            options.watermark_scale_factor = optional("watermark_scale_factor");
-            let path = "options.lowmem_reserve_ratio";
-            options.lowmem_reserve_ratio = f.get("lowmem_reserve_ratio").map(|v| {
-                read::each(v, path, faults, |v, path, faults| {
-                    read::number(v, path, max, faults)
-                })
-            });
-            let kernel = f.get("kernel");
-            options.kernel = kernel.and_then(|v| read::text(v, "options.kernel", faults));
-            f.finish(faults);
-        }
-        if faults.is_empty() {
-            Ok(options)
-        } else {
-            Err(faults)
-        }
+            read::parse(text).map_err(|e| vec![refuse("options", format!("not JSON: {e}"))])?;
+        read::read(value, "options")
     }
 }
 

@@ -9,7 +9,6 @@
 use crate::arch::{Arch, X86_DMA32_END_PFN, ZoneType};
 use crate::kernel::{Gaps, Kernel, LruOwner, PcpRule, ThpRaise, WatermarkBase};
 use crate::layout::Layout;
-use crate::ordered::Map;
 use crate::procfs::import::dump::{Dump, DumpNode, DumpZone, even_split};
 use crate::procfs::import::{NotSimulated, Notes, Shape};
 use crate::profile::{
@@ -18,6 +17,7 @@ use crate::profile::{
 use crate::tunables::Tunables;
 use crate::view::Refusal;
 use crate::watermark::init_per_zone_wmark_min;
+use std::collections::BTreeMap;
 
 /// Builds the machine profile.
 pub fn machine(
@@ -193,7 +193,7 @@ fn assemble(
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
         devices: None,
-        tunables: Map::new(),
+        tunables: BTreeMap::new(),
     }
 }
 
@@ -229,7 +229,7 @@ fn node_profile(
         id: None,
         ranges: Vec::new(),
         cpus: 0,
-        reserved: Map::new(),
+        reserved: BTreeMap::new(),
         movable_from_pfn: None,
     };
     let last = last_zone(node, starts);
