@@ -414,7 +414,10 @@ mod tests {
     #[test]
     fn hashes_are_fixed_for_all_time_because_links_carry_them() {
         assert_eq!(format!("{:016x}", state_hash(&now())), "b91b346dac6fef3c");
-        assert_eq!(format!("{:016x}", state_hash(&vec![1u32, 2, 3])), "7a81543544fe1247");
+        assert_eq!(
+            format!("{:016x}", state_hash(&vec![1u32, 2, 3])),
+            "7a81543544fe1247"
+        );
         assert_eq!(state_hash(&-1i32), state_hash(&u64::MAX));
         assert_ne!(state_hash(&(1u32, 2u32)), state_hash(&(2u32, 1u32)));
         assert_ne!(state_hash(&vec![1u8]), state_hash(&vec![1u8, 0]));

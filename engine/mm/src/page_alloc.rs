@@ -91,7 +91,7 @@ pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, u8
 
 room! {
     AllocPages: "alloc_pages_nodemask" in "mm/page_alloc.c" at "v5.10.223" line 4964;
-    Mirrored "Cpusets are left out; called __alloc_pages from 5.13 on.";
+    Simplified "Cpusets are left out. Called __alloc_pages from 5.13 on.";
     ApPt {
         Entry 0 Plain "find the highest zone, the migrate type and the first zone the request may use";
         Fast 0 Plain "page = get_page_from_freelist(mark low)";

@@ -30,7 +30,7 @@ const TOUCH_NS: u32 = 90;
 
 room! {
     User: "user mode" in "";
-    Mirrored "The workload's program.";
+    Simplified "The workload's program. What a task computes between its operations is time it spends.";
     UsPt {
         Fetch 0 Yields "next operation of the program";
         Touch 0 Plain "touch the next page; not mapped: page fault";

@@ -16,7 +16,7 @@ use facts::state::State;
 
 room! {
     WatermarkOk: "zone_watermark_ok" in "mm/page_alloc.c" at "v6.1.176" line 4107;
-    Mirrored "The exact counters of the engine make the plain and the 'safe' test one.";
+    Simplified "Counters of CPUs do not drift, so that the plain and the 'safe' test are one; free CMA pages are not told apart.";
     WmPt {
         Adjust 0 Hold "min = mark, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER";
         Base 0 Hold "free = NR_FREE_PAGES - slack of the order; fail unless free > min + lowmem_reserve";

@@ -3,7 +3,7 @@ import { useWorkbenchState } from "../app/context";
 import type { Fidelity, Mechanism } from "../engine/types";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
-  ["mirrored", "Mirrored", "same decisions from the same inputs as the kernel"],
+  ["mirrored", "Mirrored", "same decisions from the same inputs as the kernel, nothing left out"],
   ["simplified", "Simplified", "same direction, with a stated difference"],
   ["absent", "Absent", "not there, and where it would have mattered"],
 ];

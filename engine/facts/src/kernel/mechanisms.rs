@@ -21,27 +21,27 @@ impl Features {
             });
         };
         use Fidelity::{Absent, Mirrored, Simplified};
-        let (balance, balance_note) = if self.kswapd_counts_scans() {
-            (Simplified, BALANCE_3_16_NOTE)
+        let balance_note = if self.kswapd_counts_scans() {
+            BALANCE_3_16_NOTE
         } else {
-            (Mirrored, "")
+            BALANCE_NOTE
         };
-        add("watermarks and lowmem reserve", Mirrored, "");
+        add("watermarks and lowmem reserve", Simplified, MARKS_NOTE);
         add("zonelist order", Mirrored, "");
-        add("buddy allocator", Mirrored, "");
-        add("migrate types and fallback", Mirrored, "");
-        add("per-cpu lists", Mirrored, "");
+        add("buddy allocator", Simplified, BUDDY_NOTE);
+        add("migrate types and fallback", Simplified, FALLBACK_NOTE);
+        add("per-cpu lists", Simplified, PCP_NOTE);
         add("allocator fast and slow path", Simplified, SLOW_PATH_NOTE);
         add("page tables", Simplified, PAGE_TABLE_NOTE);
         add("per-cpu counter drift", Absent, DRIFT_NOTE);
-        add("LRU lists and ageing", Mirrored, LRU_NOTE);
-        add("kswapd balancing", balance, balance_note);
+        add("LRU lists and ageing", Simplified, LRU_NOTE);
+        add("kswapd balancing", Simplified, balance_note);
         add("direct reclaim and OOM", Simplified, RECLAIM_NOTE);
         if self.workingset {
-            add("refault distance", Mirrored, "");
+            add("refault distance", Simplified, REFAULT_NOTE);
         }
         match self.throttle {
-            Throttle::ReclaimThrottle => add("reclaim throttling", Mirrored, ""),
+            Throttle::ReclaimThrottle => add("reclaim throttling", Simplified, THROTTLE_NOTE),
             _ => add("congestion waits", Simplified, CONGESTION_NOTE),
         }
         add("page cache and read-ahead", Simplified, CACHE_NOTE);
@@ -77,6 +77,16 @@ const PAGE_TABLE_NOTE: &str =
     "leaf tables only: one page for each span a full leaf maps; upper levels take no memory";
 const DRIFT_NOTE: &str = "counters are exact, so a watermark test never misjudges a zone by up to 125 pages a CPU and threshold";
 const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 a CPU; huge pages are on no list and never reclaimed";
+const MARKS_NOTE: &str = "as the kernel computes them; free CMA pages are not told apart";
+const BUDDY_NOTE: &str =
+    "no cold pages; where two migrate types merge, 6.12 also gives the block a type of its own";
+const FALLBACK_NOTE: &str = "blocks kept back for HighAtomic requests are never given back; grouping stays on in machines too small for it";
+const PCP_NOTE: &str = "no cold pages; from 5.15 on batches grow with repeated frees and from 6.7 on limits tune themselves: here neither";
+const REFAULT_NOTE: &str =
+    "the age of a page has 26 bits: after 67 million evictions in between it is misjudged";
+const THROTTLE_NOTE: &str =
+    "as the kernel's, but no tasks of loop devices and file servers, which do not wait";
+const BALANCE_NOTE: &str = "nothing is compacted during or after a run, and kcompactd is not woken";
 const BALANCE_3_16_NOTE: &str = "nothing is compacted during a run for a high order, and no zone is left alone because compaction could serve it";
 const RECLAIM_NOTE: &str = "no compaction between attempts, no lumpy reclaim; the victim of an OOM kill is the task with the most memory";
 const CONGESTION_NOTE: &str = "waits and their timers as the kernel's; before 4.x queues are marked by one rule for all devices";

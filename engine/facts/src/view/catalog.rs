@@ -8,9 +8,11 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum Fidelity {
-    /// Same decisions from the same inputs as the named kernel function.
+    /// The same decisions from the same inputs as the named kernel function, in every modelled
+    /// kernel that has it, and nothing left out. A note beside it can only say what it is called
+    /// elsewhere, or what else it contains.
     Mirrored,
-    /// Same direction, stated difference.
+    /// The same direction; what is different, or left out, is said beside it.
     Simplified,
     /// Not there.
     Absent,

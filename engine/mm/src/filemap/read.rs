@@ -22,7 +22,7 @@ use facts::state::State;
 
 room! {
     FilemapRead: "filemap_read" in "mm/filemap.c" at "v6.1.176" line 2725;
-    Mirrored "do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
+    Simplified "Direct I/O and errors are left out; a reader waits for a page whose lock a reclaimer holds. do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
     FrPt {
         Find 0 Yields "for each page: find_get_page(); missing: page_cache_sync_readahead()";
         Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";

@@ -17,7 +17,7 @@ use facts::state::State;
 
 room! {
     BalancePgdat: "balance_pgdat" in "mm/vmscan.c" at "v6.1.176" line 7028;
-    Mirrored "The loop of kernels with per-node lists, as in 6.1.";
+    Simplified "The loop of kernels with per-node lists, as in 6.1. No cgroup is asked for what it has too much, and kcompactd is not woken at the end.";
     BpPt {
         Start 0 Plain "count pageoutrun; note the watermark boost of each zone";
         Pass 0 Plain "for priority 12 down to 1: is the node balanced?";

@@ -23,7 +23,7 @@ use facts::state::State;
 
 room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
-    Mirrored "The loop of kernels with per-zone lists, as in 3.0.";
+    Simplified "The loop of kernels with per-zone lists, as in 3.0, for 2.6.37 too, whose own rules for orders above 0 are left out. Nothing is compacted.";
     BzPt {
         Start 0 Plain "loop_again: nothing scanned or reclaimed yet; count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";

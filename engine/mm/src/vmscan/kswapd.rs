@@ -207,7 +207,7 @@ impl Kswapd {
 
 room! {
     TryToSleep: "kswapd_try_to_sleep" in "mm/vmscan.c" at "v6.1.176" line 7253;
-    Mirrored "";
+    Simplified "kcompactd, which from 4.6 on takes over before it sleeps, is not woken.";
     TsPt {
         Check 0 Plain "prepare_kswapd_sleep(): is the node balanced? if not, do not sleep";
         Nap 0 Yields "balanced: nap for a tenth of a second";

@@ -23,7 +23,7 @@ use facts::state::State;
 
 room! {
     ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
-    Mirrored "Called shrink_zone with per-zone lists.";
+    Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows, which is left out.";
     SzPt {
         Count 0 Plain "get_scan_count(): pages to scan of each list at this priority";
         Round 0 Plain "while anything but the active anonymous list is left: for each list, 32 pages:";

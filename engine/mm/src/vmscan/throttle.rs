@@ -48,7 +48,7 @@ pub fn timer_fires_at(now: u64, timeout: u64) -> u64 {
 
 room! {
     ReclaimThrottle: "reclaim_throttle" in "mm/vmscan.c" at "v6.1.176" line 1126;
-    Mirrored "";
+    Simplified "Tasks of loop devices and file servers, which do not wait, are left out.";
     RtPt {
         Timeout 0 Plain "pick the timeout; nothing to wait for: return";
         Sleep 0 Yields "join the wait queue of the reason and sleep";
