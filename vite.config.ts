@@ -32,8 +32,9 @@ export default defineConfig({
   },
   test: {
     dir: root,
-    // A busy machine is slow, not wrong.
+    // A busy machine is slow, not wrong: what a test waits for it waits for as long as it may take.
     testTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

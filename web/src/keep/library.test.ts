@@ -32,7 +32,7 @@ afterEach(() => {
 async function open(): Promise<Library> {
   const library = new Library(presets);
   opened.push(library);
-  await vi.waitFor(() => expect(library.store.getState().entries).not.toBeNull());
+  await expect.poll(() => library.store.getState().entries).not.toBeNull();
   return library;
 }
 
@@ -42,7 +42,7 @@ const titles = (library: Library, kind: "saved" | "recent" = "saved") =>
     .map((entry) => library.linkOf(entry)?.title);
 
 const shows = (library: Library, expected: string[]) =>
-  vi.waitFor(() => expect(titles(library).sort()).toEqual(expected));
+  expect.poll(() => titles(library).sort()).toEqual(expected);
 
 test("what is saved is there the next time, and once only", async () => {
   const library = await open();
@@ -69,7 +69,7 @@ test("deleting can be undone, erasing cannot", async () => {
   const [first] = library.store.getState().entries ?? [];
   if (!first) throw new Error("nothing is there");
   await library.remove(first);
-  await vi.waitFor(() => expect(titles(library).length).toBe(1));
+  await expect.poll(() => titles(library).length).toBe(1);
   await library.undo();
   await shows(library, ["One", "Two"]);
   putAside(packed("Aside"), 5);
@@ -91,11 +91,11 @@ test("results of reports are listed, forgotten one by one, and erased with every
   });
   await database.changeRuns({ put: [run("3.0", 1), run("3.1", 2), run("3.16", 3)] });
   const kernels = () => library.store.getState().runs.map(({ kernel }) => kernel);
-  await vi.waitFor(() => expect(kernels()).toEqual(["3.16", "3.1", "3.0"]));
+  await expect.poll(() => kernels()).toEqual(["3.16", "3.1", "3.0"]);
   await library.forget([run("3.1", 2)]);
-  await vi.waitFor(() => expect(kernels()).toEqual(["3.16", "3.0"]));
+  await expect.poll(() => kernels()).toEqual(["3.16", "3.0"]);
   await library.erase();
-  await vi.waitFor(() => expect(kernels()).toEqual([]));
+  await expect.poll(() => kernels()).toEqual([]);
   database.close();
 });
 
@@ -135,7 +135,7 @@ test("a database that fails is a sentence, and what waits there waits on", async
   putAside(packed("Work"), 1);
   const library = new Library(presets);
   opened.push(library);
-  await vi.waitFor(() => expect(library.store.getState().fault).toMatch(/denies storage/));
+  await expect.poll(() => library.store.getState().fault).toMatch(/denies storage/);
   await library.save(titled("One"));
   expect(library.store.getState().said).toMatch(/denies storage/);
   expect(readAside().length).toBe(1);

@@ -70,6 +70,6 @@ test("a reader that broke is told, and what was open goes on", async () => {
   await vi.waitFor(async () => {
     await settled(bench);
     expect(bench.events.at(0)).toEqual({ kind: "unread", message: "unreachable" });
-  });
+  }, 20_000);
   expect(bench.frame.cause).toBe("stepped");
 });

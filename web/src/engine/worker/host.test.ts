@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { presetJson, TestBench } from "../loaded.test-support";
 
 const PRESET = "first-touch.teach";
@@ -90,7 +90,7 @@ describe("the host", () => {
     bench.send({ kind: "ask", id: 7, question: { kind: "hash" } });
     bench.send({ kind: "ask", id: 8, question: { kind: "procfs", file: "buddyinfo" } });
     bench.send({ kind: "ask", id: 10, question: { kind: "import", text: "", options_json: "" } });
-    await vi.waitFor(() => expect(bench.answers.size).toBe(3));
+    await expect.poll(() => bench.answers.size).toBe(3);
     expect([...bench.answers].map(([id, { kind }]) => [id, kind])).toEqual([
       [7, "hash"],
       [8, "procfs"],
@@ -103,7 +103,7 @@ describe("the host", () => {
     const ask = (id: number) =>
       bench.send({ kind: "ask", id, question: { kind: "procfs", file: "vmstat" } });
     const printed = async (id: number) => {
-      await vi.waitFor(() => expect(bench.answers.has(id)).toBe(true));
+      await expect.poll(() => bench.answers.has(id)).toBe(true);
       const answer = bench.answers.get(id);
       return answer?.kind === "procfs" ? answer.text : "";
     };
@@ -124,11 +124,11 @@ describe("the host", () => {
     bench.call = () => Promise.reject(new Error("unreachable"));
     const question = { kind: "import", text: "", options_json: "{}" } as const;
     bench.send({ kind: "ask", id: 1, question });
-    await vi.waitFor(() => expect(bench.answers.size).toBe(1));
+    await expect.poll(() => bench.answers.size).toBe(1);
     expect(bench.answers.get(1)).toEqual({ kind: "failed", message: "unreachable" });
     bench.call = call;
     bench.send({ kind: "ask", id: 2, question });
-    await vi.waitFor(() => expect(bench.answers.size).toBe(2));
+    await expect.poll(() => bench.answers.size).toBe(2);
     expect(bench.answers.get(2)?.kind).toBe("import");
   });
 });

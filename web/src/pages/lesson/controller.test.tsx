@@ -42,20 +42,18 @@ function begin() {
   return { controller, stage, marking };
 }
 
-const SOON = { timeout: 20_000 };
-
 beforeEach(() => localStorage.clear());
 
 test("a prediction is marked, kept, and marked again by another visit", async () => {
   const first = begin();
   first.controller.predict(who, "kswapd");
   expect(first.marking()).toEqual({ kind: "running", step: 0 });
-  await waitFor(() => expect(first.marking()?.kind).toBe("marked"), SOON);
+  await waitFor(() => expect(first.marking()?.kind).toBe("marked"));
   first.controller.dispose();
 
   const second = begin();
   expect(second.controller.store.getState().given).toEqual({ "who/10/1": "kswapd" });
-  await waitFor(() => expect(second.marking()?.kind).toBe("marked"), SOON);
+  await waitFor(() => expect(second.marking()?.kind).toBe("marked"));
   const marking = second.marking();
   if (marking?.kind !== "marked") throw new Error("it was marked");
   expect(marking.verdict.key.id).toBe("player");
@@ -65,7 +63,7 @@ test("a prediction is marked, kept, and marked again by another visit", async ()
 test("the stage is brought to the moment a verdict is about, and its link opens there", async () => {
   const { controller, stage, marking } = begin();
   controller.predict(who, "player");
-  await waitFor(() => expect(marking()?.kind).toBe("marked"), SOON);
+  await waitFor(() => expect(marking()?.kind).toBe("marked"));
   const made = marking();
   if (made?.kind !== "marked") throw new Error("it was marked");
   const { watch, experiment } = made.verdict;
@@ -73,7 +71,7 @@ test("the stage is brought to the moment a verdict is about, and its link opens 
     const view = stage.store.getState().session?.frame?.view;
     expect(view?.position.step).toBe(watch.view.position.step);
     expect(view?.why).toEqual(watch.view.why);
-  }, SOON);
+  });
   const engine = controller.store.getState().engine;
   const [, x = ""] = controller.linkTo(experiment, watch)?.split("x=") ?? [];
   const opened = openLink(x, engine?.presets ?? {});
@@ -89,14 +87,14 @@ test("a marking that is broken off takes the prediction back", async () => {
   await waitFor(() => {
     const running = marking();
     expect(running?.kind === "running" && running.step).toBeGreaterThan(0);
-  }, SOON);
+  });
   controller.cancel(who);
   expect(marking()).toBeUndefined();
   expect(controller.store.getState().given).toEqual({});
   // The engine is free for the next.
   controller.choose(who, { value: "500" });
   controller.predict(who, "kswapd");
-  await waitFor(() => expect(marking("500")?.kind).toBe("marked"), SOON);
+  await waitFor(() => expect(marking("500")?.kind).toBe("marked"));
   expect(marking()).toBeUndefined();
   controller.dispose();
 }, 60_000);
@@ -108,7 +106,7 @@ test("many runs are counted as they are made, and stay when broken off", async (
       .flat()
       .filter((key) => key !== null).length;
   const sweep = controller.sweep(who);
-  await waitFor(() => expect(done()).toBeGreaterThan(0), SOON);
+  await waitFor(() => expect(done()).toBeGreaterThan(0));
   controller.cancelSweep(who);
   await sweep;
   const { isRunning, failure } = controller.store.getState().sweeps[who.id] ?? {};
@@ -274,11 +272,11 @@ test("what is built is turned, tried, kept, and tried again by another visit", a
   await waitFor(() => {
     const experiment = first.stage.store.getState().session?.experiment;
     expect(JSON.parse(experiment ?? "{}").kernel).toBe("3.0");
-  }, SOON);
+  });
   first.controller.dispose();
 
   const second = visit();
-  await waitFor(() => expect(second.trial()?.kind).toBe("tried"), SOON);
+  await waitFor(() => expect(second.trial()?.kind).toBe("tried"));
   second.controller.turn(build, "mode", "0");
   expect(second.trial()).toBeUndefined();
   second.controller.forget();

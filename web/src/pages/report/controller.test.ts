@@ -2,6 +2,8 @@ import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { engineBuild } from "../../engine/build";
+import { presetsOf } from "../../engine/catalog";
+import { deferred } from "../../engine/deferred.test-support";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
 import {
   catalog,
@@ -11,7 +13,7 @@ import {
   textCalls,
 } from "../../engine/loaded.test-support";
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
-import { type Compared, scoreOf } from "../../engine/report";
+import { type Compared, type Reporter, scoreOf } from "../../engine/report";
 import {
   comparedRows,
   experimentOf,
@@ -59,7 +61,7 @@ test("results outlast a reload, with when they were come by, until they are forg
   await store.keep({ ...RUN, kernel: "zlcreconsider", engine: "other" }, madeUp(2000));
   await store.keep({ ...RUN, kernel: "3.0-rc6-vanilla" }, { run_ms: 3000 } as Result);
   const controller = begin();
-  await vi.waitFor(() => expect(controller.store.getState().keeping).toBe("kept"));
+  await expect.poll(() => controller.store.getState().keeping).toBe("kept");
   const { results, rows } = controller.store.getState();
   expect(results).toEqual({ zlcfirst: madeUp(1000) });
   expect(rows.find(({ metric }) => metric === "Elapsed time")?.simulated).toContain(7);
@@ -79,10 +81,10 @@ test("what was deleted elsewhere is not shown from this visit's memory", async (
   const store = new KeptResults();
   await store.keep(RUN, madeUp(1000));
   const controller = begin();
-  await vi.waitFor(() => expect(controller.store.getState().keeping).toBe("kept"));
+  await expect.poll(() => controller.store.getState().keeping).toBe("kept");
   await store.forget("fsmark.teach");
   const again = begin();
-  await vi.waitFor(() => expect(again.store.getState().keeping).toBe("none"));
+  await expect.poll(() => again.store.getState().keeping).toBe("none");
   expect(again.store.getState().results).toEqual({});
   store.close();
 });
@@ -95,7 +97,7 @@ test("a run is kept as it ends; where storage is denied it is told", async () =>
   const had = first.store.getState().results;
   forgetResults();
   const reloaded = begin(one);
-  await vi.waitFor(() => expect(reloaded.store.getState().results).toEqual(had));
+  await expect.poll(() => reloaded.store.getState().results).toEqual(had);
 
   forgetResults();
   vi.stubGlobal("indexedDB", {
@@ -108,6 +110,79 @@ test("a run is kept as it ends; where storage is denied it is told", async () =>
   expect(denied.store.getState()).toMatchObject({ keeping: "visit", message: null });
   expect(Object.keys(denied.store.getState().results)).toEqual(one.kernels);
 }, 120_000);
+
+test("a score that comes late is not shown where another size was chosen meanwhile", async () => {
+  const store = new KeptResults();
+  for (const kernel of fsmark.kernels) await store.keep({ ...RUN, kernel }, madeUp(1000));
+  const reporter = deferred<Reporter>();
+  const controller = new ReportController(fsmark, { load: () => reporter.promise });
+  const shown: string[] = [];
+  controller.store.subscribe(({ size, results }) =>
+    shown.push(`${size} ${Object.keys(results).length}`),
+  );
+  // What an earlier visit has kept waits for its score.
+  await store.of("fsmark.teach", engineBuild);
+  await store.of("fsmark.teach", engineBuild);
+  controller.choose("full");
+  await expect.poll(() => shown).toContain("full 0");
+  reporter.resolve(textCalls());
+  await store.of("fsmark.teach", engineBuild);
+  expect(shown).not.toContain("full 3");
+  expect(controller.store.getState()).toMatchObject({ size: "full", results: {}, scoring: null });
+  controller.choose("teach");
+  await expect.poll(() => controller.store.getState().scoring).not.toBeNull();
+  store.close();
+});
+
+test("what is forgotten while it is being read stays forgotten", async () => {
+  const store = new KeptResults();
+  await store.keep(RUN, madeUp(1000));
+  const controller = begin();
+  await controller.forget();
+  expect(controller.store.getState()).toMatchObject({ results: {}, message: "Forgotten." });
+  await store.of("fsmark.teach", engineBuild);
+  expect(controller.store.getState().results).toEqual({});
+  store.close();
+});
+
+test("a run that takes the place of one broken off is not told by it, nor ended with it", async () => {
+  const one = { ...fsmark, kernels: fsmark.kernels.slice(0, 1) };
+  const ports: { port: MeasurePort; requests: MeasureRequest[] }[] = [];
+  const controller = begin(one, 1, () => {
+    const requests: MeasureRequest[] = [];
+    const port: MeasurePort = {
+      onmessage: null,
+      onerror: null,
+      terminate: () => {},
+      postMessage: (request) => void requests.push(request),
+    };
+    ports.push({ port, requests });
+    return port;
+  });
+  const hear = (n: number, data: MeasureEvent) =>
+    ports[n]?.port.onmessage?.(new MessageEvent("message", { data }));
+  const ready = { kind: "ready", version: "", presets: presetsOf(catalog) } as const;
+  const asked = (n: number) => expect.poll(() => ports[n]?.requests).toHaveLength(1);
+  const first = controller.run();
+  hear(0, ready);
+  await asked(0);
+  controller.cancel();
+  const second = controller.run();
+  hear(1, ready);
+  await asked(1);
+  await first;
+  expect(controller.store.getState()).toMatchObject({
+    message: null,
+    running: [{ doing: "runs" }],
+  });
+  const position = { step: 7, time_ns: 70, ended: false };
+  hear(0, { kind: "measuring", id: 0, position, counters: [1, 1, 1] });
+  expect(controller.store.getState().running?.[0]?.time_ns).toBe(0);
+  hear(1, { kind: "measuring", id: 0, position, counters: [2, 2, 2] });
+  expect(controller.store.getState().running?.[0]?.counters).toEqual([2, 2, 2]);
+  controller.cancel();
+  await second;
+});
 
 test("every table has both sizes among the ready-made experiments", () => {
   const known = catalog.presets.map(([id]) => id);
@@ -179,7 +254,7 @@ test("broken off it keeps what is done, and goes on with the others", async () =
 
   // Another visit to the table finds the kernel that has run.
   const again = begin();
-  await vi.waitFor(() => expect(Object.keys(again.store.getState().results)).toHaveLength(1));
+  await expect.poll(() => Object.keys(again.store.getState().results)).toHaveLength(1);
   const kept = again.store.getState().results[fsmark.kernels[0] ?? ""];
   await again.run();
   const { results, scoring } = again.store.getState();

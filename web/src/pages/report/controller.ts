@@ -4,6 +4,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
+import { type Heard, LastAsked } from "../../engine/last-asked";
 import { loadReporter } from "../../engine/load-report";
 import { type MeasureClient, type MeasureEngine, startMeasure } from "../../engine/measure-client";
 import {
@@ -97,7 +98,10 @@ export class ReportController {
   readonly #room: typeof roomHere;
   readonly #load: () => Promise<Reporter>;
   readonly #store = new KeptResults();
-  #abort: AbortController | null = null;
+  /** What is read from the browser's storage, or forgotten there. */
+  readonly #recalled = new LastAsked();
+  readonly #shown = new LastAsked();
+  readonly #runs = new LastAsked();
 
   constructor(
     table: PublishedTable,
@@ -117,14 +121,14 @@ export class ReportController {
       keeping: "none",
     }));
     void this.#show();
-    void this.#recall();
+    void this.#recalled.ask((heard) => this.#recall(heard));
   }
 
   /** Takes in what an earlier visit has kept. */
-  async #recall(): Promise<void> {
+  async #recall(heard: Heard): Promise<void> {
     for (const size of ["teach", "full"] as const) {
       const id = experimentOf(this.table, size);
-      const found = await this.#store.of(id, engineBuild);
+      const found = await heard(this.#store.of(id, engineBuild));
       if (!found) continue;
       for (const kernel of this.table.kernels) {
         const key = `${id} ${kernel}`;
@@ -139,21 +143,24 @@ export class ReportController {
   }
 
   /** Forgets the results of the chosen size, here and in the browser's storage. */
-  async forget(): Promise<void> {
-    const id = experimentOf(this.table, this.store.getState().size);
-    for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
-    refused.delete(id);
-    const isDone = await this.#store.forget(id);
-    const message = isDone
-      ? "Forgotten."
-      : "Forgotten here; the browser's storage does not answer.";
-    this.store.setState({ message });
-    await this.#show();
+  forget(): Promise<void> {
+    return this.#recalled.ask(async (heard) => {
+      const id = experimentOf(this.table, this.store.getState().size);
+      for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
+      refused.delete(id);
+      const isDone = await heard(this.#store.forget(id));
+      const message = isDone
+        ? "Forgotten."
+        : "Forgotten here; the browser's storage does not answer.";
+      this.store.setState({ message });
+      // What was being read may have been what is forgotten now.
+      await this.#recall(heard);
+    });
   }
 
   /** Ends the measuring workers. */
   dispose() {
-    this.#abort?.abort();
+    for (const asked of [this.#recalled, this.#shown, this.#runs]) asked.stop();
     this.#store.close();
   }
 
@@ -166,7 +173,14 @@ export class ReportController {
 
   /** Breaks off; kernels that are done stay. */
   cancel() {
-    this.#abort?.abort();
+    const { running, size } = this.store.getState();
+    if (!running) return;
+    this.#runs.stop();
+    const { kernels } = this.table;
+    const id = experimentOf(this.table, size);
+    const done = kernels.filter((kernel) => kept.has(`${id} ${kernel}`)).length;
+    const message = `Broken off: ${done} of ${kernels.length} kernels have run and are kept.`;
+    this.store.setState({ running: null, message });
   }
 
   /** How many of some kernels run side by side at a size. */
@@ -176,45 +190,32 @@ export class ReportController {
 
   /** Runs the kernels that have not run yet; all of them when all have. */
   async run(): Promise<void> {
-    if (this.#abort) return;
-    const abort = new AbortController();
-    this.#abort = abort;
-    const { size, results } = this.store.getState();
+    const { size, results, running } = this.store.getState();
+    if (running) return;
     const { kernels } = this.table;
     const isAgain = kernels.every((kernel) => results[kernel]);
     const jobs = kernels.filter((kernel) => isAgain || !results[kernel]);
-    const running = jobs.map((kernel) => ({ kernel, ...WAITS }));
-    this.store.setState({ message: null, running });
-    try {
-      const faults = await runLanes(jobs, {
+    this.store.setState({ message: null, running: jobs.map((kernel) => ({ kernel, ...WAITS })) });
+    await this.#runs.ask(async (heard, signal) => {
+      const lanes = runLanes(jobs, {
         width: this.lanes(size, jobs.length),
         start: this.#start,
-        signal: abort.signal,
-        putOff: (kernel) => this.#tell(kernel, WAITS),
-        work: (kernel, client, engine) => this.#runOne(kernel, size, client, engine, abort.signal),
+        signal,
+        putOff: (kernel) => this.#tell(kernel, WAITS, signal),
+        work: (kernel, client, engine) => this.#runOne(kernel, size, client, engine, signal),
       });
-      if (faults.length > 0) this.store.setState({ message: faults.map(failureWords).join(" ") });
-    } catch (error) {
-      this.store.setState({ message: this.#fault(error) });
-    } finally {
-      this.#abort = null;
-      this.store.setState({ running: null });
-    }
+      const message = await heard(lanes.then(failureWords, wordsOf));
+      this.store.setState({ message, running: null });
+    });
   }
 
   /** Says how far a kernel is. */
-  #tell(kernel: string, now: Partial<Running>) {
+  #tell(kernel: string, now: Partial<Running>, signal: AbortSignal) {
+    if (signal.aborted) return;
     this.store.setState(({ running }) => ({
       running:
         running?.map((each) => (each.kernel === kernel ? { ...each, ...now } : each)) ?? null,
     }));
-  }
-
-  #fault(error: unknown): string {
-    const isBrokenOff = error instanceof DOMException && error.name === "AbortError";
-    if (!isBrokenOff) return error instanceof Error ? error.message : String(error);
-    const done = Object.keys(this.store.getState().results).length;
-    return `Broken off: ${done} of ${this.table.kernels.length} kernels have run and are kept.`;
   }
 
   async #runOne(
@@ -228,7 +229,7 @@ export class ReportController {
     const whole_ns = this.#expected(id);
     const shareOf = (time_ns: number) =>
       whole_ns === null ? null : Math.min(0.99, time_ns / whole_ns);
-    this.#tell(kernel, { ...WAITS, doing: "runs", share: shareOf(0) });
+    this.#tell(kernel, { ...WAITS, doing: "runs", share: shareOf(0) }, signal);
     const preset = presets[id];
     if (preset === undefined) throw new Error(`there is no experiment ${id}`);
     const experiment = JSON.stringify({ ...JSON.parse(preset), kernel });
@@ -239,7 +240,7 @@ export class ReportController {
         signal,
         // Between two looks at the counters there is nothing a person would miss.
         progress: ({ time_ns }, counters) =>
-          counters && this.#tell(kernel, { time_ns, share: shareOf(time_ns), counters }),
+          counters && this.#tell(kernel, { time_ns, share: shareOf(time_ns), counters }, signal),
       },
     );
     if (measured.kind === "refused") {
@@ -255,7 +256,7 @@ export class ReportController {
       time_ns: position.time_ns,
       waited_ms: performance.now() - began,
     });
-    this.#tell(kernel, { doing: "done", time_ns: position.time_ns, share: 1 });
+    this.#tell(kernel, { doing: "done", time_ns: position.time_ns, share: 1 }, signal);
   }
 
   async #keep(
@@ -286,29 +287,30 @@ export class ReportController {
   }
 
   /** Shows what is kept of the chosen size, scored when there is something to compare. */
-  async #show(): Promise<void> {
-    const { size } = this.store.getState();
-    const id = experimentOf(this.table, size);
-    const results: Record<string, Result> = {};
-    for (const kernel of this.table.kernels) {
-      const result = kept.get(`${id} ${kernel}`);
-      if (result) results[kernel] = result;
-    }
-    const rows = comparedRows(this.table, results);
-    const [baseline = "", ...others] = this.table.kernels;
-    const isScored = results[baseline] && others.some((kernel) => results[kernel]);
-    const scoring = isScored ? scoreOf(await this.#load(), rows) : null;
-    // Somebody may have chosen another size meanwhile.
-    if (this.store.getState().size !== size) return;
-    const isAny = Object.keys(results).length > 0;
-    const keeping = !isAny ? "none" : refused.has(id) ? "visit" : "kept";
-    this.store.setState({ results, rows, scoring, keeping });
+  #show(): Promise<void> {
+    return this.#shown.ask(async (heard) => {
+      const id = experimentOf(this.table, this.store.getState().size);
+      const results: Record<string, Result> = {};
+      for (const kernel of this.table.kernels) {
+        const result = kept.get(`${id} ${kernel}`);
+        if (result) results[kernel] = result;
+      }
+      const rows = comparedRows(this.table, results);
+      const [baseline = "", ...others] = this.table.kernels;
+      const isScored = results[baseline] && others.some((kernel) => results[kernel]);
+      const scoring = isScored ? scoreOf(await heard(this.#load()), rows) : null;
+      const isAny = Object.keys(results).length > 0;
+      const keeping = !isAny ? "none" : refused.has(id) ? "visit" : "kept";
+      this.store.setState({ results, rows, scoring, keeping });
+    });
   }
 }
 
-/** Why a kernel gave no result. */
-const failureWords = ({ job, error }: Failure<string>) =>
-  `${job} stopped: ${error instanceof Error ? error.message : String(error)}.`;
+/** Why kernels gave no result; null where all have. */
+const failureWords = (faults: readonly Failure<string>[]): string | null =>
+  faults.map(({ job, error }) => `${job} stopped: ${wordsOf(error)}.`).join(" ") || null;
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The rows of a table with the values of what has run. */
 export function comparedRows(

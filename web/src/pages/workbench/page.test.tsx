@@ -14,8 +14,6 @@ import { readAside, workOf } from "../../link/draft";
 import { Page } from "./Page";
 
 const canvasLog: string[] = [];
-/** What a page loads when it is wanted is compiled first. */
-const LATER = { timeout: 8000 };
 
 beforeEach(() => {
   canvasLog.length = 0;
@@ -66,7 +64,7 @@ async function openPage(): Promise<Workbench> {
       <Page />
     </WorkbenchContext>,
   );
-  await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"), { timeout: 8000 });
+  await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"));
   await isBuilt();
   return workbench;
 }
@@ -195,7 +193,7 @@ async function stepUntilMoved(workbench: Workbench) {
 test("tasks and kswapd change their looks with what they do", async () => {
   const workbench = await openPage();
   act(() => workbench.openPreset("run-out.teach"));
-  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0), { timeout: 8000 });
+  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0));
   await isBuilt();
   const tasks = screen.getByRole("region", { name: "Tasks" });
   const before = tasks.textContent;
@@ -238,7 +236,7 @@ function stepWhere(
 async function openAt(preset: string, step: number): Promise<Workbench> {
   const workbench = await openPage();
   act(() => workbench.openPreset(preset));
-  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0), { timeout: 20_000 });
+  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0));
   await isBuilt();
   await goTo(workbench, step);
   return workbench;
@@ -365,7 +363,7 @@ test("a page is gone into by keys, read, followed as it changes, and left", asyn
   for (let i = 0; i < 40; i += 1) fireEvent.keyDown(grid(), { key: "ArrowRight" });
   const [pfn = 0] = /^0x\w+/.exec(within(grid()).getByRole("gridcell").textContent ?? "") ?? [];
   fireEvent.keyDown(grid(), { key: "Enter" });
-  const card = await screen.findByRole("region", { name: new RegExp(`^Page ${pfn}: `) }, LATER);
+  const card = await screen.findByRole("region", { name: new RegExp(`^Page ${pfn}: `) });
   expect(document.activeElement).toBe(card);
   expect(workbench.store.getState().selected).toEqual([`page ${Number(pfn)}`]);
   expect(workbench.store.getState().zoom).toEqual({ 1: { level: "page", pfn: Number(pfn) } });
@@ -399,7 +397,7 @@ test("a big machine's map goes in to zone, block and page, and every level follo
   const workbench = await openAt("first-touch.4g", 700_000);
   const pfn = beltPage(readBelts(frameOf(workbench).lru)[1]?.[1] ?? EMPTY_BELT, 0)?.pfn ?? 0;
   const at = { node: 0, pfn };
-  const named = (name: RegExp) => screen.findByRole("grid", { name }, { timeout: 4000 });
+  const named = (name: RegExp) => screen.findByRole("grid", { name });
   act(() => workbench.zooms.in(at));
   const zone = await named(/^Pageblocks of node/);
   canvasLog.length = 0;
@@ -412,7 +410,7 @@ test("a big machine's map goes in to zone, block and page, and every level follo
   await goTo(workbench, 0);
   expect(block.getAttribute("aria-label")).not.toBe(holds);
   act(() => workbench.zooms.in(at));
-  await screen.findByRole("region", { name: `Page 0x${pfn.toString(16)}: free` }, LATER);
+  await screen.findByRole("region", { name: `Page 0x${pfn.toString(16)}: free` });
   for (const _ of "abc") fireEvent.keyDown(document.body, { key: "Escape" });
   await named(/^Page map of node 0;/);
   expect(workbench.store.getState().zoom).toEqual({});
@@ -430,27 +428,25 @@ test("a broken engine keeps experiment and place, and starts again there", async
       <Page />
     </WorkbenchContext>,
   );
-  await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"), { timeout: 8000 });
+  await waitFor(() => expect(frameOf(workbench).mode.kind).toBe("paused"));
   const { step } = frameOf(workbench).view.position;
   act(() => workbench.transport.back("step"));
   const card = await screen.findByRole("alertdialog", { name: "The engine stopped" });
   expect(card.textContent).toContain("two lists hold one page");
   fireEvent.click(within(card).getByRole("button", { name: /^Restart at #/ }));
-  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull(), { timeout: 8000 });
-  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step - 1), {
-    timeout: 8000,
-  });
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step - 1));
 }, 30_000);
 
 test("what was made a moment ago is put aside when another experiment is chosen", async () => {
   const workbench = await openPage();
   const state = () => workbench.store.getState();
-  await waitFor(() => expect(state().packed).not.toBeNull(), LATER);
+  await waitFor(() => expect(state().packed).not.toBeNull());
   act(() => {
     workbench.keep({ title: "Just made" });
     workbench.openPreset("anon-hog.teach");
   });
-  await waitFor(() => expect(state().session?.info.title).toMatch(/hog/), LATER);
-  await waitFor(() => expect(readAside()).toHaveLength(1), LATER);
+  await waitFor(() => expect(state().session?.info.title).toMatch(/hog/));
+  await waitFor(() => expect(readAside()).toHaveLength(1));
   expect(workOf(readAside()[0]?.packed ?? "")).toContain("Just made");
 });

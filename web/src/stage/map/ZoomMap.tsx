@@ -1,14 +1,12 @@
 import { type CSSProperties, lazy, Suspense, useRef } from "react";
 import { useWorkbenchState } from "../../app/context";
-import type { MapZoom } from "../../app/store";
-import { validZoom } from "../../app/zooms";
 import type { Level } from "../../draw/map/levels";
 import { hex } from "../../engine/format";
 import { useHeight, useHeldFocus, useRoomFor } from "./box";
 import { Crumbs } from "./Crumbs";
 import { EdgeMarks } from "./EdgeMarks";
 import { useCrossFade } from "./fade";
-import { isLookOf, lookAt } from "./looks";
+import { shownZoom } from "./looks";
 import { useMap } from "./map-moves";
 import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
 import { Sight } from "./Sight";
@@ -18,22 +16,6 @@ import { useZoomScene } from "./zoom-scene";
 import "./zoom.css";
 
 const PageCard = lazy(() => import("./PageCard"));
-
-/** What is said of a zoom once the engine has looked: the old level stays until then. */
-function useShown({ info, node, map, looks }: PageMapProps) {
-  const wanted = useWorkbenchState((state) => state.zoom[String(node.id)]);
-  const zoom = looks ? validZoom(info, node, wanted) : null;
-  const zoomed = looks?.find((look) => look.node === node.id) ?? null;
-  const isThere = zoom && zoomed && isLookOf(zoomed, lookAt(info, node, zoom, map));
-  if (!zoom) return { zoom: null, zoomed: null };
-  if (isThere) return { zoom, zoomed };
-  if (!zoomed || info.teaching) return { zoom: null, zoomed: null };
-  const last: MapZoom = {
-    level: zoomed.level,
-    pfn: zoomed.level === "zone" ? zoom.pfn : zoomed.first_pfn,
-  };
-  return { zoom: last, zoomed };
-}
 
 /** A node's memory as a picture, from all of it to one page, with a line that says what is under
  * the pointer. */
@@ -46,7 +28,8 @@ export default function ZoomMap(
   },
 ) {
   const { info, node, view } = props;
-  const { zoom, zoomed } = useShown(props);
+  const wanted = useWorkbenchState((state) => state.zoom[String(node.id)]);
+  const { zoom, zoomed } = shownZoom(props, wanted);
   const level: Level = zoom?.level ?? "node";
   const zones = useZones(props);
   const layout = useNodeLayout(props, zones, props.map);

@@ -35,6 +35,39 @@ export const isLookOf = (zoomed: Zoomed, look: ZoomLook): boolean =>
   zoomed.first_pfn === look.first_pfn &&
   (look.span === null || zoomed.shares !== null);
 
+/** A map's zoom, and what the engine saw of it. */
+export interface ShownZoom {
+  readonly zoom: MapZoom | null;
+  readonly zoomed: Zoomed | null;
+}
+
+/**
+ * What a map shows of the zoom that is wanted: that itself once the engine has looked at just that.
+ * Until then the level stays that was there, as what was asked before may be answered last.
+ */
+export function shownZoom(
+  {
+    info,
+    node,
+    map,
+    looks,
+  }: {
+    readonly info: Info;
+    readonly node: NodeInfo;
+    readonly map: Frame["maps"][number];
+    readonly looks: readonly Zoomed[] | null;
+  },
+  wanted: MapZoom | undefined,
+): ShownZoom {
+  const zoom = looks ? validZoom(info, node, wanted) : null;
+  const zoomed = looks?.find((look) => look.node === node.id) ?? null;
+  if (!zoom) return { zoom: null, zoomed: null };
+  if (zoomed && isLookOf(zoomed, lookAt(info, node, zoom, map))) return { zoom, zoomed };
+  if (!zoomed || info.teaching) return { zoom: null, zoomed: null };
+  const { level, first_pfn } = zoomed;
+  return { zoom: { level, pfn: level === "zone" ? zoom.pfn : first_pfn }, zoomed };
+}
+
 /** Keeps the engine told of what the maps are zoomed to. */
 export function useLooks(info: Info, maps: Frame["maps"]): void {
   const workbench = useWorkbench();

@@ -1,0 +1,61 @@
+// What an explanation shows when its answers come late: only what was asked last.
+
+import { act, renderHook } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { type Deferred, deferred } from "../../engine/deferred.test-support";
+import type { FactNames } from "./facts";
+import { useLook } from "./hooks";
+import type { Looking } from "./look";
+
+const names = {} as FactNames;
+const ask: Looking["ask"] = () => Promise.reject(new Error("nobody asks here"));
+const log = { ask, names };
+
+/** Looks whose answers come when a test says so, by what they look for. */
+function late() {
+  const looks = new Map<string, { answer: Deferred<string>; looking: Looking }>();
+  const look = (key: string) => (looking: Looking) => {
+    const answer = deferred<string>();
+    looks.set(key, { answer, looking });
+    return answer.promise;
+  };
+  const view = renderHook(({ key }: { key: string }) => useLook(key, log, look(key)), {
+    initialProps: { key: "first" },
+  });
+  const settle = (key: string, how: (answer: Deferred<string>) => void) =>
+    act(async () => {
+      const found = looks.get(key);
+      if (!found) throw new Error(`nothing looks for ${key}`);
+      how(found.answer);
+      await found.answer.promise.catch(() => {});
+    });
+  return { view, looks, settle };
+}
+
+test("an earlier look's answer is not shown for a later question, whichever comes first", async () => {
+  const { view, looks, settle } = late();
+  view.rerender({ key: "second" });
+  expect(looks.get("first")?.looking.signal.aborted).toBe(true);
+  await settle("second", ({ resolve }) => resolve("of the second"));
+  expect(view.result.current).toMatchObject({ value: "of the second", isBusy: false });
+  await settle("first", ({ resolve }) => resolve("of the first"));
+  expect(view.result.current).toMatchObject({ value: "of the second", of: "second" });
+
+  view.rerender({ key: "third" });
+  view.rerender({ key: "fourth" });
+  await settle("third", ({ reject }) => reject(new Error("no room")));
+  expect(view.result.current).toMatchObject({ failure: null, isBusy: true });
+  await settle("fourth", ({ resolve }) => resolve("of the fourth"));
+  expect(view.result.current).toMatchObject({ value: "of the fourth", isBusy: false });
+});
+
+test("a look that was stopped says so, whatever comes of it; looked for again it is answered", async () => {
+  const { view, looks, settle } = late();
+  const { answer } = looks.get("first") ?? {};
+  act(() => view.result.current.stop());
+  await act(async () => answer?.resolve("too late"));
+  expect(view.result.current).toMatchObject({ value: null, isStopped: true, isBusy: false });
+  act(() => view.result.current.again());
+  await settle("first", ({ resolve }) => resolve("again"));
+  expect(view.result.current).toMatchObject({ value: "again", isStopped: false });
+});

@@ -1,0 +1,83 @@
+// What a log shows when its answers come late: only what was asked last.
+
+import { expect, test } from "vitest";
+import { type Deferred, deferred } from "../engine/deferred.test-support";
+import { LOG_ROW, type LogAct, type LogAnswer } from "../engine/log";
+import { EVERYTHING, LogKeeper } from "./keeper";
+import { rowStep } from "./rows";
+
+/** A log whose slices come when a test says so. */
+class Late {
+  readonly asked: { readonly act: LogAct; readonly answer: Deferred<LogAnswer> }[] = [];
+  readonly keeper = new LogKeeper((act) => {
+    const answer = deferred<LogAnswer>();
+    this.asked.push({ act, answer });
+    return answer.promise;
+  });
+  readonly shown = new Set<number>();
+
+  constructor() {
+    this.keeper.store.subscribe(({ rows }) => {
+      if (rows.length > 0) this.shown.add(rowStep(rows, 0));
+    });
+  }
+
+  /** Answers the `n`th slice that was asked for with one event. */
+  answer(n: number, step: number) {
+    const rows = new Float64Array(LOG_ROW);
+    rows[0] = step;
+    this.asked[n]?.answer.resolve({ kind: "log", rows, at: step, isDone: true, isWhole: true });
+  }
+
+  async isAsked(times: number) {
+    await expect.poll(() => this.asked.length).toBe(times);
+  }
+}
+
+const filter = (task: number) => ({ ...EVERYTHING, task });
+
+test("a slice of an earlier filter that comes late is never shown", async () => {
+  const log = new Late();
+  const first = log.keeper.begin(100, filter(1));
+  await log.isAsked(1);
+  const second = log.keeper.begin(100, filter(2));
+  log.answer(0, 11);
+  await first;
+  await log.isAsked(2);
+  expect(log.asked[1]?.act).toMatchObject({ filter: filter(2) });
+  expect(log.keeper.store.getState().isBusy).toBe(true);
+  log.answer(1, 22);
+  await second;
+  expect([...log.shown]).toEqual([22]);
+  expect(log.keeper.store.getState()).toMatchObject({ isBusy: false, failure: null });
+});
+
+test("of three filters asked in a row the second is not even looked for", async () => {
+  const log = new Late();
+  void log.keeper.begin(100, filter(1));
+  await log.isAsked(1);
+  void log.keeper.begin(100, filter(2));
+  const last = log.keeper.begin(100, filter(3));
+  log.asked[0]?.answer.reject(new Error("another log was opened"));
+  await log.isAsked(2);
+  log.answer(1, 33);
+  await last;
+  expect(log.asked[1]?.act).toMatchObject({ filter: filter(3) });
+  expect([...log.shown]).toEqual([33]);
+  expect(log.keeper.store.getState().failure).toBeNull();
+});
+
+test("what comes after a look was stopped is thrown away, and the next one begins anew", async () => {
+  const log = new Late();
+  const stopped = log.keeper.begin(100, filter(1));
+  await log.isAsked(1);
+  log.keeper.stop();
+  log.answer(0, 11);
+  await stopped;
+  expect(log.shown.size).toBe(0);
+  const again = log.keeper.begin(100, filter(2));
+  await log.isAsked(2);
+  log.answer(1, 22);
+  await again;
+  expect([...log.shown]).toEqual([22]);
+});
