@@ -15,7 +15,7 @@ use crate::read::row;
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Deserr,
 )]
-#[deserr(error = crate::read::Faults)]
+#[deserr(error = crate::read::Refusals)]
 pub enum Arch {
     /// 64-bit x86, 4 KiB pages.
     #[serde(rename = "x86_64")]
@@ -175,7 +175,7 @@ impl ZoneType {
 
 /// A zone type the kernel was built with and where it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct ZoneBorder {
     /// The zone type.
     #[deserr(try_from(String) = ZoneType::named -> String)]

@@ -12,11 +12,11 @@ use deserr::Deserr;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::intervention::{self, Deed, Intervention, Setting};
+use crate::intervention::{self, CompiledAct, Intervention, Setting};
 use crate::kernel::{self, Kernel};
 use crate::layout::Layout;
 use crate::profile::{self, MachineProfile};
-use crate::read::{self, Faults, row};
+use crate::read::{self, Refusals, row};
 use crate::tunables::{Tunables, Words};
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
@@ -36,7 +36,7 @@ fn number_for_all(seed: u64) -> Result<u64, String> {
 
 /// An experiment as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct Raw {
     /// Stable id; presets have theirs, others may leave it empty.
     #[deserr(default)]
@@ -87,16 +87,16 @@ pub struct Experiment {
     /// Tunables at boot.
     pub tunables: Tunables,
     /// (time in ns, what is done), ascending by time.
-    pub interventions: Vec<(u64, Deed)>,
+    pub interventions: Vec<(u64, CompiledAct)>,
     /// Seed.
     pub seed: u64,
     /// Length, ns.
     pub length_ns: u64,
 }
 
-/// The items of a file of presets, which a test keeps free of faults.
-fn preset_file<T: Deserr<Faults>>(file: &str) -> Vec<T> {
-    let items = read::parse(file).map_err(|fault| fault.to_string());
+/// The items of a file of presets, which a test keeps free of refusals.
+fn preset_file<T: Deserr<Refusals>>(file: &str) -> Vec<T> {
+    let items = read::parse(file).map_err(|error| error.to_string());
     let items = items.and_then(|items| read::read(items, "presets").map_err(|f| format!("{f:?}")));
     items.expect("a file of this source, tested")
 }
@@ -168,7 +168,7 @@ impl Raw {
         read::read(value, "")
     }
 
-    /// The nearest experiment that is valid, where the only faults are values beyond a limit:
+    /// The nearest experiment that is valid, where all that is refused are values beyond a limit:
     /// a length too long or zero, a tunable the kernel does not have or out of its limits.
     pub fn nearest(&self) -> Option<Raw> {
         let mut near = self.clone();
@@ -234,7 +234,8 @@ impl Experiment {
             workload: &workload,
             devices: devices.into_iter().map(|d| d.id).collect(),
         };
-        let interventions = intervention::deeds(&raw.interventions, &setting, &mut refusals);
+        let interventions =
+            intervention::compiled_acts(&raw.interventions, &setting, &mut refusals);
         if machine.nodes.iter().all(|n| n.cpus == 0) {
             refusals.push(refuse("machine.nodes", "a machine needs at least one CPU"));
         }
@@ -288,7 +289,7 @@ fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {
 }
 
 /// What is described in full at a path.
-fn described_by<T: Deserr<Faults>>(
+fn described_by<T: Deserr<Refusals>>(
     value: &Value,
     path: &str,
     refusals: &mut Vec<Refusal>,

@@ -11,7 +11,7 @@ use deserr::{Deserr, IntoValue, MergeWithError, Value, ValuePointerRef, take_cf_
 use serde::Serialize;
 
 use crate::kernel::Kernel;
-use crate::read::{Faults, fault, row};
+use crate::read::{Refusals, refuse, row};
 use crate::tunables::{Tunables, Words};
 use crate::view::Refusal;
 use crate::workload::{Process, Workload, parse_ns};
@@ -59,7 +59,7 @@ pub enum Start {
 
 /// A device's share of its speed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct Slow {
     /// "sda".
     pub device: String,
@@ -69,7 +69,7 @@ pub struct Slow {
 
 /// The same, in the numbers of a compiled workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Deed {
+pub enum CompiledAct {
     /// Tunables are written.
     Set {
         /// Name and value.
@@ -103,7 +103,7 @@ const ACTS: [&str; 5] = ["set", "drop_caches", "start", "kill", "slow"];
 
 /// An intervention as people write it: when, and one of the rest.
 #[derive(Deserr)]
-#[deserr(error = Faults, deny_unknown_fields)]
+#[deserr(error = Refusals, deny_unknown_fields)]
 struct Written {
     at: String,
     #[deserr(default)]
@@ -118,11 +118,11 @@ struct Written {
     slow: Option<Slow>,
 }
 
-impl Deserr<Faults> for Intervention {
+impl Deserr<Refusals> for Intervention {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         location: ValuePointerRef<'_>,
-    ) -> Result<Self, Faults> {
+    ) -> Result<Self, Refusals> {
         let written = Written::deserialize_from_value(value, location)?;
         let acts = [
             written.set.map(|words| Act::Set(words.values())),
@@ -139,17 +139,17 @@ impl Deserr<Faults> for Intervention {
             }),
             _ => {
                 let reason = format!("an intervention does one thing: {}", row(ACTS));
-                Err(take_cf_content(Faults::merge(None, reason, location)))
+                Err(take_cf_content(Refusals::merge(None, reason, location)))
             }
         }
     }
 }
 
-impl Deserr<Faults> for Start {
+impl Deserr<Refusals> for Start {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         location: ValuePointerRef<'_>,
-    ) -> Result<Self, Faults> {
+    ) -> Result<Self, Refusals> {
         match value {
             Value::String(name) => Ok(Start::Named(name)),
             other => Process::deserialize_from_value(other, location).map(Start::Described),
@@ -173,7 +173,7 @@ pub fn started(interventions: &[Intervention]) -> Vec<(String, Process)> {
     out
 }
 
-/// What deeds are checked against.
+/// What acts are checked against.
 pub struct Setting<'a> {
     /// The kernel, whose tunables may be written.
     pub kernel: &'a Kernel,
@@ -185,15 +185,15 @@ pub struct Setting<'a> {
     pub devices: Vec<String>,
 }
 
-/// Interventions in order of time, and as written where times are equal: (ns, deed).
-pub fn deeds(
+/// Interventions in order of time, and as written where times are equal: (ns, act).
+pub fn compiled_acts(
     interventions: &[Intervention],
     setting: &Setting,
     refusals: &mut Vec<Refusal>,
-) -> Vec<(u64, Deed)> {
+) -> Vec<(u64, CompiledAct)> {
     if interventions.len() > MAX_INTERVENTIONS {
         let reason = format!("at most {MAX_INTERVENTIONS}, not {}", interventions.len());
-        fault(refusals, "interventions", reason);
+        refuse(refusals, "interventions", reason);
         return Vec::new();
     }
     let mut checker = Checker {
@@ -206,16 +206,16 @@ pub fn deeds(
         checker.names.push(process.name);
     }
     let mut described = setting.workload.processes.len() as u32;
-    let mut out: Vec<(u64, Deed)> = Vec::new();
+    let mut out: Vec<(u64, CompiledAct)> = Vec::new();
     for (i, intervention) in interventions.iter().enumerate() {
         let path = format!("interventions[{i}]");
         let at = parse_ns(&intervention.at).unwrap_or_else(|reason| {
-            fault(checker.refusals, &format!("{path}.at"), reason);
+            refuse(checker.refusals, &format!("{path}.at"), reason);
             0
         });
-        if let Some(deed) = checker.deed(&intervention.act, &path, &mut described) {
+        if let Some(act) = checker.act(&intervention.act, &path, &mut described) {
             let place = out.partition_point(|&(before, _)| before <= at);
-            out.insert(place, (at, deed));
+            out.insert(place, (at, act));
         }
     }
     out
@@ -234,18 +234,18 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn deed(&mut self, act: &Act, path: &str, described: &mut u32) -> Option<Deed> {
+    fn act(&mut self, act: &Act, path: &str, described: &mut u32) -> Option<CompiledAct> {
         match act {
             Act::Set(values) => Some(self.set(values, path)),
-            Act::DropCaches(1) => Some(Deed::DropCaches {}),
+            Act::DropCaches(1) => Some(CompiledAct::DropCaches {}),
             Act::DropCaches(_) => {
                 let reason = "only 1 is modelled: clean pages of files";
-                fault(self.refusals, &format!("{path}.drop_caches"), reason);
+                refuse(self.refusals, &format!("{path}.drop_caches"), reason);
                 None
             }
             Act::Start(Start::Named(name)) => {
                 let program = self.program(name, &format!("{path}.start"))?;
-                Some(Deed::Start { program })
+                Some(CompiledAct::Start { program })
             }
             Act::Start(Start::Described(process)) => {
                 let program = *described;
@@ -255,31 +255,31 @@ impl Checker<'_> {
                         "there is a process '{}' already: start it by its name, or give this one another",
                         process.name
                     );
-                    fault(self.refusals, &format!("{path}.start.name"), reason);
+                    refuse(self.refusals, &format!("{path}.start.name"), reason);
                 }
-                Some(Deed::Start { program })
+                Some(CompiledAct::Start { program })
             }
             Act::Kill(task) => self.kill(task, &format!("{path}.kill")),
             Act::Slow(slow) => self.slow(slow, &format!("{path}.slow")),
         }
     }
 
-    fn set(&mut self, values: &BTreeMap<String, String>, path: &str) -> Deed {
+    fn set(&mut self, values: &BTreeMap<String, String>, path: &str) -> CompiledAct {
         let mut out = Vec::new();
         for (name, value) in values {
             let path = format!("{path}.set.{name}");
             if name == "vm.numa_zonelist_order" {
                 let reason = "zonelists are built at boot: set it under tunables";
-                fault(self.refusals, &path, reason);
+                refuse(self.refusals, &path, reason);
             } else if let Err(r) = self
                 .tunables
                 .set(&self.setting.kernel.features, name, value)
             {
-                fault(self.refusals, &path, r.reason);
+                refuse(self.refusals, &path, r.reason);
             }
             out.push((name.clone(), value.clone()));
         }
-        Deed::Set { values: out }
+        CompiledAct::Set { values: out }
     }
 
     /// The number of a process.
@@ -288,29 +288,29 @@ impl Checker<'_> {
         if found.is_none() {
             let known = row(self.names.iter().map(String::as_str));
             let reason = format!("no process is called '{name}'; there are {known}");
-            fault(self.refusals, path, reason);
+            refuse(self.refusals, path, reason);
         }
         found.map(|i| i as u32)
     }
 
-    fn kill(&mut self, task: &str, path: &str) -> Option<Deed> {
+    fn kill(&mut self, task: &str, path: &str) -> Option<CompiledAct> {
         let (name, instance) = match task.rsplit_once('/') {
             Some((name, digits)) => (name, digits.parse().unwrap_or(0)),
             None => (task, 0),
         };
         if task.contains('/') && instance == 0 {
             let reason = format!("'{task}' is no task: write hog/1, or hog for all of them");
-            fault(self.refusals, path, reason);
+            refuse(self.refusals, path, reason);
             return None;
         }
         let program = self.program(name, path)?;
-        Some(Deed::Kill { program, instance })
+        Some(CompiledAct::Kill { program, instance })
     }
 
-    fn slow(&mut self, slow: &Slow, path: &str) -> Option<Deed> {
+    fn slow(&mut self, slow: &Slow, path: &str) -> Option<CompiledAct> {
         if !(SLOWEST..=100).contains(&slow.percent) {
             let reason = format!("{} is not from {SLOWEST} to 100", slow.percent);
-            fault(self.refusals, &format!("{path}.percent"), reason);
+            refuse(self.refusals, &format!("{path}.percent"), reason);
             return None;
         }
         let devices = &self.setting.devices;
@@ -318,9 +318,9 @@ impl Checker<'_> {
         if found.is_none() {
             let known = row(devices.iter().map(String::as_str));
             let reason = format!("no device is called '{}'; there are {known}", slow.device);
-            fault(self.refusals, &format!("{path}.device"), reason);
+            refuse(self.refusals, &format!("{path}.device"), reason);
         }
-        Some(Deed::Slow {
+        Some(CompiledAct::Slow {
             device: found? as u8,
             percent: slow.percent as u16,
         })

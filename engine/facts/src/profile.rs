@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneType};
 use crate::kernel::Features;
-use crate::read::{self, Faults};
+use crate::read::{self, Refusals};
 use crate::state::State;
 use crate::tunables::Words;
 
@@ -28,7 +28,7 @@ pub use ready::{find, profiles};
 
 /// A run of page frames that exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct MemRange {
     /// First page frame number.
     pub start_pfn: u64,
@@ -52,18 +52,18 @@ impl Reserved {
     }
 }
 
-impl Deserr<Faults> for Reserved {
+impl Deserr<Refusals> for Reserved {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         location: ValuePointerRef<'_>,
-    ) -> Result<Self, Faults> {
+    ) -> Result<Self, Refusals> {
         read::entries(value, location, |word| ZoneType::named(word)).map(Reserved)
     }
 }
 
 /// One node of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct NodeProfile {
     /// The node's id where ids have gaps (ppc64 often has nodes 0 and 8); else its position.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct NodeProfile {
 
 /// Whether transparent huge pages are on (`/sys/kernel/mm/transparent_hugepage/enabled`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr)]
-#[deserr(error = crate::read::Faults, rename_all = lowercase)]
+#[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "lowercase")]
 pub enum Thp {
     /// Wherever possible.
@@ -100,7 +100,7 @@ pub enum Thp {
 
 /// The boot option and sysctl `numa_zonelist_order`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr)]
-#[deserr(error = crate::read::Faults, rename_all = lowercase)]
+#[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "lowercase")]
 pub enum ZonelistChoice {
     /// The kernel chooses.
@@ -113,7 +113,7 @@ pub enum ZonelistChoice {
 
 /// A cost table: the class of machine whose speed is assumed. See [`crate::costs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults)]
+#[deserr(error = crate::read::Refusals)]
 pub enum CostEra {
     /// Desktop of 2010.
     #[serde(rename = "d2010")]
@@ -147,7 +147,7 @@ pub enum CostEra {
 
 /// A described machine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct MachineProfile {
     /// Stable id.
     pub id: String,

@@ -3,7 +3,7 @@
 //! Modelled: serde_json's grammar, and what the types say by deserr; a key that stands twice in one
 //! object is refused, and a field that is null counts as missing.
 //! Left out: what needs more than one value to judge: that is done where the type is.
-//! Invariants: reading goes on after a fault, so that all faults are found at once; a fault has a
+//! Invariants: reading goes on after a refusal, so that all are found at once; each has a
 //! path a person can follow (`nodes[1].ranges[0].pages`).
 
 use std::collections::BTreeMap;
@@ -21,27 +21,27 @@ use serde_json::Value;
 use crate::view::Refusal;
 use crate::workload::OPERATIONS;
 
-/// Every fault found in a value.
+/// All that a value is refused for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Faults(pub Vec<Refusal>);
+pub struct Refusals(pub Vec<Refusal>);
 
 /// Reads a value that stands at a path: "" for the whole, "machine" for a part of an experiment.
 ///
 /// # Errors
-/// Every fault with its path.
-pub fn read<T: Deserr<Faults>>(value: Value, path: &str) -> Result<T, Vec<Refusal>> {
+/// Every refusal with its path.
+pub fn read<T: Deserr<Refusals>>(value: Value, path: &str) -> Result<T, Vec<Refusal>> {
     let whole = ValuePointerRef::Origin;
     let place = if path.is_empty() {
         whole
     } else {
         whole.push_key(path)
     };
-    T::deserialize_from_value(value.into_value(), place).map_err(|faults| faults.0)
+    T::deserialize_from_value(value.into_value(), place).map_err(|refusals| refusals.0)
 }
 
-/// Adds a fault.
-pub fn fault(faults: &mut Vec<Refusal>, path: &str, reason: impl Into<String>) {
-    faults.push(Refusal {
+/// Adds a refusal.
+pub fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: impl Into<String>) {
+    refusals.push(Refusal {
         path: path.to_string(),
         reason: reason.into(),
     });
@@ -58,29 +58,29 @@ pub fn written<T: Serialize + ?Sized>(value: &T) -> String {
 }
 
 /// Reads an object of any keys, each judged by `key`.
-pub(crate) fn entries<K: Ord, T: Deserr<Faults>, V: IntoValue>(
+pub(crate) fn entries<K: Ord, T: Deserr<Refusals>, V: IntoValue>(
     value: deserr::Value<V>,
     location: ValuePointerRef<'_>,
     key: impl Fn(&str) -> Result<K, String>,
-) -> Result<BTreeMap<K, T>, Faults> {
+) -> Result<BTreeMap<K, T>, Refusals> {
     let deserr::Value::Map(map) = value else {
         return Err(mismatch(value, &[ValueKind::Map], location));
     };
-    let (mut out, mut faults) = (BTreeMap::new(), Vec::new());
+    let (mut out, mut refusals) = (BTreeMap::new(), Vec::new());
     for (name, value) in map.into_iter() {
         let place = location.push_key(&name);
         match key(&name) {
-            Err(reason) => fault(&mut faults, &path_of(place), reason),
+            Err(reason) => refuse(&mut refusals, &path_of(place), reason),
             Ok(key) => match T::deserialize_from_value(value.into_value(), place) {
                 Ok(value) => drop(out.insert(key, value)),
-                Err(found) => faults.extend(found.0),
+                Err(found) => refusals.extend(found.0),
             },
         }
     }
-    if faults.is_empty() {
+    if refusals.is_empty() {
         Ok(out)
     } else {
-        Err(Faults(faults))
+        Err(Refusals(refusals))
     }
 }
 
@@ -89,15 +89,15 @@ pub(crate) fn mismatch<V: IntoValue>(
     actual: deserr::Value<V>,
     accepted: &[ValueKind],
     location: ValuePointerRef<'_>,
-) -> Faults {
+) -> Refusals {
     let kind = ErrorKind::IncorrectValueKind { actual, accepted };
-    take_cf_content(Faults::error(None, kind, location))
+    take_cf_content(Refusals::error(None, kind, location))
 }
 
 /// A field that is not there.
-pub(crate) fn missing(field: &str, location: ValuePointerRef<'_>) -> Faults {
+pub(crate) fn missing(field: &str, location: ValuePointerRef<'_>) -> Refusals {
     let kind = ErrorKind::MissingField { field };
-    take_cf_content(Faults::error::<Value>(None, kind, location))
+    take_cf_content(Refusals::error::<Value>(None, kind, location))
 }
 
 fn path_of(location: ValuePointerRef<'_>) -> String {
@@ -129,7 +129,7 @@ fn wanted(accepted: &[ValueKind]) -> &'static str {
     }
 }
 
-impl DeserializeError for Faults {
+impl DeserializeError for Refusals {
     fn error<V: IntoValue>(
         before: Option<Self>,
         error: ErrorKind<'_, V>,
@@ -169,9 +169,9 @@ impl DeserializeError for Faults {
             }
             ErrorKind::Unexpected { msg } => too_large(&msg).unwrap_or(msg),
         };
-        let mut faults = before.unwrap_or(Faults(Vec::new()));
-        fault(&mut faults.0, &path, reason);
-        ControlFlow::Continue(faults)
+        let mut refusals = before.unwrap_or(Refusals(Vec::new()));
+        refuse(&mut refusals.0, &path, reason);
+        ControlFlow::Continue(refusals)
     }
 }
 
@@ -184,28 +184,28 @@ fn too_large(msg: &str) -> Option<String> {
     Some(format!("{value} is not a whole number from 0 to {max}"))
 }
 
-impl MergeWithError<Faults> for Faults {
+impl MergeWithError<Refusals> for Refusals {
     fn merge(
         before: Option<Self>,
-        other: Faults,
+        other: Refusals,
         _: ValuePointerRef<'_>,
     ) -> ControlFlow<Self, Self> {
-        let mut faults = before.unwrap_or(Faults(Vec::new()));
-        faults.0.extend(other.0);
-        ControlFlow::Continue(faults)
+        let mut refusals = before.unwrap_or(Refusals(Vec::new()));
+        refusals.0.extend(other.0);
+        ControlFlow::Continue(refusals)
     }
 }
 
 /// What a value's own check says.
-impl MergeWithError<String> for Faults {
+impl MergeWithError<String> for Refusals {
     fn merge(
         before: Option<Self>,
         reason: String,
         location: ValuePointerRef<'_>,
     ) -> ControlFlow<Self, Self> {
-        let mut faults = before.unwrap_or(Faults(Vec::new()));
-        fault(&mut faults.0, &path_of(location), reason);
-        ControlFlow::Continue(faults)
+        let mut refusals = before.unwrap_or(Refusals(Vec::new()));
+        refuse(&mut refusals.0, &path_of(location), reason);
+        ControlFlow::Continue(refusals)
     }
 }
 
@@ -279,7 +279,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq, Deserr)]
-    #[deserr(error = Faults, deny_unknown_fields)]
+    #[deserr(error = Refusals, deny_unknown_fields)]
     struct Thing {
         count: u8,
         name: String,
@@ -290,8 +290,8 @@ mod tests {
     }
 
     fn said(text: &str) -> Vec<String> {
-        let faults = read::<Thing>(parse(text).expect("JSON"), "machine").expect_err("faults");
-        let each = faults.iter().map(|f| format!("{}: {}", f.path, f.reason));
+        let refusals = read::<Thing>(parse(text).expect("JSON"), "machine").expect_err("refusals");
+        let each = refusals.iter().map(|f| format!("{}: {}", f.path, f.reason));
         each.collect()
     }
 

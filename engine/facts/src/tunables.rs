@@ -15,7 +15,7 @@ use deserr::{Deserr, IntoValue, Value, ValueKind, ValuePointerRef};
 use crate::arch::ZoneType;
 use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
 use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
-use crate::read::{self, Faults, row};
+use crate::read::{self, Refusals, row};
 use crate::state::State;
 use crate::view::Refusal;
 
@@ -30,11 +30,11 @@ impl Words {
     }
 }
 
-impl Deserr<Faults> for Words {
+impl Deserr<Refusals> for Words {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         location: ValuePointerRef<'_>,
-    ) -> Result<Self, Faults> {
+    ) -> Result<Self, Refusals> {
         read::entries(value, location, |name| Ok(name.to_string())).map(Words)
     }
 }
@@ -42,11 +42,11 @@ impl Deserr<Faults> for Words {
 /// A value. A number is what a person would write for most sysctls.
 struct Word(String);
 
-impl Deserr<Faults> for Word {
+impl Deserr<Refusals> for Word {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         location: ValuePointerRef<'_>,
-    ) -> Result<Self, Faults> {
+    ) -> Result<Self, Refusals> {
         match value {
             Value::String(text) => Ok(Word(text)),
             Value::Integer(number) => Ok(Word(number.to_string())),

@@ -14,13 +14,13 @@ use deserr::{Deserr, IntoValue, Value, ValueKind, ValuePointerRef};
 use serde::Serialize;
 
 use crate::gfp::Gfp;
-use crate::read::{self, Faults};
+use crate::read::{self, Refusals};
 
 pub use compile::compile;
 
 /// A workload as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct Workload {
     /// Stable id.
     pub id: String,
@@ -40,7 +40,7 @@ pub struct Workload {
 
 /// A file, or a row of files of one size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct FileSet {
     /// Name.
     pub name: String,
@@ -65,7 +65,7 @@ fn is_false(flag: &bool) -> bool {
 
 /// One kind of process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct Process {
     /// Command name; instances are called name/1, name/2.
     pub name: String,
@@ -91,7 +91,7 @@ pub struct Process {
 
 /// In which order pages are touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, rename_all = lowercase)]
+#[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// Ascending, wrapping around.
@@ -103,7 +103,7 @@ pub enum Pattern {
 
 /// Which kernel memory a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, rename_all = lowercase)]
+#[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockType {
     /// GFP_KERNEL.
@@ -132,11 +132,11 @@ pub enum Size {
     Text(String),
 }
 
-impl Deserr<Faults> for Size {
+impl Deserr<Refusals> for Size {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         location: ValuePointerRef<'_>,
-    ) -> Result<Self, Faults> {
+    ) -> Result<Self, Refusals> {
         match value {
             Value::Integer(pages) => Ok(Size::Pages(pages)),
             Value::String(text) => Ok(Size::Text(text)),
@@ -172,7 +172,7 @@ pub const OPERATIONS: [&str; 21] = [
 
 /// One operation as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, tag = "op", rename_all = lowercase, deny_unknown_fields, validate = Step::sized -> Faults)]
+#[deserr(error = crate::read::Refusals, tag = "op", rename_all = lowercase, deny_unknown_fields, validate = Step::sized -> Refusals)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Step {
     /// Maps a region of anonymous memory, or of a file, shared; nothing is allocated yet.
@@ -362,7 +362,7 @@ pub enum Step {
 
 impl Step {
     /// A region of anonymous memory has a size of its own.
-    fn sized(self, location: ValuePointerRef<'_>) -> Result<Self, Faults> {
+    fn sized(self, location: ValuePointerRef<'_>) -> Result<Self, Refusals> {
         match self {
             Step::Map {
                 size: None,

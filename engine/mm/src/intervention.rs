@@ -9,7 +9,7 @@
 
 use crate::filemap::TruncateInodePages;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
-pub use facts::intervention::Deed;
+pub use facts::intervention::CompiledAct;
 use facts::state::State;
 
 use crate::trace::Event;
@@ -64,7 +64,7 @@ impl Intervene {
             IvPt::Setup => {
                 let facts = std::sync::Arc::clone(&w.facts);
                 let done = self.next as usize - 1;
-                if let Deed::Set { values } = &facts.interventions[done].deed {
+                if let CompiledAct::Set { values } = &facts.interventions[done].act {
                     crate::sysctl::written(w, values);
                 }
                 self.pt = IvPt::Wait;
@@ -79,13 +79,13 @@ impl Intervene {
         w.trace(Event::Intervention, [self.next, 0, 0, 0, 0, 0]);
         w.spend(w.facts.cost.syscall);
         (self.next, self.pt) = (self.next + 1, IvPt::Wait);
-        match change.deed {
-            Deed::Set { .. } => {
+        match change.act {
+            CompiledAct::Set { .. } => {
                 w.tunables = change.then.clone();
                 self.pt = IvPt::Setup;
             }
-            Deed::DropCaches {} => return up.call(TruncateInodePages::drop_caches(), w, cx),
-            Deed::Start { program } => {
+            CompiledAct::DropCaches {} => return up.call(TruncateInodePages::drop_caches(), w, cx),
+            CompiledAct::Start { program } => {
                 let node = facts.programs[program as usize].node;
                 let parent = crate::frames::NONE;
                 w.spawn(Birth {
@@ -94,8 +94,8 @@ impl Intervene {
                     parent,
                 });
             }
-            Deed::Kill { program, instance } => w.signal(program, instance),
-            Deed::Slow { device, percent } => w.block.slow(device, percent),
+            CompiledAct::Kill { program, instance } => w.signal(program, instance),
+            CompiledAct::Slow { device, percent } => w.block.slow(device, percent),
         }
         Flow::Next
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::block::Drive;
 use crate::costs::Costs;
 use crate::experiment::Experiment;
-use crate::intervention::Deed;
+use crate::intervention::CompiledAct;
 use crate::layout::Layout;
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
@@ -103,8 +103,8 @@ fn facts(e: &Experiment) -> Facts {
 /// The experiment's interventions with what each leads to.
 fn changes(e: &Experiment) -> Vec<Change> {
     let mut then = e.tunables.clone();
-    let each = e.interventions.iter().map(|(at_ns, deed)| {
-        if let Deed::Set { values } = deed {
+    let each = e.interventions.iter().map(|(at_ns, act)| {
+        if let CompiledAct::Set { values } = act {
             for (name, value) in values {
                 // Checked by `experiment`; a value refused there never comes here.
                 let _ = then.set(&e.kernel.features, name, value);
@@ -112,7 +112,7 @@ fn changes(e: &Experiment) -> Vec<Change> {
         }
         Change {
             at_ns: *at_ns,
-            deed: deed.clone(),
+            act: act.clone(),
             then: then.clone(),
         }
     });

@@ -14,7 +14,7 @@ use crate::costs::Costs;
 use crate::counters::Counters;
 use crate::filemap::{Files, Gone};
 use crate::frames::Kind;
-use crate::intervention::Deed;
+use crate::intervention::CompiledAct;
 use crate::kernel::Features;
 use crate::layout::Layout;
 use crate::lru_add::Pagevec;
@@ -167,7 +167,7 @@ pub struct Change {
     /// When, ns.
     pub at_ns: u64,
     /// What.
-    pub deed: Deed,
+    pub act: CompiledAct,
     /// All tunables from then on.
     pub then: Tunables,
 }

@@ -3,7 +3,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::intervention::Deed;
+use mm::intervention::CompiledAct;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::PageKind;
 use mm::view::Refusal;
@@ -44,9 +44,9 @@ fn each() -> Vec<Value> {
 
 #[test]
 fn up_to_an_intervention_the_run_is_the_run_without_it() {
-    for deed in each() {
+    for act in each() {
         let mut plain = boot("streaming-reader.teach", json!([]));
-        let mut disturbed = boot("streaming-reader.teach", json!([deed]));
+        let mut disturbed = boot("streaming-reader.teach", json!([act]));
         let mut compared = 0;
         loop {
             let to = plain.w.run.steps() + 2_000;
@@ -57,11 +57,11 @@ fn up_to_an_intervention_the_run_is_the_run_without_it() {
                 break;
             }
             let of = |m: &Machine| (m.w.run.steps(), m.w.now, m.w.task, m.w.counters.clone());
-            assert_eq!(of(&plain), of(&disturbed), "{deed}");
-            assert!(plain.w.mem == disturbed.w.mem, "{deed}");
+            assert_eq!(of(&plain), of(&disturbed), "{act}");
+            assert!(plain.w.mem == disturbed.w.mem, "{act}");
             assert!(
                 plain.w.sched.cpus[1..] == disturbed.w.sched.cpus[1..],
-                "{deed}"
+                "{act}"
             );
         }
         assert!(compared > 5, "{compared} moments were compared");
@@ -70,7 +70,7 @@ fn up_to_an_intervention_the_run_is_the_run_without_it() {
         assert_ne!(
             plain.w.run.steps(),
             disturbed.w.run.steps(),
-            "{deed} did nothing"
+            "{act} did nothing"
         );
     }
 }
@@ -118,8 +118,8 @@ fn a_started_task_runs_its_program_from_then_on() {
         .expect("it was started");
     assert_eq!(m.w.spaces.all[task.cx.space as usize].rss, 64);
     assert!(matches!(
-        m.w.facts.interventions[0].deed,
-        Deed::Start { program } if program == programs - 1
+        m.w.facts.interventions[0].act,
+        CompiledAct::Start { program } if program == programs - 1
     ));
 }
 
@@ -177,8 +177,8 @@ fn a_slow_device_reads_so_much_slower() {
 
 #[test]
 fn what_cannot_be_done_is_refused_where_it_stands() {
-    let path = |deed: Value| -> String {
-        let refusals = with("streaming-reader.teach", json!([deed])).expect_err("refused");
+    let path = |act: Value| -> String {
+        let refusals = with("streaming-reader.teach", json!([act])).expect_err("refused");
         refusals
             .iter()
             .map(|r| format!("{}: {}\n", r.path, r.reason))

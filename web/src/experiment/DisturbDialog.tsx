@@ -31,10 +31,10 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
     workbench.tell(`${said} Undo brings the run before back.`);
     close();
   };
-  const act = (deed: Act) => {
-    const words = interventionWords({ at: "", ...deed });
+  const act = (one: Act) => {
+    const words = interventionWords({ at: "", ...one });
     const said = `A fork of the run, from ${clock(time_ns + AHEAD_NS)} s on: ${words}.`;
-    void open(disturbed(experiment, deed, time_ns), said);
+    void open(disturbed(experiment, one, time_ns), said);
   };
   if (ended) return <p className="else">The run has ended here: go back to disturb it.</p>;
   return (
@@ -91,7 +91,7 @@ function Form({ title, about, children }: { title: string; about: string; childr
   );
 }
 
-type Part = { view: View; act: (deed: Act) => void };
+type Part = { view: View; act: (one: Act) => void };
 
 const isAlive = ({ state, kernel_thread }: View["tasks"][number]) =>
   !kernel_thread && state !== "exited";

@@ -3,7 +3,7 @@
 //! Modelled: the limits a person can run into, each with a path and a reason.
 //! Left out: whether a machine was ever sold.
 //! Who could tell: nobody; an impossible machine never reaches the engine.
-//! Invariants: no arithmetic here overflows, whatever the numbers; all faults are listed, not
+//! Invariants: no arithmetic here overflows, whatever the numbers; all refusals are listed, not
 //! only the first.
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneSet, ZoneType};

@@ -26,7 +26,7 @@ const USUAL_SWAP_KIB: u64 = 8 << 20;
 
 /// A class of block device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults)]
+#[deserr(error = crate::read::Refusals)]
 pub enum DeviceModel {
     /// SATA disk of 7200 turns a minute with platters of 500 GB, 2010.
     #[serde(rename = "disk_2010")]
@@ -93,7 +93,7 @@ impl DeviceModel {
 
 /// A block device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
-#[deserr(error = crate::read::Faults, deny_unknown_fields)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 pub struct DeviceProfile {
     /// Its name: "sda".
     pub id: String,

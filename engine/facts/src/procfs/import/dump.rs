@@ -237,7 +237,7 @@ fn online_cpus(raw: &[RawZone]) -> Vec<u16> {
     cpus
 }
 
-/// Faults that only show when zones are held against each other.
+/// Refusals that only show when zones are held against each other.
 fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
     if dump.populated().next().is_none() {
         refusals.push(refuse("line 1", "no zone has any pages"));

@@ -26,7 +26,7 @@ use crate::view::Refusal;
 
 /// What a person knows beyond the text. Everything left out is inferred.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserr)]
-#[deserr(error = read::Faults, deny_unknown_fields)]
+#[deserr(error = read::Refusals, deny_unknown_fields)]
 pub struct ImportOptions {
     /// Kernel variant id.
     #[deserr(default)]
