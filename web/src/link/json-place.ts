@@ -1,5 +1,7 @@
 // Where in a JSON text a field stands, and where one that is no JSON goes wrong. Browsers say neither
-// in words that can be relied on.
+// in words that can be relied on: jsonc-parser does.
+
+import { type JSONPath, type JSONVisitor, type ParseErrorCode, visit } from "jsonc-parser";
 
 /** A place in a text, both from 1. */
 export interface Place {
@@ -26,15 +28,69 @@ class Fault extends Error {
 /** Reads a text by JSON's own grammar. */
 export function scanJson(text: string): Scanned {
   const places = new Map<string, number>();
+  const begin = (path: JSONPath, offset: number) => {
+    if (path.length > MAX_DEPTH) throw new Fault(offset, "It is nested too deep.");
+    places.set(written(path), offset);
+  };
+  const value: JSONVisitor["onLiteralValue"] = (_, offset, _1, _2, _3, path) =>
+    begin(path(), offset);
+  const within: string[] = [];
+  const nested =
+    (end: string): NonNullable<JSONVisitor["onObjectBegin"]> =>
+    (offset, _1, _2, _3, path) => {
+      begin(path(), offset);
+      within.push(end);
+    };
+  const ends = () => void within.pop();
   try {
-    const scanner = new Scanner(text, places);
-    scanner.value("", 0);
-    scanner.end();
+    visit(
+      text,
+      {
+        onLiteralValue: value,
+        onObjectBegin: nested("brace"),
+        onObjectEnd: ends,
+        onArrayBegin: nested("bracket"),
+        onArrayEnd: ends,
+        onObjectProperty: (key, offset, _1, _2, _3, path) => {
+          if (places.has(written([...path(), key]))) {
+            throw new Fault(offset, `"${key}" is there twice.`);
+          }
+        },
+        onError: (error, offset) => {
+          throw unexpected(text, offset, WANTED[error] ?? `a comma or a closing ${within.at(-1)}`);
+        },
+      },
+      { disallowComments: true },
+    );
     return { ok: true, places };
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     return { ok: false, at: fault.at, reason: fault.message };
   }
+}
+
+/** "machine.nodes[0]". */
+const written = (path: JSONPath) =>
+  path.reduce<string>((before, part) => {
+    if (typeof part === "number") return `${before}[${part}]`;
+    return before === "" ? part : `${before}.${part}`;
+  }, "");
+
+/** What was wanted where the text goes wrong, by jsonc-parser's errors; else the end of what is open. */
+const WANTED: Partial<Record<ParseErrorCode, string>> = {
+  [1 satisfies ParseErrorCode.InvalidSymbol]: "a value",
+  [3 satisfies ParseErrorCode.PropertyNameExpected]: "text in double quotes",
+  [4 satisfies ParseErrorCode.ValueExpected]: "a value",
+  [5 satisfies ParseErrorCode.ColonExpected]: "a colon",
+  [7 satisfies ParseErrorCode.CloseBraceExpected]: "a comma or a closing brace",
+  [8 satisfies ParseErrorCode.CloseBracketExpected]: "a comma or a closing bracket",
+  [9 satisfies ParseErrorCode.EndOfFileExpected]: "the end",
+};
+
+function unexpected(text: string, at: number, wanted: string): Fault {
+  const found = text[at];
+  const there = found === undefined ? "the text ends" : `there is ${JSON.stringify(found)}`;
+  return new Fault(at, `Expected ${wanted}, but ${there}.`);
 }
 
 /** Line and column of an offset. */
@@ -60,94 +116,5 @@ export function placeIn(
     if (at !== undefined) return placeAt(text, at);
     if (rest === "") return null;
     rest = rest.slice(0, Math.max(0, rest.lastIndexOf("."), rest.lastIndexOf("[")));
-  }
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside text
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const WORD = /true|false|null/y;
-const BLANK = /[ \t\r\n]*/y;
-
-class Scanner {
-  readonly #text: string;
-  readonly #places: Map<string, number>;
-  #at = 0;
-
-  constructor(text: string, places: Map<string, number>) {
-    this.#text = text;
-    this.#places = places;
-  }
-
-  value(path: string, depth: number): void {
-    this.#take(BLANK);
-    if (depth > MAX_DEPTH) throw new Fault(this.#at, "It is nested too deep.");
-    this.#places.set(path, this.#at);
-    const next = this.#text[this.#at];
-    if (next === "{") this.#object(path, depth);
-    else if (next === "[") this.#array(path, depth);
-    else if (next === '"') this.#string();
-    else if (this.#take(NUMBER) === null && this.#take(WORD) === null) {
-      throw this.#unexpected("a value");
-    }
-  }
-
-  end(): void {
-    this.#take(BLANK);
-    if (this.#at < this.#text.length) throw this.#unexpected("the end");
-  }
-
-  #object(path: string, depth: number): void {
-    this.#at += 1;
-    if (this.#has("}")) return;
-    do {
-      this.#take(BLANK);
-      const begins = this.#at;
-      const key = JSON.parse(this.#string()) as string;
-      const inside = path === "" ? key : `${path}.${key}`;
-      if (this.#places.has(inside)) throw new Fault(begins, `"${key}" is there twice.`);
-      if (!this.#has(":")) throw this.#unexpected("a colon");
-      this.value(inside, depth + 1);
-    } while (this.#has(","));
-    if (!this.#has("}")) throw this.#unexpected("a comma or a closing brace");
-  }
-
-  #array(path: string, depth: number): void {
-    this.#at += 1;
-    if (this.#has("]")) return;
-    let i = 0;
-    do {
-      this.value(`${path}[${i}]`, depth + 1);
-      i += 1;
-    } while (this.#has(","));
-    if (!this.#has("]")) throw this.#unexpected("a comma or a closing bracket");
-  }
-
-  #string(): string {
-    const text = this.#take(STRING);
-    if (text === null) throw this.#unexpected("text in double quotes");
-    return text;
-  }
-
-  /** Is this character next? Then it is passed. */
-  #has(character: string): boolean {
-    this.#take(BLANK);
-    if (this.#text[this.#at] !== character) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #take(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found === undefined) return null;
-    this.#at += found.length;
-    return found;
-  }
-
-  #unexpected(wanted: string): Fault {
-    const found = this.#text[this.#at];
-    const there = found === undefined ? "the text ends" : `there is ${JSON.stringify(found)}`;
-    return new Fault(this.#at, `Expected ${wanted}, but ${there}.`);
   }
 }
