@@ -12,8 +12,8 @@ import { ExperimentFields } from "./ExperimentFields";
 import { ExperimentText } from "./ExperimentText";
 import { type Edits, useEdits } from "./edits";
 import { changedTunables, type Draft, readDraft } from "./experiment-draft";
-import { placed } from "./forms/faults";
 import { described, useParts } from "./forms/parts";
+import { placed } from "./forms/placed";
 import { placesOf } from "./forms/places";
 import type { Tree } from "./forms/tree";
 

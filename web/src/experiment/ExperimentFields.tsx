@@ -5,13 +5,13 @@ import type { Parts } from "../engine/load-parts";
 import type { Choice, TunableView } from "../engine/types";
 import { type Draft, withField, withTunable } from "./experiment-draft";
 import { LooseField } from "./forms/FormField";
-import type { Faults } from "./forms/faults";
 import { useFocus } from "./forms/form";
 import { MachineForm } from "./forms/MachineForm";
 import { isMachine, pageBytes } from "./forms/machine-fields";
 import { PartForm } from "./forms/PartForm";
 import { PatchFields } from "./forms/PatchFields";
 import { own } from "./forms/parts";
+import type { PlacedRefusals } from "./forms/placed";
 import { at, itemsOf, type Json, type Tree } from "./forms/tree";
 import { tunableField } from "./forms/tunable-fields";
 import { WorkloadForm } from "./forms/WorkloadForm";
@@ -22,7 +22,7 @@ const NO_TUNABLES: readonly TunableView[] = [];
 
 interface FieldsProps {
   readonly draft: Draft;
-  readonly faults: Faults;
+  readonly faults: PlacedRefusals;
   /** What is ready-made; none until it has loaded. */
   readonly parts: Parts | null;
   readonly failure: string | null;

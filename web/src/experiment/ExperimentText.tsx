@@ -1,9 +1,9 @@
 import { useRef } from "react";
 import type { Refusal } from "../engine/types";
-import { type Place, placeAt, placeOf, scanJson } from "../link/json-place";
+import { type LineColumn, placeAt, placeOf, scanJson } from "../link/json-place";
 
-interface Fault {
-  readonly place: Place | null;
+interface LineRefusal {
+  readonly place: LineColumn | null;
   readonly path: string;
   readonly reason: string;
 }
@@ -19,9 +19,9 @@ export function ExperimentText({
   change: (text: string) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const faults = faultsOf(text, refusals);
+  const found = refusalsIn(text, refusals);
   const lines = text.split("\n");
-  const goTo = ({ line, column }: Place) => {
+  const goTo = ({ line, column }: LineColumn) => {
     const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
     const at = before + column - 1;
     field.current?.focus();
@@ -35,7 +35,7 @@ export function ExperimentText({
             <li
               // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
               key={i}
-              className={faults.some(({ place }) => place?.line === i + 1) ? "at-fault" : undefined}
+              className={found.some(({ place }) => place?.line === i + 1) ? "at-fault" : undefined}
             >
               {i + 1}
             </li>
@@ -45,7 +45,7 @@ export function ExperimentText({
           ref={field}
           className="field"
           aria-label="The experiment as JSON"
-          aria-invalid={faults.length > 0}
+          aria-invalid={found.length > 0}
           aria-describedby="json-faults"
           spellCheck={false}
           autoComplete="off"
@@ -56,18 +56,18 @@ export function ExperimentText({
         />
       </div>
       <ul id="json-faults" className="faults" role="status">
-        {faults.map((fault) => (
-          <li key={`${fault.path} ${fault.reason}`}>
-            {fault.place && (
+        {found.map((refusal) => (
+          <li key={`${refusal.path} ${refusal.reason}`}>
+            {refusal.place && (
               <button
                 type="button"
                 className="btn tiny"
-                onClick={() => fault.place && goTo(fault.place)}
+                onClick={() => refusal.place && goTo(refusal.place)}
               >
-                Line {fault.place.line}
+                Line {refusal.place.line}
               </button>
             )}{" "}
-            {fault.path && <code>{fault.path}</code>} {fault.reason}
+            {refusal.path && <code>{refusal.path}</code>} {refusal.reason}
           </li>
         ))}
       </ul>
@@ -75,7 +75,7 @@ export function ExperimentText({
   );
 }
 
-function faultsOf(text: string, refusals: readonly Refusal[]): Fault[] {
+function refusalsIn(text: string, refusals: readonly Refusal[]): LineRefusal[] {
   const scanned = scanJson(text);
   if (!scanned.ok) return [{ place: placeAt(text, scanned.at), path: "", reason: scanned.reason }];
   return refusals.map(({ path, reason }) => ({ place: placeOf(text, path), path, reason }));

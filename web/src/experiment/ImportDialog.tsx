@@ -4,8 +4,8 @@ import { count } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
-import { ImportFaults } from "./ImportFaults";
 import { ImportOptionFields } from "./ImportOptionFields";
+import { ImportRefusals } from "./ImportRefusals";
 import { NO_OPTIONS, readOptions } from "./import-options";
 import {
   experimentOn,
@@ -97,7 +97,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           </p>
         )}
         {answer?.refused && (
-          <ImportFaults
+          <ImportRefusals
             text={text}
             refused={answer.refused}
             show={(from, to) => {

@@ -4,7 +4,7 @@
 import { type JSONPath, type JSONVisitor, type ParseErrorCode, visit } from "jsonc-parser";
 
 /** A place in a text, both from 1. */
-export interface Place {
+export interface LineColumn {
   readonly line: number;
   readonly column: number;
 }
@@ -94,13 +94,13 @@ function unexpected(text: string, at: number, wanted: string): Fault {
 }
 
 /** Line and column of an offset. */
-export function placeAt(text: string, offset: number): Place {
+export function placeAt(text: string, offset: number): LineColumn {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 /** Where a refused field stands, or the nearest field around it that is written. */
-export function placeOf(text: string, path: string): Place | null {
+export function placeOf(text: string, path: string): LineColumn | null {
   const scanned = scanJson(text);
   return scanned.ok ? placeIn(text, scanned.places, path) : null;
 }
@@ -110,7 +110,7 @@ export function placeIn(
   text: string,
   places: ReadonlyMap<string, number>,
   path: string,
-): Place | null {
+): LineColumn | null {
   for (let rest = path; ; ) {
     const at = places.get(rest);
     if (at !== undefined) return placeAt(text, at);

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { Icon } from "../../ui/icons";
-import { isFaulty } from "./faults";
 import { useForm, usePlace } from "./form";
+import { isRefused } from "./placed";
 import { at, itemsOf, type Json, moved, type Path, pathText, type Tree, withAt } from "./tree";
 
 /** What moves an item of a list among the others, and takes it away. */
@@ -102,7 +102,7 @@ export function Item({
 }) {
   const { open, fold, faults } = useForm();
   const { text, fault } = usePlace(path);
-  const isOpen = open.has(text) || (isFaultyInside ?? isFaulty(faults, text));
+  const isOpen = open.has(text) || (isFaultyInside ?? isRefused(faults, text));
   return (
     <li className="item" data-at={text}>
       <div className="item-head">

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
-import type { Faults } from "./faults";
 import { type Form, FormContext } from "./form";
+import type { PlacedRefusals } from "./placed";
 import { renumbered, type Tree } from "./tree";
 
 /** A machine or a workload that unfolds into its form; what is ready-made says what a change makes of it. */
@@ -21,7 +21,7 @@ export function PartForm({
   isReadyMade: boolean;
   /** What of it stands beside its title. */
   note: string;
-  faults: Faults;
+  faults: PlacedRefusals;
   page_bytes: number;
   edit: Form["edit"];
   focus: Form["focus"];
@@ -86,5 +86,5 @@ function around(path: string): string[] {
 }
 
 /** Is something wrong further in than the part itself? */
-const hasInside = (faults: Faults, base: string): boolean =>
+const hasInside = (faults: PlacedRefusals, base: string): boolean =>
   [...faults.keys()].some((path) => path.startsWith(`${base}.`));

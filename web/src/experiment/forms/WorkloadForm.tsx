@@ -3,7 +3,7 @@ import { FormField, FormFields } from "./FormField";
 import type { FieldInfo } from "./fields";
 import { useForm, usePlace } from "./form";
 import { Item, Items, ItemTools } from "./ListParts";
-import { isStepFaulty } from "./places";
+import { isStepRefused } from "./places";
 import { at, isTree, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
 import {
   FILE_FIELDS,
@@ -96,7 +96,7 @@ function Step({ step, path, of }: { step: Json; path: Path; of: string }) {
       path={path}
       title={words}
       tools={<ItemTools path={path} words={words} />}
-      isFaultyInside={isStepFaulty(faults, pathText([base, ...path]))}
+      isFaultyInside={isStepRefused(faults, pathText([base, ...path]))}
       after={body !== undefined && <Program path={[...path, "do"]} of={of} />}
     >
       <div className="option-fields">

@@ -1,7 +1,7 @@
 // What the parts of a form share: the tree they change, and what is wrong with it.
 
 import { createContext, use, useEffect, useRef } from "react";
-import type { Faults } from "./faults";
+import type { PlacedRefusals } from "./placed";
 import { type Json, type Path, pathText, type Tree, withAt } from "./tree";
 
 /** One part of an experiment while it is edited: its machine, or its workload. */
@@ -10,7 +10,7 @@ export interface Form {
   readonly base: "machine" | "workload";
   readonly tree: Tree;
   readonly page_bytes: number;
-  readonly faults: Faults;
+  readonly faults: PlacedRefusals;
   /** Changes the part. What is typed into one place again and again is one change to undo. */
   readonly edit: (change: (tree: Tree) => Tree, where?: string) => void;
   /** What is unfolded, by its place. */

@@ -1,6 +1,5 @@
 // Which places of an experiment have a field, or a heading, in the forms.
 
-import type { Faults } from "./faults";
 import {
   DEVICE_FIELDS,
   isMachine,
@@ -9,6 +8,7 @@ import {
   RANGE_FIELDS,
   RESERVED_FIELDS,
 } from "./machine-fields";
+import type { PlacedRefusals } from "./placed";
 import { at, itemsOf, type Json, type Path, pathText, type Tree } from "./tree";
 import { broughtBy } from "./tunable-fields";
 import {
@@ -81,7 +81,7 @@ function addProgram(program: Json | undefined, path: Path, add: Add): void {
 }
 
 /** What is wrong at a step itself or in one of its fields, not in the steps inside of it. */
-export function isStepFaulty(faults: Faults, path: string): boolean {
+export function isStepRefused(faults: PlacedRefusals, path: string): boolean {
   const inside = `${path}.do`;
   return [...faults.keys()].some(
     (other) => other === path || (other.startsWith(`${path}.`) && !other.startsWith(`${inside}[`)),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { edited, redone, undone, unedited } from "../edits";
-import { placed } from "./faults";
 import { inWords, parsed, shown } from "./fields";
+import { placed } from "./placed";
 import { at, moved, pathText, renumbered, withAt } from "./tree";
 
 describe("a tree", () => {

@@ -3,7 +3,7 @@
 import type { Refusal } from "../../engine/types";
 
 /** What is wrong at each place of a form. */
-export type Faults = ReadonlyMap<string, string>;
+export type PlacedRefusals = ReadonlyMap<string, string>;
 
 /** The place one step further out; none beyond the outermost. */
 function around(path: string): string | null {
@@ -18,7 +18,7 @@ function around(path: string): string | null {
 export function placed(
   refusals: readonly Refusal[],
   has: (path: string) => boolean,
-): { readonly faults: Faults; readonly rest: readonly Refusal[] } {
+): { readonly faults: PlacedRefusals; readonly rest: readonly Refusal[] } {
   const faults = new Map<string, string>();
   const rest: Refusal[] = [];
   for (const refusal of refusals) {
@@ -36,7 +36,7 @@ export function placed(
 }
 
 /** Does a fault lie at a place, or further in? */
-export const isFaulty = (faults: Faults, path: string): boolean =>
+export const isRefused = (faults: PlacedRefusals, path: string): boolean =>
   [...faults.keys()].some(
     (other) => other === path || other.startsWith(`${path}.`) || other.startsWith(`${path}[`),
   );

@@ -1,7 +1,7 @@
 import type { Refusal } from "../engine/types";
 
 /** Why a text is no zoneinfo, line by line; a line's button selects it in the text. */
-export function ImportFaults({
+export function ImportRefusals({
   text,
   refused,
   show,
