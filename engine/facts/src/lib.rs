@@ -5,6 +5,13 @@
 //! A crate of its own because it runs once, when an experiment is opened: the page's build makes it
 //! small, and the crate `mm`, which runs the machine, fast.
 #![forbid(unsafe_code)]
+#![deny(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::float_arithmetic,
+    clippy::print_stderr,
+    clippy::print_stdout
+)]
 
 // Derived code names this crate.
 extern crate self as facts;

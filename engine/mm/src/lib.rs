@@ -3,6 +3,13 @@
 //! What is known before a machine runs is in the crate `facts`, whose modules are shown here as if
 //! they were this crate's.
 #![forbid(unsafe_code)]
+#![deny(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::float_arithmetic,
+    clippy::print_stderr,
+    clippy::print_stdout
+)]
 
 pub mod block;
 pub mod buddy;

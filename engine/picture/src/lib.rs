@@ -6,6 +6,13 @@
 //! A crate of its own because a picture is taken once a frame: the page's build makes it small, and
 //! the crate `mm`, which runs the machine, fast.
 #![forbid(unsafe_code)]
+#![deny(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::float_arithmetic,
+    clippy::print_stderr,
+    clippy::print_stdout
+)]
 
 pub mod catalog;
 mod info;

@@ -173,10 +173,6 @@ fn load() -> Option<f64> {
 }
 
 /// How long work took.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a benchmark measures the time of the person's machine"
-)]
 fn time(work: impl FnOnce()) -> Duration {
     let begun = Instant::now();
     work();

@@ -40,10 +40,6 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         target.write(&format!("{:#}\n", twin.raw))?;
         target.finish()?;
     }
-    #[allow(
-        clippy::disallowed_methods,
-        reason = "how long it took, no part of the result"
-    )]
     let began = Instant::now();
     let run = watch::run(&capture, &experiment, [events, samples])?;
     let wall_s = began.elapsed().as_secs_f64();
