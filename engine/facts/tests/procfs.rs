@@ -1,19 +1,19 @@
 //! Printed files: real ones parsed and printed again, and the shapes of kernels without one.
 
-mod facts_support;
+mod support;
 
 use expect_test::{Expect, expect};
-use facts_support::features;
-use mm::arch::{Arch, Geometry, ZoneType};
-use mm::layout::Layout;
-use mm::procfs::parse::{RawZone, parse};
-use mm::procfs::view_at_rest;
-use mm::procfs::{
+use facts::arch::{Arch, Geometry, ZoneType};
+use facts::layout::Layout;
+use facts::procfs::parse::{RawZone, parse};
+use facts::procfs::view_at_rest;
+use facts::procfs::{
     Pageset, ProcNode, ProcView, ProcZone, buddyinfo, pagetypeinfo, vmstat, zoneinfo,
 };
-use mm::profile::find;
-use mm::tunables::Tunables;
-use mm::vmstat::Counters;
+use facts::profile::find;
+use facts::tunables::Tunables;
+use facts::vmstat::Counters;
+use support::features;
 
 struct Files {
     kernel: &'static str,
@@ -31,10 +31,10 @@ macro_rules! files {
             kernel: $kernel,
             arch: $arch,
             page_kib: $page_kib,
-            zoneinfo: include_str!(concat!("data/", $dir, "/zoneinfo.txt")),
-            buddyinfo: include_str!(concat!("data/", $dir, "/buddyinfo.txt")),
-            pagetypeinfo: include_str!(concat!("data/", $dir, "/pagetypeinfo.txt")),
-            vmstat: include_str!(concat!("data/", $dir, "/vmstat.txt")),
+            zoneinfo: include_str!(concat!("../../mm/tests/data/", $dir, "/zoneinfo.txt")),
+            buddyinfo: include_str!(concat!("../../mm/tests/data/", $dir, "/buddyinfo.txt")),
+            pagetypeinfo: include_str!(concat!("../../mm/tests/data/", $dir, "/pagetypeinfo.txt")),
+            vmstat: include_str!(concat!("../../mm/tests/data/", $dir, "/vmstat.txt")),
         }
     };
 }
@@ -323,8 +323,8 @@ fn the_shape_of_5_15_has_a_cma_row_and_no_boost_row() {
 
 #[test]
 fn free_blocks_at_rest_add_up_in_every_machine_and_kernel() {
-    for profile in mm::profile::profiles() {
-        for kernel in mm::kernel::kernels() {
+    for profile in facts::profile::profiles() {
+        for kernel in facts::kernel::kernels() {
             let view = at_rest(&profile.id, kernel.id);
             for zone in view.nodes.iter().flat_map(|node| &node.zones) {
                 let sum = |types: &Vec<u64>| types.iter().sum::<u64>();

@@ -1,18 +1,18 @@
 //! Importing pasted zoneinfo texts: real ones, texts of older kernels, and what must be refused.
 
-mod facts_support;
+mod support;
 
 use std::fmt::Write;
 
-use facts_support::{features, machine};
-use mm::arch::{Arch, ZoneType};
-use mm::kernel;
-use mm::layout::Layout;
-use mm::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
-use mm::procfs::{view_at_rest, zoneinfo};
-use mm::profile::{MachineProfile, check, find, profiles};
-use mm::tunables::Tunables;
+use facts::arch::{Arch, ZoneType};
+use facts::kernel;
+use facts::layout::Layout;
+use facts::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
+use facts::procfs::{view_at_rest, zoneinfo};
+use facts::profile::{MachineProfile, check, find, profiles};
+use facts::tunables::Tunables;
 use proptest::prelude::*;
+use support::{features, machine};
 
 fn import(text: &str) -> ImportReport {
     import_zoneinfo(text, &ImportOptions::default()).expect("an importable text")
@@ -79,7 +79,7 @@ struct Sample {
 macro_rules! sample {
     ($dir:literal, $kernel:literal, $arch:expr, $kib:literal, $free:literal) => {
         Sample {
-            text: include_str!(concat!("data/", $dir, "/zoneinfo.txt")),
+            text: include_str!(concat!("../../mm/tests/data/", $dir, "/zoneinfo.txt")),
             kernel: $kernel,
             arch: $arch,
             page_kib: $kib,
@@ -269,10 +269,10 @@ fn a_mark_no_rule_gives_is_called_set_by_hand() {
 #[test]
 fn a_text_in_a_longer_one_or_without_indentation_is_found() {
     for text in [
-        include_str!("data/dyn-x86_64-6.1-512m512m-2n-reader/before.txt"),
-        include_str!("data/dyn-x86_64-6.1-512m-1n-hog/before.txt"),
-        include_str!("data/dyn-ppc64el-6.1-p8-1g-1n-huge/before.txt"),
-        include_str!("data/dyn-x86_64-5.10-512m-1n-storm/after.txt"),
+        include_str!("../../mm/tests/data/dyn-x86_64-6.1-512m512m-2n-reader/before.txt"),
+        include_str!("../../mm/tests/data/dyn-x86_64-6.1-512m-1n-hog/before.txt"),
+        include_str!("../../mm/tests/data/dyn-ppc64el-6.1-p8-1g-1n-huge/before.txt"),
+        include_str!("../../mm/tests/data/dyn-x86_64-5.10-512m-1n-storm/after.txt"),
     ] {
         let whole = import(text);
         let end = text.find("=== vmstat").expect("a vmstat section");
@@ -286,14 +286,14 @@ fn a_text_in_a_longer_one_or_without_indentation_is_found() {
         });
         assert_eq!(whole, import(&flat));
     }
-    let text = include_str!("data/x86_64-6.1-3g-1n/zoneinfo.txt");
+    let text = include_str!("../../mm/tests/data/x86_64-6.1-3g-1n/zoneinfo.txt");
     let prompted = format!("me@host:~$ cat /proc/zoneinfo\n{text}me@host:~$ \n");
     assert_eq!(import(text).machine, import(&prompted).machine);
 }
 
 #[test]
 fn unknown_and_missing_rows_are_accepted() {
-    let text = include_str!("data/x86_64-6.1-1g-1n/zoneinfo.txt");
+    let text = include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/zoneinfo.txt");
     let whole = import(text);
     let more = text.replace(
         "        cma      0\n",
@@ -360,7 +360,7 @@ fn a_32_bit_text_is_described_but_not_run() {
         .collect();
     assert!(high.contains(&"HighMem"));
     assert_eq!(check(&report.machine), vec![]);
-    assert_ne!(mm::profile::check_runnable(&report.machine), vec![]);
+    assert_ne!(facts::profile::check_runnable(&report.machine), vec![]);
     assert_eq!(report.check[1].computed.protection[2], 17258);
 }
 
@@ -373,7 +373,7 @@ fn refusals_name_the_line_and_what_was_expected() {
             "expected {path}: {reason}\nfound {found:?}"
         );
     };
-    let text = include_str!("data/x86_64-6.1-1g-1n/zoneinfo.txt");
+    let text = include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/zoneinfo.txt");
     expect_one("", "line 1", "no zone found");
     expect_one("Hello\nworld\n", "line 1", "no zone found");
     expect_one(
@@ -432,7 +432,7 @@ fn refusals_name_the_line_and_what_was_expected() {
 #[test]
 fn a_text_cut_anywhere_is_refused_or_gives_the_same_zones() {
     for text in [
-        include_str!("data/x86_64-6.1-512m512m-2n/zoneinfo.txt").to_string(),
+        include_str!("../../mm/tests/data/x86_64-6.1-512m512m-2n/zoneinfo.txt").to_string(),
         printed(&find("x86_64-8g").expect("a ready-made machine"), "3.0"),
     ] {
         let whole = import(&text);
@@ -528,8 +528,8 @@ proptest! {
         if let Ok(report) = import_zoneinfo(&lines.join("\n"), &ImportOptions::default()) {
             prop_assert_eq!(check(&report.machine), vec![]);
             let text = serde_json::to_string(&report.machine).expect("a machine can be written");
-            let json = mm::read::parse(&text).expect("JSON");
-            let back = mm::read::read(json, "machine").ok();
+            let json = facts::read::parse(&text).expect("JSON");
+            let back = facts::read::read(json, "machine").ok();
             prop_assert_eq!(back, Some(report.machine));
         }
     }
@@ -620,7 +620,7 @@ fn cpus_are_given_to_their_nodes_where_the_lists_show_them() {
 
 #[test]
 fn given_facts_are_taken_and_impossible_ones_refused() {
-    let text = include_str!("data/x86_64-6.1-1g-1n/zoneinfo.txt");
+    let text = include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/zoneinfo.txt");
     let options = |json: &str| ImportOptions::from_json(json).expect("options");
     let given = import_zoneinfo(
         text,

@@ -1,16 +1,16 @@
 //! Properties of the rules, recorded phases, dirty limits and refusals.
 
-mod facts_support;
+mod support;
 
-use facts_support::{Zone, features, machine};
-use mm::arch::{Arch, ZoneType};
-use mm::kernel::{self, ReserveRule};
-use mm::layout::Layout;
-use mm::profile::{MachineProfile, MemRange, check, check_runnable, find};
-use mm::tunables::{Tunables, list};
-use mm::vmstat::{DirtyableMemory, dirty_limits};
-use mm::watermark::Watermarks;
+use facts::arch::{Arch, ZoneType};
+use facts::kernel::{self, ReserveRule};
+use facts::layout::Layout;
+use facts::profile::{MachineProfile, MemRange, check, check_runnable, find};
+use facts::tunables::{Tunables, list};
+use facts::vmstat::{DirtyableMemory, dirty_limits};
+use facts::watermark::Watermarks;
 use proptest::prelude::*;
+use support::{Zone, features, machine};
 
 /// A recorded phase: the printed zones under some tunables.
 struct Phase {
@@ -62,63 +62,63 @@ fn every_recorded_runtime_phase_is_exact() {
             Arch::X86_64,
             4,
             &[2][..],
-            include_str!("data/x86_64-5.10-1g-1n/phases.tsv"),
+            include_str!("../../mm/tests/data/x86_64-5.10-1g-1n/phases.tsv"),
         ),
         (
             "6.1",
             Arch::X86_64,
             4,
             &[2],
-            include_str!("data/x86_64-6.1-1g-1n/phases.tsv"),
+            include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/phases.tsv"),
         ),
         (
             "6.1",
             Arch::X86_64,
             4,
             &[2],
-            include_str!("data/x86_64-6.1-256m-1n-nothp/phases.tsv"),
+            include_str!("../../mm/tests/data/x86_64-6.1-256m-1n-nothp/phases.tsv"),
         ),
         (
             "6.1",
             Arch::X86_64,
             4,
             &[2],
-            include_str!("data/x86_64-6.1-3g-1n/phases.tsv"),
+            include_str!("../../mm/tests/data/x86_64-6.1-3g-1n/phases.tsv"),
         ),
         (
             "6.1",
             Arch::X86_64,
             4,
             &[1; 4],
-            include_str!("data/x86_64-6.1-4x512m-4n/phases.tsv"),
+            include_str!("../../mm/tests/data/x86_64-6.1-4x512m-4n/phases.tsv"),
         ),
         (
             "6.1",
             Arch::X86_64,
             4,
             &[1; 2],
-            include_str!("data/x86_64-6.1-512m512m-2n/phases.tsv"),
+            include_str!("../../mm/tests/data/x86_64-6.1-512m512m-2n/phases.tsv"),
         ),
         (
             "6.1",
             Arch::Ppc64,
             64,
             &[1],
-            include_str!("data/ppc64el-6.1-p8-1g-1n/phases.tsv"),
+            include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g-1n/phases.tsv"),
         ),
         (
             "6.1",
             Arch::Ppc64,
             64,
             &[1; 2],
-            include_str!("data/ppc64el-6.1-p8-1g1g-2n/phases.tsv"),
+            include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g1g-2n/phases.tsv"),
         ),
         (
             "6.12",
             Arch::Ppc64,
             4,
             &[1],
-            include_str!("data/ppc64el-6.12-p8-2g-1n/phases.tsv"),
+            include_str!("../../mm/tests/data/ppc64el-6.12-p8-2g-1n/phases.tsv"),
         ),
     ] {
         let features = features(kernel);
@@ -162,56 +162,56 @@ fn dirty_limits_of_every_guest_are_exact() {
         (
             "5.10",
             4096,
-            include_str!("data/x86_64-5.10-1g-1n/vmstat.txt"),
-            include_str!("data/x86_64-5.10-1g-1n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/x86_64-5.10-1g-1n/vmstat.txt"),
+            include_str!("../../mm/tests/data/x86_64-5.10-1g-1n/zoneinfo.txt"),
         ),
         (
             "6.1",
             4096,
-            include_str!("data/x86_64-6.1-1g-1n/vmstat.txt"),
-            include_str!("data/x86_64-6.1-1g-1n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/vmstat.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/zoneinfo.txt"),
         ),
         (
             "6.1",
             4096,
-            include_str!("data/x86_64-6.1-256m-1n-nothp/vmstat.txt"),
-            include_str!("data/x86_64-6.1-256m-1n-nothp/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-256m-1n-nothp/vmstat.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-256m-1n-nothp/zoneinfo.txt"),
         ),
         (
             "6.1",
             4096,
-            include_str!("data/x86_64-6.1-3g-1n/vmstat.txt"),
-            include_str!("data/x86_64-6.1-3g-1n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-3g-1n/vmstat.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-3g-1n/zoneinfo.txt"),
         ),
         (
             "6.1",
             4096,
-            include_str!("data/x86_64-6.1-4x512m-4n/vmstat.txt"),
-            include_str!("data/x86_64-6.1-4x512m-4n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-4x512m-4n/vmstat.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-4x512m-4n/zoneinfo.txt"),
         ),
         (
             "6.1",
             4096,
-            include_str!("data/x86_64-6.1-512m512m-2n/vmstat.txt"),
-            include_str!("data/x86_64-6.1-512m512m-2n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-512m512m-2n/vmstat.txt"),
+            include_str!("../../mm/tests/data/x86_64-6.1-512m512m-2n/zoneinfo.txt"),
         ),
         (
             "6.1",
             65536,
-            include_str!("data/ppc64el-6.1-p8-1g-1n/vmstat.txt"),
-            include_str!("data/ppc64el-6.1-p8-1g-1n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g-1n/vmstat.txt"),
+            include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g-1n/zoneinfo.txt"),
         ),
         (
             "6.1",
             65536,
-            include_str!("data/ppc64el-6.1-p8-1g1g-2n/vmstat.txt"),
-            include_str!("data/ppc64el-6.1-p8-1g1g-2n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g1g-2n/vmstat.txt"),
+            include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g1g-2n/zoneinfo.txt"),
         ),
         (
             "6.12",
             4096,
-            include_str!("data/ppc64el-6.12-p8-2g-1n/vmstat.txt"),
-            include_str!("data/ppc64el-6.12-p8-2g-1n/zoneinfo.txt"),
+            include_str!("../../mm/tests/data/ppc64el-6.12-p8-2g-1n/vmstat.txt"),
+            include_str!("../../mm/tests/data/ppc64el-6.12-p8-2g-1n/zoneinfo.txt"),
         ),
     ] {
         let counter = |name: &str| -> u64 {
@@ -223,7 +223,7 @@ fn dirty_limits_of_every_guest_are_exact() {
                 .and_then(|value| value.parse().ok())
                 .expect("a counter")
         };
-        let zones = mm::procfs::parse::parse(zones).expect("a zoneinfo");
+        let zones = facts::procfs::parse::parse(zones).expect("a zoneinfo");
         let reserve = zones.iter().map(|zone| {
             let row = |name| zone.row(name).unwrap_or(0);
             let largest = zone.protection.iter().flatten().copied().max().unwrap_or(0);

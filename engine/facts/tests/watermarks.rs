@@ -1,15 +1,15 @@
 //! The watermark rules against what real kernels printed, and against worked examples.
 
-mod facts_support;
+mod support;
 
-use facts_support::{Zone, features, machine};
-use mm::arch::{Arch, ZoneType};
-use mm::kernel::{Features, PcpRule};
-use mm::layout::Layout;
-use mm::profile::{MachineProfile, Thp, check, find};
-use mm::tunables::Tunables;
-use mm::watermark::{Watermarks, pcp_size};
+use facts::arch::{Arch, ZoneType};
+use facts::kernel::{Features, PcpRule};
+use facts::layout::Layout;
+use facts::profile::{MachineProfile, Thp, check, find};
+use facts::tunables::Tunables;
+use facts::watermark::{Watermarks, pcp_size};
 use serde::Deserialize;
+use support::{Zone, features, machine};
 
 #[derive(Deserialize)]
 struct Case {
@@ -81,7 +81,8 @@ fn tunables_of(case: &Case, profile: &MachineProfile, features: &Features) -> Tu
 #[test]
 fn every_runtime_phase_of_every_guest_is_exact() {
     let cases: Vec<Case> =
-        serde_json::from_str(include_str!("data/watermarks.json")).expect("the recorded cases");
+        serde_json::from_str(include_str!("../../mm/tests/data/watermarks.json"))
+            .expect("the recorded cases");
     let (mut exact, mut zones, mut lists) = (0, 0, 0);
     for case in cases.iter().filter(|case| case.exact) {
         let features = features(&case.kernel);

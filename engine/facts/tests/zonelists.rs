@@ -1,13 +1,13 @@
 //! Zonelist and node order against worked examples and a real kernel's boot log.
 
-mod facts_support;
+mod support;
 
-use facts_support::{Zone, features, machine};
-use mm::arch::{Arch, ZoneType};
-use mm::layout::Layout;
-use mm::profile::{MachineProfile, ZonelistChoice, find};
-use mm::zonelist::{build_zonelists, node_orders};
+use facts::arch::{Arch, ZoneType};
+use facts::layout::Layout;
+use facts::profile::{MachineProfile, ZonelistChoice, find};
+use facts::zonelist::{build_zonelists, node_orders};
 use proptest::prelude::*;
+use support::{Zone, features, machine};
 
 fn lists(profile: &MachineProfile, kernel: &str, requested: ZonelistChoice) -> Vec<String> {
     let features = features(kernel);

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use mm::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
-use mm::kernel::{self, Features};
-use mm::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
+use facts::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
+use facts::kernel::{self, Features};
+use facts::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
 
 /// Pages of one zone of a node: kind, managed, present.
 pub type Zone = (ZoneType, u64, u64);

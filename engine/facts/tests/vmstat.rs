@@ -1,57 +1,57 @@
 //! Counter names and dirty limits against real files.
 
-mod facts_support;
+mod support;
 
-use facts_support::features;
-use mm::arch::{Arch, ZoneType};
-use mm::kernel;
-use mm::vmstat::names;
+use facts::arch::{Arch, ZoneType};
+use facts::kernel;
+use facts::vmstat::names;
+use support::features;
 
 const FILES: [(&str, Arch, &str); 9] = [
     (
         "5.10",
         Arch::X86_64,
-        include_str!("data/x86_64-5.10-1g-1n/vmstat.txt"),
+        include_str!("../../mm/tests/data/x86_64-5.10-1g-1n/vmstat.txt"),
     ),
     (
         "6.1",
         Arch::X86_64,
-        include_str!("data/x86_64-6.1-1g-1n/vmstat.txt"),
+        include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/vmstat.txt"),
     ),
     (
         "6.1",
         Arch::X86_64,
-        include_str!("data/x86_64-6.1-256m-1n-nothp/vmstat.txt"),
+        include_str!("../../mm/tests/data/x86_64-6.1-256m-1n-nothp/vmstat.txt"),
     ),
     (
         "6.1",
         Arch::X86_64,
-        include_str!("data/x86_64-6.1-3g-1n/vmstat.txt"),
+        include_str!("../../mm/tests/data/x86_64-6.1-3g-1n/vmstat.txt"),
     ),
     (
         "6.1",
         Arch::X86_64,
-        include_str!("data/x86_64-6.1-4x512m-4n/vmstat.txt"),
+        include_str!("../../mm/tests/data/x86_64-6.1-4x512m-4n/vmstat.txt"),
     ),
     (
         "6.1",
         Arch::X86_64,
-        include_str!("data/x86_64-6.1-512m512m-2n/vmstat.txt"),
+        include_str!("../../mm/tests/data/x86_64-6.1-512m512m-2n/vmstat.txt"),
     ),
     (
         "6.1",
         Arch::Ppc64,
-        include_str!("data/ppc64el-6.1-p8-1g-1n/vmstat.txt"),
+        include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g-1n/vmstat.txt"),
     ),
     (
         "6.1",
         Arch::Ppc64,
-        include_str!("data/ppc64el-6.1-p8-1g1g-2n/vmstat.txt"),
+        include_str!("../../mm/tests/data/ppc64el-6.1-p8-1g1g-2n/vmstat.txt"),
     ),
     (
         "6.12",
         Arch::Ppc64,
-        include_str!("data/ppc64el-6.12-p8-2g-1n/vmstat.txt"),
+        include_str!("../../mm/tests/data/ppc64el-6.12-p8-2g-1n/vmstat.txt"),
     ),
 ];
 

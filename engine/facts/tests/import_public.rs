@@ -1,16 +1,16 @@
 //! Importing texts whose numbers are public, and texts of kernels between the modelled ones.
 
-mod facts_support;
+mod support;
 
 use std::fmt::Write;
 
-use facts_support::features;
-use mm::arch::{Arch, ZoneType};
-use mm::layout::Layout;
-use mm::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
-use mm::procfs::{view_at_rest, zoneinfo};
-use mm::profile::{MachineProfile, check};
-use mm::tunables::Tunables;
+use facts::arch::{Arch, ZoneType};
+use facts::layout::Layout;
+use facts::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
+use facts::procfs::{view_at_rest, zoneinfo};
+use facts::profile::{MachineProfile, check};
+use facts::tunables::Tunables;
+use support::features;
 
 fn import(text: &str) -> ImportReport {
     import_zoneinfo(text, &ImportOptions::default()).expect("an importable text")
