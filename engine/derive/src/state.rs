@@ -14,9 +14,9 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Data, DeriveInput, Error, Expr, Field, Fields, Ident, Index, LitStr, Member};
 use syn::{Result, Token, Variant};
 
-/// What is said of a type, a field or a variant.
+/// What stands beside a type, a field or a variant.
 #[derive(Default)]
-struct Said {
+struct Attributes {
     skip: bool,
     elsewhere: bool,
     sparse: bool,
@@ -28,37 +28,37 @@ struct Said {
     name: Option<String>,
 }
 
-fn said(attrs: &[Attribute]) -> Result<Said> {
-    let mut said = Said::default();
+fn attributes_of(attrs: &[Attribute]) -> Result<Attributes> {
+    let mut attributes = Attributes::default();
     for attr in attrs.iter().filter(|a| a.path().is_ident("state")) {
         attr.parse_nested_meta(|meta| {
             let has_value = meta.input.peek(Token![=]);
             let is = |name| meta.path.is_ident(name);
             if is("skip") {
-                said.skip = !meta.value()?.parse::<LitStr>()?.value().is_empty();
+                attributes.skip = !meta.value()?.parse::<LitStr>()?.value().is_empty();
             } else if is("elsewhere") {
-                said.elsewhere = !meta.value()?.parse::<LitStr>()?.value().is_empty();
+                attributes.elsewhere = !meta.value()?.parse::<LitStr>()?.value().is_empty();
             } else if is("name") {
-                said.name = Some(meta.value()?.parse::<LitStr>()?.value());
+                attributes.name = Some(meta.value()?.parse::<LitStr>()?.value());
             } else if is("also") {
-                said.also = Some(meta.value()?.parse()?);
+                attributes.also = Some(meta.value()?.parse()?);
             } else if is("rest") && has_value {
-                said.rest = Some(meta.value()?.parse()?);
+                attributes.rest = Some(meta.value()?.parse()?);
             } else if is("unlike") && has_value {
-                said.unlike = Some(meta.value()?.parse()?);
+                attributes.unlike = Some(meta.value()?.parse()?);
             } else if is("rest") {
-                said.is_rest = true;
+                attributes.is_rest = true;
             } else if is("unlike") {
-                said.is_unlike = true;
+                attributes.is_unlike = true;
             } else if is("sparse") {
-                said.sparse = true;
+                attributes.sparse = true;
             } else {
                 return Err(meta.error("not known"));
             }
             Ok(())
         })?;
     }
-    Ok(said)
+    Ok(attributes)
 }
 
 /// The number a name has in every hash (FNV-1a).
@@ -71,7 +71,7 @@ fn number(name: &str) -> u64 {
 /// The impl for a struct or an enum.
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let name = &input.ident;
-    let whole = said(&input.attrs)?;
+    let whole = attributes_of(&input.attrs)?;
     let (flip, hash, at_rest, more) = match &input.data {
         Data::Struct(data) => {
             let more = whole
@@ -105,8 +105,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 /// What a field is called in every hash: its name, or its number.
-fn field_name(field: &Field, member: &Member, said: &Said) -> u64 {
-    match (&said.name, &field.ident, member) {
+fn field_name(field: &Field, member: &Member, attributes: &Attributes) -> u64 {
+    match (&attributes.name, &field.ident, member) {
         (Some(name), ..) => number(name),
         (None, Some(ident), _) => number(&ident.to_string()),
         (None, None, Member::Unnamed(Index { index, .. })) => number(&index.to_string()),
@@ -124,13 +124,13 @@ fn hash_struct(fields: &Fields, also: Option<&Ident>) -> Result<(TokenStream, To
     }
     let (mut hashes, mut rests) = (Vec::new(), Vec::new());
     for (field, member) in fields.iter().zip(fields.members()) {
-        let said = said(&field.attrs)?;
-        if said.skip || said.elsewhere {
+        let attributes = attributes_of(&field.attrs)?;
+        if attributes.skip || attributes.elsewhere {
             continue;
         }
-        let name = field_name(field, &member, &said);
+        let name = field_name(field, &member, &attributes);
         let value = quote!(&self.#member);
-        let (hash, rest) = hash_field(name, &value, &said);
+        let (hash, rest) = hash_field(name, &value, &attributes);
         hashes.push(hash);
         rests.push(rest);
     }
@@ -149,16 +149,20 @@ fn hash_struct(fields: &Fields, also: Option<&Ident>) -> Result<(TokenStream, To
 }
 
 /// How a field is hashed, and when it is at rest.
-fn hash_field(name: u64, value: &TokenStream, said: &Said) -> (TokenStream, TokenStream) {
-    let (hash, is_at_rest) = if let Some(other) = &said.unlike {
+fn hash_field(
+    name: u64,
+    value: &TokenStream,
+    attributes: &Attributes,
+) -> (TokenStream, TokenStream) {
+    let (hash, is_at_rest) = if let Some(other) = &attributes.unlike {
         let hash = quote!((#value).hash_unlike(&#other, hasher));
         (hash, quote!(*#value == #other))
-    } else if said.sparse {
+    } else if attributes.sparse {
         let hash = quote!(::facts::state::hash_sparse(#value, hasher));
         (hash, quote!(::facts::state::is_sparse_at_rest(#value)))
     } else {
         let hash = quote!(::facts::state::State::hash(#value, hasher));
-        let rest = match &said.rest {
+        let rest = match &attributes.rest {
             Some(rest) => quote!(*#value == #rest),
             None => quote!(::facts::state::State::is_at_rest(#value)),
         };
@@ -177,7 +181,7 @@ fn hash_field(name: u64, value: &TokenStream, said: &Said) -> (TokenStream, Toke
 fn hash_unlike(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     let mut hashes = Vec::new();
     for (field, member) in fields.iter().zip(fields.members()) {
-        let name = field_name(field, &member, &said(&field.attrs)?);
+        let name = field_name(field, &member, &attributes_of(&field.attrs)?);
         hashes.push(quote! {
             if self.#member != other.#member {
                 hasher.word(#name);
@@ -201,7 +205,7 @@ fn hash_variants(name: &Ident, variants: &[&Variant]) -> Result<(TokenStream, To
     let (mut arms, mut rest) = (Vec::new(), None);
     for variant in variants {
         let ident = &variant.ident;
-        let of_variant = said(&variant.attrs)?;
+        let of_variant = attributes_of(&variant.attrs)?;
         let called = number(&of_variant.name.unwrap_or_else(|| ident.to_string()));
         if of_variant.is_rest {
             rest = Some(ident);
@@ -213,9 +217,9 @@ fn hash_variants(name: &Ident, variants: &[&Variant]) -> Result<(TokenStream, To
         for ((field, member), bound) in
             (variant.fields.iter().zip(variant.fields.members())).zip(&bound)
         {
-            let said = said(&field.attrs)?;
-            let name = field_name(field, &member, &said);
-            hashes.push(hash_field(name, &quote!(#bound), &said).0);
+            let attributes = attributes_of(&field.attrs)?;
+            let name = field_name(field, &member, &attributes);
+            hashes.push(hash_field(name, &quote!(#bound), &attributes).0);
         }
         let members = variant.fields.members();
         arms.push(quote! {
@@ -243,11 +247,11 @@ fn label(ty: &Ident, field: &Field, i: usize) -> String {
 fn flip_fields(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     let mut walks = Vec::new();
     for (i, (field, member)) in fields.iter().zip(fields.members()).enumerate() {
-        let said = said(&field.attrs)?;
+        let attributes = attributes_of(&field.attrs)?;
         let label = label(name, field, i);
-        if said.sparse {
+        if attributes.sparse {
             walks.push(quote!(walk.field(#label, self.#member.as_mut_slice());));
-        } else if !said.skip {
+        } else if !attributes.skip {
             walks.push(quote!(walk.field(#label, &mut self.#member);));
         }
     }

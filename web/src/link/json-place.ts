@@ -17,7 +17,7 @@ export type Scanned =
 /** Deepest nesting; deeper texts are refused everywhere on the page. */
 const MAX_DEPTH = 32;
 
-class Fault extends Error {
+class SyntaxFailure extends Error {
   readonly at: number;
   constructor(at: number, reason: string) {
     super(reason);
@@ -29,7 +29,7 @@ class Fault extends Error {
 export function scanJson(text: string): Scanned {
   const places = new Map<string, number>();
   const begin = (path: JSONPath, offset: number) => {
-    if (path.length > MAX_DEPTH) throw new Fault(offset, "It is nested too deep.");
+    if (path.length > MAX_DEPTH) throw new SyntaxFailure(offset, "It is nested too deep.");
     places.set(written(path), offset);
   };
   const value: JSONVisitor["onLiteralValue"] = (_, offset, _1, _2, _3, path) =>
@@ -53,7 +53,7 @@ export function scanJson(text: string): Scanned {
         onArrayEnd: ends,
         onObjectProperty: (key, offset, _1, _2, _3, path) => {
           if (places.has(written([...path(), key]))) {
-            throw new Fault(offset, `"${key}" is there twice.`);
+            throw new SyntaxFailure(offset, `"${key}" is there twice.`);
           }
         },
         onError: (error, offset) => {
@@ -63,9 +63,9 @@ export function scanJson(text: string): Scanned {
       { disallowComments: true },
     );
     return { ok: true, places };
-  } catch (fault) {
-    if (!(fault instanceof Fault)) throw fault;
-    return { ok: false, at: fault.at, reason: fault.message };
+  } catch (error) {
+    if (!(error instanceof SyntaxFailure)) throw error;
+    return { ok: false, at: error.at, reason: error.message };
   }
 }
 
@@ -87,10 +87,10 @@ const WANTED: Partial<Record<ParseErrorCode, string>> = {
   [9 satisfies ParseErrorCode.EndOfFileExpected]: "the end",
 };
 
-function unexpected(text: string, at: number, wanted: string): Fault {
+function unexpected(text: string, at: number, wanted: string): SyntaxFailure {
   const found = text[at];
   const there = found === undefined ? "the text ends" : `there is ${JSON.stringify(found)}`;
-  return new Fault(at, `Expected ${wanted}, but ${there}.`);
+  return new SyntaxFailure(at, `Expected ${wanted}, but ${there}.`);
 }
 
 /** Line and column of an offset. */
