@@ -72,6 +72,10 @@ fn give_io(m: &mut crate::machine::Machine) {
 }
 
 /// A machine with at least one of everything, a frame of every function included.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one field after the other, in one list"
+)]
 fn rich() -> crate::machine::Machine {
     use crate::experiment::Experiment;
     use crate::machine::Machine;
