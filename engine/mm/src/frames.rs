@@ -403,6 +403,7 @@ frames! {
     Flusher(crate::page_writeback::flusher::WbWorkfn);
     WriteCachePages(crate::page_writeback::flusher::WriteCachePages);
     BalanceDirtyPages(crate::page_writeback::balance::BalanceDirtyPages);
+    ThrottleVmWriteout(crate::page_writeback::throttle::ThrottleVmWriteout);
     Timer(crate::sched::HrtimerInterrupt);
     Intervene(crate::intervention::Intervene);
 }

@@ -21,6 +21,7 @@ pub mod dirties;
 pub mod extent;
 pub mod flusher;
 pub mod rate;
+pub mod throttle;
 
 pub use balance::{BalanceDirtyPages, balance_dirty_pages_ratelimited};
 pub use flusher::{WbWorkfn, WriteCachePages};

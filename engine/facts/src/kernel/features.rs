@@ -120,6 +120,10 @@ pub struct Features {
     /// Requests come from a set of tags, and buffered writes are kept from making reads slow
     /// (`blk-wbt`): from 5.0, where only blk-mq is left.
     pub blk_mq: bool,
+    /// Every pass over a zone's lists ends with a test of how much is under writeback
+    /// (`throttle_vm_writeout` in `shrink_zone`): read in 2.6.37 and 3.0.1; it is in later kernels to
+    /// 4.9, too, against another limit, which is not modelled.
+    pub throttle_vm_writeout: bool,
     /// Reclaim holds its writes back for merging (`blk_start_plug` in `shrink_zone`): from 3.1.
     pub reclaim_plug: bool,
     /// A tree's node is allocated with the page's own flags before the tree is locked

@@ -50,6 +50,7 @@ pub(super) const V2_6_37: Features = Features {
     last_put_references: true,
     inode_steals_count: false,
     blk_mq: false,
+    throttle_vm_writeout: true,
     reclaim_plug: false,
     tree_nodes_preloaded: true,
     slab_orders_wait: true,
@@ -104,6 +105,7 @@ pub(super) const V3_1: Features = Features {
     zonelist_cache: ZonelistCache::FirstZoneChecked,
     zlc_reconsider: true,
     scan_minimum: ScanMinimum::Share,
+    throttle_vm_writeout: false,
     reclaim_plug: true,
     ..V3_0
 };

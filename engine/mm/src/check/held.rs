@@ -293,43 +293,8 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
         Frame::NewSlab(f) => returned(matches!(f.pt, NsPt::Least | NsPt::Again | NsPt::Add)),
         Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
-        Frame::Wmark(_)
-        | Frame::FileRead(_)
-        | Frame::Readahead(_)
-        | Frame::FileWrite(_)
-        | Frame::FileFault(_)
-        | Frame::Lookup(_)
-        | Frame::Inode(_)
-        | Frame::WakeKswapds(_)
-        | Frame::PcpBulk(_)
-        | Frame::Kswapd(_)
-        | Frame::TryToSleep(_)
-        | Frame::BalancePgdat(_)
-        | Frame::BalanceZones(_)
-        | Frame::BalanceScans(_)
-        | Frame::KswapdShrinkZone(_)
-        | Frame::TryToFreePages(_)
-        | Frame::ZoneReclaim(_)
-        | Frame::ZoneReclaimPass(_)
-        | Frame::ShrinkNode(_)
-        | Frame::ShrinkLruvec(_)
-        | Frame::ShrinkInactiveList(_)
-        | Frame::ShrinkActiveList(_)
-        | Frame::ShrinkPageList(_)
-        | Frame::ShrinkSlab(_)
-        | Frame::ReclaimThrottle(_)
-        | Frame::CongestionWait(_)
-        | Frame::Oom(_)
-        | Frame::BlkDone(_)
-        | Frame::BlkGetRequest(_)
-        | Frame::Flusher(_)
-        | Frame::WriteCachePages(_)
-        | Frame::BalanceDirtyPages(_)
-        | Frame::SwapPage(_)
-        | Frame::Fsync(_)
-        | Frame::Timer(_)
-        | Frame::FreeUnrefList(_)
-        | Frame::Intervene(_) => None,
+        // One that has a block in hand and is not named above is found: its block is nobody's.
+        _ => None,
     };
     page.filter(|&page| page != NONE)
 }

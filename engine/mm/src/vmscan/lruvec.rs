@@ -9,6 +9,7 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::{LruOwner, ScanMinimum};
 use crate::mmzone::WMARK_HIGH;
+use crate::page_writeback::throttle::ThrottleVmWriteout;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::inactive::ShrinkInactiveList;
 use crate::vmscan::scan_count::{
@@ -23,7 +24,7 @@ use facts::state::State;
 
 room! {
     ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
-    Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows, which is left out.";
+    Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows; from 3.1 to 4.9 it is left out.";
     SzPt {
         Count 0 Plain "get_scan_count(): pages to scan of each list at this priority";
         Round 0 Plain "while anything but the active anonymous list is left: for each list, 32 pages:";
@@ -31,6 +32,7 @@ room! {
         Shrunk 1 Plain "count what it reclaimed";
         Bail 0 Yields "after each round: is the goal met? then stop, or scan the other type in proportion";
         Rebalance 0 Plain "inactive anonymous list low: shrink_active_list(32)";
+        Throttle 0 Hold "2.6.37 and 3.0: throttle_vm_writeout(): is too much under writeback?";
         Done 0 Yields "blk_finish_plug(): hand the writes over; return";
     }
     locals(self, w) {
@@ -85,7 +87,11 @@ impl ShrinkLruvec {
                 Flow::Next
             }
             SzPt::Rebalance => {
-                self.pt = SzPt::Done;
+                self.pt = if w.facts.features.throttle_vm_writeout {
+                    SzPt::Throttle
+                } else {
+                    SzPt::Done
+                };
                 let may_age = w.swap.exists();
                 if may_age && inactive_is_low(w, self.owner, ANON) {
                     w.why(Why::AnonLow, [self.owner.into(), 0, 0, 0, 0, 0]);
@@ -96,6 +102,10 @@ impl ShrinkLruvec {
                     );
                 }
                 Flow::Next
+            }
+            SzPt::Throttle => {
+                self.pt = SzPt::Done;
+                up.call(ThrottleVmWriteout::call(), w, cx)
             }
             SzPt::Done => {
                 crate::block::flush_plug(w, cx);

@@ -1,0 +1,127 @@
+//! Reclaimers wait while too much is under writeback (mm/page-writeback.c,
+//! `throttle_vm_writeout`).
+//!
+//! Modelled: the test at the end of every `shrink_zone` of kernels 2.6.37 and 3.0, kswapd's too: writes
+//! to swap count, so that swapping out much stalls every reclaimer.
+//! Left out: pages an NFS server has not written yet (NR_UNSTABLE_NFS); from 3.1 to 4.9 the same test
+//! against a limit that follows slowly.
+//! Invariants: whoever may not start I/O or enter a file system waits at most once.
+
+use facts::state::State;
+
+use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::gfp::Gfp;
+use crate::page_writeback::{dirty_counts, global_dirty_limits};
+use crate::vmscan::throttle::CongestionWait;
+use crate::world::World;
+
+room! {
+    ThrottleVmWriteout: "throttle_vm_writeout" in "mm/page-writeback.c" at "v3.16" line 1634;
+    Simplified "As in 2.6.37 and 3.0; later kernels to 4.9 have it, too. No page is on an NFS server.";
+    TwPt {
+        Limit 0 Hold "at most 11/10 of the dirty limit is under writeback: return";
+        Wait 0 Plain "congestion_wait(HZ/10)";
+        Again 0 Plain "the caller may not start I/O or enter a file system: return; else look again";
+    }
+    locals(self, w) {
+        nr_writeback: number(dirty_counts(w).1 as u32);
+        dirty_thresh: number(global_dirty_limits(w).0 as u32);
+    }
+}
+
+/// `throttle_vm_writeout`.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct ThrottleVmWriteout {
+    /// Where it stands.
+    pub pt: TwPt,
+}
+
+impl ThrottleVmWriteout {
+    /// A test about to be made, for the flags of the task's reclaim.
+    pub fn call() -> Frame {
+        Frame::ThrottleVmWriteout(Self { pt: TwPt::Limit })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            TwPt::Limit => {
+                if may_go_on(dirty_counts(w).1, global_dirty_limits(w).0) {
+                    return Flow::Ret;
+                }
+                self.pt = TwPt::Wait;
+                Flow::Next
+            }
+            TwPt::Wait => {
+                self.pt = TwPt::Again;
+                up.call(CongestionWait::call(10), w, cx)
+            }
+            TwPt::Again => {
+                if !cx.sc.gfp.has(Gfp::FS.with(Gfp::IO)) {
+                    return Flow::Ret;
+                }
+                self.pt = TwPt::Limit;
+                Flow::Next
+            }
+        }
+    }
+}
+
+/// Is little enough under writeback, with this dirty limit?
+fn may_go_on(writeback: u64, dirty_thresh: u64) -> bool {
+    writeback <= dirty_thresh + dirty_thresh / 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::{Experiment, preset};
+    use crate::machine::Machine;
+    use crate::mmzone::Gauge;
+
+    /// The machine of a preset with so many pages under writeback.
+    fn machine(writeback: u64) -> Machine {
+        let raw = preset("first-touch.teach").expect("a preset");
+        let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
+        m.w.mem.zones[0].gauge[Gauge::Writeback as usize] = writeback as u32;
+        m
+    }
+
+    /// Runs points of a call on the side until it calls, or returns; true when it returned.
+    fn returns(frame: &mut ThrottleVmWriteout, m: &mut Machine, gfp: Gfp) -> bool {
+        let (w, cx) = (&mut m.w, &mut m.tasks[0].cx);
+        cx.sc.gfp = gfp;
+        loop {
+            match frame.point(w, cx, Up::nobody()) {
+                Flow::Next => {}
+                Flow::Ret => return true,
+                _ => return false,
+            }
+        }
+    }
+
+    /// A dirty limit of 1000 pages: 1100 may be under writeback.
+    #[test]
+    fn eleven_tenths_of_the_dirty_limit_may_be_under_writeback() {
+        assert!(may_go_on(1100, 1000) && !may_go_on(1101, 1000));
+        assert!(may_go_on(10, 9) == (10 <= 9) && may_go_on(0, 0));
+    }
+
+    #[test]
+    fn a_reclaimer_waits_until_it_is_so_and_one_without_io_waits_once() {
+        let limit = global_dirty_limits(&machine(0).w).0;
+        let most = limit + limit / 10;
+        let begin = || ThrottleVmWriteout { pt: TwPt::Limit };
+        assert!(returns(&mut begin(), &mut machine(most), Gfp::GFP_KERNEL));
+        let (mut frame, mut m) = (begin(), machine(most + 1));
+        assert!(!returns(&mut frame, &mut m, Gfp::GFP_KERNEL));
+        assert!(frame.pt == TwPt::Again, "it waits");
+        assert!(!returns(&mut frame, &mut m, Gfp::GFP_KERNEL), "and again");
+        assert!(returns(
+            &mut frame,
+            &mut m,
+            Gfp::GFP_KERNEL.without(Gfp::FS)
+        ));
+    }
+}
