@@ -26,9 +26,6 @@ const MODULE: &str = "mmscope";
 const RUST_FEATURES: &str = "-C symbol-mangling-version=v0 \
     -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
 
-/// Calls cost more in WebAssembly than natively.
-const INLINE_MUCH: &str = "-C llvm-args=-inline-threshold=600";
-
 /// The same in wasm-opt's words, and what the bindings use: it refuses what was not named.
 const OPT_FEATURES: [&str; 8] = [
     "--enable-simd",
@@ -91,13 +88,6 @@ impl Speed {
             Self::Dev => "wasm-dev",
         }
     }
-
-    fn flags(self) -> String {
-        match self {
-            Self::Release => format!("{RUST_FEATURES} {INLINE_MUCH}"),
-            Self::Dev => RUST_FEATURES.to_string(),
-        }
-    }
 }
 
 fn build_wasm(speed: Speed) -> Outcome<()> {
@@ -139,7 +129,7 @@ fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
         .current_dir(&engine)
         .env(
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-            speed.flags(),
+            RUST_FEATURES,
         )
         .args(["build", "--target", TARGET, "--package", CRATE])
         .args(["--profile", speed.profile()]))?;
