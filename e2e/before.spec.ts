@@ -39,14 +39,27 @@ const OTHER = /made by engine 0\.1\.0; this one is newer/;
 /** A document without its format and where it stands. */
 const made = ({ v: _, cursor: __, ...rest }: Readonly<Record<string, unknown>>) => rest;
 
+/** Seconds of virtual time of a clock's text. */
+const secondsOf = (clock: string) => Number((clock.split("#")[0] ?? "").replaceAll(/[^\d.]/g, ""));
+/** A step of another engine begins within this of a time, s. */
+const A_STEP_S = 10e-6;
+
 /** The page stands at the moment, which is its own or another engine's, and says which. */
 async function standsAt(page: Page, clock: string): Promise<void> {
   const said = page.getByText(new RegExp(`${SAME.source}|${OTHER.source}`)).first();
   await expect(said).toBeVisible({ timeout: 20_000 });
-  const time = clock.split("#")[0] ?? "";
-  await expect(clockOf(page)).toContainText(time);
   // The same engine counts the same steps.
-  if (SAME.test((await said.textContent()) ?? "")) await expect(clockOf(page)).toHaveText(clock);
+  if (SAME.test((await said.textContent()) ?? "")) {
+    await expect(clockOf(page)).toHaveText(clock);
+  } else await isAbout(page, clock);
+}
+
+/** The page stands at a time, or at the first step after it. */
+async function isAbout(page: Page, clock: string): Promise<void> {
+  const passed = async () =>
+    secondsOf((await clockOf(page).textContent()) ?? "") - secondsOf(clock);
+  await expect.poll(passed).toBeGreaterThanOrEqual(0);
+  await expect.poll(passed).toBeLessThan(A_STEP_S);
 }
 
 for (const { name, fragment, clock, document } of LINKS) {
@@ -66,8 +79,9 @@ test("the log of a link of before finds what it found", async ({ page }) => {
   const log = page.getByRole("region", { name: "Event log" });
   await expect(log.getByRole("searchbox")).toHaveValue("isolate");
   await isFound(log.getByRole("grid", { name: "Events" }));
+  // As many, where the moment is the very same; another engine's may be a few steps on.
   await expect(log.getByRole("status").filter({ hasText: /event/ })).toContainText(
-    /^21 of 2,000 events from #77,235 to /,
+    /^2\d of 2,000 events from #77,\d\d\d to #118,/,
   );
 });
 
@@ -124,9 +138,7 @@ async function remember(page: Page, { local, session, database }: Omit<Stored, "
 test("a browser's draft, theme, timeline and library of before are all there", async ({ page }) => {
   await remember(page, STORED);
   await page.goto("./#/workbench");
-  await expect(clockOf(page)).toContainText(STORED.draft.clock.split("#")[0] ?? "", {
-    timeout: 20_000,
-  });
+  await isAbout(page, STORED.draft.clock);
   await cursorOf(page);
   expect(made(documentOf(page.url()))).toEqual(made(STORED.draft.document));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
@@ -183,7 +195,7 @@ test("a moment too long for an address is still there when its tab is loaded aga
   );
   await remember(page, { ...STORED, local: {}, session: tab.session });
   await page.goto(`./${tab.fragment}`);
-  await expect(clockOf(page)).toContainText(tab.clock.split("#")[0] ?? "", { timeout: 20_000 });
+  await isAbout(page, tab.clock);
   await page.keyboard.press("s");
   await expect(shareOf(page)).toContainText(/more than 8,000/);
   await leave(page);
