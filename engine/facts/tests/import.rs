@@ -1,6 +1,6 @@
 //! Importing pasted zoneinfo texts: real ones, texts of older kernels, and what must be refused.
 
-mod support;
+use crate::support;
 
 use std::fmt::Write;
 

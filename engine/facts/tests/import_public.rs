@@ -1,6 +1,6 @@
 //! Importing texts whose numbers are public, and texts of kernels between the modelled ones.
 
-mod support;
+use crate::support;
 
 use std::fmt::Write;
 

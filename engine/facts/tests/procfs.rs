@@ -1,6 +1,6 @@
 //! Printed files: real ones parsed and printed again, and the shapes of kernels without one.
 
-mod support;
+use crate::support;
 
 use expect_test::{Expect, expect};
 use facts::arch::{Arch, Geometry, ZoneType};

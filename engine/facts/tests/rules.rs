@@ -1,6 +1,6 @@
 //! Properties of the rules, recorded phases, dirty limits and refusals.
 
-mod support;
+use crate::support;
 
 use facts::arch::{Arch, ZoneType};
 use facts::kernel::{self, ReserveRule};

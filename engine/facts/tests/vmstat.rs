@@ -1,6 +1,6 @@
 //! Counter names and dirty limits against real files.
 
-mod support;
+use crate::support;
 
 use facts::arch::{Arch, ZoneType};
 use facts::kernel;

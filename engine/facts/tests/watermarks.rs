@@ -1,6 +1,6 @@
 //! The watermark rules against what real kernels printed, and against worked examples.
 
-mod support;
+use crate::support;
 
 use facts::arch::{Arch, ZoneType};
 use facts::kernel::{Features, PcpRule};

@@ -1,6 +1,6 @@
 //! Zonelist and node order against worked examples and a real kernel's boot log.
 
-mod support;
+use crate::support;
 
 use facts::arch::{Arch, ZoneType};
 use facts::layout::Layout;

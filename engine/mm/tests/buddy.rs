@@ -3,7 +3,7 @@
 //! "M10 0" is a free movable block of order 10 at frame 0; "MU" are the types of two pageblocks.
 //! H is the reserve: MIGRATE_RESERVE to 3.16, HighAtomic since.
 
-mod small;
+use crate::small;
 
 use small::*;
 

@@ -1,6 +1,6 @@
 //! Who waits for a congested queue, and who does not (mm/backing-dev.c).
 
-mod small;
+use crate::small;
 
 use mm::block::{Bio, End, Origin, submit_bio};
 use mm::frames::{Context, Left};

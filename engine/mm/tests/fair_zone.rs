@@ -1,6 +1,6 @@
 //! The fair zone allocation policy of 3.16: worked examples, and what holds of every run.
 
-mod small;
+use crate::small;
 
 use mm::experiment::Experiment;
 use mm::fair_zone::batch_size;

@@ -1,7 +1,7 @@
 //! Which zones kswapd shrinks, and how hard: the kernels with per-zone lists, 3.16's loop and the
 //! patch that passes over lower zones above their mark; worked examples and what always holds.
 
-mod small;
+use crate::small;
 
 use mm::frames::Frame;
 use mm::gfp::AllocFlags;

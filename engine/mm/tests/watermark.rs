@@ -1,6 +1,6 @@
 //! The watermark test, the marks each request gets, and the walk over the zonelist.
 
-mod small;
+use crate::small;
 
 use mm::frames::Frame;
 use mm::gfp::{AllocFlags, Gfp};

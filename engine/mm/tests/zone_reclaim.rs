@@ -1,7 +1,7 @@
 //! zone_reclaim and the zonelist cache on small machines: the worked examples, with every page
 //! count divided by a hundred where a whole zone is scanned.
 
-mod small;
+use crate::small;
 
 use mm::experiment::Experiment;
 use mm::frames::NONE;

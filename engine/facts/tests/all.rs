@@ -1,0 +1,34 @@
+//! The tests of what is known before a machine runs, in one binary: each of their own would link all of it anew.
+
+mod support;
+
+#[path = "import.rs"]
+mod import;
+#[path = "import_public.rs"]
+mod import_public;
+#[path = "procfs.rs"]
+mod procfs;
+#[path = "rules.rs"]
+mod rules;
+#[path = "vmstat.rs"]
+mod vmstat;
+#[path = "watermarks.rs"]
+mod watermarks;
+#[path = "zonelists.rs"]
+mod zonelists;
+
+/// A file that is not named above would not be run.
+#[test]
+fn every_file_is_run() {
+    let here = include_str!("all.rs");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let name = entry.expect("a file").file_name();
+        let name = name.to_str().expect("UTF-8");
+        let Some(test) = name.strip_suffix(".rs") else {
+            continue;
+        };
+        let is_run = ["all"].contains(&test) || here.contains(&format!("mod {test};\n"));
+        assert!(is_run, "tests/{name} is not named in tests/all.rs");
+    }
+}

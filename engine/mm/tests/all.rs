@@ -1,0 +1,58 @@
+//! The tests of the running machine, in one binary: each of their own would link all of it anew.
+
+mod small;
+
+#[path = "buddy.rs"]
+mod buddy;
+#[path = "congestion.rs"]
+mod congestion;
+#[path = "determinism.rs"]
+mod determinism;
+#[path = "fair_zone.rs"]
+mod fair_zone;
+#[path = "files.rs"]
+mod files;
+#[path = "frozen_zone.rs"]
+mod frozen_zone;
+#[path = "fuzz.rs"]
+mod fuzz;
+#[path = "interventions.rs"]
+mod interventions;
+#[path = "kswapd_zones.rs"]
+mod kswapd_zones;
+#[path = "log.rs"]
+mod log;
+#[path = "phases.rs"]
+mod phases;
+#[path = "pitfalls.rs"]
+mod pitfalls;
+#[path = "planted.rs"]
+mod planted;
+#[path = "search.rs"]
+mod search;
+#[path = "session.rs"]
+mod session;
+#[path = "watermark.rs"]
+mod watermark;
+#[path = "writeback.rs"]
+mod writeback;
+#[path = "zlc_random.rs"]
+mod zlc_random;
+#[path = "zone_reclaim.rs"]
+mod zone_reclaim;
+
+/// A file that is not named above would not be run.
+#[test]
+fn every_file_is_run() {
+    let here = include_str!("all.rs");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let name = entry.expect("a file").file_name();
+        let name = name.to_str().expect("UTF-8");
+        let Some(test) = name.strip_suffix(".rs") else {
+            continue;
+        };
+        let is_run = ["all", "hashes"].contains(&test) || here.contains(&format!("mod {test};\n"));
+        assert!(is_run, "tests/{name} is not named in tests/all.rs");
+    }
+}
