@@ -69,6 +69,10 @@ for (const { name, fragment, clock, document } of LINKS) {
     await cursorOf(page);
     // Title, note, bookmarks, breakpoints, selection, view and forks: all of it is in the address.
     expect(made(documentOf(page.url()))).toEqual(made(document));
+    // Runs of kernel 6.1 have not changed since: it is the very step.
+    if (document.preset !== "streaming-reader.teach") {
+      await expect(clockOf(page)).toContainText(/#[\d,]+/.exec(clock)?.[0] ?? "");
+    }
     if (document.title) await expect(captionOf(page)).toContainText(document.title);
   });
 }
@@ -79,9 +83,8 @@ test("the log of a link of before finds what it found", async ({ page }) => {
   const log = page.getByRole("region", { name: "Event log" });
   await expect(log.getByRole("searchbox")).toHaveValue("isolate");
   await isFound(log.getByRole("grid", { name: "Events" }));
-  // As many, where the moment is the very same; another engine's may be a few steps on.
   await expect(log.getByRole("status").filter({ hasText: /event/ })).toContainText(
-    /^2\d of 2,000 events from #77,\d\d\d to #118,/,
+    /^21 of 2,000 events from #77,235 to /,
   );
 });
 

@@ -71,7 +71,8 @@ export class Workbench {
   /** What was refused last. */
   #turnedAway: Coming | null = null;
   /** The link that is open, until the machine stands where it points. */
-  #arriving: Link | null = null;
+  #arriving: { readonly link: Link; readonly isOwn: boolean; readonly byTime: boolean } | null =
+    null;
   /** Where the link that is open led; another thing that opens, or an act, makes it nobody's. */
   readonly #arrived = new LastAsked();
   /** The last experiment the engine opened, with where it stood: a trap restarts there. */
@@ -232,7 +233,7 @@ export class Workbench {
     const { engine } = this.store.getState();
     if (engine.kind !== "ready") return more.judged?.([]);
     this.saving.settle();
-    const goal = goalOf(link, engine.version);
+    const goal = goalOf(link);
     const kept = fromLinked(link);
     this.#open({ json: link.experiment, goal, source, kept, link, leaving: null, ...more });
   }
@@ -432,7 +433,7 @@ export class Workbench {
   #settleIn(coming: Coming) {
     const { source, leaving, link = null, isOwn = false, judged } = coming;
     this.#turnedAway = null;
-    this.#arriving = isOwn ? null : link;
+    this.#arriving = link && { link, isOwn, byTime: false };
     this.changes.replaced(leaving);
     const isElsewhere = isFromElsewhere(coming);
     if (isElsewhere) this.saving.leave();
@@ -500,7 +501,7 @@ export class Workbench {
     this.#store.setState({ scrub_ns: null });
     const { step } = frame.view.position;
     if (this.#restart) this.#restart.goal = { kind: "step", step: Math.max(0, step) };
-    if (this.#arriving?.cursor && frame.cause === "opened") void this.#arrive(this.#arriving);
+    if (!this.#isThere(frame)) return;
     this.saving.soon();
   }
 
@@ -523,9 +524,33 @@ export class Workbench {
     }
   }
 
+  /**
+   * Does the machine stand where a link points? Where runs have stayed the same its step has its time
+   * with another engine too; else that time is gone to.
+   */
+  #isThere({ cause, view: { position } }: Frame): boolean {
+    const { engine } = this.store.getState();
+    if (!this.#arriving || engine.kind !== "ready") return true;
+    const { link, isOwn, byTime } = this.#arriving;
+    if (cause !== (byTime ? "sought" : "opened")) return true;
+    const { cursor } = link;
+    if (
+      cursor &&
+      !byTime &&
+      cursor.engine !== engine.version &&
+      position.time_ns !== cursor.time_ns
+    ) {
+      this.#arriving = { link, isOwn, byTime: true };
+      this.#client.send({ kind: "go", goal: { kind: "time", time_ns: cursor.time_ns } });
+      return false;
+    }
+    this.#arriving = null;
+    if (!isOwn) void this.#arrive(link);
+    return true;
+  }
+
   /** Compares where a link said it was with where the engine is. */
   #arrive({ cursor, title }: Link): Promise<void> {
-    this.#arriving = null;
     return this.#arrived.ask(async (heard) => {
       const { engine } = this.store.getState();
       if (!cursor || engine.kind !== "ready") return;
@@ -541,6 +566,7 @@ export class Workbench {
   #touch() {
     this.saving.touch();
     this.#arrived.stop();
+    if (this.#arriving?.byTime) this.#arriving = null;
     if (this.store.getState().notice) this.#store.setState({ notice: null });
   }
 

@@ -12,13 +12,9 @@ export const keepsBefore = (cause: Cause) => cause === "view";
 export const isKey = (key: string): key is Key =>
   /^((zone|task|page|state) \S+|event [\da-z.]+|fn \S.*)$/.test(key);
 
-/** By the same engine a link goes to the step; by another, to the same virtual time. */
-export function goalOf({ cursor }: Link, version: string): Goal {
-  if (!cursor) return { kind: "start" };
-  return cursor.engine === version
-    ? { kind: "step", step: cursor.step }
-    : { kind: "time", time_ns: cursor.time_ns };
-}
+/** Where a link points: its step, which with another engine may turn out to be at another time. */
+export const goalOf = ({ cursor }: Link): Goal =>
+  cursor ? { kind: "step", step: cursor.step } : { kind: "start" };
 
 /** Where a frame stands, in words. */
 export const positionWords = ({ view: { position } }: Frame): string =>
