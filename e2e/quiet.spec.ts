@@ -1,42 +1,15 @@
-import { gzipSync } from "node:zlib";
-import { expect, type Page, type Response, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { leave } from "./keep";
 import { openFirst } from "./links";
 
 // A machine that is busy takes its time to start an engine.
 test.describe.configure({ timeout: 90_000 });
 
-/** The pages a visitor may begin with, opened up to their first figure. */
-const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  workbench: openFirst,
-  home: async (page) => {
-    await page.goto("./");
-    await expect(page.getByText(/not above the low mark/).first()).toBeVisible({ timeout: 20_000 });
-  },
-  "lesson with figures": async (page) => {
-    await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
-    await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible({
-      timeout: 20_000,
-    });
-  },
-  lesson: async (page) => {
-    await page.goto("./#/lesson/watermarks-and-kswapd");
-    await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible({
-      timeout: 20_000,
-    });
-  },
-};
-
-/** Notes when the first figure is there, in ms of the clock. */
-const NOTE_FIRST_FIGURE = () => {
-  const figure = '[role="img"][aria-label^="Zone Normal on node 0"]';
-  const look = new MutationObserver(() => {
-    if (!document.querySelector(figure)) return;
-    look.disconnect();
-    Object.assign(window, { figureShownAt: performance.timeOrigin + performance.now() });
-  });
-  look.observe(document, { subtree: true, childList: true });
-};
+/** The first page, opened up to its first figure. */
+async function openHome(page: Page) {
+  await page.goto("./");
+  await expect(page.getByText(/not above the low mark/).first()).toBeVisible({ timeout: 20_000 });
+}
 
 /** What the page complains of and which hosts it asks, from now on. */
 async function listen(page: Page) {
@@ -71,7 +44,7 @@ test("asks no other host, breaks no policy, and logs nothing", async ({ page, ba
 
 test("the first page and a lesson ask no other host and log nothing", async ({ page, baseURL }) => {
   const { complaints, hosts } = await listen(page);
-  await PAGES.home?.(page);
+  await openHome(page);
   await page.getByRole("button", { name: "Run on" }).click();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("link", { name: /^Watermarks and kswapd/ }).click();
@@ -86,28 +59,6 @@ test("the first page and a lesson ask no other host and log nothing", async ({ p
   expect(complaints).toEqual([]);
   expect([...hosts]).toEqual([new URL(baseURL ?? "").host]);
 });
-
-for (const [name, open] of Object.entries(PAGES)) {
-  test(`the first figure of the ${name} costs at most 180 kB of scripts and styles`, async ({
-    page,
-  }) => {
-    const responses: Response[] = [];
-    page.on("response", (response) => responses.push(response));
-    await page.addInitScript(NOTE_FIRST_FIGURE);
-    await open(page);
-    const shownAt = await page.evaluate((): number => Reflect.get(window, "figureShownAt"));
-    expect(shownAt).toBeGreaterThan(0);
-    const sizes = await Promise.all(
-      responses
-        .filter((response) => /\.(js|css)$/.test(new URL(response.url()).pathname))
-        // A look at the page comes when it comes: what was asked for behind the figure is not its cost.
-        .filter((response) => response.request().timing().startTime < shownAt)
-        .map(async (response) => gzipSync(await response.body()).length),
-    );
-    expect(sizes.length).toBeGreaterThan(1);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(180_000);
-  });
-}
 
 /** What a page may move while it arrives, as browsers score it; "good" ends at 0.1. */
 const MOST_SHIFT = 0.02;
