@@ -75,17 +75,32 @@ const TRIPS: readonly Trip[] = [
   },
 ];
 
-for (const { what, set, see } of TRIPS) {
-  test(`a link carries ${what}`, async ({ page, browser }) => {
+/** What goes into one link together: the rest stands in each other's place. */
+const TOGETHER = [
+  ["the selected zone", "the followed task", "a zone's lists", "a folded timeline"],
+  ["free lists in place of LRU lists", "a breakpoint"],
+  ["the tab of the debugger"],
+] as const;
+
+test("what a link carries is all tried", () => {
+  expect(TOGETHER.flat().toSorted()).toEqual(TRIPS.map(({ what }) => what).toSorted());
+});
+
+for (const together of TOGETHER) {
+  test(`a link carries ${together.join(", ")}`, async ({ page, browser }) => {
+    const trips = TRIPS.filter(({ what }) => (together as readonly string[]).includes(what));
     await openFirst(page);
     const { step } = await cursorOf(page);
-    // It is not so by itself.
+    // Nothing is so by itself.
     const fresh = await openElsewhere(browser, await linkOf(page), page);
-    await expect(see(fresh, { timeout: 2_000 }), what).rejects.toThrow();
+    const alreadyThere = trips.map(({ see, what }) =>
+      expect(see(fresh, { timeout: 2_000 }), what).rejects.toThrow(),
+    );
+    await Promise.all(alreadyThere);
     await fresh.context().close();
-    await set(page);
+    for (const { set } of trips) await set(page);
     const elsewhere = await openElsewhere(browser, await linkOf(page), page);
-    await see(elsewhere);
+    for (const { see } of trips) await see(elsewhere);
     expect((await cursorOf(elsewhere)).step).toBe(step);
     await elsewhere.context().close();
   });

@@ -12,23 +12,23 @@ const SIZES = [
   [390, 844],
 ] as const;
 
-for (const [width, height] of SIZES) {
-  test(`at ${width} px no text is smaller than 11 px, and nothing lies beside the page`, async ({
-    page,
-  }) => {
+test("at every width no text is smaller than 11 px, and nothing lies beside the page", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await canZoom(page);
+  for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
-    await openFirst(page);
-    await canZoom(page);
-    await expect.poll(() => smallTexts(page)).toEqual([]);
-    await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
-    if (width > 600) return;
+    await expect.poll(() => smallTexts(page), `at ${width} px`).toEqual([]);
+    await expect.poll(() => sideways(page), `at ${width} px`).toBeLessThanOrEqual(0);
+    if (width > 600) continue;
     for (const name of ["Code", "Tasks", "Lists"]) {
       await page.getByRole("button", { name, exact: true }).click();
-      await expect.poll(() => smallTexts(page)).toEqual([]);
-      await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
+      await expect.poll(() => smallTexts(page), name).toEqual([]);
+      await expect.poll(() => sideways(page), name).toBeLessThanOrEqual(0);
     }
-  });
-}
+  }
+});
 
 test("a real-size machine fits every width as well", async ({ page }) => {
   const link = pack(JSON.stringify({ v: 1, preset: "first-touch" }));
@@ -64,33 +64,37 @@ test("a machine that swaps fits every width, on every tab", async ({ page }) => 
 });
 
 /** The longest names there are, of a machine, a workload and both together. */
-for (const preset of [
+const LONGEST = [
   "tiobench.teach",
   "first-touch.ppc64.teach",
   "fsmark.teach",
   "streaming-reader.teach",
-]) {
-  test(`the top bar names all of ${preset}`, async ({ page }) => {
+] as const;
+
+test("the top bar names all of an experiment", async ({ page }) => {
+  const bar = page.getByRole("banner");
+  const names = bar.getByRole("button", { name: /^(Scenario|Kernel|Machine|Workload): / });
+  const cut = () =>
+    names.evaluateAll((buttons) =>
+      buttons
+        .filter((button) => {
+          const words = button.querySelector("b") ?? button;
+          return words.scrollWidth > words.clientWidth || words.scrollHeight > words.clientHeight;
+        })
+        .map((button) => button.textContent),
+    );
+  for (const preset of LONGEST) {
     await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset }))}`);
-    const bar = page.getByRole("banner");
-    const names = bar.getByRole("button", { name: /^(Scenario|Kernel|Machine|Workload): / });
-    const cut = () =>
-      names.evaluateAll((buttons) =>
-        buttons
-          .filter((button) => {
-            const words = button.querySelector("b") ?? button;
-            return words.scrollWidth > words.clientWidth || words.scrollHeight > words.clientHeight;
-          })
-          .map((button) => button.textContent),
-      );
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(bar.getByRole("button", { name: /^Scenario: .*/ })).toBeVisible();
     for (const [width, height] of [...SIZES, [1920, 1080]] as const) {
       await page.setViewportSize({ width, height });
       // A phone has the parts in its menu.
       await expect(names).toHaveCount(width > 600 ? 4 : 1);
-      await expect.poll(cut).toEqual([]);
+      await expect.poll(cut, `${preset} at ${width} px`).toEqual([]);
     }
-  });
-}
+  }
+});
 
 for (const address of [
   "./",
@@ -143,22 +147,22 @@ test("the transport is one line on a tablet, whatever runs", async ({ page }) =>
   expect(await lines()).toBeLessThan(4);
 });
 
-for (const [width, height] of [
-  [1536, 864],
-  [1440, 900],
-  [1366, 768],
-  [1280, 800],
-] as const) {
-  test(`all parts of the devices' row are in sight at ${width} by ${height}`, async ({ page }) => {
+test("all parts of the devices' row are in sight on notebooks and desktops", async ({ page }) => {
+  await openFirst(page);
+  const io = page.getByRole("region", { name: "Reclaim and devices" });
+  await expect(io.getByText("Each page allocated")).toBeVisible();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await expect(io.getByText("Node 1, not node 0")).toBeVisible();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  const stage = page.getByRole("main", { name: "The machine" });
+  const hidden = () => stage.evaluate((box) => box.scrollHeight - box.clientHeight);
+  for (const [width, height] of [
+    [1536, 864],
+    [1440, 900],
+    [1366, 768],
+    [1280, 800],
+  ] as const) {
     await page.setViewportSize({ width, height });
-    await openFirst(page);
-    const io = page.getByRole("region", { name: "Reclaim and devices" });
-    await expect(io.getByText("Each page allocated")).toBeVisible();
-    await page.getByRole("button", { name: "Play", exact: true }).click();
-    await expect(io.getByText("Node 1, not node 0")).toBeVisible();
-    await page.getByRole("button", { name: "Pause", exact: true }).click();
-    const stage = page.getByRole("main", { name: "The machine" });
-    const hidden = () => stage.evaluate((box) => box.scrollHeight - box.clientHeight);
-    await expect.poll(hidden).toBeLessThanOrEqual(0);
-  });
-}
+    await expect.poll(hidden, `at ${width} by ${height}`).toBeLessThanOrEqual(0);
+  }
+});

@@ -9,10 +9,12 @@ import { findBrowser } from "./browser.mjs";
 const find = (env, there) => findBrowser({ env, exists: (path) => there.includes(path) });
 const PATH = ["/usr/local/bin", "/usr/bin"].join(delimiter);
 
-test("a named browser comes first, then Chromium on the path, then Chrome", () => {
+test("a named browser comes first, then Chromium without windows, Chromium on the path, then Chrome", () => {
   const there = ["/opt/mine", "/usr/bin/chromium", "/usr/local/bin/google-chrome"];
   expect(find({ CHROMIUM_PATH: "/opt/mine", PATH }, there)).toBe("/opt/mine");
   expect(find({ PATH }, there)).toBe("/usr/bin/chromium");
+  const shell = "/usr/bin/chromium-headless-shell";
+  expect(find({ PATH }, [...there, shell])).toBe(shell);
   expect(find({ PATH }, ["/usr/local/bin/google-chrome"])).toBe("/usr/local/bin/google-chrome");
 });
 
