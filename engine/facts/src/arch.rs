@@ -7,13 +7,25 @@
 //! Invariants: `pageblock_order < orders`; a zone type's index is its place in the kernel's enum.
 
 use deserr::Deserr;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::read::row;
 
 /// A processor architecture whose memory layout the engine knows.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Deserr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    Deserr,
+    JsonSchema,
 )]
 #[deserr(error = crate::read::Refusals)]
 pub enum Arch {
@@ -96,21 +108,23 @@ impl Geometry {
 }
 
 /// `enum zone_type` (linux/mmzone.h): the superset of what the kernels were built with, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub enum ZoneType {
-    /// `ZONE_DMA`: below 16 MiB on x86; all memory on old ppc64.
+    /// What old devices reach: below 16 MiB on x86; all memory on old ppc64.
     #[serde(rename = "DMA")]
     Dma,
-    /// `ZONE_DMA32`: below 4 GiB.
+    /// What 32-bit devices reach: below 4 GiB.
     #[serde(rename = "DMA32")]
     Dma32,
-    /// `ZONE_NORMAL`.
+    /// All other memory.
     Normal,
-    /// `ZONE_HIGHMEM`: 32-bit only; described and printed, never run.
+    /// Of 32-bit kernels; described and printed, never run.
     HighMem,
-    /// `ZONE_MOVABLE`: the top of a node, when booted with `kernelcore=` or `movablecore=`.
+    /// From where a node says, as booted with `kernelcore=` or `movablecore=`.
     Movable,
-    /// `ZONE_DEVICE`: never holds pages here; it only widens the protection row.
+    /// Never has pages here; it only widens the protection row.
     Device,
 }
 
@@ -174,16 +188,22 @@ impl ZoneType {
 }
 
 /// A zone type the kernel was built with and where it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields, rename = "Zone")]
 pub struct ZoneBorder {
-    /// The zone type.
+    /// Each stands once, in the kernel's order: DMA, DMA32, Normal, HighMem, Movable, Device.
     #[deserr(try_from(String) = ZoneType::named -> String)]
+    #[schemars(title = "Zone type")]
     pub kind: ZoneType,
-    /// The first pfn above the zone (`arch_zone_highest_possible_pfn`); none when only the end of
-    /// memory bounds it, and for Movable and Device, which no border gives pages.
+    /// The first page frame above the zone (`arch_zone_highest_possible_pfn`). Movable and Device
+    /// have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(
+        title = "Ends below",
+        extend("x-unit" = "pfn", "x-left-out" = "no border: all that is left")
+    )]
     pub below_pfn: Option<u64>,
 }
 

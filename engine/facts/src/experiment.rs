@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use deserr::Deserr;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,6 +18,7 @@ use crate::kernel::{self, Kernel};
 use crate::layout::Layout;
 use crate::profile::{self, MachineProfile};
 use crate::read::{self, Refusals, row};
+use crate::schema::{AnyMachine, AnyWorkload, KernelId, PatchId, Time};
 use crate::tunables::{Tunables, Words};
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
@@ -27,45 +29,58 @@ pub const MAX_LENGTH_NS: u64 = 4 * 3_600_000_000_000;
 /// Longest text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
 
-/// A seed survives JavaScript's numbers.
+/// Largest seed: it survives JavaScript's numbers.
+const MAX_SEED: u64 = (1 << 53) - 1;
+
 fn number_for_all(seed: u64) -> Result<u64, String> {
-    const MOST: u64 = (1 << 53) - 1;
-    let reason = || format!("{seed} is not a whole number from 0 to {MOST}");
-    (seed <= MOST).then_some(seed).ok_or_else(reason)
+    let reason = || format!("{seed} is not a whole number from 0 to {MAX_SEED}");
+    (seed <= MAX_SEED).then_some(seed).ok_or_else(reason)
 }
 
-/// An experiment as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+/// An experiment as people write it: all that is needed for a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields, rename = "Experiment")]
 pub struct Raw {
     /// Stable id; presets have theirs, others may leave it empty.
     #[deserr(default)]
+    #[schemars(default, extend("x-left-out" = "none"))]
     pub id: String,
-    /// For people.
+    /// What the page and shared links call it.
     #[deserr(default)]
+    #[schemars(default, extend("x-left-out" = "none"))]
     pub title: String,
-    /// A profile's id, or a whole machine.
+    /// Nodes, zones, CPUs and devices: a ready-made machine's id, or a whole machine.
+    #[schemars(with = "AnyMachine")]
     pub machine: Value,
-    /// A kernel variant's id.
+    /// Whose rules and mechanisms the machine follows.
+    #[schemars(with = "KernelId")]
     pub kernel: String,
-    /// Patches on top of it, by id.
+    /// Patches on top of the kernel, by id.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
+    #[schemars(with = "Vec<PatchId>", default, extend("x-left-out" = "none"))]
     pub patches: Vec<String>,
-    /// A workload's id, or a whole workload.
+    /// The programs that run, and what they do with memory: a ready-made workload's id, or a whole
+    /// workload.
+    #[schemars(with = "AnyWorkload")]
     pub workload: Value,
-    /// Tunables at boot.
+    /// What is set when the machine boots, after what the machine brings.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Words) = Words::values)]
+    #[schemars(with = "Words", default, extend("x-left-out" = "none"))]
     pub tunables: BTreeMap<String, String>,
     /// What is done to the machine while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
+    #[schemars(default, length(max = intervention::MAX_INTERVENTIONS), extend("x-left-out" = "none"))]
     pub interventions: Vec<Intervention>,
-    /// Seed of all random numbers.
+    /// Where the workload's random numbers begin. Another seed is another run.
     #[deserr(try_from(u64) = number_for_all -> String)]
+    #[schemars(range(max = MAX_SEED))]
     pub seed: u64,
-    /// How long: "10s".
+    /// Virtual time until the run ends.
+    #[schemars(with = "Time")]
     pub length: String,
 }
 

@@ -5,13 +5,16 @@
 //! Invariants: what is accepted can be done when its time comes, or finds nothing to do (a process
 //! that has ended, or has not begun, is not killed).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use deserr::{Deserr, IntoValue, MergeWithError, Value, ValuePointerRef, take_cf_content};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::kernel::Kernel;
 use crate::read::{Refusals, refuse, row};
+use crate::schema::Time;
 use crate::tunables::{Tunables, Words};
 use crate::view::Refusal;
 use crate::workload::{Process, Workload, parse_ns};
@@ -48,22 +51,24 @@ pub enum Act {
 }
 
 /// Which process a task is started of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Start {
-    /// One of the workload's.
+    /// One of the workload's, by its name.
     Named(String),
-    /// Another.
+    /// Another, described here.
     Described(Process),
 }
 
 /// A device's share of its speed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct Slow {
-    /// "sda".
+    /// Its name: "sda".
     pub device: String,
-    /// Of its speed, 1 to 100; 100 is the speed it has at boot.
+    /// Of its speed; 100 is the speed it has at boot.
+    #[schemars(range(min = SLOWEST, max = 100), extend("x-unit" = "%"))]
     pub percent: u64,
 }
 
@@ -101,21 +106,47 @@ pub enum CompiledAct {
 /// The names of an intervention's kinds.
 const ACTS: [&str; 5] = ["set", "drop_caches", "start", "kill", "slow"];
 
-/// An intervention as people write it: when, and one of the rest.
-#[derive(Deserr)]
+/// What is done to the machine, and when: `at`, and one of the rest.
+#[derive(Deserr, JsonSchema)]
 #[deserr(error = Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields, rename = "Intervention", extend("oneOf" = one_act()))]
 struct Written {
+    /// How long after the run began.
+    #[schemars(with = "Time")]
     at: String,
+    /// Tunables are written: name to value.
     #[deserr(default)]
     set: Option<Words>,
+    /// The clean pages of all files are dropped: echo 1 > /proc/sys/vm/drop_caches.
     #[deserr(default)]
+    #[schemars(range(min = 1, max = 1))]
     drop_caches: Option<u64>,
+    /// A task of a process of the workload, by its name, or of a process described here.
     #[deserr(default)]
     start: Option<Start>,
+    /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
     #[deserr(default)]
     kill: Option<String>,
+    /// A device works at part of its speed from now on.
     #[deserr(default)]
     slow: Option<Slow>,
+}
+
+/// One of the kinds is there, and no other.
+fn one_act() -> Vec<serde_json::Value> {
+    let each = ACTS
+        .iter()
+        .map(|act| serde_json::json!({ "required": [act] }));
+    each.collect()
+}
+
+impl JsonSchema for Intervention {
+    fn schema_name() -> Cow<'static, str> {
+        Written::schema_name()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Written::json_schema(generator)
+    }
 }
 
 impl Deserr<Refusals> for Intervention {

@@ -26,6 +26,7 @@ pub mod layout;
 pub mod procfs;
 pub mod profile;
 pub mod read;
+pub mod schema;
 pub mod state;
 pub mod tunables;
 pub mod view;

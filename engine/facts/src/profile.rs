@@ -11,10 +11,13 @@ mod check;
 pub mod device;
 mod ready;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use deserr::{Deserr, IntoValue, Value, ValuePointerRef};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneType};
 use crate::kernel::Features;
@@ -27,12 +30,15 @@ pub use device::{DeviceModel, DeviceProfile};
 pub use ready::{find, profiles};
 
 /// A run of page frames that exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields, rename = "Range")]
 pub struct MemRange {
-    /// First page frame number.
+    /// First page frame of the range.
+    #[schemars(title = "Begins at", extend("x-unit" = "pfn"))]
     pub start_pfn: u64,
-    /// Pages, of the profile's page size.
+    /// Of the machine's page size.
+    #[schemars(title = "Size", range(min = 1), extend("x-unit" = "pages"))]
     pub pages: u64,
 }
 
@@ -61,58 +67,123 @@ impl Deserr<Refusals> for Reserved {
     }
 }
 
+impl JsonSchema for Reserved {
+    fn schema_name() -> Cow<'static, str> {
+        "Reserved".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let pages = |kind: ZoneType| {
+            let name = kind.name();
+            let pages = json!({
+                "title": format!("Reserved in {name}"),
+                "description": "Page records, the kernel image, firmware: pages there, but never allocated.",
+                "type": "integer",
+                "minimum": 0,
+                "x-unit": "pages",
+                "x-left-out": "0",
+            });
+            (name.to_string(), pages)
+        };
+        let zones: serde_json::Map<_, _> = ZoneType::ALL.into_iter().map(pages).collect();
+        json_schema!({
+            "description": "Pages of each zone type that exist but are not managed.",
+            "type": "object",
+            "properties": zones,
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// How far a node's memory is.
+struct Distance;
+
+impl JsonSchema for Distance {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Distance".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "title": "Distance",
+            "description": "10 is a node's own memory; 20 costs about twice as much.",
+            "type": "integer",
+            "minimum": 10,
+            "maximum": 255,
+        })
+    }
+}
+
 /// One node of a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields, rename = "Node")]
 pub struct NodeProfile {
-    /// The node's id where ids have gaps (ppc64 often has nodes 0 and 8); else its position.
+    /// Where node numbers have gaps, as on ppc64.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(
+        title = "Number",
+        range(max = check::MAX_NODE_ID),
+        extend("x-left-out" = "its place in the list")
+    )]
     pub id: Option<u16>,
     /// Memory, in any order; none at all for a node with CPUs only.
     pub ranges: Vec<MemRange>,
-    /// CPUs of the node; they are numbered through the nodes in order.
+    /// Numbered through the nodes in order. A node may have none.
+    #[schemars(title = "CPUs")]
     pub cpus: u16,
     /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware
     /// (present - managed). On kernels to 3.8 they are not counted as present either.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Reserved) = Reserved::pages)]
+    #[schemars(with = "Reserved", default, extend("x-left-out" = "none"))]
     pub reserved: BTreeMap<ZoneType, u64>,
-    /// First pfn of the node's Movable zone (`zone_movable_pfn`, from `kernelcore=` or
-    /// `movablecore=`); none: the node has no Movable zone.
+    /// Memory from here on holds only what can be moved (`kernelcore=`, `movablecore=`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(
+        title = "Movable zone from",
+        extend("x-unit" = "pfn", "x-left-out" = "none: no Movable zone")
+    )]
     pub movable_from_pfn: Option<u64>,
 }
 
 /// Whether transparent huge pages are on (`/sys/kernel/mm/transparent_hugepage/enabled`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr, JsonSchema,
+)]
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "lowercase")]
 pub enum Thp {
     /// Wherever possible.
     Always,
-    /// Where asked for with `madvise(MADV_HUGEPAGE)`.
+    /// Where a program asks.
     Madvise,
-    /// Never.
+    /// Nowhere.
     Never,
 }
 
 /// The boot option and sysctl `numa_zonelist_order`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr, JsonSchema,
+)]
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "lowercase")]
 pub enum ZonelistChoice {
     /// The kernel chooses.
     Default,
-    /// All zones of the nearest node first.
+    /// The nearest node first.
     Node,
-    /// The highest zone of all nodes first.
+    /// The highest zone first.
     Zone,
 }
 
-/// A cost table: the class of machine whose speed is assumed. See [`crate::costs`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr)]
+/// The class of machine whose speed is assumed.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr, JsonSchema,
+)]
 #[deserr(error = crate::read::Refusals)]
 pub enum CostEra {
     /// Desktop of 2010.
@@ -146,44 +217,60 @@ pub enum CostEra {
 }
 
 /// A described machine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields, rename = "Machine")]
 pub struct MachineProfile {
-    /// Stable id.
+    /// Stable id: letters, digits, dots, underscores, hyphens.
+    #[schemars(regex(pattern = r"^[A-Za-z0-9._-]{1,64}$"))]
     pub id: String,
-    /// For people.
+    /// What the page calls it.
+    #[schemars(length(max = 200))]
     pub title: String,
-    /// Architecture.
+    /// It decides which zones there are, and where they end.
+    #[schemars(title = "Processor")]
     pub arch: Arch,
-    /// KiB in a page: 4, or 64 on ppc64.
+    /// What one page frame is. x86_64 has 4 KiB; ppc64 has 4 or 64.
+    #[schemars(title = "Page size", extend("enum" = [4, 64], "x-unit" = "KiB"))]
     pub page_size_kib: u32,
     /// The zone types the kernel was built with and their borders, where they differ from what
-    /// distributions build; left out: as [`crate::arch::ZoneSet::borders`] has them.
+    /// distributions build.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(extend("x-left-out" = "as the kernel was built"))]
     pub zones: Option<Vec<ZoneBorder>>,
     /// Nodes, ascending by id.
     pub nodes: Vec<NodeProfile>,
-    /// `node_distance(row, column)`, 10 = local; rows in the order of `nodes`.
+    /// How far each node's memory is (`node_distance`): a row for each node, in their order. 10 is a
+    /// node's own memory; 20 costs about twice as much.
+    #[schemars(with = "Vec<Vec<Distance>>")]
     pub distances: Vec<Vec<u8>>,
-    /// `CONFIG_HZ`: timer ticks a second.
+    /// A second (CONFIG_HZ): how finely sleeping tasks are woken.
+    #[schemars(title = "Timer ticks", extend("enum" = [100, 250, 300, 1000]))]
     pub hz: u16,
-    /// Transparent huge pages as booted. The kernel switches them off by itself below 512 MiB.
+    /// As booted. Below 512 MiB of memory the kernel switches them off by itself.
+    #[schemars(title = "Transparent huge pages")]
     pub thp: Thp,
-    /// Cost table.
+    /// The class of machine whose speed is assumed.
+    #[schemars(title = "How fast it is")]
     pub costs: CostEra,
-    /// Whether CPUs keep pages on lists of their own.
+    /// Whether each CPU keeps free pages of its own, before the buddy lists.
+    #[schemars(title = "Per-cpu lists", extend("x-words" = ["each CPU has its own", "none"]))]
     pub pcp: bool,
-    /// Zonelist order as booted.
+    /// In which order a request walks the zones (numa_zonelist_order).
     pub zonelist_order: ZonelistChoice,
-    /// Block devices; left out: those of [`MachineProfile::devices_in_force`].
+    /// Block devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(
+        length(max = device::MAX_DEVICES),
+        extend("x-left-out" = "one usual disk of its time, with swap")
+    )]
     pub devices: Option<Vec<DeviceProfile>>,
-    /// Tunables set by hand, as `name: value` (`vm.min_free_kbytes: "8192"`); applied in order of
-    /// name when the machine boots.
+    /// What is set when it boots, in order of name; those of the experiment are set after them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Words) = Words::values)]
+    #[schemars(with = "Words", default, extend("x-left-out" = "none"))]
     pub tunables: BTreeMap<String, String>,
 }
 

@@ -6,14 +6,16 @@
 //! Who could tell: nobody; an unknown name is refused.
 //! Invariants: a [`Tunables`] only holds values its kernel would have taken.
 
-use serde::Serialize;
-
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use deserr::{Deserr, IntoValue, Value, ValueKind, ValuePointerRef};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::arch::ZoneType;
-use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder};
+use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder, kernels};
 use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
 use crate::read::{self, Refusals, row};
 use crate::state::State;
@@ -37,6 +39,69 @@ impl Deserr<Refusals> for Words {
     ) -> Result<Self, Refusals> {
         read::entries(value, location, |name| Ok(name.to_string())).map(Words)
     }
+}
+
+/// Every tunable a kernel has, with the widest limits any of them gives it.
+impl JsonSchema for Words {
+    fn schema_name() -> Cow<'static, str> {
+        "Tunables".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut all: BTreeMap<&str, Vec<TunableInfo>> = BTreeMap::new();
+        for kernel in kernels() {
+            for info in list(&kernel.features) {
+                all.entry(info.name).or_default().push(info);
+            }
+        }
+        let each = all
+            .iter()
+            .map(|(&name, infos)| (name.to_string(), word_schema(infos)));
+        let values: serde_json::Map<_, _> = each.collect();
+        json_schema!({
+            "description": "Values by name, as text or as a number. Which there are depends on the kernel.",
+            "type": "object",
+            "properties": values,
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// One tunable, as the kernels that have it know it.
+fn word_schema(infos: &[TunableInfo]) -> serde_json::Value {
+    let least = infos.iter().map(|info| info.min).min();
+    let most = infos.iter().map(|info| info.max).max();
+    let mut choices: Vec<&str> = infos
+        .iter()
+        .flat_map(|info| info.choices)
+        .copied()
+        .collect();
+    choices.sort_unstable();
+    choices.dedup();
+    let info = &infos[0];
+    let mut schema = json!({
+        "title": info.name,
+        "description": sentence(info.doc),
+        "type": ["string", "integer"],
+        "x-left-out": info.default,
+    });
+    if info.kind == TunableKind::Choice {
+        schema["type"] = json!("string");
+        schema["examples"] = json!(choices);
+    } else {
+        schema["minimum"] = json!(least);
+        schema["maximum"] = json!(most);
+    }
+    if !info.unit.is_empty() {
+        schema["x-unit"] = json!(info.unit);
+    }
+    schema
+}
+
+/// What a tunable does, as a sentence.
+fn sentence(doc: &str) -> String {
+    let mut letters = doc.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain(['.']).collect()
 }
 
 /// A value. A number is what a person would write for most sysctls.

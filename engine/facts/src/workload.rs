@@ -9,49 +9,67 @@
 //! nest at most four deep and end.
 
 mod compile;
+mod compiled;
+
+use std::borrow::Cow;
 
 use deserr::{Deserr, IntoValue, Value, ValueKind, ValuePointerRef};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
-use crate::gfp::Gfp;
 use crate::read::{self, Refusals};
+use crate::schema::Time;
 
 pub use compile::compile;
+pub use compiled::{Compiled, Op, Program};
 
 /// A workload as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct Workload {
     /// Stable id.
     pub id: String,
-    /// For people.
+    /// What menus call it.
     #[deserr(default)]
+    #[schemars(default, extend("x-left-out" = "none"))]
     pub title: String,
-    /// One sentence.
+    /// What it is for, in a sentence.
     #[deserr(default)]
+    #[schemars(default, extend("x-left-out" = "none"))]
     pub about: String,
     /// Files that lie on the first device for files when the run begins.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
+    #[schemars(default, extend("x-left-out" = "none"))]
     pub files: Vec<FileSet>,
-    /// The processes.
+    /// Its kinds of process.
+    #[schemars(length(min = 1))]
     pub processes: Vec<Process>,
 }
 
 /// A file, or a row of files of one size.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct FileSet {
-    /// Name.
+    /// What the programs call it.
+    #[schemars(length(min = 1, max = MAX_NAME))]
     pub name: String,
-    /// Size of each.
+    /// Of each.
     pub size: Size,
-    /// How many.
+    /// Files of this name and size, used one after the other.
     #[deserr(default = 1)]
+    #[schemars(default = "one", title = "How many", range(min = 1, max = MAX_FILES))]
     pub count: u32,
-    /// Not there when the run begins: who writes or maps it creates it, all of it a hole.
+    /// A missing file is created by who first writes or maps it, and is one hole till then.
     #[serde(skip_serializing_if = "is_false")]
     #[deserr(default)]
+    #[schemars(
+        default,
+        title = "At the start",
+        extend("x-words" = ["missing", "on the device"], "x-left-out" = "on the device")
+    )]
     pub absent: bool,
 }
 
@@ -63,46 +81,56 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+const fn one() -> u32 {
+    1
+}
+
 /// One kind of process.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct Process {
-    /// Command name; instances are called name/1, name/2.
+    /// Its tasks are called by it: name/1, name/2.
+    #[schemars(title = "Command", length(min = 1, max = MAX_NAME))]
     pub name: String,
-    /// How many start by themselves; 0 when only `spawn` starts it.
+    /// By themselves; 0 where only another process starts it.
     #[deserr(default = 1)]
+    #[schemars(default = "one", title = "How many start")]
     pub count: u32,
-    /// Node to run on and take memory from first; none: spread over all CPUs.
+    /// It runs on this node's CPUs and takes memory from it first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(extend("x-left-out" = "spread over all CPUs"))]
     pub node: Option<u32>,
-    /// Starts after this much time: "5ms".
+    /// How long after the run began it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(with = "Option<Time>", title = "Starts after", extend("x-left-out" = "0: at once"))]
     pub start: Option<String>,
-    /// Rows of files of which each instance knows one only: the first instance the first file, and
-    /// so on, from the first again behind the last.
+    /// Rows of files of which each task knows one only: the first task the first, and so on, from
+    /// the first again behind the last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
+    #[schemars(default, title = "Files of its own", extend("x-left-out" = "none: each knows all"))]
     pub own: Vec<String>,
-    /// What it does.
+    /// What it does, one operation after the other.
     pub program: Vec<Step>,
 }
 
 /// In which order pages are touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
-    /// Ascending, wrapping around.
+    /// Front to back, then again.
     #[default]
     Sequential,
-    /// Uniformly random, from the task's own stream.
+    /// Anywhere, by the task's own random numbers.
     Random,
 }
 
 /// Which kernel memory a block is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockType {
@@ -113,16 +141,15 @@ pub enum BlockType {
     Reclaimable,
     /// GFP_HIGHUSER_MOVABLE.
     Movable,
-    /// GFP_ATOMIC: may not sleep.
+    /// GFP_ATOMIC, may not wait.
     Atomic,
-    /// GFP_KERNEL with __GFP_DMA: of the zone for old devices only.
+    /// GFP_KERNEL with __GFP_DMA: of the zone for old devices.
     Dma,
     /// GFP_KERNEL with __GFP_DMA32: below 4 GiB.
     Dma32,
 }
 
-/// A size: pages as a number, or text: "512 B", "64 MiB", "40%" of all managed memory, "40% of
-/// node".
+/// A size: pages as a number, or text with a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Size {
@@ -142,6 +169,21 @@ impl Deserr<Refusals> for Size {
             Value::String(text) => Ok(Size::Text(text)),
             other => Err(read::mismatch(other, &[ValueKind::Integer], location)),
         }
+    }
+}
+
+impl JsonSchema for Size {
+    fn schema_name() -> Cow<'static, str> {
+        "Size".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Pages, or with a unit: \"64 MiB\", \"40%\" of memory, \"40% of node\".",
+            "anyOf": [
+                { "type": "integer", "minimum": 1 },
+                { "type": "string", "pattern": r"^\s*[0-9]+\s*(B|KiB|MiB|GiB|%|% of node)\s*$" }
+            ]
+        })
     }
 }
 
@@ -171,193 +213,258 @@ pub const OPERATIONS: [&str; 21] = [
 ];
 
 /// One operation as people write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, tag = "op", rename_all = lowercase, deny_unknown_fields, validate = Step::sized -> Refusals)]
 #[serde(tag = "op", rename_all = "snake_case")]
+#[schemars(deny_unknown_fields)]
 pub enum Step {
-    /// Maps a region of anonymous memory, or of a file, shared; nothing is allocated yet.
+    /// Sets a region of addresses aside, as mmap does. No page is allocated yet.
+    #[schemars(extend("anyOf" = [{ "required": ["size"] }, { "required": ["file"] }]))]
     Map {
-        /// Name of the region.
+        /// What this program calls it.
+        #[schemars(example = &"heap")]
         region: String,
-        /// Size; none: as large as the file.
+        /// Of the region; without a file it is needed.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "Size", example = &"10%", extend("x-left-out" = "as large as the file"))]
         size: Option<Size>,
-        /// `MADV_HUGEPAGE`.
-        #[deserr(default)]
-        huge: bool,
-        /// The file.
+        /// The file it shows, shared with all who map it; without one it is anonymous memory.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(extend("x-left-out" = "none: anonymous"))]
         file: Option<String>,
+        /// Asks for huge pages, as madvise(MADV_HUGEPAGE) does.
+        #[deserr(default)]
+        #[schemars(
+            default,
+            title = "Huge pages",
+            extend(
+                "x-words" = ["asks for them", "as the machine has it"],
+                "x-left-out" = "as the machine has it"
+            )
+        )]
+        huge: bool,
     },
-    /// Touches pages of a region: the first touch of each faults.
+    /// Touches pages of a region: the first touch of each faults, and allocates it.
     Touch {
-        /// Name of the region.
+        /// A region mapped before.
+        #[schemars(example = &"heap")]
         region: String,
-        /// How many touches; none: as many as the region has pages.
+        /// How many pages are touched, one after the other.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "How many touches", extend("x-left-out" = "as many as the region has pages"))]
         pages: Option<Size>,
-        /// In which order.
+        /// From front to back, or anywhere, by the task's own random numbers.
         #[deserr(default)]
+        #[schemars(default, title = "In which order")]
         order: Pattern,
-        /// Touches are writes; none: in anonymous memory they are, in files not.
+        /// A write makes the page dirty.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(
+            title = "Touches are",
+            extend(
+                "x-words" = ["writes", "reads"],
+                "x-left-out" = "writes in anonymous memory, reads in files"
+            )
+        )]
         write: Option<bool>,
     },
-    /// Locks a region in memory and faults in what is missing (`mlock`).
+    /// Locks a region in memory, as mlock does: reclaim may not take its pages.
     Lock {
-        /// Name of the region.
+        /// A region mapped before; what is missing of it is faulted in.
+        #[schemars(example = &"heap")]
         region: String,
     },
-    /// Reads from a file, from where the last read or write ended; a row of files one after the
-    /// other, from the start again behind the last.
+    /// Gives a region back, as munmap does: its pages are freed.
+    Free {
+        /// A region mapped before.
+        #[schemars(example = &"heap")]
+        region: String,
+    },
+    /// Reads a file through the page cache, from where the last call ended.
     Read {
-        /// Name of the file.
+        /// Name of a file of this workload; of several files of that name one after the other.
+        #[schemars(example = &"data")]
         file: String,
-        /// How much in all; none: as much as the files have.
+        /// In all.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "How much", extend("x-left-out" = "all of the file"))]
         size: Option<Size>,
-        /// How much one call reads; none: 64 KiB.
+        /// How much one call reads.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "In one call", extend("x-left-out" = "64 KiB"))]
         chunk: Option<Size>,
-        /// Random: each call somewhere in one of the files.
+        /// From front to back, or anywhere, by the task's own random numbers.
         #[deserr(default)]
+        #[schemars(default, title = "In which order")]
         order: Pattern,
     },
-    /// Writes to a file likewise, creating it when it was removed.
+    /// Writes to a file through the page cache: its pages become dirty. A removed file is created.
     Write {
-        /// Name of the file.
+        /// Name of a file of this workload; of several files of that name one after the other.
+        #[schemars(example = &"data")]
         file: String,
-        /// How much in all.
+        /// In all.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "How much", extend("x-left-out" = "all of the file"))]
         size: Option<Size>,
         /// How much one call writes.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "In one call", extend("x-left-out" = "64 KiB"))]
         chunk: Option<Size>,
-        /// In which order.
+        /// From front to back, or anywhere, by the task's own random numbers.
         #[deserr(default)]
+        #[schemars(default, title = "In which order")]
         order: Pattern,
     },
-    /// Reads from one file and writes to another in turn, as `dd` does.
+    /// Reads one file and writes another in turn, as dd does.
     Copy {
-        /// Name of the file read.
+        /// A file of this workload.
+        #[schemars(title = "From file", example = &"data")]
         from: String,
-        /// Name of the file written.
+        /// Another file of it.
+        #[schemars(title = "To file", example = &"copy")]
         to: String,
-        /// How much in all; none: as much as the files read have.
+        /// In all.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "How much", extend("x-left-out" = "all of what is read"))]
         size: Option<Size>,
-        /// How much one call reads or writes; none: 512 bytes, as `dd` does unless told.
+        /// How much one call reads, then writes.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "In one call", extend("x-left-out" = "512 B, as dd does"))]
         chunk: Option<Size>,
     },
-    /// Writes a file's dirty pages out and waits for them.
+    /// Writes a file's dirty pages out and waits until the device has them.
     Fsync {
-        /// Name of the file.
+        /// A file of this workload.
+        #[schemars(example = &"data")]
         file: String,
     },
     /// Removes a file; its pages go when nobody uses it any more.
     Unlink {
-        /// Name of the file.
+        /// A file of this workload.
+        #[schemars(example = &"data")]
         file: String,
     },
-    /// Creates new files without a name in the workload, writes and closes them.
+    /// Creates new files that have no name here, writes and closes them.
     Create {
-        /// How many.
+        /// Files.
         #[deserr(default = 1)]
+        #[schemars(default = "one", title = "How many", example = 1, range(min = 1, max = MAX_FILES))]
         count: u32,
-        /// Size of each.
+        /// Of each file.
+        #[schemars(title = "Size of each", example = &"64 KiB")]
         size: Size,
-        /// How much one call writes; none: all of a file.
+        /// How much one call writes.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(title = "In one call", extend("x-left-out" = "all of a file"))]
         chunk: Option<Size>,
     },
-    /// Drops the clean pages of all files (`echo 1 > /proc/sys/vm/drop_caches`).
+    /// Drops the clean pages of all files: echo 1 > /proc/sys/vm/drop_caches.
     #[deserr(rename = "drop_caches")]
     DropCaches {},
-    /// Unmaps a region and frees its pages.
-    Free {
-        /// Name of the region.
-        region: String,
-    },
-    /// Allocates blocks as a kernel user would and keeps them in a pool.
+    /// Allocates blocks as a part of the kernel would, and keeps them in a pool.
     Alloc {
-        /// Name of the pool.
+        /// What this program calls it.
+        #[schemars(example = &"buffers")]
         pool: String,
-        /// Order of each block.
+        /// Of each block: order 3 is 8 pages in a row.
+        #[schemars(example = 0)]
         order: u8,
-        /// How many.
+        /// Blocks; or a share, which counts pages of memory: "2% of node".
+        #[schemars(title = "How many", example = 32, extend("x-unit" = "blocks"))]
         count: Size,
-        /// Which kernel memory.
+        /// What the kernel asks for, and so whether it may wait for reclaim.
         #[serde(rename = "type")]
         #[deserr(rename = "type", default)]
+        #[schemars(default, title = "Which memory")]
         kind: BlockType,
     },
-    /// Frees blocks of a pool.
+    /// Frees blocks of a pool, in the order they were allocated.
     Release {
-        /// Name of the pool.
+        /// A pool something was allocated into.
+        #[schemars(example = &"buffers")]
         pool: String,
-        /// Frees one in this many (1: all), in the order they were allocated.
+        /// 1 frees all of them, 2 every other one: that leaves holes.
         #[deserr(default = 1)]
+        #[schemars(default = "one", title = "One in", range(min = 1), extend("x-left-out" = "1: all"))]
         every: u32,
     },
-    /// Starts tasks of another process: like fork and exec, with an empty address space.
+    /// Starts tasks of another process, as fork and exec do, with nothing mapped.
     Spawn {
-        /// Name of the process.
+        /// A process of this workload.
+        #[schemars(example = &"worker")]
         process: String,
-        /// How many.
+        /// Tasks.
         #[deserr(default = 1)]
+        #[schemars(default = "one", title = "How many", example = 1, range(min = 1, max = MAX_TASKS))]
         count: u32,
     },
     /// Waits until all tasks it started have ended.
     Wait {
-        /// Looks whether they have only so often: "1s"; none: it is told at once.
+        /// Looks only so often whether they have: "1s".
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(with = "Option<Time>", title = "Looks every", extend("x-left-out" = "is told at once"))]
         every: Option<String>,
     },
-    /// A phase of the run begins, for reports; it ends with the next mark of this task.
+    /// Begins a phase of the run, for reports; it ends with this task's next one.
     Mark {
-        /// What it is called.
+        /// What the phase is called.
+        #[schemars(example = &"phase", length(min = 1, max = MAX_NAME))]
         name: String,
     },
-    /// Ends the run: what was to be measured is done.
+    /// Ends the run: what was to be seen is done.
     Stop {},
     /// Moves to a node's CPUs and takes memory from it first.
     Bind {
-        /// Node id.
+        /// Its number.
+        #[schemars(example = 0)]
         node: u32,
-        /// Takes memory from no other node (`MPOL_BIND`).
+        /// Whether memory may come from elsewhere when the node has none (MPOL_BIND).
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
+        #[schemars(
+            title = "Other nodes",
+            extend("x-words" = ["from no other node", "others too"], "x-left-out" = "others too")
+        )]
         strict: Option<bool>,
     },
-    /// Does nothing for a while: "1ms".
+    /// Does nothing for a while.
     Think {
-        /// How long.
+        /// How long nothing is done.
+        #[schemars(with = "Time", title = "How long", example = &"1ms")]
         time: String,
     },
-    /// Repeats operations.
+    /// Does the operations inside again and again. Loops nest four deep at most.
     Repeat {
-        /// How often.
+        /// Rounds.
+        #[schemars(title = "How often", example = 10)]
         times: u32,
-        /// What.
+        /// What is done in each round.
         #[serde(rename = "do")]
         #[deserr(rename = "do")]
+        #[schemars(example = loop_body(), length(min = 1))]
         body: Vec<Step>,
     },
-    /// Ends the task here.
+    /// Ends the task here; its memory is freed.
     Exit {},
+}
+
+/// What a new loop does.
+fn loop_body() -> [Step; 1] {
+    let time = "1ms".to_string();
+    [Step::Think { time }]
 }
 
 impl Step {
@@ -374,187 +481,6 @@ impl Step {
     }
 }
 
-/// One compiled operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// Maps a region.
-    Map {
-        /// Number.
-        region: u32,
-        /// Pages.
-        pages: u32,
-        /// `MADV_HUGEPAGE`.
-        huge: bool,
-        /// Open file it shows, `u8::MAX` for anonymous memory.
-        fd: u8,
-    },
-    /// Touches pages.
-    Touch {
-        /// Number.
-        region: u32,
-        /// Touches.
-        count: u32,
-        /// Order.
-        pattern: Pattern,
-        /// Touches are writes.
-        write: bool,
-    },
-    /// Locks a region.
-    Lock {
-        /// Number.
-        region: u32,
-    },
-    /// Reads or writes.
-    Transfer {
-        /// Open file.
-        fd: u8,
-        /// Writes.
-        write: bool,
-        /// In all, sectors.
-        sectors: u32,
-        /// Each call, sectors.
-        chunk: u32,
-        /// Order.
-        pattern: Pattern,
-    },
-    /// Reads and writes in turn.
-    Copy {
-        /// Open file read.
-        from: u8,
-        /// Open file written.
-        to: u8,
-        /// In all, sectors.
-        sectors: u32,
-        /// Each call, sectors.
-        chunk: u32,
-    },
-    /// Writes out and waits.
-    Fsync {
-        /// Open file.
-        fd: u8,
-    },
-    /// Removes.
-    Unlink {
-        /// Open file.
-        fd: u8,
-    },
-    /// Creates files.
-    Create {
-        /// How many.
-        count: u32,
-        /// Pages of each.
-        pages: u32,
-        /// Each call, sectors.
-        chunk: u32,
-        /// Place for the one being written.
-        fd: u8,
-    },
-    /// Drops clean pages.
-    DropCaches,
-    /// Unmaps.
-    Free {
-        /// Number.
-        region: u32,
-    },
-    /// Allocates blocks.
-    Alloc {
-        /// Pool.
-        pool: u32,
-        /// Order.
-        order: u8,
-        /// Blocks.
-        count: u32,
-        /// gfp flags.
-        gfp: Gfp,
-    },
-    /// Frees one in `every` blocks.
-    Release {
-        /// Pool.
-        pool: u32,
-        /// One in this many.
-        every: u32,
-    },
-    /// Starts tasks.
-    Spawn {
-        /// Program.
-        program: u32,
-        /// How many.
-        count: u32,
-    },
-    /// Waits for the tasks it started.
-    Wait {
-        /// Looks so often, ns; 0 when it is woken.
-        every_ns: u64,
-    },
-    /// Begins a phase.
-    Mark {
-        /// Which of the program's.
-        name: u32,
-    },
-    /// Ends the run.
-    Stop,
-    /// Moves to a node.
-    Bind {
-        /// Node.
-        node: u8,
-        /// Takes memory from no other.
-        strict: bool,
-    },
-    /// Sleeps, ns.
-    Think {
-        /// How long.
-        ns: u64,
-    },
-    /// Begins a loop; `times` is how often its body runs.
-    Loop {
-        /// How often.
-        times: u32,
-        /// The operation after its end.
-        end: u32,
-    },
-    /// Ends a loop that began at `start`.
-    EndLoop {
-        /// Its first operation.
-        start: u32,
-    },
-    /// Ends the task.
-    Exit,
-}
-
-/// A compiled process.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Program {
-    /// Command name.
-    pub name: String,
-    /// Instances that start by themselves.
-    pub count: u32,
-    /// Node it starts on, `u8::MAX` for any.
-    pub node: u8,
-    /// When it starts, ns.
-    pub start_ns: u64,
-    /// Operations.
-    pub ops: Vec<Op>,
-    /// Number of regions.
-    pub regions: u32,
-    /// Number of pools.
-    pub pools: u32,
-    /// Files it may open: first file and how many in a row; a row of none is for files it creates.
-    pub files: Vec<(u32, u32)>,
-    /// Of each of these: does an instance know one file of the row only?
-    pub own: Vec<bool>,
-    /// Names of its phases.
-    pub marks: Vec<String>,
-}
-
-/// A workload compiled for a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Compiled {
-    /// One for each process.
-    pub programs: Vec<Program>,
-    /// Of each file: its pages, and whether it is missing when the run begins.
-    pub files: Vec<(u32, bool)>,
-}
-
 /// Bytes of a sector, the unit of positions in files.
 pub const SECTOR: u32 = 512;
 /// Deepest nesting of loops.
@@ -562,6 +488,8 @@ pub const MAX_LOOPS: usize = 4;
 /// Most tasks a workload may start by itself, and most that `spawn` may keep alive.
 pub const MAX_TASKS: u32 = 1024;
 const MAX_STEPS: usize = 1000;
+/// Longest name of a process, a file or a phase, bytes.
+const MAX_NAME: usize = 32;
 /// Most files a workload may begin with, and most that one operation creates.
 pub const MAX_FILES: u32 = 1 << 16;
 /// Most files one process names.

@@ -10,6 +10,8 @@ mod import_public;
 mod procfs;
 #[path = "rules.rs"]
 mod rules;
+#[path = "schema.rs"]
+mod schema;
 #[path = "vmstat.rs"]
 mod vmstat;
 #[path = "watermarks.rs"]

@@ -2,9 +2,11 @@
 //!
 //! `cargo run -p xtask -- wasm [--dev]` leaves the engine's module in `web/src/engine/pkg/`: a `.js`, a
 //! `.d.ts` and a `_bg.wasm`. Beside it it leaves `catalog.json`, the engine's texts, which the module
-//! does not hold, and `parts.json`, what experiments are put together from. With `--dev` it is compiled
-//! faster and the last step is left out.
+//! does not hold, `parts.json`, what experiments are put together from, and `experiment.schema.json`, what
+//! the fields of one mean, which `docs/experiment.md` says for people. With `--dev` it is compiled faster
+//! and the last step is left out. `cargo run -p xtask -- schema` writes the last two alone.
 
+mod described;
 mod parts;
 
 use std::error::Error;
@@ -62,7 +64,8 @@ fn main() -> ExitCode {
     let built = match words.as_slice() {
         ["wasm"] => build_wasm(Speed::Release),
         ["wasm", "--dev"] => build_wasm(Speed::Dev),
-        _ => Err("usage: cargo run -p xtask -- wasm [--dev]".into()),
+        ["schema"] => project_root().and_then(|project| write_schema(&project)),
+        _ => Err("usage: cargo run -p xtask -- wasm [--dev] | schema".into()),
     };
     match built {
         Ok(()) => ExitCode::SUCCESS,
@@ -103,10 +106,24 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     let catalog = mm::read::written(&picture::catalog::catalog());
     std::fs::write(out.join("catalog.json"), catalog)?;
     std::fs::write(out.join("parts.json"), parts::parts())?;
+    write_schema(&project)?;
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");
         optimise(&project, &out.join(format!("{MODULE}_bg.wasm")))?;
+    }
+    Ok(())
+}
+
+/// Writes what the fields of an experiment mean, for the page and for people.
+fn write_schema(project: &Path) -> Outcome<()> {
+    let out = project.join("web/src/engine/pkg");
+    std::fs::create_dir_all(&out)?;
+    std::fs::write(out.join("experiment.schema.json"), described::json())?;
+    let page = project.join("docs/experiment.md");
+    // What is as it was stays untouched: it is no work for whoever watches files.
+    if std::fs::read_to_string(&page).unwrap_or_default() != described::markdown() {
+        std::fs::write(page, described::markdown())?;
     }
     Ok(())
 }

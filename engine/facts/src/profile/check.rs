@@ -20,7 +20,7 @@ pub const MAX_CPUS: u64 = 4096;
 /// Physical addresses end here, in KiB: 2^52 bytes, more than any processor modelled has.
 const MAX_ADDRESS_KIB: u64 = 1 << 42;
 /// Highest node id, `MAX_NUMNODES - 1` of the widest configuration.
-const MAX_NODE_ID: u16 = 1023;
+pub(super) const MAX_NODE_ID: u16 = 1023;
 /// Most nodes of a machine that is run.
 pub const MAX_RUN_NODES: usize = 8;
 /// Most page frames of a machine that is run.

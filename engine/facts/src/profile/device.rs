@@ -7,6 +7,7 @@
 //! Invariants: a device that [`check`] passed has a rate above 0 and room for its swap.
 
 use deserr::Deserr;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::profile::{CostEra, MachineProfile, refuse};
@@ -14,9 +15,11 @@ use crate::view::Refusal;
 use crate::watermark::mul_div;
 
 /// Most devices of a machine.
-const MAX_DEVICES: usize = 8;
+pub(super) const MAX_DEVICES: usize = 8;
 /// Slowest and fastest device, bytes a second.
 const RATES: (u64, u64) = (4096, 100_000_000_000);
+/// Smallest device, KiB: 1 MiB.
+const MIN_CAPACITY_KIB: u64 = 1 << 10;
 /// Largest device, KiB: 64 TiB.
 const MAX_CAPACITY_KIB: u64 = 64 << 30;
 /// Most swap, KiB: 64 GiB.
@@ -25,26 +28,28 @@ const MAX_SWAP_KIB: u64 = 64 << 20;
 const USUAL_SWAP_KIB: u64 = 8 << 20;
 
 /// A class of block device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserr, JsonSchema,
+)]
 #[deserr(error = crate::read::Refusals)]
 pub enum DeviceModel {
-    /// SATA disk of 7200 turns a minute with platters of 500 GB, 2010.
+    /// Disk of 2010, 110 MB/s.
     #[serde(rename = "disk_2010")]
     #[deserr(rename = "disk_2010")]
     Disk2010,
-    /// The same with platters of 1 TB, 2014.
+    /// Disk of 2014, 155 MB/s.
     #[serde(rename = "disk_2014")]
     #[deserr(rename = "disk_2014")]
     Disk2014,
-    /// SATA SSD, 2021.
+    /// SATA SSD of 2021, 550 MB/s.
     #[serde(rename = "ssd_2021")]
     #[deserr(rename = "ssd_2021")]
     Ssd2021,
-    /// NVMe SSD, 2021.
+    /// NVMe SSD of 2021, 3,500 MB/s.
     #[serde(rename = "nvme_2021")]
     #[deserr(rename = "nvme_2021")]
     Nvme2021,
-    /// A device of an emulated guest that limits bytes a second and nothing else.
+    /// Limits bytes a second, and nothing else, as devices of emulated guests do.
     #[serde(rename = "throttled")]
     #[deserr(rename = "throttled")]
     Throttled,
@@ -92,26 +97,41 @@ impl DeviceModel {
 }
 
 /// A block device.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields, rename = "Device")]
 pub struct DeviceProfile {
-    /// Its name: "sda".
+    /// As the kernel has it: sda.
+    #[schemars(title = "Name", regex(pattern = r"^[A-Za-z0-9._-]{1,16}$"))]
     pub id: String,
-    /// Its class.
+    /// It decides how long a request takes, and what distance costs.
+    #[schemars(title = "Kind")]
     pub model: DeviceModel,
-    /// Bytes it reads a second in sequence, where that differs from its class; a `throttled` device
-    /// has no other rate. Writes keep their class's proportion to reads.
+    /// What it reads a second in a row; a throttled device needs it. Writes keep their kind's
+    /// proportion to reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(
+        title = "Rate",
+        range(min = RATES.0, max = RATES.1),
+        extend("x-unit" = "bytes a second", "x-left-out" = "as its kind has it")
+    )]
     pub bytes_per_s: Option<u64>,
-    /// Size in KiB, where it differs from its class's.
+    /// How much it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
+    #[schemars(
+        title = "Size",
+        range(min = MIN_CAPACITY_KIB, max = MAX_CAPACITY_KIB),
+        extend("x-unit" = "KiB", "x-left-out" = "as its kind has it")
+    )]
     pub capacity_kib: Option<u64>,
-    /// Files lie on it.
+    /// Whether the workload's files lie on it.
+    #[schemars(extend("x-words" = ["lie on it", "lie elsewhere"]))]
     pub files: bool,
-    /// Swap space on it, KiB; 0 for none.
+    /// How much of it is swap, at most half; 0: none.
     #[deserr(default)]
+    #[schemars(default, range(max = MAX_SWAP_KIB), extend("x-unit" = "KiB"))]
     pub swap: u64,
 }
 
@@ -229,7 +249,7 @@ fn check_device(profile: &MachineProfile, d: &DeviceProfile, at: &str, found: &m
         _ => {}
     }
     let capacity = d.capacity();
-    if !(1 << 10..=MAX_CAPACITY_KIB).contains(&capacity) {
+    if !(MIN_CAPACITY_KIB..=MAX_CAPACITY_KIB).contains(&capacity) {
         let reason = format!("{capacity} KiB; a device has 1 MiB to 64 TiB");
         found.push(refuse(format!("{at}.capacity_kib"), reason));
     }

@@ -14,8 +14,8 @@ use crate::gfp::{Gfp, MOVABLE, RECLAIMABLE};
 use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{
-    BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_STEPS, MAX_TASKS, Op, Pattern, Process,
-    Program, SECTOR, Size, Step, Workload, number_and_unit, parse_ns,
+    BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS, Op,
+    Pattern, Process, Program, SECTOR, Size, Step, Workload, number_and_unit, parse_ns,
 };
 
 /// Largest file, and most that one operation moves, sectors: 2 TiB.
@@ -99,7 +99,7 @@ fn file_sets(workload: &Workload, layout: &Layout, room: u64, out: &mut Vec<Refu
     for (i, set) in workload.files.iter().enumerate() {
         let path = format!("workload.files[{i}]");
         let same = workload.files[..i].iter().any(|s| s.name == set.name);
-        if set.name.is_empty() || set.name.len() > 32 {
+        if set.name.is_empty() || set.name.len() > MAX_NAME {
             let reason = "a name has 1 to 32 characters";
             refuse(out, &format!("{path}.name"), reason);
         } else if same {
@@ -187,7 +187,7 @@ impl<'a> Compiler<'a> {
 
     fn compile(mut self, path: &str, refusals: &mut Vec<Refusal>) -> Program {
         let process = self.process;
-        if process.name.is_empty() || process.name.len() > 32 {
+        if process.name.is_empty() || process.name.len() > MAX_NAME {
             refuse(
                 refusals,
                 &format!("{path}.name"),
@@ -356,7 +356,7 @@ impl<'a> Compiler<'a> {
 
     fn mark(&mut self, name: &str, at: &str, out: &mut Vec<Refusal>) {
         let path = format!("{at}.name");
-        if name.is_empty() || name.len() > 32 {
+        if name.is_empty() || name.len() > MAX_NAME {
             return refuse(out, &path, "a name has 1 to 32 characters");
         }
         let known = self.marks.iter().position(|known| known == name);

@@ -1,0 +1,188 @@
+//! A workload after it was compiled for a machine: names are numbers, sizes pages or sectors.
+//!
+//! Modelled: every operation of the language. Left out: nothing.
+//! Invariants: see [`super::compile`].
+
+use crate::gfp::Gfp;
+use crate::workload::Pattern;
+
+/// One compiled operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Maps a region.
+    Map {
+        /// Number.
+        region: u32,
+        /// Pages.
+        pages: u32,
+        /// `MADV_HUGEPAGE`.
+        huge: bool,
+        /// Open file it shows, `u8::MAX` for anonymous memory.
+        fd: u8,
+    },
+    /// Touches pages.
+    Touch {
+        /// Number.
+        region: u32,
+        /// Touches.
+        count: u32,
+        /// Order.
+        pattern: Pattern,
+        /// Touches are writes.
+        write: bool,
+    },
+    /// Locks a region.
+    Lock {
+        /// Number.
+        region: u32,
+    },
+    /// Reads or writes.
+    Transfer {
+        /// Open file.
+        fd: u8,
+        /// Writes.
+        write: bool,
+        /// In all, sectors.
+        sectors: u32,
+        /// Each call, sectors.
+        chunk: u32,
+        /// Order.
+        pattern: Pattern,
+    },
+    /// Reads and writes in turn.
+    Copy {
+        /// Open file read.
+        from: u8,
+        /// Open file written.
+        to: u8,
+        /// In all, sectors.
+        sectors: u32,
+        /// Each call, sectors.
+        chunk: u32,
+    },
+    /// Writes out and waits.
+    Fsync {
+        /// Open file.
+        fd: u8,
+    },
+    /// Removes.
+    Unlink {
+        /// Open file.
+        fd: u8,
+    },
+    /// Creates files.
+    Create {
+        /// How many.
+        count: u32,
+        /// Pages of each.
+        pages: u32,
+        /// Each call, sectors.
+        chunk: u32,
+        /// Place for the one being written.
+        fd: u8,
+    },
+    /// Drops clean pages.
+    DropCaches,
+    /// Unmaps.
+    Free {
+        /// Number.
+        region: u32,
+    },
+    /// Allocates blocks.
+    Alloc {
+        /// Pool.
+        pool: u32,
+        /// Order.
+        order: u8,
+        /// Blocks.
+        count: u32,
+        /// gfp flags.
+        gfp: Gfp,
+    },
+    /// Frees one in `every` blocks.
+    Release {
+        /// Pool.
+        pool: u32,
+        /// One in this many.
+        every: u32,
+    },
+    /// Starts tasks.
+    Spawn {
+        /// Program.
+        program: u32,
+        /// How many.
+        count: u32,
+    },
+    /// Waits for the tasks it started.
+    Wait {
+        /// Looks so often, ns; 0 when it is woken.
+        every_ns: u64,
+    },
+    /// Begins a phase.
+    Mark {
+        /// Which of the program's.
+        name: u32,
+    },
+    /// Ends the run.
+    Stop,
+    /// Moves to a node.
+    Bind {
+        /// Node.
+        node: u8,
+        /// Takes memory from no other.
+        strict: bool,
+    },
+    /// Sleeps, ns.
+    Think {
+        /// How long.
+        ns: u64,
+    },
+    /// Begins a loop; `times` is how often its body runs.
+    Loop {
+        /// How often.
+        times: u32,
+        /// The operation after its end.
+        end: u32,
+    },
+    /// Ends a loop that began at `start`.
+    EndLoop {
+        /// Its first operation.
+        start: u32,
+    },
+    /// Ends the task.
+    Exit,
+}
+
+/// A compiled process.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Program {
+    /// Command name.
+    pub name: String,
+    /// Instances that start by themselves.
+    pub count: u32,
+    /// Node it starts on, `u8::MAX` for any.
+    pub node: u8,
+    /// When it starts, ns.
+    pub start_ns: u64,
+    /// Operations.
+    pub ops: Vec<Op>,
+    /// Number of regions.
+    pub regions: u32,
+    /// Number of pools.
+    pub pools: u32,
+    /// Files it may open: first file and how many in a row; a row of none is for files it creates.
+    pub files: Vec<(u32, u32)>,
+    /// Of each of these: does an instance know one file of the row only?
+    pub own: Vec<bool>,
+    /// Names of its phases.
+    pub marks: Vec<String>,
+}
+
+/// A workload compiled for a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Compiled {
+    /// One for each process.
+    pub programs: Vec<Program>,
+    /// Of each file: its pages, and whether it is missing when the run begins.
+    pub files: Vec<(u32, bool)>,
+}
