@@ -50,7 +50,7 @@ pub struct Raw {
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub title: String,
-    /// Nodes, zones, CPUs and devices: a ready-made machine's id, or a whole machine.
+    /// Nodes, zones, CPUs and devices.
     #[schemars(with = "AnyMachine")]
     pub machine: Value,
     /// Whose rules and mechanisms the machine follows.
@@ -61,8 +61,7 @@ pub struct Raw {
     #[deserr(default)]
     #[schemars(with = "Vec<PatchId>", default, extend("x-left-out" = "none"))]
     pub patches: Vec<String>,
-    /// The programs that run, and what they do with memory: a ready-made workload's id, or a whole
-    /// workload.
+    /// The programs that run, and what they do with memory.
     #[schemars(with = "AnyWorkload")]
     pub workload: Value,
     /// What is set when the machine boots, after what the machine brings.

@@ -1,6 +1,6 @@
 // Moving through the run: step by step, playing, and going elsewhere at once.
 
-import type { EngineRequest, Goal } from "../engine/protocol";
+import type { BackHow, EngineRequest, Goal } from "../engine/protocol";
 import { paceAt } from "./pace";
 import { modeOf, type WorkbenchStore } from "./store";
 
@@ -30,7 +30,7 @@ export class Transport {
   }
 
   /** Takes one step, or one call, back. */
-  back(how: "step" | "call") {
+  back(how: BackHow) {
     this.#bench.touch();
     this.#bench.send({ kind: "back", how, followed: this.#store.getState().followed });
   }

@@ -2,6 +2,7 @@
 // these unions exhaustively, so a new kind does not compile until both know it.
 
 import type { LogAnswer, LogQuestion } from "./log";
+import type { BackHow, Comparison, StepHow, WatchKind } from "./pkg/mmscope";
 import type { Catalog, Info, Position, Refusal, View } from "./types";
 
 /** Memory for going back, MiB: what most phones can spare as well. */
@@ -14,26 +15,13 @@ export type Pace =
 
 /** What the engine can wait for, or look at; `a` and `b` say which, see the engine's `WatchKind`. */
 export interface Watched {
-  readonly kind:
-    | "function"
-    | "line"
-    | "event"
-    | "counter"
-    | "free"
-    | "below"
-    | "blocks"
-    | "lru"
-    | "page"
-    | "task"
-    | "kswapd";
+  readonly kind: WatchKind;
   readonly a: number;
   readonly b: number;
 }
 
-/** How a condition compares. */
-export const COMPARISONS = ["=", "≠", "<", "≥"] as const;
-/** One of {@link COMPARISONS}. */
-export type Comparison = (typeof COMPARISONS)[number];
+/** How a condition compares, in the order they are offered. */
+export const COMPARISONS = ["=", "≠", "<", "≥"] as const satisfies readonly Comparison[];
 
 /** Only where a field compares so. */
 export interface Condition {
@@ -57,8 +45,8 @@ export interface Found {
   readonly id: string | null;
 }
 
-/** What a step acts on: the followed task's next point, call or return, or whatever runs next. */
-export type StepHow = "into" | "over" | "out" | "any";
+// What a step and a step back are asked for with, and how a condition compares, are the engine's words.
+export type { BackHow, Comparison, StepHow };
 
 /** Where a freshly opened experiment stands. */
 export type Goal =
@@ -88,7 +76,7 @@ export type Question =
 export type EngineRequest =
   | { readonly kind: "open"; readonly json: string; readonly goal: Goal }
   | { readonly kind: "step"; readonly how: StepHow; readonly followed: number | null }
-  | { readonly kind: "back"; readonly how: "step" | "call"; readonly followed: number | null }
+  | { readonly kind: "back"; readonly how: BackHow; readonly followed: number | null }
   | { readonly kind: "go"; readonly goal: Goal }
   | { readonly kind: "play"; readonly pace: Pace }
   | { readonly kind: "end" }

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useRef } from "react";
 import { useWorkbenchState } from "../app/context";
 import { count, size } from "../engine/format";
 import type { Parts } from "../engine/load-parts";
+import { EXPERIMENT } from "../engine/schema";
 import type { Choice, TunableView } from "../engine/types";
 import { type Draft, withField, withTunable } from "./experiment-draft";
 import { LooseField } from "./forms/FormField";
@@ -12,6 +13,7 @@ import { PartForm } from "./forms/PartForm";
 import { PatchFields } from "./forms/PatchFields";
 import { own } from "./forms/parts";
 import type { PlacedRefusals } from "./forms/placed";
+import { fieldOf, titleOf } from "./forms/schema-fields";
 import { at, itemsOf, type Json, type Tree } from "./forms/tree";
 import { tunableField } from "./forms/tunable-fields";
 import { WorkloadForm } from "./forms/WorkloadForm";
@@ -45,6 +47,7 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
   const set = (field: string) => (value: unknown) =>
     change(withField({ ...draft, id: "" }, field, value), field);
   const part = (field: string) => ({
+    ...described(field),
     value: textOf(draft[field]),
     fault: fault(field),
     set: set(field),
@@ -52,38 +55,20 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
   return (
     <>
       <div className="option-fields">
+        <Select choices={catalog?.kernels ?? NO_CHOICES} {...part("kernel")} />
         <Select
-          title="Kernel"
-          about="Whose rules and mechanisms the machine follows."
-          choices={catalog?.kernels ?? NO_CHOICES}
-          {...part("kernel")}
-        />
-        <Select
-          title="Machine"
-          about="Nodes, zones, CPUs and devices."
           choices={catalog?.machines ?? NO_CHOICES}
           own={ownWords(draft.machine)}
           {...part("machine")}
         />
         <Select
-          title="Workload"
-          about="The programs that run, and what they do with memory."
           choices={catalog?.workloads ?? NO_CHOICES}
           own={ownWords(draft.workload)}
           {...part("workload")}
         />
-        <Text
-          title="Seed"
-          about="Where the workload's random numbers begin. Another seed is another run."
-          {...part("seed")}
-          set={(value) => set("seed")(wholeNumber(value) ?? value)}
-        />
-        <Text
-          title="Length"
-          about="Virtual time until the run ends: 100ms, 10s."
-          {...part("length")}
-        />
-        <Text title="Title" about="What the page and shared links call it." {...part("title")} />
+        <Text {...part("seed")} set={(value) => set("seed")(wholeNumber(value) ?? value)} />
+        <Text {...part("length")} />
+        <Text {...part("title")} />
       </div>
       <Inside draft={draft} faults={faults} change={change} tunables={tunables} {...inside} />
       <h3>Tunables</h3>
@@ -102,6 +87,16 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
       </div>
     </>
   );
+}
+
+/** What a field of the experiment is called, and what it means. */
+function described(field: string): Pick<OneProps, "title" | "about"> {
+  const schema = EXPERIMENT.properties?.[field] ?? {};
+  const { title, about } = fieldOf(field, schema, true) ?? {
+    title: titleOf(field, schema),
+    about: schema.description ?? "",
+  };
+  return { title, about };
 }
 
 /** The patches, and what is inside of the machine and the workload. */

@@ -1,6 +1,7 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import type { Refusal } from "../engine/types";
 import { type LineColumn, placeAt, placeOf, scanJson } from "../link/json-place";
+import { helpAt } from "./field-help";
 
 interface LineRefusal {
   readonly place: LineColumn | null;
@@ -8,7 +9,8 @@ interface LineRefusal {
   readonly reason: string;
 }
 
-/** The experiment as JSON; what is wrong is named with its line, and leads there. */
+/** The experiment as JSON; what is wrong is named with its line, and leads there. What the field at
+ * the caret means stands below. */
 export function ExperimentText({
   text,
   refusals,
@@ -19,6 +21,7 @@ export function ExperimentText({
   change: (text: string) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const [caret, setCaret] = useState<number | null>(null);
   const found = refusalsIn(text, refusals);
   const lines = text.split("\n");
   const goTo = ({ line, column }: LineColumn) => {
@@ -46,15 +49,17 @@ export function ExperimentText({
           className="field"
           aria-label="The experiment as JSON"
           aria-invalid={found.length > 0}
-          aria-describedby="json-faults"
+          aria-describedby="json-faults json-help"
           spellCheck={false}
           autoComplete="off"
           wrap="off"
           rows={Math.max(8, lines.length)}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         />
       </div>
+      <Help text={text} caret={caret} />
       <ul id="json-faults" className="faults" role="status">
         {found.map((refusal) => (
           <li key={`${refusal.path} ${refusal.reason}`}>
@@ -72,6 +77,23 @@ export function ExperimentText({
         ))}
       </ul>
     </div>
+  );
+}
+
+/** The field at the caret in words. Nobody is interrupted by it: it is the text's description, read to
+ * who asks for that. */
+function Help({ text, caret }: { text: string; caret: number | null }) {
+  const help = caret === null ? null : helpAt(text, Math.min(caret, text.length));
+  return (
+    <p id="json-help" className="json-help">
+      {help ? (
+        <>
+          <code>{help.path}</code> {help.kind}. {help.about}
+        </>
+      ) : (
+        "With the caret in a field, this line says what it means."
+      )}
+    </p>
   );
 }
 

@@ -4,6 +4,7 @@ import type { FieldInfo } from "./fields";
 import { useForm, usePlace } from "./form";
 import { Item, Items, ItemTools } from "./ListParts";
 import { isStepRefused } from "./places";
+import { stepWords } from "./step-words";
 import { at, isTree, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
 import {
   FILE_FIELDS,
@@ -13,7 +14,6 @@ import {
   OPERATIONS,
   operationOf,
   PROCESS_FIELDS,
-  stepWords,
   WORKLOAD_FIELDS,
 } from "./workload-fields";
 

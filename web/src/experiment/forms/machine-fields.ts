@@ -1,182 +1,50 @@
-// A machine as fields: what each of them means, and what a new part of one begins as.
+// A machine as fields: in which order a form has them, and what a new part of one begins as.
 
 import { size } from "../../engine/format";
-import type { FieldInfo, FieldKind } from "./fields";
+import { typeNamed } from "../../engine/schema";
+import type { FieldInfo } from "./fields";
+import { fieldOf, fieldsOfType } from "./schema-fields";
 import { at, isTree, itemsOf, type Json, type Tree, withAt } from "./tree";
 
-const TEXT: FieldKind = { kind: "text" };
-const NUMBER: FieldKind = { kind: "number" };
-const choice = (...of: (readonly [string | number, string])[]): FieldKind => ({
-  kind: "choice",
-  of,
-});
-
 /** The machine as a whole. */
-export const MACHINE_FIELDS: readonly FieldInfo[] = [
-  { name: "title", title: "Title", about: "What the page calls it.", as: TEXT },
-  {
-    name: "arch",
-    title: "Processor",
-    about: "It decides which zones there are, and where they end.",
-    as: choice(["x86_64", "x86_64"], ["ppc64", "ppc64"]),
-  },
-  {
-    name: "page_size_kib",
-    title: "Page size",
-    about: "What one page frame is. x86_64 has 4 KiB; ppc64 has 4 or 64.",
-    as: choice([4, "4 KiB"], [64, "64 KiB"]),
-  },
-  {
-    name: "hz",
-    title: "Timer ticks",
-    about: "A second (CONFIG_HZ): how finely sleeping tasks are woken.",
-    as: choice([100, "100"], [250, "250"], [300, "300"], [1000, "1000"]),
-  },
-  {
-    name: "thp",
-    title: "Transparent huge pages",
-    about: "As booted. Below 512 MiB of memory the kernel switches them off by itself.",
-    as: choice(
-      ["always", "always: wherever possible"],
-      ["madvise", "madvise: where a program asks"],
-      ["never", "never"],
-    ),
-  },
-  {
-    name: "costs",
-    title: "How fast it is",
-    about: "The class of machine whose speed is assumed.",
-    as: choice(
-      ["d2010", "desktop of 2010"],
-      ["s2011", "two-node server of 2011"],
-      ["p7", "POWER7"],
-      ["d2014", "desktop of 2014"],
-      ["s2021", "server of 2021"],
-      ["q-x86", "emulated x86_64 guest"],
-      ["q-ppc", "emulated ppc64le guest"],
-    ),
-  },
-  {
-    name: "pcp",
-    title: "Per-cpu lists",
-    about: "Whether each CPU keeps free pages of its own, before the buddy lists.",
-    as: { kind: "flag", yes: "each CPU has its own", no: "none" },
-  },
-  {
-    name: "zonelist_order",
-    title: "Zonelist order",
-    about: "In which order a request walks the zones (numa_zonelist_order).",
-    as: choice(
-      ["default", "default: the kernel chooses"],
-      ["node", "node: the nearest node first"],
-      ["zone", "zone: the highest zone first"],
-    ),
-  },
-];
+export const MACHINE_FIELDS = fieldsOfType(
+  "Machine",
+  ["title", "arch", "page_size_kib", "hz", "thp", "costs", "pcp", "zonelist_order"],
+  ["id"],
+);
 
 /** One node. */
-export const NODE_FIELDS: readonly FieldInfo[] = [
-  {
-    name: "cpus",
-    title: "CPUs",
-    about: "Numbered through the nodes in order. A node may have none.",
-    as: NUMBER,
-  },
-  {
-    name: "id",
-    title: "Number",
-    about: "Where node numbers have gaps, as on ppc64.",
-    as: NUMBER,
-    usual: "its place in the list",
-  },
-  {
-    name: "movable_from_pfn",
-    title: "Movable zone from",
-    about: "Memory from here on holds only what can be moved (kernelcore=, movablecore=).",
-    as: { kind: "pfn" },
-    usual: "none: no Movable zone",
-  },
-];
+export const NODE_FIELDS = fieldsOfType("Node", ["cpus", "id", "movable_from_pfn"]);
 
-/** Zones that may have pages nobody manages. */
-const RESERVED_ZONES = ["DMA", "DMA32", "Normal", "Movable"];
-
-/** Pages of each zone that exist but are not managed. */
-export const RESERVED_FIELDS: readonly FieldInfo[] = RESERVED_ZONES.map((zone) => ({
-  name: zone,
-  title: `Reserved in ${zone}`,
-  about: "Page records, the kernel image, firmware: pages there, but never allocated.",
-  as: { kind: "pages" } as const,
-  usual: "0",
-}));
+/** Pages of each zone that exist but are not managed; HighMem is never run, Device has no pages. */
+export const RESERVED_FIELDS = fieldsOfType(
+  "Reserved",
+  ["DMA", "DMA32", "Normal", "Movable"],
+  ["HighMem", "Device"],
+);
 
 /** A stretch of memory of a node. */
-export const RANGE_FIELDS: readonly FieldInfo[] = [
-  {
-    name: "start_pfn",
-    title: "Begins at",
-    about: 'Page frame number (0x in front: hexadecimal), or an address with a unit: "4 GiB".',
-    as: { kind: "pfn" },
-  },
-  {
-    name: "pages",
-    title: "Size",
-    about: 'Pages, or a size with a unit: "64 MiB".',
-    as: { kind: "pages" },
-  },
-];
+export const RANGE_FIELDS = fieldsOfType("Range", ["start_pfn", "pages"]);
 
 /** A block device. */
-export const DEVICE_FIELDS: readonly FieldInfo[] = [
-  { name: "id", title: "Name", about: "As the kernel has it: sda.", as: TEXT },
-  {
-    name: "model",
-    title: "Kind",
-    about: "It decides how long a request takes, and what distance costs.",
-    as: choice(
-      ["disk_2010", "disk of 2010, 110 MB/s"],
-      ["disk_2014", "disk of 2014, 155 MB/s"],
-      ["ssd_2021", "SATA SSD of 2021, 550 MB/s"],
-      ["nvme_2021", "NVMe SSD of 2021, 3,500 MB/s"],
-      ["throttled", "limits bytes a second, and nothing else"],
-    ),
-  },
-  {
-    name: "bytes_per_s",
-    title: "Rate",
-    about: 'Bytes it reads a second in a row, or "110 MB/s".',
-    as: { kind: "rate" },
-    usual: "as its kind has it",
-  },
-  {
-    name: "capacity_kib",
-    title: "Size",
-    about: 'KiB, or with a unit: "500 GiB".',
-    as: { kind: "kib" },
-    usual: "as its kind has it",
-  },
-  {
-    name: "files",
-    title: "Files",
-    about: "Whether the workload's files lie on it.",
-    as: { kind: "flag", yes: "lie on it", no: "lie elsewhere" },
-  },
-  {
-    name: "swap",
-    title: "Swap",
-    about: 'How much of it is swap: KiB, or with a unit: "2 GiB". 0: none.',
-    as: { kind: "kib" },
-    usual: "0",
-  },
-];
+export const DEVICE_FIELDS = fieldsOfType("Device", [
+  "id",
+  "model",
+  "bytes_per_s",
+  "capacity_kib",
+  "files",
+  "swap",
+]);
 
 /** The distance between two nodes, both ways to be set. */
-export const DISTANCE_FIELD: FieldInfo = {
-  name: "distance",
-  title: "Distance",
-  about: "10 is a node's own memory; 20 costs about twice as much.",
-  as: NUMBER,
-};
+export const DISTANCE_FIELD: FieldInfo = distanceField();
+
+function distanceField(): FieldInfo {
+  const schema = typeNamed("Machine").properties?.distances?.items?.items;
+  const field = schema && fieldOf("distance", schema, true);
+  if (!field) throw new Error("the schema has no distances");
+  return field;
+}
 
 /** What other nodes are away unless told, as the kernel has it (REMOTE_DISTANCE). */
 const REMOTE = 20;

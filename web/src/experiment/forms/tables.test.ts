@@ -9,6 +9,7 @@ import {
   presetJson,
   readNow,
 } from "../../engine/loaded.test-support";
+import { type Schema, typeNamed } from "../../engine/schema";
 import type { Refusal } from "../../engine/types";
 import type { FieldInfo } from "./fields";
 import {
@@ -25,6 +26,7 @@ import {
 } from "./machine-fields";
 import { own } from "./parts";
 import { placesOf } from "./places";
+import { stepWords } from "./step-words";
 import { at, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
 import { broughtBy, machineTunables, tunableField } from "./tunable-fields";
 import {
@@ -33,8 +35,8 @@ import {
   NEW_FILE,
   NEW_PROCESS,
   OPERATIONS,
+  operationsOf,
   PROCESS_FIELDS,
-  stepWords,
   WORKLOAD_FIELDS,
 } from "./workload-fields";
 import { missingZone, withoutZone, withZone, ZONE_FIELDS } from "./zone-fields";
@@ -82,6 +84,29 @@ describe("the table of operations", () => {
     const [refusal] = refusalsOf({ ...preset, workload: workloadWith([{ op: "moon" }]) });
     const [, known = ""] = /known are (.*)$/.exec(refusal?.reason ?? "") ?? [];
     expect(OPERATIONS.map(({ op }) => op).sort()).toEqual(known.split(/,\s+/).sort());
+  });
+
+  test("offers every operation the engine's types describe, one that was added there too", () => {
+    const step = typeNamed("Step");
+    const described = step.oneOf?.map(({ properties }) => properties?.op?.const);
+    expect(OPERATIONS.map(({ op }) => op)).toEqual(described);
+    const madvise: Schema = {
+      description: "Advises.",
+      properties: {
+        op: { const: "madvise" },
+        advice: { type: "string", enum: ["cold", "pageout"], description: "Which advice." },
+        pages: { $ref: "#/$defs/Size", "x-left-out": "all", description: "How much." },
+        loud: { type: "boolean", default: false, description: "Is it heard?" },
+      },
+      required: ["op", "advice"],
+    };
+    const [added] = operationsOf({ oneOf: [madvise] });
+    expect(added).toMatchObject({ op: "madvise", about: "Advises.", blank: { op: "madvise" } });
+    expect(added?.fields.map(({ name, as, usual }) => [name, as.kind, usual])).toEqual([
+      ["advice", "choice", undefined],
+      ["pages", "size", "all"],
+      ["loud", "flag", "no"],
+    ]);
   });
 
   test.each(OPERATIONS.map((operation) => [operation.op, operation] as const))(

@@ -1,38 +1,14 @@
 // The zones a machine may bring in place of the kernel's own: which there are, and where each ends.
 
 import { size } from "../../engine/format";
-import type { FieldInfo } from "./fields";
+import { fieldsOfType } from "./schema-fields";
 import { at, itemsOf, type Json, type Tree } from "./tree";
 
 /** What may be added by itself, in the kernel's order; HighMem is described but never run. */
 const ADDED = ["DMA", "DMA32", "Normal", "Movable", "Device"];
 
 /** A zone and its border. */
-export const ZONE_FIELDS: readonly FieldInfo[] = [
-  {
-    name: "kind",
-    title: "Zone type",
-    about: "Each stands once, in the kernel's order: DMA, DMA32, Normal, HighMem, Movable, Device.",
-    as: {
-      kind: "choice",
-      of: [
-        ["DMA", "DMA: what old devices reach"],
-        ["DMA32", "DMA32: what 32-bit devices reach"],
-        ["Normal", "Normal: all other memory"],
-        ["HighMem", "HighMem: of 32-bit kernels, never run"],
-        ["Movable", "Movable: from where a node says"],
-        ["Device", "Device: never has pages here"],
-      ],
-    },
-  },
-  {
-    name: "below_pfn",
-    title: "Ends below",
-    about: 'Page frame number, or an address with a unit: "16 MiB". Movable and Device have none.',
-    as: { kind: "pfn" },
-    usual: "no border: all that is left",
-  },
-];
+export const ZONE_FIELDS = fieldsOfType("Zone", ["kind", "below_pfn"]);
 
 /** The first address above ZONE_DMA and ZONE_DMA32 of x86_64, bytes. */
 const X86_ENDS = { DMA: 16 * 1024 ** 2, DMA32: 4 * 1024 ** 3 } as const;

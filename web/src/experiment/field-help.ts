@@ -1,0 +1,105 @@
+// What the engine's types say of the field at a place of an experiment's text.
+
+import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
+import { count } from "../engine/format";
+import { EXPERIMENT, type Schema, whole } from "../engine/schema";
+import { pathText } from "./forms/tree";
+
+/** A field in words. */
+export interface FieldHelp {
+  /** Its place, as the engine names it. */
+  readonly path: string;
+  /** What kind of value, in which limits: "whole number, KiB, 1,024 to 4,096". */
+  readonly kind: string;
+  /** What it means; empty where the types say nothing. */
+  readonly about: string;
+}
+
+/** The field around an offset in a text; none where no field of an experiment is there. */
+export function helpAt(text: string, offset: number): FieldHelp | null {
+  const { path } = getLocation(text, offset);
+  // A name that is only begun is a field of nobody yet.
+  const named = path.filter((part) => part !== "");
+  if (named.length === 0) return null;
+  const found = fieldAt(parseTree(text), named);
+  if (!found) return null;
+  const { description = "" } = whole(found);
+  return { path: pathText(named), kind: kindWords(found), about: description };
+}
+
+/** The schema of a place, as it is for what the text holds around it. */
+function fieldAt(text: Node | undefined, path: JSONPath): Schema | null {
+  let here: Schema = EXPERIMENT;
+  for (const [i, part] of path.entries()) {
+    const around = text && findNodeAtLocation(text, path.slice(0, i));
+    const inside = partOf(here, part, around);
+    if (!inside) return null;
+    here = inside;
+  }
+  return here;
+}
+
+function partOf(schema: Schema, part: string | number, around: Node | undefined): Schema | null {
+  const { items, properties, anyOf, oneOf } = whole(schema);
+  if (typeof part === "number") return items ?? null;
+  const own = properties?.[part];
+  if (own) return own;
+  const op = around && findNodeAtLocation(around, ["op"])?.value;
+  const kinds = [...(anyOf ?? []), ...(oneOf ?? [])].map(whole).filter(
+    // An operation not written yet has the fields any of them has.
+    (kind) => !kind.properties?.op || op === undefined || kind.properties.op.const === op,
+  );
+  if (part === "op" && oneOf) return operations(oneOf, op);
+  const found = kinds.find((kind) => kind.properties?.[part]);
+  return found?.properties?.[part] ?? null;
+}
+
+/** Which operations there are, and what the written one does. */
+function operations(steps: readonly Schema[], op: unknown): Schema {
+  const written = steps.find(({ properties }) => properties?.op?.const === op);
+  return {
+    type: "string",
+    enum: steps.map(({ properties }) => properties?.op?.const),
+    description: written?.description,
+  };
+}
+
+function kindWords(schema: Schema): string {
+  const { "x-unit": unit, "x-left-out": words, default: usual } = schema;
+  const left = words ?? (usual === undefined ? undefined : String(usual));
+  const parts = [typeWords(schema), unit, limitWords(whole(schema))];
+  return [...parts, left && `left out: ${left}`].filter(Boolean).join("; ");
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: "whole number",
+  string: "text",
+  boolean: "true or false",
+  array: "list",
+  object: "object",
+};
+
+/** "text or whole number". */
+function typeWords(schema: Schema): string {
+  const { type, anyOf, oneOf, enum: words } = whole(schema);
+  if (words || oneOf?.some((one) => one.const !== undefined)) return "one of";
+  const kinds = anyOf?.map(typeWords) ?? [type ?? "object"].flat().map((one) => TYPES[one] ?? one);
+  return [...new Set(kinds.map((kind) => (kind === "one of" ? "name" : kind)))].join(" or ");
+}
+
+function limitWords({ enum: one, oneOf, examples, ...numbers }: Schema): string {
+  const words = one ?? oneOf?.flatMap((each) => each.const ?? each.enum ?? []);
+  if (words && words.length > 0) return words.join(", ");
+  if (examples && examples.length > 1) return examples.join(", ");
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = numbers;
+  return (
+    between(minimum, maximum, "") ||
+    between(minLength, maxLength, " characters") ||
+    between(minItems, maxItems, " items")
+  );
+}
+
+function between(least: number | undefined, most: number | undefined, of: string): string {
+  if (most !== undefined) return `${count(least ?? 0)} to ${count(most)}${of}`;
+  return least ? `at least ${count(least)}${of}` : "";
+}

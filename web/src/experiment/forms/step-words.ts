@@ -1,0 +1,90 @@
+// A step of a program in words, for whoever reads it.
+
+import { at, isTree, type Json, type Tree } from "./tree";
+import { operationOf } from "./workload-fields";
+
+const word = (step: Tree, name: string): string => {
+  const value = step[name];
+  return typeof value === "string" ? value : typeof value === "number" ? `${value} pages` : "";
+};
+const number = (step: Tree, name: string, usual: number): number => {
+  const value = step[name];
+  return typeof value === "number" ? value : usual;
+};
+/** Words one after the other, without those that say nothing. */
+const row = (...words: (string | false)[]): string => words.filter(Boolean).join(" ");
+const upTo = (step: Tree, all: string) => word(step, "size") || all;
+const inOrder = (step: Tree) => step.order === "random" && "in random order";
+const inChunks = (step: Tree) => word(step, "chunk") && `, ${word(step, "chunk")} a call`;
+const transfer = (op: string, preposition: string) => (step: Tree) =>
+  row(op, upTo(step, "all"), preposition, word(step, "file"), inOrder(step)) + inChunks(step);
+
+const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
+  read: transfer("read", "of"),
+  write: transfer("write", "to"),
+  map: (step) =>
+    row(
+      "map",
+      word(step, "region"),
+      word(step, "file") && `to file ${word(step, "file")}`,
+      word(step, "size") && `, ${word(step, "size")}`,
+      step.huge === true && ", huge pages",
+    ).replaceAll(" ,", ","),
+  touch: (step) =>
+    row(
+      "touch",
+      word(step, "pages") || "all",
+      "of",
+      word(step, "region"),
+      inOrder(step),
+      step.write === true && "(writes)",
+      step.write === false && "(reads)",
+    ),
+  lock: (step) => row("lock", word(step, "region"), "in memory"),
+  free: (step) => row("free", word(step, "region")),
+  copy: (step) =>
+    row("copy", upTo(step, "all"), "of", word(step, "from"), "to", word(step, "to")) +
+    inChunks(step),
+  fsync: (step) => row("fsync", word(step, "file")),
+  unlink: (step) => row("remove file", word(step, "file")),
+  create: (step) =>
+    row(
+      "create",
+      String(number(step, "count", 1)),
+      number(step, "count", 1) === 1 ? "file of" : "files of",
+      word(step, "size"),
+    ) + inChunks(step),
+  drop_caches: () => "drop the caches",
+  alloc: (step) =>
+    row(
+      "allocate",
+      typeof step.count === "number" ? String(step.count) : word(step, "count"),
+      `of order ${number(step, "order", 0)} into ${word(step, "pool")}`,
+      word(step, "type") && `(${word(step, "type")})`,
+    ),
+  release: (step) => {
+    const every = number(step, "every", 1);
+    return row("release", every === 1 ? "all" : `one in ${every}`, "of", word(step, "pool"));
+  },
+  spawn: (step) => row("start", String(number(step, "count", 1)), word(step, "process")),
+  wait: (step) => row("wait for them", word(step, "every") && `, each ${word(step, "every")}`),
+  mark: (step) => row("phase", word(step, "name")),
+  stop: () => "end the run",
+  bind: (step) =>
+    row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and no other"),
+  think: (step) => row("think for", word(step, "time")),
+  repeat: (step) => `repeat ${number(step, "times", 1)} times`,
+  exit: () => "end this task",
+};
+
+/** A step in words; of an operation that has no words here, its name and what is filled in. */
+export function stepWords(step: Json): string {
+  if (!operationOf(step) || !isTree(step)) {
+    return `unknown: ${JSON.stringify(at(step, ["op"]) ?? step)}`;
+  }
+  const words = WORDS[String(step.op)];
+  if (words) return words(step);
+  const { op, ...fields } = step;
+  const filled = Object.entries(fields).filter(([, value]) => typeof value !== "object");
+  return [op, ...filled.map(([name, value]) => `${name} ${value}`)].join(" ");
+}
