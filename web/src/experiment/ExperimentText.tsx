@@ -24,11 +24,13 @@ export function ExperimentText({
   const [caret, setCaret] = useState<number | null>(null);
   const found = refusalsIn(text, refusals);
   const lines = text.split("\n");
+  const look = () => setCaret(field.current?.selectionStart ?? null);
   const goTo = ({ line, column }: LineColumn) => {
     const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
     const at = before + column - 1;
     field.current?.focus();
     field.current?.setSelectionRange(at, Math.max(at, before + (lines[line - 1]?.length ?? 0)));
+    setCaret(at);
   };
   return (
     <div className="json-edit">
@@ -56,7 +58,9 @@ export function ExperimentText({
           rows={Math.max(8, lines.length)}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
-          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onSelect={look}
+          onKeyUp={look}
+          onClick={look}
         />
       </div>
       <Help text={text} caret={caret} />
