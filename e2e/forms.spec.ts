@@ -163,6 +163,14 @@ test("a machine brings tunables of its own, and the experiment's fields know", a
   await dialog(page).getByRole("button", { name: "JSON", exact: true }).click();
   const json = dialog(page).getByRole("textbox", { name: "The experiment as JSON" });
   await expect(json).not.toHaveValue(/swappiness/);
+  // What the caret is in is told below the text, and is the text's description.
+  for (const key of ["Control+Home", "ArrowDown", "End", "ArrowLeft", "ArrowLeft"]) {
+    await json.press(key);
+  }
+  await expect(dialog(page).getByText(/^id Stable id/)).toBeVisible();
+  await expect(json).toHaveAccessibleDescription(/Stable id/);
+  await json.press("ArrowDown");
+  await expect(json).toHaveAccessibleDescription(/What the page and shared links call it/);
   await json.fill((await json.inputValue()).replace('vm.min_free_kbytes": "256', 'vm.moon": "1'));
   await dialog(page).getByRole("button", { name: "Fields" }).click();
   await open(page);

@@ -92,7 +92,7 @@ function Help({ text, caret }: { text: string; caret: number | null }) {
     <p id="json-help" className="json-help">
       {help ? (
         <>
-          <code>{help.path}</code> {help.kind}. {help.about}
+          <code>{help.path}</code> {help.about} {sentence(help.kind)}
         </>
       ) : (
         "With the caret in a field, this line says what it means."
@@ -100,6 +100,8 @@ function Help({ text, caret }: { text: string; caret: number | null }) {
     </p>
   );
 }
+
+const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 function refusalsIn(text: string, refusals: readonly Refusal[]): LineRefusal[] {
   const scanned = scanJson(text);

@@ -9,7 +9,7 @@ import { pathText } from "./forms/tree";
 export interface FieldHelp {
   /** Its place, as the engine names it. */
   readonly path: string;
-  /** What kind of value, in which limits: "whole number, KiB, 1,024 to 4,096". */
+  /** What kind of value, in which limits: "whole number; KiB; 1,024 to 4,096". */
   readonly kind: string;
   /** What it means; empty where the types say nothing. */
   readonly about: string;
@@ -79,19 +79,19 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "object",
 };
 
-/** "text or whole number". */
+/** "text or whole number", "one of always, never". */
 function typeWords(schema: Schema): string {
-  const { type, anyOf, oneOf, enum: words } = whole(schema);
-  if (words || oneOf?.some((one) => one.const !== undefined)) return "one of";
+  const { type, anyOf, oneOf, enum: listed } = whole(schema);
+  const words = listed ?? oneOf?.flatMap((each) => each.const ?? each.enum ?? []) ?? [];
+  if (words.length > 0) return `one of ${words.join(", ")}`;
   const kinds = anyOf?.map(typeWords) ?? [type ?? "object"].flat().map((one) => TYPES[one] ?? one);
-  return [...new Set(kinds.map((kind) => (kind === "one of" ? "name" : kind)))].join(" or ");
+  return [...new Set(kinds)].join(" or ");
 }
 
-function limitWords({ enum: one, oneOf, examples, ...numbers }: Schema): string {
-  const words = one ?? oneOf?.flatMap((each) => each.const ?? each.enum ?? []);
-  if (words && words.length > 0) return words.join(", ");
-  if (examples && examples.length > 1) return examples.join(", ");
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = numbers;
+function limitWords({ enum: listed, examples = [], ...limits }: Schema): string {
+  if (listed) return "";
+  if (examples.length > 1) return examples.join(", ");
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = limits;
   return (
     between(minimum, maximum, "") ||
     between(minLength, maxLength, " characters") ||
