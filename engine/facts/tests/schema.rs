@@ -22,7 +22,7 @@ static WRITTEN: LazyLock<Vec<Value>> = LazyLock::new(|| {
     for raw in presets() {
         let mut full = value(read::written(&raw));
         out.push(full.clone());
-        let named = |id: &Value, item: &str| *id == Value::from(item);
+        let named = |id: &Value, item: &str| id.as_str() == Some(item);
         let machine = profile::profiles();
         let machine = machine.iter().find(|m| named(&raw.machine, &m.id));
         let workload = workloads();
