@@ -84,7 +84,8 @@ test("the log of a link of before finds what it found", async ({ page }) => {
   await expect(log.getByRole("searchbox")).toHaveValue("isolate");
   await isFound(log.getByRole("grid", { name: "Events" }));
   await expect(log.getByRole("status").filter({ hasText: /event/ })).toContainText(
-    /^21 of 2,000 events from #77,235 to /,
+    // How far back so many events reach is not the link's: this engine has kinds the one before had not.
+    /^21 of 2,000 events from #77,/,
   );
 });
 

@@ -170,6 +170,11 @@ test("decisions are listed beside the events or alone, and go into what is saved
   const objects: Record<string, unknown>[] = JSON.parse(await saved(page, "JSON"));
   expect(objects.length).toBe(shown);
   expect(objects.at(-1)).toMatchObject({ step, sentence, kernel_tracepoint: false });
+  // Its fields have names, which a search finds.
+  expect(table.at(-1)).toMatch(/,zone=\d\/\w+ free=\d+ counted=-?\d+ mark=\w+ /);
+  expect(Object.keys(objects.at(-1)?.fields ?? {})).toEqual(
+    expect.arrayContaining(["free", "needs"]),
+  );
 
   // The page says the same where it was made.
   await row.getByRole("button", { name: /^Go to step/ }).click();

@@ -17,6 +17,9 @@ import { Engine, initSync } from "../web/src/engine/pkg/mmscope.js";
 const STRETCH = 500;
 const FARTHEST = 4_000_000;
 
+/** In a row: where its kind stands, and its first value. A list comes last. */
+const [KIND, ROW_HEAD] = [6, 8];
+
 /** @param {View} view @param {string} name */
 const counter = ({ counters }, name) => counters.find(([counted]) => counted === name)?.[1] ?? 0;
 
@@ -32,17 +35,17 @@ const holds =
 
 const built = (/** @type {string} */ name) =>
   new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
-/** @type {{ decisions: { template: string }[] }} */
+/** @type {{ records: { name: string, template: string | null, fields: { name: string }[] }[] }} */
 const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
 
 /** The engine keeps a decision's numbers, its words are in the catalog. @param {View} view */
-const sentence = ({ why }) =>
-  why === null
-    ? ""
-    : (catalog.decisions[why.decision]?.template ?? "").replace(
-        /\{[a-z]?(\d)[^}]*\}/g,
-        (_, place) => String(why.numbers[Number(place)]),
-      );
+function sentence({ why }) {
+  const kind = why && catalog.records[why[KIND] ?? -1];
+  if (!kind) return "";
+  const value = (/** @type {string} */ field) =>
+    why[ROW_HEAD + kind.fields.findIndex(({ name }) => name === field)];
+  return (kind.template ?? "").replace(/\{(\w+)[^}]*\}/g, (_, field) => String(value(field)));
+}
 
 /** @param {RegExp} words @returns {(view: View) => boolean} */
 const says = (words) => (view) => words.test(sentence(view));

@@ -3,8 +3,10 @@
 use mm::frames::NONE;
 use mm::gfp::Gfp;
 use mm::machine::Machine;
+use mm::record::{FIELDS, KEPT, NAMES, Record, TEXTS};
 use mm::show::type_name;
-use mm::trace::{EVENTS, Field, KEPT, Record, What};
+use mm::view::FieldKind;
+use mm::vmscan::LRU_NAMES;
 use picture::task_name;
 use reports::ftrace::stream::Stream;
 use serde_json::{Map, Value, json};
@@ -122,10 +124,10 @@ pub fn run_recorded(
 
 /// One event; decisions are not events.
 pub fn line(machine: &Machine, record: &Record) -> Option<Value> {
-    let What::Event(event) = record.what else {
+    if record.kind.is_decision() {
         return None;
-    };
-    let info = &EVENTS[event as usize];
+    }
+    let kind = record.kind as usize;
     let task = machine.tasks.get(record.task as usize);
     let mut line = Map::new();
     line.insert("step".into(), record.step.into());
@@ -137,26 +139,27 @@ pub fn line(machine: &Machine, record: &Record) -> Option<Value> {
         task.map_or(String::new(), |task| task_name(&machine.w, task))
             .into(),
     );
-    line.insert("event".into(), info.name.into());
-    for (&(name, field), n) in info.fields.iter().zip(record.n) {
-        line.insert(name.into(), field_value(machine, field, n));
+    line.insert("event".into(), TEXTS[kind].name.into());
+    let fields = NAMES[kind].iter().zip(FIELDS[kind]).zip(&record.values);
+    for ((&name, &field), &value) in fields {
+        line.insert(name.into(), field_value(machine, field, value));
     }
     Some(Value::Object(line))
 }
 
-fn field_value(machine: &Machine, field: Field, n: u32) -> Value {
+fn field_value(machine: &Machine, field: FieldKind, value: i64) -> Value {
     let w = &machine.w;
     match field {
-        Field::Page if n == NONE => Value::Null,
-        Field::Page => w.mem.pfn(n).into(),
-        Field::Number | Field::Node => n.into(),
-        Field::Zone => w.zone_key(n as u8).into(),
-        Field::Task => {
-            let task = machine.tasks.get(n as usize);
+        FieldKind::Page if value as u32 == NONE => Value::Null,
+        FieldKind::Page => w.mem.pfn(value as u32).into(),
+        FieldKind::Zone => w.zone_key(value as u8).into(),
+        FieldKind::Task => {
+            let task = machine.tasks.get(value as usize);
             json!(task.map(|task| task_name(w, task)))
         }
-        Field::Type => type_name(w, n as u8).into(),
-        Field::Lru => mm::vmscan::LRU_NAMES[n as usize % 5].into(),
-        Field::Gfp => Gfp(n as u16).to_string().into(),
+        FieldKind::Migratetype => type_name(w, value as u8).into(),
+        FieldKind::Lru => LRU_NAMES[value as usize % LRU_NAMES.len()].into(),
+        FieldKind::Gfp => Gfp(value as u16).to_string().into(),
+        _ => value.into(),
     }
 }

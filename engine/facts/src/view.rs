@@ -61,61 +61,12 @@ pub enum Span {
     },
 }
 
-/// One value compared against marks, to be drawn as a number line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
-pub struct Compare {
-    /// What the value is: "free".
-    pub label: String,
-    /// The value, pages.
-    pub value: i64,
-    /// The mark it was compared with, by name: "low + kept back".
-    pub against_label: String,
-    /// That mark, pages.
-    pub against: i64,
-    /// Other marks on the same line (name, pages): min, low, high.
-    pub marks: Vec<(String, i64)>,
-    /// True when the value passed.
-    pub passed: bool,
-}
-
-/// Why the last step went the way it went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
-pub struct Why {
-    /// Which decision: index into [`Catalog::decisions`], whose template the numbers fill.
-    pub decision: u32,
-    /// The six numbers it recorded, with page frame numbers for pages.
-    pub numbers: Vec<u64>,
-    /// The numbers compared, where two were.
-    pub compare: Option<Compare>,
-    /// The task that decided.
-    pub task: u32,
-    /// The CPU it ran on.
-    pub cpu: u32,
-}
-
-/// One tracepoint or engine event of the step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
-pub struct EventView {
-    /// Step that emitted it.
-    pub step: u64,
-    /// Virtual time in ns.
-    pub time_ns: u64,
-    /// Emitting task's id.
-    pub task: u32,
-    /// The CPU.
-    pub cpu: u32,
-    /// The kernel's tracepoint name, or an engine name where the kernel has none.
-    pub name: String,
-    /// True where the kernel has a tracepoint of this name.
-    pub tracepoint: bool,
-    /// Fields in order: (name, value as printed).
-    pub fields: Vec<(String, String)>,
-    /// Page frames the event is about: (first pfn, order); none where it is about no page.
-    pub pages: Option<(u64, u8)>,
-}
+/// A record as it crosses the door, in the view and in the log: how many numbers it has with this one,
+/// the step a person stands at right after it, virtual time in ns, task, CPU, function (an index of
+/// [`Catalog::functions`]), kind (an index of [`Catalog::records`]), zone, then its fields in order.
+/// Pages are page frame numbers. 2^53 - 1 stands for no page, no zone, no function.
+#[cfg_attr(feature = "ts", tsify::declare)]
+pub type Row = Vec<i64>;
 
 /// One local variable of a frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -518,9 +469,9 @@ pub struct View {
     /// Its stack, innermost first.
     pub stack: Vec<FrameView>,
     /// Why the last step went as it did; none where it decided nothing.
-    pub why: Option<Why>,
+    pub why: Option<Row>,
     /// What the last step emitted.
-    pub events: Vec<EventView>,
+    pub events: Vec<Row>,
     /// The followed task's allocation in progress.
     pub route: Option<Route>,
     /// LRU lists by owner: by zone, or by node, as the kernel has them.

@@ -11,14 +11,19 @@
 
 use facts::state::State;
 
-mod done;
+events! {
+    /// A device was given a request.
+    BlockRqIssue "block_rq_issue" from "include/trace/events/block.h, in pages" { dev: Device, write: Flag, sector: Count, pages: Count };
+}
+
+pub mod done;
 mod drive;
-mod get_request;
+pub mod get_request;
 mod queue;
 #[cfg(test)]
 mod tests;
 mod turns;
-mod wbt;
+pub mod wbt;
 
 pub use done::{BdPt, BlkDone};
 pub use drive::Drive;
@@ -28,7 +33,7 @@ pub use wbt::{Limits, Wbt};
 
 use crate::frames::Context;
 use crate::profile::DeviceModel;
-use crate::trace::Event;
+use crate::record::events;
 use crate::world::World;
 
 /// Requests a queue takes of each kind, synchronous and not (`BLKDEV_MAX_RQ`), before blk-mq.
@@ -289,12 +294,17 @@ fn issue(w: &mut World, device: u8) {
             r.issued_at = now;
             wbt::issued(d, &r);
         }
-        let n = [device.into(), r.write.into(), r.start as u32, pages as u32];
+        let (write, sector) = (r.write, r.start as i64);
         let place = d
             .in_flight
             .partition_point(|other| other.ends_at <= r.ends_at);
         d.in_flight.insert(place, r);
-        w.trace(Event::BlockRqIssue, [n[0], n[1], n[2], n[3], 0, 0]);
+        w.record(BlockRqIssue {
+            dev: device,
+            write,
+            sector,
+            pages: pages as i64,
+        });
     }
 }
 

@@ -13,10 +13,45 @@ use crate::kernel::BlockReserve;
 use crate::mmzone::PageKind;
 use crate::page_alloc::Request;
 use crate::pcp::RmqueueBulk;
-use crate::trace::Event;
-use crate::why::Why;
+use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// A block was taken from a zone's buddy lists under its lock; percpu_refill where it fills a per-cpu list.
+    MmPageAllocZoneLocked "mm_page_alloc_zone_locked" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype, percpu_refill: Flag };
+    /// A free block was halved to serve a smaller request; the page is that of the half put back.
+    BlockSplit "split" from "Engine" { pfn: Page, order: Order };
+    /// Two free buddies became one block.
+    BlocksMerged "merge" from "Engine" { pfn: Page, order: Order };
+}
+
+decisions! {
+    TakePcp { cpu: Cpu, held: Count, migratetype: Migratetype, zone: Zone }
+        "{cpu} holds {held page} of type {migratetype} on its own list for {zone}: take one without the zone's lock.";
+    RefillPcp { cpu: Cpu, batch: Count, migratetype: Migratetype, zone: Zone }
+        "{cpu} has no page of type {migratetype} for {zone}: fetch {batch} from the buddy lists first.";
+    TakeBuddy { order: Order, zone: Zone }
+        "{order} comes straight from the buddy lists of {zone}.";
+    BlockFound { zone: Zone, blocks: Count, found: Order, migratetype: Migratetype, order: Order }
+        "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest that fits {order}: take the first.";
+    BlockNone { zone: Zone, migratetype: Migratetype, order: Order }
+        "{zone} has no free block of type {migratetype} from {order} up: borrow from another type.";
+    Split { larger: Order, order: Order, upper: Page }
+        "{larger} is larger than {order}: halve it, keep the lower half, put the upper half at {upper} on the list.";
+    SplitDone { page: Page, order: Order, zone: Zone, free: Count }
+        "The block at {page} is {order}, as asked: {zone} has {free free page} left.";
+    Merge { buddy: Page, order: Order, joined: Order }
+        "Its buddy at {buddy} is free and also {order}: the two become one block of {joined}.";
+    MergeStop { buddy: Page, order: Order }
+        "Its buddy at {buddy} is not a free block of {order}: merging ends here.";
+    MergeTop { order: Order }
+        "{order} is the largest block there is: merging ends here.";
+    PlaceTail { order: Order, zone: Zone, free: Count }
+        "The next larger neighbour is free, so this block may merge soon: it goes to the tail of {order}, to be used last.";
+    PlaceHead { order: Order, zone: Zone, free: Count }
+        "The block goes to the head of the {order} list: {zone} now has {free free page}.";
+}
 
 room! {
     Rmqueue: "rmqueue" in "mm/page_alloc.c" at "v6.1.176" line 3880;
@@ -130,20 +165,30 @@ impl Rmqueue {
     fn route(&mut self, w: &mut World) -> Flow {
         let (zone, order, t) = (self.zone, self.rq.order, self.rq.migratetype);
         if !w.mem.pcp_allowed(order) {
-            w.why(Why::TakeBuddy, [order.into(), zone.into(), 0, 0, 0, 0]);
+            w.record(TakeBuddy { order, zone });
             self.pt = RqPt::Smallest;
             return Flow::Next;
         }
         let at = w.mem.pcp_at(zone, w.cpu);
         w.mem.pcp_free_factor[at] >>= 1;
         let held = w.mem.lists.len(w.mem.pcp_list(zone, w.cpu, order, t));
-        let (cpu, t) = (w.cpu.into(), t.into());
+        let cpu = w.cpu;
         if held == 0 {
             let batch = w.mem.zones[zone as usize].pcp_batch;
-            w.why(Why::RefillPcp, [cpu, batch, t, zone.into(), 0, 0]);
+            w.record(RefillPcp {
+                cpu,
+                batch: batch.into(),
+                migratetype: t,
+                zone,
+            });
             self.pt = RqPt::Refill;
         } else {
-            w.why(Why::TakePcp, [cpu, held, t, zone.into(), 0, 0]);
+            w.record(TakePcp {
+                cpu,
+                held: held.into(),
+                migratetype: t,
+                zone,
+            });
             self.pt = RqPt::TakePcp;
         }
         Flow::Next
@@ -173,15 +218,12 @@ impl Rmqueue {
         if self.page != NONE {
             if !w.mem.pcp_allowed(self.rq.order) {
                 w.spend(w.facts.cost.buddy_page_move);
-                let n = [
-                    self.page,
-                    self.rq.order.into(),
-                    self.rq.migratetype.into(),
-                    0,
-                    0,
-                    0,
-                ];
-                w.trace(Event::MmPageAllocZoneLocked, n);
+                w.record(MmPageAllocZoneLocked {
+                    pfn: self.page,
+                    order: self.rq.order,
+                    migratetype: self.rq.migratetype,
+                    percpu_refill: false,
+                });
             }
             let kind = w.mem.zones[self.zone as usize].kind;
             w.counters.pgalloc[kind as usize] += 1 << self.rq.order;
@@ -293,12 +335,19 @@ impl RmqueueSmallest {
                 Flow::Next
             }
             RsPt::Expand => {
-                let n = [self.current.into(), self.order.into()];
+                let larger = self.current;
                 let upper = w.mem.halve(self.page, self.current);
                 self.current -= 1;
                 w.mem.add_free(upper, self.current, self.rest, false);
-                w.why(Why::Split, [n[0], n[1], upper, 0, 0, 0]);
-                w.trace(Event::Split, [upper, self.current.into(), 0, 0, 0, 0]);
+                w.record(Split {
+                    larger,
+                    order: self.order,
+                    upper,
+                });
+                w.record(BlockSplit {
+                    pfn: upper,
+                    order: self.current,
+                });
                 if self.current == self.order {
                     self.pt = RsPt::Done;
                 }
@@ -307,10 +356,12 @@ impl RmqueueSmallest {
             RsPt::Done => {
                 cx.ret = self.page;
                 let free = w.mem.zones[self.zone as usize].nr_free_pages;
-                w.why(
-                    Why::SplitDone,
-                    [self.page, self.order.into(), self.zone.into(), free, 0, 0],
-                );
+                w.record(SplitDone {
+                    page: self.page,
+                    order: self.order,
+                    zone: self.zone,
+                    free: free.into(),
+                });
                 Flow::Ret
             }
         }
@@ -323,14 +374,24 @@ impl RmqueueSmallest {
                 .head(mem.free_list(self.zone, o, self.from))
                 .map(|page| (o, page))
         });
-        let (zone, order, from) = (self.zone.into(), self.order.into(), self.from.into());
+        let (zone, order, from) = (self.zone, self.order, self.from);
         let Some((o, page)) = found else {
-            w.why(Why::BlockNone, [zone, from, order, 0, 0, 0]);
+            w.record(BlockNone {
+                zone,
+                migratetype: from,
+                order,
+            });
             cx.ret = NONE;
             return Flow::Ret;
         };
         let blocks = mem.lists.len(mem.free_list(self.zone, o, self.from));
-        w.why(Why::BlockFound, [zone, blocks, o.into(), from, order, 0]);
+        w.record(BlockFound {
+            zone,
+            blocks: blocks.into(),
+            found: o,
+            migratetype: from,
+            order,
+        });
         (self.page, self.current, self.pt) = (page, o, RsPt::Take);
         Flow::Next
     }
@@ -388,12 +449,12 @@ impl FreeOnePage {
                 w.mem
                     .add_free(self.page, self.order, self.migratetype, to_tail);
                 let free = w.mem.zones[zone as usize].nr_free_pages;
-                let why = if to_tail {
-                    Why::PlaceTail
+                let (order, free) = (self.order, free.into());
+                if to_tail {
+                    w.record(PlaceTail { order, zone, free });
                 } else {
-                    Why::PlaceHead
-                };
-                w.why(why, [self.order.into(), zone.into(), free, 0, 0, 0]);
+                    w.record(PlaceHead { order, zone, free });
+                }
                 Flow::Ret
             }
         }
@@ -409,24 +470,26 @@ impl FreeOnePage {
         let top = order + 1 >= w.mem.orders;
         let joins = !top && w.mem.is_free_block(buddy, order, zone) && self.types_agree(w, buddy);
         if !joins {
-            let why = if top { Why::MergeTop } else { Why::MergeStop };
-            let n = if top {
-                [order.into(), 0]
+            if top {
+                w.record(MergeTop { order });
             } else {
-                [buddy, order.into()]
-            };
-            w.why(why, [n[0], n[1], 0, 0, 0, 0]);
+                w.record(MergeStop { buddy, order });
+            }
             self.pt = FoPt::Place;
             return Flow::Next;
         }
         w.mem.del_free(buddy);
         self.page = w.mem.join(self.page, order);
         self.order += 1;
-        w.why(
-            Why::Merge,
-            [buddy, order.into(), self.order.into(), 0, 0, 0],
-        );
-        w.trace(Event::Merge, [self.page, self.order.into(), 0, 0, 0, 0]);
+        w.record(Merge {
+            buddy,
+            order,
+            joined: self.order,
+        });
+        w.record(BlocksMerged {
+            pfn: self.page,
+            order: self.order,
+        });
         Flow::Next
     }
 

@@ -10,8 +10,17 @@
 use crate::gfp::AllocFlags;
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, Zone};
 use crate::page_alloc::Request;
-use crate::why::Why;
+use crate::record::decisions;
 use crate::world::World;
+
+decisions! {
+    FairRemote { zone: Zone }
+        "{zone} is on another node than the zone asked for first: on the fair walk it has no turn.";
+    FairSpent { zone: Zone, batch: Count }
+        "{zone} has given its batch of {batch page}: it is the turn of the next zone.";
+    FairReset { zone: Zone, zones: Count, left: Count }
+        "The fair walk found no page: {zones zone} beginning with {zone} get a new batch, {left page} left of the old ones. Walk again, all zones.";
+}
 
 /// Flags of the first walk of an allocation (`ALLOC_FAIR`, `__alloc_pages_nodemask`).
 pub fn first_walk(w: &World, flags: AllocFlags) -> AllocFlags {
@@ -50,11 +59,14 @@ pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> 
     let z = &w.mem.zones[zone as usize];
     let (batch, size) = (z.alloc_batch, batch_size(z));
     if z.node != w.mem.zones[rq.preferred as usize].node {
-        w.why(Why::FairRemote, [zone.into(), 0, 0, 0, 0, 0]);
+        w.record(FairRemote { zone });
         return true;
     }
     if batch <= 0 {
-        w.why(Why::FairSpent, [zone.into(), size as u32, 0, 0, 0, 0]);
+        w.record(FairSpent {
+            zone,
+            batch: size as i64,
+        });
         return true;
     }
     false
@@ -76,6 +88,9 @@ pub fn reset_alloc_batches(w: &mut World, rq: &Request) {
         zones += 1;
         w.spend(w.facts.cost.zone_walk);
     }
-    let n = [rq.preferred.into(), zones, left, 0, 0, 0];
-    w.why(Why::FairReset, n);
+    w.record(FairReset {
+        zone: rq.preferred,
+        zones: zones.into(),
+        left: left.into(),
+    });
 }

@@ -9,14 +9,37 @@
 
 use crate::buddy::RmqueueSmallest;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::gfp::Gfp;
 use crate::gfp::{AllocFlags, MOVABLE, RECLAIMABLE, RESERVED, TYPES, UNMOVABLE};
 use crate::kernel::FallbackRule;
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::Request;
-use crate::trace::Event;
-use crate::why::Why;
+use crate::record::{decisions, events};
+use crate::slowpath::MmVmscanWakeupKswapd;
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// A request was served from a block of another migrate type, which mixes types.
+    MmPageAllocExtfrag "mm_page_alloc_extfrag" from "include/trace/events/kmem.h" { pfn: Page, alloc_order: Order, fallback_order: Order, alloc_migratetype: Migratetype, fallback_migratetype: Migratetype, change_ownership: Flag };
+}
+
+decisions! {
+    FallbackFound { start: Migratetype, order: Order, donor: Migratetype, page: Page }
+        "{start} is used up: the largest block of another type is {order} of {donor} at {page}.";
+    FallbackNone { order: Order, zone: Zone }
+        "No other migrate type has a block of {order} or larger: {zone} cannot serve this request.";
+    StealAll { order: Order, moved: Count, start: Migratetype }
+        "{order} is at least half a pageblock, or the type is greedy: move all {moved free page} of this pageblock to {start}.";
+    StealOne { order: Order, start: Migratetype, donor: Migratetype }
+        "{order} is too small to claim the pageblock: only this block serves {start}, the rest stays {donor}.";
+    Claim { alike: Count, block: Count, start: Migratetype }
+        "{alike} of {block page} in the block serve {start}, at least half: the whole pageblock becomes {start}.";
+    NoClaim { alike: Count, block: Count, start: Migratetype }
+        "{alike} of {block page} in the block serve {start}, less than half: the pageblock keeps its type.";
+    Boost { zone: Zone, block: Count, boost: Count }
+        "This fallback mixes types in one pageblock: raise {zone}'s marks by {block} to {boost boost page}.";
+}
 
 room! {
     RmqueueFallback: "rmqueue_fallback" in "mm/page_alloc.c" at "v6.1.176" line 3033;
@@ -172,10 +195,10 @@ impl RmqueueFallback {
             .rev()
             .find_map(|o| self.head(w, o).map(|(donor, page)| (o, donor, page)));
         let Some((mut o, mut donor, mut page)) = largest else {
-            w.why(
-                Why::FallbackNone,
-                [self.order.into(), self.zone.into(), 0, 0, 0, 0],
-            );
+            w.record(FallbackNone {
+                order: self.order,
+                zone: self.zone,
+            });
             cx.ret = NONE;
             return Flow::Ret;
         };
@@ -186,8 +209,12 @@ impl RmqueueFallback {
             (o, donor, page) = smallest.unwrap_or((o, donor, page));
         }
         (self.current, self.donor, self.page, self.rest) = (o, donor, page, donor);
-        let n = [self.start.into(), o.into(), donor.into(), page, 0, 0];
-        w.why(Why::FallbackFound, n);
+        w.record(FallbackFound {
+            start: self.start,
+            order: o,
+            donor,
+            page,
+        });
         self.pt = FbPt::Steal;
         Flow::Next
     }
@@ -222,16 +249,22 @@ impl RmqueueFallback {
         if is_modern(w) && self.moved == 0 {
             return self.single(w);
         }
-        let n = [order.into(), self.moved, start.into(), 0, 0, 0];
-        w.why(Why::StealAll, n);
+        w.record(StealAll {
+            order,
+            moved: self.moved.into(),
+            start,
+        });
         Flow::Next
     }
 
     /// Only this block serves our type; its pageblock keeps its own. (`single_page` from 4.x on,
     /// where the block changes lists first.)
     fn single(&mut self, w: &mut World) -> Flow {
-        let n = [self.current.into(), self.start.into(), self.donor.into()];
-        w.why(Why::StealOne, [n[0], n[1], n[2], 0, 0, 0]);
+        w.record(StealOne {
+            order: self.current,
+            start: self.start,
+            donor: self.donor,
+        });
         if w.facts.features.fallback == FallbackRule::AlikePages {
             relist(w, self.page, self.start);
             self.rest = self.start;
@@ -262,12 +295,20 @@ impl RmqueueFallback {
                 }
                 w.mem.set_block_type(self.page, start);
             }
-            let why = if self.claimed {
-                Why::Claim
+            let (alike, block) = (ours.into(), block.into());
+            if self.claimed {
+                w.record(Claim {
+                    alike,
+                    block,
+                    start,
+                });
             } else {
-                Why::NoClaim
-            };
-            w.why(why, [ours, block, start.into(), 0, 0, 0]);
+                w.record(NoClaim {
+                    alike,
+                    block,
+                    start,
+                });
+            }
         }
         self.rest = match rule {
             FallbackRule::LargestAlwaysStart | FallbackRule::AlikePages => start,
@@ -310,7 +351,11 @@ impl RmqueueFallback {
         let max = max.max(block);
         z.boost = (z.boost + block).min(max);
         let (boost, kind, node) = (z.boost, z.kind, z.node);
-        w.why(Why::Boost, [self.zone.into(), block, boost, 0, 0, 0]);
+        w.record(Boost {
+            zone: self.zone,
+            block: block.into(),
+            boost: boost.into(),
+        });
         // rmqueue() wakes kswapd as it returns: the node may be balanced otherwise.
         if self.may_wake {
             let now = w.now;
@@ -321,10 +366,12 @@ impl RmqueueFallback {
             if !k.awake {
                 (k.awake, k.wakes, k.since_ns) = (true, k.wakes + 1, now);
                 let task = k.task;
-                w.trace(
-                    Event::MmVmscanWakeupKswapd,
-                    [node.into(), self.zone.into(), 0, 0, 0, 0],
-                );
+                w.record(MmVmscanWakeupKswapd {
+                    nid: node,
+                    zid: self.zone,
+                    order: 0,
+                    gfp_flags: Gfp(0),
+                });
                 w.wake(task);
             }
         }
@@ -336,15 +383,14 @@ impl RmqueueFallback {
             FallbackRule::LargestClaimed => self.claimed,
             _ => w.mem.block_type(self.page) == self.start,
         };
-        let n = [
-            self.page,
-            self.order.into(),
-            self.current.into(),
-            self.start.into(),
-            self.donor.into(),
-            changed.into(),
-        ];
-        w.trace(Event::MmPageAllocExtfrag, n);
+        w.record(MmPageAllocExtfrag {
+            pfn: self.page,
+            alloc_order: self.order,
+            fallback_order: self.current,
+            alloc_migratetype: self.start,
+            fallback_migratetype: self.donor,
+            change_ownership: changed,
+        });
     }
 }
 

@@ -8,10 +8,10 @@
 //! Invariants: a page in the cache names its file and index.
 
 mod add;
-mod fault;
+pub mod fault;
 mod gone;
 mod read;
-mod readahead;
+pub mod readahead;
 mod tree;
 mod truncate;
 mod write;
@@ -28,12 +28,23 @@ pub use write::{FsPt, FsyncFile, GenericPerformWrite, GwPt};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep};
 use crate::gfp::Gfp;
 use crate::mmzone::{PageKind, flag};
+use crate::record::{decisions, events};
 use crate::slab::{BUFFERS, NewSlab, TREE_NODE, free_object};
-use crate::trace::Event;
-use crate::why::Why;
 use crate::workingset::Shadow;
 use crate::workload::SECTOR;
 use crate::world::World;
+
+events! {
+    /// A page joined the page cache of a file.
+    MmFilemapAddToPageCache "mm_filemap_add_to_page_cache" from "include/trace/events/filemap.h" { pfn: Page, i_ino: Count, index: Count };
+    /// A page left the page cache of a file.
+    MmFilemapDeleteFromPageCache "mm_filemap_delete_from_page_cache" from "include/trace/events/filemap.h" { pfn: Page, i_ino: Count, index: Count };
+}
+
+decisions! {
+    WaitPage { page: Page }
+        "The page at {page} is locked or being written: wait for it.";
+}
 
 /// The device new files are created on: the first with a file system; 0 where there is none.
 pub fn device_for_files(w: &World) -> u8 {
@@ -65,10 +76,11 @@ fn add_to_page_cache(
     let page = &mut w.mem.pages[frame as usize];
     (page.owner, page.index) = (file, index);
     w.spend(w.facts.cost.cache_add);
-    w.trace(
-        Event::MmFilemapAddToPageCache,
-        [frame, file, index, 0, 0, 0],
-    );
+    w.record(MmFilemapAddToPageCache {
+        pfn: frame,
+        i_ino: file.into(),
+        index: index.into(),
+    });
     shadow
 }
 
@@ -97,8 +109,11 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
     }
     free_nodes(w);
     w.mem.pages[frame as usize].owner = NONE;
-    let n = [frame, page.owner, page.index, 0, 0, 0];
-    w.trace(Event::MmFilemapDeleteFromPageCache, n);
+    w.record(MmFilemapDeleteFromPageCache {
+        pfn: frame,
+        i_ino: page.owner.into(),
+        index: page.index.into(),
+    });
     crate::slab::page_cache_shrank(w, page.owner);
 }
 
@@ -161,7 +176,7 @@ pub fn slab_of_buffers(node: u8) -> Frame {
 /// Sleeps until a page is unlocked or its write has ended; whoever waits looks again then
 /// (`wait_on_page_bit`).
 pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: u32) -> Flow {
-    w.why(Why::WaitPage, [frame, 0, 0, 0, 0, 0]);
+    w.record(WaitPage { page: frame });
     if !w.page_wait.contains(&(frame, cx.task)) {
         w.page_wait.push((frame, cx.task));
     }

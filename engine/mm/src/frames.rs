@@ -272,11 +272,16 @@ macro_rules! frames {
                 match self { $(Frame::$name(f) => {
                     #[inline(never)]
                     fn go(f: &mut $ty, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
+                        const THIS: u8 = FunctionId::$name as u8;
+                        w.rec.function = THIS;
                         loop {
                             let kind = <$ty>::KINDS[f.pt as usize];
                             let flow = anew(f).point(w, cx, Up { above, kind });
                             let left = match flow {
-                                Flow::Called(Left::Returned) if !w.is_due(w.run.kind) => continue,
+                                Flow::Called(Left::Returned) if !w.is_due(w.run.kind) => {
+                                    w.rec.function = THIS;
+                                    continue;
+                                }
                                 Flow::Called(Left::Returned) => return Left::Due,
                                 Flow::Called(left) => {
                                     w.run.deeper += 1;

@@ -9,11 +9,16 @@
 
 use crate::filemap::TruncateInodePages;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
+use crate::record::events;
 pub use facts::intervention::CompiledAct;
 use facts::state::State;
 
-use crate::trace::Event;
 use crate::world::{Birth, World};
+
+events! {
+    /// Something was done to the running machine; numbered as in the experiment, by time.
+    Intervention "intervention" from "Engine" { number: Count };
+}
 
 room! {
     Intervene: "intervention" in "";
@@ -76,7 +81,9 @@ impl Intervene {
     fn apply(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let facts = std::sync::Arc::clone(&w.facts);
         let change = &facts.interventions[self.next as usize];
-        w.trace(Event::Intervention, [self.next, 0, 0, 0, 0, 0]);
+        w.record(Intervention {
+            number: self.next.into(),
+        });
         w.spend(w.facts.cost.syscall);
         (self.next, self.pt) = (self.next + 1, IvPt::Wait);
         match change.act {

@@ -12,14 +12,21 @@ mod boot;
 use std::sync::Arc;
 
 use crate::frames::{Context, Frame, Left, Sleep};
+use crate::record::events;
 use crate::rng::Rng;
 use crate::space::{Fd, Space};
 use crate::stack::Stack;
-use crate::trace::Event;
 use crate::user::User;
 use crate::view::Position;
 use crate::workload::MAX_TASKS;
 use crate::world::{Birth, World};
+
+events! {
+    /// A task began.
+    Fork "sched_process_fork" from "include/trace/events/sched.h" { task: Task };
+    /// A task is woken by the one that runs, and will go on on that CPU.
+    SchedWaking "sched_waking" from "include/trace/events/sched.h" { task: Task, waker: Task, target_cpu: Cpu };
+}
 
 /// What kind of task it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
@@ -157,7 +164,7 @@ impl Machine {
         };
         let id = self.add(kind, cpu, User::call(birth.program), space, rng);
         self.tasks[id as usize].cx.bound_node = birth.node;
-        self.w.trace(Event::Fork, [id, 0, 0, 0, 0, 0]);
+        self.w.record(Fork { task: id });
         if at > self.w.now {
             self.tasks[id as usize].status = TaskStatus::Sleeping;
             self.w.sched.sleep_until(id, cpu, at);
@@ -350,6 +357,12 @@ impl Machine {
             at += u64::from(w.facts.cost.wake_to_run);
         }
         w.sched.enqueue(id, task.cpu, at, w.cpu);
+        let (waker, target_cpu) = (w.task, task.cpu);
+        w.record(SchedWaking {
+            task: id,
+            waker,
+            target_cpu,
+        });
     }
 
     /// Gives the CPU with the least clock its turn; ends the run when none has anything to do or

@@ -12,11 +12,26 @@ use crate::gfp::Gfp;
 use crate::mmzone::{Page, PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::profile::Thp;
+use crate::record::decisions;
 use crate::space::{Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
 use crate::swapfile::DoSwapPage;
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    FaultMinor { index: Count, region: Count, task: Task }
+        "Page {index} of region {region} is not mapped: {task} faults and needs a page of its own.";
+    FaultHuge { order: Order, index: Count }
+        "The whole {order} around page {index} is unmapped: try one huge page instead of many small ones.";
+    FaultTable { index: Count }
+        "No page table covers page {index} yet: one page is needed for the table itself.";
+    HugeFail { order: Order }
+        "No free block of {order} could be had: fall back to single pages.";
+    Mapped { frame: Page, node: Node, task: Task, rss: Count }
+        "{frame} on {node} is zeroed and mapped: {task} now has {rss page}.";
+    MappedHuge { order: Order, frame: Page, task: Task, rss: Count }
+        "One huge page of {order} at {frame} is zeroed and mapped: {task} now has {rss page}.";
+}
 
 room! {
     HandleMmFault: "handle_mm_fault" in "mm/memory.c" at "v6.1.176" line 5262;
@@ -85,7 +100,9 @@ impl HandleMmFault {
                     self.pt = HfPt::Pte;
                     return Flow::Next;
                 }
-                w.why(Why::FaultTable, [self.page, 0, 0, 0, 0, 0]);
+                w.record(FaultTable {
+                    index: self.page.into(),
+                });
                 self.pt = HfPt::Tabled;
                 let gfp = Gfp::GFP_KERNEL.with(Gfp::ZERO);
                 up.call(AllocPages::call(Request::new(w, gfp, 0, self.node)), w, cx)
@@ -131,12 +148,18 @@ impl HandleMmFault {
         };
         let anon = region.backing == Backing::Anon;
         let huge = anon && enabled && w.spaces.huge_fits(cx.space, self.region, self.page);
-        let n = [self.page, self.region, cx.task];
         if huge {
-            let order = w.mem.pageblock_order.into();
-            w.why(Why::FaultHuge, [order, self.page, 0, 0, 0, 0]);
+            let order = w.mem.pageblock_order;
+            w.record(FaultHuge {
+                order,
+                index: self.page.into(),
+            });
         } else {
-            w.why(Why::FaultMinor, [n[0], n[1], n[2], 0, 0, 0]);
+            w.record(FaultMinor {
+                index: self.page.into(),
+                region: self.region.into(),
+                task: cx.task,
+            });
         }
         self.pt = if huge { HfPt::Huge } else { HfPt::Table };
         Flow::Next
@@ -221,7 +244,12 @@ impl DoAnonymousPage {
                     let zone = w.mem.pages[self.frame as usize].zone();
                     let node = w.mem.zones[zone as usize].node;
                     let rss = w.spaces.all[cx.space as usize].rss;
-                    w.why(Why::Mapped, [self.frame, node.into(), cx.task, rss, 0, 0]);
+                    w.record(Mapped {
+                        frame: self.frame,
+                        node,
+                        task: cx.task,
+                        rss: rss.into(),
+                    });
                 }
                 cx.ret = 1;
                 Flow::Ret
@@ -307,7 +335,7 @@ impl DoHugeAnonymousPage {
                 self.frame = cx.ret;
                 if self.frame == NONE {
                     w.counters.thp_fault_fallback += 1;
-                    w.why(Why::HugeFail, [order.into(), 0, 0, 0, 0, 0]);
+                    w.record(HugeFail { order });
                     cx.ret = 0;
                     return Flow::Ret;
                 }
@@ -323,10 +351,12 @@ impl DoHugeAnonymousPage {
                     .set_huge(cx.space, self.region, self.page, self.frame);
                 w.counters.thp_fault_alloc += 1;
                 let rss = w.spaces.all[cx.space as usize].rss;
-                w.why(
-                    Why::MappedHuge,
-                    [order.into(), self.frame, cx.task, rss, 0, 0],
-                );
+                w.record(MappedHuge {
+                    order,
+                    frame: self.frame,
+                    task: cx.task,
+                    rss: rss.into(),
+                });
                 cx.ret = 1;
                 Flow::Ret
             }

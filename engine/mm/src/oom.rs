@@ -7,10 +7,23 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::machine::TaskStatus;
-use crate::trace::Event;
-use crate::why::Why;
+use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// The OOM killer chose a task.
+    MarkVictim "mark_victim" from "include/trace/events/oom.h" { task: Task };
+}
+
+decisions! {
+    OomWait {}
+        "A task chosen before is still freeing its memory: wait for it.";
+    OomNobody {}
+        "No task has memory to give back.";
+    OomKill { task: Task, rss: Count, swapped: Count }
+        "{task} has the most memory, {rss page} and {swapped} in swap: it is killed.";
+}
 
 room! {
     OutOfMemory: "out_of_memory" in "mm/oom_kill.c" at "v6.1.176" line 1116;
@@ -49,7 +62,7 @@ impl OutOfMemory {
                 let dying = w.spaces.all.iter().any(|s| s.dying);
                 self.pt = OoPt::Select;
                 if dying {
-                    w.why(Why::OomWait, [0; 6]);
+                    w.record(OomWait {});
                     cx.ret = 1;
                     cx.sleep = crate::frames::Sleep::Until(w.jiffy_ns(w.jiffies() + 2));
                     self.pt = OoPt::Kill;
@@ -67,7 +80,7 @@ impl OutOfMemory {
                 match worst {
                     Some((i, s)) if points(s) > 0 => self.space = i,
                     _ => {
-                        w.why(Why::OomNobody, [0; 6]);
+                        w.record(OomNobody {});
                         cx.ret = 0;
                         return Flow::Ret;
                     }
@@ -79,8 +92,12 @@ impl OutOfMemory {
                     space.dying = true;
                     let (task, rss, swapped) = (space.task, space.rss, space.swapped);
                     w.counters.oom_kill += 1;
-                    w.why(Why::OomKill, [task, rss, swapped, 0, 0, 0]);
-                    w.trace(Event::MarkVictim, [task, 0, 0, 0, 0, 0]);
+                    w.record(OomKill {
+                        task,
+                        rss: rss.into(),
+                        swapped: swapped.into(),
+                    });
+                    w.record(MarkVictim { task });
                     w.kill(task);
                 }
                 cx.ret = 1;

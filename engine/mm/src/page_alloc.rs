@@ -14,11 +14,10 @@ use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::ZonelistCache;
 use crate::mmzone::{WMARK_LOW, WMARK_MIN};
 use crate::page_writeback::dirty_limit;
+use crate::record::{decisions, events};
 use crate::slowpath::Slowpath;
-use crate::trace::Event;
 use crate::vmscan::zone_reclaim::{Answer, ZoneReclaim, is_wanted};
 use crate::watermark_ok::WatermarkOk;
-use crate::why::Why;
 use crate::world::World;
 use crate::zlc;
 use facts::state::State;
@@ -72,11 +71,6 @@ impl Request {
             classzone,
         }
     }
-
-    /// Migrate type, highest zone type and class zone, a byte each, as a decision carries them.
-    fn what(&self) -> u32 {
-        u32::from_le_bytes([self.migratetype, self.high, self.classzone, 0])
-    }
 }
 
 /// The zones of a node's list that a request with highest zone type `high` may use, with their
@@ -87,6 +81,34 @@ pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, u8
         .copied()
         .enumerate()
         .filter(move |&(_, z)| w.mem.zones[z as usize].kind <= high)
+}
+
+events! {
+    /// A request for a page or block ended: it was handed out, or there was none.
+    MmPageAlloc "mm_page_alloc" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype, gfp_flags: Gfp };
+}
+
+decisions! {
+    ZoneFirst { task: Task, order: Order, zone: Zone, node: Node, gfp: Gfp, migratetype: Migratetype, high: ZoneType, classzone: ZoneType }
+        "{task} asks for {order}: the walk begins at {zone}, the first zone of {node}'s list that it may use.";
+    ZoneNext { zone: Zone, stop: Count, stops: Count }
+        "{zone} is stop {stop} of {stops} on the zonelist: look at it next.";
+    ZoneDirty { zone: Zone, dirty: Count, share: Count }
+        "Dirty or being written around {zone}: {dirty page}, above its share of the limit, {share}. A page to be written to does not come from there on this walk.";
+    ZoneNone { zones: Count }
+        "All {zones} zones this request may use were passed over: no page on this walk.";
+    ZlcSkip { zone: Zone, node: Node }
+        "{zone} was marked full in {node}'s zonelist cache, less than a second ago: it is passed over unseen, whatever it has free.";
+    ZlcFull { zone: Zone, node: Node }
+        "{zone} is marked full in {node}'s zonelist cache: for up to a second it may be passed over unseen.";
+    ZlcRescan {}
+        "No page, but the zonelist cache kept zones out of the walk: walk once more without it.";
+    ZrStillLow { zone: Zone, mark: Mark }
+        "After zone_reclaim {zone} is still not above its {mark} mark: on to the next zone.";
+    NoFragmentLeave { zone: Zone }
+        "{zone} is on another node: rather mix migrate types at home than go remote, so walk again without ALLOC_NOFRAGMENT.";
+    SlowEnter { order: Order }
+        "No zone of the list may serve {order} at its low mark: take the slow path, where only the min mark counts.";
 }
 
 room! {
@@ -134,15 +156,16 @@ impl AllocPages {
                     return Flow::Next;
                 }
                 let rq = &self.rq;
-                let n = [
-                    cx.task,
-                    rq.order.into(),
-                    rq.preferred.into(),
-                    w.home(rq.node).into(),
-                    rq.gfp.0.into(),
-                    rq.what(),
-                ];
-                w.why(Why::ZoneFirst, n);
+                w.record(ZoneFirst {
+                    task: cx.task,
+                    order: rq.order,
+                    zone: rq.preferred,
+                    node: w.home(rq.node),
+                    gfp: rq.gfp,
+                    migratetype: rq.migratetype,
+                    high: rq.high,
+                    classzone: rq.classzone,
+                });
                 self.pt = ApPt::Fast;
                 Flow::Next
             }
@@ -169,20 +192,19 @@ impl AllocPages {
                 if cx.ret != NONE {
                     return Flow::Next;
                 }
-                w.why(Why::SlowEnter, [self.rq.order.into(), 0, 0, 0, 0, 0]);
+                w.record(SlowEnter {
+                    order: self.rq.order,
+                });
                 up.call(Slowpath::call(self.rq), w, cx)
             }
             ApPt::Done => {
                 let rq = &self.rq;
-                let n = [
-                    cx.ret,
-                    rq.order.into(),
-                    rq.migratetype.into(),
-                    rq.gfp.0.into(),
-                    0,
-                    0,
-                ];
-                w.trace(Event::MmPageAlloc, n);
+                w.record(MmPageAlloc {
+                    pfn: cx.ret,
+                    order: rq.order,
+                    migratetype: rq.migratetype,
+                    gfp_flags: rq.gfp,
+                });
                 Flow::Ret
             }
         }
@@ -320,8 +342,10 @@ impl GetPageFromFreelist {
             GfPt::Retested => self.retested(w, cx),
             GfPt::Full => {
                 zlc::mark_full(w, self.rq.node, self.next - 1);
-                let n = [self.zone.into(), self.rq.node.into(), 0, 0, 0, 0];
-                w.why(Why::ZlcFull, n);
+                w.record(ZlcFull {
+                    zone: self.zone,
+                    node: self.rq.node,
+                });
                 self.pt = self.behind_zone(w);
                 Flow::Next
             }
@@ -348,7 +372,7 @@ impl GetPageFromFreelist {
                 Flow::Next
             }
             GfPt::Rescan => {
-                w.why(Why::ZlcRescan, [0; 6]);
+                w.record(ZlcRescan {});
                 self.state &= !walk::ZLC_ACTIVE;
                 (self.next, self.zone, self.pt) = (0, u8::MAX, GfPt::NextZone);
                 Flow::Next
@@ -433,8 +457,10 @@ impl GetPageFromFreelist {
         let kept = is_active && !zlc::worth_trying(w, self.rq.node, place);
         if kept {
             let zone = w.facts.zonelists[usize::from(self.rq.node)][usize::from(place)];
-            let n = [zone.into(), self.rq.node.into(), 0, 0, 0, 0];
-            w.why(Why::ZlcSkip, n);
+            w.record(ZlcSkip {
+                zone,
+                node: self.rq.node,
+            });
         }
         kept
     }
@@ -467,10 +493,10 @@ impl GetPageFromFreelist {
             self.pt = GfPt::Take;
             return Flow::Next;
         }
-        w.why(
-            Why::ZrStillLow,
-            [self.zone.into(), self.mark.into(), 0, 0, 0, 0],
-        );
+        w.record(ZrStillLow {
+            zone: self.zone,
+            mark: self.mark,
+        });
         let rule = w.facts.features.zonelist_cache;
         let freed_enough = self.state & walk::RECLAIMED_SOME == 0;
         let goes_on = rule == ZonelistCache::FirstZoneCheckedMinOrSome
@@ -497,7 +523,7 @@ impl GetPageFromFreelist {
                 (_, true) => GfPt::Rescan,
                 _ => GfPt::None,
             };
-            w.why(Why::ZoneNone, [len as u32, 0, 0, 0, 0, 0]);
+            w.record(ZoneNone { zones: len as i64 });
             return Flow::Next;
         };
         let zone = list[place];
@@ -516,7 +542,11 @@ impl GetPageFromFreelist {
         if self.mark == WMARK_LOW && self.rq.gfp.has(Gfp::WRITE) {
             let [dirty, limit] = dirty_limit(w, zone);
             if dirty > limit {
-                w.why(Why::ZoneDirty, [zone.into(), dirty, limit, 0, 0, 0]);
+                w.record(ZoneDirty {
+                    zone,
+                    dirty: dirty.into(),
+                    share: limit.into(),
+                });
                 self.next = place as u8 + 1;
                 return Flow::Next;
             }
@@ -524,14 +554,15 @@ impl GetPageFromFreelist {
         let left_home =
             w.mem.zones[zone as usize].node != w.mem.zones[self.rq.preferred as usize].node;
         if self.flags.has(AllocFlags::NOFRAGMENT) && zone != self.rq.preferred && left_home {
-            w.why(Why::NoFragmentLeave, [zone.into(), 0, 0, 0, 0, 0]);
+            w.record(NoFragmentLeave { zone });
             self.pt = GfPt::Again;
             return Flow::Next;
         }
-        w.why(
-            Why::ZoneNext,
-            [zone.into(), place as u32 + 1, len as u32, 0, 0, 0],
-        );
+        w.record(ZoneNext {
+            zone,
+            stop: place as i64 + 1,
+            stops: len as i64,
+        });
         (self.zone, self.next, self.pt) = (zone, place as u8 + 1, GfPt::Mark);
         Flow::Next
     }

@@ -5,6 +5,7 @@
 //! Left out: cold pages; lists that tune their own size (6.7).
 //! Invariants: `pcp_count` of a zone and CPU equals the pages on its lists.
 
+use crate::buddy::MmPageAllocZoneLocked;
 use crate::buddy::{FreeOnePage, RmqueueSmallest};
 use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -13,10 +14,25 @@ use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
 use crate::list::ListId;
 use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
-use crate::trace::Event;
-use crate::why::Why;
+use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// A page or block was freed by its owner.
+    MmPageFree "mm_page_free" from "include/trace/events/kmem.h (mm_page_free_direct in 3.0)" { pfn: Page, order: Order };
+    /// A page was freed as one of a list of pages.
+    MmPageFreeBatched "mm_page_free_batched" from "include/trace/events/kmem.h (mm_pagevec_free in 3.0)" { pfn: Page };
+    /// A page went from a per-cpu list back to the buddy lists.
+    MmPagePcpuDrain "mm_page_pcpu_drain" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype };
+}
+
+decisions! {
+    PcpPut { cpu: Cpu, held: Count, high: Count, batch: Count }
+        "{cpu}'s list now holds {held page}, below its limit of {high}: the buddy lists are left alone.";
+    PcpFull { cpu: Cpu, held: Count, high: Count, batch: Count }
+        "{cpu}'s list reached {held page}, its limit is {high}: give {batch} back to the buddy lists.";
+}
 
 room! {
     RmqueueBulk: "rmqueue_bulk" in "mm/page_alloc.c" at "v6.1.176" line 3152;
@@ -121,10 +137,12 @@ impl RmqueueBulk {
         }
         let (order, t) = (self.rq.order, self.rq.migratetype);
         w.spend(w.facts.cost.buddy_page_move);
-        w.trace(
-            Event::MmPageAllocZoneLocked,
-            [page, order.into(), t.into(), 1, 0, 0],
-        );
+        w.record(MmPageAllocZoneLocked {
+            pfn: page,
+            order,
+            migratetype: t,
+            percpu_refill: true,
+        });
         let list = w.mem.pcp_list(self.zone, w.cpu, order, t);
         w.mem.set_kind(page, PageKind::Pcp, order);
         // The type it goes back to if it is drained unused: what was asked for, though from 3.16 on
@@ -191,10 +209,10 @@ impl FreePages {
         match self.pt {
             FpPt::Route => {
                 w.counters.pgfree += 1 << self.order;
-                w.trace(
-                    Event::MmPageFree,
-                    [self.page, self.order.into(), 0, 0, 0, 0],
-                );
+                w.record(MmPageFree {
+                    pfn: self.page,
+                    order: self.order,
+                });
                 if w.mem.pcp_allowed(self.order) {
                     self.pt = FpPt::PutPcp;
                     return Flow::Next;
@@ -248,8 +266,23 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     let z = &w.mem.zones[zone as usize];
     let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
     let full = count >= high;
-    let why = if full { Why::PcpFull } else { Why::PcpPut };
-    w.why(why, [w.cpu.into(), count, high, batch, 0, 0]);
+    let (cpu, held) = (w.cpu, count.into());
+    let (high, batch) = (high.into(), batch.into());
+    if full {
+        w.record(PcpFull {
+            cpu,
+            held,
+            high,
+            batch,
+        });
+    } else {
+        w.record(PcpPut {
+            cpu,
+            held,
+            high,
+            batch,
+        });
+    }
     Put { list_type: t, full }
 }
 
@@ -308,8 +341,11 @@ impl FreeUnrefPageList {
                 };
                 self.page = page;
                 w.counters.pgfree += 1;
-                w.trace(Event::MmPageFree, [page, 0, 0, 0, 0, 0]);
-                w.trace(Event::MmPageFreeBatched, [page, 0, 0, 0, 0, 0]);
+                w.record(MmPageFree {
+                    pfn: page,
+                    order: 0,
+                });
+                w.record(MmPageFreeBatched { pfn: page });
                 if !w.mem.pcp_allowed(0) {
                     w.spend(w.facts.cost.buddy_page_move);
                     return up.call(FreeOnePage::call(page, 0, u8::MAX), w, cx);
@@ -508,10 +544,11 @@ impl FreePcppagesBulk {
         } else {
             w.mem.block_type(page)
         };
-        w.trace(
-            Event::MmPagePcpuDrain,
-            [page, order.into(), t.into(), 0, 0, 0],
-        );
+        w.record(MmPagePcpuDrain {
+            pfn: page,
+            order,
+            migratetype: t,
+        });
         self.to_free = self.to_free.saturating_sub(1 << order);
         self.batch_free -= 1;
         if self.to_free == 0 || self.batch_free == 0 || w.mem.lists.is_empty(list) {

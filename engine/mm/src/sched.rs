@@ -12,7 +12,7 @@
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
 
 use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, room};
-use crate::why::Why;
+use crate::record::decisions;
 use crate::world::World;
 use facts::state::State;
 
@@ -470,6 +470,11 @@ fn choose(
     (c.current, c.since) = (next, c.now);
 }
 
+decisions! {
+    Woken { task: Task, cpu: Cpu }
+        "The timer of {task} has expired: it may run on {cpu} again.";
+}
+
 room! {
     HrtimerInterrupt: "hrtimer_interrupt" in "kernel/time/hrtimer.c" at "v6.1.176" line 1847;
     Simplified "One pseudo task a CPU wakes the sleepers whose time has come.";
@@ -509,7 +514,10 @@ impl HrtimerInterrupt {
                 match timers.last().copied() {
                     Some((at, task)) if at <= w.now => {
                         timers.pop();
-                        w.why(Why::Woken, [task, self.cpu.into(), 0, 0, 0, 0]);
+                        w.record(Woken {
+                            task,
+                            cpu: self.cpu,
+                        });
                         w.wake(task);
                     }
                     _ => self.pt = HiPt::Done,

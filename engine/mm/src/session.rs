@@ -9,7 +9,7 @@ mod log;
 mod sample;
 mod search;
 
-pub use log::{DECISION, Filter, Log, NOTHING, ROW, Sampling, numbers};
+pub use log::{Filter, Log, Sampling};
 pub use sample::{Doing, Sample, TASKS_PACKED, counters};
 
 use std::collections::VecDeque;

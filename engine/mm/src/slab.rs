@@ -11,8 +11,8 @@ use facts::state::{CloneFrom, State};
 
 mod cache;
 mod dentry;
-mod inode;
-mod new_slab;
+pub mod inode;
+pub mod new_slab;
 mod objects;
 
 pub use cache::KmemCache;

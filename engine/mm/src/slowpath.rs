@@ -13,15 +13,55 @@ use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
 use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
 use crate::pcp::FreePcppagesBulk;
-use crate::trace::Event;
+use crate::record::{decisions, events};
 use crate::vmscan::direct::TryToFreePages;
 use crate::vmscan::throttle::CongestionWait;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable_pages};
+use crate::watermark_ok::Compared;
 use crate::watermark_ok::WatermarkOk;
-use crate::why::Why;
 use crate::world::World;
 use crate::zlc;
 use facts::state::State;
+
+events! {
+    /// An allocation asked for kswapd of a node: its zones are short of free pages.
+    MmVmscanWakeupKswapd "mm_vmscan_wakeup_kswapd" from "include/trace/events/vmscan.h" { nid: Node, zid: Zone, order: Order, gfp_flags: Gfp };
+    /// Reclaim made no progress: would this zone serve the request if all its reclaimable pages were free?
+    ReclaimRetryZone "reclaim_retry_zone" from "include/trace/events/oom.h" { zone: Zone, order: Order, reclaimable: Count, available: Count, min_wmark: Count, no_progress_loops: Count };
+}
+
+decisions! {
+    ZlcReconsider { freed: Count, node: Node }
+        "Direct reclaim freed {freed page}: every full bit of {node}'s zonelist cache is cleared.";
+    SlowTry { mark: Mark, alloc_flags: Count }
+        "The marks are lowered to {mark}: walk the zonelist once more before anything is reclaimed.";
+    SlowNoWait { order: Order }
+        "The request for {order} may not sleep, so it may not reclaim: it fails here.";
+    WakeKswapd { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } below(counted, needs, mark)
+        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark {needs}. kswapd of the node is woken.";
+    WakeKswapdKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } below(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node is woken.";
+    WakeKswapdOrder { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: above {needs}, but in blocks too small. kswapd of the node is woken.";
+    WakeKswapdBoost { node: Node }
+        "The marks of a zone on {node} are boosted: kswapd is woken to free as much.";
+    KswapdNotNeeded { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
+        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark {needs}. kswapd of the node may sleep on.";
+    KswapdNotNeededKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node may sleep on.";
+    KswapdGaveUp { node: Node, runs: Count }
+        "kswapd of {node} freed nothing in {runs run}: it is not woken.";
+    KswapdAwake { node: Node, order: Order }
+        "kswapd of {node} is awake already: it is told of {order} and left to work.";
+    ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }
+        "{zone} would have {available page} if all its reclaimable pages were free, against {needs}: try again ({rounds} rounds without progress).";
+    ReclaimGiveUp { rounds: Count }
+        "{rounds} rounds without progress, or no zone could ever pass: give up.";
+    Reclaimed { freed: Count }
+        "Direct reclaim freed {freed page}: try the zonelist again.";
+    Drained {}
+        "Still no page: the CPUs' own lists are drained, and the walk is tried once more.";
+}
 
 room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
@@ -97,8 +137,10 @@ impl Slowpath {
             }
             SlPt::Flags => {
                 self.flags = slow_flags(w, &self.rq, cx);
-                let n = [WMARK_MIN.into(), self.flags.0.into(), 0, 0, 0, 0];
-                w.why(Why::SlowTry, n);
+                w.record(SlowTry {
+                    mark: WMARK_MIN,
+                    alloc_flags: self.flags.0.into(),
+                });
                 self.pt = SlPt::TryMin;
                 Flow::Next
             }
@@ -114,14 +156,18 @@ impl Slowpath {
             }
             SlPt::Reclaimed => {
                 self.progress = cx.ret;
-                w.why(Why::Reclaimed, [self.progress, 0, 0, 0, 0, 0]);
+                w.record(Reclaimed {
+                    freed: self.progress.into(),
+                });
                 if self.progress == 0 {
                     self.pt = SlPt::Noretry;
                     return Flow::Next;
                 }
                 if w.facts.features.zlc_reconsider && zlc::is_cached(w, self.rq.node) {
-                    let n = [self.progress, self.rq.node.into(), 0, 0, 0, 0];
-                    w.why(Why::ZlcReconsider, n);
+                    w.record(ZlcReconsider {
+                        freed: self.progress.into(),
+                        node: self.rq.node,
+                    });
                     zlc::clear_all(w, self.rq.node);
                 }
                 self.pt = SlPt::Again;
@@ -187,7 +233,9 @@ impl Slowpath {
         if may {
             self.pt = SlPt::Reclaim;
         } else {
-            w.why(Why::SlowNoWait, [self.rq.order.into(), 0, 0, 0, 0, 0]);
+            w.record(SlowNoWait {
+                order: self.rq.order,
+            });
             self.pt = SlPt::NoPage;
         }
         Flow::Next
@@ -205,7 +253,7 @@ impl Slowpath {
                 .find(|&z| w.mem.pcp_count[w.mem.pcp_at(z, cpu)] > 0);
             return up.call(FreePcppagesBulk::drain(zone.unwrap_or(0), cpu, w), w, cx);
         }
-        w.why(Why::Drained, [0; 6]);
+        w.record(Drained {});
         self.pt = SlPt::Drained;
         self.walk(WMARK_MIN, w, cx, up)
     }
@@ -228,8 +276,9 @@ impl Slowpath {
         };
         self.pt = SlPt::Oom;
         if u32::from(self.no_progress_loops) > MAX_RECLAIM_RETRIES {
-            let n = [self.no_progress_loops.into(), 0, 0, 0, 0, 0];
-            w.why(Why::ReclaimGiveUp, n);
+            w.record(ReclaimGiveUp {
+                rounds: self.no_progress_loops.into(),
+            });
             return Flow::Next;
         }
         let zones: Vec<u8> = allowed(w, self.rq.node, self.rq.high)
@@ -239,24 +288,32 @@ impl Slowpath {
             let z = &w.mem.zones[zone as usize];
             let reclaimable = zone_reclaimable_pages(w, z);
             let (available, min) = (z.nr_free_pages + reclaimable, z.mark(WMARK_MIN));
-            let loops = self.no_progress_loops.into();
+            let rounds = self.no_progress_loops.into();
             let (class, flags) = (self.rq.classzone, self.flags);
             let mut test = WatermarkOk::new(zone, self.rq.order, WMARK_MIN, class, flags);
             test.free = reclaimable as i32;
-            let order = self.rq.order.into();
-            let n = [zone.into(), order, reclaimable, available, min, loops];
-            w.trace(Event::ReclaimRetryZone, n);
+            w.record(ReclaimRetryZone {
+                zone,
+                order: self.rq.order,
+                reclaimable: reclaimable.into(),
+                available: available.into(),
+                min_wmark: min.into(),
+                no_progress_loops: rounds,
+            });
             if test.holds(w) {
-                w.why(
-                    Why::ReclaimRetry,
-                    [zone.into(), available, min, loops, 0, 0],
-                );
+                w.record(ReclaimRetry {
+                    zone,
+                    available: available.into(),
+                    needs: min.into(),
+                    rounds,
+                });
                 self.pt = SlPt::Wake;
                 return Flow::Next;
             }
         }
-        let n = [self.no_progress_loops.into(), 0, 0, 0, 0, 0];
-        w.why(Why::ReclaimGiveUp, n);
+        w.record(ReclaimGiveUp {
+            rounds: self.no_progress_loops.into(),
+        });
         Flow::Next
     }
 }
@@ -383,47 +440,106 @@ impl WakeAllKswapds {
         }
         k.order = k.order.max(order);
         if k.awake {
-            w.why(Why::KswapdAwake, [node.into(), order.into(), 0, 0, 0, 0]);
+            w.record(KswapdAwake { node, order });
             return;
         }
         let (mark, class, zones) = sleep_test(w, zone, self.rq.classzone);
         let is_boosted = zones.is_empty();
         let test = |zone| WatermarkOk::new(zone, order, mark, class, AllocFlags::default());
         if let Some(fine) = zones.into_iter().find(|&z| test(z).holds(w)) {
-            let (n, _) = test(fine).compared(w);
-            let why = [Why::KswapdNotNeeded, Why::KswapdNotNeededKept];
-            w.why(why[usize::from(n[4] > 0)], n);
+            let (compared, _) = test(fine).compared(w);
+            not_needed(w, compared);
             return;
         }
         let failures = w.pgdat[node as usize].kswapd_failures;
         if !zone_era && failures >= MAX_RECLAIM_RETRIES {
-            w.why(Why::KswapdGaveUp, [node.into(), failures, 0, 0, 0, 0]);
+            w.record(KswapdGaveUp {
+                node,
+                runs: failures.into(),
+            });
             return;
         }
         if is_boosted {
-            w.why(Why::WakeKswapdBoost, [node.into(), 0, 0, 0, 0, 0]);
+            w.record(WakeKswapdBoost { node });
         } else {
-            let (n, passed) = test(zone).compared(w);
-            let why = match (passed, n[4] > 0) {
-                (true, _) => Why::WakeKswapdOrder,
-                (false, true) => Why::WakeKswapdKept,
-                (false, false) => Why::WakeKswapd,
-            };
-            w.why(why, n);
+            let (compared, passed) = test(zone).compared(w);
+            woken(w, compared, passed);
         }
-        w.trace(
-            Event::MmVmscanWakeupKswapd,
-            [
-                node.into(),
-                zone.into(),
-                order.into(),
-                self.rq.gfp.0.into(),
-                0,
-                0,
-            ],
-        );
+        w.record(MmVmscanWakeupKswapd {
+            nid: node,
+            zid: zone,
+            order,
+            gfp_flags: self.rq.gfp,
+        });
         w.spend(w.facts.cost.wake);
         w.wake_kswapd(node);
+    }
+}
+
+/// A zone that was looked at is fine: kswapd may sleep on.
+fn not_needed(w: &mut World, compared: Compared) {
+    let Compared {
+        zone,
+        free,
+        counted,
+        mark,
+        kept_back,
+        needs,
+    } = compared;
+    if kept_back > 0 {
+        w.record(KswapdNotNeededKept {
+            zone,
+            free,
+            counted,
+            mark,
+            kept_back,
+            needs,
+        });
+    } else {
+        w.record(KswapdNotNeeded {
+            zone,
+            free,
+            counted,
+            mark,
+            needs,
+        });
+    }
+}
+
+/// kswapd is woken for a zone, although its pages may be enough (`passed`).
+fn woken(w: &mut World, compared: Compared, passed: bool) {
+    let Compared {
+        zone,
+        free,
+        counted,
+        mark,
+        kept_back,
+        needs,
+    } = compared;
+    match (passed, kept_back > 0) {
+        (true, _) => w.record(WakeKswapdOrder {
+            zone,
+            free,
+            counted,
+            mark,
+            kept_back,
+            needs,
+        }),
+        (false, true) => w.record(WakeKswapdKept {
+            zone,
+            free,
+            counted,
+            mark,
+            kept_back,
+            needs,
+        }),
+        (false, false) => w.record(WakeKswapd {
+            zone,
+            free,
+            counted,
+            mark,
+            needs,
+        }),
     }
 }
 

@@ -11,7 +11,7 @@
 
 use facts::state::{CloneFrom, State};
 
-mod swapin;
+pub mod swapin;
 
 pub use swapin::{DoSwapPage, DsPt, RaPt, SwapinReadahead};
 

@@ -6,8 +6,8 @@
 
 use facts::state::State;
 
-mod files;
-mod memory;
+pub mod files;
+pub mod memory;
 
 use crate::filemap::{
     FilemapRead, FsyncFile, GenericPerformWrite, TruncateInodePages, page_sectors,
@@ -17,16 +17,31 @@ use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
+use crate::record::{decisions, events};
 use crate::slab::DAllocAndLookup;
 use crate::space::{Backing, Fd, Mapping};
-use crate::trace::Event;
-use crate::why::Why;
 use crate::workload::{Op, Pattern};
 use crate::world::{Birth, World};
 
 /// Touching a mapped page costs one cache miss: 90 to 98 ns a page were measured in a sweep over
 /// 200 MiB (emulated guests), 55 to 100 ns are usual on real machines.
 const TOUCH_NS: u32 = 90;
+
+events! {
+    /// A task whose fault failed, or that was chosen by the OOM killer, ends.
+    Killed "fault_oom" from "Engine" { task: Task };
+    /// A task ended.
+    Exit "sched_process_exit" from "include/trace/events/sched.h" { task: Task };
+}
+
+decisions! {
+    Oom { task: Task, rss: Count }
+        "{task} was chosen to be killed, or can get no page at all: it ends, and its {rss page} return.";
+    SigKill { task: Task, rss: Count }
+        "{task} was sent SIGKILL: it ends, and its {rss page} return.";
+    Gone { task: Task }
+        "{task} has given back all it held: it is gone.";
+}
 
 room! {
     User: "user mode" in "";
@@ -187,8 +202,8 @@ impl User {
                 up.call(crate::pcp::FreePages::call(frame, order), w, cx)
             }
             UsPt::Gone => {
-                w.why(Why::Gone, [cx.task, 0, 0, 0, 0, 0]);
-                w.trace(Event::Exit, [cx.task, 0, 0, 0, 0, 0]);
+                w.record(Gone { task: cx.task });
+                w.record(Exit { task: cx.task });
                 self.gone(w, cx);
                 Flow::Exit
             }
@@ -310,10 +325,16 @@ impl User {
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
         let rss = w.spaces.all[cx.space as usize].rss;
         if cx.killed && !cx.oom_victim {
-            w.why(Why::SigKill, [cx.task, rss, 0, 0, 0, 0]);
+            w.record(SigKill {
+                task: cx.task,
+                rss: rss.into(),
+            });
         } else {
-            w.why(Why::Oom, [cx.task, rss, 0, 0, 0, 0]);
-            w.trace(Event::Killed, [cx.task, 0, 0, 0, 0, 0]);
+            w.record(Oom {
+                task: cx.task,
+                rss: rss.into(),
+            });
+            w.record(Killed { task: cx.task });
         }
         (self.i, self.pt) = (0, UsPt::ExitRegion);
         Flow::Next

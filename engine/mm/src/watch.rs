@@ -10,7 +10,7 @@ use crate::frames::Frame;
 use crate::machine::Machine;
 use crate::map::state_of;
 use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
-use crate::trace::{Event, Field, What};
+use crate::record::field_text;
 use crate::world::World;
 
 /// What of a page frame is looked at.
@@ -168,8 +168,8 @@ pub enum Watch {
     Function(u8),
     /// A task has just come to this line, which it will execute next.
     Line(u8, u8),
-    /// The step emitted this event.
-    Event(u8),
+    /// The step made a record of this kind.
+    Record(u16),
     /// The step changed this value.
     Change(Value),
 }
@@ -190,7 +190,7 @@ pub enum Is {
 /// What a field must be for a hit to count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// A local of the function, a field of the event; not looked at where a value changes, which
+    /// A local of the function, a field of the record; not looked at where a value changes, which
     /// has only itself.
     pub field: String,
     /// How it is compared.
@@ -234,7 +234,7 @@ impl Before {
 impl Breakpoint {
     /// True when it cannot be judged without a record of what happens.
     pub fn needs_records(&self) -> bool {
-        matches!(self.watch, Watch::Event(_))
+        matches!(self.watch, Watch::Record(_))
     }
 
     /// Did the step that began at `before` hit it? `i` is its place among the breakpoints noted.
@@ -256,7 +256,7 @@ impl Breakpoint {
             Watch::Line(function, line) => stack.last().is_some_and(|f| {
                 f.function() as u8 == function && f.line() == line && self.holds_in(f, &m.w)
             }),
-            Watch::Event(event) => self.was_emitted(m, event),
+            Watch::Record(kind) => self.was_recorded(m, kind),
         }
     }
 
@@ -268,25 +268,16 @@ impl Breakpoint {
         locals.any(|local| local.name == condition.field && condition.holds(&local.value))
     }
 
-    /// Did the last step emit the event, with fields for which the condition holds?
-    fn was_emitted(&self, m: &Machine, event: u8) -> bool {
-        for r in m.w.rec.records.iter().rev() {
-            if r.step + 1 != m.w.run.steps() {
-                break;
-            }
-            match (r.what, &self.condition) {
-                (What::Event(e), None) if e as u8 == event => return true,
-                (What::Event(e), Some(condition)) if e as u8 == event => {
-                    let fields = crate::trace::EVENTS[event as usize].fields;
-                    let at = fields.iter().position(|f| f.0 == condition.field);
-                    if at.is_some_and(|at| condition.holds(&field_text(m, e, at, r.n[at]))) {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
-        }
-        false
+    /// Did the last step make such a record, with fields for which the condition holds?
+    fn was_recorded(&self, m: &Machine, kind: u16) -> bool {
+        let records = m.w.rec.records.iter().rev();
+        let mut of_step = records.take_while(|r| r.step + 1 == m.w.run.steps());
+        of_step.any(|r| {
+            r.kind as u16 == kind
+                && self.condition.as_ref().is_none_or(|condition| {
+                    field_text(&m.w, r, &condition.field).is_some_and(|text| condition.holds(&text))
+                })
+        })
     }
 }
 
@@ -301,17 +292,6 @@ impl Condition {
             (Is::Unequal, ..) => !value.eq_ignore_ascii_case(&self.with),
             (Is::Below | Is::AtLeast, ..) => false,
         }
-    }
-}
-
-/// A field of an event as a condition names it: page frames by number, zones by key.
-fn field_text(m: &Machine, event: Event, at: usize, n: u32) -> String {
-    let w = &m.w;
-    match crate::trace::EVENTS[event as usize].fields[at].1 {
-        Field::Page if n != crate::frames::NONE => w.mem.pfn(n).to_string(),
-        Field::Zone => w.zone_key(n as u8),
-        Field::Type => crate::show::type_name(w, n as u8).to_string(),
-        _ => n.to_string(),
     }
 }
 

@@ -9,10 +9,31 @@
 use crate::frames::{Context, Flow, NONE, Up, room};
 use crate::gfp::{AllocFlags, RESERVED};
 use crate::kernel::{BlockReserve, OrderCheck, Slack};
+use crate::record::decisions;
 use crate::rng::Rng;
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    WmReserves { zone: Zone, mark: Mark, whole: Count, counts: Count, alloc_flags: Count, boost: Count }
+        "The {mark} mark of {zone} is {whole}: this request may use reserves, so only {counts} of it count.";
+    WmFail { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } below(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: not above the {mark} mark plus {kept_back} kept back, {needs}. It may not be used.";
+    WmFailPlain { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } below(counted, needs, mark)
+        "{zone} has {free free page}, of which the test counts {counted}: not above the {mark} mark {needs}. It may not be used.";
+    WmPass { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: above the {mark} mark plus {kept_back} kept back, {needs}. The mark holds.";
+    WmPassPlain { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
+        "{zone} has {free free page}, of which the test counts {counted}: above the {mark} mark {needs}. It may be used.";
+    WmSmallFail { order: Order, zone: Zone, free: Count, needs: Count }
+        "Without blocks below {order}, {zone} has {free free page}, not above {needs}, the halved mark: too fragmented.";
+    WmSmallOk { order: Order, zone: Zone, free: Count, needs: Count }
+        "Without blocks below {order}, {zone} still has {free free page}, above {needs}, the halved mark: look one order up.";
+    WmSuitable { zone: Zone, found: Order, order: Order }
+        "{zone} has a free block of {found}, large enough for {order}: the request can be met there.";
+    WmNoBlock { zone: Zone, free: Count, order: Order }
+        "{zone} has {free free page} but no block of {order} or larger on a list this request may use.";
+}
 
 room! {
     WatermarkOk: "zone_watermark_ok" in "mm/page_alloc.c" at "v6.1.176" line 4107;
@@ -59,6 +80,23 @@ pub struct WatermarkOk {
     pub free: i32,
     /// Order the loop stands at.
     pub o: u8,
+}
+
+/// What was counted and what it had to exceed, as decisions tell it.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared {
+    /// The zone.
+    pub zone: u8,
+    /// NR_FREE_PAGES.
+    pub free: i64,
+    /// What the test counts of it; may be negative.
+    pub counted: i64,
+    /// Against which mark.
+    pub mark: u8,
+    /// What is kept back on top of the mark.
+    pub kept_back: i64,
+    /// Both together.
+    pub needs: i64,
 }
 
 impl WatermarkOk {
@@ -115,9 +153,15 @@ impl WatermarkOk {
             self.min -= self.min / 4;
         }
         if self.min != whole {
-            let (zone, mark) = (self.zone.into(), self.mark.into());
-            let n = [zone, whole, self.min, mark, self.flags.0.into(), boost];
-            w.why(Why::WmReserves, n);
+            let (zone, mark) = (self.zone, self.mark);
+            w.record(WmReserves {
+                zone,
+                mark,
+                whole: whole.into(),
+                counts: self.min.into(),
+                alloc_flags: self.flags.0.into(),
+                boost: boost.into(),
+            });
         }
     }
 
@@ -147,13 +191,46 @@ impl WatermarkOk {
     /// Says how the first comparison went.
     #[cold]
     fn say(&self, w: &mut World, passed: bool, needs: u32, reserve: u32) {
-        let why = match (passed, reserve > 0) {
-            (true, true) => Why::WmPass,
-            (true, false) => Why::WmPassPlain,
-            (false, true) => Why::WmFail,
-            (false, false) => Why::WmFailPlain,
-        };
-        w.why(why, self.numbers(w, self.free, needs));
+        let Compared {
+            zone,
+            free,
+            counted,
+            mark,
+            kept_back,
+            needs,
+        } = self.numbers(w, self.free, needs);
+        match (passed, reserve > 0) {
+            (true, true) => w.record(WmPass {
+                zone,
+                free,
+                counted,
+                mark,
+                kept_back,
+                needs,
+            }),
+            (true, false) => w.record(WmPassPlain {
+                zone,
+                free,
+                counted,
+                mark,
+                needs,
+            }),
+            (false, true) => w.record(WmFail {
+                zone,
+                free,
+                counted,
+                mark,
+                kept_back,
+                needs,
+            }),
+            (false, false) => w.record(WmFailPlain {
+                zone,
+                free,
+                counted,
+                mark,
+                needs,
+            }),
+        }
     }
 
     /// Free pages that count, before what a caller adds; may be negative.
@@ -175,23 +252,21 @@ impl WatermarkOk {
     }
 
     /// The numbers of a decision about what was counted and what had to be exceeded.
-    fn numbers(&self, w: &World, free: i32, needs: u32) -> [u32; 6] {
+    fn numbers(&self, w: &World, counted: i32, needs: u32) -> Compared {
         let z = &w.mem.zones[self.zone as usize];
-        let reserve = z.protection[self.classzone as usize];
-        let mark = u32::from(self.mark);
-        [
-            self.zone.into(),
-            bias(free),
-            needs,
-            mark,
-            reserve,
-            z.nr_free_pages,
-        ]
+        Compared {
+            zone: self.zone,
+            free: z.nr_free_pages.into(),
+            counted: counted.into(),
+            mark: self.mark,
+            kept_back: z.protection[self.classzone as usize].into(),
+            needs: needs.into(),
+        }
     }
 
     /// What a test without flags, not begun yet, will compare first: the numbers of its decision,
     /// and whether it passes.
-    pub fn compared(&self, w: &World) -> ([u32; 6], bool) {
+    pub fn compared(&self, w: &World) -> (Compared, bool) {
         let z = &w.mem.zones[self.zone as usize];
         let needs = z.mark(self.mark) + z.protection[self.classzone as usize];
         let free = self.counted(w);
@@ -207,23 +282,23 @@ impl WatermarkOk {
         self.min >>= 1;
         self.o += 1;
         let passed = i64::from(self.free) > i64::from(self.min);
-        let biased = bias(self.free);
-        let n = [
-            u32::from(self.zone),
-            biased,
-            self.min,
-            u32::from(self.o),
-            0,
-            0,
-        ];
-        w.why(
-            if passed {
-                Why::WmSmallOk
-            } else {
-                Why::WmSmallFail
-            },
-            n,
-        );
+        let (order, zone) = (self.o, self.zone);
+        let (free, needs) = (self.free.into(), self.min.into());
+        if passed {
+            w.record(WmSmallOk {
+                order,
+                zone,
+                free,
+                needs,
+            });
+        } else {
+            w.record(WmSmallFail {
+                order,
+                zone,
+                free,
+                needs,
+            });
+        }
         if !passed {
             return ret(cx, false);
         }
@@ -239,21 +314,24 @@ impl WatermarkOk {
         let types = if reserves { RESERVED + 1 } else { RESERVED };
         let found = (self.order..mem.orders)
             .find(|&o| (0..types).any(|t| !mem.lists.is_empty(mem.free_list(self.zone, o, t))));
-        let (zone, order) = (u32::from(self.zone), u32::from(self.order));
+        let (zone, order) = (self.zone, self.order);
         match found {
-            Some(o) => w.why(Why::WmSuitable, [zone, u32::from(o), order, 0, 0, 0]),
+            Some(o) => w.record(WmSuitable {
+                zone,
+                found: o,
+                order,
+            }),
             None => {
                 let free = mem.zones[self.zone as usize].nr_free_pages;
-                w.why(Why::WmNoBlock, [zone, free, order, 0, 0, 0]);
+                w.record(WmNoBlock {
+                    zone,
+                    free: free.into(),
+                    order,
+                });
             }
         }
         ret(cx, found.is_some())
     }
-}
-
-/// A signed number as the records carry it: biased by 2^31.
-fn bias(free: i32) -> u32 {
-    (free as u32) ^ 1 << 31
 }
 
 fn ret(cx: &mut Context, holds: bool) -> Flow {

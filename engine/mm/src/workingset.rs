@@ -8,9 +8,17 @@
 //! lists it competes with.
 
 use crate::mmzone::flag;
+use crate::record::decisions;
 use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
+
+decisions! {
+    RefaultNear { page: Page, distance: Count, limit: Count }
+        "The page at {page} comes back after {distance} evictions and activations, at most {limit}: it belongs to the working set.";
+    RefaultFar { page: Page, distance: Count, limit: Count }
+        "The page at {page} comes back after {distance} evictions and activations, more than {limit}: it starts inactive.";
+}
 
 /// Bits of a shadow entry.
 const BITS: u32 = 30;
@@ -105,12 +113,19 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow) {
     };
     w.counters.workingset_refault[file] += 1;
     let (distance, limit) = distance(w, shadow, file);
-    let n = [frame, distance as u32, limit as u32, 0, 0, 0];
     if distance > limit {
-        w.why(crate::why::Why::RefaultFar, n);
+        w.record(RefaultFar {
+            page: frame,
+            distance: distance as i64,
+            limit: limit as i64,
+        });
         return;
     }
-    w.why(crate::why::Why::RefaultNear, n);
+    w.record(RefaultNear {
+        page: frame,
+        distance: distance as i64,
+        limit: limit as i64,
+    });
     w.mem.pages[frame as usize].set(flag::ACTIVE);
     let owner = w.mem.lruvec_of(frame) as usize;
     let l = &mut w.mem.lruvecs[owner];

@@ -22,13 +22,12 @@ use crate::mmzone::{MAX_ZONE_TYPES, Memory};
 use crate::page_writeback::Writeback;
 use crate::phases::Phases;
 use crate::profile::Thp;
+use crate::record::{Declared, Outcome, Record, RecordKind, Recorder, values};
 use crate::sched::Sched;
 use crate::slab::Slab;
 use crate::space::Spaces;
 use crate::swapfile::Swap;
-use crate::trace::{Event, Record, Recorder, What};
 use crate::tunables::Tunables;
-use crate::why::Why;
 use crate::workload::Program;
 use crate::zlc::Zlc;
 
@@ -319,53 +318,26 @@ impl World {
         self.now += u64::from(ns);
     }
 
-    /// Records why a decision went as it did.
+    /// Records an event or a decision.
     #[inline(always)]
-    pub fn why(&mut self, why: Why, n: [u32; 6]) {
+    pub fn record<R: Declared>(&mut self, told: R) {
         if self.rec.on {
-            let [a, b, c, d, e, f] = n;
-            self.record_why(why, a, b, c, d, e, f);
+            told.put(|kind, numbers, list| self.keep(kind, numbers, list));
         }
     }
 
-    /// Records an event.
-    #[inline(always)]
-    pub fn trace(&mut self, event: Event, n: [u32; 6]) {
-        if self.rec.on {
-            let [a, b, c, d, e, f] = n;
-            self.record_event(event, a, b, c, d, e, f);
-        }
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "as an array the numbers would be written to memory wherever something is recorded"
-    )]
+    /// Adds a record: its fields as numbers, and its list, if it has one.
     #[cold]
     #[inline(never)]
-    fn record_why(&mut self, why: Why, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
-        self.record(What::Why(why), [a, b, c, d, e, f]);
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "as an array the numbers would be written to memory wherever something is recorded"
-    )]
-    #[cold]
-    #[inline(never)]
-    fn record_event(&mut self, event: Event, a: u32, b: u32, c: u32, d: u32, e: u32, f: u32) {
-        self.record(What::Event(event), [a, b, c, d, e, f]);
-    }
-
-    fn record(&mut self, what: What, n: [u32; 6]) {
-        let (step, time_ns, task, cpu) = (self.run.steps(), self.now, self.task, self.cpu);
+    fn keep(&mut self, kind: RecordKind, numbers: &[i64], list: Option<&[(u32, Outcome)]>) {
         self.rec.push(Record {
-            step,
-            time_ns,
-            task,
-            cpu,
-            what,
-            n,
+            step: self.run.steps(),
+            time_ns: self.now,
+            task: self.task,
+            cpu: self.cpu,
+            function: self.rec.function,
+            kind,
+            values: values(numbers, list),
         });
     }
 

@@ -8,9 +8,16 @@
 //! alone; between two wipes more than a second passes.
 
 use crate::kernel::ZonelistCache;
-use crate::why::Why;
+use crate::record::decisions;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    ZlcZap { passed: Jiffies, node: Node, second: Jiffies }
+        "{node}'s zonelist cache was last wiped {passed} jiffies ago, more than {second}, a second: every full bit is cleared.";
+    ZlcFresh { passed: Jiffies, node: Node, second: Jiffies }
+        "{node}'s zonelist cache was last wiped {passed} jiffies ago, at most {second}, a second: full bits stay.";
+}
 
 /// What is remembered of a node's zonelist (`struct zonelist_cache`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
@@ -42,15 +49,22 @@ pub fn setup(w: &mut World, node: u8) {
     let zlc = &mut w.zlc[usize::from(node)];
     // CPUs are some microseconds apart: another one may have wiped "after" now.
     let passed = now.saturating_sub(zlc.last_full_zap);
-    let n = [passed as u32, node.into(), second as u32, 0, 0, 0];
     if passed > second {
         *zlc = Zlc {
             fullzones: 0,
             last_full_zap: now,
         };
-        w.why(Why::ZlcZap, n);
+        w.record(ZlcZap {
+            passed: passed as i64,
+            node,
+            second: second as i64,
+        });
     } else {
-        w.why(Why::ZlcFresh, n);
+        w.record(ZlcFresh {
+            passed: passed as i64,
+            node,
+            second: second as i64,
+        });
     }
 }
 

@@ -28,6 +28,8 @@ mod phases;
 mod pitfalls;
 #[path = "planted.rs"]
 mod planted;
+#[path = "records.rs"]
+mod records;
 #[path = "search.rs"]
 mod search;
 #[path = "session.rs"]

@@ -4,6 +4,7 @@
 //! H is the reserve: MIGRATE_RESERVE to 3.16, HighAtomic since.
 
 use crate::small;
+use mm::pcp::MmPagePcpuDrain;
 
 use small::*;
 
@@ -469,7 +470,6 @@ fn a_refill_takes_a_batch_of_ascending_pages() {
 /// Fills CPU 0's lists of zone 1 with pages of each type and lets one drain happen; returns the
 /// types drained in order ("RMU...").
 fn drain(kernel: &str, counts: [u32; 3]) -> String {
-    use mm::trace::{Event, What};
     let mut m = with_pcp(kernel, 524_288);
     (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (10, counts.iter().sum());
     let first = m.w.mem.zones[1].first;
@@ -495,9 +495,9 @@ fn drain(kernel: &str, counts: [u32; 3]) -> String {
             free(&mut m, frame, 0);
         }
     }
-    let drained = m.w.rec.records.iter();
-    let drained = drained.filter(|r| r.what == What::Event(Event::MmPagePcpuDrain));
-    drained.map(|r| ['U', 'M', 'R'][r.n[2] as usize]).collect()
+    let drained = m.w.rec.all::<MmPagePcpuDrain>();
+    let types = drained.map(|(_, drained)| usize::from(drained.migratetype));
+    types.map(|t| ['U', 'M', 'R'][t]).collect()
 }
 
 #[test]
@@ -515,7 +515,6 @@ fn a_drain_takes_turns_and_more_from_a_list_after_empty_ones() {
 
 #[test]
 fn a_drained_page_goes_to_the_type_it_had_when_it_joined() {
-    use mm::trace::{Event, What};
     for (kernel, expected) in [("3.0", 'U'), ("6.1", 'U'), ("6.12", 'M')] {
         let mut m = with_pcp(kernel, 2048);
         (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (1, 2);
@@ -527,10 +526,10 @@ fn a_drained_page_goes_to_the_type_it_had_when_it_joined() {
         free(&mut m, a, 0);
         m.w.mem.set_block_type(a, mm::gfp::MOVABLE);
         free(&mut m, b, 0);
-        let mut drained = m.w.rec.records.iter();
-        let drained =
-            drained.find(|r| r.what == What::Event(Event::MmPagePcpuDrain) && r.n[0] == a);
-        let t = drained.expect("both pages are drained").n[2];
-        assert_eq!(['U', 'M', 'R', 'H'][t as usize], expected, "{kernel}");
+        let mut drained = m.w.rec.all::<MmPagePcpuDrain>();
+        let drained = drained.find(|(_, drained)| drained.pfn == a);
+        let (_, drained) = drained.expect("both pages are drained");
+        let t = usize::from(drained.migratetype);
+        assert_eq!(['U', 'M', 'R', 'H'][t], expected, "{kernel}");
     }
 }

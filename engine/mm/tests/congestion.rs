@@ -8,8 +8,8 @@ use mm::machine::Machine;
 use mm::page_writeback::set_page_writeback;
 use mm::rng::Rng;
 use mm::stack::Stack;
-use mm::trace::{Event, What};
 use mm::vmscan::throttle::CongestionWait;
+use mm::vmscan::throttle::WritebackWaitIffCongested;
 use small::{X86, boot};
 
 /// A machine whose first device has so many single pages to write.
@@ -34,7 +34,7 @@ fn writing(kernel: &str, requests: u32) -> small::Small {
 
 /// Calls `wait_iff_congested(HZ / 10)` for the lists of an owner: does it sleep? What it traces if
 /// it does not: timeout and delay, us.
-fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[u32; 2]>) {
+fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[i64; 2]>) {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
     m.w.rec.records.clear();
@@ -46,9 +46,9 @@ fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[u32; 2]>) {
         if left == Left::Due {
             continue;
         }
-        let is = |what: &What| *what == What::Event(Event::WritebackWaitIffCongested);
-        let traced = m.w.rec.records.iter().find(|r| is(&r.what));
-        return (left == Left::Asleep, traced.map(|r| [r.n[0], r.n[1]]));
+        let traced = m.w.rec.all::<WritebackWaitIffCongested>().next();
+        let traced = traced.map(|(_, waited)| [waited.usec_timeout, waited.usec_delayed]);
+        return (left == Left::Asleep, traced);
     }
 }
 

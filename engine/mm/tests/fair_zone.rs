@@ -7,8 +7,7 @@ use mm::fair_zone::batch_size;
 use mm::frames::Frame;
 use mm::gfp::AllocFlags;
 use mm::machine::Machine;
-use mm::trace::What;
-use mm::why::Why;
+use mm::record::RecordKind;
 use serde_json::{Value, json};
 use small::{Small, X86, alloc, boot, request};
 
@@ -40,9 +39,9 @@ fn batches(m: &Small) -> Vec<i32> {
     m.w.mem.zones.iter().map(|z| z.alloc_batch).collect()
 }
 
-fn count(m: &Small, why: Why) -> usize {
+fn count(m: &Small, why: RecordKind) -> usize {
     let records = m.w.rec.records.iter();
-    records.filter(|r| r.what == What::Why(why)).count()
+    records.filter(|r| r.kind == why).count()
 }
 
 /// The dossier's example 12.8: a whole batch of one zone, then of the other.
@@ -51,11 +50,14 @@ fn zones_take_turns_batch_by_batch() {
     let mut m = two_zones("3.16", 3, 5);
     assert_eq!(letters(&mut m, 20), "NNNNNDDDNNNNNDDDNNNN");
     assert_eq!(batches(&m), [3, 1]);
-    assert_eq!(count(&m, Why::FairReset), 2);
+    assert_eq!(count(&m, RecordKind::FairReset), 2);
     // Without the policy the first zone serves as long as its low mark holds.
     let mut m = two_zones("3.0", 3, 5);
     assert_eq!(letters(&mut m, 20), "N".repeat(20));
-    assert_eq!((batches(&m), count(&m, Why::FairReset)), (vec![3, 5], 0));
+    assert_eq!(
+        (batches(&m), count(&m, RecordKind::FairReset)),
+        (vec![3, 5], 0)
+    );
 }
 
 /// The page after a reset comes from the second walk, and is charged all the same; so is a block,
@@ -211,10 +213,13 @@ fn the_second_walk_goes_to_other_nodes() {
     assert_eq!(m.w.mem.pages[frame as usize].zone(), 1);
     // The zone at home failed its mark, so the zonelist cache was set up, and the fair walk made
     // once more without it.
-    assert_eq!(count(&m, Why::ZlcRescan), 1);
-    assert_eq!(count(&m, Why::FairRemote), 2);
+    assert_eq!(count(&m, RecordKind::ZlcRescan), 1);
+    assert_eq!(count(&m, RecordKind::FairRemote), 2);
     assert_eq!(
-        (count(&m, Why::FairReset), count(&m, Why::WakeKswapd)),
+        (
+            count(&m, RecordKind::FairReset),
+            count(&m, RecordKind::WakeKswapd)
+        ),
         (1, 0)
     );
     // Only the zones at home began a new batch; the page was charged to the other node's.
@@ -278,9 +283,7 @@ fn file_benchmarks_keep_every_invariant() {
                 wrong[0]
             );
             for record in m.w.rec.records.drain(..) {
-                if let What::Why(why) = record.what {
-                    decided.insert(why as u8);
-                }
+                decided.insert(record.kind);
             }
         }
         let pages: u32 = m.w.mem.zones.iter().map(|z| z.managed).sum();
@@ -290,7 +293,7 @@ fn file_benchmarks_keep_every_invariant() {
             "{kernel} {machine}: {reclaimed}"
         );
     }
-    use Why::*;
+    use RecordKind::*;
     let wanted = [
         FairSpent,
         FairReset,
@@ -301,8 +304,6 @@ fn file_benchmarks_keep_every_invariant() {
     ]
     .into_iter()
     .chain([PriorityRises, KswapdNap, ZoneFine]);
-    let missing: Vec<Why> = wanted
-        .filter(|&why| !decided.contains(&(why as u8)))
-        .collect();
+    let missing: Vec<RecordKind> = wanted.filter(|why| !decided.contains(why)).collect();
     assert!(missing.is_empty(), "never decided: {missing:?}");
 }

@@ -3,8 +3,10 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::filemap::{MmFilemapAddToPageCache, MmFilemapDeleteFromPageCache};
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::{Gauge, PageKind};
+use mm::record::Declared;
 use mm::view::Refusal;
 use mm::vmscan::scan_count::{Minimum, ZoneQuestion, zone_targets};
 use serde_json::{Value, json};
@@ -403,22 +405,16 @@ fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {
 
 /// What the events of a run say: the pages that joined the cache where reclaim had taken one.
 fn rereads(m: &mut Machine) -> u64 {
-    use mm::trace::{Event, What};
     let mut gone = std::collections::BTreeSet::new();
     let mut again = 0;
     m.w.rec.on = true;
     while !m.w.sched.ended {
         m.run(m.w.run.steps() + 1000, u64::MAX);
         for r in m.w.rec.records.drain(..) {
-            let place = (r.n[1], r.n[2]);
-            match r.what {
-                What::Event(Event::MmFilemapDeleteFromPageCache) => {
-                    gone.insert(place);
-                }
-                What::Event(Event::MmFilemapAddToPageCache) => {
-                    again += u64::from(gone.remove(&place));
-                }
-                _ => {}
+            if let Some(left) = MmFilemapDeleteFromPageCache::of(&r) {
+                gone.insert((left.i_ino, left.index));
+            } else if let Some(joined) = MmFilemapAddToPageCache::of(&r) {
+                again += u64::from(gone.remove(&(joined.i_ino, joined.index)));
             }
         }
     }

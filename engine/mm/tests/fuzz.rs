@@ -11,10 +11,10 @@ use mm::check::check;
 use mm::experiment::Experiment;
 use mm::kernel::{Features, kernels};
 use mm::machine::Machine;
+use mm::record::{ALL, FIELDS, HEAD, NO_FUNCTION, OUTCOMES, Record, RecordKind, row};
 use mm::rng::Rng;
 use mm::session::{Progress, Session};
-use mm::trace::What;
-use mm::why::{WHYS, Why};
+use mm::view::FieldKind;
 use serde_json::{Value, json};
 
 fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
@@ -359,8 +359,45 @@ impl Drop for Named {
     }
 }
 
+/// Has a record a value for every field, of its kind, and does its row say how long it is?
+fn whole(m: &Machine, record: &Record, seed: u64) {
+    let said = || format!("MMSCOPE_FUZZ_SEED={seed}: {record:?}");
+    let mut values = record.values.iter().copied();
+    for field in FIELDS[record.kind as usize] {
+        let value = values.next().unwrap_or_else(|| panic!("{}", said()));
+        let w = &m.w;
+        let below = |n: usize| usize::try_from(value).is_ok_and(|value| value < n);
+        let is_right = match field {
+            FieldKind::Page => value == i64::from(mm::frames::NONE) || below(w.mem.pages.len()),
+            FieldKind::Zone => below(w.mem.zones.len()),
+            FieldKind::ZoneType => below(w.facts.layout.zone_types.len()),
+            FieldKind::Task => below(m.tasks.len()),
+            FieldKind::Node => below(w.pgdat.len()),
+            FieldKind::Cpu => below(w.sched.cpus.len()),
+            FieldKind::Order => below(w.mem.orders.into()),
+            FieldKind::Lists => below(w.mem.lruvecs.len()),
+            FieldKind::Mark => below(3),
+            FieldKind::Device => below(w.facts.devices.len()),
+            FieldKind::Flag => below(2),
+            FieldKind::Outcomes => (0..value).all(|_| {
+                let (page, outcome) = (values.next(), values.next());
+                let names = OUTCOMES.len() as i64;
+                page.is_some() && outcome.is_some_and(|outcome| (0..names).contains(&outcome))
+            }),
+            // Fewer than 2^31 of anything: a biased number is larger.
+            _ => value.abs() < 1 << 31 || value == i64::from(u32::MAX),
+        };
+        assert!(is_right, "{field:?}: {}", said());
+    }
+    assert_eq!(values.next(), None, "{}", said());
+    assert_ne!(record.function, NO_FUNCTION, "{}", said());
+    let row = row(&m.w, record);
+    assert_eq!(row[0] as usize, row.len(), "{}", said());
+    assert_eq!(row.len(), HEAD + record.values.len(), "{}", said());
+}
+
 /// One case: returns the steps it checked; adds the decisions it recorded to `seen`.
-fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
+fn case(seed: u64, seen: &mut BTreeSet<RecordKind>) -> u64 {
     let _named = Named(seed);
     let experiment = experiment(seed);
     let mut rng = Rng::stream(seed, 2);
@@ -376,9 +413,10 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
         stepped.w.rec.on = chance(&mut rng, 30);
         stepped.run(to, u64::MAX);
         sound(&stepped, seed);
-        for record in stepped.w.rec.records.drain(..) {
-            if let What::Why(why) = record.what {
-                seen.insert(why as u8);
+        for record in std::mem::take(&mut stepped.w.rec.records) {
+            whole(&stepped, &record, seed);
+            if record.kind.is_decision() {
+                seen.insert(record.kind);
             }
         }
         if chance(&mut rng, 3) && marks.len() < 4 {
@@ -416,68 +454,68 @@ fn case(seed: u64, seen: &mut BTreeSet<u8>) -> u64 {
 }
 
 /// Decisions these small machines and short runs did not come to in ten million steps.
-const NEVER: &[Why] = &[
-    Why::KswapdNotNeeded,
-    Why::KswapdNotNeededKept,
-    Why::WakeKswapdKept,
-    Why::WakeKswapdBoost,
-    Why::LadderUnevictable,
-    Why::LadderMapped,
-    Why::KswapdHarder,
-    Why::BoostDropped,
-    Why::QueueFull,
-    Why::FlushPeriodic,
-    Why::BdpUnder,
-    Why::GapHolds,
-    Why::QueueDrained,
+const NEVER: &[RecordKind] = &[
+    RecordKind::KswapdNotNeeded,
+    RecordKind::KswapdNotNeededKept,
+    RecordKind::WakeKswapdKept,
+    RecordKind::WakeKswapdBoost,
+    RecordKind::LadderUnevictable,
+    RecordKind::LadderMapped,
+    RecordKind::KswapdHarder,
+    RecordKind::BoostDropped,
+    RecordKind::QueueFull,
+    RecordKind::FlushPeriodic,
+    RecordKind::BdpUnder,
+    RecordKind::GapHolds,
+    RecordKind::QueueDrained,
     // It takes more than a second between two walks.
-    Why::ZlcZap,
-    Why::NodeStall,
-    Why::LoopAgain,
-    Why::KswapdLower,
-    Why::GapHoldsKept,
-    Why::SkipBalanced,
-    Why::PriorityStays,
+    RecordKind::ZlcZap,
+    RecordKind::NodeStall,
+    RecordKind::LoopAgain,
+    RecordKind::KswapdLower,
+    RecordKind::GapHoldsKept,
+    RecordKind::SkipBalanced,
+    RecordKind::PriorityStays,
 ];
 
 /// Decisions that take millions of steps to come by, three of them more than ten.
-const RARE: &[Why] = &[
-    Why::WmFail,
-    Why::ZrLocked,
-    Why::SigKill,
-    Why::WriteThrottled,
-    Why::FlushPassed,
-    Why::ZrOpenSlab,
-    Why::Mlocked,
-    Why::ZlcReconsider,
-    Why::DirtyForFlusherKept,
-    Why::MappedHuge,
-    Why::LadderImmediate,
-    Why::RefsActivate,
-    Why::GoalMet,
-    Why::NodeBalanced,
-    Why::CongestionWait,
-    Why::FlushAsked,
-    Why::Boost,
-    Why::SlowNoWait,
-    Why::DirtyKept,
-    Why::PageoutCongested,
-    Why::NodeCongested,
-    Why::SlabScan,
-    Why::ThrottleSkip,
-    Why::Throttled,
-    Why::KickFlushers,
-    Why::ForceDeactivate,
-    Why::ZoneFine,
-    Why::ZoneFineKept,
-    Why::ZoneInNeedKept,
-    Why::OomWait,
-    Why::OomKill,
-    Why::ReclaimRetry,
-    Why::SwapCached,
-    Why::SwapIn,
-    Why::SwapAhead,
-    Why::SwapMapped,
+const RARE: &[RecordKind] = &[
+    RecordKind::WmFail,
+    RecordKind::ZrLocked,
+    RecordKind::SigKill,
+    RecordKind::WriteThrottled,
+    RecordKind::FlushPassed,
+    RecordKind::ZrOpenSlab,
+    RecordKind::Mlocked,
+    RecordKind::ZlcReconsider,
+    RecordKind::DirtyForFlusherKept,
+    RecordKind::MappedHuge,
+    RecordKind::LadderImmediate,
+    RecordKind::RefsActivate,
+    RecordKind::GoalMet,
+    RecordKind::NodeBalanced,
+    RecordKind::CongestionSleep,
+    RecordKind::FlushAsked,
+    RecordKind::Boost,
+    RecordKind::SlowNoWait,
+    RecordKind::DirtyKept,
+    RecordKind::PageoutCongested,
+    RecordKind::NodeCongested,
+    RecordKind::SlabScan,
+    RecordKind::ThrottleSkip,
+    RecordKind::Throttled,
+    RecordKind::KickFlushers,
+    RecordKind::ForceDeactivate,
+    RecordKind::ZoneFine,
+    RecordKind::ZoneFineKept,
+    RecordKind::ZoneInNeedKept,
+    RecordKind::OomWait,
+    RecordKind::OomKill,
+    RecordKind::ReclaimRetry,
+    RecordKind::SwapCached,
+    RecordKind::SwapIn,
+    RecordKind::SwapAhead,
+    RecordKind::SwapMapped,
 ];
 
 /// Cases that failed once, far beyond the steps checked every day: a page found by a writer was
@@ -514,14 +552,10 @@ fn random_machines_keep_every_invariant() {
     println!("{steps} steps checked in {} cases", seed - from);
     // What no case ever decided was never tested.
     let few = wanted < 40_000_000;
-    let excused = |i: u8| {
-        let is = |list: &[Why]| list.iter().any(|&why| why as u8 == i);
-        is(NEVER) || (few && is(RARE))
-    };
-    let unseen: Vec<&str> = (0u8..)
-        .zip(WHYS)
-        .filter(|(i, _)| !seen.contains(i) && !excused(*i))
-        .map(|(_, (_, text, _))| *text)
+    let excused = |kind: &RecordKind| NEVER.contains(kind) || (few && RARE.contains(kind));
+    let decisions = ALL.iter().filter(|kind| kind.is_decision());
+    let unseen: Vec<&RecordKind> = decisions
+        .filter(|kind| !seen.contains(kind) && !excused(kind))
         .collect();
     assert!(
         wanted < 100_000 || unseen.is_empty(),

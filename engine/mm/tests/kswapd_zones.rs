@@ -6,13 +6,15 @@ use crate::small;
 use mm::frames::Frame;
 use mm::gfp::AllocFlags;
 use mm::mmzone::{PageKind, WMARK_LOW, WMARK_MIN};
+use mm::record::{Declared, Record, RecordKind};
 use mm::rng::Rng;
-use mm::trace::What;
+use mm::vmscan::ZoneInNeed;
 use mm::vmscan::balance_scans::{BalanceScans, KswapdShrinkZone, zone_balanced};
+use mm::vmscan::balance_scans::{GapFailsKept, PriorityRises};
 use mm::vmscan::balance_zones::BalanceZones;
+use mm::vmscan::balance_zones::GapFails;
 use mm::vmscan::{balance_scans, kswapd};
 use mm::watermark_ok::WatermarkOk;
-use mm::why::Why;
 use serde_json::{Value, json};
 use small::{Small, X86, boot, run};
 
@@ -46,16 +48,28 @@ fn balance(m: &Small, order: u8, class: u8) -> Frame {
     }
 }
 
+/// A zone that is to be shrunk, in the words of the later kernel.
+fn gap_fails(record: &Record) -> Option<GapFailsKept> {
+    let of_3_0 = || {
+        GapFails::of(record).map(|gap| GapFailsKept {
+            zone: gap.zone,
+            free: gap.free,
+            high: gap.high,
+            gap: gap.gap,
+            kept_back: gap.kept_back,
+        })
+    };
+    GapFailsKept::of(record).or_else(of_3_0)
+}
+
 /// Zones shrunk in each pass of a run, in order, as recorded.
 fn shrunk(m: &Small) -> Vec<Vec<u32>> {
     let mut passes: Vec<Vec<u32>> = Vec::new();
     for record in &m.w.rec.records {
-        match record.what {
-            What::Why(Why::Priority) => passes.push(Vec::new()),
-            What::Why(Why::GapFails | Why::GapFailsKept) => {
-                passes.last_mut().expect("a pass").push(record.n[0]);
-            }
-            _ => {}
+        if record.kind == RecordKind::Priority {
+            passes.push(Vec::new());
+        } else if let Some(gap) = gap_fails(record) {
+            passes.last_mut().expect("a pass").push(gap.zone.into());
         }
     }
     passes
@@ -299,24 +313,23 @@ fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
             let run_of = balance(&m, 0, 2);
             run(&mut m, run_of);
             // In 3.0 a zone above the one found may have been found in an earlier pass.
-            let mut end = u32::MAX;
+            let mut end = u8::MAX;
             let mut last = None;
             for r in &m.w.rec.records {
-                match r.what {
-                    What::Why(Why::Priority) => (end, last, passes) = (u32::MAX, None, passes + 1),
-                    What::Why(Why::ZoneInNeed) if end == u32::MAX => end = r.n[0],
-                    What::Why(why @ (Why::GapFails | Why::GapFailsKept)) => {
-                        let zone = r.n[0];
-                        let free = r.n[if why == Why::GapFails { 5 } else { 1 }];
-                        assert!(last < Some(zone) && zone <= end, "{kernel} {seed}: {r:?}");
-                        last = Some(zone);
-                        let kind = usize::from(m.w.mem.zones[end as usize].kind);
-                        let kept = m.w.mem.zones[zone as usize].protection[kind];
-                        // 3.0's slip in the slack counts two pages less.
-                        let slack = 2 * u32::from(kernel == "3.0");
-                        assert!(free <= r.n[2] + r.n[3] + kept + slack, "{kernel} {seed}");
-                    }
-                    _ => {}
+                if r.kind == RecordKind::Priority {
+                    (end, last, passes) = (u8::MAX, None, passes + 1);
+                } else if let Some(need) = ZoneInNeed::of(r).filter(|_| end == u8::MAX) {
+                    end = need.zone;
+                } else if let Some(fails) = gap_fails(r) {
+                    let zone = fails.zone;
+                    assert!(last < Some(zone) && zone <= end, "{kernel} {seed}: {r:?}");
+                    last = Some(zone);
+                    let kind = usize::from(m.w.mem.zones[end as usize].kind);
+                    let kept = i64::from(m.w.mem.zones[zone as usize].protection[kind]);
+                    // 3.0's slip in the slack counts two pages less.
+                    let slack = 2 * i64::from(kernel == "3.0");
+                    let most = fails.high + fails.gap + kept + slack;
+                    assert!(fails.free <= most, "{kernel} {seed}");
                 }
             }
         }
@@ -334,19 +347,23 @@ fn a_run_of_3_16_ends_balanced_or_at_the_last_priority() {
             let mut m = random(kernel, seed);
             run(&mut m, BalanceScans::call(0, 0, 2));
             let records = &m.w.rec.records;
-            let of = |why| records.iter().filter(move |r| r.what == What::Why(why));
-            assert!(of(Why::PriorityRises).count() <= 12);
-            let last = of(Why::PriorityRises).next_back().map(|r| r.n[0]);
+            let of = |why| records.iter().filter(move |r| r.kind == why);
+            assert!(of(RecordKind::PriorityRises).count() <= 12);
+            let last =
+                m.w.rec
+                    .all::<PriorityRises>()
+                    .next_back()
+                    .map(|(_, rises)| rises.priority);
             let last_step = records.iter().rfind(|r| {
                 let kinds = [
-                    Why::Priority,
-                    Why::ZoneInNeed,
-                    Why::PriorityRises,
-                    Why::PriorityStays,
+                    RecordKind::Priority,
+                    RecordKind::ZoneInNeed,
+                    RecordKind::PriorityRises,
+                    RecordKind::PriorityStays,
                 ];
-                kinds.iter().any(|&why| r.what == What::Why(why))
+                kinds.contains(&r.kind)
             });
-            let found_none = last_step.is_none_or(|r| r.what == What::Why(Why::Priority));
+            let found_none = last_step.is_none_or(|r| r.kind == RecordKind::Priority);
             let is_balanced = balance_scans::zones_balanced(&mut m.w, 0, 0, 2);
             assert!(
                 is_balanced || found_none || last == Some(0),

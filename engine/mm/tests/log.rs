@@ -3,9 +3,9 @@
 
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskStatus};
-use mm::session::{DECISION, Doing, Filter, Log, NOTHING, ROW, Sample, Sampling, Session};
-use mm::trace::{EVENTS, Event, Record, What};
-use mm::why::PAGES;
+use mm::record::{FIELDS, FIRST_DECISION, HEAD, NOTHING, Record, RecordKind};
+use mm::session::{Doing, Filter, Log, Sample, Sampling, Session};
+use mm::view::FieldKind;
 
 const BUDGET: usize = 64 << 20;
 
@@ -16,18 +16,32 @@ fn open(id: &str, steps: u64) -> Session {
     s
 }
 
-fn collect(mut log: Log, slice: u64) -> (Vec<Vec<u64>>, Log) {
+/// Places of a row's head.
+const LENGTH: usize = 0;
+const STEP: usize = 1;
+const TIME: usize = 2;
+const TASK: usize = 3;
+const KIND: usize = 6;
+const ZONE: usize = 7;
+
+fn collect(mut log: Log, slice: u64) -> (Vec<Vec<i64>>, Log) {
     let mut rows = Vec::new();
     loop {
         let out = log.more(slice);
-        rows.extend(out[2..].chunks(ROW).map(<[u64]>::to_vec));
+        let mut rest = &out[2..];
+        while let Some(&length) = rest.first() {
+            let (row, more) = rest.split_at(length as usize);
+            assert!(row.len() >= HEAD && row[LENGTH] == length);
+            rows.push(row.to_vec());
+            rest = more;
+        }
         if out[1] == 1 {
             return (rows, log);
         }
     }
 }
 
-fn all(s: &Session, from: u64, to: u64, filter: Filter) -> Vec<Vec<u64>> {
+fn all(s: &Session, from: u64, to: u64, filter: Filter) -> Vec<Vec<i64>> {
     collect(s.log(from, to, filter, None), 10_000).0
 }
 
@@ -44,12 +58,16 @@ fn a_log_has_every_event_of_its_steps() {
         while m.w.run.steps() < 120_000 && !m.w.sched.ended {
             m.run((m.w.run.steps() + 1).min(120_000), u64::MAX);
             for r in std::mem::take(&mut m.w.rec.records) {
-                if let What::Event(e) = r.what {
-                    recorded.push((r.step + 1, r.time_ns, u64::from(r.task), e as u64));
+                if !r.kind.is_decision() {
+                    let (step, time) = (r.step as i64 + 1, r.time_ns as i64);
+                    recorded.push((step, time, i64::from(r.task), r.kind as i64));
                 }
             }
         }
-        let seen: Vec<_> = rows.iter().map(|r| (r[0], r[1], r[2], r[4])).collect();
+        let seen: Vec<_> = rows
+            .iter()
+            .map(|r| (r[STEP], r[TIME], r[TASK], r[KIND]))
+            .collect();
         assert!(seen.len() > 100, "{id}: {} events", seen.len());
         assert!(seen == recorded, "{id}");
         assert_eq!(
@@ -76,44 +94,57 @@ fn a_filter_leaves_what_it_names() {
     let s = open("streaming-reader.teach", 130_000);
     let rows = all(&s, 0, 130_000, Filter::default());
     let with = |filter| all(&s, 0, 130_000, filter);
-    let kept = |keeps: &dyn Fn(&[u64]) -> bool| -> Vec<Vec<u64>> {
+    let kept = |keeps: &dyn Fn(&[i64]) -> bool| -> Vec<Vec<i64>> {
         rows.iter().filter(|r| keeps(r)).cloned().collect()
     };
 
-    let alloc = Event::MmPageAlloc as u64;
+    let alloc = RecordKind::MmPageAlloc as i64;
     let only = with(Filter {
-        events: vec![alloc as u8],
+        kinds: vec![alloc as u16],
         ..Filter::default()
     });
-    assert!(!only.is_empty() && only == kept(&|r| r[4] == alloc));
+    assert!(!only.is_empty() && only == kept(&|r| r[KIND] == alloc));
 
-    let task = rows[rows.len() / 2][2];
+    let task = rows[rows.len() / 2][TASK];
     let of = with(Filter {
         task,
         ..Filter::default()
     });
-    assert!(!of.is_empty() && of == kept(&|r| r[2] == task));
+    assert!(!of.is_empty() && of == kept(&|r| is_of_task(r, task)));
 
-    let zone = only[0][5];
+    let zone = only[0][ZONE];
     let there = with(Filter {
         zone,
         ..Filter::default()
     });
-    assert!(there.len() < rows.len() && there == kept(&|r| r[5] == zone));
+    assert!(there.len() < rows.len() && there == kept(&|r| r[ZONE] == zone));
 
-    let pfn = only[0][6];
+    let pfn = only[0][HEAD];
     let about = with(Filter {
         first: pfn,
         last: pfn,
         ..Filter::default()
     });
     assert!(about.contains(&only[0]) && about.len() < rows.len() / 4);
-    let has_page = |r: &[u64]| EVENTS[r[4] as usize].fields[0].0 == "pfn";
     assert!(
         about
             .iter()
-            .all(|r| has_page(r) && r[6] <= pfn && r[6] != NOTHING)
+            .all(|r| begins_with_page(r) && r[HEAD] <= pfn && r[HEAD] != NOTHING)
     );
+}
+
+fn fields(row: &[i64]) -> &'static [FieldKind] {
+    FIELDS[row[KIND] as usize]
+}
+
+fn begins_with_page(row: &[i64]) -> bool {
+    fields(row).first() == Some(&FieldKind::Page)
+}
+
+/// Made by a task, or about it.
+fn is_of_task(row: &[i64], task: i64) -> bool {
+    let mut about = fields(row).iter().zip(&row[HEAD..]);
+    row[TASK] == task || about.any(|(&field, &value)| field == FieldKind::Task && value == task)
 }
 
 #[test]
@@ -125,32 +156,37 @@ fn decisions_come_between_the_events_when_asked_for() {
         ..Filter::default()
     };
     let rows = all(&s, 100_000, 130_000, both.clone());
-    let (decisions, rest): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(|r| r[4] >= DECISION);
+    let (decisions, rest): (Vec<_>, Vec<_>) = rows
+        .iter()
+        .cloned()
+        .partition(|r| r[KIND] >= FIRST_DECISION as i64);
     assert!(rest == events);
     assert!(decisions.len() > 1000);
-    assert!(rows.is_sorted_by_key(|r| r[0]));
+    assert!(rows.is_sorted_by_key(|r| r[STEP]));
 
     // The machine at each decision's step says the same of it.
     for row in decisions.iter().step_by(997) {
         let mut m = Machine::boot(&Experiment::preset("streaming-reader.teach").expect("a preset"));
-        m.run(row[0] - 1, u64::MAX);
+        m.run(row[STEP] as u64 - 1, u64::MAX);
         m.w.rec.on = true;
-        m.run(row[0], u64::MAX);
-        let is_it =
-            |r: &&Record| matches!(r.what, What::Why(why) if DECISION + why as u64 == row[4]);
+        m.run(row[STEP] as u64, u64::MAX);
+        let is_it = |r: &&Record| r.kind as i64 == row[KIND];
         let r = m.w.rec.records.iter().find(is_it).expect("decided there");
-        assert_eq!((r.time_ns, u64::from(r.task)), (row[1], row[2]));
+        assert_eq!(
+            (r.time_ns as i64, i64::from(r.task)),
+            (row[TIME], row[TASK])
+        );
     }
 
-    let has_page = |r: &&Vec<u64>| PAGES[(r[4] - DECISION) as usize] & 1 != 0;
-    let one = decisions.iter().find(has_page).expect("a page");
+    let one = decisions.iter().find(|r| begins_with_page(r));
+    let one = one.expect("a page");
     let about = all(
         &s,
         100_000,
         130_000,
         Filter {
-            first: one[6],
-            last: one[6],
+            first: one[HEAD],
+            last: one[HEAD],
             ..both
         },
     );
@@ -163,12 +199,12 @@ fn without_memory_for_a_machine_only_the_last_steps_are_there() {
     let mut s = Session::open(&experiment, 0);
     s.run(300_000, u64::MAX, u64::MAX);
     while !s.settle(200_000) {}
-    let here = s.machine().w.run.steps();
-    let log = s.log(0, here, Filter::default(), None);
+    let here = s.machine().w.run.steps() as i64;
+    let log = s.log(0, here as u64, Filter::default(), None);
     assert!(!log.is_whole());
     let (rows, _) = collect(log, 1000);
     assert!(!rows.is_empty());
-    assert!(rows.iter().all(|r| r[0] > here - 512 && r[0] <= here));
+    assert!(rows.iter().all(|r| r[STEP] > here - 512 && r[STEP] <= here));
 }
 
 #[test]
@@ -201,7 +237,7 @@ fn moments_of_a_stretch_are_those_of_the_run() {
         Sample::of(&m).write(&wanted, &mut expected);
     }
     assert_eq!(whole, expected);
-    assert!(steps.len() == 9 && whole.len() as u64 == 9 * (whole[0] + 1));
+    assert!(steps.len() == 9 && whole.len() as i64 == 9 * (whole[0] + 1));
 }
 
 #[test]
@@ -217,10 +253,10 @@ fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
         for (i, task) in m.tasks.iter().enumerate() {
             let doing = row[tasks + 1 + i / 16] >> (3 * (i % 16)) & 7;
             seen[doing as usize] += 1;
-            let runs = doing == Doing::Running as u64;
+            let runs = doing == Doing::Running as i64;
             assert!(!runs || task.status == TaskStatus::Runnable);
             assert_eq!(
-                doing == Doing::Gone as u64,
+                doing == Doing::Gone as i64,
                 task.status == TaskStatus::Exited
             );
         }

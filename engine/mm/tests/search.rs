@@ -1,12 +1,13 @@
 //! Breakpoints and last changes, against a log of the whole run that is scanned by hand.
 
+use mm::buddy::BlockSplit;
 use mm::counters::ABOUT;
 use mm::experiment::Experiment;
 use mm::frames::NAMES;
 use mm::machine::Machine;
+use mm::record::{Declared, Record, TEXTS};
 use mm::rng::Rng;
 use mm::session::{Progress, Session};
-use mm::trace::{EVENTS, What};
 use mm::watch::{Breakpoint, Condition, Is, Part, Value, Watch};
 
 const STEPS: u64 = 120_000;
@@ -130,11 +131,9 @@ fn function(name: &str) -> u8 {
     NAMES.iter().position(|&n| n == name).expect("a function") as u8
 }
 
-fn event(name: &str) -> u8 {
-    EVENTS
-        .iter()
-        .position(|e| e.name == name)
-        .expect("an event") as u8
+fn event(name: &str) -> u16 {
+    let place = TEXTS.iter().position(|text| text.name == name);
+    place.expect("an event") as u16
 }
 
 fn point(watch: Watch) -> Breakpoint {
@@ -177,7 +176,7 @@ fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
             with: "8".into(),
             number: Some(8),
         }),
-        ..point(Watch::Event(split))
+        ..point(Watch::Record(split))
     };
     let points = [
         point(Watch::Function(called)),
@@ -198,10 +197,7 @@ fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
             expected[1].push(step);
         }
         let of_step = m.w.rec.records.iter().filter(|r| r.step == step - 1);
-        let is_wide = |r: &&mm::trace::Record| match r.what {
-            What::Event(e) => e as u8 == split && r.n[1] >= 8,
-            What::Why(_) => false,
-        };
+        let is_wide = |r: &&Record| BlockSplit::of(r).is_some_and(|split| split.order >= 8);
         if of_step.filter(is_wide).count() > 0 {
             expected[2].push(step);
         }
@@ -221,7 +217,7 @@ fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
 #[test]
 fn a_search_that_finds_nothing_ends_where_it_should() {
     let mut s = session("first-touch.teach");
-    s.add_breakpoint(point(Watch::Event(event("mark_victim"))));
+    s.add_breakpoint(point(Watch::Record(event("mark_victim"))));
     let begun = s.find_previous(10_000);
     assert_eq!(finish(&mut s, begun).position.step, STEPS);
     assert_eq!(s.hit(), None);

@@ -5,9 +5,10 @@ use crate::small;
 use mm::frames::Frame;
 use mm::gfp::{AllocFlags, Gfp};
 use mm::page_alloc::Request;
-use mm::trace::{Event, What};
+use mm::record::RecordKind;
+use mm::slowpath::KswapdNotNeeded;
 use mm::watermark_ok::WatermarkOk;
-use mm::why::Why;
+use mm::watermark_ok::WmSmallOk;
 use serde_json::json;
 use small::*;
 
@@ -100,9 +101,8 @@ fn the_loop_compares_the_numbers_of_the_worked_example() {
     let many = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 12, 5];
     let mut m = with_free("3.0", 21_016, &many);
     assert!(ok(&mut m, 9, 5638, PLAIN));
-    let small = |w: What| w == What::Why(Why::WmSmallOk);
-    let seen = m.w.rec.records.iter().filter(|r| small(r.what));
-    let seen: Vec<(u32, u32)> = seen.map(|r| (r.n[1] ^ 1 << 31, r.n[2])).collect();
+    let seen = m.w.rec.all::<WmSmallOk>();
+    let seen: Vec<(i64, i64)> = seen.map(|(_, small)| (small.free, small.needs)).collect();
     let free = [
         17_503, 15_503, 13_503, 12_703, 11_903, 11_583, 11_263, 11_007, 10_751,
     ];
@@ -250,13 +250,13 @@ fn kswapd_is_woken_on_the_slow_path_only() {
             alloc(&mut m, rq);
             assert!(!m.w.kswapd[0].awake, "{kernel}: woken from the fast path");
         }
-        let woken = What::Event(Event::MmVmscanWakeupKswapd);
+        let woken = RecordKind::MmVmscanWakeupKswapd;
         for _ in 0..5 {
             assert_ne!(alloc(&mut m, rq), u32::MAX);
         }
         assert!(m.w.kswapd[0].awake, "{kernel}");
         assert_eq!(
-            m.w.rec.records.iter().filter(|r| r.what == woken).count(),
+            m.w.rec.records.iter().filter(|r| r.kind == woken).count(),
             1
         );
     }
@@ -272,13 +272,8 @@ fn a_zone_kept_back_by_its_reserve_does_not_wake_kswapd() {
     m.w.mem.zones[1].wmark = [5000; 3];
     let rq = Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, 1);
     assert_eq!(alloc(&mut m, rq), u32::MAX);
-    let not_needed = What::Why(Why::KswapdNotNeeded);
-    assert!(
-        m.w.rec
-            .records
-            .iter()
-            .any(|r| r.what == not_needed && r.n[0] == 0)
-    );
+    let mut not_needed = m.w.rec.all::<KswapdNotNeeded>();
+    assert!(not_needed.any(|(_, fine)| fine.zone == 0));
     assert!(!m.w.kswapd[0].awake && m.w.kswapd[1].awake);
 }
 

@@ -3,11 +3,11 @@
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::machine::Machine;
+use mm::page_writeback::balance::BalanceDirty;
 use mm::page_writeback::{
     FlushReason, dirty_counts, dirty_limit, global_dirty_limits, wakeup_flusher_threads,
 };
-use mm::trace::{Event, Record, What};
-use mm::why::Why;
+use mm::record::{Declared, Record, RecordKind};
 
 const MS: u64 = 1_000_000;
 const S: u64 = 1_000 * MS;
@@ -55,12 +55,9 @@ fn run_while(m: &mut Machine, mut goes_on: impl FnMut(&Machine) -> bool) {
 }
 
 /// The pauses of `balance_dirty_pages` since the last call, ms.
-fn pauses(m: &mut Machine) -> Vec<u32> {
+fn pauses(m: &mut Machine) -> Vec<i64> {
     let records = m.w.rec.records.drain(..);
-    let pauses = records.filter_map(|r| match r.what {
-        What::Event(Event::BalanceDirtyPages) => Some(r.n[3]),
-        _ => None,
-    });
+    let pauses = records.filter_map(|r| BalanceDirty::of(&r).map(|balance| balance.pause));
     pauses.collect()
 }
 
@@ -268,7 +265,7 @@ fn to_3_1_a_writer_writes_itself() {
         m.w.rec.on = true;
         let mut found = false;
         run_while(&mut m, |m| {
-            let writes = |r: &Record| r.what == What::Why(Why::BdpWrites);
+            let writes = |r: &Record| r.kind == RecordKind::BdpWrites;
             found |= m.w.rec.records.iter().any(writes);
             m.w.now < 10 * S
         });

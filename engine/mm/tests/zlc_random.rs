@@ -16,12 +16,14 @@ use mm::gfp::{AllocFlags, Gfp};
 use mm::kernel::ZonelistCache;
 use mm::machine::Machine;
 use mm::mmzone::WMARK_LOW;
+use mm::page_alloc::ZlcFull;
 use mm::page_alloc::{GetPageFromFreelist, GfPt, allowed};
 use mm::page_writeback::dirty_limit;
+use mm::record::{Declared, RecordKind};
 use mm::rng::Rng;
-use mm::trace::What;
+use mm::slowpath::ZlcReconsider;
 use mm::watermark_ok::WatermarkOk;
-use mm::why::Why;
+use mm::zlc::{ZlcFresh, ZlcZap};
 use serde_json::{Value, json};
 
 const KERNELS: [&str; 5] = ["3.0", "zlcfirst", "zlcreconsider", "3.1", "3.16"];
@@ -202,34 +204,35 @@ impl Onlooker {
         let (mut marked, mut cleared) = (None, None);
         for record in &records {
             let now = record.time_ns / tick;
-            let list = record.n[1] as usize;
-            match record.what {
-                What::Why(Why::ZlcFull) => {
-                    self.seen[0] += 1;
-                    marked = Some(list);
+            if let Some(full) = ZlcFull::of(record) {
+                self.seen[0] += 1;
+                marked = Some(usize::from(full.node));
+            } else if let Some(zap) = ZlcZap::of(record) {
+                let list = usize::from(zap.node);
+                self.seen[1] += 1;
+                cleared = Some(list);
+                // CPUs are some microseconds apart, a tick at most.
+                let before = self.wiped.insert(list, now);
+                if before.is_some_and(|before| now <= before + second) {
+                    self.accuse(m, "wiped within a second");
                 }
-                What::Why(Why::ZlcZap) => {
-                    self.seen[1] += 1;
-                    cleared = Some(list);
-                    // CPUs are some microseconds apart, a tick at most.
-                    let before = self.wiped.insert(list, now);
-                    if before.is_some_and(|before| now <= before + second) {
-                        self.accuse(m, "wiped within a second");
-                    }
+            } else if let Some(again) = ZlcReconsider::of(record) {
+                if reconsiders {
+                    cleared = Some(usize::from(again.node));
+                } else {
+                    self.accuse(m, "cleared without that patch");
                 }
-                What::Why(Why::ZlcReconsider) if reconsiders => cleared = Some(list),
-                What::Why(Why::ZlcReconsider) => self.accuse(m, "cleared without that patch"),
-                What::Why(Why::ZlcSkip) => self.seen[2] += 1,
-                What::Why(Why::ZlcRescan) => self.seen[3] += 1,
-                _ => {}
             }
+            self.seen[2] += u64::from(record.kind == RecordKind::ZlcSkip);
+            self.seen[3] += u64::from(record.kind == RecordKind::ZlcRescan);
         }
         let now = records.last().map_or(0, |record| record.time_ns / tick);
         self.bits_moved(m, marked, cleared, now);
         // A walk has just asked whether the second is over: what is still set is younger.
         for record in &records {
-            if let What::Why(Why::ZlcZap | Why::ZlcFresh) = record.what {
-                let list = record.n[1] as usize;
+            let zap = ZlcZap::of(record).map(|zap| zap.node);
+            if let Some(node) = zap.or_else(|| ZlcFresh::of(record).map(|fresh| fresh.node)) {
+                let list = usize::from(node);
                 let old = self.since.iter();
                 let old = old
                     .filter(|&(&(l, _), &t)| l == list && now > t + second)

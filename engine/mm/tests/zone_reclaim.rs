@@ -8,9 +8,8 @@ use mm::frames::NONE;
 use mm::gfp::{AllocFlags, Gfp};
 use mm::mmzone::{Gauge, PageKind, WMARK_LOW, flag};
 use mm::page_alloc::{GetPageFromFreelist, Request};
-use mm::trace::What;
+use mm::record::RecordKind;
 use mm::vmscan::zone_reclaim::{Answer, ZoneReclaim, kept, pagecache_reclaimable};
-use mm::why::Why;
 use serde_json::{Value, json};
 use small::{Small as Machine, run};
 
@@ -121,9 +120,8 @@ fn bits(m: &Machine) -> u64 {
     m.w.zlc[0].fullzones
 }
 
-fn said(m: &Machine, why: Why) -> usize {
-    let is = |what: &What| *what == What::Why(why);
-    m.w.rec.records.iter().filter(|r| is(&r.what)).count()
+fn said(m: &Machine, why: RecordKind) -> usize {
+    m.w.rec.records.iter().filter(|r| r.kind == why).count()
 }
 
 /// The dossier's table 12.2: file LRU, mapped, file pages, dirty, mode, reclaimable, gate open.
@@ -360,7 +358,7 @@ fn a_wipe_a_second() {
             assert_eq!(bits(&m), expected, "{kernel} at {jiffy}");
         }
         assert_eq!(m.w.zlc[0].last_full_zap, 502, "{kernel}");
-        assert_eq!(said(&m, Why::ZlcZap), 2, "{kernel}");
+        assert_eq!(said(&m, RecordKind::ZlcZap), 2, "{kernel}");
     }
 }
 

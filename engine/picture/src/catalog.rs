@@ -15,15 +15,14 @@ use mm::mmzone::NUMA_COUNTERS;
 use mm::page_writeback::FLUSH_REASONS;
 use mm::profile;
 use mm::read::written;
-use mm::trace::{self, EVENTS, EventInfo};
+use mm::record::{self, FIELDS, NAMES, TEXTS};
 use mm::tunables;
 use mm::view::{
-    Catalog, Choice, CounterKind, CounterPer, DecisionKind, EventKind, FunctionInfo, Line,
-    Mechanism, TunableView,
+    Catalog, Choice, CounterKind, CounterPer, Field, FunctionInfo, Line, Mechanism, RecordKind,
+    RecordSort, TunableView,
 };
 use mm::vmscan::LRU_NAMES;
 use mm::vmscan::throttle::REASONS;
-use mm::why::{self, WHYS};
 
 /// Every modelled function, for the pseudo-code panes.
 pub fn functions() -> Vec<FunctionInfo> {
@@ -87,8 +86,7 @@ pub fn catalog() -> Catalog {
             .iter()
             .map(|k| (k.id.to_string(), tunables(&k.features)))
             .collect(),
-        events: events(),
-        decisions: WHYS.iter().map(decision).collect(),
+        records: records(),
         flush_reasons: FLUSH_REASONS.map(str::to_string).to_vec(),
         throttle_reasons: REASONS.map(str::to_string).to_vec(),
         counters: counters(),
@@ -98,19 +96,31 @@ pub fn catalog() -> Catalog {
     }
 }
 
-fn decision(&(name, template, line): &(&str, &str, why::Line)) -> DecisionKind {
-    DecisionKind {
-        name: name.to_string(),
-        template: template.to_string(),
-        passed: match line {
-            why::Line::Watermark { passed } => Some(passed),
-            why::Line::None => None,
-        },
-    }
-}
-
-fn events() -> Vec<EventKind> {
-    EVENTS.iter().zip(trace::ABOUT).map(event).collect()
+fn records() -> Vec<RecordKind> {
+    let all = record::ALL.iter().zip(TEXTS);
+    all.map(|(&kind, text)| {
+        let fields = NAMES[kind as usize].iter().zip(FIELDS[kind as usize]);
+        let is_decision = kind.is_decision();
+        RecordKind {
+            name: text.name.to_string(),
+            kind: match is_decision {
+                true => RecordSort::Decision,
+                false => RecordSort::Event,
+            },
+            tracepoint: !is_decision && text.source != "Engine",
+            about: text.about.trim().to_string(),
+            source: text.source.to_string(),
+            template: text.template.map(str::to_string),
+            fields: fields
+                .map(|(&name, &kind)| Field {
+                    name: name.to_string(),
+                    kind,
+                })
+                .collect(),
+            watermark: text.watermark,
+        }
+    })
+    .collect()
 }
 
 fn counters() -> Vec<CounterKind> {
@@ -137,17 +147,6 @@ const NUMA_ABOUT: [&str; 6] = [
 fn presets() -> Vec<(String, String)> {
     let raw = experiment::presets().into_iter();
     raw.map(|raw| (raw.id.clone(), written(&raw))).collect()
-}
-
-fn event((info, &(about, source)): (&EventInfo, &(&str, &str))) -> EventKind {
-    let fields = info.fields.iter();
-    EventKind {
-        name: info.name.to_string(),
-        tracepoint: info.tracepoint,
-        fields: fields.map(|&(name, f)| (name.to_string(), f)).collect(),
-        about: about.trim().to_string(),
-        source: source.to_string(),
-    }
 }
 
 fn gfp() -> Vec<(u32, String)> {

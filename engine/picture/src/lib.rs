@@ -18,7 +18,6 @@ pub mod catalog;
 mod info;
 mod reclaim;
 mod route;
-mod said;
 mod tasks;
 mod zones;
 
@@ -27,12 +26,11 @@ pub use tasks::task_name;
 
 use mm::frames::Frame;
 use mm::machine::Machine;
-use mm::trace::Record;
+use mm::record::{Record, row};
 use mm::view::{FrameView, View};
 use mm::world::World;
 
 use route::route;
-use said::{event_view, why_view};
 use tasks::task_view;
 use zones::{nodes, zone_view};
 
@@ -54,7 +52,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
     let stack = shown.map_or(Vec::new(), |t| {
         t.stack.iter().rev().map(|f| frame_view(w, f)).collect()
     });
-    let why = records.iter().find_map(|r| why_view(w, r));
+    let why = records.iter().find(|r| r.kind.is_decision());
     View {
         position: m.position(),
         zones: (0..w.mem.zones.len())
@@ -71,11 +69,12 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         next: (!w.sched.ended).then_some(w.task),
         followed,
         stack,
-        why,
+        why: why.map(|r| row(w, r)),
         events: records
             .iter()
             .rev()
-            .filter_map(|r| event_view(m, r))
+            .filter(|r| !r.kind.is_decision())
+            .map(|r| row(w, r))
             .collect(),
         route: shown.and_then(|t| route(w, t)),
         lru: reclaim::lru(w),

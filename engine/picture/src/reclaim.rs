@@ -11,17 +11,16 @@ use mm::machine::{Machine, Task, TaskStatus};
 use mm::map::state_of;
 use mm::mmzone::{Gauge, LRU_UNEVICTABLE, flag};
 use mm::page_writeback::{FLUSH_REASONS, dirty_counts, global_dirty_limits};
-use mm::trace::What;
+use mm::record::{Declared, Outcome, Record};
 use mm::view::*;
 use mm::vmscan::balance_node::BpPt;
 use mm::vmscan::balance_scans::BcPt;
 use mm::vmscan::balance_zones::BzPt;
 use mm::vmscan::direct::TfPt;
-use mm::vmscan::inactive::SiPt;
+use mm::vmscan::inactive::{BatchDone, SiPt};
 use mm::vmscan::page_list::PgPt;
 use mm::vmscan::zone_reclaim::ZpPt;
 use mm::vmscan::{SWAP_CLUSTER_MAX, zone_ratio};
-use mm::why::Why;
 use mm::world::{Pgdat, World};
 
 /// Steps for which a batch that was put back stays in the picture.
@@ -137,28 +136,31 @@ fn is_put_back_next(t: &Task) -> bool {
 
 fn last_batch(m: &Machine) -> Option<BatchView> {
     let w = &m.w;
-    let recent = |step: u64| step + REMEMBERED >= w.run.steps();
-    let mut records = w.rec.records.iter().rev();
-    let done = records.find(|r| !recent(r.step) || r.what == What::Why(Why::BatchDone))?;
-    if !recent(done.step) {
-        return None;
-    }
-    let [taken, freed, kept, place, activated, written] = done.n;
+    let recent = |r: &&Record| r.step + REMEMBERED >= w.run.steps();
+    let mut records = w.rec.records.iter().rev().take_while(recent);
+    let (record, done) = records.find_map(|r| Some((r, BatchDone::of(r)?)))?;
     let mut fates = vec![0; FATES];
-    fates[Fate::Freed as usize] = freed.into();
-    fates[Fate::Activated as usize] = activated.into();
-    // The pages whose writing it started are among those it put back.
-    let written = written.min(kept.saturating_sub(activated));
-    fates[Fate::Writing as usize] = written.into();
-    fates[Fate::Kept as usize] = kept.saturating_sub(activated + written).into();
+    for &(_, outcome) in &done.pages {
+        fates[fate(outcome) as usize] += 1;
+    }
     Some(BatchView {
-        task: done.task,
-        owner: owner_key(w, (place >> 8) as u8),
-        list: place & 0xff,
-        taken: taken.into(),
+        task: record.task,
+        owner: owner_key(w, done.lists),
+        list: done.lru.into(),
+        taken: done.pages.len() as u64,
         fates,
         pages: Vec::new(),
     })
+}
+
+/// What became of a page that was put back or freed.
+fn fate(outcome: Outcome) -> Fate {
+    match outcome {
+        Outcome::Freed => Fate::Freed,
+        Outcome::Activated => Fate::Activated,
+        Outcome::Writeback => Fate::Writing,
+        Outcome::Dirty | Outcome::Unevictable | Outcome::Kept => Fate::Kept,
+    }
 }
 
 /// Every task that reclaims, kswapd first of those of its node.

@@ -14,14 +14,14 @@ pub mod stream;
 mod words;
 
 use mm::kernel::{Features, VmstatNames};
-use mm::trace::{EVENTS, Event};
+use mm::record::{NAMES, RecordKind, TEXTS};
 
 use words::{clock, comm};
 
 /// Traces begin at 1 s: scripts take a time of 0 for none at all.
 const START_NS: u64 = 1_000_000_000;
-/// No page (as [`mm::session`]'s rows have it).
-pub const NOTHING: u64 = mm::session::NOTHING;
+/// No page, as the rows of a log have it.
+pub const NOTHING: i64 = mm::record::NOTHING;
 /// What stands before the name of an event no kernel has.
 const OWN: &str = "mmscope_";
 
@@ -61,10 +61,19 @@ pub struct Line {
     /// Process id.
     pub pid: u64,
     /// What happened.
-    pub event: Event,
-    /// Its numbers: page frame numbers or [`NOTHING`] for pages, and for zones (node << 8) + the
-    /// zone's index in its node.
-    pub n: [u64; 6],
+    pub kind: RecordKind,
+    /// Its fields in order: page frame numbers or [`NOTHING`] for pages, and for zones (node << 8) +
+    /// the zone's index in its node.
+    pub values: Vec<i64>,
+}
+
+impl Line {
+    /// A field of the event by its name; 0 for one it has not.
+    fn field(&self, name: &str) -> i64 {
+        let names = NAMES[self.kind as usize];
+        let at = names.iter().position(|&field| field == name);
+        at.and_then(|at| self.values.get(at)).map_or(0, |&n| n)
+    }
 }
 
 /// Prints lines, in order of time; remembers what later lines of a task need.
@@ -140,32 +149,36 @@ impl Dialect {
     }
 
     /// How an event is called, and whether the kernel of this era has it.
-    fn name(&self, event: Event) -> (&'static str, bool) {
+    fn name(&self, kind: RecordKind) -> (&'static str, bool) {
         let old = self.era == Era::V2_6_37;
-        let name = EVENTS[event as usize].name;
-        match event {
-            Event::MmPageFree if old => ("mm_page_free_direct", true),
-            Event::MmPageFreeBatched if old => ("mm_pagevec_free", true),
-            Event::MmVmscanWritepage if self.era >= Era::V6_1 => ("mm_vmscan_write_folio", true),
-            Event::MmVmscanLruShrinkActive | Event::ReclaimRetryZone => (name, !self.is_old()),
-            Event::MmVmscanThrottled => (name, self.era >= Era::V6_1),
-            Event::WritebackCongestionWait | Event::WritebackWaitIffCongested => {
+        let name = TEXTS[kind as usize].name;
+        match kind {
+            RecordKind::MmPageFree if old => ("mm_page_free_direct", true),
+            RecordKind::MmPageFreeBatched if old => ("mm_pagevec_free", true),
+            RecordKind::MmVmscanWritepage if self.era >= Era::V6_1 => {
+                ("mm_vmscan_write_folio", true)
+            }
+            RecordKind::MmVmscanLruShrinkActive | RecordKind::ReclaimRetryZone => {
+                (name, !self.is_old())
+            }
+            RecordKind::MmVmscanThrottled => (name, self.era >= Era::V6_1),
+            RecordKind::WritebackCongestionWait | RecordKind::WritebackWaitIffCongested => {
                 (name, self.era <= Era::V5_15)
             }
-            Event::MmPageAlloc
-            | Event::MmPageAllocZoneLocked
-            | Event::MmPageAllocExtfrag
-            | Event::MmPageFree
-            | Event::MmPageFreeBatched
-            | Event::MmPagePcpuDrain
-            | Event::MmVmscanWakeupKswapd
-            | Event::MmVmscanKswapdWake
-            | Event::MmVmscanKswapdSleep
-            | Event::MmVmscanDirectReclaimBegin
-            | Event::MmVmscanDirectReclaimEnd
-            | Event::MmVmscanLruIsolate
-            | Event::MmVmscanLruShrinkInactive
-            | Event::MmVmscanWritepage => (name, true),
+            RecordKind::MmPageAlloc
+            | RecordKind::MmPageAllocZoneLocked
+            | RecordKind::MmPageAllocExtfrag
+            | RecordKind::MmPageFree
+            | RecordKind::MmPageFreeBatched
+            | RecordKind::MmPagePcpuDrain
+            | RecordKind::MmVmscanWakeupKswapd
+            | RecordKind::MmVmscanKswapdWake
+            | RecordKind::MmVmscanKswapdSleep
+            | RecordKind::MmVmscanDirectReclaimBegin
+            | RecordKind::MmVmscanDirectReclaimEnd
+            | RecordKind::MmVmscanLruIsolate
+            | RecordKind::MmVmscanLruShrinkInactive
+            | RecordKind::MmVmscanWritepage => (name, true),
             _ => (name, false),
         }
     }
@@ -204,7 +217,7 @@ impl Printer {
         let d = &self.dialect;
         let width = if d.era >= Era::V5_10 { 7 } else { 5 };
         let task = comm(&line.task);
-        let (name, known) = d.name(line.event);
+        let (name, known) = d.name(line.kind);
         let own = if known { "" } else { OWN };
         let head = format!(
             "{task:>16}-{:<width$} [{:03}] {}{}: {own}{name}: ",

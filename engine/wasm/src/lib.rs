@@ -316,7 +316,7 @@ impl Engine {
         Ok(self.log.insert(log).is_whole())
     }
 
-    /// Begins to collect the events, and `decisions`, of a stretch, see [`Session::log`] and
+    /// Begins to collect the records of a stretch, see [`Session::log`] and
     /// [`Filter`]; `log_more` goes on. False when only what was recorded last can be had.
     #[expect(clippy::too_many_arguments, reason = "each crosses as it is")]
     pub fn log(
@@ -324,7 +324,7 @@ impl Engine {
         slot: usize,
         from: f64,
         to: f64,
-        events: Vec<u8>,
+        kinds: Vec<u16>,
         decisions: bool,
         task: f64,
         zone: f64,
@@ -332,12 +332,12 @@ impl Engine {
         last: f64,
     ) -> Result<bool, JsError> {
         let filter = Filter {
-            events,
+            kinds,
             decisions,
-            task: task as u64,
-            zone: zone as u64,
-            first: first as u64,
-            last: last as u64,
+            task: task as i64,
+            zone: zone as i64,
+            first: first as i64,
+            last: last as i64,
         };
         let old = self.log.take();
         let log = self.session(slot)?.log(from as u64, to as u64, filter, old);
@@ -377,7 +377,7 @@ impl Engine {
 }
 
 #[inline(never)]
-fn floats(numbers: Vec<u64>) -> Vec<f64> {
+fn floats(numbers: Vec<i64>) -> Vec<f64> {
     numbers.into_iter().map(|n| n as f64).collect()
 }
 

@@ -12,7 +12,7 @@ pub enum WatchKind {
     Function = "function",
     /// Line `b` of function `a` about to run.
     Line = "line",
-    /// The event at place `a` of the catalog's.
+    /// A record of the kind at place `a` of the catalog's.
     Event = "event",
     /// A change of the counter at place `a` of the catalog's, of zone type or kind `b`.
     Counter = "counter",
@@ -72,7 +72,7 @@ pub fn watch(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Watch> {
     match kind {
         WatchKind::Function => Some(Watch::Function(a as u8)),
         WatchKind::Line => Some(Watch::Line(a as u8, b as u8)),
-        WatchKind::Event => Some(Watch::Event(a as u8)),
+        WatchKind::Event => Some(Watch::Record(a as u16)),
         kind => value(w, kind, a, b).map(Watch::Change),
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! `cargo run -p xtask -- wasm [--dev]` leaves the engine's module in `web/src/engine/pkg/`: a `.js`, a
 //! `.d.ts` and a `_bg.wasm`. Beside it it leaves `catalog.json`, the engine's texts, which the module
-//! does not hold, `parts.json`, what experiments are put together from, and `experiment.schema.json`, what
-//! the fields of one mean, which `docs/experiment.md` says for people. With `--dev` it is compiled faster
-//! and the last step is left out. `cargo run -p xtask -- schema` writes the last two alone.
+//! does not hold, `records.ts`, the types of what it records, `parts.json`, what experiments are put
+//! together from, and `experiment.schema.json`, what the fields of one mean, which
+//! `docs/experiment.md` says for people. With `--dev` it is compiled faster and the last step is left
+//! out. `cargo run -p xtask -- schema` writes the last two alone.
 
 mod described;
 mod parts;
+mod records;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -103,8 +105,9 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
 
     println!("engine 2/{steps}: bind");
     bind(&compiled, &out)?;
-    let catalog = mm::read::written(&picture::catalog::catalog());
-    std::fs::write(out.join("catalog.json"), catalog)?;
+    let catalog = picture::catalog::catalog();
+    std::fs::write(out.join("catalog.json"), mm::read::written(&catalog))?;
+    std::fs::write(out.join("records.ts"), records::records(&catalog))?;
     std::fs::write(out.join("parts.json"), parts::parts())?;
     write_schema(&project)?;
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
-import { madeIn } from "../log/made-in";
 import { isKey } from "./goals";
 import { fromLinked, keptOf, NOTHING_KEPT, toLinked } from "./kept";
-import { eventKey, eventKind, litHovered, litSelected, MOST_KEY } from "./selection";
+import { eventKey, eventKind, isMadeLit, litHovered, litSelected, MOST_KEY } from "./selection";
 import { createWorkbenchStore, type Key, type WorkbenchState } from "./store";
 
 const engine = loadEngine();
@@ -59,8 +58,18 @@ describe("a link", () => {
   });
 });
 
-describe("events", () => {
-  test("are made in the functions the table says, wherever a step makes one", () => {
+test("a record is lit by the function it was made in, selected or pointed at, and by no other", () => {
+  const lit = (selected: Key[], hovered: Key | null = null) =>
+    isMadeLit("balance_pgdat (zones)", { selected, hovered });
+  expect(lit(["fn balance_pgdat (zones)"])).toBe(true);
+  expect(lit(["fn rmqueue"], "fn balance_pgdat (zones)")).toBe(true);
+  expect(lit(["fn rmqueue"], "fn balance_pgdat")).toBe(false);
+  expect(lit(["task 1"], "zone 0/DMA")).toBe(false);
+  expect(isMadeLit(null, { selected: ["fn rmqueue"], hovered: null })).toBe(false);
+});
+
+describe("records", () => {
+  test("are made in the function their task stood in before the step", () => {
     const seen = new Set<string>();
     for (const id of [
       "mixed-types.teach",
@@ -75,30 +84,23 @@ describe("events", () => {
         engine.run(0, 60_000, undefined, undefined);
       }
     }
-    expect(seen.size).toBeGreaterThan(12);
+    expect(seen.size).toBeGreaterThan(40);
   }, 30_000);
-
-  test("and functions of the table are the engine's", () => {
-    const functions = catalog.functions.map(({ name }) => name);
-    const made = catalog.events.filter(({ name }) => madeIn(name).length > 0);
-    expect(made.length).toBeGreaterThan(25);
-    for (const { name } of made) {
-      expect(functions).toEqual(expect.arrayContaining([...madeIn(name)]));
-    }
-  });
 });
 
-/** Steps one by one; gives the events that were made, each in a function of the table. */
+/** Steps one by one; gives the records that were made, each in the function its task stood in. */
 function walk(steps: number): string[] {
   const found: string[] = [];
   let before = viewNow(engine);
   for (let i = 0; i < steps; i += 1) {
-    const inside = new Map(before.tasks.map((task) => [task.id, task.function]));
+    // Out of all functions a task is its program.
+    const inside = new Map(before.tasks.map((task) => [task.id, task.function || "user mode"]));
     engine.step(0, "any", undefined, 1);
     const after = viewNow(engine);
     if (after.position.step !== before.position.step + 1) break;
-    for (const { name, task } of after.events) {
-      if (madeIn(name).length > 0) expect(madeIn(name)).toContain(inside.get(task));
+    for (const { name, task, fn } of [...after.events, ...(after.why ? [after.why] : [])]) {
+      // A task that has just come, or whose step another made, stood nowhere.
+      if (inside.has(task) && fn !== null) expect([name, fn]).toEqual([name, inside.get(task)]);
       found.push(name);
     }
     before = after;

@@ -56,6 +56,12 @@ function litByAll(keys: readonly Key[], state: Lookup): readonly Key[] {
   return lit;
 }
 
+/** Is the function a record was made in selected, or hovered? */
+export const isMadeLit = (
+  fn: string | null,
+  { selected, hovered }: Pick<WorkbenchState, "selected" | "hovered">,
+): boolean => fn !== null && (selected.includes(`fn ${fn}`) || hovered === `fn ${fn}`);
+
 const NONE: readonly Key[] = [];
 let hoveredAlone: readonly Key[] = NONE;
 

@@ -63,7 +63,7 @@ export function resolve(watch: Watch, known: Known): Watched | null {
     case "event":
       return at(
         "event",
-        catalog.events.findIndex(({ name }) => name === watch.name),
+        catalog.records.findIndex(({ name }) => name === watch.name),
       );
     case "counter":
       return counterAt(watch.name, known);

@@ -107,6 +107,9 @@ function Choose({
 
 const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
 
+const eventNames = ({ records }: Known["catalog"]) =>
+  records.filter(({ kind }) => kind === "event").map(({ name }) => name);
+
 function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: Known }) {
   const functions = same(catalog.functions.filter(({ file }) => file).map(({ name }) => name));
   const zones = view.zones.map(({ key }) => [key, zoneWords(key)] as const);
@@ -124,9 +127,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: K
         </>
       );
     case "event":
-      return (
-        <Choose name="name" label="Event" options={same(catalog.events.map(({ name }) => name))} />
-      );
+      return <Choose name="name" label="Event" options={same(eventNames(catalog))} />;
     case "counter":
       return (
         <label>

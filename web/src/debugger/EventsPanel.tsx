@@ -1,13 +1,11 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { eventKey } from "../app/selection";
-import type { Key, WorkbenchState } from "../app/store";
+import { eventKey, isMadeLit } from "../app/selection";
 import { hex } from "../engine/format";
-import type { EventView, View } from "../engine/types";
-import { isMadeLit } from "../log/made-in";
+import type { Told, View } from "../engine/types";
 import { Name } from "../ui/lit";
 
 /** Tracepoints and engine events of the last step. */
-export function EventsPanel({ view: { events } }: { view: View }) {
+export function EventsPanel({ view: { events, zones } }: { view: View }) {
   return (
     <section aria-label="Events in this step">
       <div className="hd">
@@ -22,32 +20,12 @@ export function EventsPanel({ view: { events } }: { view: View }) {
         <ul className="events" tabIndex={0}>
           {events.map((event, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: events are in order
-            <Event key={i} event={event} />
+            <Event key={i} event={event} zones={zones} />
           ))}
         </ul>
       )}
     </section>
   );
-}
-
-/** The key the event has in the log, too: what it is about is read off its fields as there. */
-function keyOfEvent(
-  { name, step, task, fields, pages }: EventView,
-  { engine, session }: Pick<WorkbenchState, "engine" | "session">,
-): Key {
-  const kinds = engine.kind === "ready" ? engine.catalog.events : [];
-  const zones = session?.frame?.view.zones ?? [];
-  const kind = kinds.findIndex((other) => other.name === name);
-  const pfn = pages?.[0] ?? null;
-  let zone = -1;
-  for (const [field, how] of kinds[kind]?.fields ?? []) {
-    const text = fields.find(([other]) => other === field)?.[1];
-    if (how === "zone") zone = zones.findIndex(({ key }) => key === text);
-    if (how === "page" && pfn !== null) {
-      zone = zones.findIndex((z) => pfn >= z.start_pfn && pfn < z.start_pfn + z.spanned);
-    }
-  }
-  return eventKey({ step: step + 1, kind, task, zone, pfn });
 }
 
 /** Opens the log of all events. */
@@ -66,18 +44,14 @@ function AllEvents() {
   );
 }
 
-function Event({ event }: { event: EventView }) {
+function Event({ event, zones }: { event: Told; zones: View["zones"] }) {
   const workbench = useWorkbench();
-  const { name, tracepoint, fields, pages } = event;
-  const key = useWorkbenchState((state) => keyOfEvent(event, state));
-  const isMade = useWorkbenchState((state) => isMadeLit(name, state));
+  const { name, isTracepoint, fields, pfn, fn } = event;
+  // The key it has in the log, too.
+  const key = eventKey({ ...event, zone: zones.findIndex((zone) => zone.key === event.zone) });
+  const isMade = useWorkbenchState((state) => isMadeLit(fn, state));
   const isStop = useWorkbenchState(({ breakpoints }) =>
     breakpoints.some(({ watch }) => watch.kind === "event" && watch.name === name),
-  );
-  const kind = useWorkbenchState(({ engine }) =>
-    engine.kind === "ready"
-      ? engine.catalog.events.find((other) => other.name === name)
-      : undefined,
   );
   return (
     <li className={isMade ? "made" : undefined}>
@@ -93,19 +67,17 @@ function Event({ event }: { event: EventView }) {
       >
         stop
       </button>
-      {!tracepoint && <span className="cap"> engine</span>}
-      {pages && (
+      {!isTracepoint && <span className="cap"> engine</span>}
+      {pfn !== null && (
         <>
           {" "}
-          <Name k={`page ${pages[0]}`}>{hex(pages[0])}</Name>
+          <Name k={`page ${pfn}`}>{hex(pfn)}</Name>
         </>
       )}
-      {kind && (
-        <small className="about">
-          {kind.about} <span className="dim">{kind.source === "Engine" ? "" : kind.source}</span>
-        </small>
-      )}
-      <small>{fields.map(([field, value]) => `${field}=${value}`).join(" ")}</small>
+      <small className="about">
+        {event.about} <span className="dim">{event.source === "Engine" ? "" : event.source}</span>
+      </small>
+      <small>{fields.map((field) => `${field.name}=${field.text}`).join(" ")}</small>
     </li>
   );
 }

@@ -93,7 +93,7 @@ function isAbout(watch: Watch, keys: readonly Key[], catalog: Catalog | null): b
     case "task":
       return keys.includes(`task ${watch.task}`);
     case "event": {
-      const kind = catalog?.events.findIndex(({ name }) => name === watch.name);
+      const kind = catalog?.records.findIndex(({ name }) => name === watch.name);
       return keys.some((key) => eventKind(key) === kind);
     }
     case "counter":

@@ -1,10 +1,11 @@
 import { lazy, Suspense, useState } from "react";
+import { useWorkbenchState } from "../app/context";
+import { isMadeLit } from "../app/selection";
 import { numberLine } from "../draw/numberline";
 import { count } from "../engine/format";
 import type { Compare, FunctionInfo, View } from "../engine/types";
 import { useFit } from "../ui/fit";
 import { Sentence } from "../ui/sentence";
-import { useDecidedLit } from "./decided";
 
 const WhyBranches = lazy(() =>
   import("./explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
@@ -29,7 +30,8 @@ export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyPro
   const { why, tasks, ran, position } = view;
   const task = tasks.find(({ id }) => id === (why?.task ?? ran));
   const [isOpen, setOpen] = useState(false);
-  const isDecided = useDecidedLit(isOnWay ? undefined : why?.decision);
+  const fn = isOnWay || !why ? null : why.fn;
+  const isDecided = useWorkbenchState((state) => isMadeLit(fn, state));
   return (
     <section className="why" aria-label="Why">
       <div className="hd">
@@ -61,7 +63,7 @@ export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyPro
       {isOpen && why && !isOnWay && (
         <p className="else">
           <Suspense>
-            <WhyBranches decision={why.decision} />
+            <WhyBranches decision={why.name} />
           </Suspense>
         </p>
       )}

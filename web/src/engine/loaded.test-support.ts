@@ -17,7 +17,7 @@ import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
 import { answerReader, type Reader, type TextCalls } from "./reader";
 import { type Reading, readingOf } from "./reading";
 import type { Reporter } from "./report";
-import { said } from "./said";
+import { inWords } from "./told";
 import type { Catalog, Info, View } from "./types";
 import { EngineHost } from "./worker/host";
 
@@ -61,7 +61,7 @@ export const callNow: Reader["call"] = async (call, ...texts) => {
   return event.text;
 };
 
-/** What was said of the experiment an engine has open. */
+/** What is said of the experiment an engine has open. */
 const infos = new WeakMap<Engine, Info>();
 
 /** Reads and opens an experiment. */
@@ -78,7 +78,7 @@ export function openText(engine: Engine, slot: number, json: string): Reading {
 export function viewNow(engine: Engine, slot = 0): View {
   const info = infos.get(engine);
   if (!info) throw new Error("nothing was opened");
-  return said(engine.view(slot, undefined), catalog, info);
+  return inWords(engine.view(slot, undefined), catalog, info);
 }
 
 /** Drives a measure to its end at once. */

@@ -1,23 +1,15 @@
-// Collecting the events of a stretch of the run: what the page asks and how the worker answers. Each
+// Collecting the records of a stretch of the run: what the page asks and how the worker answers. Each
 // answer is a slice of work; who wants the rest asks for more, who does not asks no more.
 
 import type { Engine } from "./pkg/mmscope";
+import { NOTHING } from "./pkg/records";
 
-/** Numbers of a row: see {@link LogAnswer}. */
-export const LOG_ROW = 12;
-/** Added to a decision's number where an event's stands. */
-export const DECISION = 1000;
-/** In a filter: no event at all. */
-export const NO_EVENT = 255;
-/** Where a row has no zone, or a field no page. */
-export const NOTHING = Number.MAX_SAFE_INTEGER;
-
-/** Which events are wanted; an empty list and null are all of them. */
+/** Which records are wanted; an empty list and null are all events. */
 export interface LogFilter {
-  /** Decisions as well, whatever `events` names. */
+  /** Decisions as well, whatever `kinds` names. */
   readonly decisions?: boolean;
-  /** Kinds of events, by number. */
-  readonly events: readonly number[];
+  /** Kinds of records, by their place in the catalog; {@link NO_KIND} alone is none. */
+  readonly kinds: readonly number[];
   /** Made by this task, or about it. */
   readonly task: number | null;
   /** About this zone, or a page in it, by index. */
@@ -59,9 +51,7 @@ export interface LogAnswer {
   readonly isDone: boolean;
   /** False where memory is short: then only what was recorded last can be had. */
   readonly isWhole: boolean;
-  /** Rows of moments, or of [step a person stands at right after it, time in ns, task, CPU, kind of event or
-   * {@link DECISION} and the decision, zone,
-   * six fields], oldest first. */
+  /** Rows of moments, or of records, oldest first: see `rows` and `record`. */
   readonly rows: Float64Array;
 }
 
@@ -77,12 +67,12 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
   }
   let isWhole = true;
   if (act.kind === "begin") {
-    const { events, decisions = false, task, zone, pages } = act.filter;
+    const { kinds, decisions = false, task, zone, pages } = act.filter;
     isWhole = engine.log(
       slot,
       act.from,
       act.to,
-      Uint8Array.from(events),
+      Uint16Array.from(kinds),
       decisions,
       task ?? NOTHING,
       zone ?? NOTHING,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { catalog, loadEngine, measureNow, presetJson, readNow } from "./loaded.test-support";
 import { type Measure, type Moment, measure, type Snapshot } from "./measure";
-import type { Recorded } from "./said";
+import type { Recorded } from "./types";
 
 const engine = loadEngine();
 const experiment = presetJson("anon-hog.teach");

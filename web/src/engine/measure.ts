@@ -3,9 +3,10 @@
 
 import type { Advance, Engine } from "./pkg/mmscope";
 import type { Reading } from "./reading";
+import { passedMark } from "./record";
 import type { ReportRow } from "./report";
-import { type Recorded, said } from "./said";
-import type { Catalog, Position, Refusal, View } from "./types";
+import { inWords } from "./told";
+import type { Catalog, Position, Recorded, Refusal, View } from "./types";
 
 /** A moment of a run, by what has happened rather than by a number of steps. */
 export type Moment =
@@ -92,7 +93,7 @@ export function* measure(
   const snapshots: (Snapshot | null)[] = [];
   for (const moment of moments) {
     const isThere = yield* goTo(engine, slot, moment, catalog);
-    const view = said(engine.view(slot, undefined), catalog, info);
+    const view = inWords(engine.view(slot, undefined), catalog, info);
     snapshots.push(isThere ? { view, hash: engine.hash(slot) } : null);
   }
   return {
@@ -134,7 +135,7 @@ function* goTo(
     default: {
       const hasCome = yield* find(engine, slot, (view) => isOver(moment, view));
       if (hasCome && moment.kind === "counter" && moment.from === "refusal") {
-        yield* backToRefusal(engine, slot);
+        yield* backToRefusal(engine, slot, catalog);
       }
       return hasCome;
     }
@@ -218,11 +219,12 @@ function* find(
 }
 
 /** Goes to the last step that refused a zone, when it is near; else stays. */
-function* backToRefusal(engine: Engine, slot: number): Generator<Position, void> {
+function* backToRefusal(engine: Engine, slot: number, catalog: Catalog): Generator<Position, void> {
   const { step } = engine.view(slot, undefined).position;
   for (let back = 0; back < REFUSAL_STEPS && back < step; back += 1) {
     yield* seek(engine, slot, step - back);
-    if (engine.view(slot, undefined).why?.compare?.passed === false) return;
+    const { why } = engine.view(slot, undefined);
+    if (why && passedMark(catalog, why) === false) return;
   }
   yield* seek(engine, slot, step);
 }

@@ -6,13 +6,15 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { NOTHING_KEPT } from "../app/kept";
 import { count } from "../engine/format";
 import type { LogFilter } from "../engine/log";
+import type { Rows } from "../engine/record";
+import type { Words } from "../engine/sentence";
 import type { Catalog, Info, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
 import { LogExports } from "./LogExports";
 import { LogFilters } from "./LogFilters";
 import { LogTable } from "./LogTable";
-import { eventAt, isFound, type LogWords, rowCount, searchText } from "./rows";
+import { isFound, searchText, toldAt } from "./rows";
 import { filterOf, isDecisionsOnly, isNarrowed, viewOf } from "./view";
 import { useWords } from "./words";
 
@@ -66,7 +68,7 @@ export function EventLog({
         />
       </div>
       <LogExports
-        events={() => Array.from(found, (index) => eventAt(words, log.rows, index))}
+        events={() => Array.from(found, (index) => toldAt(words, log.rows, index))}
         isEmpty={found.length === 0}
         isEverything={!isNarrowed(logView)}
       />
@@ -123,16 +125,16 @@ export function EventLog({
 }
 
 const hasEarlier = ({ from, rows, isRecentOnly, failure }: LogState): boolean =>
-  from > 0 && !isRecentOnly && failure === null && rowCount(rows) < MOST;
+  from > 0 && !isRecentOnly && failure === null && rows.count < MOST;
 
 /** Nothing can be said yet: that nothing was found would only be true so far. */
 const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
-  look !== null || (isBusy && rows.length === 0);
+  look !== null || (isBusy && rows.count === 0);
 
 /** What is there, and what is not. */
 function stateWords(log: LogState, shown: number, filter: LogFilter): string {
   if (log.failure !== null) return `The log could not be made: ${log.failure}.`;
-  const all = rowCount(log.rows);
+  const all = log.rows.count;
   const many = (n: number) => {
     const s = n === 1 ? "" : "s";
     if (isDecisionsOnly(filter)) return `${count(n)} decision${s}`;
@@ -148,7 +150,7 @@ function stateWords(log: LogState, shown: number, filter: LogFilter): string {
 }
 
 /** What the engine is asked for; the same object while that stays the same. */
-function useFilter(words: LogWords): LogFilter {
+function useFilter(words: Words): LogFilter {
   const logView = useWorkbenchState((state) => state.logView);
   const text = JSON.stringify(filterOf(logView, words));
   return useMemo(() => JSON.parse(text) as LogFilter, [text]);
@@ -176,16 +178,16 @@ function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
 }
 
 /** Indices of the rows a search finds. */
-function useFound(rows: Float64Array, words: LogWords, search: string): Uint32Array {
-  const texts = useRef<{ rows: Float64Array; texts: string[] }>({ rows, texts: [] });
+function useFound(rows: Rows, words: Words, search: string): Uint32Array {
+  const texts = useRef<{ rows: Rows; texts: string[] }>({ rows, texts: [] });
   // biome-ignore lint/correctness/useExhaustiveDependencies: names change with every step, what they name does not
   return useMemo(() => {
-    const all = Uint32Array.from({ length: rowCount(rows) }, (_, index) => index);
+    const all = Uint32Array.from({ length: rows.count }, (_, index) => index);
     if (search.trim() === "") return all;
     if (texts.current.rows !== rows || texts.current.texts.length === 0) {
       texts.current = {
         rows,
-        texts: Array.from(all, (index) => searchText(eventAt(words, rows, index))),
+        texts: Array.from(all, (index) => searchText(toldAt(words, rows, index))),
       };
     }
     const known = texts.current.texts;

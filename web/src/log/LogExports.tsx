@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useWorkbench } from "../app/context";
+import type { Told } from "../engine/types";
 import { saveText } from "../ui/save";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
-import type { LogEvent } from "./rows";
 
 /** Takes the events that are shown to other programs. */
 export function LogExports({
@@ -11,7 +11,7 @@ export function LogExports({
   isEmpty,
   isEverything,
 }: {
-  events: () => LogEvent[];
+  events: () => Told[];
   isEmpty: boolean;
   /** No search or filter leaves any out. */
   isEverything: boolean;

@@ -1,8 +1,9 @@
 import { useState } from "react";
-import { type LogFilter, NO_EVENT } from "../engine/log";
-import type { Choice } from "../engine/types";
+import type { LogFilter } from "../engine/log";
+import { NO_KIND } from "../engine/record";
+import type { Words } from "../engine/sentence";
+import type { Choice, RecordKind } from "../engine/types";
 import { ChoiceMenu } from "../ui/menu";
-import type { LogWords } from "./rows";
 import { isDecisionsOnly } from "./view";
 
 /** Kinds of events that belong together, by how their names begin. */
@@ -18,15 +19,20 @@ const TRACEPOINTS = "g tracepoints";
 const choice = (id: string, title: string, about = ""): Choice => ({ id, title, about });
 
 /** The numbers of the kinds a choice stands for. */
-function kindsOf({ catalog: { events } }: LogWords, id: string): number[] {
+function kindsOf(words: Words, id: string): number[] {
   const group = GROUPS.find((each) => each.id === id);
-  return [...events.keys()].filter((kind) => {
-    const event = events[kind];
-    if (!event) return false;
-    if (id === TRACEPOINTS) return event.tracepoint;
-    return group ? group.names.test(event.name) : String(kind) === id;
-  });
+  const isMeant = ([kind, { name, tracepoint }]: [number, RecordKind]) => {
+    if (id === TRACEPOINTS) return tracepoint;
+    return group ? group.names.test(name) : String(kind) === id;
+  };
+  return eventsOf(words)
+    .filter(isMeant)
+    .map(([kind]) => kind);
 }
+
+/** The kinds of records that are events, with their places in the catalog. */
+const eventsOf = ({ catalog: { records } }: Words): [number, RecordKind][] =>
+  [...records.entries()].filter(([, { kind }]) => kind === "event");
 
 /** Why the kernel did what it did, beside what it did. */
 const DECISIONS: readonly Choice[] = [
@@ -38,9 +44,9 @@ const DECISIONS: readonly Choice[] = [
 /** A filter with, without or only decisions. */
 function withDecisions(filter: LogFilter, id: string): LogFilter {
   const { decisions: _, ...rest } = filter;
-  const events = isDecisionsOnly(filter) ? [] : filter.events;
-  if (id === "none") return { ...rest, events };
-  return { ...rest, events: id === "only" ? [NO_EVENT] : events, decisions: true };
+  const kinds = isDecisionsOnly(filter) ? [] : filter.kinds;
+  if (id === "none") return { ...rest, kinds };
+  return { ...rest, kinds: id === "only" ? [NO_KIND] : kinds, decisions: true };
 }
 
 /** The page frames a text names: "0x840", "2112", "0x800-0x8ff"; null where it names none. */
@@ -57,16 +63,15 @@ export function LogFilters({
   filter,
   setFilter,
 }: {
-  words: LogWords;
+  words: Words;
   filter: LogFilter;
   setFilter: (filter: LogFilter) => void;
 }) {
-  const { events } = words.catalog;
   const kinds = [
     choice(ALL, "All"),
     choice(TRACEPOINTS, "Tracepoints", "What a kernel of this name can trace, too."),
     ...GROUPS.map(({ id, title }) => choice(id, title)),
-    ...events.map(({ name, tracepoint }, kind) =>
+    ...eventsOf(words).map(([kind, { name, tracepoint }]) =>
       choice(String(kind), name, tracepoint ? "" : "Of the engine, not the kernel."),
     ),
   ];
@@ -75,9 +80,9 @@ export function LogFilters({
   );
   const zones = words.zones.map((key, index) => choice(String(index), key));
   const same = kinds.find(
-    ({ id }) => id !== ALL && kindsOf(words, id).join() === filter.events.join(),
+    ({ id }) => id !== ALL && kindsOf(words, id).join() === filter.kinds.join(),
   );
-  const kind = filter.events.length === 0 ? ALL : (same?.id ?? ALL);
+  const kind = filter.kinds.length === 0 ? ALL : (same?.id ?? ALL);
   return (
     <>
       <Chip
@@ -90,7 +95,7 @@ export function LogFilters({
         label="Event"
         chosen={kind}
         choices={kinds}
-        choose={(id) => setFilter({ ...filter, events: id === ALL ? [] : kindsOf(words, id) })}
+        choose={(id) => setFilter({ ...filter, kinds: id === ALL ? [] : kindsOf(words, id) })}
       />
       <Chip
         label="Decisions"

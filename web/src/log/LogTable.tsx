@@ -2,16 +2,17 @@
 
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { eventKey } from "../app/selection";
+import { eventKey, isMadeLit } from "../app/selection";
 import type { Key } from "../app/store";
 import { clock, count } from "../engine/format";
+import type { Rows } from "../engine/record";
+import type { Words } from "../engine/sentence";
+import type { Told, ToldField } from "../engine/types";
 import { useFit } from "../ui/fit";
 import { useLaidOut } from "../ui/laid-out";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
-import { isDecidedLit } from "./decided-in";
-import { isMadeLit } from "./made-in";
-import { eventAt, fieldLine, type LogEvent, type LogField, type LogWords, rowStep } from "./rows";
+import { lineOf, toldAt } from "./rows";
 
 /** Height of a row, and of one that has its fields below, px. */
 const ROW_PX = 24;
@@ -22,7 +23,7 @@ const SPARE_ROWS = 8;
 const COLUMNS = ["step", "time, s", "CPU", "task", "event", "zone", "fields"];
 
 /** The key of an event: it lights its task, zone and page as well. */
-const keyOf = (event: LogEvent, { zones }: LogWords): Key =>
+const keyOf = (event: Told, { zones }: Words): Key =>
   eventKey({ ...event, zone: event.zone === null ? -1 : zones.indexOf(event.zone) });
 
 /** The rows that were found; the arrow keys move among them, Enter goes to the step. */
@@ -34,9 +35,9 @@ export function LogTable({
   isBusy,
   go,
 }: {
-  rows: Float64Array;
+  rows: Rows;
   found: Uint32Array;
-  words: LogWords;
+  words: Words;
   /** The step a person stands at. */
   here: number;
   /** More rows are on their way. */
@@ -61,7 +62,7 @@ export function LogTable({
   const inView = Math.ceil(Math.max(0, height - head_px) / row_px);
   const first = Math.max(0, Math.floor(top / row_px) - SPARE_ROWS);
   const last = Math.min(found.length, first + inView + 2 * SPARE_ROWS);
-  const event = (at: number) => eventAt(words, rows, found[at] ?? 0);
+  const event = (at: number) => toldAt(words, rows, found[at] ?? 0);
 
   /** Scrolls as little as shows a row. */
   const reveal = (at: number) => {
@@ -169,7 +170,7 @@ function Row({
   choose,
 }: {
   id: string;
-  event: LogEvent;
+  event: Told;
   k: Key;
   index: number;
   top: number;
@@ -180,8 +181,7 @@ function Row({
   choose: () => void;
 }) {
   const isHere = event.step === here;
-  const isLit = event.sentence ? isDecidedLit : isMadeLit;
-  const isMade = useWorkbenchState((state) => isLit(event.name, state));
+  const isMade = useWorkbenchState((state) => isMadeLit(event.fn, state));
   const when = isHere ? " here" : event.step > here ? " ahead" : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
@@ -216,7 +216,7 @@ function Row({
           {event.taskName}
         </Name>
       </Cell>
-      <Cell title={event.about}>
+      <Cell title={event.source ? `${event.about} (${event.source})` : event.about}>
         <code>
           <Name k={k} tabIndex={-1}>
             {event.name}
@@ -233,7 +233,7 @@ function Row({
           </Name>
         )}
       </Cell>
-      <Cell className="fields" title={fieldLine(event)}>
+      <Cell className="fields" title={lineOf(event)}>
         {event.sentence ? (
           <Sentence spans={event.sentence} tabIndex={-1} />
         ) : (
@@ -263,7 +263,7 @@ function Cell({
   );
 }
 
-function Field({ field: { name, kind, value, text } }: { field: LogField }) {
+function Field({ field: { name, kind, value, text } }: { field: ToldField }) {
   const isLit = value !== null && (kind === "page" || kind === "task");
   return (
     <span>
@@ -287,17 +287,17 @@ function useHeight(grid: React.RefObject<HTMLDivElement | null>): number {
 
 /** The row the arrow keys stand on: as chosen, else that of where a person is, or the last before. */
 function useCursor(
-  rows: Float64Array,
+  rows: Rows,
   found: Uint32Array,
   here: number,
 ): [number, (cursor: number) => void] {
   const [chosen, choose] = useState({ row: -1, step: -1, here: -1 });
-  const stepAt = (row: number) => rowStep(rows, found[row] ?? 0);
+  const stepAt = (row: number) => rows.step(found[row] ?? 0);
   const set = (row: number) => choose({ row, step: stepAt(row), here });
   const isMeant = chosen.here === here || chosen.step === here;
   if (isMeant && chosen.row >= 0 && found.length > 0) {
     if (chosen.row < found.length && stepAt(chosen.row) === chosen.step) return [chosen.row, set];
-    const same = found.findIndex((index) => rowStep(rows, index) === chosen.step);
+    const same = found.findIndex((index) => rows.step(index) === chosen.step);
     if (same >= 0) return [same, set];
   }
   let last = found.length - 1;
@@ -309,7 +309,7 @@ function useCursor(
 function useKeptPlace(
   grid: React.RefObject<HTMLDivElement | null>,
   scroll: (to: number) => void,
-  rows: Float64Array,
+  rows: Rows,
   found: Uint32Array,
   row_px: number,
 ): void {
@@ -319,7 +319,7 @@ function useKeptPlace(
     const element = grid.current;
     if (!element) return;
     const { length, lastStep } = before.current;
-    const newest = rowStep(rows, found[found.length - 1] ?? 0);
+    const newest = rows.step(found[found.length - 1] ?? 0);
     before.current = { length: found.length, lastStep: newest };
     const wasAtEnd = element.scrollTop + element.clientHeight >= HEAD_PX + length * row_px - row_px;
     if (length === 0 || wasAtEnd) scroll(element.scrollHeight);

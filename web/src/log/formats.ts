@@ -2,10 +2,11 @@
 
 import { lanePieces } from "../draw/series";
 import { type Doing, readSeries, rowFree, rowTime } from "../engine/rows";
+import type { FieldKind, Told, ToldField } from "../engine/types";
 import { csvText } from "../ui/save";
-import { type LogEvent, type LogField, sentenceText } from "./rows";
+import { sentenceText } from "./rows";
 
-/** Units of fields whose name does not tell, by field name. */
+/** Units of fields of events whose name does not tell, by field name. */
 const UNITS: Readonly<Record<string, string>> = {
   available: "pages",
   bdi_dirty: "pages",
@@ -13,27 +14,53 @@ const UNITS: Readonly<Record<string, string>> = {
   dirty: "pages",
   limit: "pages",
   min_wmark: "pages",
+  nr_activate: "pages",
   nr_deactivated: "pages",
+  nr_dirty: "pages",
+  nr_immediate: "pages",
   nr_pages: "pages",
   nr_reclaimed: "pages",
+  nr_ref_keep: "pages",
   nr_referenced: "pages",
   nr_requested: "pages",
   nr_scanned: "pages",
   nr_skipped: "pages",
   nr_taken: "pages",
+  nr_writeback: "pages",
   pause: "ms",
   reclaimable: "pages",
 };
 
-/** A field's name with its unit: "nr_scanned_pages". */
-const keyOf = ({ name }: LogField): string => {
-  const unit = UNITS[name];
+/** A field's name with its unit: "nr_scanned_pages". What a decision's count, its sentence says. */
+function keyOf({ isDecision }: Told, { name, kind }: ToldField): string {
+  const counted = isDecision || kind !== "count" ? undefined : UNITS[name];
+  const unit = kind === "jiffies" ? kind : counted;
   return unit ? `${name}_${unit}` : name;
-};
+}
 
-/** What names something is written by its name, anything else as its number. */
-function plainOf({ kind, value, text }: LogField): string | number | null {
-  return kind === "number" || kind === "page" || kind === "node" ? value : text;
+/** Kinds of fields whose number is what a person wants, not a name for it. */
+const NUMBERS: ReadonlySet<FieldKind> = new Set([
+  ...(["page", "node", "cpu", "count", "order", "jiffies"] as const),
+]);
+
+/** A field in other programs: what names something by its name, anything else as its number. */
+type Plain = string | number | null | readonly { readonly pfn: number; readonly outcome: string }[];
+
+function plainOf({ kind, value, text }: ToldField): Plain {
+  if (value === null) return null;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value !== "number") return value.map(({ page: pfn, outcome }) => ({ pfn, outcome }));
+  return NUMBERS.has(kind) ? value : text;
+}
+
+/** A field of a table's cell, where no list has a place of its own: "pages=0x840:freed,0x841:kept". */
+function cellOf(event: Told, field: ToldField): string {
+  const plain = plainOf(field);
+  const text =
+    plain !== null && typeof plain === "object"
+      ? plain.map(({ pfn, outcome }) => `0x${pfn.toString(16)}:${outcome}`).join(",")
+      : (plain ?? "");
+  return `${keyOf(event, field)}=${text}`;
 }
 
 const COLUMNS = [
@@ -49,7 +76,7 @@ const COLUMNS = [
 ] as const;
 
 /** The columns all events have. */
-const head = (event: LogEvent) => ({
+const head = (event: Told) => ({
   step: event.step,
   time_ns: event.time_ns,
   cpu: event.cpu,
@@ -65,20 +92,20 @@ const head = (event: LogEvent) => ({
  * A table (RFC 4180): one row for each event or decision, its fields as "name=value" in one column,
  * a decision's sentence in the last.
  */
-export function csv(events: readonly LogEvent[]): string {
+export function csv(events: readonly Told[]): string {
   const rows = events.map((event) => {
     const all = head(event);
-    const fields = event.fields.map((field) => `${keyOf(field)}=${plainOf(field) ?? ""}`).join(" ");
+    const fields = event.fields.map((field) => cellOf(event, field)).join(" ");
     return [...COLUMNS.map((name) => all[name]), fields, sentenceText(event)];
   });
   return csvText([[...COLUMNS, "fields", "sentence"], ...rows]);
 }
 
 /** A list of objects; units are in the names. A decision has its sentence. */
-export function json(events: readonly LogEvent[]): string {
+export function json(events: readonly Told[]): string {
   const objects = events.map((event) => ({
     ...head(event),
-    fields: Object.fromEntries(event.fields.map((field) => [keyOf(field), plainOf(field)])),
+    fields: Object.fromEntries(event.fields.map((field) => [keyOf(event, field), plainOf(field)])),
     ...(event.sentence && { sentence: sentenceText(event) }),
   }));
   return `[${objects.map((object) => `\n${JSON.stringify(object)}`).join(",")}\n]\n`;
@@ -115,7 +142,7 @@ const STRETCHES = [
 const us = (time_ns: number): number => time_ns / 1000;
 
 /** A trace as timeline viewers read it: a lane for each task, a counter for each zone. */
-export function chromeTrace(events: readonly LogEvent[], context: TraceContext): string {
+export function chromeTrace(events: readonly Told[], context: TraceContext): string {
   const lanes = new Map(events.map(({ pid, taskName }) => [pid, taskName]));
   const traceEvents: TraceEvent[] = [
     named("process_name", context.title, PROCESS),
@@ -130,10 +157,10 @@ export function chromeTrace(events: readonly LogEvent[], context: TraceContext):
   return `{"traceEvents":[${lines.join(",")}\n]}\n`;
 }
 
-function instant(event: LogEvent): TraceEvent {
+function instant(event: Told): TraceEvent {
   const { name, isTracepoint, time_ns, pid, step, cpu } = event;
   const fields = event.fields.map((field): [string, unknown] => [
-    keyOf(field),
+    keyOf(event, field),
     field.kind === "page" ? field.text : plainOf(field),
   ]);
   return {
@@ -154,7 +181,7 @@ function instant(event: LogEvent): TraceEvent {
 }
 
 /** Free pages of each zone, over the time the events are from. */
-function counters({ zones, timeline }: TraceContext, events: readonly LogEvent[]): TraceEvent[] {
+function counters({ zones, timeline }: TraceContext, events: readonly Told[]): TraceEvent[] {
   const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
   const out: TraceEvent[] = [];
@@ -184,7 +211,7 @@ const STATES: Partial<Record<Doing, string>> = {
 /** What each task did at the timeline's moments, over the time the events are from. */
 function states(
   { title, zones, timeline, tasks }: TraceContext,
-  events: readonly LogEvent[],
+  events: readonly Told[],
 ): TraceEvent[] {
   const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
@@ -206,9 +233,9 @@ function states(
  * the last event, and what only ended was there at the first; else the other event may be one that
  * is not shown, and nothing is drawn.
  */
-function stretches(events: readonly LogEvent[], isEverything: boolean): TraceEvent[] {
+function stretches(events: readonly Told[], isEverything: boolean): TraceEvent[] {
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
-  const begun = new Map<string, { name: string; start: LogEvent }>();
+  const begun = new Map<string, { name: string; start: Told }>();
   const known = new Set<string>();
   const out = events.flatMap((event): TraceEvent[] => {
     const stretch = STRETCHES.find(([begin, end]) => event.name === begin || event.name === end);

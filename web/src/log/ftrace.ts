@@ -1,8 +1,7 @@
 // The log for the engine's printer of trace files.
 
-import { NOTHING } from "../engine/log";
-import type { Info } from "../engine/types";
-import type { LogEvent, LogField } from "./rows";
+import { NOTHING } from "../engine/record";
+import type { Info, Told, ToldField } from "../engine/types";
 
 /** What a trace says of the run it is of. */
 type Of = Pick<
@@ -16,15 +15,16 @@ function zoneNumber(of: Of, key: string): number {
   return 256 * Number(node) + Math.max(0, of.zone_types.indexOf(type));
 }
 
-function numberOf(of: Of, { kind, value, text }: LogField): number {
-  return kind === "zone" ? zoneNumber(of, text) : (value ?? NOTHING);
+function numberOf(of: Of, { kind, value, text }: ToldField): number {
+  if (value === null) return NOTHING;
+  return kind === "zone" ? zoneNumber(of, text) : Number(value);
 }
 
 /**
  * Events as the engine's `print_ftrace` reads them. For scripts the flags column is left out, which
  * not all of the kernel's own can read.
  */
-export function ftraceJson(events: readonly LogEvent[], of: Of, forScripts = false): string {
+export function ftraceJson(events: readonly Told[], of: Of, forScripts = false): string {
   const id = of.experiment || of.workload;
   return JSON.stringify({
     about: `${id}, kernel ${of.kernel}, machine ${of.machine}, seed ${of.seed}`,
@@ -33,7 +33,7 @@ export function ftraceJson(events: readonly LogEvent[], of: Of, forScripts = fal
     pageblock_order: of.pageblock_order,
     // Decisions are no events of a kernel.
     events: events
-      .filter(({ sentence }) => sentence === null)
+      .filter(({ isDecision }) => !isDecision)
       .map(({ name, time_ns, cpu, taskName, pid, fields }) => [
         name,
         time_ns,

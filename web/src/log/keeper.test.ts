@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { type Deferred, deferred } from "../engine/deferred.test-support";
-import { LOG_ROW, type LogAct, type LogAnswer } from "../engine/log";
+import type { LogAct, LogAnswer } from "../engine/log";
+import { recordOf, rowsOf } from "../engine/record.test-support";
 import { EVERYTHING, LogKeeper } from "./keeper";
-import { rowStep } from "./rows";
 
 /** A log whose slices come when a test says so. */
 class Late {
@@ -18,14 +18,13 @@ class Late {
 
   constructor() {
     this.keeper.store.subscribe(({ rows }) => {
-      if (rows.length > 0) this.shown.add(rowStep(rows, 0));
+      if (rows.count > 0) this.shown.add(rows.step(0));
     });
   }
 
   /** Answers the `n`th slice that was asked for with one event. */
   answer(n: number, step: number) {
-    const rows = new Float64Array(LOG_ROW);
-    rows[0] = step;
+    const { numbers: rows } = rowsOf([recordOf("OomWait", {}, { step })]);
     this.asked[n]?.answer.resolve({ kind: "log", rows, at: step, isDone: true, isWhole: true });
   }
 

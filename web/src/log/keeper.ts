@@ -3,8 +3,8 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { heard, LastAsked } from "../engine/last-asked";
-import { joined, LOG_ROW, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
-import { rowCount, rowStep } from "./rows";
+import { joined, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
+import { Rows } from "../engine/record";
 
 /** Events of the first look, and of each further one. */
 export const PORTION = 2000;
@@ -19,12 +19,12 @@ const LONGER = 4;
 const FAR_AHEAD = 1 << 18;
 
 /** No filter at all. */
-export const EVERYTHING: LogFilter = { events: [], task: null, zone: null, pages: null };
+export const EVERYTHING: LogFilter = { kinds: [], task: null, zone: null, pages: null };
 
 /** What is known and what goes on. */
 export interface LogState {
   /** Oldest first. */
-  readonly rows: Float64Array;
+  readonly rows: Rows;
   /** Every event wanted after this step, up to `to`, is there. */
   readonly from: number;
   readonly to: number;
@@ -41,7 +41,7 @@ export interface LogState {
 type Ask = (act: LogAct) => Promise<LogAnswer>;
 
 const EMPTY: LogState = {
-  rows: new Float64Array(),
+  rows: Rows.NONE,
   from: 0,
   to: 0,
   look: null,
@@ -86,7 +86,7 @@ export class LogKeeper {
       const { to: from, rows } = this.store.getState();
       if (step <= from) return;
       const { found } = await this.#stretch(signal, from, step, MOST);
-      this.#keep(joined([rows, found]), this.store.getState().from, step);
+      this.#keep(oneAfterTheOther([rows, found]), this.store.getState().from, step);
     }, "waits");
   }
 
@@ -130,52 +130,55 @@ export class LogKeeper {
     let looked = 0;
     while (missing > 0 && looked < MOST_STEPS) {
       const { from: end, rows, isRecentOnly } = this.store.getState();
-      if (end === 0 || isRecentOnly || rowCount(rows) >= MOST) return;
+      if (end === 0 || isRecentOnly || rows.count >= MOST) return;
       const begin = Math.max(0, end - steps);
-      const room = Math.min(missing, MOST - rowCount(rows));
+      const room = Math.min(missing, MOST - rows.count);
       const { found, isWhole, from } = await this.#stretch(signal, begin, end, room);
-      missing -= rowCount(found);
-      this.#keep(joined([found, rows]), from, this.store.getState().to);
+      missing -= found.count;
+      this.#keep(oneAfterTheOther([found, rows]), from, this.store.getState().to);
       if (!isWhole) this.store.setState({ isRecentOnly: true });
       looked += end - begin;
       steps *= LONGER;
     }
   }
 
-  #keep(rows: Float64Array, from: number, to: number) {
-    const excess = rowCount(rows) - MOST;
+  #keep(rows: Rows, from: number, to: number) {
+    const excess = rows.count - MOST;
     if (excess <= 0) return this.store.setState({ rows, from, to });
     const cut = wholeSteps(rows, excess);
-    const known = cut > 0 ? rowStep(rows, cut - 1) : from;
-    this.store.setState({ rows: rows.slice(cut * LOG_ROW), from: known, to });
+    const known = cut > 0 ? rows.step(cut - 1) : from;
+    this.store.setState({ rows: rows.from(cut), from: known, to });
   }
 
   /** The last events of a stretch, at most about `most`, and after which step they are all. */
   async #stretch(signal: AbortSignal, from: number, to: number, most: number) {
-    let parts: Float64Array[] = [];
+    let parts: Rows[] = [];
     let known = from;
     let act: LogAct = { kind: "begin", from, to, filter: this.#filter };
     for (let isWhole = true; ; act = { kind: "more" }) {
       const answer = await heard(this.#ask(act), signal);
       if (act.kind === "begin") isWhole = answer.isWhole;
-      parts.push(answer.rows);
-      const all = parts.reduce((sum, part) => sum + rowCount(part), 0);
+      parts.push(new Rows(answer.rows));
+      const all = parts.reduce((sum, part) => sum + part.count, 0);
       const spare = all - most;
       if (spare > 2 * most || (answer.isDone && spare > 0)) {
-        const rows = joined(parts);
+        const rows = oneAfterTheOther(parts);
         const cut = wholeSteps(rows, spare);
-        if (cut > 0) known = rowStep(rows, cut - 1);
-        parts = [rows.slice(cut * LOG_ROW)];
+        if (cut > 0) known = rows.step(cut - 1);
+        parts = [rows.from(cut)];
       }
-      if (answer.isDone) return { found: joined(parts), isWhole, from: known };
+      if (answer.isDone) return { found: oneAfterTheOther(parts), isWhole, from: known };
       this.store.setState({ look: { from, to, at: answer.at } });
     }
   }
 }
 
+const oneAfterTheOther = (parts: readonly Rows[]): Rows =>
+  new Rows(joined(parts.map(({ numbers }) => numbers)));
+
 /** The first row from `index` down that begins a step: a step's events stay together. */
-function wholeSteps(rows: Float64Array, index: number): number {
+function wholeSteps(rows: Rows, index: number): number {
   let at = index;
-  while (at > 0 && rowStep(rows, at - 1) === rowStep(rows, at)) at -= 1;
+  while (at > 0 && rows.step(at - 1) === rows.step(at)) at -= 1;
   return at;
 }

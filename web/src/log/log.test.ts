@@ -2,32 +2,19 @@
 
 import { beforeAll, expect, test } from "vitest";
 import { catalog, TestBench, textCalls } from "../engine/loaded.test-support";
-import {
-  answerLog,
-  DECISION,
-  LOG_ROW,
-  type LogAct,
-  type LogAnswer,
-  type LogFilter,
-  NO_EVENT,
-} from "../engine/log";
-import type { Info } from "../engine/types";
+import { answerLog, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
+import { kindsNamed, NO_KIND, type Rec, type RecordName, Rows } from "../engine/record";
+import { recordOf, rowsOf } from "../engine/record.test-support";
+import { type Words, wordsOf } from "../engine/sentence";
+import type { Info, Told } from "../engine/types";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
 import { EVERYTHING, LogKeeper, MOST, PORTION } from "./keeper";
 import { readPages } from "./LogFilters";
-import {
-  eventAt,
-  eventsOf,
-  fieldLine,
-  isFound,
-  type LogEvent,
-  type LogWords,
-  rowCount,
-  rowStep,
-  searchText,
-  wordsOf,
-} from "./rows";
+import { isFound, searchText, toldAt } from "./rows";
+
+const allOf = (words: Words, rows: Rows): Told[] =>
+  Array.from({ length: rows.count }, (_, i) => toldAt(words, rows, i));
 
 /** An experiment run to a step, and its log. */
 class Run {
@@ -56,8 +43,8 @@ class Run {
     return opened.info;
   }
 
-  get events(): LogEvent[] {
-    return eventsOf(this.words, this.keeper.store.getState().rows);
+  get events(): Told[] {
+    return allOf(this.words, this.keeper.store.getState().rows);
   }
 
   get words() {
@@ -67,9 +54,9 @@ class Run {
 
 const STEP = 118_000;
 const all = (log: LogKeeper) => log.store.getState();
-const only = (name: string): LogFilter => ({
+const only = (name: RecordName): LogFilter => ({
   ...EVERYTHING,
-  events: [...catalog.events.keys()].filter((kind) => catalog.events[kind]?.name === name),
+  kinds: kindsNamed(catalog, [name]),
 });
 
 test("the log ends where a person stands, and says what the page says there", async () => {
@@ -88,18 +75,7 @@ test("the log ends where a person stands, and says what the page says there", as
     const there = run.bench.frame.view.events;
     const here = events.filter((event) => event.step === step);
     expect(here.map((event) => event.name)).toContain(name);
-    expect(
-      here.map((event) => [event.name, event.task, event.cpu, event.time_ns, fieldLine(event)]),
-    ).toEqual(
-      there.map((event) => [
-        event.name,
-        event.task,
-        event.cpu,
-        event.time_ns,
-        event.fields.map(([field, value]) => `${field}=${value}`).join(" "),
-      ]),
-    );
-    expect(here.map(({ pfn }) => pfn)).toEqual(there.map(({ pages }) => pages?.[0] ?? null));
+    expect(here).toEqual(there);
   }
 });
 
@@ -110,7 +86,7 @@ test("looking further back adds what is before, to the start of the run", async 
   await run.keeper.earlier(PORTION);
   const second = all(run.keeper);
   expect(second.from).toBeLessThan(first.from);
-  expect(second.rows.subarray(-first.rows.length)).toEqual(first.rows);
+  expect(second.rows.numbers.subarray(-first.rows.numbers.length)).toEqual(first.rows.numbers);
   await run.keeper.earlier(MOST);
   const whole = all(run.keeper);
   expect(whole.from).toBe(0);
@@ -118,12 +94,12 @@ test("looking further back adds what is before, to the start of the run", async 
   const parts = [begin];
   while (!parts.at(-1)?.isDone) parts.push(run.answer({ kind: "more" }));
   const at_once = parts.flatMap(({ rows }) => [...rows]);
-  expect([...whole.rows]).toEqual(at_once);
+  expect([...whole.rows.numbers]).toEqual(at_once);
 });
 
 test("a step of more events than are kept stays whole, and the log does not say it is from the start", async () => {
-  const rows = new Float64Array((MOST + 5) * LOG_ROW);
-  for (let row = 0; row < MOST + 5; row += 1) rows[row * LOG_ROW] = 190_000;
+  const one = recordOf("OomWait", {}, { step: 190_000 });
+  const { numbers: rows } = rowsOf(Array<Rec>(MOST + 5).fill(one));
   const keeper = new LogKeeper(async () => ({
     kind: "log",
     rows,
@@ -133,7 +109,7 @@ test("a step of more events than are kept stays whole, and the log does not say 
   }));
   await keeper.begin(200_000, EVERYTHING);
   const { from, rows: kept } = all(keeper);
-  expect(rowCount(kept)).toBe(MOST + 5);
+  expect(kept.count).toBe(MOST + 5);
   expect(from).toBeGreaterThan(0);
   expect(from).toBeLessThan(190_000);
 });
@@ -146,8 +122,9 @@ test("a log follows a person forwards, and begins anew where they leap", async (
   const after = all(run.keeper);
   expect(after.to).toBe(31_000);
   expect(after.from).toBe(before.from);
-  expect(after.rows.subarray(0, before.rows.length)).toEqual(before.rows);
-  expect(rowStep(after.rows, rowCount(after.rows) - 1)).toBeGreaterThan(30_000);
+  const known = before.rows.numbers;
+  expect(after.rows.numbers.subarray(0, known.length)).toEqual(known);
+  expect(after.rows.step(after.rows.count - 1)).toBeGreaterThan(30_000);
   await run.keeper.reach(20_000);
   expect(all(run.keeper)).toBe(after);
   await run.keeper.reach(31_000 + (1 << 19));
@@ -177,7 +154,7 @@ test("a look that is stopped keeps what it found", async () => {
   run.keeper.stop();
   await looking;
   expect(all(run.keeper).look).toBe(null);
-  expect(all(run.keeper).rows.length).toBe(0);
+  expect(all(run.keeper).rows.count).toBe(0);
   await run.keeper.begin(STEP, EVERYTHING);
   expect(run.events.length).toBeGreaterThanOrEqual(PORTION);
 });
@@ -187,7 +164,7 @@ test("decisions are listed beside the events, or alone, in the page's own senten
   await run.keeper.begin(STEP, { ...EVERYTHING, decisions: true });
   const both = run.events;
   const { from } = all(run.keeper);
-  await run.keeper.begin(STEP, { ...EVERYTHING, events: [NO_EVENT], decisions: true });
+  await run.keeper.begin(STEP, { ...EVERYTHING, kinds: [NO_KIND], decisions: true });
   const decisions = run.events;
   expect(decisions.every(({ sentence }) => sentence !== null)).toBe(true);
   expect(both.filter(({ sentence }) => sentence !== null)).toEqual(
@@ -195,9 +172,9 @@ test("decisions are listed beside the events, or alone, in the page's own senten
   );
   expect(both.some(({ sentence }) => sentence === null)).toBe(true);
   // The page says the same of the last ones, one by one.
-  for (const { step, sentence } of decisions.slice(-20)) {
-    run.bench.send({ kind: "go", goal: { kind: "step", step } });
-    expect(run.bench.frame.view.why?.sentence).toEqual(sentence);
+  for (const decision of decisions.slice(-20)) {
+    run.bench.send({ kind: "go", goal: { kind: "step", step: decision.step } });
+    expect(run.bench.frame.view.why).toMatchObject(decision);
   }
 });
 
@@ -250,7 +227,7 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-let saved: LogEvent[] = [];
+let saved: Told[] = [];
 let timeline: Float64Array = new Float64Array();
 let zones: readonly string[] = [];
 let tasks = new Map<number, { name: string; pid: number }>();
@@ -267,9 +244,8 @@ beforeAll(async () => {
 const TYPES = ["DMA", "DMA32", "Normal", "Movable"];
 
 /** Some events of a fixed look, whatever the engine does. */
-function samples(): LogEvent[] {
-  const decision = catalog.decisions.findIndex(({ name }) => name === "WmFail");
-  const words: LogWords = {
+function samples(): Told[] {
+  const words: Words = {
     catalog,
     migratetypes: ["Unmovable", "Movable", "Reclaimable", "HighAtomic"],
     zones: ["0/DMA", "0/Normal"],
@@ -277,43 +253,46 @@ function samples(): LogEvent[] {
       [1, { name: 'say "hi", twice/1', pid: 1001 }],
       [2, { name: "kswapd0", pid: 1002 }],
     ]),
-    said: {
-      catalog,
-      info: { migratetypes: [], page_size: 4096 },
-      zones: ["0/DMA", "0/Normal"],
-      taskName: () => "",
-      devices: [],
-    },
+    zone_types: TYPES,
+    page_size: 4096,
+    lists: ["0"],
+    devices: [],
   };
-  const row = (step: number, task: number, name: string, zone: number, ...n: number[]) => [
+  const at = (step: number, task: number, zone: number | null = null) => ({
     step,
-    step * 1234,
+    time_ns: step * 1234,
     task,
-    0,
-    catalog.events.findIndex((event) => event.name === name),
     zone,
-    ...n,
-    ...Array(6 - n.length).fill(0),
-  ];
-  const NONE = Number.MAX_SAFE_INTEGER;
-  const rows = Float64Array.from([
-    ...row(10, 1, "mm_page_alloc", 1, 0x840, 0, 1, 0x180b),
-    ...row(11, 1, "mm_vmscan_direct_reclaim_begin", NONE, 0, 1, 0x180b),
-    ...row(20, 1, "mm_vmscan_lru_shrink_inactive", NONE, 0, 32, 20, 12, 1, 12 | (3 << 8)),
-    ...row(30, 1, "mm_vmscan_direct_reclaim_end", NONE, 20),
-    ...row(31, 2, "mm_page_free_batched", 0, 0x12),
-    ...row(32, 2, "merge", 0, 0x12, 1),
-    ...row(33, 1, "mm_page_alloc", NONE, NONE, 0, 0, 0),
-    ...row(34, 1, "mm_vmscan_wakeup_kswapd", 1, 0, 1, 3),
-    ...Array(LOG_ROW).fill(0),
-  ]);
+  });
+  const alloc = { pfn: 0x840, order: 0, migratetype: 1, gfp_flags: 0x180b };
+  const none = { pfn: null, order: 0, migratetype: 0, gfp_flags: 0 };
+  const begin = { order: 0, may_writepage: true, gfp_flags: 0x180b };
+  const shrunk = {
+    ...{ nid: 0, zid: 0, nr_scanned: 32, nr_reclaimed: 20, nr_dirty: 0, nr_writeback: 3 },
+    ...{ nr_immediate: 0, nr_activate: 0, nr_ref_keep: 12, priority: 12 },
+    ...{ file: true, kswapd: false },
+  };
+  const wakeup = { nid: 0, zid: 1, order: 3, gfp_flags: 0 };
   // 40 free pages, of which 38 count; the low mark is 38 and 2 pages are kept back.
-  rows.set(
-    [35, 43190, 1, 0, DECISION + decision, 1, 1, 38 + 2 ** 31, 38, 1, 2, 40],
-    rows.length - 12,
-  );
-  expect(rows.length % LOG_ROW).toBe(0);
-  return eventsOf(words, rows);
+  const fail = { zone: 1, free: 40, counted: 38, mark: 1, kept_back: 2, needs: 38 };
+  const pages = [
+    { page: 0x840, outcome: "freed" },
+    { page: 0x841, outcome: "kept" },
+  ] as const;
+  const done = { taken: 2, freed: 1, put_back: 1, lists: 0, lru: 2, pages };
+  const records = [
+    recordOf("mm_page_alloc", alloc, at(10, 1, 1)),
+    recordOf("mm_vmscan_direct_reclaim_begin", begin, at(11, 1)),
+    recordOf("mm_vmscan_lru_shrink_inactive", shrunk, at(20, 1)),
+    recordOf("mm_vmscan_direct_reclaim_end", { nr_reclaimed: 20 }, at(30, 1)),
+    recordOf("mm_page_free_batched", { pfn: 0x12 }, at(31, 2, 0)),
+    recordOf("merge", { pfn: 0x12, order: 1 }, at(32, 2, 0)),
+    recordOf("mm_page_alloc", none, at(33, 1)),
+    recordOf("mm_vmscan_wakeup_kswapd", wakeup, at(34, 1, 1)),
+    recordOf("WmFail", fail, at(35, 1, 1)),
+    recordOf("BatchDone", done, at(36, 2)),
+  ];
+  return allOf(words, rowsOf(records));
 }
 
 test("CSV", () => {
@@ -321,13 +300,14 @@ test("CSV", () => {
     "step,time_ns,cpu,task,pid,event,kernel_tracepoint,zone,pfn,fields,sentence
     10,12340,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,0/Normal,2112,pfn=2112 order=0 migratetype=Movable gfp_flags=GFP_HIGHUSER_MOVABLE,
     11,13574,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_begin,true,,,order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE,
-    20,24680,0,"say ""hi"", twice/1",1001,mm_vmscan_lru_shrink_inactive,true,,,nid=0 nr_scanned_pages=32 nr_reclaimed_pages=20 priority=12 flags=1 outcomes=780,
+    20,24680,0,"say ""hi"", twice/1",1001,mm_vmscan_lru_shrink_inactive,true,,,nid=0 zid=DMA nr_scanned_pages=32 nr_reclaimed_pages=20 nr_dirty_pages=0 nr_writeback_pages=3 nr_immediate_pages=0 nr_activate_pages=0 nr_ref_keep_pages=12 priority=12 file=1 kswapd=0,
     30,37020,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_end,true,,,nr_reclaimed_pages=20,
     31,38254,0,kswapd0,1002,mm_page_free_batched,true,0/DMA,18,pfn=18,
     32,39488,0,kswapd0,1002,merge,false,0/DMA,18,pfn=18 order=1,
     33,40722,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,,,pfn= order=0 migratetype=Unmovable gfp_flags=0,
     34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3 gfp_flags=0,
-    35,43190,0,"say ""hi"", twice/1",1001,WmFail,false,0/Normal,,n0=0/Normal n1=38 n2=38 n3=1 n4=2 n5=40,"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."
+    35,43190,0,"say ""hi"", twice/1",1001,WmFail,false,0/Normal,,zone=0/Normal free=40 counted=38 mark=low kept_back=2 needs=38,"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."
+    36,44424,0,kswapd0,1002,BatchDone,false,,,"taken=2 freed=1 put_back=1 lists=0 lru=inactive_file pages=0x840:freed,0x841:kept","Of 2 pages taken, 1 were reclaimed and 1 put back."
     "
   `);
   const [head = [], ...rows] = readCsv(csv(saved));
@@ -349,13 +329,14 @@ test("JSON", () => {
     "[
     {"step":10,"time_ns":12340,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":"0/Normal","pfn":2112,"fields":{"pfn":2112,"order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE"}},
     {"step":11,"time_ns":13574,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_direct_reclaim_begin","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"order":0,"may_writepage":1,"gfp_flags":"GFP_HIGHUSER_MOVABLE"}},
-    {"step":20,"time_ns":24680,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_lru_shrink_inactive","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nid":0,"nr_scanned_pages":32,"nr_reclaimed_pages":20,"priority":12,"flags":1,"outcomes":780}},
+    {"step":20,"time_ns":24680,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_lru_shrink_inactive","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nid":0,"zid":"DMA","nr_scanned_pages":32,"nr_reclaimed_pages":20,"nr_dirty_pages":0,"nr_writeback_pages":3,"nr_immediate_pages":0,"nr_activate_pages":0,"nr_ref_keep_pages":12,"priority":12,"file":1,"kswapd":0}},
     {"step":30,"time_ns":37020,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_direct_reclaim_end","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nr_reclaimed_pages":20}},
     {"step":31,"time_ns":38254,"cpu":0,"task":"kswapd0","pid":1002,"event":"mm_page_free_batched","kernel_tracepoint":true,"zone":"0/DMA","pfn":18,"fields":{"pfn":18}},
     {"step":32,"time_ns":39488,"cpu":0,"task":"kswapd0","pid":1002,"event":"merge","kernel_tracepoint":false,"zone":"0/DMA","pfn":18,"fields":{"pfn":18,"order":1}},
     {"step":33,"time_ns":40722,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"pfn":null,"order":0,"migratetype":"Unmovable","gfp_flags":"0"}},
     {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0"}},
-    {"step":35,"time_ns":43190,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"WmFail","kernel_tracepoint":false,"zone":"0/Normal","pfn":null,"fields":{"n0":"0/Normal","n1":38,"n2":38,"n3":1,"n4":2,"n5":40},"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."}
+    {"step":35,"time_ns":43190,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"WmFail","kernel_tracepoint":false,"zone":"0/Normal","pfn":null,"fields":{"zone":"0/Normal","free":40,"counted":38,"mark":"low","kept_back":2,"needs":38},"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used."},
+    {"step":36,"time_ns":44424,"cpu":0,"task":"kswapd0","pid":1002,"event":"BatchDone","kernel_tracepoint":false,"zone":null,"pfn":null,"fields":{"taken":2,"freed":1,"put_back":1,"lists":"0","lru":"inactive_file","pages":[{"pfn":2112,"outcome":"freed"},{"pfn":2113,"outcome":"kept"}]},"sentence":"Of 2 pages taken, 1 were reclaimed and 1 put back."}
     ]
     "
   `);
@@ -392,13 +373,14 @@ test("a trace for timeline viewers", () => {
     {"ph":"X","name":"direct reclaim","cat":"stretch","ts":13.574,"dur":23.446,"pid":1,"tid":1001},
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":12.34,"pid":1,"tid":1001,"args":{"pfn":"0x840","order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE","step":10,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_vmscan_direct_reclaim_begin","cat":"tracepoint","ts":13.574,"pid":1,"tid":1001,"args":{"order":0,"may_writepage":1,"gfp_flags":"GFP_HIGHUSER_MOVABLE","step":11,"cpu":0}},
-    {"ph":"i","s":"t","name":"mm_vmscan_lru_shrink_inactive","cat":"tracepoint","ts":24.68,"pid":1,"tid":1001,"args":{"nid":0,"nr_scanned_pages":32,"nr_reclaimed_pages":20,"priority":12,"flags":1,"outcomes":780,"step":20,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_vmscan_lru_shrink_inactive","cat":"tracepoint","ts":24.68,"pid":1,"tid":1001,"args":{"nid":0,"zid":"DMA","nr_scanned_pages":32,"nr_reclaimed_pages":20,"nr_dirty_pages":0,"nr_writeback_pages":3,"nr_immediate_pages":0,"nr_activate_pages":0,"nr_ref_keep_pages":12,"priority":12,"file":1,"kswapd":0,"step":20,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_vmscan_direct_reclaim_end","cat":"tracepoint","ts":37.02,"pid":1,"tid":1001,"args":{"nr_reclaimed_pages":20,"step":30,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_page_free_batched","cat":"tracepoint","ts":38.254,"pid":1,"tid":1002,"args":{"pfn":"0x12","step":31,"cpu":0}},
     {"ph":"i","s":"t","name":"merge","cat":"engine","ts":39.488,"pid":1,"tid":1002,"args":{"pfn":"0x12","order":1,"step":32,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":40.722,"pid":1,"tid":1001,"args":{"pfn":"none","order":0,"migratetype":"Unmovable","gfp_flags":"0","step":33,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0","step":34,"cpu":0}},
-    {"ph":"i","s":"t","name":"WmFail","cat":"decision","ts":43.19,"pid":1,"tid":1001,"args":{"n0":"0/Normal","n1":38,"n2":38,"n3":1,"n4":2,"n5":40,"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used.","step":35,"cpu":0}}
+    {"ph":"i","s":"t","name":"WmFail","cat":"decision","ts":43.19,"pid":1,"tid":1001,"args":{"zone":"0/Normal","free":40,"counted":38,"mark":"low","kept_back":2,"needs":38,"sentence":"Normal on node 0 has 40 free pages, of which the test counts 38: not above the low mark plus 2 kept back, 38. It may not be used.","step":35,"cpu":0}},
+    {"ph":"i","s":"t","name":"BatchDone","cat":"decision","ts":44.424,"pid":1,"tid":1002,"args":{"taken":2,"freed":1,"put_back":1,"lists":"0","lru":"inactive_file","pages":[{"pfn":2112,"outcome":"freed"},{"pfn":2113,"outcome":"kept"}],"sentence":"Of 2 pages taken, 1 were reclaimed and 1 put back.","step":36,"cpu":0}}
     ]}
     "
   `);
@@ -433,7 +415,7 @@ test("what a trace only sees begin goes on, what it only sees end was there", ()
   const [begin, end] = ["begin", "end"].map((what) =>
     rows.findIndex(({ name }) => name === `mm_vmscan_direct_reclaim_${what}`),
   ) as [number, number];
-  const drawn = (events: readonly LogEvent[], isEverything: boolean) => {
+  const drawn = (events: readonly Told[], isEverything: boolean) => {
     const context = { title: "A test", zones, timeline, tasks: new Map(), isEverything };
     const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(
       chromeTrace(events, context),
@@ -501,7 +483,7 @@ const SMALL = {
 };
 
 /** Events as the engine prints them. */
-async function ftrace(events: readonly LogEvent[], kernel: string): Promise<string> {
+async function ftrace(events: readonly Told[], kernel: string): Promise<string> {
   const { print_ftrace } = textCalls();
   return print_ftrace(kernel, ftraceJson(events, { ...SMALL, kernel }));
 }
@@ -571,5 +553,5 @@ test("a search looks at what a row shows", () => {
 test("one row of a log is one event", () => {
   const run = new Run("first-touch.teach", 5000);
   const { rows } = run.answer({ kind: "begin", from: 0, to: 5000, filter: EVERYTHING });
-  expect(eventAt(run.words, rows, 0).step).toBeGreaterThan(0);
+  expect(toldAt(run.words, new Rows(rows), 0).step).toBeGreaterThan(0);
 });

@@ -1,23 +1,22 @@
 // What the log is narrowed to, by the names a link carries, and as the numbers the engine collects by.
 
 import type { LogView } from "../app/store";
-import { type LogFilter, NO_EVENT } from "../engine/log";
-import type { LogWords } from "./rows";
+import type { LogFilter } from "../engine/log";
+import { NO_KIND } from "../engine/record";
+import type { Words } from "../engine/sentence";
 
 /** Does a filter want decisions and no events? */
-export const isDecisionsOnly = ({ events, decisions }: LogFilter): boolean =>
-  decisions === true && events.length === 1 && events[0] === NO_EVENT;
+export const isDecisionsOnly = ({ kinds, decisions }: LogFilter): boolean =>
+  decisions === true && kinds.length === 1 && kinds[0] === NO_KIND;
 
 /** The filter of a view; names this machine does not know narrow nothing. */
-export function filterOf(view: LogView, words: LogWords): LogFilter {
+export function filterOf(view: LogView, words: Words): LogFilter {
   const { events, decisions, task, zone, pages } = view;
-  const kinds = events.map((name) =>
-    words.catalog.events.findIndex((event) => event.name === name),
-  );
+  const kinds = events.map((name) => words.catalog.records.findIndex((kind) => kind.name === name));
   const index = zone === undefined ? -1 : words.zones.indexOf(zone);
   return {
     ...(decisions && { decisions: true }),
-    events: decisions === "only" ? [NO_EVENT] : kinds.filter((kind) => kind >= 0),
+    kinds: decisions === "only" ? [NO_KIND] : kinds.filter((kind) => kind >= 0),
     task: task ?? null,
     zone: index < 0 ? null : index,
     pages: pages ? [pages[0], pages[1]] : null,
@@ -25,9 +24,9 @@ export function filterOf(view: LogView, words: LogWords): LogFilter {
 }
 
 /** The view of a filter. */
-export function viewOf(search: string, filter: LogFilter, words: LogWords): LogView {
-  const { events, decisions, task, zone, pages } = filter;
-  const names = events.flatMap((kind) => words.catalog.events[kind]?.name ?? []);
+export function viewOf(search: string, filter: LogFilter, words: Words): LogView {
+  const { kinds, decisions, task, zone, pages } = filter;
+  const names = kinds.flatMap((kind) => words.catalog.records[kind]?.name ?? []);
   const key = zone === null ? undefined : words.zones[zone];
   return {
     search,

@@ -1,10 +1,10 @@
 import { useMemo, useRef } from "react";
+import { type Words, wordsOf } from "../engine/sentence";
 import type { Catalog, Info, View } from "../engine/types";
-import { type LogWords, wordsOf } from "./rows";
 
 /** The names of a machine; those of tasks that were seen once stay known. */
-export function useWords(catalog: Catalog, info: Info, view: View): LogWords {
-  const tasks = useRef<{ info: Info; known: LogWords["tasks"] }>({ info, known: new Map() });
+export function useWords(catalog: Catalog, info: Info, view: View): Words {
+  const tasks = useRef<{ info: Info; known: Words["tasks"] }>({ info, known: new Map() });
   return useMemo(() => {
     const known = tasks.current.info === info ? tasks.current.known : undefined;
     const words = wordsOf(catalog, info, view, known);

@@ -2,7 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use mm::trace::{EVENTS, Event, Record, What};
+use mm::page_writeback::balance::BalanceDirty;
+use mm::record::{Declared, Record, TEXTS};
+use mm::vmscan::MmVmscanLruIsolate;
+use mm::vmscan::direct::{MmVmscanDirectReclaimBegin, MmVmscanDirectReclaimEnd};
+use mm::vmscan::inactive::MmVmscanLruShrinkInactive;
+use mm::vmscan::kswapd::{MmVmscanKswapdSleep, MmVmscanKswapdWake};
+use mm::vmscan::throttle::{MmVmscanThrottled, REASONS};
 use serde_json::{Map, Value, json};
 
 /// A histogram by exact value.
@@ -35,75 +41,68 @@ pub struct Tally {
     /// `mm_vmscan_lru_isolate` does not say who; the same task's next batch does.
     skipped_by_task: BTreeMap<u32, u64>,
     /// When kswapd of a node last really woke, and last fell asleep, ns.
-    woke: BTreeMap<u32, u64>,
-    slept: BTreeMap<u32, u64>,
+    woke: BTreeMap<u8, u64>,
+    slept: BTreeMap<u8, u64>,
     awake_us: Vec<u64>,
     asleep_us: Vec<u64>,
     begun: BTreeMap<u32, u64>,
     direct_us: Vec<u64>,
     direct_reclaimed: Histogram,
-    throttled: BTreeMap<(u32, u32), Histogram>,
+    throttled: BTreeMap<(usize, i64), Histogram>,
     pauses: BTreeMap<i64, u64>,
 }
 
 impl Tally {
     /// Counts one record.
     pub fn add(&mut self, record: &Record) {
-        let What::Event(event) = record.what else {
+        if record.kind.is_decision() {
             return;
-        };
-        *self.events.entry(EVENTS[event as usize].name).or_default() += 1;
-        let (n, task, now) = (record.n, record.task, record.time_ns);
-        match event {
-            Event::MmVmscanLruIsolate => {
-                *self.skipped_by_task.entry(task).or_default() += u64::from(n[3]);
+        }
+        let name = TEXTS[record.kind as usize].name;
+        *self.events.entry(name).or_default() += 1;
+        let (task, now) = (record.task, record.time_ns);
+        if let Some(isolated) = MmVmscanLruIsolate::of(record) {
+            *self.skipped_by_task.entry(task).or_default() += isolated.nr_skipped as u64;
+        } else if let Some(batch) = MmVmscanLruShrinkInactive::of(record) {
+            self.shrunk(task, &batch);
+        } else if let Some(MmVmscanKswapdWake { nid, .. }) = MmVmscanKswapdWake::of(record) {
+            if let Some(since) = self.slept.remove(&nid) {
+                self.asleep_us.push((now - since) / 1000);
             }
-            Event::MmVmscanLruShrinkInactive => self.shrunk(task, n),
-            Event::MmVmscanKswapdWake => {
-                if let Some(since) = self.slept.remove(&n[0]) {
-                    self.asleep_us.push((now - since) / 1000);
-                }
-                self.woke.entry(n[0]).or_insert(now);
+            self.woke.entry(nid).or_insert(now);
+        } else if let Some(MmVmscanKswapdSleep { nid }) = MmVmscanKswapdSleep::of(record) {
+            if let Some(since) = self.woke.remove(&nid) {
+                self.awake_us.push((now - since) / 1000);
             }
-            Event::MmVmscanKswapdSleep => {
-                if let Some(since) = self.woke.remove(&n[0]) {
-                    self.awake_us.push((now - since) / 1000);
-                }
-                self.slept.insert(n[0], now);
+            self.slept.insert(nid, now);
+        } else if MmVmscanDirectReclaimBegin::of(record).is_some() {
+            self.begun.insert(task, now);
+        } else if let Some(end) = MmVmscanDirectReclaimEnd::of(record) {
+            if let Some(since) = self.begun.remove(&task) {
+                self.direct_us.push((now - since) / 1000);
             }
-            Event::MmVmscanDirectReclaimBegin => {
-                self.begun.insert(task, now);
-            }
-            Event::MmVmscanDirectReclaimEnd => {
-                if let Some(since) = self.begun.remove(&task) {
-                    self.direct_us.push((now - since) / 1000);
-                }
-                *self.direct_reclaimed.entry(n[0].into()).or_default() += 1;
-            }
-            Event::MmVmscanThrottled => {
-                let delays = self.throttled.entry((n[3], n[1])).or_default();
-                *delays.entry(n[2].into()).or_default() += 1;
-            }
-            Event::BalanceDirtyPages => {
-                // Written as the kernel has it: a signed number of milliseconds.
-                *self.pauses.entry((n[3] as i32).into()).or_default() += 1;
-            }
-            _ => {}
+            let reclaimed = end.nr_reclaimed as u64;
+            *self.direct_reclaimed.entry(reclaimed).or_default() += 1;
+        } else if let Some(throttled) = MmVmscanThrottled::of(record) {
+            let which = (throttled.reason as usize, throttled.usec_timeout);
+            let delays = self.throttled.entry(which).or_default();
+            *delays.entry(throttled.usec_delayed as u64).or_default() += 1;
+        } else if let Some(BalanceDirty { pause, .. }) = BalanceDirty::of(record) {
+            *self.pauses.entry(pause).or_default() += 1;
         }
     }
 
-    fn shrunk(&mut self, task: u32, n: [u32; 6]) {
-        let [_, scanned, reclaimed, priority, flags, outcomes] = n;
-        let sum = &mut self.shrunk[(flags >> 1 & 1) as usize];
-        sum.scanned += u64::from(scanned);
-        sum.reclaimed += u64::from(reclaimed);
-        *sum.batches.entry(scanned.into()).or_default() += 1;
-        *sum.priorities.entry(priority.into()).or_default() += 1;
-        let [kept, writeback, dirty, immediate] = outcomes.to_le_bytes().map(u64::from);
-        sum.kept += kept;
-        sum.writeback += writeback;
-        sum.dirty += dirty;
-        sum.immediate += immediate;
+    fn shrunk(&mut self, task: u32, batch: &MmVmscanLruShrinkInactive) {
+        let (scanned, priority) = (batch.nr_scanned as u64, batch.priority as u64);
+        let sum = &mut self.shrunk[usize::from(batch.kswapd)];
+        sum.scanned += scanned;
+        sum.reclaimed += batch.nr_reclaimed as u64;
+        *sum.batches.entry(scanned).or_default() += 1;
+        *sum.priorities.entry(priority).or_default() += 1;
+        sum.kept += batch.nr_ref_keep as u64;
+        sum.writeback += batch.nr_writeback as u64;
+        sum.dirty += batch.nr_dirty as u64;
+        sum.immediate += batch.nr_immediate as u64;
         sum.skipped += self.skipped_by_task.remove(&task).unwrap_or(0);
     }
 
@@ -147,10 +146,9 @@ impl Tally {
     }
 
     fn throttle(&self) -> Value {
-        let reason = |r: u32| mm::vmscan::throttle::REASONS[r as usize];
         let all = self.throttled.iter().map(|(&(r, timeout), delays)| {
             let n: u64 = delays.values().sum();
-            let name = format!("{}/{timeout}", reason(r));
+            let name = format!("{}/{timeout}", REASONS[r]);
             (name, json!({"n": n, "top": top(delays)}))
         });
         Value::Object(all.collect())
@@ -213,48 +211,76 @@ fn spread(us: &mut [u64]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mm::gfp::Gfp;
+    use mm::record::{NO_FUNCTION, values};
+    use mm::vmscan::throttle::Reason;
 
-    fn record(time_ns: u64, task: u32, event: Event, n: [u32; 6]) -> Record {
-        let what = What::Event(event);
-        let (step, cpu) = (0, 0);
-        Record {
-            step,
-            time_ns,
-            task,
-            cpu,
-            what,
-            n,
+    fn record<R: Declared>(time_ns: u64, task: u32, told: R) -> Record {
+        let mut record = None;
+        told.put(|kind, numbers, list| {
+            record = Some(Record {
+                step: 0,
+                time_ns,
+                task,
+                cpu: 0,
+                function: NO_FUNCTION,
+                kind,
+                values: values(numbers, list),
+            });
+        });
+        record.expect("it was put")
+    }
+
+    fn batch(scanned: i64, reclaimed: i64, priority: i64, kswapd: bool) -> impl Declared {
+        MmVmscanLruShrinkInactive {
+            nid: 0,
+            zid: 0,
+            nr_scanned: scanned,
+            nr_reclaimed: reclaimed,
+            nr_dirty: 0,
+            nr_writeback: 0,
+            nr_immediate: 0,
+            nr_activate: 0,
+            nr_ref_keep: scanned - reclaimed,
+            priority,
+            file: kswapd,
+            kswapd,
         }
     }
 
     #[test]
     fn events_become_the_distributions_of_a_summary() {
         let mut tally = Tally::default();
+        let wake = || MmVmscanKswapdWake { nid: 0, order: 0 };
+        let isolate = MmVmscanLruIsolate {
+            order: 0,
+            nr_requested: 32,
+            nr_scanned: 32,
+            nr_skipped: 5,
+            nr_taken: 32,
+            lru: 2,
+        };
+        let begin = MmVmscanDirectReclaimBegin {
+            order: 0,
+            may_writepage: false,
+            gfp_flags: Gfp(0),
+        };
+        let throttled = MmVmscanThrottled {
+            nid: 0,
+            usec_timeout: 4000,
+            usec_delayed: 4000,
+            reason: Reason::Congested,
+        };
         for r in [
-            record(0, 7, Event::MmVmscanKswapdWake, [0; 6]),
-            record(1, 7, Event::MmVmscanLruIsolate, [0, 32, 32, 5, 32, 2]),
-            record(
-                2,
-                7,
-                Event::MmVmscanLruShrinkInactive,
-                [0, 32, 30, 12, 3, 2],
-            ),
-            record(3_000_000, 7, Event::MmVmscanKswapdSleep, [0; 6]),
-            record(5_000_000, 7, Event::MmVmscanKswapdWake, [0; 6]),
-            record(10_000, 9, Event::MmVmscanDirectReclaimBegin, [0; 6]),
-            record(
-                20_000,
-                9,
-                Event::MmVmscanLruShrinkInactive,
-                [0, 8, 8, 11, 0, 0],
-            ),
-            record(
-                510_000,
-                9,
-                Event::MmVmscanDirectReclaimEnd,
-                [57, 0, 0, 0, 0, 0],
-            ),
-            record(0, 9, Event::MmVmscanThrottled, [0, 4000, 4000, 3, 0, 0]),
+            record(0, 7, wake()),
+            record(1, 7, isolate),
+            record(2, 7, batch(32, 30, 12, true)),
+            record(3_000_000, 7, MmVmscanKswapdSleep { nid: 0 }),
+            record(5_000_000, 7, wake()),
+            record(10_000, 9, begin),
+            record(20_000, 9, batch(8, 8, 11, false)),
+            record(510_000, 9, MmVmscanDirectReclaimEnd { nr_reclaimed: 57 }),
+            record(0, 9, throttled),
         ] {
             tally.add(&r);
         }

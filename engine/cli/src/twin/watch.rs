@@ -6,7 +6,7 @@ use mm::experiment::Experiment;
 use mm::machine::{Machine, Task, TaskKind, TaskStatus};
 use mm::proc::{self, File};
 use mm::procfs::parse::parse;
-use mm::trace::{EVENTS, KEPT, What};
+use mm::record::{KEPT, TEXTS};
 
 use crate::events;
 use crate::failure::Outcome;
@@ -122,10 +122,8 @@ impl Watch {
         }
         for record in &records {
             self.tally.add(record);
-            let traced = match record.what {
-                What::Event(event) => is_traced(EVENTS[event as usize].name),
-                What::Why(_) => false,
-            };
+            let is_event = !record.kind.is_decision();
+            let traced = is_event && is_traced(TEXTS[record.kind as usize].name);
             if let (true, Some(out)) = (traced, &mut self.events)
                 && let Some(line) = events::line(&self.machine, record)
             {

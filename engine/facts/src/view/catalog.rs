@@ -1,4 +1,4 @@
-//! What never changes while a machine runs: functions, mechanisms, tunables, events and counters, as
+//! What never changes while a machine runs: functions, mechanisms, tunables, records and counters, as
 //! a person reads of them.
 
 use serde::Serialize;
@@ -152,43 +152,111 @@ pub struct TunableView {
     pub about: String,
 }
 
-/// How a number of an event is to be read.
+/// What a field of a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
-pub enum EventField {
-    /// A plain number.
-    Number,
-    /// A page frame number.
+pub enum FieldKind {
+    /// A page frame number, or none.
     Page,
     /// Index of a zone.
     Zone,
+    /// Index of a zone type.
+    ZoneType,
     /// Id of a task.
     Task,
-    /// Index of a migrate type.
-    Type,
-    /// gfp flags, as the engine numbers them.
-    Gfp,
     /// Id of a node.
     Node,
+    /// A CPU.
+    Cpu,
+    /// A plain number, which may be negative.
+    Count,
+    /// An order.
+    Order,
+    /// Index of a migrate type.
+    Migratetype,
+    /// gfp flags, as the engine numbers them.
+    Gfp,
+    /// Index of an owner of LRU lists.
+    Lists,
     /// Index of an LRU list.
     Lru,
+    /// A watermark: 0 min, 1 low, 2 high.
+    Mark,
+    /// Index of a block device.
+    Device,
+    /// What a flusher is asked to write for, by number.
+    FlushReason,
+    /// What a reclaimer is throttled for, by number.
+    ThrottleReason,
+    /// Timer ticks.
+    Jiffies,
+    /// 0 or 1.
+    Flag,
+    /// Pages of a batch and what became of each: how many, then page, outcome, page, outcome.
+    Outcomes,
 }
 
-/// A kind of event.
+/// A field of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
-pub struct EventKind {
-    /// The kernel's tracepoint name, or an engine name.
+pub struct Field {
+    /// Its name: a tracepoint's field has the kernel's.
     pub name: String,
+    /// What it is.
+    pub kind: FieldKind,
+}
+
+/// An event or a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub enum RecordSort {
+    /// Something happened.
+    Event,
+    /// The kernel decided.
+    Decision,
+}
+
+/// What a decision held against a mark, by its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
+pub struct Watermark {
+    /// Whose mark.
+    pub zone: &'static str,
+    /// What was held against it, pages.
+    pub value: &'static str,
+    /// What the value had to exceed, pages.
+    pub needed: &'static str,
+    /// Which mark.
+    pub mark: &'static str,
+    /// What of it is kept back for others, where something is, pages.
+    pub reserve: Option<&'static str>,
+    /// Did the value exceed it?
+    pub passed: bool,
+}
+
+/// A kind of record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
+pub struct RecordKind {
+    /// The kernel's tracepoint name, or the engine's.
+    pub name: String,
+    /// Which sort.
+    pub kind: RecordSort,
     /// True where the kernel has a tracepoint of this name.
     pub tracepoint: bool,
-    /// Fields in order: (name, how to read it).
-    pub fields: Vec<(String, EventField)>,
-    /// What it tells.
+    /// Of an event: what it tells.
     pub about: String,
-    /// Where the kernel has it: its file, and versions; "Engine" where it is ours.
+    /// Of an event: where the kernel has it, its file, and versions; "Engine" where it is ours.
     pub source: String,
+    /// Of a decision: a sentence of at most 30 words. Its places are `{field}`, shown as its kind
+    /// is, and `{field noun}`, a count of what the noun says.
+    pub template: Option<String>,
+    /// Its fields, in order. A list is the last.
+    pub fields: Vec<Field>,
+    /// Of a decision that held a number against a mark: how.
+    pub watermark: Option<Watermark>,
 }
 
 /// What there is a counter of the same name for.
@@ -216,18 +284,6 @@ pub struct CounterKind {
     pub about: String,
 }
 
-/// A kind of decision.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
-pub struct DecisionKind {
-    /// The engine's name.
-    pub name: String,
-    /// A sentence of at most 30 words with places for numbers; see the module `why`.
-    pub template: String,
-    /// Where it compared a zone's free pages with a mark: did they exceed it?
-    pub passed: Option<bool>,
-}
-
 /// What the engine offers: the build writes it into the page's `catalog.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -248,10 +304,8 @@ pub struct Catalog {
     pub presets: Vec<(String, String)>,
     /// The tunables of each kernel variant: (id, tunables).
     pub tunables: Vec<(String, Vec<TunableView>)>,
-    /// All kinds of event, by event id.
-    pub events: Vec<EventKind>,
-    /// All kinds of decision, by number.
-    pub decisions: Vec<DecisionKind>,
+    /// All kinds of record, by number: events, then decisions.
+    pub records: Vec<RecordKind>,
     /// What a flusher is asked to write for, by number.
     pub flush_reasons: Vec<String>,
     /// What a reclaimer is throttled for, by number.

@@ -8,10 +8,23 @@ use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::mmzone::flag;
 use crate::page_writeback::extent::ext4_end_bio;
-use crate::trace::Event;
-use crate::why::Why;
+use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// A device has finished a request.
+    BlockRqComplete "block_rq_complete" from "include/trace/events/block.h, in pages" { dev: Device, write: Flag, sector: Count, pages: Count };
+}
+
+decisions! {
+    PageRead { page: Page }
+        "The page at {page} holds what was read: it is unlocked, and whoever waits for it goes on.";
+    PageWritten { page: Page }
+        "The write of the page at {page} has ended.";
+    QueueDrained { device: Device, below: Count }
+        "Fewer than {below} requests are left for {device}: its queue is no longer congested.";
+}
 
 room! {
     BlkDone: "blk_done_softirq" in "block/blk-softirq.c" at "v3.0.1" line 20;
@@ -61,14 +74,14 @@ impl BlkDone {
             BdPt::Read => {
                 if let Some(frame) = self.next_page(w) {
                     w.mem.pages[frame as usize].clear(flag::LOCKED);
-                    w.why(Why::PageRead, [frame, 0, 0, 0, 0, 0]);
+                    w.record(PageRead { page: frame });
                     w.wake_up_page(frame);
                 }
                 Flow::Next
             }
             BdPt::Write => {
                 if let Some(frame) = self.next_page(w) {
-                    w.why(Why::PageWritten, [frame, 0, 0, 0, 0, 0]);
+                    w.record(PageWritten { page: frame });
                     crate::page_writeback::end_page_writeback(w, frame);
                 }
                 Flow::Next
@@ -106,15 +119,25 @@ impl BlkDone {
         self.pt = match d.in_flight.first_mut() {
             Some(r) if r.ends_at <= w.now && r.write => {
                 let (id, mut pages) = (r.io_end, std::mem::take(&mut r.pages));
-                let n = [self.device.into(), 1, r.start as u32, pages.len() as u32];
-                w.trace(Event::BlockRqComplete, [n[0], n[1], n[2], n[3], 0, 0]);
+                let sector = r.start as i64;
+                w.record(BlockRqComplete {
+                    dev: self.device,
+                    write: true,
+                    sector,
+                    pages: pages.len() as i64,
+                });
                 ext4_end_bio(w, self.device, id, &mut pages);
                 w.block.devices[usize::from(self.device)].in_flight[0].pages = pages;
                 BdPt::Write
             }
             Some(r) if r.ends_at <= w.now => {
-                let n = [self.device.into(), 0, r.start as u32, r.pages.len() as u32];
-                w.trace(Event::BlockRqComplete, [n[0], n[1], n[2], n[3], 0, 0]);
+                let (sector, pages) = (r.start as i64, r.pages.len() as i64);
+                w.record(BlockRqComplete {
+                    dev: self.device,
+                    write: false,
+                    sector,
+                    pages,
+                });
                 BdPt::Read
             }
             _ => BdPt::Issue,
@@ -149,10 +172,10 @@ impl BlkDone {
         }
         give_back(w, self.device, &r);
         if clears && kind == 0 {
-            w.why(
-                Why::QueueDrained,
-                [self.device.into(), CONGESTION_OFF, 0, 0, 0, 0],
-            );
+            w.record(QueueDrained {
+                device: self.device,
+                below: CONGESTION_OFF.into(),
+            });
             crate::vmscan::throttle::clear_congested(w);
         }
         self.pt = BdPt::Due;

@@ -6,9 +6,16 @@
 
 use crate::block::{Origin, has_room, may_begin, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
-use crate::why::Why;
+use crate::record::decisions;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    QueueFull { device: Device, requests: Count }
+        "{device} has {requests} requests, as many as its queue takes: sleep until one has ended.";
+    WriteThrottled { device: Device, writes: Count }
+        "{writes} writes are under way on {device}, as many as may be: sleep until they have ended.";
+}
 
 room! {
     BlkGetRequest: "get_request_wait" in "block/blk-core.c" at "v3.0.1" line 800;
@@ -71,16 +78,14 @@ impl BlkGetRequest {
                 }
                 let d = &w.block.devices[usize::from(self.device)];
                 let [a, s, other, kswapd] = d.counts();
-                let n = [self.device.into(), a + s, other + kswapd, 0, 0, 0];
-                let full = !has_room(w, self.device, self.sync);
-                w.why(
-                    if full {
-                        Why::QueueFull
-                    } else {
-                        Why::WriteThrottled
-                    },
-                    n,
-                );
+                let device = self.device;
+                if has_room(w, device, self.sync) {
+                    let writes = (other + kswapd).into();
+                    w.record(WriteThrottled { device, writes });
+                } else {
+                    let requests = (a + s).into();
+                    w.record(QueueFull { device, requests });
+                }
                 self.pt = GrPt::Sleep;
                 Flow::Next
             }

@@ -7,13 +7,18 @@
 //! Invariants: what is under way equals the requests that began and have not ended.
 
 use crate::block::{Origin, Request};
-use crate::trace::Event;
+use crate::record::events;
 use crate::vmscan::throttle::timer_fires_at;
 use crate::watermark::int_sqrt;
 use crate::world::World;
 use facts::state::State;
 
 use super::queue::Device;
+
+events! {
+    /// Writeback throttling changed how many writes may be under way; `status` 0 fine, 1 reads slow, 2 unknown, 3 only writes.
+    WbtStep "wbt_step" from "include/trace/events/wbt.h" { dev: Device, max: Count, status: Count };
+}
 
 /// Writes under way at the middle step (`RWB_DEF_DEPTH`).
 const DEF_DEPTH: u32 = 16;
@@ -315,8 +320,12 @@ pub(super) fn look(w: &mut World, device: u8) {
     (wbt.ended, wbt.read_min, wbt.ends_at) = ([0; 2], u64::MAX, u64::MAX);
     let more = wbt.decide(latency, depth);
     let again = wbt.step != 0 || writing;
-    let n = [device.into(), wbt.limits(depth).most, latency as u32];
-    w.trace(Event::WbtStep, [n[0], n[1], n[2], 0, 0, 0]);
+    let max = wbt.limits(depth).most.into();
+    w.record(WbtStep {
+        dev: device,
+        max,
+        status: latency as i64,
+    });
     if more {
         wake(w, device, 0);
         wake(w, device, 1);

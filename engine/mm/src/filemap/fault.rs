@@ -16,13 +16,20 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, flag};
+use crate::record::decisions;
 use crate::space::{Backing, Fd, Mapping, PTE_YOUNG};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
 /// Misses beyond hits after which a mapping is not read around any more (`MMAP_LOTSAMISS`).
 const LOTS_OF_MISSES: u32 = 100;
+
+decisions! {
+    FaultFile { index: Count, page: Page }
+        "Page {index} of the file is in the page cache at {page}: map it.";
+    FaultFileMajor { index: Count, start: Count, size: Count }
+        "Page {index} of the file is not cached: a major fault; read {size page} from {start} on.";
+}
 
 room! {
     FilemapFault: "filemap_fault" in "mm/filemap.c" at "v6.1.176" line 3219;
@@ -187,7 +194,10 @@ impl FilemapFault {
                 cx,
             );
         }
-        w.why(Why::FaultFile, [index, self.frame, 0, 0, 0, 0]);
+        w.record(FaultFile {
+            index: index.into(),
+            page: self.frame,
+        });
         Flow::Next
     }
 
@@ -202,7 +212,11 @@ impl FilemapFault {
             open.mmap_miss += 1;
         }
         if open.mmap_miss > LOTS_OF_MISSES {
-            w.why(Why::FaultFileMajor, [index, index, 1, 0, 0, 0]);
+            w.record(FaultFileMajor {
+                index: index.into(),
+                start: index.into(),
+                size: 1,
+            });
             return Flow::Next;
         }
         let start = index.saturating_sub(max / 2);
@@ -211,7 +225,11 @@ impl FilemapFault {
             size: max,
             async_size: max / 4,
         };
-        w.why(Why::FaultFileMajor, [index, start, max, 0, 0, 0]);
+        w.record(FaultFileMajor {
+            index: index.into(),
+            start: start.into(),
+            size: max.into(),
+        });
         up.call(PageCacheReadahead::given(w, cx.space, fd, self.node), w, cx)
     }
 

@@ -14,7 +14,7 @@ use crate::filemap::add::{NO_MEMORY, THERE};
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::ReadaheadRule;
-use crate::why::Why;
+use crate::record::decisions;
 use crate::world::World;
 use facts::state::State;
 
@@ -168,6 +168,11 @@ fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
     }
 }
 
+decisions! {
+    ReadaheadWindow { index: Count, wanted: Count, start: Count, size: Count, ahead: Count }
+        "Page {index} of the file is needed, {wanted} in all: read {size page} from {start} on, the last {ahead} of them ahead.";
+}
+
 room! {
     PageCacheReadahead: "page_cache_readahead" in "mm/readahead.c" at "v6.1.176" line 570;
     Simplified "ondemand_readahead and what it calls. Pages join the cache as they are allocated, up to 3.16 too.";
@@ -311,8 +316,13 @@ impl PageCacheReadahead {
         let Some((start, size, async_size)) = found else {
             return Flow::Ret;
         };
-        let n = [offset, req_size, start, size, async_size, 0];
-        w.why(Why::Readahead, n);
+        w.record(ReadaheadWindow {
+            index: offset.into(),
+            wanted: req_size.into(),
+            start: start.into(),
+            size: size.into(),
+            ahead: async_size.into(),
+        });
         self.fill(w, file, start, size, async_size);
         if self.left == 0 {
             Flow::Ret

@@ -11,9 +11,8 @@ use crate::kernel::DirtyThrottle;
 use crate::page_writeback::flusher::WriteCachePages;
 use crate::page_writeback::rate::{Position, poll_interval, update_dirty_limit};
 use crate::page_writeback::{dirty_counts, global_dirty_limits, start_background};
-use crate::trace::Event;
+use crate::record::{decisions, events};
 use crate::vmscan::throttle::timer_fires_at;
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
@@ -64,6 +63,30 @@ pub fn ratelimit_pages(w: &World) -> u32 {
     let cpus = w.facts.node_of_cpu.len() as u64;
     let most = MOST_KIB / w.facts.layout.geometry.page_kib();
     (pages / (cpus * 32)).max(LEAST.into()).min(most) as u32
+}
+
+events! {
+    /// A writer's dirty pages were held against the limits; it pauses so many ms.
+    BalanceDirty "balance_dirty_pages" from "include/trace/events/writeback.h" { dirty: Count, bdi_dirty: Count, limit: Count, pause: Count, dirtied: Count };
+}
+
+decisions! {
+    BdpFreerun { dirty: Count, freerun: Count }
+        "{dirty page} dirty or being written, at most {freerun}, halfway between the limits: the writer goes on.";
+    BdpPause { dirty: Count, setpoint: Count, dirtied: Count, pause: Jiffies, rate: Count }
+        "{dirty page} dirty or being written, aimed at {setpoint}: {dirtied page} at {rate} a second are a pause of {pause} jiffies.";
+    BdpPutOff { dirty: Count, setpoint: Count, dirtied: Count, rate: Count }
+        "{dirty page} dirty or being written, aimed at {setpoint}: for {dirtied page} at {rate} a second the pause is too short and is owed.";
+    BdpOver { dirty: Count, limit: Count, own: Count, own_limit: Count }
+        "{dirty page} dirty or being written, limit {limit}; {own} of this device, limit {own_limit}: the writer must help or wait.";
+    BdpUnder { dirty: Count, limit: Count, own: Count, own_limit: Count }
+        "{dirty page} dirty or being written, limit {limit}; {own} of this device, limit {own_limit}: the writer goes on.";
+    BdpWrites { pages: Count, file: Count }
+        "The writer itself writes {pages page}, beginning with file {file}.";
+    BdpWrote { written: Count, all: Count, share: Count }
+        "{written page} written, {all} in all; the writer's share is {share}.";
+    BdpWait { pause: Jiffies }
+        "Nothing to write for the writer: it sleeps {pause} jiffies and looks again.";
 }
 
 room! {
@@ -128,10 +151,11 @@ impl BalanceDirtyPages {
             BaPt::Wrote => {
                 self.written += cx.ret;
                 let done = self.written >= self.share(w);
-                w.why(
-                    Why::BdpWrote,
-                    [cx.ret, self.written, self.share(w), 0, 0, 0],
-                );
+                w.record(BdpWrote {
+                    written: cx.ret.into(),
+                    all: self.written.into(),
+                    share: i64::from(self.share(w)),
+                });
                 self.pt = match cx.ret {
                     _ if done => BaPt::Done,
                     0 => BaPt::Wait,
@@ -176,7 +200,10 @@ impl BalanceDirtyPages {
             self.pt = if modern { BaPt::Rate } else { BaPt::Over };
             return Flow::Next;
         }
-        w.why(Why::BdpFreerun, [dirty as u32, freerun as u32, 0, 0, 0, 0]);
+        w.record(BdpFreerun {
+            dirty: dirty as i64,
+            freerun: freerun as i64,
+        });
         w.wb.wbs[usize::from(self.device)].dirty_exceeded = false;
         if modern {
             cx.dirty_paused_when = w.jiffies();
@@ -212,9 +239,12 @@ impl BalanceDirtyPages {
                 let pause = period as i64 - since;
                 if pause < bounds.min as i64 {
                     self.put_off(cx, now, hz, pause, period);
-                    let n = [position.dirty as u32, position.setpoint() as u32];
-                    let n = [n[0], n[1], self.dirtied, task as u32, 0, 0];
-                    w.why(Why::BdpPutOff, n);
+                    w.record(BdpPutOff {
+                        dirty: position.dirty as i64,
+                        setpoint: position.setpoint() as i64,
+                        dirtied: self.dirtied.into(),
+                        rate: task as i64,
+                    });
                     self.trace(w, position, wb_dirty, 0);
                     self.pt = BaPt::Done;
                     return Flow::Next;
@@ -229,15 +259,13 @@ impl BalanceDirtyPages {
         // At the limit it will look again, unless nothing of its device is dirty any more.
         self.written = u32::from(task == 0 && wb_dirty > 0);
         self.pause = pause as u16;
-        let (dirty, setpoint) = (position.dirty as u32, position.setpoint() as u32);
-        let n = [
-            dirty,
-            setpoint,
-            self.dirtied,
-            self.pause.into(),
-            task as u32,
-        ];
-        w.why(Why::BdpPause, [n[0], n[1], n[2], n[3], n[4], 0]);
+        w.record(BdpPause {
+            dirty: position.dirty as i64,
+            setpoint: position.setpoint() as i64,
+            dirtied: self.dirtied.into(),
+            pause: self.pause.into(),
+            rate: task as i64,
+        });
         self.trace(w, position, wb_dirty, self.pause);
         self.pt = BaPt::Pause;
         Flow::Next
@@ -258,8 +286,13 @@ impl BalanceDirtyPages {
     fn trace(&self, w: &mut World, position: Position, wb_dirty: u64, pause: u16) {
         let ms = u32::from(pause) * 1000 / w.facts.hz;
         let (dirty, limit) = (position.dirty as u32, position.limit as u32);
-        let n = [dirty, wb_dirty as u32, limit, ms, self.dirtied, 0];
-        w.trace(Event::BalanceDirtyPages, n);
+        w.record(BalanceDirty {
+            dirty: dirty.into(),
+            bdi_dirty: wb_dirty as i64,
+            limit: limit.into(),
+            pause: ms.into(),
+            dirtied: self.dirtied.into(),
+        });
     }
 
     fn sleep(&mut self, w: &mut World, cx: &mut Context) -> Flow {
@@ -271,7 +304,9 @@ impl BalanceDirtyPages {
         }
         let again = self.pt == BaPt::Wait || self.written > 0;
         if self.pt == BaPt::Wait {
-            w.why(Why::BdpWait, [self.pause.into(), 0, 0, 0, 0, 0]);
+            w.record(BdpWait {
+                pause: self.pause.into(),
+            });
             self.pause = (2 * self.pause).min((w.facts.hz / 10).max(1) as u16);
         } else {
             self.written = 0;
@@ -302,14 +337,23 @@ impl BalanceDirtyPages {
         let over = wb_dirty > own || position.dirty > thresh;
         wb.dirty_exceeded = over;
         let writes = u64::from(wb.nr_dirty) > own;
-        let n = [
-            position.dirty as u32,
-            thresh as u32,
-            wb_dirty as u32,
-            own as u32,
-        ];
-        let why = if over { Why::BdpOver } else { Why::BdpUnder };
-        w.why(why, [n[0], n[1], n[2], n[3], 0, 0]);
+        let (dirty, limit) = (position.dirty as i64, thresh as i64);
+        let (wb_dirty, own_limit) = (wb_dirty as i64, own as i64);
+        if over {
+            w.record(BdpOver {
+                dirty,
+                limit,
+                own: wb_dirty,
+                own_limit,
+            });
+        } else {
+            w.record(BdpUnder {
+                dirty,
+                limit,
+                own: wb_dirty,
+                own_limit,
+            });
+        }
         self.pt = match (over, writes) {
             (false, _) => BaPt::Done,
             (true, true) => BaPt::Write,
@@ -325,7 +369,10 @@ impl BalanceDirtyPages {
         };
         self.pt = BaPt::Wrote;
         let left = self.share(w) - self.written;
-        w.why(Why::BdpWrites, [left, file, 0, 0, 0, 0]);
+        w.record(BdpWrites {
+            pages: left.into(),
+            file: file.into(),
+        });
         up.call(
             WriteCachePages::call(self.device, file, left, crate::block::Origin::Other),
             w,

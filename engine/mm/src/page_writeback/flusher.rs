@@ -15,8 +15,7 @@ use crate::page_writeback::{
     FLUSH_REASONS, FlushReason, clear_page_dirty_for_io, dirty_counts, global_dirty_limits,
     set_page_writeback,
 };
-use crate::trace::Event;
-use crate::why::Why;
+use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
 
@@ -24,6 +23,32 @@ use facts::state::State;
 const CHUNK_KIB: u64 = 4096;
 /// Longest bio, KiB.
 const BIO_KIB: u64 = 1024;
+
+events! {
+    /// A flusher begins to write dirty pages.
+    WritebackStart "writeback_start" from "include/trace/events/writeback.h" { nr_pages: Count, reason: FlushReason };
+}
+
+decisions! {
+    FlushAsked { pages: Count, reason: FlushReason }
+        "The flusher was asked, by {reason}, to write {pages page}.";
+    FlushBackground { dirty: Count, limit: Count }
+        "{dirty page} dirty, more than the background limit of {limit}: write until no longer.";
+    FlushPeriodic { dirty: Count }
+        "The periodic flush is due: write the files that are dirty for long; {dirty page} dirty.";
+    FlushBelow { dirty: Count, limit: Count }
+        "{dirty page} dirty, at most the background limit of {limit}: enough is written.";
+    FlushQueue { files: Count }
+        "{files file} with dirty pages to visit in this round.";
+    FlushFile { file: Count, dirty: Count, most: Count }
+        "File {file} has {dirty dirty page}: up to {most} of them are written now.";
+    FlushPassed { page: Page, index: Count, file: Count }
+        "Page {index} of file {file}, at {page}, is locked or still being written: pass it over.";
+    FlushPage { page: Page, index: Count, file: Count }
+        "Page {index} of file {file}, at {page}, is clean from now on and under writeback.";
+    FlushBio { pages: Count, index: Count, file: Count, sector: Count }
+        "{pages page} in a row, from page {index} of file {file} on, go out as one bio.";
+}
 
 room! {
     WbWorkfn: "wb_workfn" in "fs/fs-writeback.c" at "v6.1.176" line 2253;
@@ -109,15 +134,17 @@ impl WbWorkfn {
         &mut w.wb.wbs[usize::from(self.device)]
     }
 
-    fn begin(&mut self, w: &mut World, reason: FlushReason, pages: u32, why: Why, n: [u32; 2]) {
+    fn begin(&mut self, w: &mut World, reason: FlushReason, pages: u32) {
         let (now, hz) = (w.jiffies(), w.facts.hz.into());
         let wb = self.wb(w);
         wb.doing = Some(reason);
         wb.rate.start(now, hz);
         (self.reason, self.left, self.pt) = (reason, pages, WbPt::Check);
         self.wrote = NO_ROUND;
-        w.why(why, [n[0], n[1], reason as u32, 0, 0, 0]);
-        w.trace(Event::WritebackStart, [pages, reason as u32, 0, 0, 0, 0]);
+        w.record(WritebackStart {
+            nr_pages: pages.into(),
+            reason,
+        });
     }
 
     fn next(&mut self, w: &mut World) -> Flow {
@@ -129,27 +156,24 @@ impl WbWorkfn {
         wb.armed = false;
         if !wb.work.is_empty() {
             let work = wb.work.remove(0);
-            let n = [work.pages, 0];
-            self.begin(w, work.reason, work.pages, Why::FlushAsked, n);
+            let (pages, reason) = (work.pages, work.reason);
+            w.record(FlushAsked {
+                pages: pages.into(),
+                reason,
+            });
+            self.begin(w, reason, pages);
         } else if wb.nr_dirty > 0 && period > 0 && now >= wb.last_old_flush + period {
             wb.last_old_flush = now;
-            let n = [dirty as u32, 0];
-            self.begin(
-                w,
-                FlushReason::Periodic,
-                dirty as u32,
-                Why::FlushPeriodic,
-                n,
-            );
+            w.record(FlushPeriodic {
+                dirty: dirty as i64,
+            });
+            self.begin(w, FlushReason::Periodic, dirty as u32);
         } else if wb.nr_dirty > 0 && dirty > background {
-            let n = [dirty as u32, background as u32];
-            self.begin(
-                w,
-                FlushReason::Background,
-                u32::MAX,
-                Why::FlushBackground,
-                n,
-            );
+            w.record(FlushBackground {
+                dirty: dirty as i64,
+                limit: background as i64,
+            });
+            self.begin(w, FlushReason::Background, u32::MAX);
         } else {
             wb.doing = None;
             self.pt = WbPt::Sleep;
@@ -163,7 +187,10 @@ impl WbWorkfn {
         let (dirty, limit) = (dirty_counts(w).0, global_dirty_limits(w).1);
         let below = self.reason == FlushReason::Background && dirty <= limit;
         if below {
-            w.why(Why::FlushBelow, [dirty as u32, limit as u32, 0, 0, 0, 0]);
+            w.record(FlushBelow {
+                dirty: dirty as i64,
+                limit: limit as i64,
+            });
         }
         self.pt = if self.left == 0 || below || (yields && waits) {
             WbPt::Next
@@ -202,7 +229,7 @@ impl WbWorkfn {
         files.reverse();
         self.wb(w).io = files;
         self.wrote = 0;
-        w.why(Why::FlushQueue, [n, 0, 0, 0, 0, 0]);
+        w.record(FlushQueue { files: n.into() });
         Flow::Next
     }
 
@@ -219,8 +246,11 @@ impl WbWorkfn {
             // What an earlier round left.
             self.wrote = 0;
         }
-        let n = [file, w.files.nr_dirty(file), pages, 0, 0, 0];
-        w.why(Why::FlushFile, n);
+        w.record(FlushFile {
+            file: file.into(),
+            dirty: i64::from(w.files.nr_dirty(file)),
+            most: pages.into(),
+        });
         self.pt = WbPt::Wrote;
         up.call(
             WriteCachePages::call(self.device, file, pages, self.origin()),
@@ -360,7 +390,11 @@ impl WriteCachePages {
         w.spend(w.facts.cost.cache_lookup);
         let busy = flag::LOCKED | flag::WRITEBACK;
         if w.mem.pages[frame as usize].meta & busy != 0 {
-            w.why(Why::FlushPassed, [frame, index, self.file, 0, 0, 0]);
+            w.record(FlushPassed {
+                page: frame,
+                index: index.into(),
+                file: self.file.into(),
+            });
             self.index = index + 1;
             return Flow::Next;
         }
@@ -372,7 +406,11 @@ impl WriteCachePages {
         clear_page_dirty_for_io(w, frame);
         set_page_writeback(w, frame);
         cx.bio.push(frame);
-        w.why(Why::FlushPage, [frame, index, self.file, 0, 0, 0]);
+        w.record(FlushPage {
+            page: frame,
+            index: index.into(),
+            file: self.file.into(),
+        });
         (self.index, self.left, self.wrote) = (index + 1, self.left - 1, self.wrote + 1);
         Flow::Next
     }
@@ -395,8 +433,12 @@ impl WriteCachePages {
         };
         let index = w.mem.pages[first as usize].index;
         let start = w.files.device_block(self.file, index);
-        let n = [pages.len() as u32, index, self.file, start as u32, 0, 0];
-        w.why(Why::FlushBio, n);
+        w.record(FlushBio {
+            pages: pages.len() as i64,
+            index: index.into(),
+            file: self.file.into(),
+            sector: start as i64,
+        });
         w.spend(w.facts.cost.swap_out);
         let bio = Bio {
             device: self.device,

@@ -8,44 +8,35 @@
 
 use super::{RECORDED, Sample, Session};
 use crate::counters::Counter;
-use crate::frames::NONE;
 use crate::machine::Machine;
-use crate::trace::{EVENTS, Event, Field, Record, What};
-use crate::why::{PAGES, TASKS, Why, ZONES};
+use crate::record::{FIELDS, NOTHING, Record, write};
+use crate::view::FieldKind;
 use crate::world::World;
 
-/// Numbers of a row: the step a person stands at right after the event, time in ns, task, CPU,
-/// event or [`DECISION`] and the decision, zone or [`NOTHING`], and the six of the record, with page
-/// frame numbers for pages.
-pub const ROW: usize = 12;
-/// No page, no zone: the largest whole number JavaScript counts to.
-pub const NOTHING: u64 = (1 << 53) - 1;
-/// Added to a decision's number where an event's stands.
-pub const DECISION: u64 = 1000;
 /// Steps between two looks at the records, of which there are at most a few for each step.
 const DRAIN: u64 = 4096;
 
 /// Which events are wanted. [`NOTHING`] wants no task and no zone in particular.
 #[derive(Debug, Clone)]
 pub struct Filter {
-    /// Events by number, see [`EVENTS`]; all of them, if none is named.
-    pub events: Vec<u8>,
-    /// Decisions as well, whatever `events` names.
+    /// Kinds of records; all events, if none is named.
+    pub kinds: Vec<u16>,
+    /// All decisions as well, whatever `kinds` names.
     pub decisions: bool,
     /// Made by this task, or about it.
-    pub task: u64,
+    pub task: i64,
     /// About this zone, or a page in it.
-    pub zone: u64,
+    pub zone: i64,
     /// About this page frame or a later one.
-    pub first: u64,
+    pub first: i64,
     /// About this page frame or an earlier one; [`NOTHING`] also wants what is about no page.
-    pub last: u64,
+    pub last: i64,
 }
 
 impl Default for Filter {
     fn default() -> Filter {
         Filter {
-            events: Vec::new(),
+            kinds: Vec::new(),
             decisions: false,
             task: NOTHING,
             zone: NOTHING,
@@ -75,7 +66,7 @@ pub struct Log {
     sampling: Option<Sampling>,
     /// The step of the last row.
     sampled: Option<u64>,
-    rows: Vec<u64>,
+    rows: Vec<i64>,
 }
 
 impl Session {
@@ -138,10 +129,10 @@ impl Log {
     }
 
     /// Goes on for at most `max_steps` steps. Gives where it stands, 1 when it is done (else 0), and
-    /// the rows found, oldest first, each of [`ROW`] numbers.
-    pub fn more(&mut self, max_steps: u64) -> Vec<u64> {
+    /// the rows found, oldest first: see [`crate::view::Row`], or [`Sample::write`].
+    pub fn more(&mut self, max_steps: u64) -> Vec<i64> {
         let Some(mut m) = self.machine.take() else {
-            let mut out = vec![self.to, 1];
+            let mut out = vec![self.to as i64, 1];
             out.append(&mut self.rows);
             return out;
         };
@@ -156,7 +147,7 @@ impl Log {
             None => self.run_recording(&mut m, stop),
         }
         let done = m.w.run.steps() >= self.to || m.w.sched.ended;
-        let mut out = vec![m.w.run.steps(), u64::from(done)];
+        let mut out = vec![m.w.run.steps() as i64, i64::from(done)];
         out.append(&mut self.rows);
         self.machine = Some(m);
         out
@@ -199,111 +190,26 @@ impl Log {
     #[inline(never)]
     fn take(&mut self, w: &World, r: &Record) {
         let f = &self.filter;
-        let wanted = match r.what {
-            What::Event(event) => f.events.is_empty() || f.events.contains(&(event as u8)),
-            What::Why(_) => f.decisions,
+        let wanted = match r.kind.is_decision() {
+            true if f.decisions => true,
+            false if f.kinds.is_empty() => true,
+            _ => f.kinds.contains(&(r.kind as u16)),
         };
-        if !wanted || r.step < self.from || r.step >= self.to {
+        let of_task = f.task == NOTHING || f.task == i64::from(r.task) || is_about(r, f.task);
+        if !wanted || !of_task || r.step < self.from || r.step >= self.to {
             return;
         }
-        let about = match r.what {
-            What::Event(event) => About::event(w, event, &r.n),
-            What::Why(why) => About::decision(w, why, &r.n),
-        };
-        let of_task = f.task == NOTHING || f.task == u64::from(r.task) || f.task == about.task;
+        let start = self.rows.len();
+        let about = write(w, r, &mut self.rows);
         let in_pages = about.page <= f.last && about.page + (1 << about.order) > f.first;
-        if of_task && in_pages && (f.zone == NOTHING || f.zone == about.zone) {
-            let head = [
-                r.step + 1,
-                r.time_ns,
-                r.task.into(),
-                r.cpu.into(),
-                about.kind,
-                about.zone,
-            ];
-            self.rows.extend(head);
-            self.rows.extend(about.numbers);
+        if !in_pages || f.zone != NOTHING && f.zone != about.zone {
+            self.rows.truncate(start);
         }
     }
 }
 
-/// What a record is about, as a filter asks.
-struct About {
-    kind: u64,
-    task: u64,
-    zone: u64,
-    page: u64,
-    order: u64,
-    /// With page frame numbers for pages.
-    numbers: [u64; 6],
-}
-
-impl About {
-    fn new(kind: u64, n: &[u32; 6]) -> About {
-        let mut numbers = [0; 6];
-        for (to, &n) in numbers.iter_mut().zip(n) {
-            *to = n.into();
-        }
-        About {
-            kind,
-            task: NOTHING,
-            zone: NOTHING,
-            page: NOTHING,
-            order: 0,
-            numbers,
-        }
-    }
-
-    /// Number `i` is a page of ours, or none.
-    fn page(&mut self, w: &World, i: usize) {
-        let frame = self.numbers[i] as u32;
-        self.numbers[i] = NOTHING;
-        if frame != NONE {
-            self.zone = w.mem.pages[frame as usize].zone().into();
-            self.page = w.mem.pfn(frame);
-            self.numbers[i] = self.page;
-        }
-    }
-
-    fn event(w: &World, event: Event, n: &[u32; 6]) -> About {
-        let mut about = About::new(event as u64, n);
-        for (i, &(name, field)) in EVENTS[event as usize].fields.iter().enumerate() {
-            match field {
-                Field::Page => about.page(w, i),
-                Field::Zone => about.zone = about.numbers[i],
-                Field::Task => about.task = about.numbers[i],
-                Field::Number if name == order_of(event) => about.order = about.numbers[i],
-                _ => {}
-            }
-        }
-        about
-    }
-
-    fn decision(w: &World, why: Why, n: &[u32; 6]) -> About {
-        let mut about = About::new(DECISION + why as u64, n);
-        for i in 0..6 {
-            let is = |of: &[u8]| of[why as usize] & (1 << i) != 0;
-            if is(PAGES) {
-                about.page(w, i);
-            } else if is(ZONES) {
-                about.zone = about.numbers[i];
-            } else if is(TASKS) {
-                about.task = about.numbers[i];
-            }
-        }
-        about
-    }
-}
-
-/// A decision's numbers, with page frame numbers for pages.
-pub fn numbers(w: &World, why: Why, n: &[u32; 6]) -> Vec<u64> {
-    About::decision(w, why, n).numbers.to_vec()
-}
-
-/// The field that says how large the block at the event's page is.
-fn order_of(event: Event) -> &'static str {
-    match event {
-        Event::MmPageAllocExtfrag => "fallback_order",
-        _ => "order",
-    }
+/// Is a task among the fields of a record?
+fn is_about(r: &Record, task: i64) -> bool {
+    let mut fields = FIELDS[r.kind as usize].iter().zip(&r.values);
+    fields.any(|(&field, &value)| field == FieldKind::Task && value == task)
 }

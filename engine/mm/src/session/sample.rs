@@ -70,24 +70,24 @@ impl Sample {
     /// Adds a row: how many numbers follow, how many of them are counters, step, time in ns, free
     /// pages of each zone, the counters wanted, how many tasks there are, and what they do,
     /// [`TASKS_PACKED`] a number, the first in the lowest bits.
-    pub fn write(&self, wanted: &[Counter], out: &mut Vec<u64>) {
+    pub fn write(&self, wanted: &[Counter], out: &mut Vec<i64>) {
         let start = out.len();
-        out.extend([0, wanted.len() as u64, self.step, self.now]);
+        out.extend([0, wanted.len() as i64, self.step as i64, self.now as i64]);
         for &free in &self.free {
             out.push(free.into());
         }
         for &counter in wanted {
-            out.push(self.counters.count(counter));
+            out.push(self.counters.count(counter) as i64);
         }
-        out.push(self.doing.len() as u64);
+        out.push(self.doing.len() as i64);
         for tasks in self.doing.chunks(TASKS_PACKED) {
             let mut packed = 0;
             for &doing in tasks.iter().rev() {
-                packed = packed << 3 | u64::from(doing);
+                packed = packed << 3 | i64::from(doing);
             }
             out.push(packed);
         }
-        out[start] = (out.len() - start - 1) as u64;
+        out[start] = (out.len() - start - 1) as i64;
     }
 }
 

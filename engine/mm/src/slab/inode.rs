@@ -13,8 +13,8 @@ use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_go
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::release;
+use crate::record::decisions;
 use crate::slab::{INODE, NewSlab, free_object};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
@@ -153,6 +153,11 @@ fn invalidate_pages(w: &mut World, file: u32) -> u32 {
     dropped
 }
 
+decisions! {
+    Inode { file: Count, inodes: Count }
+        "File {file} gets an inode: the cache now has {inodes}.";
+}
+
 room! {
     IgetLocked: "iget_locked" in "fs/inode.c" at "v6.1.176" line 1354;
     Simplified "An inode is found or made; its block is not read from the device.";
@@ -233,7 +238,10 @@ impl IgetLocked {
                 w.slab.inodes.set(object, self.file);
                 w.files.all[self.file as usize].inode = object;
                 let objects = w.slab.caches[INODE].objects();
-                w.why(Why::Inode, [self.file, objects, 0, 0, 0, 0]);
+                w.record(Inode {
+                    file: self.file.into(),
+                    inodes: objects.into(),
+                });
                 cx.ret = 1;
                 Flow::Ret
             }

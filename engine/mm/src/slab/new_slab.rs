@@ -10,11 +10,18 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::{Gauge, PageKind};
 use crate::page_alloc::{AllocPages, Request};
+use crate::record::decisions;
 use crate::slab::cache::SlabSize;
 use crate::slab::{CACHES, TREE_NODE};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    SlabAdded { cache: Count, order: Order, objects: Count, page: Page }
+        "No object of slab cache {cache} is free: it gets {order} at {page}, room for {objects}.";
+    NoSlab { cache: Count }
+        "No memory for another slab of cache {cache}: what asked for an object must do without.";
+}
 
 room! {
     NewSlab: "new_slab" in "mm/slub.c" at "v6.1.176" line 1990;
@@ -124,7 +131,9 @@ impl NewSlab {
             NsPt::Add => {
                 let frame = cx.ret;
                 if frame == NONE {
-                    w.why(Why::NoSlab, [self.cache.into(), 0, 0, 0, 0, 0]);
+                    w.record(NoSlab {
+                        cache: self.cache.into(),
+                    });
                     cx.ret = 0;
                     return Flow::Ret;
                 }
@@ -137,8 +146,12 @@ impl NewSlab {
                 let record = cache.add_slab(frame, node, self.node, size.objects);
                 let page = &mut w.mem.pages[frame as usize];
                 (page.owner, page.index) = (self.cache.into(), record);
-                let n = [self.cache.into(), size.order.into(), size.objects.into()];
-                w.why(Why::NewSlab, [n[0], n[1], n[2], frame, 0, 0]);
+                w.record(SlabAdded {
+                    cache: self.cache.into(),
+                    order: size.order,
+                    objects: size.objects.into(),
+                    page: frame,
+                });
                 cx.ret = 1;
                 Flow::Ret
             }

@@ -17,13 +17,24 @@ use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
+use crate::record::decisions;
 use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
 /// `vm.page-cluster`: at most so many slots, as a power of two, are read at once.
 const PAGE_CLUSTER: u32 = 3;
+
+decisions! {
+    SwapCached { index: Count, slot: Count, frame: Page }
+        "Page {index} is in swap slot {slot}, and still in the swap cache at {frame}: nothing need be read.";
+    SwapIn { index: Count, slot: Count }
+        "Page {index} is in swap slot {slot} and not in memory: a major fault.";
+    SwapAhead { slot: Count, first: Count, last: Count, slots: Count }
+        "Slot {slot} is wanted: look at the {slots} from {first} to {last}.";
+    SwapMapped { frame: Page, slot: Count, freed: Flag, rss: Count }
+        "{frame} from slot {slot} is mapped: slots freed: {freed}. The task now has {rss page}.";
+}
 
 room! {
     DoSwapPage: "do_swap_page" in "mm/memory.c" at "v6.1.176" line 3774;
@@ -94,7 +105,11 @@ impl DoSwapPage {
                         w.counters.swap_ra_hit += 1;
                         w.swap.ra_hits += 1;
                     }
-                    w.why(Why::SwapCached, [self.page, slot, frame, 0, 0, 0]);
+                    w.record(SwapCached {
+                        index: self.page.into(),
+                        slot: slot.into(),
+                        frame,
+                    });
                     self.pt = DsPt::Lock;
                 }
                 Flow::Next
@@ -102,7 +117,10 @@ impl DoSwapPage {
             DsPt::Read => {
                 w.counters.pgmajfault += 1;
                 w.spend(w.facts.cost.major_fault);
-                w.why(Why::SwapIn, [self.page, slot, 0, 0, 0, 0]);
+                w.record(SwapIn {
+                    index: self.page.into(),
+                    slot: slot.into(),
+                });
                 self.pt = DsPt::Again;
                 up.call(SwapinReadahead::call(w, slot, self.node), w, cx)
             }
@@ -153,10 +171,12 @@ impl DoSwapPage {
         let free = self.write || locked || w.swap.is_half_full();
         let freed = free && super::try_to_free_swap(w, self.frame);
         let rss = w.spaces.all[cx.space as usize].rss;
-        w.why(
-            Why::SwapMapped,
-            [self.frame, slot, u32::from(freed), rss, 0, 0],
-        );
+        w.record(SwapMapped {
+            frame: self.frame,
+            slot: slot.into(),
+            freed,
+            rss: rss.into(),
+        });
     }
 }
 
@@ -214,7 +234,12 @@ impl SwapinReadahead {
         } else {
             Self::fixed(w, slot)
         };
-        w.why(Why::SwapAhead, [slot, first, end - 1, end - first, 0, 0]);
+        w.record(SwapAhead {
+            slot: slot.into(),
+            first: first.into(),
+            last: i64::from(end - 1),
+            slots: i64::from(end - first),
+        });
         Frame::SwapReadahead(Self {
             pt: RaPt::Next,
             node,

@@ -5,6 +5,12 @@
 //! Invariants: a file is open while a task reads or writes it.
 
 use super::*;
+use crate::record::decisions;
+
+decisions! {
+    FileCall { file: Count, sector: Count, sectors: Count }
+        "File {file}: {sectors} sectors of 512 bytes from sector {sector} on.";
+}
 
 impl User {
     pub(super) fn fd<'a>(&self, w: &'a mut World, cx: &Context) -> &'a mut Fd {
@@ -137,7 +143,11 @@ impl User {
         }
         self.pt = UsPt::Moved;
         w.spend(w.facts.cost.syscall);
-        w.why(Why::FileCall, [open.file, pos, length, 0, 0, 0]);
+        w.record(FileCall {
+            file: open.file.into(),
+            sector: pos.into(),
+            sectors: length.into(),
+        });
         let (end, node) = (pos + length, Self::node(cx, w));
         up.call(
             if write {

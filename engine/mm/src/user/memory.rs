@@ -5,6 +5,14 @@
 //! Invariants: a block belongs to a pool until it is released.
 
 use super::*;
+use crate::record::decisions;
+
+decisions! {
+    UserTouch { index: Count, region: Count }
+        "Page {index} of region {region} is mapped: the access needs no kernel.";
+    Mlocked { frame: Page }
+        "The page at {frame} is locked in memory: off the lists reclaim looks at.";
+}
 
 impl User {
     pub(super) fn lock(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
@@ -19,7 +27,7 @@ impl User {
         match w.spaces.lookup(cx.space, region, page) {
             Mapping::Page(frame) => {
                 crate::swap::mlock_page(w, frame);
-                w.why(Why::Mlocked, [frame, 0, 0, 0, 0, 0]);
+                w.record(Mlocked { frame });
                 Flow::Next
             }
             // Huge pages are on no list that reclaim looks at.
@@ -68,7 +76,10 @@ impl User {
             return self.fault(w, cx, region, page, write, up);
         }
         w.spend_user(TOUCH_NS);
-        w.why(Why::UserTouch, [page, region, 0, 0, 0, 0]);
+        w.record(UserTouch {
+            index: page.into(),
+            region: region.into(),
+        });
         Flow::Next
     }
 

@@ -8,11 +8,23 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::LruOwner;
 use crate::mmzone::flag;
-use crate::trace::Event;
+use crate::record::{decisions, events};
+use crate::vmscan::MmVmscanLruIsolate;
 use crate::vmscan::inactive::{SKIP_PART, put_back_pages, splice_skipped, take_batch};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// Pages at the tail of an active list were deactivated or kept.
+    MmVmscanLruShrinkActive "mm_vmscan_lru_shrink_active" from "include/trace/events/vmscan.h" { nid: Node, nr_taken: Count, nr_deactivated: Count, nr_referenced: Count, priority: Count, file: Flag, kswapd: Flag };
+}
+
+decisions! {
+    ActiveIsolated { taken: Count, lru: Lru }
+        "{taken page} taken from the tail of the {lru} list.";
+    Deactivate { page: Page, young: Count }
+        "The page at {page} moves to the inactive list; {young} mapping touched it.";
+}
 
 room! {
     ShrinkActiveList: "shrink_active_list" in "mm/vmscan.c" at "v6.1.176" line 2584;
@@ -85,11 +97,14 @@ impl ShrinkActiveList {
         w.spend(w.facts.cost.lru_isolate_page * looked_at);
         w.spend(w.facts.cost.lru_isolate_page / SKIP_PART * nr_skipped);
         let taken = cx.sc.batch.len() as u32;
-        let order = u32::from(cx.sc.order);
-        w.trace(
-            Event::MmVmscanLruIsolate,
-            [order, want, scanned, nr_skipped, taken, lru.into()],
-        );
+        w.record(MmVmscanLruIsolate {
+            order: cx.sc.order,
+            nr_requested: want.into(),
+            nr_scanned: scanned.into(),
+            nr_skipped: nr_skipped.into(),
+            nr_taken: taken.into(),
+            lru,
+        });
         let l = &mut w.mem.lruvecs[self.owner as usize];
         l.isolated[self.file as usize] += taken;
         l.recent_scanned[self.file as usize] += u64::from(taken);
@@ -101,7 +116,10 @@ impl ShrinkActiveList {
             let kind = w.mem.zones[l.zone as usize].kind as usize;
             w.counters.pgrefill_zone[kind] += u64::from(scanned);
         }
-        w.why(Why::ActiveIsolated, [taken, lru.into(), 0, 0, 0, 0]);
+        w.record(ActiveIsolated {
+            taken: taken.into(),
+            lru,
+        });
         self.pt = SaPt::Next;
         Flow::Next
     }
@@ -124,7 +142,10 @@ impl ShrinkActiveList {
         }
         cx.sc.kept.push(frame);
         w.spend(w.facts.cost.lru_move);
-        w.why(Why::Deactivate, [frame, found.young, 0, 0, 0, 0]);
+        w.record(Deactivate {
+            page: frame,
+            young: found.young.into(),
+        });
         Flow::Next
     }
 
@@ -134,16 +155,17 @@ impl ShrinkActiveList {
         let l = &mut w.mem.lruvecs[self.owner as usize];
         l.isolated[self.file as usize] -= taken;
         l.recent_rotated[self.file as usize] += u64::from(self.referenced);
+        let nid = l.node;
         w.counters.pgdeactivate += u64::from(taken);
-        let n = [
-            l.node.into(),
-            taken,
-            taken,
-            self.referenced.into(),
-            cx.sc.priority.into(),
-            u32::from(self.file) | u32::from(cx.sc.kswapd) << 1,
-        ];
-        w.trace(Event::MmVmscanLruShrinkActive, n);
+        w.record(MmVmscanLruShrinkActive {
+            nid,
+            nr_taken: taken.into(),
+            nr_deactivated: taken.into(),
+            nr_referenced: self.referenced.into(),
+            priority: cx.sc.priority.into(),
+            file: self.file == 1,
+            kswapd: cx.sc.kswapd,
+        });
         cx.sc.batch.clear();
         cx.sc.kept.clear();
         cx.ret = 0;

@@ -7,13 +7,23 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::WMARK_HIGH;
+use crate::record::decisions;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::kswapd::{node_zones, pgdat_balanced};
 use crate::vmscan::node::{ShrinkNode, node_lruvec};
 use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low};
-use crate::why::Why;
+use crate::vmscan::{AnonLow, PassDone};
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    BoostDropped { node: Node }
+        "{node} is not balanced: balance it first, whatever its boosted marks ask for.";
+    NodeBalanced { node: Node, priority: Count, highest: ZoneType }
+        "A zone of {node} is above its high mark: the node is balanced.";
+    NodeNotBalanced { node: Node, priority: Count, highest: ZoneType }
+        "No zone of {node} is above its high mark: scan at priority {priority}.";
+}
 
 room! {
     BalancePgdat: "balance_pgdat" in "mm/vmscan.c" at "v6.1.176" line 7028;
@@ -81,7 +91,7 @@ impl BalancePgdat {
                 self.pt = BpPt::Shrink;
                 let owner = node_lruvec(w, self.node);
                 if w.swap.exists() && inactive_is_low(w, owner, ANON) {
-                    w.why(Why::AnonLow, [owner.into(), 0, 0, 0, 0, 0]);
+                    w.record(AnonLow { lists: owner });
                     return up.call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX), w, cx);
                 }
                 Flow::Next
@@ -129,20 +139,20 @@ impl BalancePgdat {
         self.before = cx.sc.nr_reclaimed;
         w.spend(w.facts.cost.zone_walk);
         let balanced = pgdat_balanced(w, self.node, self.order, self.highest);
-        let n = [
-            self.node.into(),
-            cx.sc.priority.into(),
-            self.highest.into(),
-            0,
-            0,
-            0,
-        ];
-        let why = if balanced {
-            Why::NodeBalanced
+        let (node, priority, highest) = (self.node, cx.sc.priority.into(), self.highest);
+        if balanced {
+            w.record(NodeBalanced {
+                node,
+                priority,
+                highest,
+            });
         } else {
-            Why::NodeNotBalanced
-        };
-        w.why(why, n);
+            w.record(NodeNotBalanced {
+                node,
+                priority,
+                highest,
+            });
+        }
         cx.ret = balanced.into();
         self.pt = BpPt::Boost;
         Flow::Next
@@ -154,7 +164,7 @@ impl BalancePgdat {
         let balanced = cx.ret == 1;
         self.pt = BpPt::Age;
         if !balanced && self.boost > 0 {
-            w.why(Why::BoostDropped, [self.node.into(), 0, 0, 0, 0, 0]);
+            w.record(BoostDropped { node: self.node });
             self.boost = 0;
             self.restart(cx);
         } else if balanced && self.boost == 0 {
@@ -193,10 +203,12 @@ impl BalancePgdat {
         // A run for a boost stays at priority 10 or gentler, and ends when it frees nothing.
         let gentle = self.boost > 0 && cx.sc.priority == DEF_PRIORITY - 2;
         let lower = (scanned < goal && !gentle) || freed == 0;
-        w.why(
-            Why::PassDone,
-            [scanned, goal, freed, cx.sc.priority.into(), 0, 0],
-        );
+        w.record(PassDone {
+            scanned: scanned.into(),
+            goal: goal.into(),
+            freed: freed.into(),
+            priority: cx.sc.priority.into(),
+        });
         self.boost -= self.boost.min(freed);
         self.pt = BpPt::Pass;
         if self.boost > 0 && freed == 0 {

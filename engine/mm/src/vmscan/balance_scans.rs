@@ -12,16 +12,30 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW};
+use crate::record::decisions;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::direct::wake_throttled;
 use crate::vmscan::kswapd::node_zones;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low, zone_reclaimable};
+use crate::vmscan::{PassDone, Priority, ZoneUnreclaimable};
 use crate::watermark_ok::WatermarkOk;
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    GapHoldsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
+        "{zone} has {free free page}, above its high mark {high}, a gap of {gap} and {kept_back} kept back: it is left alone, and counts as scanned enough.";
+    GapFailsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
+        "{zone} has {free free page}, not above its high mark {high}, a gap of {gap} and {kept_back} kept back together: shrink it.";
+    SkipBalanced { zone: Zone, free: Count, high: Count, kept_back: Count }
+        "{zone} has {free free page}, above its high mark {high}: passed over, although {kept_back} of them are kept back for higher zones.";
+    PriorityRises { priority: Count, reclaimed: Count }
+        "{reclaimed page} reclaimed, but no zone had as much scanned as was aimed at, or nothing was reclaimed: priority {priority} next.";
+    PriorityStays { priority: Count, reclaimed: Count }
+        "{reclaimed page} reclaimed, and a zone was scanned enough or had no need: priority stays at {priority}.";
+}
 
 room! {
     BalanceScans: "balance_pgdat (scans)" in "mm/vmscan.c" at "v3.16" line 3025;
@@ -92,8 +106,10 @@ impl BalanceScans {
                 Flow::Next
             }
             BcPt::Pass => {
-                let priority = cx.sc.priority.into();
-                w.why(Why::Priority, [priority, cx.sc.nr_reclaimed, 0, 0, 0, 0]);
+                w.record(Priority {
+                    priority: cx.sc.priority.into(),
+                    reclaimed: cx.sc.nr_reclaimed.into(),
+                });
                 cx.sc.nr_reclaimed = 0;
                 (self.raise, self.zone) = (true, u8::MAX);
                 self.pt = BcPt::Find;
@@ -126,11 +142,18 @@ impl BalanceScans {
             BcPt::Raise => {
                 let raises = self.raise || cx.sc.nr_reclaimed == 0;
                 cx.sc.priority -= u8::from(raises);
-                let n = [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0];
-                w.why(
-                    [Why::PriorityStays, Why::PriorityRises][usize::from(raises)],
-                    n,
-                );
+                let (priority, reclaimed) = (cx.sc.priority.into(), cx.sc.nr_reclaimed.into());
+                if raises {
+                    w.record(PriorityRises {
+                        priority,
+                        reclaimed,
+                    });
+                } else {
+                    w.record(PriorityStays {
+                        priority,
+                        reclaimed,
+                    });
+                }
                 self.pt = BcPt::Until;
                 Flow::Next
             }
@@ -178,12 +201,12 @@ impl BalanceScans {
         let z = &w.mem.zones[zone as usize];
         let owner = z.lruvec;
         let test = WatermarkOk::new(zone, self.order, WMARK_HIGH, 0, AllocFlags::default());
-        let (n, _) = test.compared(w);
+        let (compared, _) = test.compared(w);
         if zone_balanced(w, zone, self.order, 0, 0) {
-            w.why(Why::ZoneFine, n);
+            super::zone_fine(w, &compared);
             uncongested(w, owner);
         } else {
-            w.why(Why::ZoneInNeed, n);
+            super::zone_in_need(w, &compared);
             (self.end_zone, self.zone) = (zone, u8::MAX);
             // What slab caches give is in proportion to the lists of these zones.
             cx.sc.reclaim_idx = w.mem.zones[zone as usize].kind;
@@ -204,7 +227,7 @@ impl BalanceScans {
         };
         self.zone = zone;
         if self.is_given_up(w, cx, zone) {
-            w.why(Why::ZoneUnreclaimable, [zone.into(), 0, 0, 0, 0, 0]);
+            w.record(ZoneUnreclaimable { zone });
         } else if w.facts.features.skip_balanced_lower_zones {
             self.pt = BcPt::Skip;
         } else {
@@ -221,8 +244,13 @@ impl BalanceScans {
             let end = &w.mem.zones[self.end_zone as usize];
             let z = &w.mem.zones[self.zone as usize];
             let (high, kept) = (z.mark(WMARK_HIGH), z.protection[end.kind as usize]);
-            let n = [self.zone.into(), z.nr_free_pages, high, kept, 0, 0];
-            w.why(Why::SkipBalanced, n);
+            let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), kept.into());
+            w.record(SkipBalanced {
+                zone: self.zone,
+                free,
+                high,
+                kept_back,
+            });
             self.pt = BcPt::Zone;
         }
         Flow::Next
@@ -308,8 +336,12 @@ impl KswapdShrinkZone {
             KzPt::Return => {
                 let (scanned, goal) = (cx.sc.nr_scanned, cx.sc.nr_to_reclaim);
                 let freed = cx.sc.nr_reclaimed - self.before;
-                let n = [scanned, goal, freed, cx.sc.priority.into(), 0, 0];
-                w.why(Why::PassDone, n);
+                w.record(PassDone {
+                    scanned: scanned.into(),
+                    goal: goal.into(),
+                    freed: freed.into(),
+                    priority: cx.sc.priority.into(),
+                });
                 cx.ret = u32::from(scanned >= goal);
                 Flow::Ret
             }
@@ -321,13 +353,25 @@ impl KswapdShrinkZone {
         let z = &w.mem.zones[self.zone as usize];
         let (owner, high, kept) = (z.lruvec, z.mark(WMARK_HIGH), z.protection[class as usize]);
         let gap = z.mark(WMARK_LOW).min(z.managed.div_ceil(100));
-        let n = [self.zone.into(), z.nr_free_pages, high, gap, kept, 0];
+        let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), kept.into());
         if zone_balanced(w, self.zone, self.order, gap, class) {
-            w.why(Why::GapHoldsKept, n);
+            w.record(GapHoldsKept {
+                zone: self.zone,
+                free,
+                high,
+                gap: gap.into(),
+                kept_back,
+            });
             cx.ret = 1;
             return Flow::Ret;
         }
-        w.why(Why::GapFailsKept, n);
+        w.record(GapFailsKept {
+            zone: self.zone,
+            free,
+            high,
+            gap: gap.into(),
+            kept_back,
+        });
         self.pt = KzPt::Slab;
         w.spend(w.facts.cost.reclaim_visit);
         up.call(ShrinkLruvec::call(owner), w, cx)

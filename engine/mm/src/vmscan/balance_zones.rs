@@ -10,16 +10,31 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
+use crate::record::decisions;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::kswapd::node_zones;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::CongestionWait;
 use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low, zone_reclaimable};
+use crate::vmscan::{Priority, ZoneUnreclaimable};
+use crate::watermark_ok::Compared;
 use crate::watermark_ok::WatermarkOk;
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    ZoneInNeedKept { zone: Zone, free: Count, counted: Count, kept_back: Count, needs: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: not above its high mark plus {kept_back} kept back, {needs}.";
+    ZoneFineKept { zone: Zone, free: Count, counted: Count, kept_back: Count, needs: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: above its high mark plus {kept_back} kept back, {needs}.";
+    GapHolds { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: above its high mark {high}, a gap of {gap} and {kept_back} kept back: it is left alone.";
+    GapFails { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: not above its high mark {high}, a gap of {gap} and {kept_back} kept back: shrink it.";
+    LoopAgain { node: Node, reclaimed: Count }
+        "Not every zone of {node} is fine after {reclaimed page} reclaimed: start over at priority 12.";
+}
 
 room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
@@ -102,10 +117,10 @@ impl BalanceZones {
                 (self.all_ok, self.under_min, self.balanced) = (true, false, 0);
                 self.end_zone = u8::MAX;
                 self.zone = u8::MAX;
-                w.why(
-                    Why::Priority,
-                    [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0],
-                );
+                w.record(Priority {
+                    priority: cx.sc.priority.into(),
+                    reclaimed: cx.sc.nr_reclaimed.into(),
+                });
                 self.pt = BzPt::Find;
                 Flow::Next
             }
@@ -181,14 +196,14 @@ impl BalanceZones {
         }
         let z = &w.mem.zones[zone as usize];
         let owner = z.lruvec;
-        let (n, _) = self.test(zone, WMARK_HIGH, 0).compared(w);
+        let (compared, _) = self.test(zone, WMARK_HIGH, 0).compared(w);
         if !self.holds(w, zone, WMARK_HIGH, 0, 0) {
-            w.why(Why::ZoneInNeed, n);
+            super::zone_in_need(w, &compared);
             self.end_zone = zone;
             self.zone = u8::MAX;
             self.pt = BzPt::Zone;
         } else {
-            w.why(Why::ZoneFine, n);
+            super::zone_fine(w, &compared);
             w.mem.lruvecs[owner as usize].congested = false;
         }
         if inactive_is_low(w, owner, ANON) {
@@ -226,12 +241,25 @@ impl BalanceZones {
         };
         let (class, free) = (self.end_class(w), z.nr_free_pages);
         let (compared, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
-        let n = [compared[0], compared[1], high, extra, compared[4], free];
         if self.holds(w, self.zone, WMARK_HIGH, class, extra) {
-            w.why(Why::GapHolds, n);
+            w.record(GapHolds {
+                zone: compared.zone,
+                free: free.into(),
+                counted: compared.counted,
+                high: high.into(),
+                gap: extra.into(),
+                kept_back: compared.kept_back,
+            });
             self.pt = BzPt::Ok;
         } else {
-            w.why(Why::GapFails, n);
+            w.record(GapFails {
+                zone: compared.zone,
+                free: free.into(),
+                counted: compared.counted,
+                high: high.into(),
+                gap: extra.into(),
+                kept_back: compared.kept_back,
+            });
             self.pt = BzPt::Shrink;
         }
         Flow::Next
@@ -250,7 +278,7 @@ impl BalanceZones {
         }
         self.pt = BzPt::Ok;
         if w.mem.lruvecs[owner].all_unreclaimable {
-            w.why(Why::ZoneUnreclaimable, [self.zone.into(), 0, 0, 0, 0, 0]);
+            w.record(ZoneUnreclaimable { zone: self.zone });
             if w.facts.features.balance_gap && self.zone == self.end_zone {
                 self.lower_end_zone(w);
             }
@@ -276,17 +304,23 @@ impl BalanceZones {
         let z = &w.mem.zones[self.zone as usize];
         let (kind, present, owner) = (z.kind, z.present, z.lruvec as usize);
         let is_kept = z.protection[class as usize] > 0;
-        let (n, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
+        let (compared, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
         if self.holds(w, self.zone, WMARK_HIGH, class, 0) {
-            let why = [Why::ZoneFine, Why::ZoneFineKept];
-            w.why(why[usize::from(is_kept)], n);
+            if is_kept {
+                zone_fine_kept(w, &compared);
+            } else {
+                super::zone_fine(w, &compared);
+            }
             w.mem.lruvecs[owner].congested = false;
             if kind <= self.class {
                 self.balanced += present;
             }
         } else {
-            let why = [Why::ZoneInNeed, Why::ZoneInNeedKept];
-            w.why(why[usize::from(is_kept)], n);
+            if is_kept {
+                zone_in_need_kept(w, &compared);
+            } else {
+                super::zone_in_need(w, &compared);
+            }
             self.all_ok = false;
             self.under_min |= !self.holds(w, self.zone, WMARK_MIN, class, 0);
         }
@@ -318,10 +352,10 @@ impl BalanceZones {
             if cx.sc.nr_reclaimed < SWAP_CLUSTER_MAX {
                 self.order = 0;
             }
-            w.why(
-                Why::LoopAgain,
-                [self.node.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0],
-            );
+            w.record(LoopAgain {
+                node: self.node,
+                reclaimed: cx.sc.nr_reclaimed.into(),
+            });
             self.pt = BzPt::Start;
             return Flow::Next;
         }
@@ -342,4 +376,26 @@ impl BalanceZones {
         }
         Flow::Next
     }
+}
+
+#[inline(always)]
+fn zone_fine_kept(w: &mut World, compared: &Compared) {
+    w.record(ZoneFineKept {
+        zone: compared.zone,
+        free: compared.free,
+        counted: compared.counted,
+        kept_back: compared.kept_back,
+        needs: compared.needs,
+    });
+}
+
+#[inline(always)]
+fn zone_in_need_kept(w: &mut World, compared: &Compared) {
+    w.record(ZoneInNeedKept {
+        zone: compared.zone,
+        free: compared.free,
+        counted: compared.counted,
+        kept_back: compared.kept_back,
+        needs: compared.needs,
+    });
 }

@@ -14,7 +14,7 @@ use crate::kernel::{LruOwner, Throttle};
 use crate::mmzone::WMARK_MIN;
 use crate::page_alloc::{Request, allowed};
 use crate::page_writeback::FlushReason;
-use crate::trace::Event;
+use crate::record::{decisions, events};
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::slab::ShrinkSlab;
@@ -22,9 +22,27 @@ use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_all}
 use crate::vmscan::{
     DEF_PRIORITY, MAX_RECLAIM_RETRIES, SWAP_CLUSTER_MAX, is_given_up, zone_reclaimable_pages,
 };
-use crate::why::Why;
+use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// A task that got no page begins to reclaim by itself.
+    MmVmscanDirectReclaimBegin "mm_vmscan_direct_reclaim_begin" from "include/trace/events/vmscan.h" { order: Order, may_writepage: Flag, gfp_flags: Gfp };
+    /// Its reclaim has ended, with so many pages freed.
+    MmVmscanDirectReclaimEnd "mm_vmscan_direct_reclaim_end" from "include/trace/events/vmscan.h" { nr_reclaimed: Count };
+}
+
+decisions! {
+    PfMemalloc { free: Count, half: Count, node: Node }
+        "{node} has {free free page}; direct reclaim goes on above {half}, half of the min marks.";
+    DirectDone { reclaimed: Count, goal: Count, priority: Count }
+        "{reclaimed page} reclaimed, the goal was {goal}: done at priority {priority}.";
+    KickFlushers { scanned: Count, enough: Count }
+        "{scanned page} scanned, more than {enough}: wake the flushers, and allow writing.";
+    ForceDeactivate {}
+        "Nothing was reclaimed, but active lists were spared: start over and shrink them too.";
+}
 
 room! {
     TryToFreePages: "try_to_free_pages" in "mm/vmscan.c" at "v6.1.176" line 6679;
@@ -87,10 +105,10 @@ impl TryToFreePages {
             TfPt::Priority => {
                 cx.sc.nr_scanned = 0;
                 (self.next, self.last_node) = (0, u8::MAX);
-                w.why(
-                    Why::Priority,
-                    [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0],
-                );
+                w.record(Priority {
+                    priority: cx.sc.priority.into(),
+                    reclaimed: cx.sc.nr_reclaimed.into(),
+                });
                 self.pt = TfPt::Next;
                 Flow::Next
             }
@@ -129,10 +147,9 @@ impl TryToFreePages {
             }
             TfPt::Force => self.force(w, cx),
             TfPt::End => {
-                w.trace(
-                    Event::MmVmscanDirectReclaimEnd,
-                    [cx.sc.nr_reclaimed, 0, 0, 0, 0, 0],
-                );
+                w.record(MmVmscanDirectReclaimEnd {
+                    nr_reclaimed: cx.sc.nr_reclaimed.into(),
+                });
                 // It may have woken up on a CPU some microseconds behind.
                 w.counters.stall_direct_ns += w.now.saturating_sub(cx.sc.began_ns);
                 cx.memalloc = false;
@@ -149,7 +166,11 @@ impl TryToFreePages {
         }
         let node = w.mem.zones[self.rq.preferred as usize].node;
         let (allowed, free, reserve) = allow_direct_reclaim(w, node);
-        w.why(Why::PfMemalloc, [free, reserve / 2, node.into(), 0, 0, 0]);
+        w.record(PfMemalloc {
+            free: free.into(),
+            half: i64::from(reserve / 2),
+            node,
+        });
         if allowed {
             return Flow::Next;
         }
@@ -180,8 +201,11 @@ impl TryToFreePages {
         cx.memalloc = true;
         w.counters.allocstall += 1;
         w.counters.allocstall_zone[rq.high as usize] += 1;
-        let n = [rq.order.into(), 1, rq.gfp.0.into(), 0, 0, 0];
-        w.trace(Event::MmVmscanDirectReclaimBegin, n);
+        w.record(MmVmscanDirectReclaimBegin {
+            order: rq.order,
+            may_writepage: true,
+            gfp_flags: rq.gfp,
+        });
         self.pt = TfPt::Priority;
         Flow::Next
     }
@@ -202,7 +226,7 @@ impl TryToFreePages {
             self.last_node = node;
         } else {
             if is_given_up(w, zone) && cx.sc.priority != DEF_PRIORITY {
-                w.why(Why::ZoneUnreclaimable, [zone.into(), 0, 0, 0, 0, 0]);
+                w.record(ZoneUnreclaimable { zone });
                 return Flow::Next;
             }
         }
@@ -236,15 +260,11 @@ impl TryToFreePages {
         }
         cx.sc.total_scanned += cx.sc.nr_scanned;
         if cx.sc.nr_reclaimed >= cx.sc.nr_to_reclaim {
-            let n = [
-                cx.sc.nr_reclaimed,
-                cx.sc.nr_to_reclaim,
-                cx.sc.priority.into(),
-                0,
-                0,
-                0,
-            ];
-            w.why(Why::DirectDone, n);
+            w.record(DirectDone {
+                reclaimed: cx.sc.nr_reclaimed.into(),
+                goal: cx.sc.nr_to_reclaim.into(),
+                priority: cx.sc.priority.into(),
+            });
             self.pt = TfPt::End;
             cx.ret = cx.sc.nr_reclaimed;
             return self.snapshot(w);
@@ -276,7 +296,10 @@ impl TryToFreePages {
                 let enough = SWAP_CLUSTER_MAX + SWAP_CLUSTER_MAX / 2;
                 if cx.sc.total_scanned > enough {
                     let scanned = cx.sc.total_scanned;
-                    w.why(Why::KickFlushers, [scanned, enough, 0, 0, 0, 0]);
+                    w.record(KickFlushers {
+                        scanned: scanned.into(),
+                        enough: enough.into(),
+                    });
                     crate::page_writeback::wakeup_flusher_threads(
                         w,
                         scanned,
@@ -316,7 +339,7 @@ impl TryToFreePages {
                 cx.sc.force_deactivate = true;
                 cx.sc.skipped_deactivate = false;
                 cx.sc.priority = DEF_PRIORITY;
-                w.why(Why::ForceDeactivate, [0; 6]);
+                w.record(ForceDeactivate {});
                 self.pt = TfPt::Priority;
             }
             LruOwner::Node => {}

@@ -11,19 +11,34 @@ use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, Throttle};
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
 use crate::page_writeback::FlushReason;
-use crate::trace::Event;
+use crate::record::Outcome;
+use crate::record::{decisions, events};
 use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::throttle::{
     CongestionWait, Reason, ReclaimThrottle, all_congested, wake_throttle_isolated,
 };
 use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
-use crate::why::Why;
+use crate::vmscan::{MmVmscanLruIsolate, NodeStall};
 use crate::world::World;
 use facts::state::State;
 
 /// Passing a page of a zone too high over costs this part of isolating one: the guests passed 95,564
 /// over in 4.8 ms and 94,660 in 4.7, 50 ns each against 250.
 pub(super) const SKIP_PART: u32 = 5;
+
+events! {
+    /// A batch from an inactive list was worked through; file says of which kind, kswapd by whom.
+    MmVmscanLruShrinkInactive "mm_vmscan_lru_shrink_inactive" from "include/trace/events/vmscan.h" { nid: Node, zid: ZoneType, nr_scanned: Count, nr_reclaimed: Count, nr_dirty: Count, nr_writeback: Count, nr_immediate: Count, nr_activate: Count, nr_ref_keep: Count, priority: Count, file: Flag, kswapd: Flag };
+}
+
+decisions! {
+    TooManyIsolated { isolated: Count, inactive: Count, shift: Count, file: Flag }
+        "{isolated page} isolated by others, more than {inactive} on the list, shifted right by {shift}: wait.";
+    Isolated { want: Count, scanned: Count, taken: Count, lru: Lru }
+        "{taken} of {want page} asked for were taken from the tail of the {lru} list, {scanned} scanned.";
+    BatchDone { taken: Count, freed: Count, put_back: Count, lists: Lists, lru: Lru; pages: Outcomes }
+        "Of {taken page} taken, {freed} were reclaimed and {put_back} put back.";
+}
 
 room! {
     ShrinkInactiveList: "shrink_inactive_list" in "mm/vmscan.c" at "v6.1.176" line 2464;
@@ -124,8 +139,12 @@ impl ShrinkInactiveList {
             self.pt = SiPt::Isolate;
             return Flow::Next;
         }
-        let n = [isolated, inactive, shift, self.file.into(), 0, 0];
-        w.why(Why::TooManyIsolated, n);
+        w.record(TooManyIsolated {
+            isolated: isolated.into(),
+            inactive: inactive.into(),
+            shift: shift.into(),
+            file: usize::from(self.file) == FILE,
+        });
         if self.stalled {
             cx.ret = 0;
             return Flow::Ret;
@@ -158,11 +177,14 @@ impl ShrinkInactiveList {
         w.spend(w.facts.cost.batch_overhead);
         w.spend(w.facts.cost.lru_isolate_page * looked_at);
         w.spend(w.facts.cost.lru_isolate_page / SKIP_PART * nr_skipped);
-        let order = u32::from(cx.sc.order);
-        w.trace(
-            Event::MmVmscanLruIsolate,
-            [order, want, self.nr_scanned, nr_skipped, taken, lru.into()],
-        );
+        w.record(MmVmscanLruIsolate {
+            order: cx.sc.order,
+            nr_requested: want.into(),
+            nr_scanned: self.nr_scanned.into(),
+            nr_skipped: nr_skipped.into(),
+            nr_taken: taken.into(),
+            lru,
+        });
         let file = usize::from(self.file);
         let l = &mut w.mem.lruvecs[self.owner as usize];
         l.isolated[file] += taken;
@@ -189,10 +211,12 @@ impl ShrinkInactiveList {
         } else {
             c.pgscan_anon += scanned;
         }
-        w.why(
-            Why::Isolated,
-            [want, self.nr_scanned, taken, lru.into(), 0, 0],
-        );
+        w.record(Isolated {
+            want: want.into(),
+            scanned: self.nr_scanned.into(),
+            taken: taken.into(),
+            lru,
+        });
         if taken == 0 {
             cx.ret = 0;
             return Flow::Ret;
@@ -225,16 +249,9 @@ impl ShrinkInactiveList {
         } else {
             c.pgsteal_anon += freed;
         }
-        let stat = &cx.sc.stat;
-        let n = [
-            taken,
-            self.nr_reclaimed,
-            cx.sc.kept.len() as u32,
-            (u32::from(self.owner) << 8) | (2 * u32::from(self.file)),
-            stat.activate[0] + stat.activate[1],
-            stat.pageout,
-        ];
-        w.why(Why::BatchDone, n);
+        if w.rec.on {
+            self.say(w, cx);
+        }
         cx.sc.stat.taken = taken;
         cx.sc.batch.clear();
         cx.sc.kept.clear();
@@ -243,6 +260,21 @@ impl ShrinkInactiveList {
             _ => SiPt::Done,
         };
         Flow::Next
+    }
+
+    /// Says what became of the pages of the batch.
+    #[cold]
+    fn say(&self, w: &mut World, cx: &Context) {
+        let pages = cx.sc.batch.iter().map(|&page| (page, outcome(w, cx, page)));
+        let pages = pages.collect();
+        w.record(BatchDone {
+            taken: cx.sc.batch.len() as i64,
+            freed: self.nr_reclaimed.into(),
+            put_back: cx.sc.kept.len() as i64,
+            lists: self.owner,
+            lru: 2 * self.file,
+            pages,
+        });
     }
 
     /// What a batch of 3.16 says of its zone, and who waits because of it.
@@ -254,8 +286,11 @@ impl ShrinkInactiveList {
         l.congested |= all_congested(stat.dirty, stat.congested);
         self.pt = SiPt::Done;
         if stat.immediate > 0 {
-            let n = [stat.immediate, l.node.into(), 0, 0, 0, 0];
-            w.why(Why::NodeStall, n);
+            let node = l.node;
+            w.record(NodeStall {
+                stalled: stat.immediate.into(),
+                node,
+            });
             return up.call(CongestionWait::call(10), w, cx);
         }
         if !cx.sc.kswapd {
@@ -284,24 +319,43 @@ impl ShrinkInactiveList {
         if by_zone && all_congested(stat.dirty, stat.congested) {
             w.mem.lruvecs[self.owner as usize].congested = true;
         }
-        let zone = match w.mem.lruvecs[self.owner as usize].zone {
-            u8::MAX => 0,
-            zone => u32::from(w.mem.zones[usize::from(zone)].kind),
-        };
-        let activated = stat.activate[0] + stat.activate[1];
-        let flags = u32::from(self.file) | u32::from(cx.sc.kswapd) << 1;
-        let flags = flags | zone << 8 | activated << 16;
-        let n = [
-            w.mem.lruvecs[self.owner as usize].node.into(),
-            self.nr_scanned,
-            self.nr_reclaimed,
-            cx.sc.priority.into(),
-            flags,
-            stat.ref_keep | stat.writeback << 8 | stat.dirty << 16 | stat.immediate << 24,
-        ];
-        w.trace(Event::MmVmscanLruShrinkInactive, n);
+        let l = &w.mem.lruvecs[self.owner as usize];
+        let (nid, zone) = (l.node, w.mem.zones.get(usize::from(l.zone)));
+        let zid = zone.map_or(0, |z| z.kind);
+        w.record(MmVmscanLruShrinkInactive {
+            nid,
+            zid,
+            nr_scanned: self.nr_scanned.into(),
+            nr_reclaimed: self.nr_reclaimed.into(),
+            nr_dirty: stat.dirty.into(),
+            nr_writeback: stat.writeback.into(),
+            nr_immediate: stat.immediate.into(),
+            nr_activate: (stat.activate[0] + stat.activate[1]).into(),
+            nr_ref_keep: stat.ref_keep.into(),
+            priority: cx.sc.priority.into(),
+            file: usize::from(self.file) == FILE,
+            kswapd: cx.sc.kswapd,
+        });
         cx.ret = self.nr_reclaimed;
         Flow::Ret
+    }
+}
+
+/// What became of a page of the batch, once those that are kept are back on their lists.
+fn outcome(w: &World, cx: &Context, frame: u32) -> Outcome {
+    let page = w.mem.pages[frame as usize];
+    if !cx.sc.kept.contains(&frame) {
+        Outcome::Freed
+    } else if page.has(flag::MLOCKED) {
+        Outcome::Unevictable
+    } else if page.has(flag::ACTIVE) {
+        Outcome::Activated
+    } else if page.has(flag::WRITEBACK) {
+        Outcome::Writeback
+    } else if page.has(flag::DIRTY) {
+        Outcome::Dirty
+    } else {
+        Outcome::Kept
     }
 }
 

@@ -11,15 +11,36 @@ use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::AllocFlags;
 use crate::kernel::{KswapdLoop, LruOwner};
 use crate::mmzone::WMARK_HIGH;
-use crate::trace::Event;
+use crate::record::{decisions, events};
 use crate::vmscan::balance_node::BalancePgdat;
 use crate::vmscan::balance_scans::{self, BalanceScans};
 use crate::vmscan::balance_zones::BalanceZones;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::watermark_ok::WatermarkOk;
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// kswapd of a node woke up to balance it.
+    MmVmscanKswapdWake "mm_vmscan_kswapd_wake" from "include/trace/events/vmscan.h" { nid: Node, order: Order };
+    /// kswapd of a node went to sleep: the node is balanced, or it gave up.
+    MmVmscanKswapdSleep "mm_vmscan_kswapd_sleep" from "include/trace/events/vmscan.h" { nid: Node };
+}
+
+decisions! {
+    KswapdHarder { node: Node, asked: Order, order: Order }
+        "{asked} was asked for meanwhile, more than {order}: kswapd of {node} goes on without sleeping.";
+    KswapdLower { node: Node }
+        "Lower zones were asked for meanwhile: kswapd of {node} goes on without sleeping.";
+    KswapdReads { node: Node, order: Order, classzone: ZoneType }
+        "kswapd of {node} is asked to balance for {order}.";
+    KswapdNotBalanced { node: Node }
+        "{node} is not balanced: kswapd does not sleep.";
+    KswapdNap { node: Node, timeout: Jiffies }
+        "{node} is balanced: kswapd naps for {timeout} jiffies before it really sleeps.";
+    KswapdNapCut { node: Node }
+        "kswapd of {node} was woken during its nap: memory is used up quickly.";
+}
 
 room! {
     Kswapd: "kswapd" in "mm/vmscan.c" at "v6.1.176" line 7350;
@@ -100,8 +121,10 @@ impl Kswapd {
             KsPt::Balance => {
                 cx.memalloc = true;
                 self.pt = KsPt::Balanced;
-                let n = [self.node.into(), self.order.into(), 0, 0, 0, 0];
-                w.trace(Event::MmVmscanKswapdWake, n);
+                w.record(MmVmscanKswapdWake {
+                    nid: self.node,
+                    order: self.order,
+                });
                 up.call(
                     match w.facts.features.lru_owner {
                         LruOwner::Zone if w.facts.features.kswapd_counts_scans() => {
@@ -132,8 +155,11 @@ impl Kswapd {
             && self.balanced_order >= self.order
             && (k.order > self.order)
         {
-            let n = [self.node.into(), k.order.into(), self.order.into(), 0, 0, 0];
-            w.why(Why::KswapdHarder, n);
+            w.record(KswapdHarder {
+                node: self.node,
+                asked: k.order,
+                order: self.order,
+            });
             self.pt = KsPt::Wake;
         }
         let finished = self.balanced_order >= self.order;
@@ -155,13 +181,16 @@ impl Kswapd {
             (self.new_order, self.new_class) = take_asked(w, self.node);
         }
         self.pt = KsPt::Sleep;
-        let node = self.node.into();
+        let node = self.node;
         if self.order < self.new_order {
-            let n = [node, self.new_order.into(), self.order.into(), 0, 0, 0];
-            w.why(Why::KswapdHarder, n);
+            w.record(KswapdHarder {
+                node,
+                asked: self.new_order,
+                order: self.order,
+            });
             self.pt = KsPt::Balance;
         } else if self.classzone > self.new_class {
-            w.why(Why::KswapdLower, [node, 0, 0, 0, 0, 0]);
+            w.record(KswapdLower { node });
             self.pt = KsPt::Balance;
         }
         if self.pt == KsPt::Balance {
@@ -174,15 +203,11 @@ impl Kswapd {
         if w.facts.features.kswapd_counts_scans() {
             (self.order, self.classzone) = take_asked(w, self.node);
             (self.new_order, self.new_class) = (self.order, self.classzone);
-            let n = [
-                self.node.into(),
-                self.order.into(),
-                self.classzone.into(),
-                0,
-                0,
-                0,
-            ];
-            w.why(Why::KswapdReads, n);
+            w.record(KswapdReads {
+                node: self.node,
+                order: self.order,
+                classzone: self.classzone,
+            });
             return;
         }
         let types = w.facts.layout.zone_types.len() as u8;
@@ -193,15 +218,11 @@ impl Kswapd {
             self.classzone = k.classzone;
         }
         k.classzone = u8::MAX;
-        let n = [
-            self.node.into(),
-            self.order.into(),
-            self.classzone.into(),
-            0,
-            0,
-            0,
-        ];
-        w.why(Why::KswapdReads, n);
+        w.record(KswapdReads {
+            node: self.node,
+            order: self.order,
+            classzone: self.classzone,
+        });
     }
 }
 
@@ -251,13 +272,13 @@ impl TryToSleep {
     /// Executes one point.
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
-        let node = u32::from(self.node);
+        let node = self.node;
         match self.pt {
             TsPt::Check => {
                 let fine = self.is_balanced(w);
                 if !fine {
                     w.counters.kswapd_high_wmark_hit_quickly += 1;
-                    w.why(Why::KswapdNotBalanced, [node, 0, 0, 0, 0, 0]);
+                    w.record(KswapdNotBalanced { node });
                     return Flow::Ret;
                 }
                 self.pt = TsPt::Nap;
@@ -271,13 +292,16 @@ impl TryToSleep {
                 let k = &mut w.kswapd[self.node as usize];
                 (k.awake, k.napping) = (false, true);
                 k.since_ns = w.now;
-                w.why(Why::KswapdNap, [node, (hz / 10) as u32, 0, 0, 0, 0]);
+                w.record(KswapdNap {
+                    node,
+                    timeout: (hz / 10) as i64,
+                });
                 self.pt = TsPt::Again;
                 Flow::Sleep
             }
             TsPt::Again => self.again(w),
             TsPt::Sleep => {
-                w.trace(Event::MmVmscanKswapdSleep, [node, 0, 0, 0, 0, 0]);
+                w.record(MmVmscanKswapdSleep { nid: node });
                 let k = &mut w.kswapd[self.node as usize];
                 (k.awake, k.napping, k.since_ns) = (false, false, w.now);
                 cx.sleep = Sleep::Wait;
@@ -298,12 +322,12 @@ impl TryToSleep {
         // What was asked for during the nap joins what this run was for.
         if early {
             w.counters.kswapd_low_wmark_hit_quickly += 1;
-            w.why(Why::KswapdNapCut, [self.node.into(), 0, 0, 0, 0, 0]);
+            w.record(KswapdNapCut { node: self.node });
             return Flow::Ret;
         }
         if !self.is_balanced(w) {
             w.counters.kswapd_high_wmark_hit_quickly += 1;
-            w.why(Why::KswapdNotBalanced, [self.node.into(), 0, 0, 0, 0, 0]);
+            w.record(KswapdNotBalanced { node: self.node });
             return Flow::Ret;
         }
         self.pt = TsPt::Sleep;

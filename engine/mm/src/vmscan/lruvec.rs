@@ -10,6 +10,8 @@ use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::{LruOwner, ScanMinimum};
 use crate::mmzone::WMARK_HIGH;
 use crate::page_writeback::throttle::ThrottleVmWriteout;
+use crate::record::decisions;
+use crate::vmscan::AnonLow;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::inactive::ShrinkInactiveList;
 use crate::vmscan::scan_count::{
@@ -18,9 +20,25 @@ use crate::vmscan::scan_count::{
 use crate::vmscan::{
     ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low, zone_reclaimable,
 };
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    ScanFile { priority: Count, inactive_file: Count, active_file: Count, inactive_anon: Count, active_anon: Count, swappiness: Count }
+        "At priority {priority} only file pages are scanned: {inactive_file} inactive, {active_file} active.";
+    ScanAnon { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
+        "Hardly any file pages are left: at priority {priority} only {inactive_anon} inactive and {active_anon} active anonymous pages are scanned.";
+    ScanEqual { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
+        "At priority 0 both types are scanned whole: {inactive_anon}, {active_anon} anonymous, {inactive_file}, {active_file} file pages.";
+    ScanFract { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
+        "At priority {priority} and swappiness {swappiness}: scan {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
+    RoundsDone { reclaimed: Count }
+        "Nothing is left to scan at this priority: {reclaimed page} reclaimed.";
+    ActiveLeft { lru: Lru, pages: Count }
+        "The inactive list is long enough: {pages page} of the {lru} list are left alone.";
+    GoalMet { reclaimed: Count, goal: Count, priority: Count }
+        "{reclaimed page} reclaimed, the goal of {goal} is met at priority {priority}.";
+}
 
 room! {
     ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
@@ -94,7 +112,7 @@ impl ShrinkLruvec {
                 };
                 let may_age = w.swap.exists();
                 if may_age && inactive_is_low(w, self.owner, ANON) {
-                    w.why(Why::AnonLow, [self.owner.into(), 0, 0, 0, 0, 0]);
+                    w.record(AnonLow { lists: self.owner });
                     return up.call(
                         ShrinkActiveList::call(self.owner, 0, SWAP_CLUSTER_MAX),
                         w,
@@ -157,23 +175,50 @@ impl ShrinkLruvec {
             }
         };
         (cx.sc.nr, cx.sc.targets) = (targets, targets);
-        let why = match balance {
-            Balance::File => Why::ScanFile,
-            Balance::Anon => Why::ScanAnon,
-            Balance::Equal => Why::ScanEqual,
-            Balance::Fract => Why::ScanFract,
-        };
-        let t = targets;
-        w.why(
-            why,
-            [priority.into(), t[0], t[1], t[2], t[3], swappiness as u32],
-        );
+        let [inactive_anon, active_anon, inactive_file, active_file] = targets.map(i64::from);
+        let (priority, swappiness) = (priority.into(), swappiness as i64);
+        match balance {
+            Balance::File => w.record(ScanFile {
+                priority,
+                inactive_file,
+                active_file,
+                inactive_anon,
+                active_anon,
+                swappiness,
+            }),
+            Balance::Anon => w.record(ScanAnon {
+                priority,
+                inactive_anon,
+                active_anon,
+                inactive_file,
+                active_file,
+                swappiness,
+            }),
+            Balance::Equal => w.record(ScanEqual {
+                priority,
+                inactive_anon,
+                active_anon,
+                inactive_file,
+                active_file,
+                swappiness,
+            }),
+            Balance::Fract => w.record(ScanFract {
+                priority,
+                inactive_anon,
+                active_anon,
+                inactive_file,
+                active_file,
+                swappiness,
+            }),
+        }
     }
 
     fn round(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let nr = &mut cx.sc.nr;
         if self.lru == 0 && nr[0] == 0 && nr[2] == 0 && nr[3] == 0 {
-            w.why(Why::RoundsDone, [self.nr_reclaimed, 0, 0, 0, 0, 0]);
+            w.record(RoundsDone {
+                reclaimed: self.nr_reclaimed.into(),
+            });
             self.pt = SzPt::Rebalance;
             return Flow::Next;
         }
@@ -206,7 +251,10 @@ impl ShrinkLruvec {
             return up.call(ShrinkActiveList::call(self.owner, lru / 2, n), w, cx);
         }
         cx.sc.skipped_deactivate = true;
-        w.why(Why::ActiveLeft, [lru.into(), n, 0, 0, 0, 0]);
+        w.record(ActiveLeft {
+            lru,
+            pages: n.into(),
+        });
         cx.ret = 0;
         Flow::Next
     }
@@ -218,7 +266,11 @@ impl ShrinkLruvec {
         if !w.facts.features.scan_in_proportion {
             let total = cx.sc.nr_reclaimed + self.nr_reclaimed;
             if total >= goal && cx.sc.priority < DEF_PRIORITY {
-                w.why(Why::GoalMet, [total, goal, cx.sc.priority.into(), 0, 0, 0]);
+                w.record(GoalMet {
+                    reclaimed: total.into(),
+                    goal: goal.into(),
+                    priority: cx.sc.priority.into(),
+                });
                 self.pt = SzPt::Rebalance;
             }
             return;
@@ -227,10 +279,11 @@ impl ShrinkLruvec {
         if self.nr_reclaimed < goal || proportional {
             return;
         }
-        w.why(
-            Why::GoalMet,
-            [self.nr_reclaimed, goal, cx.sc.priority.into(), 0, 0, 0],
-        );
+        w.record(GoalMet {
+            reclaimed: self.nr_reclaimed.into(),
+            goal: goal.into(),
+            priority: cx.sc.priority.into(),
+        });
         if !nudge(&mut cx.sc.nr, &cx.sc.targets) {
             self.pt = SzPt::Rebalance;
         }

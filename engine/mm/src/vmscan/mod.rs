@@ -28,7 +28,31 @@ use crate::kernel::LruOwner;
 use crate::mmzone::{
     LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, Lruvec, Zone,
 };
+use crate::record::{decisions, events};
+use crate::watermark_ok::Compared;
 use crate::world::World;
+
+events! {
+    /// Pages were taken off the tail of an LRU list to be looked at.
+    MmVmscanLruIsolate "mm_vmscan_lru_isolate" from "include/trace/events/vmscan.h" { order: Order, nr_requested: Count, nr_scanned: Count, nr_skipped: Count, nr_taken: Count, lru: Lru };
+}
+
+decisions! {
+    AnonLow { lists: Lists }
+        "The inactive anonymous list is short against the active one: age 32 pages.";
+    PassDone { scanned: Count, goal: Count, freed: Count, priority: Count }
+        "{scanned page} scanned of {goal} aimed at, {freed} reclaimed at priority {priority}.";
+    Priority { priority: Count, reclaimed: Count }
+        "Priority {priority}: {reclaimed page} reclaimed so far.";
+    ZoneUnreclaimable { zone: Zone }
+        "{zone} was scanned six times over without success: given up for now.";
+    NodeStall { stalled: Count, node: Node }
+        "{stalled page} met under writeback for the second time on {node}: kswapd waits for writes to end.";
+    ZoneInNeed { zone: Zone, free: Count, counted: Count, needs: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: not above its high mark {needs}.";
+    ZoneFine { zone: Zone, free: Count, counted: Count, needs: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: above its high mark {needs}.";
+}
 
 /// The first, most careful priority (linux/mmzone.h).
 pub const DEF_PRIORITY: u8 = 12;
@@ -41,6 +65,28 @@ pub const MAX_RECLAIM_RETRIES: u32 = 16;
 pub const ANON: usize = 0;
 /// File pages, as an index.
 pub const FILE: usize = 1;
+
+/// A zone is not above its high mark, with nothing kept back.
+#[inline(always)]
+fn zone_in_need(w: &mut World, compared: &Compared) {
+    w.record(ZoneInNeed {
+        zone: compared.zone,
+        free: compared.free,
+        counted: compared.counted,
+        needs: compared.needs,
+    });
+}
+
+/// A zone is above its high mark, with nothing kept back.
+#[inline(always)]
+fn zone_fine(w: &mut World, compared: &Compared) {
+    w.record(ZoneFine {
+        zone: compared.zone,
+        free: compared.free,
+        counted: compared.counted,
+        needs: compared.needs,
+    });
+}
 
 /// What the page ladder saw in one batch (`struct reclaim_stat`), or a whole pass (`sc->nr`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]

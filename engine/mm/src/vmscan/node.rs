@@ -8,13 +8,21 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::Throttle;
 use crate::mmzone::WMARK_HIGH;
+use crate::record::decisions;
+use crate::vmscan::NodeStall;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_congested};
 use crate::vmscan::{ANON, FILE, Tally, inactive_is_low, type_pages};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+decisions! {
+    NodePass { node: Node, priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count }
+        "{node} at priority {priority}: {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
+    NodeCongested { node: Node }
+        "The lists of {node} are marked congested: the direct reclaimer waits.";
+}
 
 room! {
     ShrinkNode: "shrink_node" in "mm/vmscan.c" at "v6.1.176" line 6159;
@@ -85,13 +93,15 @@ impl ShrinkNode {
             }
             SnPt::Stall => {
                 self.pt = SnPt::Done;
-                let n = [cx.sc.tally.immediate, self.node.into(), 0, 0, 0, 0];
-                w.why(Why::NodeStall, n);
+                w.record(NodeStall {
+                    stalled: cx.sc.tally.immediate.into(),
+                    node: self.node,
+                });
                 self.wait(w, Reason::Writeback, cx, up)
             }
             SnPt::Congested => {
                 self.pt = SnPt::Done;
-                w.why(Why::NodeCongested, [self.node.into(), 0, 0, 0, 0, 0]);
+                w.record(NodeCongested { node: self.node });
                 self.wait(w, Reason::Congested, cx, up)
             }
             SnPt::Done => {
@@ -143,15 +153,14 @@ impl ShrinkNode {
         let file = type_pages(l, FILE);
         cx.sc.file_is_tiny =
             file + free <= high && !cx.sc.may_deactivate[ANON] && l.nr[0] >> priority > 0;
-        let n = [
-            priority.into(),
-            l.nr[0],
-            l.nr[1],
-            l.nr[2],
-            l.nr[3],
-            self.node.into(),
-        ];
-        w.why(Why::NodePass, n);
+        w.record(NodePass {
+            node: self.node,
+            priority: priority.into(),
+            inactive_anon: l.nr[0].into(),
+            active_anon: l.nr[1].into(),
+            inactive_file: l.nr[2].into(),
+            active_file: l.nr[3].into(),
+        });
     }
 
     fn flags(&mut self, w: &mut World, cx: &mut Context) {

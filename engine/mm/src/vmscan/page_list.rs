@@ -12,12 +12,55 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{ReclaimWrites, ReferencedRule};
 use crate::mmzone::{PageKind, flag};
-use crate::trace::Event;
+use crate::record::{decisions, events};
 use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// Reclaim itself began to write a dirty page.
+    MmVmscanWritepage "mm_vmscan_writepage" from "include/trace/events/vmscan.h (mm_vmscan_write_folio from 6.1)" { pfn: Page, file: Flag };
+}
+
+decisions! {
+    LadderLocked { page: Page }
+        "Somebody else holds the lock of the page at {page}: it is kept.";
+    LadderUnevictable { page: Page }
+        "The page at {page} is locked in memory: it goes to the unevictable list.";
+    LadderMapped { page: Page }
+        "The page at {page} is mapped, and this reclaimer may not unmap: it is kept.";
+    LadderWriteback { page: Page }
+        "The page at {page} is being written: it cannot be freed before the write ends.";
+    LadderImmediate { page: Page, node: Node }
+        "The page at {page} is still being written, and so was all of {node}'s tail: kswapd will wait.";
+    RefsActivate { page: Page, young: Count, referenced: Flag }
+        "The page at {page} was used: {young} mapping touched it, referenced before: {referenced}. It is activated.";
+    RefsKeep { page: Page, young: Count, referenced: Flag }
+        "{young} mapping touched the page at {page} since the last look: it is kept for one more round.";
+    RefsReclaim { page: Page, young: Count, referenced: Flag }
+        "No mapping touched the page at {page} since the last look: it may go.";
+    Unmapped { page: Page }
+        "The page at {page} is taken out of the page tables that map it.";
+    SwapNoIo { page: Page }
+        "The page at {page} would need swap, but this request may not do I/O: it is kept.";
+    SwapSlot { page: Page, slot: Count }
+        "The page at {page} gets swap slot {slot}.";
+    SwapFull { page: Page }
+        "Swap has no free slot for the page at {page}: it is activated.";
+    DirtyForFlusher { page: Page }
+        "The page at {page} is a dirty file page: the flushers must write it. It is activated out of the way.";
+    DirtyForFlusherKept { page: Page }
+        "The page at {page} is a dirty file page: the flushers must write it, and it will be freed behind that. It is kept.";
+    DirtyKept { page: Page }
+        "The page at {page} is dirty, and this reclaimer may not write it: it is kept.";
+    PageoutCongested { page: Page }
+        "The device of the page at {page} has a congested queue: it is kept.";
+    Pageout { page: Page }
+        "The page at {page} is written now and kept until the write ends.";
+    LadderFree { page: Page }
+        "The page at {page} is clean and unused: it is freed.";
+}
 
 room! {
     ShrinkPageList: "shrink_page_list" in "mm/vmscan.c" at "v5.10.223" line 1075;
@@ -150,7 +193,7 @@ impl ShrinkPageList {
             PgPt::Swap => self.swap(w, cx),
             PgPt::Unmap => {
                 crate::rmap::try_to_unmap(w, self.page);
-                w.why(Why::Unmapped, [self.page, 0, 0, 0, 0, 0]);
+                w.record(Unmapped { page: self.page });
                 self.pt = self.after_unmap(w);
                 Flow::Next
             }
@@ -206,7 +249,7 @@ impl ShrinkPageList {
         let page = &mut w.mem.pages[frame as usize];
         if page.has(flag::LOCKED) {
             // Not ours to unlock: it goes straight back.
-            w.why(Why::LadderLocked, [frame, 0, 0, 0, 0, 0]);
+            w.record(LadderLocked { page: frame });
             w.spend(w.facts.cost.page_ladder_keep);
             cx.sc.kept.push(frame);
             return Flow::Next;
@@ -222,12 +265,12 @@ impl ShrinkPageList {
         cx.sc.nr_scanned += 1;
         let page = *page;
         if page.has(flag::MLOCKED) {
-            w.why(Why::LadderUnevictable, [frame, 0, 0, 0, 0, 0]);
+            w.record(LadderUnevictable { page: frame });
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
         if !cx.sc.may_unmap && page.has(flag::MAPPED) {
-            w.why(Why::LadderMapped, [frame, 0, 0, 0, 0, 0]);
+            w.record(LadderMapped { page: frame });
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
@@ -268,7 +311,7 @@ impl ShrinkPageList {
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if w.facts.features.reclaim_writes == ReclaimWrites::Both {
-            w.why(Why::LadderWriteback, [self.page, 0, 0, 0, 0, 0]);
+            w.record(LadderWriteback { page: self.page });
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
@@ -279,11 +322,14 @@ impl ShrinkPageList {
         let again = page.has(flag::RECLAIM);
         if cx.sc.kswapd && again && met {
             cx.sc.stat.immediate += 1;
-            w.why(Why::LadderImmediate, [self.page, node.into(), 0, 0, 0, 0]);
+            w.record(LadderImmediate {
+                page: self.page,
+                node,
+            });
         } else {
             page.set(flag::RECLAIM);
             cx.sc.stat.writeback += 1;
-            w.why(Why::LadderWriteback, [self.page, 0, 0, 0, 0, 0]);
+            w.record(LadderWriteback { page: self.page });
         }
         self.pt = out_of_the_way(w);
         Flow::Next
@@ -301,13 +347,23 @@ impl ShrinkPageList {
             page.set(flag::REFERENCED);
         }
         let page = *page;
-        if w.rec.on {
-            let why = match answer {
-                References::Activate => Why::RefsActivate,
-                References::Keep => Why::RefsKeep,
-                References::ReclaimClean | References::Reclaim => Why::RefsReclaim,
-            };
-            w.why(why, [self.page, found.young, referenced.into(), 0, 0, 0]);
+        let (frame, young) = (self.page, found.young.into());
+        match answer {
+            References::Activate => w.record(RefsActivate {
+                page: frame,
+                young,
+                referenced,
+            }),
+            References::Keep => w.record(RefsKeep {
+                page: frame,
+                young,
+                referenced,
+            }),
+            References::ReclaimClean | References::Reclaim => w.record(RefsReclaim {
+                page: frame,
+                young,
+                referenced,
+            }),
         }
         match answer {
             References::Activate => self.pt = PgPt::Activate,
@@ -339,14 +395,17 @@ impl ShrinkPageList {
 
     fn swap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if !cx.sc.gfp.has(Gfp::IO) {
-            w.why(Why::SwapNoIo, [self.page, 0, 0, 0, 0, 0]);
+            w.record(SwapNoIo { page: self.page });
             self.pt = PgPt::Keep;
         } else if crate::swapfile::add_to_swap(w, self.page) {
             let slot = w.mem.pages[self.page as usize].index;
-            w.why(Why::SwapSlot, [self.page, slot, 0, 0, 0, 0]);
+            w.record(SwapSlot {
+                page: self.page,
+                slot: slot.into(),
+            });
             self.pt = PgPt::Unmap;
         } else {
-            w.why(Why::SwapFull, [self.page, 0, 0, 0, 0, 0]);
+            w.record(SwapFull { page: self.page });
             self.pt = PgPt::Activate;
         }
         Flow::Next
@@ -368,9 +427,11 @@ impl ShrinkPageList {
             if !(cx.sc.kswapd && seen && flagged) {
                 w.mem.pages[self.page as usize].set(flag::RECLAIM);
                 w.counters.nr_vmscan_immediate_reclaim += 1;
-                let activates = w.facts.features.unwritten_activated;
-                let why = [Why::DirtyForFlusherKept, Why::DirtyForFlusher][usize::from(activates)];
-                w.why(why, [self.page, 0, 0, 0, 0, 0]);
+                if w.facts.features.unwritten_activated {
+                    w.record(DirtyForFlusher { page: self.page });
+                } else {
+                    w.record(DirtyForFlusherKept { page: self.page });
+                }
                 self.pt = out_of_the_way(w);
                 return Flow::Next;
             }
@@ -379,7 +440,7 @@ impl ShrinkPageList {
             && cx.sc.may_enter_fs(page.has(flag::SWAPCACHE))
             && cx.sc.may_writepage;
         if !may {
-            w.why(Why::DirtyKept, [self.page, 0, 0, 0, 0, 0]);
+            w.record(DirtyKept { page: self.page });
         }
         self.pt = if may { PgPt::Pageout } else { PgPt::Keep };
         Flow::Next
@@ -398,7 +459,7 @@ impl ShrinkPageList {
             && cx.sc.order <= 3
         {
             cx.sc.stat.congested += 1;
-            w.why(Why::PageoutCongested, [self.page, 0, 0, 0, 0, 0]);
+            w.record(PageoutCongested { page: self.page });
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
@@ -426,10 +487,10 @@ impl ShrinkPageList {
     fn write(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let page = w.mem.pages[self.page as usize];
         w.mem.pages[self.page as usize].set(flag::RECLAIM);
-        w.trace(
-            Event::MmVmscanWritepage,
-            [self.page, u32::from(!page.is_anon()), 0, 0, 0, 0],
-        );
+        w.record(MmVmscanWritepage {
+            pfn: self.page,
+            file: !page.is_anon(),
+        });
         if page.is(PageKind::File) {
             crate::page_writeback::writepage(w, cx, self.page, origin(cx));
         } else {
@@ -443,7 +504,7 @@ impl ShrinkPageList {
         if w.facts.features.reclaim_writes != ReclaimWrites::Both {
             lru_note_cost(&mut w.mem.lruvecs[owner as usize], file, 1);
         }
-        w.why(Why::Pageout, [self.page, 0, 0, 0, 0, 0]);
+        w.record(Pageout { page: self.page });
         self.pt = PgPt::Keep;
         Flow::Next
     }
@@ -459,7 +520,7 @@ impl ShrinkPageList {
             let shadow = crate::workingset::workingset_eviction(w, frame);
             crate::swapfile::delete_from_swap_cache(w, frame, shadow);
         }
-        w.why(Why::LadderFree, [frame, 0, 0, 0, 0, 0]);
+        w.record(LadderFree { page: frame });
         crate::memory::release(w, frame);
         cx.sc.free.push(frame);
         self.pt = PgPt::Next;

@@ -12,8 +12,8 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, SlabShrinkers};
+use crate::record::decisions;
 use crate::slab::{scan_dentries, scan_inodes};
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
@@ -115,6 +115,13 @@ fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {
         inodes,
         stolen,
     }
+}
+
+decisions! {
+    SlabScan { objects: Count, dentries: Count, inodes: Count, pages: Count }
+        "{objects} objects looked at: {dentries} dentries and {inodes} inodes freed, and {pages} cached pages with them.";
+    SlabCount { objects: Count, scan: Count, carry: Count }
+        "{objects} objects could go: scan {scan}, carry {carry} over.";
 }
 
 room! {
@@ -233,8 +240,12 @@ impl ShrinkSlab {
                 done.dentries + done.inodes
             }
         };
-        let n = [batch, done.dentries, done.inodes, done.stolen, 0, 0];
-        w.why(Why::SlabScan, n);
+        w.record(SlabScan {
+            objects: batch.into(),
+            dentries: done.dentries.into(),
+            inodes: done.inodes.into(),
+            pages: done.stolen.into(),
+        });
     }
 
     fn count(&mut self, w: &mut World, cx: &mut Context) {
@@ -259,8 +270,11 @@ impl ShrinkSlab {
         }
         *w.slab.deferred(self.shrinker, self.node) = pass.carry;
         self.left = pass.scan as u32;
-        let n = [objects as u32, pass.scan as u32, pass.carry as u32, 0, 0, 0];
-        w.why(Why::SlabCount, n);
+        w.record(SlabCount {
+            objects: objects as i64,
+            scan: pass.scan as i64,
+            carry: pass.carry as i64,
+        });
     }
 
     /// Pages on the lists of the zones that were scanned: of one, of kswapd's node, or of all.

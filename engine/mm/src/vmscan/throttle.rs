@@ -8,9 +8,8 @@
 //! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
-use crate::trace::Event;
+use crate::record::{decisions, events};
 use crate::vmscan::MAX_RECLAIM_RETRIES;
-use crate::why::Why;
 use crate::world::World;
 use facts::state::State;
 
@@ -44,6 +43,26 @@ pub fn timer_fires_at(now: u64, timeout: u64) -> u64 {
     } else {
         ((now + timeout) / 8 + 1) * 8
     }
+}
+
+events! {
+    /// A reclaimer was made to wait, so long at most and so long in fact.
+    MmVmscanThrottled "mm_vmscan_throttled" from "include/trace/events/vmscan.h" { nid: Node, usec_timeout: Count, usec_delayed: Count, reason: ThrottleReason };
+    /// A task waited for a device queue to drain.
+    WritebackCongestionWait "writeback_congestion_wait" from "include/trace/events/writeback.h, to 5.15" { usec_timeout: Count, usec_delayed: Count };
+    /// A task waited, but only if a device queue was congested.
+    WritebackWaitIffCongested "writeback_wait_iff_congested" from "include/trace/events/writeback.h, to 5.15" { usec_timeout: Count, usec_delayed: Count };
+}
+
+decisions! {
+    ThrottleSkip { node: Node }
+        "At most half of what {node} could reclaim is waiting for I/O: sleeping would not help.";
+    Throttled { reason: ThrottleReason, timeout: Jiffies, node: Node }
+        "Sleep up to {timeout} jiffies on {node}, for {reason}.";
+    WaitIffCongested { congested: Flag }
+        "Is a device queue congested, and, with lists of a zone, are they marked so: {congested}.";
+    CongestionSleep { timeout: Jiffies }
+        "Sleep up to {timeout} jiffies for a device queue to drain.";
 }
 
 room! {
@@ -101,7 +120,7 @@ impl ReclaimThrottle {
                 } as u16;
                 let skippable = matches!(self.reason, Reason::NoProgress | Reason::Congested);
                 if skippable && skip_throttle_noprogress(w, self.node) {
-                    w.why(Why::ThrottleSkip, [self.node.into(), 0, 0, 0, 0, 0]);
+                    w.record(ThrottleSkip { node: self.node });
                     return Flow::Ret;
                 }
                 self.pt = RtPt::Sleep;
@@ -119,15 +138,11 @@ impl ReclaimThrottle {
                 self.since = w.jiffies() as u32;
                 let fires = timer_fires_at(w.jiffies(), self.timeout.into());
                 cx.sleep = Sleep::Io(w.jiffy_ns(fires));
-                let n = [
-                    self.reason as u32,
-                    self.timeout.into(),
-                    self.node.into(),
-                    0,
-                    0,
-                    0,
-                ];
-                w.why(Why::Throttled, n);
+                w.record(Throttled {
+                    reason: self.reason,
+                    timeout: self.timeout.into(),
+                    node: self.node,
+                });
                 self.pt = RtPt::Leave;
                 Flow::Sleep
             }
@@ -140,15 +155,12 @@ impl ReclaimThrottle {
                 }
                 let delayed = (w.jiffies() as u32 - self.since).min(self.timeout.into());
                 let us = 1_000_000 / w.facts.hz;
-                let n = [
-                    self.node.into(),
-                    u32::from(self.timeout) * us,
-                    delayed * us,
-                    self.reason as u32,
-                    0,
-                    0,
-                ];
-                w.trace(Event::MmVmscanThrottled, n);
+                w.record(MmVmscanThrottled {
+                    nid: self.node,
+                    usec_timeout: i64::from(u32::from(self.timeout) * us),
+                    usec_delayed: i64::from(delayed * us),
+                    reason: self.reason,
+                });
                 Flow::Ret
             }
         }
@@ -260,10 +272,13 @@ impl CongestionWait {
                 let lists = w.mem.lruvecs.get(usize::from(self.owner));
                 let here = lists.is_none_or(|l| l.congested);
                 let congested = w.block.any_congested() && here;
-                w.why(Why::WaitIffCongested, [congested.into(), 0, 0, 0, 0, 0]);
+                w.record(WaitIffCongested { congested });
                 if !congested {
                     let timeout = w.facts.hz / u32::from(self.divisor) * (1_000_000 / w.facts.hz);
-                    w.trace(Event::WritebackWaitIffCongested, [timeout, 0, 0, 0, 0, 0]);
+                    w.record(WritebackWaitIffCongested {
+                        usec_timeout: timeout.into(),
+                        usec_delayed: 0,
+                    });
                     return Flow::Ret;
                 }
                 self.pt = CwPt::Sleep;
@@ -275,7 +290,9 @@ impl CongestionWait {
                 let fires = timer_fires_at(w.jiffies(), timeout);
                 w.congestion_wait.push(cx.task);
                 cx.sleep = Sleep::Io(w.jiffy_ns(fires));
-                w.why(Why::CongestionWait, [timeout as u32, 0, 0, 0, 0, 0]);
+                w.record(CongestionSleep {
+                    timeout: timeout as i64,
+                });
                 self.pt = CwPt::Leave;
                 Flow::Sleep
             }
@@ -285,12 +302,18 @@ impl CongestionWait {
                 let us = 1_000_000 / w.facts.hz;
                 let delayed = (w.jiffies() as u32 - self.since) * us;
                 let timeout = w.facts.hz / u32::from(self.divisor) * us;
-                let event = if self.iff {
-                    Event::WritebackWaitIffCongested
+                let (usec_timeout, usec_delayed) = (timeout.into(), delayed.into());
+                if self.iff {
+                    w.record(WritebackWaitIffCongested {
+                        usec_timeout,
+                        usec_delayed,
+                    });
                 } else {
-                    Event::WritebackCongestionWait
-                };
-                w.trace(event, [timeout, delayed, 0, 0, 0, 0]);
+                    w.record(WritebackCongestionWait {
+                        usec_timeout,
+                        usec_delayed,
+                    });
+                }
                 Flow::Ret
             }
         }

@@ -13,12 +13,12 @@ use crate::gfp::Gfp;
 use crate::kernel::LruOwner;
 use crate::mmzone::{Gauge, LRU_ACTIVE_FILE, LRU_INACTIVE_FILE, PageKind, Zone};
 use crate::page_alloc::Request;
-use crate::trace::Event;
+use crate::record::{decisions, events};
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::slab::ShrinkSlab;
+use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::vmscan::{SWAP_CLUSTER_MAX, zone_reclaimable};
-use crate::why::Why;
 use crate::world::World;
 use crate::zone_reclaim::{RECLAIM_SWAP, RECLAIM_WRITE};
 use facts::state::State;
@@ -102,6 +102,32 @@ pub fn kept(w: &World, zone: u8) -> [u32; 2] {
     })
 }
 
+events! {
+    /// A request short of local pages begins to reclaim its node before it looks at others.
+    MmVmscanNodeReclaimBegin "mm_vmscan_node_reclaim_begin" from "include/trace/events/vmscan.h, from 5.3" { nid: Node, order: Order, gfp_flags: Gfp };
+    /// That reclaim has ended, with so many pages freed.
+    MmVmscanNodeReclaimEnd "mm_vmscan_node_reclaim_end" from "include/trace/events/vmscan.h, from 5.3" { nr_reclaimed: Count };
+}
+
+decisions! {
+    ZrFull { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
+        "{zone}: {unmapped unmapped clean file page} of {keep_unmapped} to be kept, {slab slab page} of {keep_slab}: nothing to gain, zone_reclaim answers FULL.";
+    ZrOpen { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
+        "{zone} has {unmapped unmapped clean file page}, more than the {keep_unmapped} to be kept: zone_reclaim may help.";
+    ZrOpenSlab { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
+        "{zone} has {slab slab page}, more than the {keep_slab} to be kept: zone_reclaim may help.";
+    ZrNoWait { zone: Zone }
+        "This request may not wait, or its task reclaims already: zone_reclaim of {zone} answers NOSCAN.";
+    ZrRemote { zone: Zone, node: Node, local: Node }
+        "{zone} is on {node}, which has CPUs of its own, and this CPU is on {local}: zone_reclaim answers NOSCAN.";
+    ZrLocked { zone: Zone }
+        "Somebody reclaims {zone} already, and one at a time is enough: zone_reclaim answers NOSCAN.";
+    ZrSome { zone: Zone, reclaimed: Count, wanted: Count, priority: Count, scanned: Count }
+        "zone_reclaim of {zone} ends at priority {priority}: {reclaimed page} reclaimed, fewer than the {wanted} asked for: SOME.";
+    ZrSuccess { zone: Zone, reclaimed: Count, wanted: Count, priority: Count, scanned: Count }
+        "zone_reclaim of {zone} ends at priority {priority}: {reclaimed page} reclaimed, at least the {wanted} asked for: SUCCESS.";
+}
+
 room! {
     ZoneReclaim: "zone_reclaim" in "mm/vmscan.c" at "v3.0.1" line 3136;
     Mirrored "Called node_reclaim from 4.8 on, where it is about a whole node.";
@@ -149,7 +175,7 @@ impl ZoneReclaim {
             ZrPt::Dead => self.dead(w, cx),
             ZrPt::Wait => {
                 if !self.rq.gfp.has(Gfp::DIRECT_RECLAIM) || cx.memalloc {
-                    w.why(Why::ZrNoWait, [self.zone.into(), 0, 0, 0, 0, 0]);
+                    w.record(ZrNoWait { zone: self.zone });
                     return answer(cx, Answer::Noscan);
                 }
                 self.pt = ZrPt::Remote;
@@ -160,7 +186,7 @@ impl ZoneReclaim {
                 let owner = usize::from(w.mem.zones[usize::from(self.zone)].lruvec);
                 let locked = &mut w.mem.lruvecs[owner].reclaim_locked;
                 if std::mem::replace(locked, true) {
-                    w.why(Why::ZrLocked, [self.zone.into(), 0, 0, 0, 0, 0]);
+                    w.record(ZrLocked { zone: self.zone });
                     return answer(cx, Answer::Noscan);
                 }
                 self.pt = ZrPt::Run;
@@ -185,13 +211,36 @@ impl ZoneReclaim {
         let pages = pagecache_reclaimable(w, self.zone);
         let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
         let [unmapped, min_slab] = kept(w, self.zone);
-        let n = [self.zone.into(), pages, unmapped, slab, min_slab, 0];
+        let zone = self.zone;
+        let (cached, keep_unmapped) = (pages.into(), unmapped.into());
+        let (kept, keep_slab) = (slab.into(), min_slab.into());
         if pages <= unmapped && slab <= min_slab {
-            w.why(Why::ZrFull, n);
+            w.record(ZrFull {
+                zone,
+                unmapped: cached,
+                keep_unmapped,
+                slab: kept,
+                keep_slab,
+            });
             return answer(cx, Answer::Full);
         }
-        let why = [Why::ZrOpenSlab, Why::ZrOpen];
-        w.why(why[usize::from(pages > unmapped)], n);
+        if pages > unmapped {
+            w.record(ZrOpen {
+                zone,
+                unmapped: cached,
+                keep_unmapped,
+                slab: kept,
+                keep_slab,
+            });
+        } else {
+            w.record(ZrOpenSlab {
+                zone,
+                unmapped: cached,
+                keep_unmapped,
+                slab: kept,
+                keep_slab,
+            });
+        }
         self.pt = ZrPt::Dead;
         Flow::Next
     }
@@ -205,7 +254,7 @@ impl ZoneReclaim {
             (LruOwner::Zone, false) => w.mem.lruvecs[usize::from(owner)].all_unreclaimable,
         };
         if is_dead {
-            w.why(Why::ZoneUnreclaimable, [self.zone.into(), 0, 0, 0, 0, 0]);
+            w.record(ZoneUnreclaimable { zone: self.zone });
             return answer(cx, Answer::Full);
         }
         self.pt = ZrPt::Wait;
@@ -217,8 +266,11 @@ impl ZoneReclaim {
         let local = w.local_node();
         let has_cpus = !w.facts.layout.nodes[usize::from(node)].cpus.is_empty();
         if has_cpus && node != local {
-            let n = [self.zone.into(), node.into(), local.into(), 0, 0, 0];
-            w.why(Why::ZrRemote, n);
+            w.record(ZrRemote {
+                zone: self.zone,
+                node,
+                local,
+            });
             return answer(cx, Answer::Noscan);
         }
         self.pt = ZrPt::Lock;
@@ -308,15 +360,11 @@ impl ZoneReclaimPass {
         cx.memalloc = true;
         if Self::by_node(w) {
             let node = w.mem.zones[usize::from(self.zone)].node;
-            let n = [
-                node.into(),
-                self.rq.order.into(),
-                self.rq.gfp.0.into(),
-                0,
-                0,
-                0,
-            ];
-            w.trace(Event::MmVmscanNodeReclaimBegin, n);
+            w.record(MmVmscanNodeReclaimBegin {
+                nid: node,
+                order: self.rq.order,
+                gfp_flags: self.rq.gfp,
+            });
         }
         self.pt = ZpPt::Lru;
         Flow::Next
@@ -335,8 +383,10 @@ impl ZoneReclaimPass {
     fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.pt = ZpPt::Shrunk;
         cx.ret = 0;
-        let n = [cx.sc.priority.into(), cx.sc.nr_reclaimed, 0, 0, 0, 0];
-        w.why(Why::Priority, n);
+        w.record(Priority {
+            priority: cx.sc.priority.into(),
+            reclaimed: cx.sc.nr_reclaimed.into(),
+        });
         let z = &w.mem.zones[usize::from(self.zone)];
         let (owner, node) = (z.lruvec, z.node);
         if Self::by_node(w) {
@@ -387,19 +437,29 @@ impl ZoneReclaimPass {
     fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let reclaimed = cx.sc.nr_reclaimed;
         let is_enough = reclaimed >= self.wanted();
-        let priority = cx.sc.priority.into();
-        let n = [
-            self.zone.into(),
-            reclaimed,
-            self.wanted(),
-            priority,
-            cx.sc.nr_scanned,
-            0,
-        ];
-        let why = [Why::ZrSome, Why::ZrSuccess];
-        w.why(why[usize::from(is_enough)], n);
+        let (zone, priority) = (self.zone, cx.sc.priority.into());
+        let (wanted, scanned) = (self.wanted().into(), cx.sc.nr_scanned.into());
+        if is_enough {
+            w.record(ZrSuccess {
+                zone,
+                reclaimed: reclaimed.into(),
+                wanted,
+                priority,
+                scanned,
+            });
+        } else {
+            w.record(ZrSome {
+                zone,
+                reclaimed: reclaimed.into(),
+                wanted,
+                priority,
+                scanned,
+            });
+        }
         if Self::by_node(w) {
-            w.trace(Event::MmVmscanNodeReclaimEnd, [reclaimed, 0, 0, 0, 0, 0]);
+            w.record(MmVmscanNodeReclaimEnd {
+                nr_reclaimed: reclaimed.into(),
+            });
         }
         w.counters.stall_zone_reclaim_ns += w.now.saturating_sub(cx.sc.began_ns);
         cx.sc.zone_reclaim = false;

@@ -4,6 +4,7 @@
 
 use mm::check::{Violation, check};
 use mm::experiment::Experiment;
+use mm::fallback::MmPageAllocExtfrag;
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp, MOVABLE, RECLAIMABLE, RESERVED, UNMOVABLE};
 use mm::machine::Machine;
@@ -196,9 +197,7 @@ pub fn free(m: &mut Machine, frame: u32, order: u8) {
 }
 
 /// (alloc order, fallback order, change_ownership) of the last `mm_page_alloc_extfrag`.
-pub fn extfrag(m: &Machine) -> Option<(u32, u32, bool)> {
-    use mm::trace::{Event, What};
-    let last = m.w.rec.records.iter().rev();
-    let mut last = last.filter(|r| r.what == What::Event(Event::MmPageAllocExtfrag));
-    last.next().map(|r| (r.n[1], r.n[2], r.n[5] == 1))
+pub fn extfrag(m: &Machine) -> Option<(u8, u8, bool)> {
+    let (_, last) = m.w.rec.all::<MmPageAllocExtfrag>().next_back()?;
+    Some((last.alloc_order, last.fallback_order, last.change_ownership))
 }

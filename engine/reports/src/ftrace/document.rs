@@ -5,14 +5,14 @@
 
 use mm::kernel;
 use mm::read;
-use mm::trace::{ALL, EVENTS};
+use mm::record::{ALL, NAMES, TEXTS};
 use serde_json::Value;
 
 use super::{Dialect, Line, Printer};
 
 /// The lines of a trace file in the print format of a kernel given by its id. `events` is JSON:
 /// `{ "about", "zone_types", "pageblock_order", "events" }`, each event a list of its name, time in
-/// ns, CPU, task's name, process id and six numbers, as [`Line`] has them. `"for_scripts": true`
+/// ns, CPU, task's name, process id and its fields, as [`Line`] has them. `"for_scripts": true`
 /// prints them as [`Dialect::for_scripts`] says.
 ///
 /// # Errors
@@ -66,18 +66,16 @@ fn line(value: &Value) -> Option<Line> {
         return None;
     };
     let name = name.as_str()?;
-    let place = EVENTS.iter().position(|info| info.name == name)?;
-    let mut n = [0; 6];
-    for (to, from) in n.iter_mut().zip(numbers) {
-        *to = number(from)?;
-    }
+    let place = TEXTS.iter().position(|text| text.name == name)?;
+    let kind = *ALL.get(place).filter(|kind| !kind.is_decision())?;
+    let values: Option<Vec<i64>> = numbers.iter().map(Value::as_i64).collect();
     Some(Line {
         time_ns: number(time)?,
         cpu: number(cpu)?,
         task: task.as_str()?.to_string(),
         pid: number(pid)?,
-        event: *ALL.get(place)?,
-        n,
+        kind,
+        values: values.filter(|values| values.len() == NAMES[place].len())?,
     })
 }
 
@@ -89,7 +87,7 @@ mod tests {
     fn events_are_printed_in_order_of_time() {
         let text = r#"{ "about": "a test", "zone_types": ["DMA", "DMA32", "Normal"],
             "pageblock_order": 9, "events": [
-            ["mm_vmscan_wakeup_kswapd", 41956, 0, "say \"hi\", twice/1", 1001, 0, 2, 3, 6155, 0, 0],
+            ["mm_vmscan_wakeup_kswapd", 41956, 0, "say \"hi\", twice/1", 1001, 0, 2, 3, 6155],
             ["mm_vmscan_kswapd_wake", 12340, 3, "kswapd0", 1002, 0, 1]] }"#;
         let old = print("3.0", text).expect("a trace");
         let lines: Vec<&str> = old.lines().filter(|l| !l.starts_with('#')).collect();

@@ -6,7 +6,8 @@
 use std::fmt::Write as _;
 
 use mm::gfp::Gfp;
-use mm::trace::{EVENTS, Event, Field};
+use mm::record::{FIELDS, NAMES, RecordKind};
+use mm::view::FieldKind;
 
 use super::words::{gfp, migratetype, page};
 use super::{Dialect, Era, Line, NOTHING, Printer};
@@ -27,86 +28,92 @@ fn kind(file: bool) -> &'static str {
     }
 }
 
-/// A byte of a number that holds several.
-fn byte(n: u64, i: u32) -> u64 {
-    n >> (8 * i) & 0xff
-}
-
 /// The fields of an event the kernel has.
 pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
-    let n = &line.n;
+    let n = |name| line.field(name);
     let d = &p.dialect;
     // Writing to a string cannot fail.
-    let _ = match line.event {
-        Event::MmPageAlloc
-        | Event::MmPageAllocZoneLocked
-        | Event::MmPageAllocExtfrag
-        | Event::MmPageFree
-        | Event::MmPageFreeBatched
-        | Event::MmPagePcpuDrain => allocator(d, line, out),
-        Event::MmVmscanKswapdWake => write!(out, "nid={} order={}", n[0], n[1]),
-        Event::MmVmscanWakeupKswapd if d.is_old() => {
-            write!(out, "nid={} zid={} order={}", n[0], n[1] & 0xff, n[2])
+    let _ = match line.kind {
+        RecordKind::MmPageAlloc
+        | RecordKind::MmPageAllocZoneLocked
+        | RecordKind::MmPageAllocExtfrag
+        | RecordKind::MmPageFree
+        | RecordKind::MmPageFreeBatched
+        | RecordKind::MmPagePcpuDrain => allocator(d, line, out),
+        RecordKind::MmVmscanKswapdWake => write!(out, "nid={} order={}", n("nid"), n("order")),
+        RecordKind::MmVmscanWakeupKswapd if d.is_old() => {
+            write!(
+                out,
+                "nid={} zid={} order={}",
+                n("nid"),
+                n("zid") & 0xff,
+                n("order")
+            )
         }
-        Event::MmVmscanWakeupKswapd => {
+        RecordKind::MmVmscanWakeupKswapd => {
             write!(
                 out,
                 "nid={} order={} gfp_flags={}",
-                n[0],
-                n[2],
-                gfp(d, n[3])
+                n("nid"),
+                n("order"),
+                gfp(d, n("gfp_flags"))
             )
         }
-        Event::MmVmscanDirectReclaimBegin => {
+        RecordKind::MmVmscanDirectReclaimBegin => {
             let may_write = match d.is_old() {
-                true => format!("may_writepage={} ", n[1]),
+                true => format!("may_writepage={} ", n("may_writepage")),
                 false => String::new(),
             };
-            let told = write!(out, "order={} {may_write}gfp_flags={}", n[0], gfp(d, n[2]));
+            let told = write!(
+                out,
+                "order={} {may_write}gfp_flags={}",
+                n("order"),
+                gfp(d, n("gfp_flags"))
+            );
             begin(p, line);
             told
         }
-        Event::MmVmscanDirectReclaimEnd => {
+        RecordKind::MmVmscanDirectReclaimEnd => {
             p.reclaims.retain(|&(pid, _)| pid != line.pid);
-            write!(out, "nr_reclaimed={}", n[0])
+            write!(out, "nr_reclaimed={}", n("nr_reclaimed"))
         }
-        Event::MmVmscanLruIsolate => isolate(p, line, out),
-        Event::MmVmscanLruShrinkInactive => shrink_inactive(d, n, out),
-        Event::MmVmscanLruShrinkActive => write!(
+        RecordKind::MmVmscanLruIsolate => isolate(p, line, out),
+        RecordKind::MmVmscanLruShrinkInactive => shrink_inactive(d, line, out),
+        RecordKind::MmVmscanLruShrinkActive => write!(
             out,
             "nid={} nr_taken={} nr_active={} nr_deactivated={} nr_referenced={} priority={} flags={}",
-            n[0],
-            n[1],
-            n[1].saturating_sub(n[2]),
-            n[2],
-            n[3],
-            n[4],
-            kind(n[5] & 1 == 1)
+            n("nid"),
+            n("nr_taken"),
+            n("nr_taken") - n("nr_deactivated"),
+            n("nr_deactivated"),
+            n("nr_referenced"),
+            n("priority"),
+            kind(n("file") == 1)
         ),
-        Event::MmVmscanWritepage => {
-            write!(out, "{} flags={}", page(d, n[0]), kind(n[1] == 1))
+        RecordKind::MmVmscanWritepage => {
+            write!(out, "{} flags={}", page(d, n("pfn")), kind(n("file") == 1))
         }
-        Event::MmVmscanThrottled => write!(
+        RecordKind::MmVmscanThrottled => write!(
             out,
             "nid={} usec_timeout={} usect_delayed={} reason={}",
-            n[0],
-            n[1],
-            n[2],
-            THROTTLES.get(n[3] as usize).unwrap_or(&"")
+            n("nid"),
+            n("usec_timeout"),
+            n("usec_delayed"),
+            THROTTLES.get(n("reason") as usize).unwrap_or(&"")
         ),
-        Event::ReclaimRetryZone => {
-            let zone = d.zone_types.get((n[0] & 0xff) as usize);
+        RecordKind::ReclaimRetryZone => {
+            let zone = d.zone_types.get((n("zone") & 0xff) as usize);
             write!(
                 out,
                 "node={} zone={:<8} order={} reclaimable={} available={} min_wmark={} no_progress_loops={} wmark_check={}",
-                n[0] >> 8,
+                n("zone") >> 8,
                 zone.map_or("", String::as_str),
-                n[1],
-                n[2],
-                n[3],
-                n[4],
-                n[5],
-                u8::from(n[3] > n[4])
+                n("order"),
+                n("reclaimable"),
+                n("available"),
+                n("min_wmark"),
+                n("no_progress_loops"),
+                u8::from(n("available") > n("min_wmark"))
             )
         }
         _ => {
@@ -117,50 +124,54 @@ pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
 }
 
 fn allocator(d: &Dialect, line: &Line, out: &mut String) -> std::fmt::Result {
-    let n = &line.n;
-    let at = page(d, n[0]);
-    match line.event {
-        Event::MmPageAlloc => {
+    let n = |name| line.field(name);
+    let at = page(d, n("pfn"));
+    match line.kind {
+        RecordKind::MmPageAlloc => {
             // A request that failed has no type the kernel could know better than its flags.
-            let (t, flags) = (migratetype(d, n[2]), gfp(d, n[3]));
-            write!(out, "{at} order={} migratetype={t} gfp_flags={flags}", n[1])
+            let (t, flags) = (migratetype(d, n("migratetype")), gfp(d, n("gfp_flags")));
+            write!(
+                out,
+                "{at} order={} migratetype={t} gfp_flags={flags}",
+                n("order")
+            )
         }
-        Event::MmPageAllocZoneLocked => write!(
+        RecordKind::MmPageAllocZoneLocked => write!(
             out,
             "{at} order={} migratetype={} percpu_refill={}",
-            n[1],
-            migratetype(d, n[2]),
-            n[3]
+            n("order"),
+            migratetype(d, n("migratetype")),
+            n("percpu_refill")
         ),
-        Event::MmPageAllocExtfrag => write!(
+        RecordKind::MmPageAllocExtfrag => write!(
             out,
             "{at} alloc_order={} fallback_order={} pageblock_order={} alloc_migratetype={} \
              fallback_migratetype={} fragmenting={} change_ownership={}",
-            n[1],
-            n[2],
+            n("alloc_order"),
+            n("fallback_order"),
             d.pageblock_order,
-            migratetype(d, n[3]),
-            migratetype(d, n[4]),
-            u8::from(n[2] < u64::from(d.pageblock_order)),
-            n[5]
+            migratetype(d, n("alloc_migratetype")),
+            migratetype(d, n("fallback_migratetype")),
+            u8::from(n("fallback_order") < i64::from(d.pageblock_order)),
+            n("change_ownership")
         ),
-        Event::MmPageFree => write!(out, "{at} order={}", n[1]),
-        Event::MmPageFreeBatched => {
+        RecordKind::MmPageFree => write!(out, "{at} order={}", n("order")),
+        RecordKind::MmPageFreeBatched => {
             let cold = if d.is_old() { " cold=0" } else { "" };
             write!(out, "{at} order=0{cold}")
         }
         _ => write!(
             out,
             "{at} order={} migratetype={}",
-            n[1],
-            migratetype(d, n[2])
+            n("order"),
+            migratetype(d, n("migratetype"))
         ),
     }
 }
 
 /// A task begins to reclaim: up to which zone, its request says (`gfp_zone`).
 fn begin(p: &mut Printer, line: &Line) {
-    let flags = Gfp(line.n[2] as u16);
+    let flags = Gfp(line.field("gfp_flags") as u16);
     let wanted = if flags.has(Gfp::DMA) {
         "DMA"
     } else if flags.has(Gfp::DMA32) {
@@ -185,7 +196,9 @@ fn highest(d: &Dialect, wanted: &str) -> u64 {
 
 fn isolate(p: &Printer, line: &Line, out: &mut String) -> std::fmt::Result {
     let d = &p.dialect;
-    let [order, requested, scanned, skipped, taken, lru] = line.n;
+    let n = |name| line.field(name);
+    let (order, requested, scanned) = (n("order"), n("nr_requested"), n("nr_scanned"));
+    let (skipped, taken, lru) = (n("nr_skipped"), n("nr_taken"), n("lru"));
     let name = mm::vmscan::LRU_NAMES[lru as usize % mm::vmscan::LRU_NAMES.len()];
     match d.era {
         Era::V2_6_37 => {
@@ -219,46 +232,48 @@ fn isolate(p: &Printer, line: &Line, out: &mut String) -> std::fmt::Result {
     }
 }
 
-fn shrink_inactive(d: &Dialect, n: &[u64; 6], out: &mut String) -> std::fmt::Result {
-    let [nid, scanned, reclaimed, priority, flags, outcomes] = *n;
-    let file = flags & 1 == 1;
+fn shrink_inactive(d: &Dialect, line: &Line, out: &mut String) -> std::fmt::Result {
+    let n = |name| line.field(name);
+    let (nid, scanned, reclaimed) = (n("nid"), n("nr_scanned"), n("nr_reclaimed"));
+    let (priority, file) = (n("priority"), n("file") == 1);
     if d.is_old() {
         return write!(
             out,
             "nid={nid} zid={} nr_scanned={scanned} nr_reclaimed={reclaimed} priority={priority} \
              flags={}",
-            byte(flags, 1),
+            n("zid"),
             kind(file)
         );
     }
-    let activated = byte(flags, 2);
+    let activated = n("nr_activate");
     let (anon, of_file) = if file { (0, activated) } else { (activated, 0) };
     write!(
         out,
         "nid={nid} nr_scanned={scanned} nr_reclaimed={reclaimed} nr_dirty={} nr_writeback={} \
          nr_congested=0 nr_immediate={} nr_activate_anon={anon} nr_activate_file={of_file} \
          nr_ref_keep={} nr_unmap_fail=0 priority={priority} flags={}",
-        byte(outcomes, 2),
-        byte(outcomes, 1),
-        byte(outcomes, 3),
-        byte(outcomes, 0),
+        n("nr_dirty"),
+        n("nr_writeback"),
+        n("nr_immediate"),
+        n("nr_ref_keep"),
         kind(file)
     )
 }
 
 /// The fields of an event as the engine has them.
 pub fn own(d: &Dialect, line: &Line, out: &mut String) {
-    let fields = EVENTS[line.event as usize].fields;
-    for (i, (&(name, field), &n)) in fields.iter().zip(&line.n).enumerate() {
+    let names = NAMES[line.kind as usize].iter();
+    let fields = names.zip(FIELDS[line.kind as usize]).zip(&line.values);
+    for (i, ((name, field), &n)) in fields.enumerate() {
         if i > 0 {
             out.push(' ');
         }
         let told = match field {
-            Field::Page if n == NOTHING => "page=none".to_string(),
-            Field::Page => page(d, n),
-            Field::Gfp => format!("{name}={}", gfp(d, n)),
-            Field::Type => format!("{name}={}", migratetype(d, n)),
-            Field::Zone => {
+            FieldKind::Page if n == NOTHING => "page=none".to_string(),
+            FieldKind::Page => page(d, n),
+            FieldKind::Gfp => format!("{name}={}", gfp(d, n)),
+            FieldKind::Migratetype => format!("{name}={}", migratetype(d, n)),
+            FieldKind::Zone => {
                 let zone = d.zone_types.get((n & 0xff) as usize);
                 format!("{name}={}-{}", n >> 8, zone.map_or("", String::as_str))
             }

@@ -8,7 +8,8 @@
 
 use mm::frames::NONE;
 use mm::machine::Machine;
-use mm::trace::{EVENTS, Field, Record, What};
+use mm::record::{FIELDS, Record};
+use mm::view::FieldKind;
 use mm::world::World;
 
 use super::{Dialect, Line, NOTHING, Printer};
@@ -45,22 +46,19 @@ impl Stream {
 
     /// Takes an event; decisions are none. `name` says what its task is called.
     pub fn take(&mut self, m: &Machine, record: &Record, name: String) {
-        let What::Event(event) = record.what else {
+        if record.kind.is_decision() {
             return;
-        };
-        let mut n = [0; 6];
-        let fields = EVENTS[event as usize].fields;
-        for (i, &value) in record.n.iter().enumerate() {
-            let field = fields.get(i).map(|&(_, field)| field);
-            n[i] = number(&m.w, field, value);
         }
+        let fields = FIELDS[record.kind as usize].iter().zip(&record.values);
+        let values = fields.map(|(&field, &value)| number(&m.w, field, value));
+        let values = values.collect();
         self.waiting.push(Line {
             time_ns: record.time_ns,
             cpu: record.cpu.into(),
             task: name,
             pid: 1000 + u64::from(record.task),
-            event,
-            n,
+            kind: record.kind,
+            values,
         });
     }
 
@@ -98,14 +96,14 @@ fn behind(w: &World) -> u64 {
     least.unwrap_or(w.now).min(w.now)
 }
 
-fn number(w: &World, field: Option<Field>, n: u32) -> u64 {
+fn number(w: &World, field: FieldKind, value: i64) -> i64 {
     match field {
-        Some(Field::Page) if n == NONE => NOTHING,
-        Some(Field::Page) => w.mem.pfn(n),
-        Some(Field::Zone) => {
-            let zone = &w.mem.zones[n as usize];
-            (u64::from(zone.node) << 8) + u64::from(zone.kind)
+        FieldKind::Page if value as u32 == NONE => NOTHING,
+        FieldKind::Page => w.mem.pfn(value as u32) as i64,
+        FieldKind::Zone => {
+            let zone = &w.mem.zones[value as usize];
+            (i64::from(zone.node) << 8) + i64::from(zone.kind)
         }
-        _ => n.into(),
+        _ => value,
     }
 }

@@ -45,12 +45,12 @@ pub fn clock(ns: u64) -> String {
 }
 
 /// A page and its frame number: no kernel's records lie at this address.
-pub fn page(d: &Dialect, pfn: u64) -> String {
+pub fn page(d: &Dialect, pfn: i64) -> String {
     if pfn == NOTHING {
         let none = if d.era >= Era::V5_15 { "0x0" } else { "0" };
         return format!("page={:016x} pfn={none}", 0);
     }
-    let address = 0xea00_0000_u64 + pfn * 64;
+    let address = 0xea00_0000_i64 + pfn * 64;
     if d.era >= Era::V5_15 {
         format!("page={address:016x} pfn=0x{pfn:x}")
     } else {
@@ -115,7 +115,7 @@ const NEW: &Names = &[
 const NEW_NOIO: u16 = Gfp::DIRECT_RECLAIM.0 | Gfp::KSWAPD_RECLAIM.0;
 
 /// gfp flags by their names in this era.
-pub fn gfp(d: &Dialect, flags: u64) -> String {
+pub fn gfp(d: &Dialect, flags: i64) -> String {
     let mut rest = Gfp(flags as u16);
     let old = d.is_old();
     if old {
@@ -149,7 +149,7 @@ pub fn gfp(d: &Dialect, flags: u64) -> String {
 }
 
 /// A migrate type by its number in this era: reclaimable and movable changed places in 3.19.
-pub fn migratetype(d: &Dialect, t: u64) -> u64 {
+pub fn migratetype(d: &Dialect, t: i64) -> i64 {
     match (d.is_old(), t) {
         (true, 1) => 2,
         (true, 2) => 1,

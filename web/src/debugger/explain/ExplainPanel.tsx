@@ -6,12 +6,12 @@ import { useState } from "react";
 import { useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
 import type { Frame } from "../../engine/protocol";
+import type { Words } from "../../engine/sentence";
 import type { Catalog, Info } from "../../engine/types";
 import { useWords } from "../../log/words";
 import { FunnelPart } from "./FunnelPart";
 import { useReader } from "./hooks";
 import { LifePart } from "./LifePart";
-import type { LifeWords } from "./life";
 import type { Looking } from "./look";
 import { PlanPart } from "./PlanPart";
 
@@ -30,9 +30,9 @@ export interface PartProps {
   readonly info: Info;
   readonly frame: Frame;
   readonly catalog: Catalog;
-  readonly words: LifeWords;
+  readonly words: Words;
   /** The log, and what its rows are named by. */
-  readonly log: Pick<Looking, "ask" | "names">;
+  readonly log: Pick<Looking, "ask" | "kinds">;
   /** The machine stands still: only then is anything looked for. */
   readonly isPaused: boolean;
 }
@@ -69,7 +69,7 @@ function Explain({
     frame,
     catalog,
     words,
-    log: { ask, names: catalog },
+    log: { ask, kinds: catalog },
     isPaused: frame.mode.kind === "paused" && !isOnWay,
   };
   return (

@@ -71,8 +71,8 @@ function LastPass({ frame, words, log, isPaused }: PartProps) {
 function ThePass({ pass, view, words }: { pass: Pass; view: View } & Pick<PartProps, "words">) {
   const { done, task } = pass;
   const reclaimer = view.reclaimers.find((other) => other.task === task);
-  const isKswapd = done?.said?.kswapd ?? reclaimer?.kswapd;
-  const priority = done?.said?.priority ?? reclaimer?.priority;
+  const isKswapd = done?.reported?.kswapd ?? reclaimer?.kswapd;
+  const priority = done?.reported?.priority ?? reclaimer?.priority;
   const batch = view.batches.find((other) => other.task === task && other.pages.length > 0);
   const owner = done ? view.lru[done.owner]?.key : batch?.owner;
   return (

@@ -7,7 +7,6 @@ import { count, hex } from "../../engine/format";
 import type { Frame } from "../../engine/protocol";
 import type { Info, Span, View } from "../../engine/types";
 import { MOST } from "../../log/keeper";
-import { rowCount } from "../../log/rows";
 import { Name } from "../../ui/lit";
 import { Sentence } from "../../ui/sentence";
 import { Swatch } from "../../ui/swatch";
@@ -50,8 +49,8 @@ export function LifePart(props: PartProps) {
 
 /** The page frame the last step was about. */
 function pageOfStep({ events, why }: View): number | null {
-  const event = events.find(({ pages }) => pages !== null);
-  if (event?.pages) return event.pages[0];
+  const event = events.find(({ pfn }) => pfn !== null);
+  if (event) return event.pfn;
   const span = why?.sentence.find(({ kind }) => kind === "page");
   return span?.kind === "page" ? span.pfn : null;
 }
@@ -118,7 +117,7 @@ function summary(life: readonly LifeStep[], log: LifeLog): string {
   const { allocated, freed } = turnsOf(life);
   const times = (did: string, n: number) =>
     n === 0 ? `never ${did}` : n === 1 ? `${did} once` : `${did} ${count(n)} times`;
-  const most = rowCount(log.rows) >= MOST ? " What came before is too much to be kept." : "";
+  const most = log.rows.count >= MOST ? " What came before is too much to be kept." : "";
   return `From ${from} to now: ${times("allocated", allocated)}, ${times("freed", freed)}.${most}`;
 }
 

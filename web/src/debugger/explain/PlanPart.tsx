@@ -1,11 +1,10 @@
 import { count, hex, orderWords, zoneWords } from "../../engine/format";
+import { gfpWords, type Words } from "../../engine/sentence";
 import type { Info, View } from "../../engine/types";
-import { gfpWords } from "../../log/rows";
 import { Name } from "../../ui/lit";
 import { LookLine, StepLink } from "./bits";
 import type { PartProps } from "./ExplainPanel";
 import { useLook } from "./hooks";
-import type { LifeWords } from "./life";
 import { findPlan } from "./look";
 import { Parts } from "./PlanParts";
 import type { Plan } from "./plan";
@@ -52,7 +51,7 @@ function Asked({
   plan: Plan;
   info: Info;
   view: View;
-  words: LifeWords;
+  words: Words;
 }) {
   const preferred = view.zones[asked.preferred]?.key;
   const highest = info.zone_types[asked.high];
@@ -90,7 +89,7 @@ function Asked({
   );
 }
 
-function Outcome({ plan: { end, parts }, words }: { plan: Plan; words: LifeWords }) {
+function Outcome({ plan: { end, parts }, words }: { plan: Plan; words: Words }) {
   if (!end) return null;
   const walks = parts.filter((part) => part.kind === "walk");
   const zone = words.zones[walks.at(-1)?.stops.at(-1)?.zone ?? -1];

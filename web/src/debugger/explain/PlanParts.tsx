@@ -23,10 +23,10 @@ function PartItem({ part, ...props }: PlanProps & { part: Part }) {
       return <WalkItem walk={part} {...props} />;
     case "reclaim":
       return <ReclaimItem reclaim={part} />;
-    case "said":
+    case "decision":
       return (
         <li className="said">
-          <Decided fact={part.fact} words={props.words} />
+          <Decided record={part.record} words={props.words} />
         </li>
       );
   }

@@ -1,17 +1,11 @@
 import { count, zoneWords } from "../../engine/format";
+import { MARKS } from "../../engine/sentence";
 import { Name } from "../../ui/lit";
 import { Mark, StepLink } from "./bits";
 import { branchesOf } from "./branches";
 import { Decided, type PlanProps } from "./Decided";
 import type { MarkTest, OrderTest, Stop, Walk } from "./plan";
-import {
-  ignoresMarks,
-  loweredWords,
-  MARKS,
-  takingOf,
-  uncountedWords,
-  VERDICTS,
-} from "./plan-words";
+import { ignoresMarks, loweredWords, takingOf, uncountedWords, VERDICTS } from "./plan-words";
 
 /** A zone of a walk: its test term by term, and how a page was looked for in it. */
 export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; walk: Walk }) {
@@ -59,10 +53,10 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
 function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
   return (
     <ul className="taking" aria-label="zone_reclaim and the zonelist cache">
-      {stop.home.map((fact, i) => (
+      {stop.home.map((record, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
         <li key={i}>
-          <Decided fact={fact} words={words} />
+          <Decided record={record} words={words} />
         </li>
       ))}
       {stop.scanned > 0 && (
@@ -81,7 +75,7 @@ function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
 function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   const mark = MARKS[test.mark] ?? "";
   const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`;
-  const branches = branchesOf(name, words.said.catalog);
+  const branches = branchesOf(name, words.catalog);
   const isLowered = test.counted !== test.whole;
   const out = test.free - test.value;
   const why = out === 0 ? "" : uncountedWords(test, plan.asked.order, 2 ** info.pageblock_order);
@@ -157,10 +151,10 @@ function Taken({ stop, words }: PlanProps & { stop: Stop }) {
   const { told, fetched, halved } = takingOf(stop.take);
   return (
     <ul className="taking" aria-label="How a block was taken">
-      {told.map((fact, i) => (
+      {told.map((record, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
         <li key={i}>
-          <Decided fact={fact} words={words} />
+          <Decided record={record} words={words} />
         </li>
       ))}
       {fetched > 1 && (

@@ -1,21 +1,17 @@
-// Ages of freed pages: made-up facts by hand, real runs against the funnel and the clock.
+// Ages of freed pages: made-up records by hand, real runs against the funnel and the clock.
 
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";
+import { kindsNamed, type Rec, recordsIn } from "../../engine/record";
+import { recordOf } from "../../engine/record.test-support";
 import { EVERYTHING } from "../../log/keeper";
-import { AGE_EVENTS, AGE_FACTS, Ages, CLASSES_NS } from "./ages";
-import { type Fact, factsOf, kindsOf } from "./facts";
+import { AGE_RECORDS, Ages, CLASSES_NS } from "./ages";
 
-const fact = (name: string, time_ns: number, pfn: number): Fact => ({
-  step: 1,
-  time_ns,
-  task: 1,
-  cpu: 0,
-  name,
-  isDecision: name !== "mm_page_alloc",
-  n: [pfn, 0, 0, 0, 0, 0],
-});
+const record = (name: (typeof AGE_RECORDS)[number], time_ns: number, page: number): Rec =>
+  name === "LadderFree"
+    ? recordOf(name, { page }, { time_ns })
+    : recordOf(name, { pfn: page, order: 0, migratetype: 0, gfp_flags: 0 }, { time_ns });
 
 test("a page's age runs from its last allocation, in the zone it lies in", () => {
   const ages = new Ages([
@@ -23,17 +19,17 @@ test("a page's age runs from its last allocation, in the zone it lies in", () =>
     { key: "0/Normal", start_pfn: 100, spanned: 10 },
   ]);
   for (const one of [
-    fact("mm_page_alloc", 0, 3),
-    fact("mm_page_alloc", 500_000, 3),
-    fact("LadderFree", 900_000, 3),
-    fact("mm_page_alloc", 0, 100),
-    fact("mm_page_alloc", 0, 109),
-    fact("LadderFree", 1_000_000, 109),
-    fact("LadderFree", 2e10, 100),
+    record("mm_page_alloc", 0, 3),
+    record("mm_page_alloc", 500_000, 3),
+    record("LadderFree", 900_000, 3),
+    record("mm_page_alloc", 0, 100),
+    record("mm_page_alloc", 0, 109),
+    record("LadderFree", 1_000_000, 109),
+    record("LadderFree", 2e10, 100),
     // Of no zone, and of a page nobody was seen to allocate.
-    fact("mm_page_alloc", 0, 50),
-    fact("LadderFree", 1, 50),
-    fact("LadderFree", 2, 3),
+    record("mm_page_alloc", 0, 50),
+    record("LadderFree", 1, 50),
+    record("LadderFree", 2, 3),
   ]) {
     ages.take(one);
   }
@@ -64,13 +60,13 @@ for (const [name, kernel] of [
     bench.send({ kind: "end" });
     const { view } = bench.frame;
     const ages = new Ages(view.zones);
-    const filter = { ...EVERYTHING, decisions: true, events: kindsOf(catalog, AGE_EVENTS) };
+    const filter = { ...EVERYTHING, kinds: kindsNamed(catalog, AGE_RECORDS) };
     let act: LogAct = { kind: "begin", from: 0, to: view.position.step, filter };
     let freed = 0;
     for (;;) {
       const answer = answerLog(bench.engine, 0, { kind: "log", act });
       if (!answer) throw new Error("no log is open");
-      for (const one of factsOf(answer.rows, catalog, AGE_FACTS)) {
+      for (const one of recordsIn(answer.rows, catalog)) {
         freed += one.name === "LadderFree" ? 1 : 0;
         ages.take(one);
       }

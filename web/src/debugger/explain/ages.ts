@@ -1,14 +1,10 @@
 // How old pages were when reclaim freed them, zone by zone, from the log: each page's way from the
 // allocation that brought it to the decision that freed it.
 
-import { type Fact, pageOf } from "./facts";
+import type { Rec } from "../../engine/record";
 
-const ALLOC = "mm_page_alloc";
-const FREED = "LadderFree";
-/** The events ages are made from, beside decisions. */
-export const AGE_EVENTS = [ALLOC] as const;
-/** Everything ages are made from, by name. */
-export const AGE_FACTS: ReadonlySet<string> = new Set([ALLOC, FREED]);
+/** The records ages are made from. */
+export const AGE_RECORDS = ["mm_page_alloc", "LadderFree"] as const;
 
 /** Upper ends of the classes of age, ns; what is older is in a class of its own. */
 export const CLASSES_NS = [
@@ -48,12 +44,11 @@ export class Ages {
     this.#zones = zones;
   }
 
-  /** Takes the next fact. */
-  take(fact: Fact) {
-    const pfn = pageOf(fact, 0);
-    if (pfn === null) return;
-    if (fact.name === ALLOC) this.#born.set(pfn, fact.time_ns);
-    if (fact.name === FREED) this.#free(pfn, fact.time_ns);
+  /** Takes the next record. */
+  take(record: Rec) {
+    const { name, values, time_ns } = record;
+    if (name === "mm_page_alloc" && values.pfn !== null) this.#born.set(values.pfn, time_ns);
+    if (name === "LadderFree" && values.page !== null) this.#free(values.page, time_ns);
   }
 
   #free(pfn: number, time_ns: number) {

@@ -3,7 +3,7 @@ import { catalog } from "../../engine/loaded.test-support";
 import { BRANCHED, branchesOf, consequence } from "./branches";
 
 test("every decision with branches is the engine's, and each branch has words of its own", () => {
-  const known = new Set(catalog.decisions.map(({ name }) => name));
+  const known = new Set(catalog.records.map(({ name }) => name));
   expect(BRANCHED.filter((name) => !known.has(name))).toEqual([]);
   for (const name of BRANCHED) {
     const branches = branchesOf(name, catalog);

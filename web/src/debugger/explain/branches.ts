@@ -2,10 +2,11 @@
 // each decision is one answer to a question that has another. Where no template says what the other
 // would have led to, nothing is said.
 
-import type { Catalog } from "../../engine/types";
+import type { Kinds, RecordName } from "../../engine/record";
+import { withPlaces } from "../../engine/sentence";
 
 /** Decisions that are the answers to one question. */
-const QUESTIONS: readonly (readonly string[])[] = [
+const QUESTIONS: readonly (readonly RecordName[])[] = [
   ["WmPass", "WmFail"],
   ["WmPassPlain", "WmFailPlain"],
   ["WmSmallOk", "WmSmallFail"],
@@ -35,23 +36,22 @@ export interface Branches {
 /** The consequence at the end of a template; numbers of a branch not taken are not known. */
 export function consequence(template: string): string {
   const last = template.split(/(?<=[.:]) /).at(-1) ?? "";
-  const words = last.replaceAll(/\{[^}]*\}/g, "…").replace(/\.$/, "");
+  const words = withPlaces(last, () => "…").replace(/\.$/, "");
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** The branches of a decision; none where it answers no question with another answer. */
-export function branchesOf(
-  name: string,
-  { decisions }: Pick<Catalog, "decisions">,
-): Branches | null {
-  const answers = QUESTIONS.find((question) => question.includes(name));
+export function branchesOf(name: string, { records }: Kinds): Branches | null {
+  const answers: readonly string[] | undefined = QUESTIONS.find((question) =>
+    question.some((answer) => answer === name),
+  );
   if (!answers) return null;
-  const said = (answer: string) => {
-    const template = decisions.find((kind) => kind.name === answer)?.template;
-    return template === undefined ? "" : consequence(template);
+  const told = (answer: string) => {
+    const template = records.find((kind) => kind.name === answer)?.template;
+    return template ? consequence(template) : "";
   };
-  const others = answers.filter((answer) => answer !== name).map(said);
-  return { taken: said(name), others: others.filter((words) => words !== "") };
+  const others = answers.filter((answer) => answer !== name).map(told);
+  return { taken: told(name), others: others.filter((words) => words !== "") };
 }
 
 /** Every decision that has branches, for a test. */

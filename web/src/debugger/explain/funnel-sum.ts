@@ -1,7 +1,7 @@
 // All passes of a run so far as one funnel, and whether the kernel's own counters say the same.
 
+import type { Rec } from "../../engine/record";
 import type { View } from "../../engine/types";
-import type { Fact } from "./facts";
 import { beginsPass, FATES, type Fate, type Funnel, freedIn, Passes } from "./funnel";
 
 /** Who reclaims. */
@@ -40,25 +40,25 @@ export const plus = (a: Sum, b: Sum): Sum => ({
   >,
 });
 
-/** Adds passes up while it reads the facts of a run from its start. */
+/** Adds passes up while it reads the records of a run from its start. */
 export class FunnelSum {
   readonly by: Record<Reclaimer, Sum> = { kswapd: NO_PASSES, direct: NO_PASSES };
   #passes = new Passes();
 
-  /** Takes the next fact. */
-  take(fact: Fact): void {
-    const before = this.#passes.of(fact.task);
-    const pass = this.#passes.take(fact);
+  /** Takes the next record. */
+  take(record: Rec): void {
+    const before = this.#passes.of(record.task);
+    const pass = this.#passes.take(record);
     if (!pass) return;
-    const who: Reclaimer = this.#passes.isDirect(fact.task) ? "direct" : "kswapd";
+    const who: Reclaimer = this.#passes.isDirect(record.task) ? "direct" : "kswapd";
     const sum = this.by[who];
-    if (beginsPass(fact)) {
+    if (beginsPass(record)) {
       const { scanned, skipped, taken, ahead } = pass;
       const one = { ...NO_PASSES, passes: 1, scanned, skipped, taken, ahead };
       this.by[who] = plus(sum, one);
       return;
     }
-    // What this fact changed about the pass, and nothing of what is added up already.
+    // What this record changed about the pass, and nothing of what is added up already.
     const fates = { ...sum.fates };
     for (const fate of FATES) fates[fate] += pass.fates[fate] - (before?.fates[fate] ?? 0);
     const isCounted = pass.done !== null && before?.done === null;

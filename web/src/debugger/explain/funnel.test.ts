@@ -3,28 +3,20 @@
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";
+import { kindsNamed, type Rec, recordsIn } from "../../engine/record";
+import { recordOf } from "../../engine/record.test-support";
 import { EVERYTHING } from "../../log/keeper";
-import { type Fact, factsOf, kindsOf } from "./facts";
-import {
-  addsUp,
-  beginsPass,
-  FATES,
-  freedIn,
-  PASS_EVENTS,
-  PASS_FACTS,
-  Passes,
-  putBackIn,
-} from "./funnel";
+import { addsUp, beginsPass, FATES, freedIn, PASS_RECORDS, Passes, putBackIn } from "./funnel";
 import { checksOf, FunnelSum } from "./funnel-sum";
 
-/** The facts of a run from its start up to a step. */
-function* facts(bench: TestBench, to: number): Generator<Fact> {
-  const filter = { ...EVERYTHING, decisions: true, events: kindsOf(catalog, PASS_EVENTS) };
+/** The records of a run from its start up to a step. */
+function* records(bench: TestBench, to: number): Generator<Rec> {
+  const filter = { ...EVERYTHING, kinds: kindsNamed(catalog, PASS_RECORDS) };
   let act: LogAct = { kind: "begin", from: 0, to, filter };
   for (;;) {
     const answer = answerLog(bench.engine, 0, { kind: "log", act });
     if (!answer) throw new Error("no log is open");
-    yield* factsOf(answer.rows, catalog, PASS_FACTS);
+    yield* recordsIn(answer.rows, catalog);
     if (answer.isDone) return;
     act = { kind: "more" };
   }
@@ -49,13 +41,13 @@ for (const [kernel, runs] of Object.entries(RUNS)) {
       const sum = new FunnelSum();
       const passes = new Passes();
       let done = 0;
-      for (const fact of facts(bench, step)) {
-        sum.take(fact);
-        const pass = passes.take(fact);
+      for (const record of records(bench, step)) {
+        sum.take(record);
+        const pass = passes.take(record);
         if (pass && !addsUp(pass)) throw new Error(JSON.stringify(pass));
-        if (fact.name === "BatchDone") {
+        if (record.name === "BatchDone") {
           done += 1;
-          expect(pass?.done?.reclaimed).toBe(fact.n[1]);
+          expect(pass?.done?.reclaimed).toBe(record.values.freed);
         }
       }
       expect(addsUp(sum.all)).toBe(true);
@@ -78,13 +70,13 @@ test("sums hold in the middle of a run too, where batches are in hand", () => {
   let inHand = 0;
   let at = 0;
   // Some moments are within a batch: those right after a page's fate are.
-  const moments = [...facts(bench, last)]
+  const moments = [...records(bench, last)]
     .filter(({ name }) => name === "RefsKeep" || name === "LadderFree" || name === "BatchDone")
     .filter((_, i) => i % 997 === 0)
     .map(({ step }) => step);
-  const all = [...facts(bench, last)];
+  const all = [...records(bench, last)];
   for (const moment of moments) {
-    for (; all[at] && (all[at]?.step ?? 0) <= moment; at += 1) sum.take(all[at] as Fact);
+    for (; all[at] && (all[at]?.step ?? 0) <= moment; at += 1) sum.take(all[at] as Rec);
     bench.send({ kind: "go", goal: { kind: "step", step: moment } });
     if (sum.all.ahead > 0) inHand += 1;
     expect(checksOf(sum, bench.frame.view).map(({ holds }) => holds)).toEqual([true, true]);
@@ -105,17 +97,35 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-const ENDINGS = [...PASS_FACTS].filter((name) => /^[A-Z]/.test(name) && name !== "BatchDone");
+const ENDINGS = PASS_RECORDS.filter((name) => /^[A-Z]/.test(name) && name !== "BatchDone");
 
-function madeUp(seed: number): { facts: Fact[]; taken: number; freed: number } {
+const isolated = (taken: number, skipped: number, lru: number) =>
+  recordOf("mm_vmscan_lru_isolate", {
+    order: 0,
+    nr_requested: 32,
+    nr_scanned: taken + skipped,
+    nr_skipped: skipped,
+    nr_taken: taken,
+    lru,
+  });
+
+const batchDone = (taken: number, freed: number, put_back: number) =>
+  recordOf("BatchDone", { taken, freed, put_back, lists: 0, lru: 0, pages: [] });
+
+/** What a pass says of itself when it is over. */
+const SHRUNK = {
+  ...{ nid: 0, zid: 0, nr_scanned: 32, nr_reclaimed: 0, nr_dirty: 0, nr_writeback: 0 },
+  ...{ nr_immediate: 0, nr_activate: 0, nr_ref_keep: 0, priority: 12, file: false, kswapd: false },
+};
+
+function madeUp(seed: number): { records: Rec[]; taken: number; freed: number } {
   const random = numbers(seed);
   const below = (most: number) => Math.floor((random.next().value ?? 0) * most);
-  const out: Fact[] = [];
+  const out: Rec[] = [];
   let step = 0;
-  const put = (task: number, name: string, ...n: number[]) => {
+  const put = (task: number, record: Rec) => {
     step += 1;
-    const isDecision = /^[A-Z]/.test(name);
-    out.push({ step, time_ns: step * 10, task, cpu: 0, name, isDecision, n });
+    out.push({ ...record, step, time_ns: step * 10, task });
   };
   let [taken, freed] = [0, 0];
   // Two tasks' passes interleave; a third shrinks an active list, which is none.
@@ -128,8 +138,7 @@ function madeUp(seed: number): { facts: Fact[]; taken: number; freed: number } {
       Object.assign(hand, { batch: 1 + below(32), freed: 0, kept: 0 });
       hand.left = hand.batch;
       taken += hand.batch;
-      const numbers = [0, 32, hand.batch + skipped, skipped, hand.batch, 2 * below(2)];
-      put(hand.task, "mm_vmscan_lru_isolate", ...numbers);
+      put(hand.task, isolated(hand.batch, skipped, 2 * below(2)));
     } else if (hand.left > 0) {
       hand.left -= 1;
       const ending = ENDINGS[below(ENDINGS.length + 1)];
@@ -137,20 +146,20 @@ function madeUp(seed: number): { facts: Fact[]; taken: number; freed: number } {
       if (isFreed) [hand.freed, freed] = [hand.freed + 1, freed + 1];
       else hand.kept += 1;
       // Whose owner has gone is freed without a word.
-      if (ending) put(hand.task, ending, 7);
+      if (ending) put(hand.task, { ...recordOf("LadderFree", { page: 7 }), name: ending } as Rec);
     } else {
-      put(hand.task, "BatchDone", hand.batch, hand.freed, hand.kept, 0);
-      put(hand.task, "mm_vmscan_lru_shrink_inactive", 0, hand.batch, hand.freed, 12, 1, 0);
+      put(hand.task, batchDone(hand.batch, hand.freed, hand.kept));
+      put(hand.task, recordOf("mm_vmscan_lru_shrink_inactive", SHRUNK));
       hand.batch = 0;
     }
-    if (below(5) === 0) put(3, "mm_vmscan_lru_isolate", 0, 32, 20, 0, 20, 1);
-    if (below(5) === 0) put(3, "LadderFree", 9);
+    if (below(5) === 0) put(3, isolated(20, 0, 1));
+    if (below(5) === 0) put(3, recordOf("LadderFree", { page: 9 }));
   }
   for (const { task, left, batch, freed: own, kept } of hands) {
-    if (batch > 0) put(task, "BatchDone", batch, own + left, kept, 0);
+    if (batch > 0) put(task, batchDone(batch, own + left, kept));
     freed += left;
   }
-  return { facts: out, taken, freed };
+  return { records: out, taken, freed };
 }
 
 test("whatever order tasks and fates come in, each page has one fate", () => {
@@ -158,11 +167,11 @@ test("whatever order tasks and fates come in, each page has one fate", () => {
     const made = madeUp(seed);
     const sum = new FunnelSum();
     const passes = new Passes();
-    for (const fact of made.facts) {
-      sum.take(fact);
-      const pass = passes.take(fact);
+    for (const record of made.records) {
+      sum.take(record);
+      const pass = passes.take(record);
       if (pass) expect(addsUp(pass)).toBe(true);
-      if (beginsPass(fact)) expect(pass?.ahead).toBe(fact.n[4]);
+      if (beginsPass(record)) expect(pass?.ahead).toBe(record.values.nr_taken);
     }
     const { all } = sum;
     expect(all.taken).toBe(made.taken);
@@ -174,24 +183,25 @@ test("whatever order tasks and fates come in, each page has one fate", () => {
 });
 
 test("a copy goes on by itself", () => {
-  const { facts: some } = madeUp(5);
+  const { records: some } = madeUp(5);
   const sum = new FunnelSum();
-  for (const fact of some.slice(0, 200)) sum.take(fact);
+  for (const record of some.slice(0, 200)) sum.take(record);
   const copy = sum.copy();
   const then = JSON.stringify(sum.by);
-  for (const fact of some.slice(200)) copy.take(fact);
+  for (const record of some.slice(200)) copy.take(record);
   expect(JSON.stringify(sum.by)).toBe(then);
-  for (const fact of some.slice(200)) sum.take(fact);
+  for (const record of some.slice(200)) sum.take(record);
   expect(sum.by).toEqual(copy.by);
 });
 
 test("a pass that did something else than was recorded is not said to add up", () => {
-  const { facts: some } = madeUp(3);
+  const { records: some } = madeUp(3);
   const at = some.findIndex(({ name }) => name === "BatchDone");
-  const lying = some.map((fact, i) =>
-    i === at ? { ...fact, n: [fact.n[0] ?? 0, (fact.n[1] ?? 0) + 1, fact.n[2] ?? 0, 0] } : fact,
-  );
+  const lying = some.map((record, i): Rec => {
+    if (i !== at || record.name !== "BatchDone") return record;
+    return { ...record, values: { ...record.values, freed: record.values.freed + 1 } };
+  });
   const passes = new Passes();
-  const wrong = lying.map((fact) => passes.take(fact)).filter((pass) => pass && !addsUp(pass));
+  const wrong = lying.map((record) => passes.take(record)).filter((pass) => pass && !addsUp(pass));
   expect(wrong.length).toBeGreaterThan(0);
 });

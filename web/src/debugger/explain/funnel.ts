@@ -1,7 +1,7 @@
 // What became of the pages reclaim took off the tail of an inactive list, from the decisions the
 // page ladder recorded. Each page of a batch ends in exactly one fate.
 
-import { type Fact, numberOf } from "./facts";
+import type { Rec, RecordName } from "../../engine/record";
 
 /** What becomes of an isolated page, in the order of the funnel: freed first, then put back. */
 export const FATES = [
@@ -28,7 +28,7 @@ export const FREED: ReadonlySet<Fate> = new Set(["freed", "orphan"]);
 
 /** The decisions that end a page's way down the ladder. A page whose last user left while it was
  * isolated is freed without one. */
-const ENDS: ReadonlyMap<string, Fate> = new Map([
+const ENDS: ReadonlyMap<RecordName, Fate> = new Map<RecordName, Fate>([
   ["LadderFree", "freed"],
   ["RefsActivate", "activated"],
   ["RefsKeep", "referenced"],
@@ -46,23 +46,22 @@ const ENDS: ReadonlyMap<string, Fate> = new Map([
   ["SwapNoIo", "no-io"],
 ]);
 
-const ISOLATE = "mm_vmscan_lru_isolate";
-const SHRUNK = "mm_vmscan_lru_shrink_inactive";
-const DIRECT_BEGIN = "mm_vmscan_direct_reclaim_begin";
-const DIRECT_END = "mm_vmscan_direct_reclaim_end";
-/** The events a pass is made of, beside decisions. */
-export const PASS_EVENTS = [ISOLATE, SHRUNK, DIRECT_BEGIN, DIRECT_END] as const;
-
-/** Everything a funnel is made from, by name. */
-export const PASS_FACTS: ReadonlySet<string> = new Set([
-  ...PASS_EVENTS,
+/** The records a funnel is made from. */
+export const PASS_RECORDS: readonly RecordName[] = [
+  "mm_vmscan_lru_isolate",
+  "mm_vmscan_lru_shrink_inactive",
+  "mm_vmscan_direct_reclaim_begin",
+  "mm_vmscan_direct_reclaim_end",
   ...ENDS.keys(),
   "BatchDone",
-]);
+];
+
+/** A batch taken off a list. */
+type Isolated = Rec<"mm_vmscan_lru_isolate">;
 
 /** Did this event take a batch off an inactive list? Active lists are shrunk in another way. */
-export const beginsPass = (fact: Fact): boolean =>
-  fact.name === ISOLATE && numberOf(fact, 5) % 2 === 0;
+export const beginsPass = (record: Rec): record is Isolated =>
+  record.name === "mm_vmscan_lru_isolate" && record.values.lru % 2 === 0;
 
 /** Pages, by what became of them. */
 export interface Funnel {
@@ -99,7 +98,7 @@ export interface PassEnd {
   readonly reclaimed: number;
   readonly kept: number;
   /** Priority, and whether kswapd reclaims; known one step later. */
-  readonly said: {
+  readonly reported: {
     readonly step: number;
     readonly priority: number;
     readonly kswapd: boolean;
@@ -134,30 +133,32 @@ export function addsUp(funnel: Funnel | Pass): boolean {
   return isWhole && freedIn(funnel) === end.reclaimed && putBackIn(funnel) === end.kept;
 }
 
-/** Follows the passes of all tasks through a stretch of facts. */
+/** Follows the passes of all tasks through a stretch of records. */
 export class Passes {
   /** The last pass of each task: in hand, or done. */
   readonly #last = new Map<number, Pass & { fates: Counts }>();
   /** Tasks that reclaim for a request of their own. */
   readonly #direct = new Set<number>();
 
-  /** Takes the next fact; gives the pass it is about, as it stands now. */
-  take(fact: Fact): Pass | null {
-    if (fact.name === DIRECT_BEGIN) this.#direct.add(fact.task);
-    if (fact.name === DIRECT_END) this.#direct.delete(fact.task);
-    if (beginsPass(fact)) return this.#keep(began(fact));
-    const pass = this.#last.get(fact.task);
+  /** Takes the next record; gives the pass it is about, as it stands now. */
+  take(record: Rec): Pass | null {
+    if (record.name === "mm_vmscan_direct_reclaim_begin") this.#direct.add(record.task);
+    if (record.name === "mm_vmscan_direct_reclaim_end") this.#direct.delete(record.task);
+    if (beginsPass(record)) return this.#keep(began(record));
+    const pass = this.#last.get(record.task);
     if (!pass) return null;
-    if (fact.name === SHRUNK) return pass.done ? this.#keep(said(pass, pass.done, fact)) : null;
+    if (record.name === "mm_vmscan_lru_shrink_inactive") {
+      return pass.done ? this.#keep(reported(pass, pass.done, record)) : null;
+    }
     if (pass.done) return null;
-    if (fact.name === "BatchDone") return this.#keep(ended(pass, fact));
-    const fate = ENDS.get(fact.name);
+    if (record.name === "BatchDone") return this.#keep(ended(pass, record));
+    const fate = ENDS.get(record.name);
     if (!fate) return null;
     const fates = { ...pass.fates, [fate]: pass.fates[fate] + 1 };
     return this.#keep({ ...pass, fates, ahead: pass.ahead - 1 });
   }
 
-  /** Does a task reclaim for itself, as far as the facts began before it did? */
+  /** Does a task reclaim for itself, as far as the records began before it did? */
   isDirect(task: number): boolean {
     return this.#direct.has(task);
   }
@@ -181,41 +182,39 @@ export class Passes {
   }
 }
 
-function began(fact: Fact): Pass & { fates: Counts } {
-  const [wanted, scanned, skipped, taken, list] = [1, 2, 3, 4, 5].map((i) => numberOf(fact, i));
+function began({ task, step, time_ns, values }: Isolated): Pass & { fates: Counts } {
   return {
-    task: fact.task,
-    step: fact.step,
-    time_ns: fact.time_ns,
-    list: list ?? 0,
-    wanted: wanted ?? 0,
-    scanned: scanned ?? 0,
-    skipped: skipped ?? 0,
-    taken: taken ?? 0,
+    task,
+    step,
+    time_ns,
+    list: values.lru,
+    wanted: values.nr_requested,
+    scanned: values.nr_scanned,
+    skipped: values.nr_skipped,
+    taken: values.nr_taken,
     fates: noFates(),
-    ahead: taken ?? 0,
+    ahead: values.nr_taken,
     done: null,
   };
 }
 
 /** Whoever was decided about by nobody was freed because its owner had gone. */
-function ended(pass: Pass & { fates: Counts }, fact: Fact) {
+function ended(pass: Pass & { fates: Counts }, { step, values }: Rec<"BatchDone">) {
   const fates = { ...pass.fates, orphan: pass.fates.orphan + pass.ahead };
   const done: PassEnd = {
-    step: fact.step,
-    owner: numberOf(fact, 3) >> 8,
-    reclaimed: numberOf(fact, 1),
-    kept: numberOf(fact, 2),
-    said: null,
+    step,
+    owner: values.lists,
+    reclaimed: values.freed,
+    kept: values.put_back,
+    reported: null,
   };
   return { ...pass, fates, ahead: 0, done };
 }
 
-function said(pass: Pass & { fates: Counts }, done: PassEnd, fact: Fact) {
-  const said = {
-    step: fact.step,
-    priority: numberOf(fact, 3),
-    kswapd: (numberOf(fact, 4) & 2) !== 0,
-  };
-  return { ...pass, done: { ...done, said } };
+function reported(
+  pass: Pass & { fates: Counts },
+  done: PassEnd,
+  { step, values: { priority, kswapd } }: Rec<"mm_vmscan_lru_shrink_inactive">,
+) {
+  return { ...pass, done: { ...done, reported: { step, priority, kswapd } } };
 }

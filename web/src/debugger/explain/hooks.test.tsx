@@ -3,13 +3,12 @@
 import { act, renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { type Deferred, deferred } from "../../engine/deferred.test-support";
-import type { FactNames } from "./facts";
 import { useLook } from "./hooks";
 import type { Looking } from "./look";
 
-const names = {} as FactNames;
+const kinds = { records: [] };
 const ask: Looking["ask"] = () => Promise.reject(new Error("nobody asks here"));
-const log = { ask, names };
+const log = { ask, kinds };
 
 /** Looks whose answers come when a test says so, by what they look for. */
 function late() {

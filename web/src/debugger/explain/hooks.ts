@@ -51,7 +51,7 @@ const words = (error: unknown): string =>
 /** Looks whenever the key is another; not at all while there is none. */
 export function useLook<T>(
   key: string | null,
-  { ask, names }: Pick<Looking, "ask" | "names">,
+  { ask, kinds }: Pick<Looking, "ask" | "kinds">,
   look: (looking: Looking) => Promise<T | null>,
 ): Looked<T> {
   const [found, setFound] = useState<Look<T>>(NOT_LOOKED);
@@ -66,14 +66,14 @@ export function useLook<T>(
         if (signal.aborted || performance.now() - began < TELL_AFTER_MS) return;
         setFound((before) => ({ ...before, progress, isStopped: false }));
       };
-      const looked = look({ ask, names, signal, tell }).then(
+      const looked = look({ ask, kinds, signal, tell }).then(
         (value) => ({ ...NOT_LOOKED, value, of: key }),
         (error: unknown) => ({ ...NOT_LOOKED, of: key, failure: words(error) }),
       );
       setFound(await heard(looked));
     });
     return () => asked.stop();
-  }, [key, turn, ask, names, asked]);
+  }, [key, turn, ask, kinds, asked]);
   const stop = useCallback(() => {
     asked.stop();
     setFound((before) => ({ ...before, progress: null, isStopped: true }));

@@ -2,14 +2,16 @@
 
 import { expect, test } from "vitest";
 import { catalog, TestBench } from "../../engine/loaded.test-support";
-import { answerLog, joined, LOG_ROW, type LogAct, type LogFilter, NOTHING } from "../../engine/log";
+import { answerLog, joined, type LogAct, type LogFilter } from "../../engine/log";
+import { Rows, readRecord } from "../../engine/record";
+import { type Words, wordsOf } from "../../engine/sentence";
 import type { Info } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
-import { eventAt, rowCount, wordsOf } from "../../log/rows";
-import { type LifeWords, lifeOf, TOLD, turnsOf } from "./life";
+import { toldAt } from "../../log/rows";
+import { lifeOf, TOLD, turnsOf } from "./life";
 
-const ABOUT_PAGES = [...catalog.events.entries()].filter(([, { fields }]) =>
-  fields.some(([, kind]) => kind === "page"),
+const ABOUT_PAGES = [...catalog.records.entries()].filter(
+  ([, { kind, fields }]) => kind === "event" && fields.some((field) => field.kind === "page"),
 );
 
 class Run {
@@ -22,14 +24,14 @@ class Run {
     this.bench.send({ kind: "go", goal: { kind: "step", step } });
   }
 
-  log(filter: LogFilter): Float64Array {
+  log(filter: LogFilter): Rows {
     const parts: Float64Array[] = [];
     let act: LogAct = { kind: "begin", from: 0, to: this.step, filter };
     for (;;) {
       const answer = answerLog(this.bench.engine, 0, { kind: "log", act });
       if (!answer) throw new Error("no log is open");
       parts.push(answer.rows);
-      if (answer.isDone) return joined(parts);
+      if (answer.isDone) return new Rows(joined(parts));
       act = { kind: "more" };
     }
   }
@@ -40,43 +42,42 @@ class Run {
     return opened.info;
   }
 
-  get words(): LifeWords {
+  get words(): Words {
     return wordsOf(catalog, this.info, this.bench.frame.view);
   }
 }
 
 /** The frames an event is about: its page, and the rest of a block where it names an order. */
-function framesOf(rows: Float64Array, index: number): [number, number] {
-  const at = index * LOG_ROW;
-  const { name = "", fields = [] } = catalog.events[rows[at + 4] ?? 0] ?? {};
-  const number = (wanted: string) => {
-    const place = fields.findIndex(([field]) => field === wanted);
-    return place < 0 ? undefined : rows[at + 6 + place];
-  };
-  const order = number(name === "mm_page_alloc_extfrag" ? "fallback_order" : "order") ?? 0;
-  return [number("pfn") ?? NOTHING, 2 ** order];
+function framesOf(rows: Rows, index: number): [number | null, number] {
+  const record = readRecord(catalog, rows.row(index));
+  const { values } = record;
+  if (!("pfn" in values)) return [null, 0];
+  if (record.name === "mm_page_alloc_extfrag") {
+    return [record.values.pfn, 2 ** record.values.fallback_order];
+  }
+  return [values.pfn, "order" in values ? 2 ** values.order : 1];
 }
 
 test("merged over all frames, biographies are exactly the page events of the log", () => {
   const run = new Run("mixed-types.teach", 9000);
   const whole = run.log(EVERYTHING);
-  const key = (rows: Float64Array, i: number) =>
-    rows.subarray(i * LOG_ROW, (i + 1) * LOG_ROW).join();
+  const key = (rows: Rows, i: number) => rows.row(i).join();
   // How often each event must be told, by the log alone: once by each frame it is about.
   const due = new Map<string, number>();
-  for (let i = 0; i < rowCount(whole); i += 1) {
+  for (let i = 0; i < whole.count; i += 1) {
     const [pfn, frames] = framesOf(whole, i);
-    if (pfn !== NOTHING) due.set(key(whole, i), (due.get(key(whole, i)) ?? 0) + frames);
+    if (pfn !== null) due.set(key(whole, i), (due.get(key(whole, i)) ?? 0) + frames);
   }
   const told = new Map<string, number>();
   const kinds = ABOUT_PAGES.map(([kind]) => kind);
   for (const { ranges } of run.info.nodes) {
     for (const [first, pages] of ranges) {
       for (let pfn = first; pfn < first + pages; pfn += 1) {
-        const rows = run.log({ ...EVERYTHING, events: kinds, pages: [pfn, pfn] });
-        for (let i = 0; i < rowCount(rows); i += 1) {
+        const rows = run.log({ ...EVERYTHING, kinds, pages: [pfn, pfn] });
+        for (let i = 0; i < rows.count; i += 1) {
           const [head, frames] = framesOf(rows, i);
-          if (pfn < head || pfn >= head + frames) throw new Error(`not about ${pfn}`);
+          if (head === null || pfn < head || pfn >= head + frames)
+            throw new Error(`not about ${pfn}`);
           told.set(key(rows, i), (told.get(key(rows, i)) ?? 0) + 1);
         }
       }
@@ -89,7 +90,7 @@ test("merged over all frames, biographies are exactly the page events of the log
 
 test("every kind of event about a page has a sentence of its own", () => {
   expect(ABOUT_PAGES.filter(([, { name }]) => !TOLD.has(name))).toEqual([]);
-  const known = new Set(catalog.events.map(({ name }) => name));
+  const known = new Set(catalog.records.map(({ name }) => name));
   expect([...TOLD].filter((name) => !known.has(name))).toEqual([]);
 });
 
@@ -97,18 +98,18 @@ test("sentences name the numbers of their event, and at most 30 words", () => {
   for (const preset of ["dirty-writer.teach", "anon-hog.teach", "mixed-types.teach"]) {
     const run = new Run(preset, 200_000);
     const { words } = run;
-    const rows = run.log({ ...EVERYTHING, events: ABOUT_PAGES.map(([kind]) => kind) });
+    const rows = run.log({ ...EVERYTHING, kinds: ABOUT_PAGES.map(([kind]) => kind) });
     const steps = lifeOf(rows, words, run.step);
     const told = steps.flatMap(({ events }) => events);
-    expect(told.length).toBe(rowCount(rows));
+    expect(told.length).toBe(rows.count);
     told.forEach(({ spans, step, name }, i) => {
-      const event = eventAt(words, rows, i);
+      const event = toldAt(words, rows, i);
       expect([step, name]).toEqual([event.step, event.name]);
       const text = spans.map((span) => span.text).join("");
       expect(text).toMatch(/^[A-Z].*\.$/);
       expect(text.split(/\s+/).length).toBeLessThanOrEqual(30);
       for (const { kind, text: value } of event.fields) {
-        if (kind === "type") expect(text).toContain(value);
+        if (kind === "migratetype") expect(text).toContain(value);
       }
       if (event.name.startsWith("mm_filemap")) {
         for (const { name: field, text: value } of event.fields) {
@@ -123,7 +124,7 @@ test("what lies ahead is not told", () => {
   const run = new Run("anon-hog.teach", 60_000);
   const { words } = run;
   const all = run.log(EVERYTHING);
-  const page = eventAt(words, all, rowCount(all) >> 1).pfn ?? 0;
+  const page = toldAt(words, all, all.count >> 1).pfn ?? 0;
   const rows = run.log({ ...EVERYTHING, pages: [page, page], decisions: true });
   const life = lifeOf(rows, words, run.step);
   const middle = life[life.length >> 1]?.step ?? 0;

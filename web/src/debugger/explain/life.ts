@@ -1,13 +1,17 @@
 // The biography of a page frame: what the engine recorded about it, as sentences a person reads.
 
-import { hex, orderWords } from "../../engine/format";
-import { DECISION, LOG_ROW } from "../../engine/log";
-import { sentenceOf } from "../../engine/said";
+import { count, hex, orderWords } from "../../engine/format";
+import {
+  kindOf,
+  type Rec,
+  type RecordName,
+  type Rows,
+  readRecord,
+  type Value,
+  valuesByName,
+} from "../../engine/record";
+import { gfpWords, sentenceOf, taskName, valueText, type Words } from "../../engine/sentence";
 import type { Span } from "../../engine/types";
-import { eventAt, gfpWords, type LogEvent, type LogWords, rowCount, rowStep } from "../../log/rows";
-
-/** What the sentences need to know: what the log does. */
-export type LifeWords = LogWords;
 
 /** Something that happened to a frame. */
 export interface LifeEvent {
@@ -34,167 +38,179 @@ export interface LifeStep {
 
 const text = (words: string): Span => ({ kind: "text", text: words });
 const bold = (words: string): Span => ({ kind: "number", text: words });
-const page = (pfn: number): Span => ({ kind: "page", text: hex(pfn), pfn });
+const page = (pfn: number | null): Span =>
+  pfn === null ? bold("none") : { kind: "page", text: hex(pfn), pfn };
 
-/** The numbers and names of an event's fields. */
-class Fields {
-  readonly event: LogEvent;
-  readonly #words: LifeWords;
+/** What sentences about a record are put together from. */
+class Pieces {
+  readonly #record: Rec;
+  readonly #words: Words;
 
-  constructor(event: LogEvent, words: LifeWords) {
-    this.event = event;
+  constructor(record: Rec, words: Words) {
+    this.#record = record;
     this.#words = words;
   }
 
-  value(name: string): number {
-    return this.event.fields.find((field) => field.name === name)?.value ?? 0;
-  }
-
-  said(name: string): Span {
-    return bold(this.event.fields.find((field) => field.name === name)?.text ?? "");
-  }
-
-  order(name: string): Span {
-    return bold(orderWords(this.value(name), this.#words.said.info.page_size));
-  }
-
   get task(): Span {
-    return { kind: "task", text: this.event.taskName, id: this.event.task };
+    const { task } = this.#record;
+    return { kind: "task", text: taskName(this.#words, task), id: task };
   }
 
   get cpu(): Span {
-    return bold(`CPU ${this.event.cpu}`);
+    return bold(`CPU ${this.#record.cpu}`);
   }
 
-  get flags(): Span {
-    return text(gfpWords(this.#words.catalog.gfp, this.value("gfp_flags")));
+  type(migratetype: number): Span {
+    return bold(valueText(this.#words, "migratetype", migratetype));
   }
 
-  /** The block the event is about, where it is more than one frame. */
-  block(order = "order"): Span[] {
-    if (this.value(order) === 0) return [];
-    return [text(" in the block of "), this.order(order), text(" at "), page(this.event.pfn ?? 0)];
+  flags(gfp: number): Span {
+    return text(gfpWords(this.#words.catalog.gfp, gfp));
+  }
+
+  order(order: number): Span {
+    return bold(orderWords(order, this.#words.page_size));
+  }
+
+  /** The block it is about, where that is more than one frame. */
+  block(pfn: number | null, order: number): Span[] {
+    if (order === 0) return [];
+    return [text(" in the block of "), this.order(order), text(" at "), page(pfn)];
   }
 }
 
-type Say = (f: Fields) => Span[];
+type Says = { readonly [N in RecordName]?: (values: Rec<N>["values"], p: Pieces) => Span[] };
 
 /** Sentences by the kernel's, or the engine's, names of events. */
-const SENTENCES: Readonly<Record<string, Say>> = {
-  mm_page_alloc: (f) => [
+const SENTENCES: Says = {
+  mm_page_alloc: ({ pfn, order, migratetype, gfp_flags }, p) => [
     text("Allocated by "),
-    f.task,
-    ...f.block(),
-    ...(f.value("order") === 0 ? [text(" for "), f.order("order")] : []),
+    p.task,
+    ...p.block(pfn, order),
+    ...(order === 0 ? [text(" for "), p.order(order)] : []),
     text(", "),
-    f.said("migratetype"),
+    p.type(migratetype),
     text(", "),
-    f.flags,
+    p.flags(gfp_flags),
     text("."),
   ],
-  mm_page_alloc_zone_locked: (f) => [
+  mm_page_alloc_zone_locked: ({ pfn, order, migratetype, percpu_refill }, p) => [
     text("Taken from the buddy lists"),
-    ...f.block(),
-    ...(f.value("percpu_refill") === 1
-      ? [text(" to fill "), f.cpu, text("’s own list, type ")]
-      : [text(", type ")]),
-    f.said("migratetype"),
+    ...p.block(pfn, order),
+    ...(percpu_refill ? [text(" to fill "), p.cpu, text("’s own list, type ")] : [text(", type ")]),
+    p.type(migratetype),
     text("."),
   ],
-  mm_page_alloc_extfrag: (f) => [
+  mm_page_alloc_extfrag: (values, p) => [
     text("Borrowed"),
-    ...f.block("fallback_order"),
+    ...p.block(values.pfn, values.fallback_order),
     text(": a free block of type "),
-    f.said("fallback_migratetype"),
+    p.type(values.fallback_migratetype),
     text(" serves a request of type "),
-    f.said("alloc_migratetype"),
+    p.type(values.alloc_migratetype),
     text(
-      f.value("change_ownership") === 1
-        ? "; its pageblock changes type."
-        : "; its pageblock keeps its type.",
+      values.change_ownership ? "; its pageblock changes type." : "; its pageblock keeps its type.",
     ),
   ],
-  mm_page_free: (f) => [text("Freed by "), f.task, ...f.block(), text(".")],
+  mm_page_free: ({ pfn, order }, p) => [
+    text("Freed by "),
+    p.task,
+    ...p.block(pfn, order),
+    text("."),
+  ],
   mm_page_free_batched: () => [text("It was one of a list of pages freed together.")],
-  mm_page_pcpu_drain: (f) => [
+  mm_page_pcpu_drain: ({ pfn, order, migratetype }, p) => [
     text("Given back from "),
-    f.cpu,
+    p.cpu,
     text("’s own list to the buddy lists"),
-    ...f.block(),
+    ...p.block(pfn, order),
     text(", type "),
-    f.said("migratetype"),
+    p.type(migratetype),
     text("."),
   ],
-  split: (f) => [
+  split: ({ pfn, order }, p) => [
     text("A free block was halved: the frame is in its upper half, "),
-    f.order("order"),
+    p.order(order),
     text(" at "),
-    page(f.event.pfn ?? 0),
+    page(pfn),
     text("."),
   ],
-  merge: (f) => [
+  merge: ({ pfn, order }, p) => [
     text("Merged into the free block of "),
-    f.order("order"),
+    p.order(order),
     text(" at "),
-    page(f.event.pfn ?? 0),
+    page(pfn),
     text("."),
   ],
-  mm_vmscan_writepage: (f) => [
+  mm_vmscan_writepage: ({ file }, p) => [
     text("Written out by "),
-    f.task,
-    text(f.value("file") === 1 ? " to its file." : " to swap."),
+    p.task,
+    text(file ? " to its file." : " to swap."),
   ],
-  mm_filemap_add_to_page_cache: (f) => [text("Added to the page cache of "), ...fileAt(f)],
-  mm_filemap_delete_from_page_cache: (f) => [text("Taken out of the page cache of "), ...fileAt(f)],
+  mm_filemap_add_to_page_cache: (values) => [
+    text("Added to the page cache of "),
+    ...fileAt(values.i_ino, values.index),
+  ],
+  mm_filemap_delete_from_page_cache: (values) => [
+    text("Taken out of the page cache of "),
+    ...fileAt(values.i_ino, values.index),
+  ],
 };
 
-const fileAt = (f: Fields): Span[] => [
+const fileAt = (file: number, index: number): Span[] => [
   text("file "),
-  f.said("i_ino"),
+  bold(count(file)),
   text(" at index "),
-  f.said("index"),
+  bold(count(index)),
   text("."),
 ];
 
 /** The names of events there is a sentence for. */
 export const TOLD: ReadonlySet<string> = new Set(Object.keys(SENTENCES));
 
-/** An event as a sentence; one without words of its own is told by its name and fields. */
-function sentence(event: LogEvent, words: LifeWords): Span[] {
-  const fields = new Fields(event, words);
-  const say = SENTENCES[event.name];
-  if (say) return say(fields);
-  return [text(`${event.name}: ${event.fields.map((f) => `${f.name} ${f.text}`).join(", ")}`)];
+/** A record as a sentence; one without words of its own is told by its name and fields. */
+function spansOf(record: Rec, words: Words): Span[] {
+  const decided = sentenceOf(record, words);
+  if (decided) return decided;
+  // Which sentence it is and which values it has, its name says of both.
+  const say = SENTENCES[record.name] as ((values: unknown, p: Pieces) => Span[]) | undefined;
+  if (say) return say(record.values, new Pieces(record, words));
+  const { name, fields } = kindOf(words.catalog, record.kind);
+  const values: Readonly<Record<string, Value | undefined>> = valuesByName(record);
+  const told = fields.map(
+    (field) => `${field.name} ${valueText(words, field.kind, values[field.name] ?? null)}`,
+  );
+  return [text(`${name}: ${told.join(", ")}`)];
 }
 
-/** A row as something told. */
-function tell(rows: Float64Array, words: LifeWords, index: number): LifeEvent {
-  const event = eventAt(words, rows, index);
-  const { step, time_ns, task, taskName, name } = event;
-  const kind = rows[index * LOG_ROW + 4] ?? 0;
-  if (kind < DECISION) {
-    const spans = sentence(event, words);
-    return { step, time_ns, task, taskName, name, isDecision: false, spans };
-  }
-  const decision = words.said.catalog.decisions[kind - DECISION];
-  const numbers = Array.from(rows.subarray(index * LOG_ROW + 6, (index + 1) * LOG_ROW));
-  const spans = sentenceOf(decision?.template ?? "", numbers, words.said);
-  return { step, time_ns, task, taskName, name: decision?.name ?? "", isDecision: true, spans };
+/** A record as something told. */
+function tell(record: Rec, words: Words): LifeEvent {
+  const { step, time_ns, task, name, kind } = record;
+  return {
+    step,
+    time_ns,
+    task,
+    taskName: taskName(words, task),
+    name,
+    isDecision: kindOf(words.catalog, kind).kind === "decision",
+    spans: spansOf(record, words),
+  };
 }
 
 /** Decisions whose event says the same. */
-const RESTATED: ReadonlySet<string> = new Set(["Split"]);
+const RESTATED: ReadonlySet<string> = new Set<RecordName>(["Split"]);
 
 /** What some rows of a log say of a frame, up to a step and nothing beyond it, oldest first. */
-export function lifeOf(rows: Float64Array, words: LifeWords, until: number): LifeStep[] {
+export function lifeOf(rows: Rows, words: Words, until: number): LifeStep[] {
   const steps: (LifeStep & { events: LifeEvent[] })[] = [];
-  for (let i = 0; i < rowCount(rows) && rowStep(rows, i) <= until; i += 1) {
-    const told = tell(rows, words, i);
-    if (told.isDecision && RESTATED.has(told.name)) continue;
-    const { step, time_ns, task, taskName } = told;
+  for (let i = 0; i < rows.count && rows.step(i) <= until; i += 1) {
+    const record = readRecord(words.catalog, rows.row(i));
+    if (RESTATED.has(record.name)) continue;
+    const told = tell(record, words);
+    const { step, time_ns, task, taskName: by } = told;
     const last = steps.at(-1);
     if (last?.step === step) last.events.push(told);
-    else steps.push({ step, time_ns, task, taskName, events: [told] });
+    else steps.push({ step, time_ns, task, taskName: by, events: [told] });
   }
   return steps;
 }

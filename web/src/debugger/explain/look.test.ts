@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { catalog, TestBench } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";
 import type { AskLog } from "../../engine/log-turns";
+import { type Rec, recordsIn } from "../../engine/record";
 import { EVERYTHING } from "../../log/keeper";
-import { type Fact, factsOf } from "./facts";
 import { type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
 import { findPass, findPlan, type Looking, RunSums } from "./look";
@@ -24,13 +24,13 @@ const ask: AskLog = async (act) => {
 
 const looking = (signal = new AbortController().signal): Looking => ({
   ask,
-  names: catalog,
+  kinds: catalog,
   signal,
   tell: () => {},
 });
 
-async function everything(): Promise<Fact[]> {
-  const all: Fact[] = [];
+async function everything(): Promise<Rec[]> {
+  const all: Rec[] = [];
   let act: LogAct = {
     kind: "begin",
     from: 0,
@@ -39,7 +39,7 @@ async function everything(): Promise<Fact[]> {
   };
   for (;;) {
     const answer = await ask(act);
-    for (const fact of factsOf(answer.rows, catalog)) all.push(fact);
+    for (const record of recordsIn(answer.rows, catalog)) all.push(record);
     if (answer.isDone) return all;
     act = { kind: "more" };
   }
@@ -52,11 +52,11 @@ test("the last pass before a moment", async () => {
   const passes = new Passes();
   let last: Pass | null = null;
   let at = 0;
-  const facts = await all;
+  const records = await all;
   for (const moment of MOMENTS) {
-    for (; (facts[at]?.step ?? Number.POSITIVE_INFINITY) <= moment; at += 1) {
-      const pass = passes.take(facts[at] as Fact);
-      // A later fact of an earlier pass does not make it the last.
+    for (; (records[at]?.step ?? Number.POSITIVE_INFINITY) <= moment; at += 1) {
+      const pass = passes.take(records[at] as Rec);
+      // A later record of an earlier pass does not make it the last.
       if (pass && pass.step >= (last?.step ?? 0)) last = pass;
     }
     expect(await findPass(looking(), moment, null)).toEqual(last);
@@ -71,11 +71,11 @@ test("the last allocation before a moment, and the one in progress", async () =>
   let last: Plan | null = null;
   let at = 0;
   let open = 0;
-  const facts = await all;
+  const records = await all;
   const ofTask = (plan: Plan | null) => JSON.parse(JSON.stringify(plan));
   for (const moment of MOMENTS) {
-    for (; (facts[at]?.step ?? Number.POSITIVE_INFINITY) <= moment; at += 1) {
-      last = plans.take(facts[at] as Fact) ?? last;
+    for (; (records[at]?.step ?? Number.POSITIVE_INFINITY) <= moment; at += 1) {
+      last = plans.take(records[at] as Rec) ?? last;
     }
     const found = await findPlan(looking(), moment, { task: null, isInProgress: false });
     expect(ofTask(found)).toEqual(ofTask(last));
@@ -95,11 +95,11 @@ test("the last allocation before a moment, and the one in progress", async () =>
 }, 60_000);
 
 test("the sum of a run, forwards, backwards and again", async () => {
-  const facts = await all;
+  const records = await all;
   const sums = new RunSums();
   for (const moment of [...MOMENTS.slice(0, 20), 1000, MOMENTS[11] ?? 0, MOMENTS[11] ?? 0, END]) {
     const whole = new FunnelSum();
-    for (const fact of facts) if (fact.step <= moment) whole.take(fact);
+    for (const record of records) if (record.step <= moment) whole.take(record);
     const { all: sum } = await sums.at(looking(), moment);
     expect(sum).toEqual(whole.all);
   }

@@ -4,12 +4,12 @@
 import { heard } from "../../engine/last-asked";
 import type { LogAnswer, LogFilter } from "../../engine/log";
 import type { AskLog } from "../../engine/log-turns";
+import { type Kinds, kindsNamed, type Rec, type RecordName, recordsIn } from "../../engine/record";
 import { EVERYTHING } from "../../log/keeper";
-import { AGE_EVENTS, AGE_FACTS, type Ages } from "./ages";
-import { type Fact, type FactNames, factsOf, kindsOf } from "./facts";
-import { beginsPass, PASS_EVENTS, PASS_FACTS, type Pass, Passes } from "./funnel";
+import { AGE_RECORDS, type Ages } from "./ages";
+import { beginsPass, PASS_RECORDS, type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
-import { PLAN_EVENTS, type Plan, Plans } from "./plan";
+import { PLAN_RECORDS, type Plan, Plans } from "./plan";
 
 /** How far a look has come. */
 export interface Progress {
@@ -21,7 +21,7 @@ export interface Progress {
 /** What a look needs. */
 export interface Looking {
   readonly ask: AskLog;
-  readonly names: FactNames;
+  readonly kinds: Kinds;
   readonly signal: AbortSignal;
   readonly tell: (progress: Progress) => void;
 }
@@ -54,31 +54,38 @@ async function backFrom<T>(
   looking: Looking,
   to: number,
   filter: LogFilter,
-  read: (facts: AsyncGenerator<Fact>) => Promise<T | null>,
+  read: (records: AsyncGenerator<Rec>) => Promise<T | null>,
 ): Promise<T | null> {
   for (let steps = FIRST_STEPS; ; steps *= LONGER) {
     const from = Math.max(0, to - steps);
     let isWhole = true;
-    const facts = async function* () {
+    const records = async function* () {
       let isFirst = true;
       for await (const answer of slices(looking, from, to, filter)) {
         if (isFirst) ({ isWhole } = answer);
         isFirst = false;
-        yield* factsOf(answer.rows, looking.names);
+        yield* recordsIn(answer.rows, looking.kinds);
       }
     };
-    const found = await read(facts());
+    const found = await read(records());
     if (found !== null || from === 0) return found;
     if (!isWhole) throw new RecentOnly();
   }
 }
 
-/** The last fact of a stretch that is wanted. */
-const lastWhere = (isWanted: (fact: Fact) => boolean) => async (facts: AsyncGenerator<Fact>) => {
-  let last: Fact | null = null;
-  for await (const fact of facts) if (isWanted(fact)) last = fact;
+/** The last record of a stretch that is wanted. */
+const lastWhere = (isWanted: (record: Rec) => boolean) => async (records: AsyncGenerator<Rec>) => {
+  let last: Rec | null = null;
+  for await (const record of records) if (isWanted(record)) last = record;
   return last;
 };
+
+/** Some records of a task, or of all. */
+const only = ({ kinds }: Looking, names: readonly RecordName[], task: number | null = null) => ({
+  ...EVERYTHING,
+  task,
+  kinds: kindsNamed(kinds, names),
+});
 
 /** The last pass over an inactive list that began before a step; of a task, where one is named. */
 export async function findPass(
@@ -86,19 +93,13 @@ export async function findPass(
   here: number,
   task: number | null,
 ): Promise<Pass | null> {
-  const { names } = looking;
-  const begins = { ...EVERYTHING, task, events: kindsOf(names, ["mm_vmscan_lru_isolate"]) };
+  const begins = only(looking, ["mm_vmscan_lru_isolate"], task);
   const first = await backFrom(looking, here, begins, lastWhere(beginsPass));
   if (!first) return null;
   const passes = new Passes();
-  const filter = {
-    ...EVERYTHING,
-    task: first.task,
-    decisions: true,
-    events: kindsOf(names, PASS_EVENTS),
-  };
+  const filter = only(looking, PASS_RECORDS, first.task);
   for await (const { rows } of slices(looking, first.step - 1, here, filter)) {
-    for (const fact of factsOf(rows, names, PASS_FACTS)) passes.take(fact);
+    for (const record of recordsIn(rows, looking.kinds)) passes.take(record);
   }
   return passes.of(first.task);
 }
@@ -109,22 +110,22 @@ export async function findPlan(
   here: number,
   { task, isInProgress }: { task: number | null; isInProgress: boolean },
 ): Promise<Plan | null> {
-  const { names } = looking;
-  const ends = { ...EVERYTHING, task, events: kindsOf(names, ["mm_page_alloc"]) };
-  const isEnd = (fact: Fact) => fact.name === "mm_page_alloc";
-  const end = isInProgress ? null : await backFrom(looking, here, ends, lastWhere(isEnd));
+  const ends = only(looking, ["mm_page_alloc"], task);
+  const end = isInProgress
+    ? null
+    : await backFrom(
+        looking,
+        here,
+        ends,
+        lastWhere(() => true),
+      );
   const by = end?.task ?? task;
   if (by === null || !(isInProgress || end)) return null;
-  const filter = {
-    ...EVERYTHING,
-    task: by,
-    decisions: true,
-    events: kindsOf(names, PLAN_EVENTS),
-  };
-  return backFrom(looking, end?.step ?? here, filter, async (facts) => {
+  const filter = only(looking, PLAN_RECORDS, by);
+  return backFrom(looking, end?.step ?? here, filter, async (records) => {
     const plans = new Plans();
     let ended: Plan | null = null;
-    for await (const fact of facts) ended = plans.take(fact) ?? ended;
+    for await (const record of records) ended = plans.take(record) ?? ended;
     return isInProgress ? plans.inProgress(by) : ended?.end?.step === end?.step ? ended : null;
   });
 }
@@ -132,10 +133,10 @@ export async function findPlan(
 /** Lets ages take everything after one step up to another. */
 export async function addAges(looking: Looking, ages: Ages, from: number, to: number) {
   if (from === to) return;
-  const filter = { ...EVERYTHING, decisions: true, events: kindsOf(looking.names, AGE_EVENTS) };
+  const filter = only(looking, AGE_RECORDS);
   for await (const { rows, isWhole } of slices(looking, from, to, filter)) {
     if (!isWhole) throw new RecentOnly();
-    for (const fact of factsOf(rows, looking.names, AGE_FACTS)) ages.take(fact);
+    for (const record of recordsIn(rows, looking.kinds)) ages.take(record);
   }
 }
 
@@ -157,11 +158,10 @@ export class RunSums {
     const { step: from, sum: known } = this.nearest(here);
     if (from === here) return known;
     const sum = known.copy();
-    const events = kindsOf(looking.names, PASS_EVENTS);
-    const filter = { ...EVERYTHING, decisions: true, events };
+    const filter = only(looking, PASS_RECORDS);
     for await (const { rows, at, isWhole, isDone } of slices(looking, from, here, filter)) {
       if (!isWhole) throw new RecentOnly();
-      for (const fact of factsOf(rows, looking.names, PASS_FACTS)) sum.take(fact);
+      for (const record of recordsIn(rows, looking.kinds)) sum.take(record);
       if (at > from) this.#keep(isDone ? here : at, sum.copy());
     }
     return sum;

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { Rec, RecordName } from "../../engine/record";
+import { recordOf } from "../../engine/record.test-support";
 import type { MarkTest, Stop, Walk } from "./plan";
 import {
   allocFlags,
@@ -100,18 +102,11 @@ test("a lowered mark says what lowered it", () => {
 });
 
 test("a refill is told once, and counted", () => {
-  const fact = (name: string) => ({
-    step: 1,
-    time_ns: 1,
-    task: 1,
-    cpu: 0,
-    name,
-    isDecision: true,
-    n: [],
-  });
-  const one = ["BlockFound", "Split", "Split", "SplitDone"];
-  const refill = ["RefillPcp", ...one, "BlockFound", "SplitDone"].map(fact);
+  // Only their names are looked at.
+  const record = (name: RecordName) => ({ ...recordOf("OomWait", {}), name }) as Rec;
+  const one = ["BlockFound", "Split", "Split", "SplitDone"] as const;
+  const refill = (["RefillPcp", ...one, "BlockFound", "SplitDone"] as const).map(record);
   expect(takingOf(refill)).toEqual({ told: refill.slice(0, 5), fetched: 2, halved: 2 });
-  const straight = one.map(fact);
+  const straight = one.map(record);
   expect(takingOf(straight)).toEqual({ told: straight, fetched: 0, halved: 0 });
 });

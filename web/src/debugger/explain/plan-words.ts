@@ -1,11 +1,10 @@
 // The words of an explain-plan that are not the engine's own sentences.
 
 import { count } from "../../engine/format";
-import type { Fact } from "./facts";
+import type { Rec, RecordName } from "../../engine/record";
+import { MARKS } from "../../engine/sentence";
 import type { MarkTest, Reason, Stop, Verdict, Walk } from "./plan";
 
-/** The marks by index. */
-export const MARKS = ["min", "low", "high"] as const;
 /** ALLOC_* flags by bit, as the engine numbers them. */
 export const ALLOC_FLAGS = [
   "ALLOC_NO_WATERMARKS",
@@ -124,16 +123,16 @@ export function placesWords({ first, last }: Gap): string {
 
 /** How a block was taken, without its repetitions: a refill fetches many alike. */
 export interface Taking {
-  readonly told: readonly Fact[];
+  readonly told: readonly Rec[];
   /** Blocks fetched in all, and halvings on the way; where it was a refill. */
   readonly fetched: number;
   readonly halved: number;
 }
 
 /** The decisions of a taking worth a sentence each. */
-export function takingOf(take: readonly Fact[]): Taking {
+export function takingOf(take: readonly Rec[]): Taking {
   const isRefill = take.some(({ name }) => name === "RefillPcp");
-  const count = (wanted: string) => take.filter(({ name }) => name === wanted).length;
+  const count = (wanted: RecordName) => take.filter(({ name }) => name === wanted).length;
   if (!isRefill) return { told: take, fetched: 0, halved: 0 };
   const first = take.findIndex(({ name }) => name === "SplitDone");
   const told = first < 0 ? take : take.slice(0, first + 1);

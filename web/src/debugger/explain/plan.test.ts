@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";
+import { kindsNamed, recordsIn } from "../../engine/record";
 import { EVERYTHING } from "../../log/keeper";
-import { factsOf, kindsOf } from "./facts";
-import { PLAN_EVENTS, type Plan, Plans, type Walk } from "./plan";
+import { PLAN_RECORDS, type Plan, Plans, type Walk } from "./plan";
 
 interface Ran {
   readonly bench: TestBench;
@@ -24,16 +24,16 @@ function run(preset: string, kernel: string, tunables: object = {}): Ran {
   bench.send({ kind: "open", json, goal: { kind: "start" } });
   bench.send({ kind: "end" });
   const to = bench.frame.view.position.step;
-  const filter = { ...EVERYTHING, decisions: true, events: kindsOf(catalog, PLAN_EVENTS) };
+  const filter = { ...EVERYTHING, kinds: kindsNamed(catalog, PLAN_RECORDS) };
   const [plans, done]: [Plans, Plan[]] = [new Plans(), []];
   let handedOut = 0;
   let act: LogAct = { kind: "begin", from: 0, to, filter };
   for (;;) {
     const answer = answerLog(bench.engine, 0, { kind: "log", act });
     if (!answer) throw new Error("no log is open");
-    for (const fact of factsOf(answer.rows, catalog)) {
-      if (fact.name === "mm_page_alloc") handedOut += 1;
-      const plan = plans.take(fact);
+    for (const record of recordsIn(answer.rows, catalog)) {
+      if (record.name === "mm_page_alloc") handedOut += 1;
+      const plan = plans.take(record);
       if (plan) done.push(plan);
     }
     if (answer.isDone) {
@@ -88,7 +88,7 @@ for (const [preset, kernel] of RUNS) {
         for (const order of orders) expect(order.passed).toBe(order.value > order.needs);
       }
       // Only the slow path reclaims, and only after a walk was refused everywhere.
-      const isSlow = plan.parts.some((part) => part.kind === "said");
+      const isSlow = plan.parts.some((part) => part.kind === "decision");
       expect(isSlow || plan.parts.every((part) => part.kind === "walk")).toBe(true);
     }
     // What all of them reclaimed is what the kernel counts as direct reclaim.
@@ -121,9 +121,8 @@ for (const [preset, kernel] of HOME) {
     const scanned = stops.reduce((pages, stop) => pages + stop.scanned, 0);
     expect(scanned).toBe(value("scan_zone_reclaim"));
     expect(scanned).toBeGreaterThan(100);
-    const said = (name: string) =>
-      stops.flatMap(({ home }) => home).filter((fact) => fact.name === name).length;
-    expect(said("ZrSome")).toBe(value("zone_reclaim_failed"));
+    const failed = stops.flatMap(({ home }) => home).filter(({ name }) => name === "ZrSome");
+    expect(failed.length).toBe(value("zone_reclaim_failed"));
     for (const { test, retest, home, verdict } of stops) {
       const told = home.map(({ name }) => name);
       if (retest) expect(told.some((name) => /^Zr(Some|Success)/.test(name))).toBe(true);
@@ -174,16 +173,13 @@ test("an allocation in progress is told as far as it has come", () => {
     kind: "begin",
     from: (slow?.step ?? 1) - 1,
     to: at,
-    filter: {
-      ...EVERYTHING,
-      task: slow?.task ?? 0,
-      decisions: true,
-      events: kindsOf(catalog, PLAN_EVENTS),
-    },
+    filter: { ...EVERYTHING, task: slow?.task ?? 0, kinds: kindsNamed(catalog, PLAN_RECORDS) },
   };
   const answer = answerLog(bench.engine, 0, { kind: "log", act });
   const following = new Plans();
-  for (const fact of factsOf(answer?.rows ?? new Float64Array(), catalog)) following.take(fact);
+  for (const record of recordsIn(answer?.rows ?? new Float64Array(), catalog)) {
+    following.take(record);
+  }
   const open = following.inProgress(slow?.task ?? 0);
   expect(open?.end).toBe(null);
   expect(open?.asked).toEqual(slow?.asked);

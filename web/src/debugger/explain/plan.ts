@@ -1,7 +1,7 @@
 // The explain-plan of an allocation: what was asked for, each zone tried with its test, and what the
 // slow path did, from the decisions the allocator recorded.
 
-import { type Fact, numberOf, pageOf, signedOf } from "./facts";
+import { isOneOf, type Rec, type RecordName } from "../../engine/record";
 import { beginsPass } from "./funnel";
 
 /** What was asked of the allocator. */
@@ -75,7 +75,7 @@ export interface Stop {
   readonly of: number;
   readonly test: MarkTest | null;
   /** What zone_reclaim and the zonelist cache decided on the way, and the test behind them. */
-  readonly home: readonly Fact[];
+  readonly home: readonly Rec[];
   /** Pages zone_reclaim scanned here. */
   readonly scanned: number;
   readonly retest: MarkTest | null;
@@ -85,7 +85,7 @@ export interface Stop {
   /** Dirty pages and their limit, where that is why it was passed over. */
   readonly dirty: { readonly pages: number; readonly limit: number } | null;
   /** How a block was looked for and taken, decision by decision. */
-  readonly take: readonly Fact[];
+  readonly take: readonly Rec[];
   readonly verdict: Verdict;
 }
 
@@ -114,9 +114,9 @@ export interface Walk {
 }
 
 /** A decision of the slow path. */
-export interface Said {
-  readonly kind: "said";
-  readonly fact: Fact;
+export interface Decision {
+  readonly kind: "decision";
+  readonly record: Rec;
 }
 
 /** Direct reclaim for the request. */
@@ -130,7 +130,7 @@ export interface Reclaim {
 }
 
 /** A part of an allocation. */
-export type Part = Walk | Said | Reclaim;
+export type Part = Walk | Decision | Reclaim;
 
 /** An allocation, as far as it has come. */
 export interface Plan {
@@ -143,36 +143,96 @@ export interface Plan {
   readonly end: { readonly step: number; readonly pfn: number | null } | null;
 }
 
-/** Events an allocation is made of, beside decisions. */
-export const PLAN_EVENTS = [
-  "mm_page_alloc",
+/** A record of some kinds, by their names. */
+type Of<S> = S extends ReadonlySet<infer N extends RecordName> ? Rec<N> : never;
+const setOf = <N extends RecordName>(...names: readonly N[]): ReadonlySet<N> => new Set(names);
+
+const WALKS = setOf(
+  "ZoneNext",
+  "ZoneDirty",
+  "ZoneNone",
+  "NoFragmentLeave",
+  "FairRemote",
+  "FairSpent",
+  "ZlcSkip",
+  "ZlcRescan",
+);
+/** What zone_reclaim decides at its gate, and how it ends. */
+const GATES = setOf("ZrOpen", "ZrOpenSlab");
+const ANSWERS = setOf(
+  "ZrFull",
+  "ZrNoWait",
+  "ZrRemote",
+  "ZrLocked",
+  "ZrSome",
+  "ZrSuccess",
+  "ZoneUnreclaimable",
+);
+const CACHE = setOf("ZlcZap", "ZlcFresh", "ZlcFull", "ZrStillLow");
+const TAKES = setOf(
+  "TakePcp",
+  "RefillPcp",
+  "TakeBuddy",
+  "BlockFound",
+  "BlockNone",
+  "Split",
+  "SplitDone",
+  "FallbackFound",
+  "FallbackNone",
+  "StealAll",
+  "StealOne",
+  "Claim",
+  "NoClaim",
+  "Boost",
+);
+const SLOW = setOf(
+  "SlowEnter",
+  "SlowTry",
+  "SlowNoWait",
+  "Reclaimed",
+  "Drained",
+  "ReclaimRetry",
+  "ReclaimGiveUp",
+  "WakeKswapd",
+  "WakeKswapdKept",
+  "WakeKswapdOrder",
+  "WakeKswapdBoost",
+  "KswapdNotNeeded",
+  "KswapdNotNeededKept",
+  "KswapdGaveUp",
+  "KswapdAwake",
+  "OomWait",
+  "OomNobody",
+  "OomKill",
+  "PfMemalloc",
+  "WaitIffCongested",
+);
+const RECLAIM = setOf(
   "mm_vmscan_direct_reclaim_begin",
   "mm_vmscan_direct_reclaim_end",
   "mm_vmscan_lru_isolate",
-] as const;
+);
+const LOOKS = setOf(
+  "WmPass",
+  "WmPassPlain",
+  "WmFail",
+  "WmFailPlain",
+  "WmReserves",
+  "WmSmallOk",
+  "WmSmallFail",
+  "WmSuitable",
+  "WmNoBlock",
+);
 
-const WALKS: ReadonlySet<string> = new Set([
-  ...["ZoneNext", "ZoneDirty", "ZoneNone", "NoFragmentLeave", "FairRemote", "FairSpent"],
-  ...["ZlcSkip", "ZlcRescan"],
-]);
-/** What zone_reclaim decides at its gate, and how it ends. */
-const GATES: ReadonlySet<string> = new Set(["ZrOpen", "ZrOpenSlab"]);
-const ANSWERS: ReadonlySet<string> = new Set([
-  ...["ZrFull", "ZrNoWait", "ZrRemote", "ZrLocked", "ZrSome", "ZrSuccess", "ZoneUnreclaimable"],
-]);
-const CACHE: ReadonlySet<string> = new Set(["ZlcZap", "ZlcFresh", "ZlcFull", "ZrStillLow"]);
-const TAKES: ReadonlySet<string> = new Set([
-  ...["TakePcp", "RefillPcp", "TakeBuddy", "BlockFound", "BlockNone", "Split", "SplitDone"],
-  ...["FallbackFound", "FallbackNone", "StealAll", "StealOne", "Claim", "NoClaim", "Boost"],
-]);
-const SAID: ReadonlySet<string> = new Set([
-  ...["SlowEnter", "SlowTry", "SlowNoWait", "Reclaimed", "Drained", "ReclaimRetry"],
-  ...["WakeKswapd", "WakeKswapdKept", "WakeKswapdOrder", "WakeKswapdBoost", "KswapdNotNeeded"],
-  ...["KswapdNotNeededKept", "KswapdGaveUp", "KswapdAwake", "ReclaimGiveUp"],
-  ...["OomWait", "OomNobody", "OomKill", "PfMemalloc", "WaitIffCongested"],
-]);
+/** The records an allocation is made of. */
+export const PLAN_RECORDS: readonly RecordName[] = [
+  "ZoneFirst",
+  "mm_page_alloc",
+  "FairReset",
+  ...[RECLAIM, WALKS, GATES, ANSWERS, CACHE, TAKES, SLOW, LOOKS].flatMap((names) => [...names]),
+];
 /** What the walk after a decision is for. */
-const REASONS: Readonly<Record<string, Reason>> = {
+const REASONS: { readonly [N in RecordName]?: Reason } = {
   SlowTry: "min",
   Reclaimed: "reclaimed",
   Drained: "drained",
@@ -181,13 +241,13 @@ const REASONS: Readonly<Record<string, Reason>> = {
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 type OpenStop = Open<Omit<Stop, "orders" | "take" | "home">> & {
   orders: OrderTest[];
-  take: Fact[];
-  home: Fact[];
+  take: Rec[];
+  home: Rec[];
 };
 type OpenWalk = Open<Omit<Walk, "stops">> & { stops: OpenStop[] };
-type OpenPart = OpenWalk | Said | Open<Reclaim>;
+type OpenPart = OpenWalk | Decision | Open<Reclaim>;
 
-/** An allocation while its facts come in. */
+/** An allocation while its records come in. */
 class Building {
   readonly task: number;
   readonly step: number;
@@ -199,91 +259,83 @@ class Building {
   #reclaim: Open<Reclaim> | null = null;
   #next: Reason = "fast";
   #flags: number | null = null;
-  #reserves: Fact | null = null;
+  #reserves: Rec<"WmReserves"> | null = null;
   /** zone_reclaim is at work: what it decides page by page is not told here. */
   #isHome = false;
 
-  constructor(fact: Fact) {
-    this.task = fact.task;
-    this.step = fact.step;
-    this.time_ns = fact.time_ns;
-    this.asked = askedOf(fact);
+  constructor({ task, step, time_ns, values }: Rec<"ZoneFirst">) {
+    this.task = task;
+    this.step = step;
+    this.time_ns = time_ns;
+    const { zone, task: _, ...asked } = values;
+    this.asked = { ...asked, preferred: zone };
   }
 
-  /** Takes a fact of its task. */
-  take(fact: Fact): void {
-    const { name } = fact;
+  /** Takes a record of its task. */
+  take(record: Rec): void {
     const stop = this.#walk?.stops.at(-1);
-    if (stop && (this.#isHome || GATES.has(name) || ANSWERS.has(name))) this.#atHome(fact, stop);
-    else if (name.startsWith("mm_vmscan_")) this.#reclaims(fact);
+    if (stop && (this.#isHome || isOneOf(record, GATES) || isOneOf(record, ANSWERS)))
+      this.#atHome(record, stop);
+    else if (isOneOf(record, RECLAIM)) this.#reclaims(record);
     // What reclaim decides on the way is the funnel's to tell.
     else if (this.#reclaim) return;
-    else if (name === "FairReset") this.#next = "unfair";
-    else if (SAID.has(name)) this.#say(fact);
-    else if (WALKS.has(name)) this.#walks(fact);
-    else if (this.#walk) this.#looks(fact, this.#walk);
+    else if (record.name === "FairReset") this.#next = "unfair";
+    else if (isOneOf(record, SLOW)) this.#decides(record);
+    else if (isOneOf(record, WALKS)) this.#walks(record);
+    else if (this.#walk) this.#looks(record, this.#walk);
   }
 
   /** The page came, or none. */
-  ends(fact: Fact): void {
-    const pfn = pageOf(fact, 0);
-    this.end = { step: fact.step, pfn };
+  ends({ step, values: { pfn } }: Rec<"mm_page_alloc">): void {
+    this.end = { step, pfn };
     this.#reclaim = null;
     const stop = this.#walk?.stops.at(-1);
     if (stop?.verdict === "open") stop.verdict = pfn === null ? "empty" : "took";
   }
 
   /** zone_reclaim of the zone the walk stands at. */
-  #atHome(fact: Fact, stop: OpenStop) {
-    if (this.#isHome && beginsPass(fact)) stop.scanned += numberOf(fact, 2);
-    const begins = GATES.has(fact.name);
-    if (!begins && !ANSWERS.has(fact.name)) return;
-    stop.home.push(fact);
+  #atHome(record: Rec, stop: OpenStop) {
+    if (this.#isHome && beginsPass(record)) stop.scanned += record.values.nr_scanned;
+    const begins = isOneOf(record, GATES);
+    if (!begins && !isOneOf(record, ANSWERS)) return;
+    stop.home.push(record);
     this.#isHome = begins;
   }
 
-  #say(fact: Fact) {
-    this.parts.push({ kind: "said", fact });
+  #decides(record: Of<typeof SLOW>) {
+    this.parts.push({ kind: "decision", record });
     this.#walk = null;
-    this.#next = REASONS[fact.name] ?? "retry";
-    if (fact.name === "SlowTry") this.#flags = numberOf(fact, 1);
+    this.#next = REASONS[record.name] ?? "retry";
+    if (record.name === "SlowTry") this.#flags = record.values.alloc_flags;
   }
 
-  #reclaims(fact: Fact) {
-    if (fact.name === "mm_vmscan_direct_reclaim_begin") {
-      const { step } = fact;
-      const begun = {
-        kind: "reclaim",
-        step,
-        end: null,
-        passes: 0,
-        scanned: 0,
-        freed: null,
-      } as const;
-      this.#reclaim = { ...begun };
+  #reclaims(record: Of<typeof RECLAIM>) {
+    if (record.name === "mm_vmscan_direct_reclaim_begin") {
+      const begun = { step: record.step, end: null, passes: 0, scanned: 0, freed: null };
+      this.#reclaim = { kind: "reclaim", ...begun };
       this.#walk = null;
       this.parts.push(this.#reclaim);
     } else if (!this.#reclaim) {
       return;
-    } else if (fact.name === "mm_vmscan_direct_reclaim_end") {
-      Object.assign(this.#reclaim, { end: fact.step, freed: numberOf(fact, 0) });
+    } else if (record.name === "mm_vmscan_direct_reclaim_end") {
+      Object.assign(this.#reclaim, { end: record.step, freed: record.values.nr_reclaimed });
       this.#reclaim = null;
-    } else if (beginsPass(fact)) {
+    } else if (beginsPass(record)) {
       this.#reclaim.passes += 1;
-      this.#reclaim.scanned += numberOf(fact, 2);
+      this.#reclaim.scanned += record.values.nr_scanned;
     }
   }
 
-  #walks(fact: Fact) {
-    if (fact.name === "ZlcRescan") {
+  #walks(record: Of<typeof WALKS>) {
+    if (record.name === "ZlcRescan") {
       this.#walk = null;
       this.#next = "rescan";
       return;
     }
     const here = this.#walk?.stops.at(-1);
-    if (here && fact.name === "ZlcSkip" && here.zone === numberOf(fact, 0)) {
+    if (here && record.name === "ZlcSkip" && here.zone === record.values.zone) {
       // Its mark was looked at; whether it may be reclaimed from, the cache has the say.
-      here.home.push(fact);
+      here.home.push(record);
       here.verdict = "full";
       return;
     }
@@ -302,20 +354,20 @@ class Building {
     const before = walk.stops.at(-1);
     if (before?.verdict === "open") before.verdict = "empty";
     this.#reserves = null;
-    if (fact.name === "ZoneNone") walk.isWhole = true;
-    else walk.stops.push(stopOf(fact));
-    if (fact.name === "ZoneNone" || fact.name === "NoFragmentLeave") {
+    if (record.name === "ZoneNone") walk.isWhole = true;
+    else walk.stops.push(stopOf(record));
+    if (record.name === "ZoneNone" || record.name === "NoFragmentLeave") {
       this.#walk = null;
       this.#next = this.#next === "fast" ? "again" : "retry";
     }
   }
 
-  #looks(fact: Fact, walk: OpenWalk) {
+  #looks(record: Rec, walk: OpenWalk) {
     const stop = walk.stops.at(-1);
     if (!stop) return;
-    if (TAKES.has(fact.name)) stop.take.push(fact);
-    else if (CACHE.has(fact.name)) stop.home.push(fact);
-    else if (fact.name.startsWith("Wm")) this.#tests(fact, walk, stop);
+    if (isOneOf(record, TAKES)) stop.take.push(record);
+    else if (isOneOf(record, CACHE)) stop.home.push(record);
+    else if (isOneOf(record, LOOKS)) this.#tests(record, walk, stop);
   }
 
   #noteTest(test: MarkTest, walk: OpenWalk, stop: OpenStop) {
@@ -325,74 +377,60 @@ class Building {
     stop.verdict = test.passed ? "open" : "refused";
   }
 
-  #tests(fact: Fact, walk: OpenWalk, stop: OpenStop) {
-    switch (fact.name) {
+  #tests(record: Of<typeof LOOKS>, walk: OpenWalk, stop: OpenStop) {
+    switch (record.name) {
       case "WmReserves":
-        this.#reserves = fact;
-        return;
-      case "WmPass":
-      case "WmPassPlain":
-      case "WmFail":
-      case "WmFailPlain":
-        this.#noteTest(testOf(fact, this.#reserves), walk, stop);
+        this.#reserves = record;
         return;
       case "WmSmallOk":
       case "WmSmallFail": {
-        const [needs, order] = [numberOf(fact, 2), numberOf(fact, 3)];
-        const passed = fact.name === "WmSmallOk";
-        stop.orders.push({ order, value: signedOf(fact, 1), needs, passed });
+        const { order, free, needs } = record.values;
+        const passed = record.name === "WmSmallOk";
+        stop.orders.push({ order, value: free, needs, passed });
         if (!passed) stop.verdict = "fragmented";
         return;
       }
       case "WmSuitable":
-        stop.block = { order: numberOf(fact, 1) };
+        stop.block = { order: record.values.found };
         return;
       case "WmNoBlock":
         stop.block = { order: null };
         stop.verdict = "fragmented";
+        return;
+      default:
+        this.#noteTest(testOf(record, this.#reserves), walk, stop);
     }
   }
 }
 
 const HIGH_MARK = 2;
 
-function askedOf(fact: Fact): Asked {
-  const [order, preferred, node, gfp, what] = [1, 2, 3, 4, 5].map((i) => numberOf(fact, i));
-  const byte = (i: number) => ((what ?? 0) >> (8 * i)) & 0xff;
+function stopOf(
+  record: Exclude<Of<typeof WALKS>, { readonly name: "ZoneNone" | "ZlcRescan" }>,
+): OpenStop {
+  const isNext = record.name === "ZoneNext";
   return {
-    order: order ?? 0,
-    preferred: preferred ?? 0,
-    node: node ?? 0,
-    gfp: gfp ?? 0,
-    migratetype: byte(0),
-    high: byte(1),
-    classzone: byte(2),
-  };
-}
-
-function stopOf(fact: Fact): OpenStop {
-  const isNext = fact.name === "ZoneNext";
-  const isDirty = fact.name === "ZoneDirty";
-  const isFull = fact.name === "ZlcSkip";
-  return {
-    step: fact.step,
-    zone: numberOf(fact, 0),
-    place: isNext ? numberOf(fact, 1) : 0,
-    of: isNext ? numberOf(fact, 2) : 0,
+    step: record.step,
+    zone: record.values.zone,
+    place: isNext ? record.values.stop : 0,
+    of: isNext ? record.values.stops : 0,
     test: null,
-    home: isFull ? [fact] : [],
+    home: record.name === "ZlcSkip" ? [record] : [],
     scanned: 0,
     retest: null,
     orders: [],
     block: null,
-    dirty: isDirty ? { pages: numberOf(fact, 1), limit: numberOf(fact, 2) } : null,
+    dirty:
+      record.name === "ZoneDirty"
+        ? { pages: record.values.dirty, limit: record.values.share }
+        : null,
     take: [],
-    verdict: verdictOf(fact.name),
+    verdict: verdictOf(record.name),
   };
 }
 
 /** What is known of a zone when a walk comes to it. */
-function verdictOf(name: string): Verdict {
+function verdictOf(name: RecordName): Verdict {
   switch (name) {
     case "ZoneNext":
       return "open";
@@ -408,45 +446,49 @@ function verdictOf(name: string): Verdict {
   }
 }
 
-function testOf(fact: Fact, reserves: Fact | null): MarkTest {
-  const [needs, mark, kept, free] = [2, 3, 4, 5].map((i) => numberOf(fact, i));
-  const counted = (needs ?? 0) - (kept ?? 0);
+function testOf(
+  { name, step, values }: Rec<"WmPass" | "WmPassPlain" | "WmFail" | "WmFailPlain">,
+  reserves: Rec<"WmReserves"> | null,
+): MarkTest {
+  const kept = "kept_back" in values ? values.kept_back : 0;
+  const counted = values.needs - kept;
   return {
-    step: fact.step,
-    free: free ?? 0,
-    value: signedOf(fact, 1),
-    mark: mark ?? 0,
-    whole: reserves ? numberOf(reserves, 1) : counted,
+    step,
+    free: values.free,
+    value: values.counted,
+    mark: values.mark,
+    whole: reserves?.values.whole ?? counted,
     counted,
-    lowered_by: reserves ? numberOf(reserves, 4) : 0,
-    kept: kept ?? 0,
-    needs: needs ?? 0,
-    passed: fact.name.startsWith("WmPass"),
+    lowered_by: reserves?.values.alloc_flags ?? 0,
+    kept,
+    needs: values.needs,
+    passed: name === "WmPass" || name === "WmPassPlain",
   };
 }
 
-/** Follows the allocations of all tasks through a stretch of facts. */
+/** Follows the allocations of all tasks through a stretch of records. */
 export class Plans {
   /** Those in progress, by task; reclaim may allocate for itself in the middle of one. */
   readonly #open = new Map<number, Building[]>();
 
-  /** Takes the next fact; gives the allocation it ends. */
-  take(fact: Fact): Plan | null {
-    const open = this.#open.get(fact.task) ?? [];
-    if (fact.name === "ZoneFirst") {
-      this.#open.set(fact.task, [...open, new Building(fact)]);
+  /** Takes the next record; gives the allocation it ends. */
+  take(record: Rec): Plan | null {
+    const open = this.#open.get(record.task) ?? [];
+    if (record.name === "ZoneFirst") {
+      this.#open.set(record.task, [...open, new Building(record)]);
       return null;
     }
     const plan = open.at(-1);
     if (!plan) return null;
-    if (fact.name !== "mm_page_alloc") {
-      plan.take(fact);
+    if (record.name !== "mm_page_alloc") {
+      plan.take(record);
       return null;
     }
     // One that had no zone to begin with says only how it ends.
-    if (numberOf(fact, 1) !== plan.asked.order || numberOf(fact, 3) !== plan.asked.gfp) return null;
-    plan.ends(fact);
-    this.#open.set(fact.task, open.slice(0, -1));
+    const { order, gfp_flags } = record.values;
+    if (order !== plan.asked.order || gfp_flags !== plan.asked.gfp) return null;
+    plan.ends(record);
+    this.#open.set(record.task, open.slice(0, -1));
     return plan;
   }
 

@@ -5,7 +5,6 @@ import { useStore } from "zustand";
 import { useWorkbench } from "../../app/context";
 import type { Info } from "../../engine/types";
 import { EVERYTHING, LogKeeper, type LogState, MOST } from "../../log/keeper";
-import { rowCount } from "../../log/rows";
 
 /** A frame's log and the ways to stop looking, and to go on. */
 export interface LifeLog extends LogState {
@@ -15,7 +14,7 @@ export interface LifeLog extends LogState {
 }
 
 const hasMore = ({ from, rows, isRecentOnly, failure }: LogState) =>
-  from > 0 && !isRecentOnly && failure === null && rowCount(rows) < MOST;
+  from > 0 && !isRecentOnly && failure === null && rows.count < MOST;
 
 /** Follows a person who stands still; looks back by itself until the start of the run. */
 export function useLife(info: Info, pfn: number, step: number, isPaused: boolean): LifeLog {

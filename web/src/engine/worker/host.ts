@@ -20,7 +20,7 @@ import type {
 import { unreachable } from "../protocol";
 import type { Reader } from "../reader";
 import type { Reading } from "../reading";
-import { said } from "../said";
+import { inWords } from "../told";
 import type { Catalog, Info, Position } from "../types";
 import { answerTo } from "./answers";
 import { findFirstRefusal } from "./moment";
@@ -254,7 +254,7 @@ export class EngineHost {
       case "time":
         return this.#seek(this.#engine.seek_time(SLOT, goal.time_ns), cause, goal.time_ns);
       case "first-refusal":
-        findFirstRefusal(this.#engine, SLOT);
+        findFirstRefusal(this.#engine, SLOT, this.#around.catalog);
         this.#job = { kind: "idle" };
         this.#show(cause);
         return this.#drain();
@@ -549,7 +549,7 @@ export class EngineHost {
 
   #frame(info: Info, cause: Cause): Frame {
     const recorded = this.#engine.view(SLOT, this.#followed ?? undefined);
-    const view = said(recorded, this.#around.catalog, info);
+    const view = inWords(recorded, this.#around.catalog, info);
     this.#lastPosition = view.position;
     const now = this.#around.now();
     const isTimelineDue = cause !== "played" || now - this.#timelineSent_ms > TIMELINE_EVERY_MS;

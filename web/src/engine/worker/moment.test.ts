@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadEngine, openText, presetJson } from "../loaded.test-support";
+import { catalog, loadEngine, openText, presetJson, viewNow } from "../loaded.test-support";
 import { findFirstRefusal } from "./moment";
 
 const engine = loadEngine();
@@ -25,8 +25,8 @@ test.each(CASES)("%s opens where a zone has just been refused (length %s)", (id,
   const shortened = length === null ? experiment : { ...experiment, length };
   openText(engine, 0, JSON.stringify(shortened));
   while (!engine.run(0, 1 << 22, undefined, undefined).position.ended);
-  findFirstRefusal(engine, 0);
-  const { why, route } = engine.view(0, undefined);
+  findFirstRefusal(engine, 0, catalog);
+  const { why, route } = viewNow(engine);
   expect(why?.compare?.passed).toBe(false);
   expect(route).not.toBeNull();
 });

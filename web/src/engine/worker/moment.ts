@@ -1,9 +1,9 @@
 // Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
 
 import type { Engine } from "../pkg/mmscope";
+import { type Kinds, passedMark } from "../record";
 import { readSeries, rowFree, rowStep } from "../rows";
-import type { Recorded } from "../said";
-import type { ZoneView } from "../types";
+import type { Recorded, ZoneView } from "../types";
 
 /** Steps looked at one by one around the moment a zone falls to its low mark. */
 const LOOK_AROUND_STEPS = 4000;
@@ -18,7 +18,9 @@ const STRIDES = [4096, 256, 32] as const;
  * Moves the engine to the first step that refused a zone for its mark, or to the middle of the run
  * where no zone comes under pressure. Needs the run's timeline, so run it first.
  */
-export function findFirstRefusal(engine: Engine, slot: number): void {
+export function findFirstRefusal(engine: Engine, slot: number, kinds: Kinds): void {
+  const lookAround = (steps: number, isCalm: boolean) =>
+    stepsToMark(engine, slot, kinds, steps, isCalm);
   const { zones } = engine.view(slot, undefined);
   const series = readSeries(engine.samples(slot, new Uint32Array()), zones.length);
   const count = series.length;
@@ -36,24 +38,31 @@ export function findFirstRefusal(engine: Engine, slot: number): void {
   const isCalm = row >= count;
   const before = isCalm ? Math.floor(count / 2) : Math.max(0, row - 1);
   seekTo(engine, slot, rowStep(series, before));
-  if (isCalm) return void lookAround(engine, slot, LOOK_AROUND_STEPS, true);
+  if (isCalm) return void lookAround(LOOK_AROUND_STEPS, true);
   const until = rowStep(series, count - 1);
   const isAbove = zones.map((zone, i) => free(0, i) > worst(zone, "high"));
   const isDown = (mark: "low" | "high") => (view: Recorded) =>
     view.zones.some((zone, i) => isAbove[i] === true && zone.free <= worst(zone, mark));
   // A request for a large block is refused sooner: small ones do not count for it.
   approach(engine, slot, until, isDown("high"));
-  if (lookAround(engine, slot, LARGE_BLOCK_STEPS, false)) return;
+  if (lookAround(LARGE_BLOCK_STEPS, false)) return;
   approach(engine, slot, until, isDown("low"));
-  lookAround(engine, slot, LOOK_AROUND_STEPS, false);
+  lookAround(LOOK_AROUND_STEPS, false);
 }
 
 /** Steps to the next comparison worth a look; says whether there was one. */
-function lookAround(engine: Engine, slot: number, steps: number, isCalm: boolean): boolean {
+function stepsToMark(
+  engine: Engine,
+  slot: number,
+  kinds: Kinds,
+  steps: number,
+  isCalm: boolean,
+): boolean {
   for (let i = 0; i < steps; i += 1) {
     const { position } = engine.step(slot, "any", undefined, 1);
     const { why, route } = engine.view(slot, undefined);
-    if (why?.compare && (isCalm || !why.compare.passed) && route) return true;
+    const passed = why && passedMark(kinds, why);
+    if (passed !== null && (isCalm || !passed) && route) return true;
     if (position.ended) break;
   }
   return false;

@@ -1,15 +1,15 @@
 // The words over the zonelist's line, against the machine.
 
 import { expect, test } from "vitest";
-import { factsOf } from "../../debugger/explain/facts";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";
+import { kindsNamed, type RecordName, Rows } from "../../engine/record";
 import type { Route } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
 import { routeWords } from "../../stage/RouteLine";
 
 /** Walks of a run, right behind decisions of a name. */
-function routes(kernel: string, decision: string): Route[] {
+function routes(kernel: string, decision: RecordName): Route[] {
   const experiment: Record<string, unknown> = JSON.parse(presetJson("streaming-reader.teach"));
   const bench = new TestBench();
   const json = JSON.stringify({ ...experiment, id: "", kernel });
@@ -17,12 +17,13 @@ function routes(kernel: string, decision: string): Route[] {
   bench.send({ kind: "end" });
   const to = bench.frame.view.position.step;
   const steps: number[] = [];
-  let act: LogAct = { kind: "begin", from: 0, to, filter: { ...EVERYTHING, decisions: true } };
+  const filter = { ...EVERYTHING, kinds: kindsNamed(catalog, [decision]) };
+  let act: LogAct = { kind: "begin", from: 0, to, filter };
   for (;;) {
     const answer = answerLog(bench.engine, 0, { kind: "log", act });
     if (!answer) throw new Error("no log is open");
-    const facts = [...factsOf(answer.rows, catalog)].filter(({ name }) => name === decision);
-    steps.push(...facts.map(({ step }) => step));
+    const rows = new Rows(answer.rows);
+    for (let i = 0; i < rows.count; i += 1) steps.push(rows.step(i));
     if (answer.isDone || steps.length > 100) break;
     act = { kind: "more" };
   }

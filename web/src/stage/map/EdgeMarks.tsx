@@ -22,7 +22,7 @@ export function EdgeMarks({
 }) {
   const hovered = useWorkbenchState(litHovered);
   const selected = useWorkbenchState(litSelected);
-  const deciding = view.events.flatMap(({ pages }) => (pages ? [pages[0]] : []));
+  const deciding = view.events.flatMap(({ pfn }) => pfn ?? []);
   const marks = [
     ...selected.map((key) => [key, "select"] as const),
     ...hovered.map((key) => [key, "hover"] as const),

@@ -3,6 +3,7 @@ import { litHovered, litSelected } from "../../app/selection";
 import { cellsIn, type Port } from "../../draw/map/levels";
 import { blockBoxes, framePlace, type TileLayout } from "../../draw/map/pagemap";
 import { hex } from "../../engine/format";
+import { blockOf } from "../../engine/told";
 import type { View } from "../../engine/types";
 
 interface MarksProps {
@@ -26,9 +27,10 @@ export function MapMarks(props: MarksProps) {
   const { layout, view, node, indexOf, isOff, hasBlocks, port, cursor } = props;
   const hovered = useWorkbenchState(litHovered);
   const selected = useWorkbenchState(litSelected);
-  const deciding = view.events.flatMap(({ pages }) => {
-    const index = pages ? indexOf(pages[0]) : null;
-    return pages && index !== null ? [{ index, tiles: hasBlocks ? 2 ** pages[1] : 1 }] : [];
+  const deciding = view.events.flatMap((event) => {
+    const block = blockOf(event);
+    const index = block && indexOf(block.pfn);
+    return block && index !== null ? [{ index, tiles: hasBlocks ? block.pages : 1 }] : [];
   });
   const pageOf = (key: string) => {
     const [kind, pfn] = key.split(" ");

@@ -4,8 +4,10 @@
 import { expect, test } from "vitest";
 import { presetsOf } from "./catalog";
 import { catalog, loadEngine, openText } from "./loaded.test-support";
-import { answerLog, DECISION, LOG_ROW, type LogAct } from "./log";
-import { type SaidWords, sentenceOf, wordsOfView } from "./said";
+import { answerLog, type LogAct } from "./log";
+import { NO_KIND, type Rec, recordsIn } from "./record";
+import { recordOf } from "./record.test-support";
+import { filled, placesOf, sentenceOf, type Words, wordsOf } from "./sentence";
 import type { Span } from "./types";
 
 /** Steps of a stretch, and how many stretches of a run are read. */
@@ -55,39 +57,36 @@ function holds(sentence: string): boolean | null {
 
 const engine = loadEngine();
 
-/** The decisions of a stretch: kind and numbers. */
-function decisionsOf(from: number, to: number): [number, number[]][] {
-  const filter = { events: [255], decisions: true, task: null, zone: null, pages: null };
-  const out: [number, number[]][] = [];
+/** The decisions of a stretch. */
+function decisionsOf(from: number, to: number): Rec[] {
+  const filter = { kinds: [NO_KIND], decisions: true, task: null, zone: null, pages: null };
+  const out: Rec[] = [];
   let act: LogAct = { kind: "begin", from, to, filter };
   for (;;) {
     const answer = answerLog(engine, 0, { kind: "log", act });
     if (!answer) throw new Error("no log is open");
-    for (let at = 0; at < answer.rows.length; at += LOG_ROW) {
-      const row = answer.rows.subarray(at, at + LOG_ROW);
-      out.push([(row[4] ?? 0) - DECISION, [...row.subarray(6)]]);
-    }
+    for (const record of recordsIn(answer.rows, catalog)) out.push(record);
     if (answer.isDone) return out;
     act = { kind: "more" };
   }
 }
 
-function wordsOf(json: string): SaidWords {
+function wordsIn(json: string): Words {
   const reading = openText(engine, 0, json);
   if (reading.kind !== "checked") throw new Error("a preset is refused");
-  return wordsOfView(engine.view(0, undefined), catalog, reading.opened.info);
+  return wordsOf(catalog, reading.opened.info, engine.view(0, undefined));
 }
 
 const teaching = Object.entries(presetsOf(catalog)).filter(([id]) => id.endsWith("teach"));
 
 test.each(teaching)("every comparison a sentence of %s shows is true", (_, json) => {
-  const words = wordsOf(json);
+  const words = wordsIn(json);
   const { step } = engine.run(0, LAST, undefined, undefined).position;
   const apart = Math.max(STRETCH, Math.floor(step / STRETCHES));
   let compared = 0;
   for (let from = 0; from < step; from += apart) {
-    for (const [kind, values] of decisionsOf(from, Math.min(step, from + STRETCH))) {
-      const sentence = text(sentenceOf(catalog.decisions[kind]?.template ?? "", values, words));
+    for (const record of decisionsOf(from, Math.min(step, from + STRETCH))) {
+      const sentence = text(sentenceOf(record, words) ?? []);
       const isTrue = holds(sentence);
       expect(isTrue, `step ${from} and on: ${sentence}`).not.toBe(false);
       if (isTrue) compared += 1;
@@ -109,31 +108,36 @@ test("a false sentence is told from a true one", () => {
   expect(holds("Priority 12: 3 pages reclaimed so far.")).toBe(null);
 });
 
-const first = () => wordsOf(presetsOf(catalog)["first-touch.teach"] ?? "");
-const templateOf = (name: string) =>
-  catalog.decisions.find((kind) => kind.name === name)?.template ?? "";
+const first = () => wordsIn(presetsOf(catalog)["first-touch.teach"] ?? "");
 
 test("sentences name both numbers and count in the right number", () => {
   const words = first();
-  const fail = sentenceOf(templateOf("WmFailPlain"), [2, 7 + 2 ** 31, 7, 1, 0, 9], words);
-  expect(text(fail)).toBe(
-    "Normal on node 0 has 9 free pages, of which the test counts 7: not above the low mark 7. It may not be used.",
+  const say = (record: Rec) => text(sentenceOf(record, words) ?? []).replaceAll("\u202f", " ");
+  expect(say(recordOf("WmFailPlain", { zone: 2, free: 9, counted: -2, mark: 1, needs: 7 }))).toBe(
+    "Normal on node 0 has 9 free pages, of which the test counts \u22122: not above the low mark 7. It may not be used.",
   );
-  const found = sentenceOf(templateOf("BlockFound"), [2, 1, 3, 1, 0, 0], words);
-  expect(text(found).replaceAll("\u202f", " ")).toBe(
+  const found = { zone: 2, blocks: 1, found: 3, migratetype: 1, order: 0 };
+  expect(say(recordOf("BlockFound", found))).toBe(
     "Normal on node 0 has 1 free block of order 3 (32 KiB) and type Movable, the smallest that fits order 0 (4 KiB): take the first.",
   );
-  const node = sentenceOf(templateOf("NodeBalanced"), [0, 0, 0, 0, 0, 0], words);
-  expect(text(sentenceOf("{n0} is fine.", [1, 0, 0, 0, 0, 0], words))).toBe("Node 1 is fine.");
-  expect(text(node)).toContain("node 0 is above its high mark");
+  const balanced = { node: 0, priority: 12, highest: 1 };
+  expect(say(recordOf("NodeBalanced", balanced))).toContain("node 0 is above its high mark");
+  const fields = [{ name: "node", kind: "node" }] as const;
+  expect(text(filled("{node} is fine.", [...fields], { node: 1 }, words))).toBe("Node 1 is fine.");
 });
 
-test("every template is filled and has at most thirty words", () => {
+test("every template is filled from fields of its own and has at most thirty words", () => {
   const words = first();
-  expect(catalog.decisions.length).toBeGreaterThan(100);
-  for (const { template } of catalog.decisions) {
-    const said = text(sentenceOf(template, [1, 1, 1, 1, 1, 1], words));
-    expect(said, template).not.toMatch(/[{}]|undefined/);
+  const decisions = catalog.records.filter(({ kind }) => kind === "decision");
+  expect(decisions.length).toBeGreaterThan(100);
+  for (const { name, template, fields } of catalog.records) {
+    expect(template === null, name).toBe(!decisions.some((one) => one.name === name));
+    if (template === null) continue;
+    const names = fields.map((field) => field.name);
+    expect(names, template).toEqual(expect.arrayContaining(placesOf(template)));
+    const values = Object.fromEntries(names.map((field) => [field, 1]));
+    const sentence = text(filled(template, fields, values, words));
+    expect(sentence, template).not.toMatch(/[{}]|undefined/);
     expect(template.split(" ").length, template).toBeLessThanOrEqual(30);
   }
 });

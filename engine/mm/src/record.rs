@@ -1,0 +1,154 @@
+//! What a step writes down: the kernel's tracepoints, and decisions with the numbers they were made
+//! by.
+//!
+//! Modelled: the kernel's own tracepoint names and fields.
+//! Left out: recording while running at full speed. Because runs replay, the stretch on screen is
+//! replayed with recording on instead. Sentences: who shows a decision fills its template.
+//! Invariants: the recorder never influences the machine and is not part of its state hash. A record
+//! has a value for every field of its kind, and says in which function it was made.
+//!
+//! A kind of record is a struct, declared beside the code that makes it (`declare`), and has its
+//! number by its place in one list (`list`). `kinds` says what a field can be, `row` what leaves the
+//! engine.
+
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+
+pub(crate) mod declare;
+mod kinds;
+mod list;
+mod row;
+#[cfg(test)]
+mod tests;
+
+pub use declare::names_fields;
+pub(crate) use declare::{decisions, events};
+pub use kinds::{Kind, OUTCOMES, Outcome, Reading, Single, kind};
+pub use list::{ALL, FIELDS, FIRST_DECISION, NAMES, RecordKind, TEXTS, Text};
+pub(crate) use row::write;
+pub use row::{HEAD, NOTHING, field_text, row};
+
+/// How many records are kept.
+pub const KEPT: usize = 64 * 1024;
+/// No function: of what was recorded before the first ran.
+pub const NO_FUNCTION: u8 = u8::MAX;
+
+/// A kind of record by its number in the [`list`].
+pub trait Numbered {
+    /// Which.
+    const KIND: RecordKind;
+}
+
+/// A kind of record as it is declared beside the code that makes it.
+pub trait Declared: Numbered + Sized {
+    /// Names of its fields.
+    const NAMES: &'static [&'static str];
+    /// What they are.
+    const FIELDS: &'static [crate::view::FieldKind];
+    /// What a person reads of it; not part of the page's module.
+    const TEXT: Text;
+
+    /// Hands its kind, its fields as numbers and its list, if it has one, to who writes it down.
+    fn put(self, to: impl FnOnce(RecordKind, &[i64], Option<&[(u32, Outcome)]>));
+
+    /// Its fields, in order.
+    fn take(values: &mut Reading<'_>) -> Self;
+
+    /// A record with its fields by name, where it is of this kind.
+    fn of(record: &Record) -> Option<Self> {
+        (record.kind == Self::KIND).then(|| Self::take(&mut record.values.iter().copied()))
+    }
+}
+
+/// The fields of a record as numbers, in order; a list is how many, then one after the other.
+pub type Values = SmallVec<[i64; 8]>;
+
+/// Fields as a record keeps them.
+pub fn values(numbers: &[i64], list: Option<&[(u32, Outcome)]>) -> Values {
+    let mut values = Values::from_slice(numbers);
+    if let Some(list) = list {
+        values.push(list.len() as i64);
+        for &(page, outcome) in list {
+            values.extend([page.into(), outcome as i64]);
+        }
+    }
+    values
+}
+
+/// One record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// The step that made it (the first step of a machine is 0).
+    pub step: u64,
+    /// Virtual time in ns.
+    pub time_ns: u64,
+    /// Task id.
+    pub task: u32,
+    /// CPU.
+    pub cpu: u16,
+    /// The function it was made in, as a number of [`crate::frames::FUNCTIONS`]; [`NO_FUNCTION`]
+    /// for none.
+    pub function: u8,
+    /// What happened.
+    pub kind: RecordKind,
+    /// Its fields. Pages are frames.
+    pub values: Values,
+}
+
+/// The last [`KEPT`] records.
+#[derive(Debug)]
+pub struct Recorder {
+    /// Off at full speed.
+    pub on: bool,
+    /// The function that runs.
+    pub function: u8,
+    /// The task that executed the last step, when it was stepped.
+    pub last_task: Option<u32>,
+    /// Oldest first.
+    pub records: VecDeque<Record>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self {
+            on: false,
+            function: NO_FUNCTION,
+            last_task: None,
+            records: VecDeque::new(),
+        }
+    }
+}
+
+impl Recorder {
+    /// Adds a record, dropping the oldest beyond [`KEPT`].
+    pub fn push(&mut self, record: Record) {
+        if self.records.len() == KEPT {
+            self.records.pop_front();
+        }
+        self.records.push_back(record);
+    }
+
+    /// The records of a kind, oldest first, with their fields by name.
+    pub fn all<R: Declared>(&self) -> impl DoubleEndedIterator<Item = (&Record, R)> {
+        let all = self.records.iter();
+        all.filter_map(|r| R::of(r).map(|told| (r, told)))
+    }
+}
+
+/// A copy of a machine begins with nothing recorded.
+impl Clone for Recorder {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+    fn clone_from(&mut self, _: &Self) {
+        self.records.clear();
+    }
+}
+
+/// What a recorder holds is no part of the machine's state.
+impl PartialEq for Recorder {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+impl Eq for Recorder {}

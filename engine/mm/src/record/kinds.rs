@@ -1,0 +1,148 @@
+//! What a field of a record can be, and how it is kept as a number.
+
+use crate::gfp::Gfp;
+use crate::page_writeback::FlushReason;
+use crate::view::FieldKind;
+use crate::vmscan::throttle::Reason;
+
+/// The numbers of a record that were not read yet.
+pub type Reading<'a> = std::iter::Copied<std::slice::Iter<'a, i64>>;
+
+/// A kind of field: see [`FieldKind`].
+pub trait Kind {
+    /// What it is in the engine.
+    type Value;
+    /// What it is for who reads the numbers.
+    const FIELD: FieldKind;
+
+    /// Reads it.
+    fn take(values: &mut Reading<'_>) -> Self::Value;
+}
+
+/// A kind of field that is one number.
+pub trait Single: Kind {
+    /// The number.
+    fn number(value: Self::Value) -> i64;
+}
+
+/// What became of a page of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Outcome {
+    /// Freed.
+    Freed,
+    /// Put back on an active list.
+    Activated,
+    /// Put back: it is being written.
+    Writeback,
+    /// Put back: it is dirty, and somebody else must write it.
+    Dirty,
+    /// Put back on an unevictable list.
+    Unevictable,
+    /// Put back for another reason: it was used, or somebody held its lock.
+    Kept,
+}
+
+/// Their names, by number.
+pub const OUTCOMES: [&str; 6] = [
+    "freed",
+    "activated",
+    "writeback",
+    "dirty",
+    "unevictable",
+    "kept",
+];
+
+/// By number.
+const ALL_OUTCOMES: [Outcome; 6] = [
+    Outcome::Freed,
+    Outcome::Activated,
+    Outcome::Writeback,
+    Outcome::Dirty,
+    Outcome::Unevictable,
+    Outcome::Kept,
+];
+const ALL_FLUSH: [FlushReason; 5] = [
+    FlushReason::Background,
+    FlushReason::Vmscan,
+    FlushReason::TryToFreePages,
+    FlushReason::Sync,
+    FlushReason::Periodic,
+];
+const ALL_THROTTLE: [Reason; 4] = [
+    Reason::Writeback,
+    Reason::Isolated,
+    Reason::NoProgress,
+    Reason::Congested,
+];
+
+fn next(values: &mut Reading<'_>) -> i64 {
+    values
+        .next()
+        .expect("a record has a number for every field")
+}
+
+macro_rules! singles {
+    ($($name:ident: $value:ty, $to:expr, $from:expr;)+) => {$(
+        #[doc = concat!("[`FieldKind::", stringify!($name), "`].")]
+        #[derive(Debug)]
+        pub struct $name;
+        impl super::Kind for $name {
+            type Value = $value;
+            const FIELD: super::FieldKind = super::FieldKind::$name;
+            fn take(values: &mut super::Reading<'_>) -> $value {
+                let from: fn(i64) -> $value = $from;
+                from(super::next(values))
+            }
+        }
+        impl super::Single for $name {
+            #[inline(always)]
+            fn number(value: $value) -> i64 {
+                let to: fn($value) -> i64 = $to;
+                to(value)
+            }
+        }
+    )+};
+}
+
+/// The kinds, for declarations.
+pub mod kind {
+    use super::{ALL_FLUSH, ALL_THROTTLE};
+
+    singles! {
+        Page: u32, i64::from, |n| n as u32;
+        Zone: u8, i64::from, |n| n as u8;
+        ZoneType: u8, i64::from, |n| n as u8;
+        Task: u32, i64::from, |n| n as u32;
+        Node: u8, i64::from, |n| n as u8;
+        Cpu: u16, i64::from, |n| n as u16;
+        Count: i64, |n| n, |n| n;
+        Order: u8, i64::from, |n| n as u8;
+        Migratetype: u8, i64::from, |n| n as u8;
+        Gfp: super::Gfp, |gfp| gfp.0.into(), |n| super::Gfp(n as u16);
+        Lists: u8, i64::from, |n| n as u8;
+        Lru: u8, i64::from, |n| n as u8;
+        Mark: u8, i64::from, |n| n as u8;
+        Device: u8, i64::from, |n| n as u8;
+        FlushReason: super::FlushReason, |reason| reason as i64, |n| ALL_FLUSH[n as usize];
+        ThrottleReason: super::Reason, |reason| reason as i64, |n| ALL_THROTTLE[n as usize];
+        Jiffies: i64, |n| n, |n| n;
+        Flag: bool, i64::from, |n| n != 0;
+    }
+
+    /// [`FieldKind::Outcomes`](super::FieldKind::Outcomes): a page frame and what became of it.
+    #[derive(Debug)]
+    pub struct Outcomes;
+    impl super::Kind for Outcomes {
+        type Value = Vec<(u32, super::Outcome)>;
+        const FIELD: super::FieldKind = super::FieldKind::Outcomes;
+        fn take(values: &mut super::Reading<'_>) -> Self::Value {
+            let n = super::next(values);
+            let mut item = || {
+                let (page, outcome) = (super::next(values), super::next(values));
+                (page as u32, super::ALL_OUTCOMES[outcome as usize])
+            };
+            (0..n).map(|_| item()).collect()
+        }
+    }
+}

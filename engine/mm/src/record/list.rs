@@ -1,0 +1,284 @@
+//! Every kind of record, by number, and where it is declared: beside the code that makes it.
+
+use super::{Declared, Numbered};
+use crate::view::{FieldKind, Watermark};
+
+/// What a person reads of a kind of record.
+#[derive(Debug, Clone, Copy)]
+pub struct Text {
+    /// The kernel's tracepoint name, or the engine's.
+    pub name: &'static str,
+    /// Of an event: where the kernel has it, a file and versions, or `Engine`.
+    pub source: &'static str,
+    /// Of an event: what it tells.
+    pub about: &'static str,
+    /// Of a decision: its sentence, with places for its fields.
+    pub template: Option<&'static str>,
+    /// Of a decision that held a number against a mark: how, by its fields.
+    pub watermark: Option<Watermark>,
+}
+
+macro_rules! records {
+    (
+        events { $($event:ident in $($of:ident)::+;)+ }
+        decisions { $($decision:ident in $($by:ident)::+;)+ }
+    ) => {
+        records! { @all $($event in $($of)::+;)+ $($decision in $($by)::+;)+ }
+        /// How many are events: the decisions come behind them.
+        pub const FIRST_DECISION: usize = [$(RecordKind::$event),+].len();
+    };
+    (@all $($name:ident in $($room:ident)::+;)+) => {
+        /// A kind of record.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum RecordKind { $(#[doc = concat!("[`crate::", $(stringify!($room), "::",)+ stringify!($name), "`].")] $name,)+ }
+        $(impl Numbered for crate::$($room)::+::$name {
+            const KIND: RecordKind = RecordKind::$name;
+        })+
+        /// Every kind, by number.
+        pub const ALL: &[RecordKind] = &[$(RecordKind::$name),+];
+        /// What the fields of each are.
+        pub const FIELDS: &[&[FieldKind]] = &[$(<crate::$($room)::+::$name as Declared>::FIELDS),+];
+        /// What the fields of each are called.
+        pub const NAMES: &[&[&str]] = &[$(<crate::$($room)::+::$name as Declared>::NAMES),+];
+        /// What a person reads of each. Not part of the page's module.
+        pub const TEXTS: &[Text] = &[$(<crate::$($room)::+::$name as Declared>::TEXT),+];
+    };
+}
+
+impl RecordKind {
+    /// A decision, not an event.
+    pub fn is_decision(self) -> bool {
+        self as usize >= FIRST_DECISION
+    }
+}
+
+records! {
+    events {
+        MmPageAlloc in page_alloc;
+        MmPageAllocZoneLocked in buddy;
+        MmPageAllocExtfrag in fallback;
+        MmPageFree in pcp;
+        MmPageFreeBatched in pcp;
+        MmPagePcpuDrain in pcp;
+        MmVmscanWakeupKswapd in slowpath;
+        MmVmscanKswapdWake in vmscan::kswapd;
+        MmVmscanKswapdSleep in vmscan::kswapd;
+        BlockSplit in buddy;
+        BlocksMerged in buddy;
+        MmVmscanDirectReclaimBegin in vmscan::direct;
+        MmVmscanDirectReclaimEnd in vmscan::direct;
+        MmVmscanNodeReclaimBegin in vmscan::zone_reclaim;
+        MmVmscanNodeReclaimEnd in vmscan::zone_reclaim;
+        MmVmscanLruIsolate in vmscan;
+        MmVmscanLruShrinkInactive in vmscan::inactive;
+        MmVmscanLruShrinkActive in vmscan::active;
+        MmVmscanWritepage in vmscan::page_list;
+        MmVmscanThrottled in vmscan::throttle;
+        WritebackCongestionWait in vmscan::throttle;
+        WritebackWaitIffCongested in vmscan::throttle;
+        BalanceDirty in page_writeback::balance;
+        WritebackStart in page_writeback::flusher;
+        MmFilemapAddToPageCache in filemap;
+        MmFilemapDeleteFromPageCache in filemap;
+        BlockRqIssue in block;
+        BlockRqComplete in block::done;
+        WbtStep in block::wbt;
+        MarkVictim in oom;
+        ReclaimRetryZone in slowpath;
+        Killed in user;
+        Fork in machine;
+        Exit in user;
+        Intervention in intervention;
+        SchedWaking in machine;
+    }
+    decisions {
+        WmReserves in watermark_ok;
+        WmFail in watermark_ok;
+        WmFailPlain in watermark_ok;
+        WmPass in watermark_ok;
+        WmPassPlain in watermark_ok;
+        WmSmallFail in watermark_ok;
+        WmSmallOk in watermark_ok;
+        WmSuitable in watermark_ok;
+        WmNoBlock in watermark_ok;
+        ZoneFirst in page_alloc;
+        ZoneNext in page_alloc;
+        ZoneDirty in page_alloc;
+        FairRemote in fair_zone;
+        FairSpent in fair_zone;
+        FairReset in fair_zone;
+        ZoneNone in page_alloc;
+        ZlcZap in zlc;
+        ZlcFresh in zlc;
+        ZlcSkip in page_alloc;
+        ZlcFull in page_alloc;
+        ZlcRescan in page_alloc;
+        ZlcReconsider in slowpath;
+        ZrFull in vmscan::zone_reclaim;
+        ZrOpen in vmscan::zone_reclaim;
+        ZrOpenSlab in vmscan::zone_reclaim;
+        ZrNoWait in vmscan::zone_reclaim;
+        ZrRemote in vmscan::zone_reclaim;
+        ZrLocked in vmscan::zone_reclaim;
+        ZrSome in vmscan::zone_reclaim;
+        ZrSuccess in vmscan::zone_reclaim;
+        ZrStillLow in page_alloc;
+        NoFragmentLeave in page_alloc;
+        TakePcp in buddy;
+        RefillPcp in buddy;
+        TakeBuddy in buddy;
+        BlockFound in buddy;
+        BlockNone in buddy;
+        Split in buddy;
+        SplitDone in buddy;
+        FallbackFound in fallback;
+        FallbackNone in fallback;
+        StealAll in fallback;
+        StealOne in fallback;
+        Claim in fallback;
+        NoClaim in fallback;
+        Boost in fallback;
+        Merge in buddy;
+        MergeStop in buddy;
+        MergeTop in buddy;
+        PlaceTail in buddy;
+        PlaceHead in buddy;
+        PcpPut in pcp;
+        PcpFull in pcp;
+        SlowEnter in page_alloc;
+        SlowTry in slowpath;
+        SlowNoWait in slowpath;
+        WakeKswapd in slowpath;
+        WakeKswapdKept in slowpath;
+        WakeKswapdOrder in slowpath;
+        WakeKswapdBoost in slowpath;
+        KswapdNotNeeded in slowpath;
+        KswapdNotNeededKept in slowpath;
+        KswapdGaveUp in slowpath;
+        KswapdAwake in slowpath;
+        FaultMinor in memory;
+        FaultHuge in memory;
+        FaultTable in memory;
+        HugeFail in memory;
+        Mapped in memory;
+        MappedHuge in memory;
+        Oom in user;
+        SigKill in user;
+        Gone in user;
+        UserTouch in user::memory;
+        Woken in sched;
+        LadderLocked in vmscan::page_list;
+        LadderUnevictable in vmscan::page_list;
+        LadderMapped in vmscan::page_list;
+        LadderWriteback in vmscan::page_list;
+        LadderImmediate in vmscan::page_list;
+        RefsActivate in vmscan::page_list;
+        RefsKeep in vmscan::page_list;
+        RefsReclaim in vmscan::page_list;
+        Unmapped in vmscan::page_list;
+        SwapNoIo in vmscan::page_list;
+        SwapSlot in vmscan::page_list;
+        SwapFull in vmscan::page_list;
+        DirtyForFlusher in vmscan::page_list;
+        DirtyForFlusherKept in vmscan::page_list;
+        DirtyKept in vmscan::page_list;
+        PageoutCongested in vmscan::page_list;
+        Pageout in vmscan::page_list;
+        LadderFree in vmscan::page_list;
+        TooManyIsolated in vmscan::inactive;
+        Isolated in vmscan::inactive;
+        BatchDone in vmscan::inactive;
+        ActiveIsolated in vmscan::active;
+        Deactivate in vmscan::active;
+        AnonLow in vmscan;
+        ScanFile in vmscan::lruvec;
+        ScanAnon in vmscan::lruvec;
+        ScanEqual in vmscan::lruvec;
+        ScanFract in vmscan::lruvec;
+        RoundsDone in vmscan::lruvec;
+        ActiveLeft in vmscan::lruvec;
+        GoalMet in vmscan::lruvec;
+        NodePass in vmscan::node;
+        NodeStall in vmscan;
+        NodeCongested in vmscan::node;
+        ThrottleSkip in vmscan::throttle;
+        Throttled in vmscan::throttle;
+        WaitIffCongested in vmscan::throttle;
+        CongestionSleep in vmscan::throttle;
+        SlabScan in vmscan::slab;
+        SlabCount in vmscan::slab;
+        PfMemalloc in vmscan::direct;
+        Priority in vmscan;
+        ZoneUnreclaimable in vmscan;
+        DirectDone in vmscan::direct;
+        KickFlushers in vmscan::direct;
+        ForceDeactivate in vmscan::direct;
+        KswapdHarder in vmscan::kswapd;
+        KswapdLower in vmscan::kswapd;
+        KswapdReads in vmscan::kswapd;
+        KswapdNotBalanced in vmscan::kswapd;
+        KswapdNap in vmscan::kswapd;
+        KswapdNapCut in vmscan::kswapd;
+        BoostDropped in vmscan::balance_node;
+        NodeBalanced in vmscan::balance_node;
+        NodeNotBalanced in vmscan::balance_node;
+        PassDone in vmscan;
+        ZoneInNeed in vmscan;
+        ZoneInNeedKept in vmscan::balance_zones;
+        ZoneFine in vmscan;
+        ZoneFineKept in vmscan::balance_zones;
+        GapHolds in vmscan::balance_zones;
+        GapFails in vmscan::balance_zones;
+        GapHoldsKept in vmscan::balance_scans;
+        GapFailsKept in vmscan::balance_scans;
+        SkipBalanced in vmscan::balance_scans;
+        PriorityRises in vmscan::balance_scans;
+        PriorityStays in vmscan::balance_scans;
+        LoopAgain in vmscan::balance_zones;
+        RefaultNear in workingset;
+        RefaultFar in workingset;
+        OomWait in oom;
+        OomNobody in oom;
+        OomKill in oom;
+        ReclaimRetry in slowpath;
+        ReclaimGiveUp in slowpath;
+        Reclaimed in slowpath;
+        Drained in slowpath;
+        PageRead in block::done;
+        PageWritten in block::done;
+        QueueDrained in block::done;
+        QueueFull in block::get_request;
+        WriteThrottled in block::get_request;
+        FlushAsked in page_writeback::flusher;
+        FlushBackground in page_writeback::flusher;
+        FlushPeriodic in page_writeback::flusher;
+        FlushBelow in page_writeback::flusher;
+        FlushQueue in page_writeback::flusher;
+        FlushFile in page_writeback::flusher;
+        FlushPassed in page_writeback::flusher;
+        FlushPage in page_writeback::flusher;
+        FlushBio in page_writeback::flusher;
+        BdpFreerun in page_writeback::balance;
+        BdpPause in page_writeback::balance;
+        BdpPutOff in page_writeback::balance;
+        BdpOver in page_writeback::balance;
+        BdpUnder in page_writeback::balance;
+        BdpWrites in page_writeback::balance;
+        BdpWrote in page_writeback::balance;
+        BdpWait in page_writeback::balance;
+        WaitPage in filemap;
+        ReadaheadWindow in filemap::readahead;
+        SwapCached in swapfile::swapin;
+        SwapIn in swapfile::swapin;
+        SwapAhead in swapfile::swapin;
+        SwapMapped in swapfile::swapin;
+        FaultFile in filemap::fault;
+        FaultFileMajor in filemap::fault;
+        Inode in slab::inode;
+        SlabAdded in slab::new_slab;
+        NoSlab in slab::new_slab;
+        Mlocked in user::memory;
+        FileCall in user::files;
+    }
+}

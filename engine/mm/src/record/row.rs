@@ -1,0 +1,119 @@
+//! What leaves the engine of a record: one row of numbers.
+
+use super::{FIELDS, NO_FUNCTION, Record, RecordKind};
+use crate::frames::NONE;
+use crate::view::{FieldKind, Row};
+use crate::world::World;
+
+/// Numbers of a row before its fields: how many there are with this one, the step a person stands at
+/// right after it, time in ns, task, CPU, function, kind, zone.
+pub const HEAD: usize = 8;
+/// No page, no zone, no function: the largest whole number JavaScript counts to.
+pub const NOTHING: i64 = (1 << 53) - 1;
+
+/// What a record is about, as a filter asks.
+pub struct About {
+    /// The last zone among its fields, or the zone of its page.
+    pub zone: i64,
+    /// The last page frame number among its fields.
+    pub page: i64,
+    /// Order of the block at that page.
+    pub order: u32,
+}
+
+/// The row of a record: its head, then its fields in order, with page frame numbers for pages.
+pub fn row(w: &World, r: &Record) -> Row {
+    let mut out = Row::with_capacity(HEAD + r.values.len());
+    write(w, r, &mut out);
+    out
+}
+
+/// Adds the row of a record and says what it is about.
+pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
+    let function = match r.function {
+        NO_FUNCTION => NOTHING,
+        function => function.into(),
+    };
+    let start = out.len();
+    out.extend([
+        (HEAD + r.values.len()) as i64,
+        r.step as i64 + 1,
+        r.time_ns as i64,
+        r.task.into(),
+        r.cpu.into(),
+        function,
+        r.kind as i64,
+        NOTHING,
+    ]);
+    let mut about = About {
+        zone: NOTHING,
+        page: NOTHING,
+        order: order(r),
+    };
+    let mut values = r.values.iter().copied();
+    for &field in FIELDS[r.kind as usize] {
+        let value = values.next().unwrap_or(0);
+        match field {
+            FieldKind::Page => out.push(about.page(w, value)),
+            FieldKind::Zone => {
+                about.zone = value;
+                out.push(value);
+            }
+            FieldKind::Outcomes => {
+                out.push(value);
+                while let (Some(page), Some(outcome)) = (values.next(), values.next()) {
+                    out.extend([pfn(w, page), outcome]);
+                }
+            }
+            _ => out.push(value),
+        }
+    }
+    out[start + HEAD - 1] = about.zone;
+    about
+}
+
+impl About {
+    /// A field is a page of ours, or none.
+    fn page(&mut self, w: &World, frame: i64) -> i64 {
+        let page = pfn(w, frame);
+        if page != NOTHING {
+            self.zone = w.mem.pages[frame as usize].zone().into();
+            self.page = page;
+        }
+        page
+    }
+}
+
+fn pfn(w: &World, frame: i64) -> i64 {
+    match frame as u32 {
+        NONE => NOTHING,
+        frame => w.mem.pfn(frame) as i64,
+    }
+}
+
+/// The order of the block an event is about.
+fn order(r: &Record) -> u32 {
+    let of = match r.kind {
+        RecordKind::MmPageAllocExtfrag => "fallback_order",
+        kind if kind.is_decision() => return 0,
+        _ => "order",
+    };
+    let names = super::NAMES[r.kind as usize].iter();
+    let order = names.zip(&r.values).find(|&(&name, _)| name == of);
+    order.map_or(0, |(_, &order)| order as u32)
+}
+
+/// A field of a record as a condition names it: page frames by number, zones by key. None where the
+/// record has no such field.
+pub fn field_text(w: &World, r: &Record, name: &str) -> Option<String> {
+    let names = super::NAMES[r.kind as usize];
+    let at = names.iter().position(|&field| field == name)?;
+    let value = *r.values.get(at)?;
+    let known = |zone: u8| usize::from(zone) < w.mem.zones.len();
+    Some(match FIELDS[r.kind as usize][at] {
+        FieldKind::Page if value as u32 != NONE => pfn(w, value).to_string(),
+        FieldKind::Zone if known(value as u8) => w.zone_key(value as u8),
+        FieldKind::Migratetype => crate::show::type_name(w, value as u8).to_string(),
+        _ => value.to_string(),
+    })
+}

@@ -1,0 +1,144 @@
+use super::*;
+use crate::view::FieldKind;
+
+/// The places of a template: a field's name, and the noun behind it.
+fn places(template: &str) -> Vec<(&str, Option<&str>)> {
+    let inner = template.split('{').skip(1);
+    inner
+        .map(|rest| {
+            let place = rest.split_once('}').expect("it is closed").0;
+            match place.split_once(' ') {
+                Some((field, noun)) => (field, Some(noun)),
+                None => (place, None),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_sentence_can_be_filled() {
+    for &kind in ALL {
+        let text = TEXTS[kind as usize];
+        assert_eq!(text.template.is_some(), kind.is_decision(), "{kind:?}");
+        assert_eq!(text.source.is_empty(), kind.is_decision(), "{kind:?}");
+        let template = text.template.unwrap_or("");
+        let words = template.split_whitespace().count();
+        assert!(words <= 34, "{kind:?} has {words} words");
+        for (field, noun) in places(template) {
+            let at = NAMES[kind as usize].iter().position(|&name| name == field);
+            let at = at.unwrap_or_else(|| panic!("{kind:?}: no field {field}"));
+            let is_counted = FIELDS[kind as usize][at] == FieldKind::Count;
+            assert!(is_counted || noun.is_none(), "{kind:?}: {field}");
+            assert_ne!(FIELDS[kind as usize][at], FieldKind::Outcomes, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_place_that_is_no_field_is_found() {
+    let fields = ["zone", "free"];
+    assert!(names_fields("{zone} has {free free page}.", &fields));
+    assert!(names_fields("Nothing to fill.", &fields));
+    for wrong in ["{zon}", "{zones}", "{zone} {page}", "{}", "{free_pages}"] {
+        assert!(!names_fields(wrong, &fields), "{wrong}");
+    }
+}
+
+#[test]
+fn names_are_told_apart_and_a_list_comes_last() {
+    for &kind in ALL {
+        let (names, fields) = (NAMES[kind as usize], FIELDS[kind as usize]);
+        assert_eq!(names.len(), fields.len());
+        let mut sorted = names.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), names.len(), "{kind:?}");
+        let lists = fields.iter().filter(|&&f| f == FieldKind::Outcomes).count();
+        let last = fields.last() == Some(&FieldKind::Outcomes);
+        assert_eq!(lists, usize::from(last), "{kind:?}");
+        let same = TEXTS.iter().filter(|t| t.name == TEXTS[kind as usize].name);
+        assert_eq!(same.count(), 1, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_comparison_with_a_mark_names_fields_of_its_decision() {
+    let mut found = 0;
+    for &kind in ALL {
+        let Some(mark) = TEXTS[kind as usize].watermark else {
+            continue;
+        };
+        found += 1;
+        let of = |name: &str| {
+            let at = NAMES[kind as usize].iter().position(|&field| field == name);
+            FIELDS[kind as usize][at.unwrap_or_else(|| panic!("{kind:?}: {name}"))]
+        };
+        assert_eq!(of(mark.zone), FieldKind::Zone);
+        assert_eq!(of(mark.mark), FieldKind::Mark);
+        for name in [mark.value, mark.needed].into_iter().chain(mark.reserve) {
+            assert_eq!(of(name), FieldKind::Count, "{kind:?}: {name}");
+        }
+    }
+    assert_eq!(found, 9);
+}
+
+#[test]
+fn what_is_written_down_is_read_by_name() {
+    let batch = crate::vmscan::inactive::BatchDone {
+        taken: 2,
+        freed: 1,
+        put_back: 1,
+        lists: 3,
+        lru: 2,
+        pages: vec![(7, Outcome::Freed), (9, Outcome::Dirty)],
+    };
+    let counted = crate::watermark_ok::WmSmallFail {
+        order: 3,
+        zone: 1,
+        free: -5,
+        needs: 60,
+    };
+    let throttled = crate::vmscan::throttle::Throttled {
+        reason: crate::vmscan::throttle::Reason::NoProgress,
+        timeout: 1,
+        node: 2,
+    };
+    fn round<R: Declared + Clone + PartialEq + std::fmt::Debug>(told: &R) {
+        told.clone().put(|kind, numbers, list| {
+            let values = values(numbers, list);
+            let record = Record {
+                step: 1,
+                time_ns: 2,
+                task: 3,
+                cpu: 4,
+                function: 5,
+                kind,
+                values,
+            };
+            assert_eq!(R::of(&record).as_ref(), Some(told));
+            let other = crate::oom::OomWait::of(&record);
+            assert_eq!(other, None);
+        });
+    }
+    round(&batch);
+    round(&counted);
+    round(&throttled);
+}
+
+#[test]
+fn only_the_last_records_are_kept() {
+    let mut recorder = Recorder::default();
+    for step in 0..KEPT as u64 + 3 {
+        recorder.push(Record {
+            step,
+            time_ns: 0,
+            task: 0,
+            cpu: 0,
+            function: NO_FUNCTION,
+            kind: RecordKind::OomWait,
+            values: Values::new(),
+        });
+    }
+    assert_eq!(recorder.records.len(), KEPT);
+    assert_eq!(recorder.records[0].step, 3);
+}
