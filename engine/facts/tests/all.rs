@@ -6,6 +6,8 @@ mod support;
 mod import;
 #[path = "import_public.rs"]
 mod import_public;
+#[path = "import_random.rs"]
+mod import_random;
 #[path = "procfs.rs"]
 mod procfs;
 #[path = "rules.rs"]

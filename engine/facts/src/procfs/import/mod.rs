@@ -12,6 +12,7 @@ mod compare;
 mod dump;
 mod identify;
 mod infer;
+mod interleave;
 mod place;
 
 use deserr::Deserr;

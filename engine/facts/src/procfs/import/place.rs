@@ -10,6 +10,7 @@ use crate::arch::{Arch, X86_DMA32_END_PFN, ZoneType};
 use crate::kernel::{Gaps, Kernel, LruOwner, PcpRule, ThpRaise, WatermarkBase};
 use crate::layout::Layout;
 use crate::procfs::import::dump::{Dump, DumpNode, DumpZone, even_split};
+use crate::procfs::import::interleave::interleaved;
 use crate::procfs::import::{NotSimulated, Notes, Shape};
 use crate::profile::{
     CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice, check, refuse,
@@ -29,11 +30,14 @@ pub fn machine(
 ) -> Result<MachineProfile, Vec<Refusal>> {
     let starts = starts(dump, shape, notes)?;
     let cpus = cpus(dump, kernel, notes);
-    // A hole's place is a guess: when guesses of two nodes collide, the other end is tried.
+    // A hole's place is a guess: when guesses of two nodes collide, the other end is tried, and
+    // then any place at all.
     let mut machine = assemble(dump, shape, kernel, &starts, &cpus, Hole::High);
     if !check(&machine).is_empty() {
         let other = assemble(dump, shape, kernel, &starts, &cpus, Hole::Low);
         if check(&other).is_empty() {
+            machine = other;
+        } else if let Some(other) = interleaved(&machine, dump, &starts) {
             machine = other;
         }
     }
