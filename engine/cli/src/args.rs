@@ -150,7 +150,7 @@ impl Command {
     }
 
     fn with_hint(&self, reason: String) -> Failure {
-        bad(format!("{reason}\nsee mmscope {} --help", self.name))
+        bad(reason).and(format!("see mmscope {} --help", self.name))
     }
 
     /// The help of this command.

@@ -14,7 +14,7 @@ use mm::workload::parse_ns;
 use serde_json::Value;
 
 use crate::args::{Parsed, nearest};
-use crate::failure::{Outcome, bad, io_fault, refused};
+use crate::failure::{Failure, Outcome, bad, io_fault, refused};
 use crate::output::say;
 
 /// Longest text that is read, bytes.
@@ -67,13 +67,11 @@ fn is_path(word: &str) -> bool {
     word == "-" || Path::new(word).exists() || word.contains(['/', '\\']) || word.ends_with(".json")
 }
 
-fn unknown(what: &str, word: &str, known: &[String]) -> String {
+fn unknown(what: &str, word: &str, known: &[String]) -> Failure {
     let near = nearest(word, known.iter().map(String::as_str));
     let guess = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-    format!(
-        "no {what} is called {word:?} and there is no such file{guess}\n{what}s: {}",
-        known.join(", ")
-    )
+    let reason = format!("no {what} is called {word:?} and there is no such file{guess}");
+    bad(reason).and(format!("{what}s: {}", known.join(", ")))
 }
 
 /// The kernel with this id.
@@ -101,7 +99,7 @@ pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
     }
     if !is_path(word) {
         let known: Vec<String> = profile::profiles().into_iter().map(|p| p.id).collect();
-        return Err(bad(unknown("machine", word, &known)));
+        return Err(unknown("machine", word, &known));
     }
     let name = source_name(word);
     let value = read::parse(&read_text(word)?).map_err(|e| {
@@ -150,10 +148,8 @@ fn sound_machine(word: &str, value: &Value) -> Outcome<MachineProfile> {
 pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     let Some(word) = parsed.operand() else {
         let known: Vec<String> = experiment::presets().into_iter().map(|e| e.id).collect();
-        return Err(bad(format!(
-            "which EXPERIMENT? An id, a file or - for stdin\nexperiments: {}",
-            known.join(", ")
-        )));
+        return Err(bad("which EXPERIMENT? An id, a file or - for stdin")
+            .and(format!("experiments: {}", known.join(", "))));
     };
     if word == "-" && parsed.value("--machine") == Some("-") {
         return Err(bad("the experiment and --machine cannot both be stdin"));
@@ -191,7 +187,7 @@ fn raw_experiment(word: &str) -> Outcome<Raw> {
     }
     if !is_path(word) {
         let known: Vec<String> = experiment::presets().into_iter().map(|e| e.id).collect();
-        return Err(bad(unknown("experiment", word, &known)));
+        return Err(unknown("experiment", word, &known));
     }
     Raw::from_json(&read_text(word)?).map_err(|refusals| refused(source_name(word), &refusals))
 }

@@ -19,7 +19,7 @@ mod zoneinfo;
 use std::process::ExitCode;
 
 use args::{Command, Parsed, nearest};
-use failure::{BAD_INPUT, ENGINE_FAULT, Failure, Outcome, bad};
+use failure::{BAD_INPUT, ENGINE_FAULT, Failure, Outcome, bad, shown};
 use output::{print, say};
 
 fn main() -> ExitCode {
@@ -51,7 +51,7 @@ fn report_faults() {
         say(&format!(
             "mmscope: the engine has a fault: {info}\nversion {}, arguments: {}",
             mm::VERSION,
-            arguments.join(" ")
+            shown(&arguments.join(" "))
         ));
         std::process::exit(ENGINE_FAULT.into());
     }));
@@ -59,7 +59,7 @@ fn report_faults() {
 
 fn dispatch(words: &[String]) -> Outcome<()> {
     let Some((name, rest)) = words.split_first() else {
-        return Err(bad(format!("which command?\n\n{}", commands::help())));
+        return Err(bad("which command?").and(format!("\n{}", commands::help())));
     };
     match name.as_str() {
         "--help" | "-h" | "help" => return help(rest),
@@ -79,9 +79,8 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         other => {
             let near = nearest(other, commands::ALL.iter().map(|command| command.name));
             let guess = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-            return Err(bad(format!(
-                "there is no command {other:?}{guess}\nsee mmscope --help"
-            )));
+            let reason = format!("there is no command {other:?}{guess}");
+            return Err(bad(reason).and("see mmscope --help"));
         }
     };
     let (command, work) = work;

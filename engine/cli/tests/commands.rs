@@ -277,6 +277,31 @@ fn stdout_takes_one_output() {
 }
 
 #[test]
+fn control_characters_of_input_are_printed_as_escapes() {
+    let odd = "\u{1b}[31mred\u{7}\nmmscope: fine";
+    for words in [
+        vec!["run", odd],
+        vec!["run", "first-touch.teach", "--set", odd],
+        vec!["run", "first-touch.teach", "--until", odd],
+        vec!["run", "first-touch.teach", odd],
+        vec!["zoneinfo", odd],
+        vec!["import-zoneinfo", odd],
+        vec![odd],
+        vec!["list", odd],
+    ] {
+        let called = call(&words);
+        assert_eq!(called.code, 2, "{words:?}");
+        let is_quiet = |c: char| !c.is_control() || c == '\n';
+        assert!(called.err.chars().all(is_quiet), "{:?}", called.err);
+        assert!(!called.err.contains("\nmmscope: fine"), "{}", called.err);
+    }
+    let dump = format!("Node 0, zone DMA\n  pages free {odd}\n");
+    let called = call_in(Path::new("."), &["import-zoneinfo", "-"], &dump);
+    assert_eq!(called.code, 2);
+    assert!(!called.err.contains('\u{1b}'), "{:?}", called.err);
+}
+
+#[test]
 fn bad_input_is_named_with_its_place() {
     refused(&["run"], "which EXPERIMENT?");
     refused(
