@@ -48,6 +48,26 @@ async function breakEngine(page: Page, steps: number): Promise<void> {
   );
 }
 
+/** The first worker ends without a word when it is sent this many steps; those after it are whole. */
+async function killEngine(page: Page, steps: number): Promise<void> {
+  const script = `
+    let left = ${steps};
+    addEventListener("message", (event) => {
+      if (event.data.kind === "step") left -= 1;
+      if (left > 0) return;
+      event.stopImmediatePropagation();
+      close();
+    });`;
+  await page.route(
+    /engine\.worker.*\.js$/,
+    async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${script}\n${await response.text()}` });
+    },
+    { times: 1 },
+  );
+}
+
 /** Opens a moment with bookmarks, and makes it the person's own: title, note, a breakpoint. */
 async function madeUp(page: Page) {
   const x = pack(
@@ -94,6 +114,22 @@ test("an engine that breaks is restarted one step earlier, with all that was mad
   // The breakpoint is known to the new engine, and the machine goes on.
   await page.getByRole("button", { name: "Next hit" }).click();
   await expect(page.getByText(/No breakpoint is hit|^here$/).first()).toBeVisible();
+});
+
+test("a worker that dies without a word is noticed, and restarted where the machine stood", async ({
+  page,
+}) => {
+  await killEngine(page, 3);
+  await openFirst(page);
+  const step = await stepOn(page, 2);
+  await page.keyboard.press("ArrowRight");
+  const card = page.getByRole("alertdialog", { name: "The engine stopped" });
+  await expect(card).toContainText("gives no sign of life");
+  await card.getByRole("button", { name: `Restart at ${numbered(step)}` }).click();
+  await expect(card).toBeHidden();
+  await isAt(page, step);
+  await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
+  await stepOn(page);
 });
 
 test("a page closed at a broken engine comes back whole", async ({ page, context }) => {

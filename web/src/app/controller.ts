@@ -380,6 +380,12 @@ export class Workbench {
         return this.#progress(event);
       case "trapped":
         return this.#trapped(event);
+      case "silent":
+        return this.#silent();
+      case "back":
+        return this.#back();
+      case "sign":
+        return;
       case "unavailable":
         return this.#unavailable(event.message);
       case "answer":
@@ -522,6 +528,25 @@ export class Workbench {
     if (this.#restart && position) {
       this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
     }
+  }
+
+  /** The worker is gone without a word. It restarts where the machine was seen last. */
+  #silent() {
+    if (this.store.getState().trap) return;
+    const position = this.store.getState().session?.frame?.view.position ?? null;
+    const message = "The worker it ran in gives no sign of life.";
+    this.#trapped({ message, position });
+    this.#store.setState({ trap: { message, position, isSilent: true } });
+    if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
+  }
+
+  /** It was only slow: what it says next shows where it is. */
+  #back() {
+    if (!this.store.getState().trap?.isSilent) return;
+    this.#store.setState({ trap: null });
+    const { followed } = this.store.getState();
+    this.#client.send({ kind: "follow", task: followed });
+    this.painted();
   }
 
   /**

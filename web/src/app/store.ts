@@ -27,6 +27,14 @@ export type EngineState =
     }
   | { readonly kind: "unavailable"; readonly message: string };
 
+/** An engine that has stopped. */
+export interface Trap {
+  readonly message: string;
+  readonly position: Position | null;
+  /** It broke no rule that is known of: its worker gives no sign of life. */
+  readonly isSilent?: boolean;
+}
+
 /** An opened experiment. */
 export interface Session {
   readonly info: Info;
@@ -98,7 +106,7 @@ export type Tab = "machine" | "code" | "tasks" | "lists";
 /** The page's memory. */
 export interface WorkbenchState {
   readonly engine: EngineState;
-  readonly trap: { readonly message: string; readonly position: Position | null } | null;
+  readonly trap: Trap | null;
   readonly session: Session | null;
   readonly refusal: OpenRefusal | null;
   /** Experiments that changes have replaced, the last one at the end. */

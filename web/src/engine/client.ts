@@ -1,11 +1,12 @@
 // The page's end of the protocol: one worker, restarted when the engine in it has broken.
 
 import { withModule } from "./module";
-import type { Answer, EngineEvent, EngineRequest, Question } from "./protocol";
+import type { Answer, EngineEvent, EngineRequest, Question, SignRequest } from "./protocol";
+import { Watchdog } from "./watchdog";
 
 /** What the page needs of a worker; a test hands in its own. */
 export interface Port {
-  postMessage(request: EngineRequest): void;
+  postMessage(request: EngineRequest | SignRequest): void;
   onmessage: ((message: MessageEvent<EngineEvent>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
@@ -19,6 +20,11 @@ export class EngineClient {
   readonly #start: () => Port;
   readonly #listen: (event: EngineEvent) => void;
   readonly #asked = new Map<number, (answer: Answer) => void>();
+  readonly #watchdog = new Watchdog({
+    ask: () => this.#port.postMessage({ kind: "sign" }),
+    silent: () => this.#listen({ kind: "silent" }),
+    back: () => this.#listen({ kind: "back" }),
+  });
   #port: Port;
   #nextAsk = 0;
 
@@ -60,6 +66,7 @@ export class EngineClient {
   /** Ends the worker. */
   dispose(): void {
     this.#asked.clear();
+    this.#watchdog.end();
     this.#port.onmessage = null;
     this.#port.onerror = null;
     this.#port.terminate();
@@ -73,6 +80,8 @@ export class EngineClient {
     }
     const port = this.#start();
     port.onmessage = ({ data }) => {
+      this.#watchdog.hear(data.kind === "sign" && data.isLong);
+      if (data.kind === "sign") return;
       if (data.kind === "answer") {
         this.#asked.get(data.id)?.(data.answer);
         this.#asked.delete(data.id);
@@ -81,6 +90,7 @@ export class EngineClient {
       }
     };
     port.onerror = (event) => {
+      this.#watchdog.end();
       this.#listen({ kind: "unavailable", message: event.message || "the worker did not start" });
     };
     return port;

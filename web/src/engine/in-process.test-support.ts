@@ -27,7 +27,8 @@ export function startInProcess(broken?: string): Port {
     onerror: null,
     terminate: () => {},
     postMessage: (request) => {
-      if (request.kind === broken) {
+      if (request.kind === "sign") post({ kind: "sign", isLong: false });
+      else if (request.kind === broken) {
         post({ kind: "trapped", message: "two lists hold one page", position: host.lastPosition });
       } else {
         host.handle(request);

@@ -110,6 +110,11 @@ export interface Way {
   readonly steps_per_s: number;
 }
 
+/** Asks the worker for a sign of life. It answers itself, whatever the engine is doing. */
+export interface SignRequest {
+  readonly kind: "sign";
+}
+
 /** What the engine is doing; while seeking the old picture stays until it arrives. */
 export type Mode = { readonly kind: "paused" | "playing" | "seeking" };
 
@@ -210,6 +215,11 @@ export type EngineEvent =
       readonly timeline: Float64Array | null;
     }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }
+  /** A sign of life; `isLong`: what comes next is done in one piece, and may take a while. */
+  | { readonly kind: "sign"; readonly isLong: boolean }
+  /** The worker gives no sign of life any more; and, where it was only slow, gives one again. */
+  | { readonly kind: "silent" }
+  | { readonly kind: "back" }
   /** The engine broke one of its own rules and can no longer be asked anything. */
   | { readonly kind: "trapped"; readonly message: string; readonly position: Position | null }
   /** The engine could not be started at all. */

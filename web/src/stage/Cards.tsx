@@ -2,7 +2,7 @@
 // is known and offers something to do.
 
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import type { OpenRefusal } from "../app/store";
+import type { OpenRefusal, Trap } from "../app/store";
 import { count } from "../engine/format";
 
 /** What was refused, as the titles call it. */
@@ -68,8 +68,12 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
 }
 
 /** The engine broke one of its own rules. */
-export function TrapCard({ message, step }: { message: string; step: number | null }) {
+export function TrapCard({ trap }: { trap: Trap }) {
   const workbench = useWorkbench();
+  const { message, position, isSilent = false } = trap;
+  const step = position?.step ?? null;
+  // What broke it is not done again; nothing is known to have silenced it.
+  const back = isSilent ? 0 : 1;
   return (
     <div className="card" role="alertdialog" aria-label="The engine stopped">
       <h2>The engine stopped{step === null ? "" : ` after #${count(step)}`}</h2>
@@ -77,14 +81,17 @@ export function TrapCard({ message, step }: { message: string; step: number | nu
         <code>{message}</code>
       </p>
       <p className="else">
-        It broke one of its own rules, so this machine cannot go on. Your experiment, position,
-        notes, bookmarks and breakpoints are kept.
+        {isSilent
+          ? "The browser may have ended it, for want of memory say: "
+          : "It broke one of its own rules, so "}
+        this machine cannot go on. Your experiment, position, notes, bookmarks and breakpoints are
+        kept.
       </p>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => workbench.restart()}>
           {step === null
             ? "Restart where it last stood"
-            : `Restart at #${count(Math.max(0, step - 1))}`}
+            : `Restart at #${count(Math.max(0, step - back))}`}
         </button>
       </div>
     </div>

@@ -2,7 +2,12 @@
 
 import { presetsOf } from "../catalog";
 import { Engine, engine_version, initSync } from "../pkg/mmscope";
-import { CHECKPOINT_MIB, type EngineEvent, type EngineRequest } from "../protocol";
+import {
+  CHECKPOINT_MIB,
+  type EngineEvent,
+  type EngineRequest,
+  type SignRequest,
+} from "../protocol";
 import { Reader } from "../reader";
 import { EngineHost } from "./host";
 import { loadCatalog } from "./load-catalog";
@@ -42,7 +47,10 @@ function later(work: () => void, delay_ms: number): void {
 const waiting: EngineRequest[] = [];
 const texts = loadCatalog();
 
-addEventListener("message", ({ data }: MessageEvent<EngineRequest | WebAssembly.Module>) => {
+type Message = EngineRequest | SignRequest | WebAssembly.Module;
+
+addEventListener("message", ({ data }: MessageEvent<Message>) => {
+  if ("kind" in data && data.kind === "sign") return post({ kind: "sign", isLong: false });
   if (data instanceof WebAssembly.Module) return void start(data);
   const ready = host;
   if (ready) guarded(() => ready.handle(data));

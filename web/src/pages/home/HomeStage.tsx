@@ -45,7 +45,7 @@ export function HomeStage() {
         </span>
       </div>
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
-      {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
+      {trap && <TrapCard trap={trap} />}
       {/* First for who comes by keyboard; it stands below the machine where there is room. */}
       <Decision />
       <TextStage />

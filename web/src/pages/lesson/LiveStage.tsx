@@ -20,7 +20,7 @@ export function LiveStage() {
     <aside className="live" aria-label="Live stage" aria-busy={!session?.frame}>
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
-      {trap && <TrapCard message={trap.message} step={trap.position?.step ?? null} />}
+      {trap && <TrapCard trap={trap} />}
       {/* What comes is known: on a small machine each range is a zone. */}
       <TextStage zones={nodes.map(({ ranges }) => ranges.length).join()} />
       <Counters />

@@ -180,7 +180,7 @@ function Cards() {
   const trap = useWorkbenchState((state) => state.trap);
   const refusal = useWorkbenchState((state) => state.refusal);
   if (engine.kind === "unavailable") return <UnavailableCard message={engine.message} />;
-  if (trap) return <TrapCard message={trap.message} step={trap.position?.step ?? null} />;
+  if (trap) return <TrapCard trap={trap} />;
   return refusal ? <RefusalCard refusal={refusal} /> : null;
 }
 
