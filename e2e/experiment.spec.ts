@@ -52,9 +52,19 @@ test("what cannot be is refused at its field, and at its line in the JSON", asyn
   await text.fill('{\n  "kernel": "3.0",\n}');
   await expect(status).toContainText("Line 3");
   await expect(dialog(page).getByRole("button", { name: "Open from the start" })).toBeDisabled();
+  await text.fill('{\n  "tunables": {\n    "vm.min_free_kbytes": 256\n  }\n}');
+  await expect(status).toContainText("Line 3");
+  await expect(status).toContainText("double quotes");
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
   expect((await cursorOf(page)).hash).toBe(begun.hash);
+  // What was being written outlives Escape and a reload, and is not what is open.
+  await page.reload();
+  expect((await cursorOf(page)).hash).toBe(begun.hash);
+  await page.keyboard.press("x");
+  await expect(text).toHaveValue(/"vm.min_free_kbytes": 256\n/);
+  await dialog(page).getByRole("button", { name: "Undo this edit" }).click();
+  await expect(field).toHaveValue("128");
 });
 
 test("a tunable set at this moment makes a fork that the link carries", async ({ page }) => {

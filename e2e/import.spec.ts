@@ -41,6 +41,13 @@ test("what is no zoneinfo is refused with its line", async ({ page }) => {
   await expect(page.getByText(/not a zoneinfo mmscope can read/)).toBeVisible();
   await expect(page.getByText(/line \d/).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Open this machine" })).toBeHidden();
+  // What was pasted is still there after Escape and a reload.
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByRole("button", { name: "Your machine" }).click();
+  await expect(page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" })).toHaveValue(
+    /pages free many/,
+  );
 });
 
 test("what the dump does not say can be said, and a value that is none is named", async ({

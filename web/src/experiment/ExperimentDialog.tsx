@@ -11,11 +11,12 @@ import { AHEAD_NS, disturbed } from "./disturb";
 import { ExperimentFields } from "./ExperimentFields";
 import { ExperimentText } from "./ExperimentText";
 import { type Edits, useEdits } from "./edits";
-import { changedTunables, type Draft, readDraft } from "./experiment-draft";
+import { changedTunables, type Draft, readDraft, refusalsOf } from "./experiment-draft";
 import { described, useParts } from "./forms/parts";
 import { placed } from "./forms/placed";
 import { placesOf } from "./forms/places";
 import type { Tree } from "./forms/tree";
+import { keepUnfinished, unfinishedOf } from "./unfinished";
 
 type Face = "fields" | "json";
 
@@ -41,7 +42,7 @@ function useForms(draft: Draft | null, refusals: readonly Refusal[]) {
 export function ExperimentDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const opened = useWorkbenchState((state) => state.session?.experiment ?? "{}");
-  const edits = useEdits(() => JSON.stringify(JSON.parse(opened), null, 2));
+  const { edits, isResumed, isKept, forget } = useKeptEdits(opened);
   const { text } = edits;
   const [face, setFace] = useState<Face>("fields");
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
@@ -63,8 +64,9 @@ export function ExperimentDialog({ close }: { close: () => void }) {
     setBusy(true);
     const found = await workbench.edit(json, goal);
     setBusy(false);
-    if (found.length === 0) return close();
-    setRefusals(found);
+    if (found.length > 0) return setRefusals(found);
+    forget();
+    close();
   };
   const travel = (by: "undo" | "redo") => () => {
     setRefusals([]);
@@ -96,9 +98,19 @@ export function ExperimentDialog({ close }: { close: () => void }) {
         ) : (
           <ExperimentText
             text={text}
-            refusals={refusals}
+            refusals={draft ? refusals : refusalsOf(text)}
             change={(next) => change(next, "the JSON")}
           />
+        )}
+        {isResumed && edits.past.length > 0 && (
+          <p className="answer">
+            This is what you were writing when the dialog closed; it is not open yet.
+          </p>
+        )}
+        {!isKept && (
+          <p role="status" className="answer">
+            The browser does not keep what you write here: it ends with this dialog.
+          </p>
         )}
         <Actions
           text={text}
@@ -111,6 +123,28 @@ export function ExperimentDialog({ close }: { close: () => void }) {
       </div>
     </Dialog>
   );
+}
+
+/** Edits of an experiment that outlive the dialog and a reload, until they are open or undone. */
+function useKeptEdits(opened: string) {
+  const begin = () => JSON.stringify(JSON.parse(opened), null, 2);
+  // The experiment that is edited; another may open behind the dialog.
+  const [of] = useState(opened);
+  const edits = useEdits(begin, () => unfinishedOf(of));
+  const [isResumed] = useState(() => unfinishedOf(of) !== null);
+  const [isKept, setKept] = useState(true);
+  const isOpen = useRef(false);
+  const { text } = edits;
+  const isEdited = edits.past.length > 0;
+  useEffect(() => {
+    if (isOpen.current) return;
+    setKept(keepUnfinished(of, isEdited ? text : null) === "kept" || !isEdited);
+  }, [of, text, isEdited]);
+  const forget = () => {
+    isOpen.current = true;
+    keepUnfinished(of, null);
+  };
+  return { edits, isResumed, isKept, forget };
 }
 
 /** Ctrl+Z and Ctrl+Shift+Z, wherever the focus is but in a text, which has an undo of its own. A

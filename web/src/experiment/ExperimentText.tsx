@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import type { Refusal } from "../engine/types";
-import { type LineColumn, placeAt, placeOf, scanJson } from "../link/json-place";
+import { fieldsIn, type LineColumn, placeAt, scanJson } from "../link/json-place";
 import { helpAt } from "./field-help";
 
 interface LineRefusal {
@@ -25,6 +25,7 @@ export function ExperimentText({
   const found = refusalsIn(text, refusals);
   const lines = text.split("\n");
   const look = () => setCaret(field.current?.selectionStart ?? null);
+  const faulty = new Set(found.map(({ place }) => place?.line));
   const goTo = ({ line, column }: LineColumn) => {
     const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
     const at = before + column - 1;
@@ -40,7 +41,7 @@ export function ExperimentText({
             <li
               // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
               key={i}
-              className={found.some(({ place }) => place?.line === i + 1) ? "at-fault" : undefined}
+              className={faulty.has(i + 1) ? "at-fault" : undefined}
             >
               {i + 1}
             </li>
@@ -106,5 +107,6 @@ const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.sli
 function refusalsIn(text: string, refusals: readonly Refusal[]): LineRefusal[] {
   const scanned = scanJson(text);
   if (!scanned.ok) return [{ place: placeAt(text, scanned.at), path: "", reason: scanned.reason }];
-  return refusals.map(({ path, reason }) => ({ place: placeOf(text, path), path, reason }));
+  const placeOf = fieldsIn(text);
+  return refusals.map(({ path, reason }) => ({ place: placeOf(path), path, reason }));
 }

@@ -15,11 +15,17 @@ import {
   readImport,
   type ZoneCheck,
 } from "./import-report";
+import { keepPasted, pasted } from "./unfinished";
+
+/** Longest text that is read: zoneinfo of the largest machines, many times over. */
+const MOST_CHARACTERS = 2_097_152;
 
 /** Reads a person's own /proc/zoneinfo and opens the machine it describes. */
 export function ImportDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(pasted);
+  const [isKept, setKept] = useState(true);
+  const isTooLong = text.length > MOST_CHARACTERS;
   const [answer, setAnswer] = useState<ImportAnswer | null>(null);
   const [doing, setDoing] = useState<"nothing" | "reading" | { failed: string }>("nothing");
   const [options, setOptions] = useState(NO_OPTIONS);
@@ -48,6 +54,7 @@ export function ImportDialog({ close }: { close: () => void }) {
   };
   const open = (report: ImportReport) => {
     workbench.open(experimentOn(report));
+    keepPasted("");
     close();
   };
   return (
@@ -64,7 +71,9 @@ export function ImportDialog({ close }: { close: () => void }) {
         value={text}
         placeholder={"Node 0, zone      DMA\n  per-node stats\n      nr_inactive_anon 0\n…"}
         onChange={(event) => {
-          setText(event.currentTarget.value);
+          const { value } = event.currentTarget;
+          setText(value);
+          setKept(value.length > MOST_CHARACTERS || keepPasted(value) === "kept");
           forget();
         }}
       />
@@ -81,7 +90,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           type="button"
           className={answer?.ok ? "btn line" : "btn solid"}
           {...actsWhen(
-            text.trim() !== "" && doing !== "reading" && options_json !== undefined,
+            text.trim() !== "" && !isTooLong && doing !== "reading" && options_json !== undefined,
             () => void read(),
           )}
         >
@@ -89,6 +98,13 @@ export function ImportDialog({ close }: { close: () => void }) {
         </button>
       </div>
       <div role="status" className="answer">
+        {isTooLong && (
+          <p>
+            The text has {count(text.length)} characters; the limit is {count(MOST_CHARACTERS)}.
+            Paste the output of <code>/proc/zoneinfo</code> alone.
+          </p>
+        )}
+        {!isKept && <p>The browser does not keep this text: it ends with this dialog.</p>}
         {doing === "reading" && <p>Reading …</p>}
         {typeof doing === "object" && (
           <p>

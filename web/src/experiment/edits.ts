@@ -36,9 +36,12 @@ export function redone({ text, past, future }: Edits): Edits {
   return { text: after, past: [...past, text], future: future.slice(0, -1), where: null };
 }
 
-/** A text that is being edited. */
-export function useEdits(begin: () => string) {
-  const [edits, setEdits] = useState(() => unedited(begin()));
+/** A text that is being edited; `resume` gives what was made of it before. */
+export function useEdits(begin: () => string, resume: () => string | null = () => null) {
+  const [edits, setEdits] = useState(() => {
+    const begun = unedited(begin());
+    return edited(begun, resume() ?? begun.text);
+  });
   return {
     ...edits,
     change: (text: string, where?: string) => setEdits((now) => edited(now, text, where)),

@@ -1,10 +1,14 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
+import { scanJson } from "../link/json-place";
 import { disturbed } from "./disturb";
-import { changedTunables, readDraft, withField, withTunable } from "./experiment-draft";
+import { changedTunables, readDraft, refusalsOf, withField, withTunable } from "./experiment-draft";
 
 const draft = readDraft(presetJson("first-touch.teach"));
 if (!draft) throw new Error("a ready-made experiment is a draft");
+
+const tunables = fc.json({ maxDepth: 2 }).map((json) => `{"tunables": ${json}}`);
 
 describe("a draft", () => {
   test.each(["", "[]", "null", '{"tunables": []}', '{"tunables": {"a": 1}}'])(
@@ -13,6 +17,25 @@ describe("a draft", () => {
       expect(readDraft(other)).toBeNull();
     },
   );
+
+  test.each([
+    ["[]", "", "a list"],
+    ['"vm.min_free_kbytes"', "", "a text"],
+    ["null", "", "null"],
+    ['{"tunables": []}', "tunables", "a list"],
+    ['{"tunables": {"vm.min_free_kbytes": 256}}', "tunables.vm.min_free_kbytes", "256"],
+  ])("%s is refused at %j", (text, path, reason) => {
+    expect(refusalsOf(text)).toEqual([{ path, reason: expect.stringContaining(reason) }]);
+  });
+
+  test("what is none is refused in words, here or as no JSON", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json({ maxDepth: 3 }), fc.string(), tunables), (text) => {
+        const isSaid = refusalsOf(text).length > 0 || !scanJson(text).ok;
+        expect(isSaid || readDraft(text) !== null).toBe(true);
+      }),
+    );
+  });
 
   test("keeps what the form does not know", () => {
     const odd = readDraft('{"kernel": "3.0", "moon": [1]}');
