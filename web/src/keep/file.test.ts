@@ -108,3 +108,31 @@ test.each([
 ])("%j is filed as %s", (title, name) => {
   expect(fileName(title)).toBe(name);
 });
+
+test("a file of nothing but bad moments is judged in a moment", () => {
+  const bad = Array.from({ length: 30_000 }, (_, i) => i).join(",\n");
+  const text = `{"format": "mmscope library", "v": 1, "moments": [\n${bad}]}`;
+  const began = performance.now();
+  const read = readFile(text, presets);
+  // It took 19 s when lines were counted anew for each.
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(read).toMatchObject({ kind: "library", moments: [] });
+  if (read.kind === "library") expect(read.faults[29_999]).toMatch(/^Line 30001: moments\[29999\]/);
+});
+
+test.each([
+  JSON.stringify(EXPERIMENT).replace("small", "a".repeat(15_000_000)),
+  "a".repeat(15_000_000),
+  `"${"a".repeat(15_000_000)}`,
+])("a text of 15 MB is refused in words one can read", (text) => {
+  const read = readFile(text, presets);
+  expect(read).toMatchObject({ kind: "refused" });
+  if (read.kind === "refused") expect(read.detail.length).toBeLessThan(400);
+});
+
+test("a moment that a library could not open again is not taken in", () => {
+  const experiment = { ...EXPERIMENT, title: "a".repeat(15_000_000) };
+  const moments = [{ v: CURRENT_LINK_VERSION, experiment }];
+  const read = readFile(JSON.stringify({ format: "mmscope library", v: 1, moments }), presets);
+  expect(read).toMatchObject({ moments: [], faults: [expect.stringContaining("the limit is")] });
+});

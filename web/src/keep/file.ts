@@ -2,7 +2,7 @@
 // is: the same upgraders, the same schema, then the engine.
 
 import { KEPT_LIMITS } from "../link/codec";
-import { placeAt, placeIn, scanJson } from "../link/json-place";
+import { fieldsIn, placeAt, scanJson } from "../link/json-place";
 import {
   bareLink,
   documentOf,
@@ -122,7 +122,7 @@ function readMoment(document: Fields, text: string, presets: Presets): FileConte
   if (format === undefined && !("v" in document)) return refused("not-ours", NOT_OURS);
   const judged = judge(fields, presets);
   if (judged.ok) return { kind: "moment", link: judged.link, inside: "experiment" };
-  return refused(judged.why, `${linesOf(text)(judged.path)}${judged.detail}`);
+  return refused(judged.why, `${linesOf(text)(judged.path)}${cut(judged.detail)}`);
 }
 
 /** A file has the whole experiment where a link says what differs. */
@@ -136,6 +136,17 @@ function judge({ experiment, ...fields }: Fields, presets: Presets) {
   }
   return judgeDocument({ ...fields, changes: [[[], experiment]] }, presets);
 }
+
+/** A moment of a library: what could not be opened from there again is not taken in. */
+function judgeKept(fields: Fields, presets: Presets) {
+  const { length } = JSON.stringify(fields);
+  if (length <= KEPT_LIMITS.characters) return judge(fields, presets);
+  const { why, detail } = tooLarge(length, KEPT_LIMITS.characters);
+  return { ok: false, why, detail, path: "" } as const;
+}
+
+/** A sentence that quotes a text of any length. */
+const cut = (words: string) => (words.length > 300 ? `${words.slice(0, 300)} …` : words);
 
 function readLibrary(document: Fields, text: string, presets: Presets): FileContents {
   const lineOf = linesOf(text);
@@ -152,12 +163,12 @@ function readLibrary(document: Fields, text: string, presets: Presets): FileCont
   const faults: string[] = [];
   for (const [i, moment] of moments.entries()) {
     const { saved, ...fields } = isObject(moment) ? moment : {};
-    const judged = judge(fields, presets);
+    const judged = judgeKept(fields, presets);
     if (judged.ok) read.push({ link: judged.link, saved_ms: timeOf(saved) });
     else {
       const at = `moments[${i}]`;
       const line = lineOf(judged.path ? `${at}.${judged.path}` : at);
-      faults.push(`${line}${at}: ${judged.detail}`);
+      faults.push(`${line}${at}: ${cut(judged.detail)}`);
     }
   }
   return { kind: "library", moments: read, faults };
@@ -170,9 +181,9 @@ function timeOf(saved: unknown): number {
 
 /** Says where the fields of a text stand: "Line 12: ", or nothing where one has no place. */
 export function linesOf(text: string): (path: string | undefined) => string {
-  const scanned = scanJson(text);
+  const placeOf = fieldsIn(text);
   return (path) => {
-    const place = path && scanned.ok ? placeIn(text, scanned.places, path) : null;
+    const place = path ? placeOf(path) : null;
     return place && place.line > 1 ? `Line ${place.line}: ` : "";
   };
 }

@@ -7,6 +7,8 @@ import { type Link, openLink, type Presets, writeLink } from "../link/link";
 import { Database, type Entry, type KeptRun, LibraryError } from "./database";
 import type { SavedLink } from "./file";
 
+/** How many moments of a file that cannot be read are named. */
+const MOST_FAULTS = 5;
 /** How many replaced drafts are kept. */
 const MOST_RECENT = 10;
 
@@ -162,7 +164,9 @@ export class Library {
       known.add(packed);
     }
     const merged = { added: put.length, known: moments.length - put.length };
-    const said = [mergedWords(merged), ...faults.slice(0, 5)].join(" ");
+    const more = faults.length - MOST_FAULTS;
+    const rest = more > 0 ? [`${more.toLocaleString("en-GB")} more cannot be read.`] : [];
+    const said = [mergedWords(merged), ...faults.slice(0, MOST_FAULTS), ...rest].join(" ");
     if (put.length === 0) this.#say(said);
     else if (!(await this.#do({ put }, said))) return { added: 0, known: merged.known };
     return merged;

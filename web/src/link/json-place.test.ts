@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { placeAt, placeOf, scanJson } from "./json-place";
+import { fieldsIn, placeAt, scanJson } from "./json-place";
 
 test("takes what JSON.parse takes, and only that", () => {
   const text = fc.oneof(
@@ -44,7 +44,7 @@ test.each([
   ["machine.nodes[0].ranges[1].start", 7, 5],
   ["seed", 1, 1],
 ])("%s stands in line %i, column %i", (path, line, column) => {
-  expect(placeOf(EXPERIMENT, path)).toEqual({ line, column });
+  expect(fieldsIn(EXPERIMENT)(path)).toEqual({ line, column });
 });
 
 test.each([
@@ -56,9 +56,21 @@ test.each([
   ['{"a": 01}', 1, 8, "a comma or a closing brace"],
   ['{"a": 1, "a": 2}', 1, 10, "twice"],
   ["[".repeat(40), 1, 34, "too deep"],
+  ['"vm.min_free_kbytes": 256', 1, 21, "the end"],
+  ['{"a": "b', 1, 7, "ends with double quotes"],
+  ['"b', 1, 1, "ends with double quotes"],
 ])("%s goes wrong in line %i, column %i", (text, line, column, reason) => {
   const scanned = scanJson(text);
   if (scanned.ok) throw new Error("it was taken");
   expect(placeAt(text, scanned.at)).toEqual({ line, column });
   expect(scanned.reason).toContain(reason);
+});
+
+test("a key with a dot is not the field of another", () => {
+  expect(scanJson('{"a": {"b": 1}, "a.b": 2}').ok).toBe(true);
+});
+
+test("a text of very many values is refused before they fill the memory", () => {
+  const scanned = scanJson(`[0${",0".repeat(1_200_000)}]`);
+  expect(scanned).toMatchObject({ ok: false, reason: expect.stringContaining("more values") });
 });
