@@ -27,7 +27,7 @@ test("the page forbids what it does not need, and has nothing inline", async ({ 
   const html = await (await request.get("./")).text();
 
   // Pictures of the page are painted from data: addresses of its own making.
-  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:";
+  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'";
   expect(html).toContain(`content="${policy}"`);
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
   expect(html.replace(policy, "")).not.toMatch(/<style|\sstyle=|\son\w+=|data:/);
