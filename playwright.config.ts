@@ -24,6 +24,8 @@ export default defineConfig({
     baseURL: url,
     // Noting every action of every journey would be a fifth of the time of all; `--trace on` does.
     trace: "off",
+    // Every journey is a first visit; e2e/offline.spec.ts is about the second.
+    serviceWorkers: "block",
     launchOptions: { args: BROWSER_ARGS, ...(browser ? { executablePath: browser } : {}) },
   },
   projects: [

@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
 import { engineReload } from "./scripts/lib/vite/engine-reload.mjs";
 import { licences } from "./scripts/lib/vite/licences.mjs";
+import { offline } from "./scripts/lib/vite/offline.mjs";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const licence = licences();
@@ -16,7 +17,14 @@ export default defineConfig({
   // Beside the packages: a node_modules in web/ would pass for a project of its own.
   cacheDir: "../node_modules/.vite",
   // Lessons become components when the page is built; nothing of MDX reaches a reader.
-  plugins: [{ enforce: "pre", ...mdx() }, react(), devPolicy(), engineReload(), licence.write()],
+  plugins: [
+    { enforce: "pre", ...mdx() },
+    react(),
+    devPolicy(),
+    engineReload(),
+    offline(licence.collect),
+    licence.write(),
+  ],
   server: { fs: { allow: [".."] } },
   worker: { format: "es", plugins: () => [licence.collect()] },
   build: {

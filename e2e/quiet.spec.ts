@@ -2,6 +2,9 @@ import { expect, type Page, test } from "@playwright/test";
 import { leave } from "./keep";
 import { openFirst } from "./links";
 
+// What keeps the page for later is heard, too.
+test.use({ serviceWorkers: "allow" });
+
 // A machine that is busy takes its time to start an engine.
 test.describe.configure({ timeout: 90_000 });
 

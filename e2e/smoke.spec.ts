@@ -1,5 +1,8 @@
 import { expect, test } from "@playwright/test";
 
+// What keeps the page for later is heard, too.
+test.use({ serviceWorkers: "allow" });
+
 for (const place of ["", "#/workbench", "#/lesson/watermarks-and-kswapd"]) {
   test(`./${place} opens under a sub-path without a complaint`, async ({ page }) => {
     const complaints: string[] = [];
@@ -27,7 +30,8 @@ test("the page forbids what it does not need, and has nothing inline", async ({ 
   const html = await (await request.get("./")).text();
 
   // Pictures of the page are painted from data: addresses of its own making.
-  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'";
+  const policy =
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'";
   expect(html).toContain(`content="${policy}"`);
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
   expect(html.replace(policy, "")).not.toMatch(/<style|\sstyle=|\son\w+=|data:/);

@@ -1,6 +1,8 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import { WorkbenchContext } from "./app/context";
 import type { Address } from "./link/router";
+import { NewerNotice } from "./offline/NewerNotice";
+import type { Newer } from "./offline/newer";
 import { nameOf, type Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
 
@@ -22,7 +24,7 @@ const ReportPage = lazy(() =>
 );
 
 /** The page the address names. Each is a download of its own. */
-export function App({ pages }: { pages: Pages }) {
+export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
   const { address, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
   const name = nameOf(address);
   useEffect(() => {
@@ -36,6 +38,7 @@ export function App({ pages }: { pages: Pages }) {
           <Arrival isToFocus={pages.hasMoved} />
         </Suspense>
       </Missing>
+      {newer && <NewerNotice newer={newer} />}
     </WorkbenchContext>
   );
 }

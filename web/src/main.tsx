@@ -4,6 +4,7 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import "./styles/index.css";
+import { startOffline } from "./offline/newer";
 import { Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
 import { restoreTheme } from "./ui/theme";
@@ -13,6 +14,7 @@ if (!root) throw new Error("web/index.html has lost its #root");
 restoreTheme();
 // The engine starts at once, and the page as soon as it can be read.
 const pages = new Pages();
+const newer = startOffline();
 // A page is built in parts between which the browser may draw, not in one long task with what loads
 // it. (A module that itself waits would keep the builder from putting others together with it.)
 setTimeout(async () => {
@@ -21,7 +23,7 @@ setTimeout(async () => {
   startTransition(() =>
     page.render(
       <StrictMode>
-        <App pages={pages} />
+        <App pages={pages} newer={newer} />
       </StrictMode>,
     ),
   );
