@@ -16,6 +16,9 @@ const HomePage = lazy(() =>
   inSerif(import("./pages/home/HomePage")).then((m) => ({ default: m.HomePage })),
 );
 const Page = lazy(() => import("./pages/workbench/Page").then((m) => ({ default: m.Page })));
+const EmbeddedStage = lazy(() =>
+  import("./pages/workbench/EmbeddedStage").then((m) => ({ default: m.EmbeddedStage })),
+);
 const LessonPage = lazy(() =>
   import("./pages/lesson/LessonPage").then((m) => ({ default: m.LessonPage })),
 );
@@ -56,11 +59,11 @@ function PageOf({ address }: { address: Address }) {
     case "home":
       return <HomePage />;
     case "workbench":
-      return <Page />;
+      return address.embed ? <EmbeddedStage address={address} embed={address.embed} /> : <Page />;
     case "lesson":
-      return <LessonPage id={address.id} />;
+      return <LessonPage id={address.id} embed={address.embed} />;
     case "report":
-      return <ReportPage id={address.table} />;
+      return <ReportPage id={address.table} embed={address.embed} />;
   }
 }
 

@@ -1,7 +1,8 @@
 // Which page shows, and the workbench in it. One engine runs at a time: leaving a page ends its.
 
 import { Workbench } from "./app/controller";
-import { type Address, readFragment, watchAddress } from "./link/router";
+import { type Address, embedOf, readFragment, watchAddress } from "./link/router";
+import { holdTheme, restoreTheme } from "./ui/theme";
 
 /** A page with its engine. */
 export interface Shown {
@@ -38,12 +39,21 @@ export class Pages {
 }
 
 function begin(address: Address): Shown {
-  const ownsAddress = address.page === "workbench";
-  return { address, workbench: new Workbench(undefined, { ownsAddress }) };
+  const embed = embedOf(address);
+  if (embed) holdTheme(embed.theme);
+  else restoreTheme();
+  const isBench = address.page === "workbench";
+  const whose = { ownsAddress: isBench && !embed, isEmbedded: isBench && embed !== null };
+  return { address, workbench: new Workbench(undefined, whose) };
 }
 
 /** Places of one name are one page. */
 export function nameOf(address: Address): string {
+  const embed = embedOf(address);
+  return embed ? `${bareName(address)} embedded ${JSON.stringify(embed)}` : bareName(address);
+}
+
+function bareName(address: Address): string {
   if (address.page === "lesson") return `lesson ${address.id}`;
   return address.page === "report" ? `report ${address.table ?? ""}` : address.page;
 }

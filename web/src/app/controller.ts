@@ -82,9 +82,12 @@ export class Workbench {
   readonly #unwatch: () => void;
   /** The page's own workbench: the address and the draft follow it. A stage in a text has neither. */
   readonly #ownsAddress: boolean;
+  /** It follows its address, and leaves what the reader keeps alone: it stands in another's page. */
+  readonly #isEmbedded: boolean;
 
-  constructor(start?: () => Port, { ownsAddress = true } = {}) {
+  constructor(start?: () => Port, { ownsAddress = true, isEmbedded = false } = {}) {
     this.#ownsAddress = ownsAddress;
+    this.#isEmbedded = isEmbedded;
     this.#client = new EngineClient((event) => this.#hear(event), start);
     const bench = {
       send: (request: EngineRequest) => this.#client.send(request),
@@ -99,7 +102,8 @@ export class Workbench {
     });
     this.zooms = new Zooms(this.#store, { keep: (kept) => this.keep(kept) });
     this.changes = new Changes(this.#store, { open: (coming) => this.#open(coming) });
-    this.#unwatch = ownsAddress ? watchAddress((address) => this.#openAddress(address)) : () => {};
+    const follows = ownsAddress || isEmbedded;
+    this.#unwatch = follows ? watchAddress((address) => this.#openAddress(address)) : () => {};
   }
 
   /** Ends the worker and all listening. */
@@ -172,7 +176,7 @@ export class Workbench {
 
   /** Opens the draft, or the first scenario where there is none. */
   openDraft() {
-    const draft = readDraft();
+    const draft = this.#isEmbedded ? null : readDraft();
     if (draft === null || !this.#openPacked(draft, "draft")) {
       this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
     }
@@ -220,7 +224,7 @@ export class Workbench {
   #openPacked(packed: string, source: "link" | "draft"): boolean {
     const { engine } = this.store.getState();
     if (engine.kind !== "ready") return false;
-    const isOwn = source === "draft" || packed === readDraft();
+    const isOwn = !this.#isEmbedded && (source === "draft" || packed === readDraft());
     const opened = openLink(packed, engine.presets, isOwn ? KEPT_LIMITS : LINK_LIMITS);
     if (opened.ok) this.#openJudged(opened.link, source, { isOwn, packed });
     else if (source === "link") {
@@ -405,9 +409,9 @@ export class Workbench {
       this.#client.send({ kind: "open", ...this.#restart });
       return;
     }
-    if (!this.#ownsAddress) return;
+    if (!this.#ownsAddress && !this.#isEmbedded) return;
     const address = readFragment(location.hash);
-    const whole = address.page === "workbench" ? readTab(address.x) : null;
+    const whole = address.page === "workbench" && this.#ownsAddress ? readTab(address.x) : null;
     if (whole !== null && this.#openPacked(whole, "draft")) return;
     const names = address.page === "workbench" && (address.x ?? address.preset);
     if (!names) this.openDraft();

@@ -9,6 +9,7 @@ import { MOST_OFFERED, mayBeLink } from "../link/link";
 import { urlOf } from "../link/router";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
+import { EmbedPart } from "./EmbedPart";
 import { Figures } from "./Figures";
 
 /** The link to this moment, and the other ways to keep and hand it on. */
@@ -16,6 +17,7 @@ export function ShareDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const frame = session?.frame ?? null;
   const packed = usePacked();
+  const title = useWorkbenchState((state) => state.title);
   return (
     <Dialog title="Share this moment" close={close}>
       <p>
@@ -36,9 +38,14 @@ export function ShareDialog({ close }: { close: () => void }) {
         <Kept />
         {session && <Figures session={session} />}
       </div>
+      {session && packed && isOffered(packed) && (
+        <EmbedPart packed={packed} title={title || session.info.title} />
+      )}
     </Dialog>
   );
 }
+
+const isOffered = (packed: string) => mayBeLink(urlOf({ page: "workbench", x: packed }), packed);
 
 /** The packed link of the moment the machine comes to rest at, following what is typed. */
 function usePacked(): string | null {

@@ -9,6 +9,9 @@
 //   #/lesson/ID                      a lesson
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside what the engine makes of it
+//   ...?embed=stage                  any of these in a frame of somebody else's page (embed.ts)
+
+import { type Embed, type EmbeddedPage, embedQuery, readEmbed } from "./embed";
 
 /** Where the page is. */
 export type Address = HomeAddress | WorkbenchAddress | LessonAddress | ReportAddress;
@@ -26,30 +29,45 @@ export interface WorkbenchAddress {
   readonly preset?: string | null;
   /** A dialog to begin with. */
   readonly dialog?: string | null;
+  /** How it shows in a frame, where it stands in one. */
+  readonly embed?: Embed;
 }
 
 interface LessonAddress {
   readonly page: "lesson";
   readonly id: string;
+  readonly embed?: Embed;
 }
 
 interface ReportAddress {
   readonly page: "report";
   /** A published table; none for all of them. */
   readonly table: string | null;
+  readonly embed?: Embed;
 }
 
 /** Reads a fragment; anything unknown is home. */
 export function readFragment(fragment: string): Address {
-  const lesson = /^#\/lesson\/([a-z0-9-]+)$/.exec(fragment);
-  if (lesson) return { page: "lesson", id: lesson[1] ?? "" };
-  const report = /^#\/report(?:\/([a-z0-9-]+))?\/?$/.exec(fragment);
-  if (report) return { page: "report", table: report[1] ?? null };
+  const lesson = /^#\/lesson\/([a-z0-9-]+)(?:\?(.*))?$/s.exec(fragment);
+  if (lesson) return { page: "lesson", id: lesson[1] ?? "", ...framed("lesson", lesson[2]) };
+  const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
+  if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
   const workbench = /^#\/workbench(?:\?(.*))?$/s.exec(fragment);
   if (!workbench) return { page: "home" };
   const of = (name: string) =>
     new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(workbench[1] ?? "")?.[1] || null;
-  return { page: "workbench", x: of("x"), preset: of("preset"), dialog: of("dialog") };
+  return {
+    page: "workbench",
+    x: of("x"),
+    preset: of("preset"),
+    dialog: of("dialog"),
+    ...framed("workbench", workbench[1]),
+  };
+}
+
+function framed(page: EmbeddedPage, query = ""): { readonly embed?: Embed } {
+  const embed = readEmbed(page, query);
+  return embed ? { embed } : {};
 }
 
 /** Writes a fragment. */
@@ -58,17 +76,33 @@ export function writeFragment(address: Address): string {
     case "home":
       return "#/";
     case "lesson":
-      return `#/lesson/${address.id}`;
+      return asked(`#/lesson/${address.id}`, [], address);
     case "report":
-      return address.table === null ? "#/report" : `#/report/${address.table}`;
+      return asked(address.table === null ? "#/report" : `#/report/${address.table}`, [], address);
     case "workbench": {
       const { x, preset, dialog } = address;
       const query = Object.entries({ x, preset, dialog }).filter(([, value]) => value);
-      const words = query.map(([name, value]) => `${name}=${value}`).join("&");
-      return words === "" ? "#/workbench" : `#/workbench?${words}`;
+      return asked(
+        "#/workbench",
+        query.map(([name, value]) => `${name}=${value}`),
+        address,
+      );
     }
   }
 }
+
+function asked(
+  path: string,
+  query: readonly string[],
+  { page, embed }: Exclude<Address, HomeAddress>,
+): string {
+  const words = [...query, ...(embed ? [embedQuery(page, embed)] : [])].join("&");
+  return words === "" ? path : `${path}?${words}`;
+}
+
+/** How the page shows in a frame; none where it stands by itself. */
+export const embedOf = (address: Address): Embed | null =>
+  ("embed" in address && address.embed) || null;
 
 /** The whole URL of an address. */
 export function urlOf(address: Address): string {

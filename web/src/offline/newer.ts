@@ -51,7 +51,10 @@ export class Newer {
     const waiting = this.#waiting;
     if (!waiting) return;
     // Another tab may have let it take over already.
-    if (waiting.state !== "installed") return this.#reload();
+    if (waiting.state !== "installed") {
+      this.#reload();
+      return;
+    }
     this.#container.addEventListener("controllerchange", () => this.#reload(), { once: true });
     waiting.postMessage("take over");
   }

@@ -28,6 +28,12 @@ export function restoreTheme(): void {
   if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
 }
 
+/** Shows a theme whatever the reader chose here, and remembers nothing; "auto" is the system's. */
+export function holdTheme(theme: Theme | "auto"): void {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
 /** Switches to the other theme. */
 export function switchTheme(): void {
   const next: Theme = currentTheme() === "dark" ? "light" : "dark";

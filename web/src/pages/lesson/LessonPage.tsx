@@ -3,8 +3,10 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { useMomentLink } from "../../app/moment-link";
 import { usePaintedFrames } from "../../app/painted";
 import { type Lesson, loadLesson } from "../../lessons/load";
-import { writeFragment } from "../../link/router";
+import type { Embed } from "../../link/embed";
+import { urlOf, writeFragment } from "../../link/router";
 import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { EmbedBar } from "../../ui/embed-bar";
 import { pageZoom, useFit } from "../../ui/fit";
 import { Logo } from "../../ui/icons";
 import { ThemeButton } from "../../ui/theme-button";
@@ -20,9 +22,9 @@ import "./figures.css";
 const PACE = 11;
 
 /** A lesson: its steps, its prose, and the machine it is about. */
-export function LessonPage({ id }: { id: string }) {
+export function LessonPage({ id, embed }: { id: string; embed?: Embed | undefined }) {
   const lesson = use(loadLesson(id));
-  return lesson ? <Read id={id} lesson={lesson} /> : <NoLesson id={id} />;
+  return lesson ? <Read id={id} lesson={lesson} embed={embed} /> : <NoLesson id={id} />;
 }
 
 function NoLesson({ id }: { id: string }) {
@@ -41,7 +43,14 @@ function NoLesson({ id }: { id: string }) {
   );
 }
 
-function Read({ id, lesson }: { id: string; lesson: Lesson }) {
+interface Reading {
+  readonly id: string;
+  readonly lesson: Lesson;
+  /** How it shows in a frame, where it stands in one. */
+  readonly embed: Embed | undefined;
+}
+
+function Read({ id, lesson, embed }: Reading) {
   const workbench = useWorkbench();
   const controller = useMemo(
     () => new LessonController(id, lesson.data, workbench),
@@ -57,12 +66,12 @@ function Read({ id, lesson }: { id: string; lesson: Lesson }) {
   }, [lesson]);
   return (
     <LessonContext value={controller}>
-      <Spread lesson={lesson} />
+      <Spread id={id} lesson={lesson} embed={embed} />
     </LessonContext>
   );
 }
 
-function Spread({ lesson: { data, Prose } }: { lesson: Lesson }) {
+function Spread({ id, lesson: { data, Prose }, embed }: Reading) {
   const { look, text, hasTouch } = useFit();
   const isDenied = useLessonState((state) => state.isStorageDenied);
   usePaintedFrames();
@@ -76,10 +85,17 @@ function Spread({ lesson: { data, Prose } }: { lesson: Lesson }) {
       className="lesson-page"
       data-look={look}
       data-touch={hasTouch || undefined}
+      data-embed={embed ? true : undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
       style={pageZoom(text)}
     >
-      <Bar title={data.title} />
+      {embed ? (
+        <EmbedBar href={urlOf({ page: "lesson", id })} faults={embed.faults}>
+          <span className="name">{data.title}</span>
+        </EmbedBar>
+      ) : (
+        <Bar title={data.title} />
+      )}
       <div className="lesson">
         <Rail />
         <main className="prose" aria-label="Lesson" ref={article}>

@@ -1,7 +1,9 @@
 import { use, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import type { PublishedTable } from "../../lessons/schema";
-import { writeFragment } from "../../link/router";
+import type { Embed } from "../../link/embed";
+import { urlOf, writeFragment } from "../../link/router";
+import { EmbedBar } from "../../ui/embed-bar";
 import { pageZoom, useFit } from "../../ui/fit";
 import { Logo } from "../../ui/icons";
 import { ThemeButton } from "../../ui/theme-button";
@@ -15,7 +17,7 @@ import "./report.css";
 import "./table.css";
 
 /** Published tables beside what the engine makes of them; without an id, all there are. */
-export function ReportPage({ id }: { id: string | null }) {
+export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | undefined }) {
   const { tables, doubts } = use(loadPublications());
   const { look, text, hasTouch } = useFit();
   const table = tables.find((each) => each.id === id);
@@ -27,12 +29,23 @@ export function ReportPage({ id }: { id: string | null }) {
       className="report-page"
       data-look={look}
       data-touch={hasTouch || undefined}
+      data-embed={embed ? true : undefined}
       style={pageZoom(text)}
     >
-      <Bar table={table} />
+      {embed ? (
+        <EmbedBar href={urlOf({ page: "report", table: id })} faults={embed.faults}>
+          <span className="name">{table?.title ?? "Reports"}</span>
+        </EmbedBar>
+      ) : (
+        <Bar table={table} />
+      )}
       <main className="report" aria-label="Report">
         {table ? (
-          <Report table={table} doubts={doubts.filter((doubt) => doubt.table === table.id)} />
+          <Report
+            table={table}
+            doubts={doubts.filter((doubt) => doubt.table === table.id)}
+            isEmbedded={embed !== undefined}
+          />
         ) : (
           <TableList tables={tables} unknown={id} />
         )}
@@ -65,8 +78,20 @@ function Bar({ table }: { table: PublishedTable | undefined }) {
   );
 }
 
-function Report({ table, doubts }: { table: PublishedTable; doubts: readonly Doubt[] }) {
-  const controller = useMemo(() => new ReportController(table), [table]);
+function Report({
+  table,
+  doubts,
+  isEmbedded,
+}: {
+  table: PublishedTable;
+  doubts: readonly Doubt[];
+  /** In a frame of another's page: what runs there is nothing the reader keeps. */
+  isEmbedded: boolean;
+}) {
+  const controller = useMemo(
+    () => new ReportController(table, { keeps: !isEmbedded }),
+    [table, isEmbedded],
+  );
   useEffect(() => () => controller.dispose(), [controller]);
   // Not the whole state: a running kernel changes that many times a second, and the tables never.
   const rows = useStore(controller.store, (state) => state.rows);

@@ -97,7 +97,7 @@ export class ReportController {
   readonly #start: typeof startMeasure;
   readonly #room: typeof roomHere;
   readonly #load: () => Promise<Reporter>;
-  readonly #store = new KeptResults();
+  readonly #store: KeptResults;
   /** What is read from the browser's storage, or forgotten there. */
   readonly #recalled = new LastAsked();
   readonly #shown = new LastAsked();
@@ -105,8 +105,9 @@ export class ReportController {
 
   constructor(
     table: PublishedTable,
-    { start = startMeasure, room = roomHere, load = loadReporter } = {},
+    { start = startMeasure, room = roomHere, load = loadReporter, keeps = true } = {},
   ) {
+    this.#store = new KeptResults(keeps);
     this.table = table;
     this.#start = start;
     this.#room = room;

@@ -31,6 +31,12 @@ export function readResult(value: unknown): Result | null {
 /** The store of one page. */
 export class KeptResults {
   readonly #database = new Database(() => {});
+  readonly #isKeeping: boolean;
+
+  /** One that keeps nothing reads what is kept all the same. */
+  constructor(isKeeping = true) {
+    this.#isKeeping = isKeeping;
+  }
 
   /** Lets other tabs upgrade the store. */
   close() {
@@ -53,6 +59,7 @@ export class KeptResults {
 
   /** Keeps a run in place of earlier ones of the same experiment and kernel; says whether it could. */
   async keep(run: RunOf, result: Result): Promise<boolean> {
+    if (!this.#isKeeping) return false;
     const { experiment, kernel } = run;
     const id = runId(run);
     try {
@@ -69,6 +76,7 @@ export class KeptResults {
 
   /** Forgets the runs of an experiment; says whether it could. */
   async forget(experiment: string): Promise<boolean> {
+    if (!this.#isKeeping) return true;
     try {
       const all = await this.#database.runs();
       const mine = all.filter((run) => run.experiment === experiment);

@@ -1,0 +1,108 @@
+import { expect, type FrameLocator, type Page, test } from "@playwright/test";
+import { openShare } from "./keep";
+import { cursorOf, openFirst, pack } from "./links";
+
+const PACKED = pack(JSON.stringify({ v: 1, preset: "first-touch.teach" }));
+
+/** What the page and its frames complain of. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    const isOurs = !message.text().startsWith("Service Worker registration blocked");
+    if (["error", "warning"].includes(message.type()) && isOurs) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return complaints;
+}
+
+/** Somebody else's page, of another origin, with this in it. */
+async function hostWith(page: Page, baseURL: string | undefined, code: string) {
+  const host = new URL("/host.html", (baseURL ?? "").replace("127.0.0.1", "localhost")).href;
+  const body = `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>${code}</html>`;
+  await page.route(host, (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(host);
+}
+
+const clockIn = (frame: FrameLocator) => frame.locator(".clock");
+
+test("the code of the share dialog puts the moment into another page, where it plays and steps", async ({
+  page,
+  baseURL,
+}) => {
+  const complaints = complaintsOf(page);
+  await openFirst(page);
+  const cursor = await cursorOf(page);
+  const share = await openShare(page);
+  await share.getByText("In a page of your own").click();
+  await share.getByRole("combobox", { name: "Theme" }).selectOption("dark");
+  await share.getByRole("checkbox", { name: "Timeline" }).uncheck();
+  const preview = share.frameLocator("iframe");
+  await expect(preview.getByRole("button", { name: "Play" })).toBeEnabled({ timeout: 20_000 });
+  const code = await share.getByRole("textbox", { name: "Code of the frame" }).inputValue();
+  expect(code).toMatch(
+    /^<iframe src="[^"]+" title="mmscope: [^"]+" width="640" height="400" loading/,
+  );
+
+  await hostWith(page, baseURL, code);
+  const frame = page.frameLocator("iframe");
+  await expect(frame.getByRole("button", { name: "Play" })).toBeEnabled({ timeout: 20_000 });
+  await expect(frame.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(frame.getByRole("region", { name: "Timeline" })).toBeHidden();
+  const link = frame.getByRole("link", { name: "Open in mmscope" });
+  await expect(link).toHaveAttribute("target", "_blank");
+  const begun = await clockIn(frame).textContent();
+  const why = frame.getByRole("contentinfo").locator("p").first();
+  const sentence = (await why.textContent()) ?? "";
+  await frame.getByRole("button", { name: "Step", exact: true }).click();
+  await expect(why).not.toHaveText(sentence);
+  await frame.getByRole("button", { name: "Step back" }).click();
+  await expect(why).toHaveText(sentence);
+  await frame.getByRole("button", { name: "Play" }).click();
+  await expect(clockIn(frame)).not.toHaveText(begun ?? "");
+  await frame.getByRole("button", { name: "Pause" }).click();
+  await expect(frame.getByRole("button", { name: "Play" })).toBeEnabled();
+  expect(cursor.step).toBeGreaterThan(0);
+  expect(complaints).toEqual([]);
+});
+
+test("a frame shows what was asked for wrongly, and leaves the reader's draft alone", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await cursorOf(page);
+  const kept = () => page.evaluate(() => JSON.stringify(Object.entries(localStorage).sort()));
+  const before = await kept();
+  const asked = "embed=stage&theme=pink&controls=step,fly";
+  await page.goto(`./#/workbench?x=${PACKED}&${asked}`);
+  const faults = page.getByRole("status", { name: "What this frame was asked for" });
+  await expect(faults).toContainText("“pink” is none of auto, light, dark");
+  await expect(faults).toContainText("no “fly”");
+  const step = page.getByRole("button", { name: "Step", exact: true });
+  await expect(step).toBeEnabled({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: "Play" })).toHaveCount(0);
+  const clock = page.locator(".clock");
+  await step.click();
+  await page.keyboard.press("ArrowRight");
+  await expect(clock).not.toHaveText("");
+  await page.goto("about:blank");
+  await page.goto("./#/report?embed=report");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  expect(await kept()).toBe(before);
+});
+
+test("a lesson and a report stand in a frame without the page around them", async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await page.setViewportSize({ width: 640, height: 400 });
+  await page.goto("./#/lesson/watermarks-and-kswapd?embed=lesson&theme=dark");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("link", { name: "mmscope: home" })).toHaveCount(0);
+  const link = page.getByRole("link", { name: "Open in mmscope" });
+  await expect(link).toHaveAttribute("href", /#\/lesson\/watermarks-and-kswapd$/);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.goto("about:blank");
+  await page.goto("./#/report?embed=report&theme=light");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  await expect(page.getByRole("link", { name: "mmscope: home" })).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});

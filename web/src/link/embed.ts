@@ -1,0 +1,104 @@
+// How a page of ours shows inside somebody else's: parameters of the fragment. What is wrong with one is
+// said in the frame, which shows all the same.
+//
+//   embed=stage|lesson|report    only that, without the page around it
+//   theme=light|dark|auto        auto: as the reader's system has it
+//   controls=play,step,...       of a stage, see CONTROLS; "none" for none
+
+/** What a frame shows: one for each page that can. */
+export const EMBEDS = { workbench: "stage", lesson: "lesson", report: "report" } as const;
+/** A page that can stand in a frame. */
+export type EmbeddedPage = keyof typeof EMBEDS;
+
+/** Themes of a frame. */
+export const THEMES = ["auto", "light", "dark"] as const;
+/** One of {@link THEMES}. */
+export type EmbedTheme = (typeof THEMES)[number];
+
+/** What a stage in a frame can have below it. */
+export const CONTROLS = ["play", "step", "back", "ends", "timeline", "why"] as const;
+/** One of {@link CONTROLS}. */
+export type EmbedControl = (typeof CONTROLS)[number];
+
+/** What a frame has that nobody chose for. */
+export const USUAL_CONTROLS: readonly EmbedControl[] = ["play", "step", "back", "timeline", "why"];
+const NO_CONTROLS = "none";
+
+/** How a page shows in a frame. */
+export interface Embed {
+  readonly theme: EmbedTheme;
+  readonly controls: readonly EmbedControl[];
+  /** What was asked for and cannot be, a sentence each. */
+  readonly faults: readonly string[];
+}
+
+/** A frame nobody chose anything for. */
+export const USUAL_EMBED: Embed = { theme: "auto", controls: USUAL_CONTROLS, faults: [] };
+
+/** Reads a page's query; none where the page stands by itself. */
+export function readEmbed(page: EmbeddedPage, query: string): Embed | null {
+  const of = (name: string) => new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(query)?.[1] ?? null;
+  const kind = of("embed");
+  if (kind === null) return null;
+  const faults: string[] = [];
+  const own = EMBEDS[page];
+  if (kind !== own) faults.push(`embed: this address shows a ${own}, not ${quoted(kind)}.`);
+  const asked = of("theme");
+  const theme = THEMES.find((known) => known === (asked ?? "auto"));
+  if (!theme) faults.push(`theme: ${quoted(asked ?? "")} is none of ${THEMES.join(", ")}.`);
+  const controls = controlsOf(of("controls"), page, faults);
+  return { theme: theme ?? "auto", controls, faults };
+}
+
+function controlsOf(
+  asked: string | null,
+  page: EmbeddedPage,
+  faults: string[],
+): readonly EmbedControl[] {
+  if (asked === null) return USUAL_CONTROLS;
+  if (page !== "workbench") {
+    faults.push(`controls: a ${EMBEDS[page]} has its own; those of a stage can be chosen.`);
+    return USUAL_CONTROLS;
+  }
+  if (asked === NO_CONTROLS) return [];
+  const names = asked.split(",");
+  const unknown = names.filter((name) => !CONTROLS.some((known) => known === name));
+  if (unknown.length > 0) {
+    const said = unknown.slice(0, 3).map(quoted).join(", ");
+    faults.push(`controls: there are ${CONTROLS.join(", ")} and ${NO_CONTROLS}, but no ${said}.`);
+  }
+  const known = CONTROLS.filter((name) => names.includes(name));
+  return known.length > 0 ? known : USUAL_CONTROLS;
+}
+
+const MOST_QUOTED = 24;
+const quoted = (text: string) =>
+  `“${text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text}”`;
+
+/** The parameters that ask for a frame; what is usual is left out. */
+export function embedQuery(page: EmbeddedPage, { theme, controls }: Embed): string {
+  const isUsual = controls.join() === USUAL_CONTROLS.join();
+  return [
+    `embed=${EMBEDS[page]}`,
+    ...(theme === "auto" ? [] : [`theme=${theme}`]),
+    ...(isUsual || page !== "workbench" ? [] : [`controls=${controls.join() || NO_CONTROLS}`]),
+  ].join("&");
+}
+
+/** Sizes of a frame that are offered, px. */
+export const FRAME_SIZES = [
+  { words: "640 × 400", width: "640", height: "400" },
+  { words: "as wide as the text × 480", width: "100%", height: "480" },
+  { words: "960 × 640", width: "960", height: "640" },
+] as const;
+/** One of {@link FRAME_SIZES}. */
+export type FrameSize = (typeof FRAME_SIZES)[number];
+
+/** What is pasted into a page of one's own. */
+export function frameCode(url: string, title: string, { width, height }: FrameSize): string {
+  const name = title === "" ? "mmscope" : `mmscope: ${title}`;
+  return `<iframe src="${inAttribute(url)}" title="${inAttribute(name)}" width="${width}" height="${height}" loading="lazy"></iframe>`;
+}
+
+const inAttribute = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

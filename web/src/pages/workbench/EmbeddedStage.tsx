@@ -1,0 +1,197 @@
+// The machine in a frame of somebody else's page: no address, no draft and no library of the reader's
+// follow it.
+
+import { type KeyboardEvent, useEffect } from "react";
+import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import type { Workbench } from "../../app/controller";
+import { usePaintedFrames } from "../../app/painted";
+import { momentOf } from "../../app/store";
+import { clock } from "../../engine/format";
+import type { Embed, EmbedControl } from "../../link/embed";
+import { urlOf, type WorkbenchAddress } from "../../link/router";
+import { RefusalCard, TrapCard, UnavailableCard } from "../../stage/Cards";
+import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { TextStage } from "../../stage/TextStage";
+import { Timeline } from "../../timeline/Timeline";
+import { actsWhen } from "../../ui/acts";
+import { EmbedBar } from "../../ui/embed-bar";
+import { pageZoom, useFit } from "../../ui/fit";
+import { Icon, type IconName } from "../../ui/icons";
+import { Roll } from "../../ui/roll";
+import { Sentence } from "../../ui/sentence";
+
+/** The stage in a frame. */
+export function EmbeddedStage({ address, embed }: { address: WorkbenchAddress; embed: Embed }) {
+  const workbench = useWorkbench();
+  const { look, text, hasTouch } = useFit();
+  const session = useWorkbenchState((state) => state.session);
+  const cause = session?.frame?.cause;
+  const { controls, faults } = embed;
+  usePaintedFrames();
+  const title = session?.info.title ?? "";
+  useEffect(() => {
+    document.title = title ? `${title} · mmscope` : "mmscope";
+  }, [title]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys that the buttons in it have, too
+    <div
+      className="embed"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+      style={pageZoom(text)}
+      onKeyDown={(event) => pressed(workbench, event, controls)}
+    >
+      <Head address={address} faults={faults} />
+      <main className="live" aria-label="The machine" aria-busy={!session?.frame}>
+        <Cards />
+        <TextStage />
+      </main>
+      {session && controls.includes("timeline") && <Timeline session={session} />}
+      <Foot controls={controls} />
+      <KeptBackPattern />
+    </div>
+  );
+}
+
+function Head({ address, faults }: { address: WorkbenchAddress; faults: readonly string[] }) {
+  const packed = useWorkbenchState((state) => state.packed);
+  const title = useWorkbenchState((state) => state.title || state.session?.info.title);
+  const now_ns = useWorkbenchState(momentOf);
+  const { x, preset = null } = address;
+  const href = urlOf({ page: "workbench", x: packed ?? x, preset: packed ? null : preset });
+  return (
+    <EmbedBar href={href} faults={faults}>
+      <h1 tabIndex={-1}>{title ?? "Starting"}</h1>
+      <span className="clock">
+        <Roll value={now_ns}>{clock(now_ns)}</Roll> <small>s</small>
+      </span>
+    </EmbedBar>
+  );
+}
+
+function Cards() {
+  const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
+  const refusal = useWorkbenchState((state) => state.refusal);
+  if (engine.kind === "unavailable") return <UnavailableCard message={engine.message} />;
+  if (trap) return <TrapCard trap={trap} />;
+  return refusal ? <RefusalCard refusal={refusal} /> : null;
+}
+
+interface Press {
+  readonly control: EmbedControl;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly key: string;
+  readonly run: (workbench: Workbench) => void;
+}
+
+const BEFORE: readonly Press[] = [
+  {
+    control: "ends",
+    icon: "start",
+    label: "To start",
+    key: "Home",
+    run: (w) => w.transport.start(),
+  },
+  {
+    control: "back",
+    icon: "back",
+    label: "Step back",
+    key: "ArrowLeft",
+    run: (w) => w.transport.back("step"),
+  },
+];
+const AFTER: readonly Press[] = [
+  {
+    control: "step",
+    icon: "into",
+    label: "Step",
+    key: "ArrowRight",
+    run: (w) => w.transport.step("into"),
+  },
+  { control: "ends", icon: "end", label: "To end", key: "End", run: (w) => w.transport.end() },
+];
+
+/** The keys of the workbench, of what the frame has; a button or a slider keeps its own. */
+function pressed(
+  workbench: Workbench,
+  event: KeyboardEvent<HTMLDivElement>,
+  controls: readonly EmbedControl[],
+): void {
+  const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
+  const has = event.target instanceof Element && event.target.closest("[role], input, svg");
+  if (!isPlain || has) return;
+  const press = [...BEFORE, ...AFTER].find(({ key }) => key === event.key);
+  if (!press || !controls.includes(press.control)) return;
+  event.preventDefault();
+  press.run(workbench);
+}
+
+function Foot({ controls }: { controls: readonly EmbedControl[] }) {
+  const workbench = useWorkbench();
+  const mode = useMode();
+  const position = useWorkbenchState((state) => state.session?.frame?.view.position);
+  const said = useWorkbenchState((state) => state.said);
+  const isAtRest = mode === "paused";
+  const words = isAtRest || mode === "none" ? "Play" : mode === "playing" ? "Pause" : "Stop";
+  const button = ({ control, icon, label, run }: Press, mayAct: boolean) =>
+    controls.includes(control) && (
+      <button
+        key={label}
+        type="button"
+        className="btn icon line"
+        aria-label={label}
+        title={label}
+        {...actsWhen(isAtRest && mayAct, () => run(workbench))}
+      >
+        <Icon name={icon} />
+      </button>
+    );
+  if (controls.every((control) => control === "timeline")) return null;
+  return (
+    <footer className="embed-foot">
+      <nav className="group" aria-label="Transport">
+        {BEFORE.map((press) => button(press, position?.step !== 0))}
+        {controls.includes("play") && (
+          <button
+            type="button"
+            className="btn icon solid"
+            aria-label={words}
+            title={words}
+            {...actsWhen(mode !== "none" && !(isAtRest && position?.ended), () =>
+              workbench.transport.toggle(),
+            )}
+          >
+            <Icon name={words === "Play" ? "play" : "pause"} />
+          </button>
+        )}
+        {AFTER.map((press) => button(press, !position?.ended))}
+      </nav>
+      {controls.includes("why") && <Why />}
+      <p className="sr" aria-live="polite">
+        {said}
+      </p>
+    </footer>
+  );
+}
+
+function Why() {
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  const mode = useMode();
+  const words = () => {
+    if (!view) return "The engine is starting.";
+    if (mode === "playing") return "Running.";
+    return view.position.ended ? "The run has ended here." : "Nothing was compared in this step.";
+  };
+  return (
+    <p>
+      {view?.why && mode !== "playing" ? (
+        <Sentence spans={view.why.sentence} />
+      ) : (
+        <span className="dim">{words()}</span>
+      )}
+    </p>
+  );
+}
