@@ -46,7 +46,11 @@ export function EmbedPart({ packed, title }: { packed: string; title: string }) 
           <div className="choices">
             <label>
               Size
-              <select value={size} onChange={(event) => setSize(Number(event.currentTarget.value))}>
+              <select
+                className="field"
+                value={size}
+                onChange={(event) => setSize(Number(event.currentTarget.value))}
+              >
                 {FRAME_SIZES.map(({ words }, i) => (
                   <option key={words} value={i}>
                     {words}
@@ -57,6 +61,7 @@ export function EmbedPart({ packed, title }: { packed: string; title: string }) 
             <label>
               Theme
               <select
+                className="field"
                 value={theme}
                 onChange={(event) => {
                   const { value } = event.currentTarget;

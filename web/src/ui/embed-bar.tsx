@@ -1,4 +1,5 @@
 import "./embed.css";
+import { useEffect } from "react";
 import { Logo } from "./icons";
 
 /** The head of a page that stands in another's: what it is, the way out of the frame, and what was
@@ -13,11 +14,11 @@ export function EmbedBar({
   faults: readonly string[];
   children: React.ReactNode;
 }) {
+  useWaysOut();
   return (
     <header className="embed-head">
       <div className="embed-bar">
         {children}
-        <span className="sp" />
         <a className="btn tiny line" href={href} target="_blank" rel="noopener">
           <Logo />
           Open in mmscope
@@ -32,4 +33,21 @@ export function EmbedBar({
       )}
     </header>
   );
+}
+
+/** Whatever leads to another page of ours leads out of the frame: in it, that would be a page of its
+ * own, which keeps what is done there as the reader's. */
+function useWaysOut(): void {
+  useEffect(() => {
+    const lead = (event: MouseEvent) => {
+      const link = event.target instanceof Element && event.target.closest('a[href^="#/"]');
+      if (!(link instanceof HTMLAnchorElement)) return;
+      link.target = "_blank";
+      link.rel = "noopener";
+      // The page's own way would go there in the frame.
+      event.stopPropagation();
+    };
+    addEventListener("click", lead, { capture: true });
+    return () => removeEventListener("click", lead, { capture: true });
+  }, []);
 }

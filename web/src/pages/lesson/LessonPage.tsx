@@ -91,7 +91,7 @@ function Spread({ id, lesson: { data, Prose }, embed }: Reading) {
     >
       {embed ? (
         <EmbedBar href={urlOf({ page: "lesson", id })} faults={embed.faults}>
-          <span className="name">{data.title}</span>
+          <span className="embed-title">{data.title}</span>
         </EmbedBar>
       ) : (
         <Bar title={data.title} />

@@ -34,7 +34,7 @@ export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | u
     >
       {embed ? (
         <EmbedBar href={urlOf({ page: "report", table: id })} faults={embed.faults}>
-          <span className="name">{table?.title ?? "Reports"}</span>
+          <span className="embed-title">{table?.title ?? "Reports"}</span>
         </EmbedBar>
       ) : (
         <Bar table={table} />
