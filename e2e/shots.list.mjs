@@ -410,6 +410,20 @@ export const shots = [
   { name: "help", address: "#/workbench", prepare: press("?") },
   { name: "share", address: "#/workbench", prepare: press("s") },
   {
+    name: "share-frame",
+    address: "#/workbench",
+    prepare: async (page) => {
+      await press("s")(page);
+      await page.getByText("In a page of your own").click();
+      const frame = page.frameLocator("dialog iframe");
+      await frame.getByRole("button", { name: "Play" }).waitFor();
+    },
+  },
+  { name: "frame-stage", address: "#/workbench?preset=first-touch.teach&embed=stage" },
+  { name: "frame-faults", address: "#/workbench?embed=stage&theme=pink&controls=play,fly" },
+  { name: "frame-lesson", address: "#/lesson/watermarks-and-kswapd?embed=lesson" },
+  { name: "frame-report", address: "#/report/fsmark?embed=report" },
+  {
     name: "note",
     address: at({
       v: 3,

@@ -1,16 +1,18 @@
 import "./embed-part.css";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import {
   CONTROLS,
   type EmbedControl,
   type EmbedTheme,
   FRAME_SIZES,
+  type FrameSize,
   frameCode,
   THEMES,
   USUAL_CONTROLS,
 } from "../link/embed";
 import { urlOf } from "../link/router";
 import { CopyButton } from "../ui/copy";
+import { useLaidOut } from "../ui/laid-out";
 
 const CONTROL_WORDS: Readonly<Record<EmbedControl, string>> = {
   play: "Play",
@@ -25,6 +27,31 @@ const THEME_WORDS: Readonly<Record<EmbedTheme, string>> = {
   light: "light",
   dark: "dark",
 };
+
+/** The frame as it will look, made smaller where the dialog has less room. */
+function Preview({ url, frame: { width, height } }: { url: string; frame: FrameSize }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(0);
+  useLaidOut(box, ({ clientWidth }) => setRoom(clientWidth));
+  const wanted = width === "100%" ? room : Number(width);
+  const scale = room > 0 ? Math.min(1, room / wanted) : 1;
+  return (
+    <div ref={box} className="preview" style={{ height: Number(height) * scale + 2 }}>
+      {room > 0 && (
+        <iframe
+          // What is chosen shows anew.
+          key={url}
+          src={url}
+          title="How the frame looks"
+          width={wanted}
+          height={height}
+          loading="lazy"
+          style={{ transform: `scale(${scale})` }}
+        />
+      )}
+    </div>
+  );
+}
 
 /** This moment as a frame in a page of one's own: choices, the code, and how it will look. */
 export function EmbedPart({ packed, title }: { packed: string; title: string }) {
@@ -102,15 +129,7 @@ export function EmbedPart({ packed, title }: { packed: string; title: string }) 
           <div className="copy">
             <CopyButton text={code} source="embed-code" label="Copy code" />
           </div>
-          <iframe
-            // What is chosen shows anew: a frame's own address changes nothing the reader keeps.
-            key={url}
-            src={url}
-            title="How the frame looks"
-            width={frame.width}
-            height={frame.height}
-            loading="lazy"
-          />
+          <Preview url={url} frame={frame} />
         </>
       )}
     </details>

@@ -47,7 +47,10 @@ export function EmbeddedStage({ address, embed }: { address: WorkbenchAddress; e
         <Cards />
         <TextStage />
       </main>
-      {session && controls.includes("timeline") && <Timeline session={session} />}
+      {/* A phone has no room for it, here or in the workbench. */}
+      {session && look !== "phone" && controls.includes("timeline") && (
+        <Timeline session={session} />
+      )}
       <Foot controls={controls} />
       <KeptBackPattern />
     </div>
