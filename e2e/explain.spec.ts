@@ -1,6 +1,7 @@
 // Explanations against what the page says elsewhere: the log, the stage, the counters.
 
 import { expect, type Page, test } from "@playwright/test";
+import { brokenTexts } from "./broken-texts";
 import {
   choose,
   clockOf,
@@ -252,6 +253,35 @@ test("the slow path is told with what it reclaimed", async ({ page }) => {
   // The first direct reclaim of the run: all that was scanned for requests was for this one.
   expect(await counter(page, "allocstall")).toBe(1);
   expect(scanned).toBe(await counter(page, "pgscan_direct"));
+});
+
+test("no text of an explanation lies on another, or is cut", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^FS-Mark: many threads writing files, teaching size/);
+  await goToMoment(page, "zoneKeptOut");
+  for (const [width, height] of [
+    [1440, 900],
+    [1280, 720],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const part of ["Page frame", "Reclaim", "Allocation"] as const) {
+      await open(page, part);
+      await expect(explain(page).getByRole("button", { name: part })).toHaveAttribute(
+        "aria-pressed",
+        "true",
+      );
+      if (part !== "Page frame") await isExplained(page);
+      await expect.poll(() => brokenTexts(page, ".explain"), { message: part }).toEqual([]);
+    }
+    // A zone that was passed over is told in full, above the next one.
+    const passed = explain(page).getByRole("listitem").filter({ hasText: "passed over unseen" });
+    const box = async (nth: number) => await passed.nth(nth).boundingBox();
+    expect(await passed.count()).toBeGreaterThan(0);
+    const [inner, panel] = [await box(0), await explain(page).boundingBox()];
+    expect((inner?.x ?? 0) + (inner?.width ?? 1e9)).toBeLessThanOrEqual(
+      (panel?.x ?? 0) + (panel?.width ?? 0),
+    );
+  }
 });
 
 test("a long look says how far it is, and can be stopped and taken up again", async ({ page }) => {

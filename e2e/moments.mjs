@@ -132,6 +132,12 @@ export const MOMENTS = {
     near: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
     there: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
   },
+  /** A walk passes over a zone marked full in the zonelist cache, as many do by then. */
+  zoneKeptOut: {
+    preset: "fsmark.teach",
+    near: ({ position }) => position.time_ns > 74e9,
+    there: says(/less than a second ago: it is passed over unseen/),
+  },
   /** Pages that reclaim had taken were read again. */
   readAgain: {
     preset: "tiobench.teach",

@@ -28,6 +28,8 @@ pub struct Kernel {
     pub id: &'static str,
     /// Other names of the same record.
     pub aliases: &'static [&'static str],
+    /// The release it is, or is a patch of.
+    pub release: &'static str,
     /// For people.
     pub title: &'static str,
     /// What it does.
@@ -42,17 +44,23 @@ static KERNELS: [Kernel; 11] = [
         "Linux 3.0 (July 2011): per-zone LRU lists",
         V3_0,
     ),
-    kernel(
-        "zlcfirst",
-        &[],
-        "3.0 with zlcfirst: the zonelist cache is asked before zone_reclaim",
-        ZLCFIRST,
+    patched(
+        "3.0",
+        kernel(
+            "zlcfirst",
+            &[],
+            "3.0 with zlcfirst: the zonelist cache is asked before zone_reclaim",
+            ZLCFIRST,
+        ),
     ),
-    kernel(
-        "zlcreconsider",
-        &[],
-        "3.0 with zlcfirst and zlcreconsider: direct reclaim clears the cache",
-        ZLCRECONSIDER,
+    patched(
+        "3.0",
+        kernel(
+            "zlcreconsider",
+            &[],
+            "3.0 with zlcfirst and zlcreconsider: direct reclaim clears the cache",
+            ZLCRECONSIDER,
+        ),
     ),
     kernel("3.1", &[], "Linux 3.1 (October 2011)", V3_1),
     kernel(
@@ -61,11 +69,14 @@ static KERNELS: [Kernel; 11] = [
         "Linux 3.16 (August 2014): fair zone policy",
         V3_16,
     ),
-    kernel(
-        "checklow-v2r14",
-        &[],
-        "Linux 3.16 whose kswapd skips lower zones above their high mark (patch of June 2014)",
-        CHECKLOW,
+    patched(
+        "3.16",
+        kernel(
+            "checklow-v2r14",
+            &[],
+            "Linux 3.16 whose kswapd skips lower zones above their high mark (patch of June 2014)",
+            CHECKLOW,
+        ),
     ),
     kernel("5.10", &[], "Linux 5.10 (December 2020)", V5_10),
     kernel("5.15", &[], "Linux 5.15 (October 2021)", V5_15),
@@ -87,9 +98,14 @@ const fn kernel(
     Kernel {
         id,
         aliases,
+        release: id,
         title,
         features,
     }
+}
+
+const fn patched(release: &'static str, kernel: Kernel) -> Kernel {
+    Kernel { release, ..kernel }
 }
 
 /// Every kernel variant, oldest first.
@@ -115,6 +131,10 @@ mod tests {
             names.push(kernel.id);
             names.extend(kernel.aliases);
             assert_eq!(find(kernel.id), Some(kernel));
+        }
+        for kernel in kernels() {
+            let release = find(kernel.release).expect("a modelled release");
+            assert_eq!(release.release, release.id, "of {}", kernel.id);
         }
         let count = names.len();
         names.sort_unstable();

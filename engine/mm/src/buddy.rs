@@ -57,13 +57,13 @@ room! {
     Rmqueue: "rmqueue" in "mm/page_alloc.c" at "v6.1.176" line 3880;
     Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never given back.";
     RqPt {
-        Route 0 Hold "small order: use this CPU's own list; else lock the zone";
-        Refill 1 Hold "the list is empty: rmqueue_bulk() fetches a batch";
+        Route 0 Hold "small order: use this CPU's list, else lock the zone";
+        Refill 1 Hold "list empty: rmqueue_bulk() fetches a batch";
         TakePcp 1 Hold "take the first page of the list";
         Smallest 0 Hold "page = rmqueue_smallest(zone, order, migratetype)";
         Fallback 0 Hold "none: page = rmqueue_fallback(zone, order, migratetype)";
-        Reserve 0 Hold "none: page = rmqueue_smallest(zone, order, the reserve)";
-        Done 0 Yields "count it (pgalloc), unlock, return the page";
+        Reserve 0 Hold "none: rmqueue_smallest() of the reserve, if there is one";
+        Done 0 Yields "return the page, counted in pgalloc";
     }
     locals(self, w) {
         zone: zone(self.zone);
@@ -259,9 +259,9 @@ room! {
     RmqueueSmallest: "rmqueue_smallest" in "mm/page_alloc.c" at "v6.1.176" line 2589;
     Mirrored "With expand(): one line a split.";
     RsPt {
-        Find 0 Hold "find the smallest free block of this type that is large enough; none: return";
+        Find 0 Hold "find the smallest free block that is large enough";
         Take 0 Hold "take the first block of that list";
-        Expand 0 Hold "expand: while it is too large, put its upper half on the list below";
+        Expand 0 Hold "while too large: put its upper half on the list below";
         Done 0 Hold "return the lowest part";
     }
     locals(self, w) {
@@ -401,8 +401,8 @@ room! {
     FreeOnePage: "free_one_page" in "mm/page_alloc.c" at "v6.1.176" line 1645;
     Simplified "6.12 also sets the pageblock type of a buddy it merges across types.";
     FoPt {
-        Merge 0 Hold "while its buddy is a free block of the same order: join them, one order up";
-        Place 0 Yields "on the free list: to the tail if the next larger neighbour is free, else to the head";
+        Merge 0 Hold "while its buddy is free: join them, one order up";
+        Place 0 Yields "put it on its free list: head, or tail if likely to merge";
     }
     locals(self, w) {
         order: number(self.order);

@@ -45,10 +45,10 @@ room! {
     RmqueueFallback: "rmqueue_fallback" in "mm/page_alloc.c" at "v6.1.176" line 3033;
     Simplified "Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
     FbPt {
-        Scan 0 Hold "from the largest order down: find a block of another type; none: return";
-        Steal 0 Hold "large block or greedy type: move the pageblock's free pages to our type";
-        Own 0 Hold "enough of the pageblock is ours now: change its type";
-        Split 0 Hold "take the block, from 5.0 the smallest now on our lists; expand() lists what is left";
+        Scan 0 Hold "from the largest order down: find another type's block";
+        Steal 0 Hold "may steal: move the pageblock's free pages to our type";
+        Own 0 Hold "enough is ours now: change the pageblock's type";
+        Split 0 Hold "take the block, and expand() the rest";
         Done 0 Hold "return the page";
     }
     locals(self, w) {

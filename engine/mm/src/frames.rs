@@ -9,6 +9,7 @@
 
 use facts::state::State;
 
+use crate::kernel::Features;
 use crate::rng::Rng;
 use crate::view::{Fidelity, Local};
 use crate::vmscan::ScanControl;
@@ -35,6 +36,19 @@ pub struct PointInfo {
     pub kind: Kind,
     /// The line.
     pub text: &'static str,
+}
+
+/// Which kernels a line is part of.
+pub type When = fn(&Features) -> bool;
+
+/// Does a kernel with these features have a line?
+pub fn is_in(when: Option<When>, features: &Features) -> bool {
+    when.is_none_or(|when| when(features))
+}
+
+/// A line of some kernels.
+pub(crate) const fn only(when: When) -> Option<When> {
+    Some(when)
 }
 
 /// What a frame tells the dispatcher after a point.
@@ -176,10 +190,15 @@ pub struct Function {
     pub note: &'static str,
     /// Pseudo-code.
     pub lines: &'static [PointInfo],
+    /// For each line which kernels have it, where not all do.
+    pub when: &'static [Option<When>],
 }
 
 /// A kernel function's room: all that is known of it, and its program points in order. Beside it
 /// stand the struct of its arguments and locals, with `pt`, and `point`, which runs one line.
+///
+/// A line is one statement of two rows at most; with `if` it is one that only some kernels have,
+/// those whose [`Features`] say so. Another kernel never comes by it, in any run.
 ///
 /// A local is `name: kind(value)`, by the kinds of [`crate::show`], and `if` when there is one.
 macro_rules! room {
@@ -187,7 +206,7 @@ macro_rules! room {
         $ty:ident: $name:literal in $file:literal $(at $tag:literal line $line:literal)?;
         $fidelity:ident $note:literal;
         $(#[$doc:meta])*
-        $pt:ident { $($variant:ident $indent:literal $kind:ident $text:literal;)+ }
+        $pt:ident { $($variant:ident $indent:literal $kind:ident $text:literal $(if |$f:ident| $when:expr)?;)+ }
         locals($self:ident, $w:ident) { $($local:ident: $show:ident($value:expr) $(if $there:expr)?;)* }
     ) => {
         #[doc = concat!("Program points of `", $name, "`.")]
@@ -207,7 +226,12 @@ macro_rules! room {
                 lines: &[$($crate::frames::PointInfo {
                     indent: $indent, kind: $crate::frames::Kind::$kind, text: $text
                 },)+],
+                when: Self::WHEN,
             };
+            /// Which kernels have each line, where not all do.
+            pub const WHEN: &'static [Option<$crate::frames::When>] = &[
+                $([$($crate::frames::only(|$f| $when),)? None][0],)+
+            ];
             /// What may happen to the CPU after each line.
             pub const KINDS: &'static [$crate::frames::Kind] = &[$($crate::frames::Kind::$kind,)+];
 
@@ -244,6 +268,10 @@ macro_rules! frames {
         /// is not part of the page's module.
         pub const NAMES: &[&str] = &[$(<$ty>::FUNCTION.name,)+];
 
+        /// Which kernels have each line of each, where not all do: all a running engine needs to say
+        /// what is not there.
+        const WHENS: &[&[Option<When>]] = &[$(<$ty>::WHEN,)+];
+
         impl Frame {
             /// Bytes of a frame: every call copies one.
             pub const SIZE: usize = size_of::<Frame>();
@@ -276,6 +304,11 @@ macro_rules! frames {
                         w.rec.function = THIS;
                         loop {
                             let kind = <$ty>::KINDS[f.pt as usize];
+                            debug_assert!(
+                                is_in(<$ty>::WHEN[f.pt as usize], &w.facts.features),
+                                "{} is at {:?}, which this kernel is said not to have",
+                                <$ty>::FUNCTION.name, f.pt
+                            );
                             let flow = anew(f).point(w, cx, Up { above, kind });
                             let left = match flow {
                                 Flow::Called(Left::Returned) if !w.is_due(w.run.kind) => {
@@ -305,6 +338,17 @@ macro_rules! frames {
             }
         }
     };
+}
+
+/// The lines a kernel with these features does not have: function, line.
+pub fn absent_lines(features: &Features) -> Vec<(u8, u8)> {
+    let functions = (0..).zip(WHENS);
+    let lines =
+        functions.flat_map(|(f, lines)| (0..).zip(*lines).map(move |(l, when)| (f, l, when)));
+    lines
+        .filter(|&(_, _, when)| !is_in(*when, features))
+        .map(|(f, l, _)| (f, l))
+        .collect()
 }
 
 /// What is above a running frame.

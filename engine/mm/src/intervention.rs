@@ -25,8 +25,8 @@ room! {
     Simplified "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, fork, SIGKILL. Nobody's time is spent on it.";
     IvPt {
         Wait 0 Yields "wait for the time of the next intervention";
-        Apply 0 Plain "write a sysctl, drop caches, start or kill a process, slow a device";
-        Setup 1 Plain "a sysctl: setup_per_zone_wmarks(), setup_per_zone_lowmem_reserve()";
+        Apply 0 Plain "do what it says to the machine";
+        Setup 1 Plain "setup_per_zone_wmarks(), setup_per_zone_lowmem_reserve()";
     }
     locals(self, w) {
         next: number(self.next);

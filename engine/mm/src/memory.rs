@@ -37,12 +37,12 @@ room! {
     HandleMmFault: "handle_mm_fault" in "mm/memory.c" at "v6.1.176" line 5262;
     Simplified "Only the lowest level of page tables exists.";
     HfPt {
-        Entry 0 Plain "count the fault; is a whole huge page's stretch unmapped and allowed?";
+        Entry 0 Plain "count the fault: may a huge page serve it?";
         Huge 1 Plain "yes: do_huge_pmd_anonymous_page()";
-        Huged 1 Plain "mapped: return; else fall back to a single page";
-        Table 0 Plain "no page table covers the address: allocate a page for one";
-        Tabled 1 Plain "put the table in place; none to be had: out of memory";
-        Pte 0 Plain "handle_pte_fault(): a swap entry: do_swap_page(); a file's region: filemap_fault(); else do_anonymous_page()";
+        Huged 1 Plain "mapped: return, else use a single page";
+        Table 0 Plain "no page table here: allocate a page for one";
+        Tabled 1 Plain "no memory: VM_FAULT_OOM, else set the table";
+        Pte 0 Plain "handle_pte_fault(): swap, file or anonymous page";
         Done 0 Yields "return to user mode";
     }
     locals(self, w) {
@@ -170,8 +170,8 @@ room! {
     DoAnonymousPage: "do_anonymous_page" in "mm/memory.c" at "v6.1.176" line 4136;
     Simplified "Reads are faults like writes: there is no zero page.";
     DaPt {
-        Alloc 0 Plain "page = alloc_zeroed_user_highpage_movable()";
-        Zero 0 Plain "zero it; none to be had: out of memory";
+        Alloc 0 Plain "alloc_zeroed_user_highpage_movable()";
+        Zero 0 Plain "no page: VM_FAULT_OOM, else zero it";
         Map 0 Plain "map it and count it";
     }
     locals(self, w) {
@@ -268,7 +268,7 @@ room! {
     Simplified "No deposited page table, no zero huge page.";
     DhPt {
         Alloc 0 Plain "page = alloc_hugepage()";
-        Zero 0 Plain "zero it; none to be had: count thp_fault_fallback and return";
+        Zero 0 Plain "no page: count thp_fault_fallback, else zero it";
         Map 0 Yields "map it, count thp_fault_alloc";
     }
     locals(self, w) {
@@ -368,10 +368,10 @@ room! {
     UnmapRegion: "unmap_region" in "mm/mmap.c" at "v6.1.176" line 2330;
     Simplified "Pages are freed one by one as zap_pte_range meets them, without a gather list.";
     UrPt {
-        Next 0 Yields "for each mapped page: take it out of its table; for each emptied table: the table's page";
+        Next 0 Yields "for each page, and each table left empty: take it out";
         Free 1 Plain "free_pages()";
-        Done 0 Yields "flush the TLB; a file's region: one mapping less";
-        Unlinked 0 Plain "the file has no name and no user left: truncate_inode_pages()";
+        Done 0 Yields "flush the TLB, one mapping less";
+        Unlinked 0 Plain "file without name or user: truncate_inode_pages()";
     }
     locals(self, w) {
         region: number(self.region);

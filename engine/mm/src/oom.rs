@@ -29,8 +29,8 @@ room! {
     OutOfMemory: "out_of_memory" in "mm/oom_kill.c" at "v6.1.176" line 1116;
     Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper.";
     OoPt {
-        Veto 0 Plain "a victim is still on its way out: wait for it";
-        Select 0 Plain "select_bad_process(): the task with the most pages in memory and swap";
+        Veto 0 Plain "a victim is on its way out: wait for it";
+        Select 0 Plain "select_bad_process(): the task with most memory";
         Kill 0 Yields "oom_kill_process()";
     }
     locals(self, w) {}

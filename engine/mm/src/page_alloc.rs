@@ -115,9 +115,9 @@ room! {
     AllocPages: "alloc_pages_nodemask" in "mm/page_alloc.c" at "v5.10.223" line 4964;
     Simplified "Cpusets are left out. Called __alloc_pages from 5.13 on.";
     ApPt {
-        Entry 0 Plain "find the highest zone, the migrate type and the first zone the request may use";
+        Entry 0 Plain "find the highest zone and the first zone it may use";
         Fast 0 Plain "page = get_page_from_freelist(mark low)";
-        Fair 0 Plain "no page, but zones took turns: reset_alloc_batches(), then walk once more without ALLOC_FAIR";
+        Fair 0 Plain "no page: reset_alloc_batches(), walk without ALLOC_FAIR" if |f| f.fair_zone_policy;
         Slow 0 Plain "no page: page = alloc_pages_slowpath()";
         Done 0 Yields "return the page, or none";
     }
@@ -246,19 +246,19 @@ room! {
     GetPageFromFreelist: "get_page_from_freelist" in "mm/page_alloc.c" at "v6.1.176" line 4241;
     Simplified "Cpusets and nodemasks are left out.";
     GfPt {
-        NextZone 0 Plain "for each zone of the zonelist, up to the highest allowed, that the zonelist cache does not keep out; with ALLOC_FAIR, on this node and with batch left; for a page to be written to, not if too much there is dirty:";
+        NextZone 0 Plain "for each zone of the zonelist the request may use:";
         Mark 1 Plain "is it above the mark? zone_watermark_ok()";
-        Marked 1 Plain "no: may it be reclaimed from first? else on to the next zone";
-        Setup 1 Plain "3.1, 3.16: zlc_setup(), once a walk; was the zone marked full? then on to the next";
+        Marked 1 Plain "no: may it be reclaimed? else the next zone";
+        Setup 1 Plain "zlc_setup(), once a walk: marked full? the next zone" if |f| matches!(f.zonelist_cache, ZonelistCache::FirstZoneChecked | ZonelistCache::FirstZoneCheckedMinOrSome);
         Reclaim 1 Plain "zone_reclaim()";
-        Reclaimed 1 Plain "if it scanned: is the zone above the mark now? zone_watermark_ok()";
-        Retested 1 Plain "still not: on to the next zone";
-        Take 1 Plain "yes: page = rmqueue(zone, order)";
-        Took 1 Plain "got one: count where it came from and return it";
-        Full 1 Plain "to 4.3: zlc_mark_zone_full()";
-        After 1 Plain "to 3.0: behind the first zone: zlc_setup(); from here on marked zones are kept out";
-        Again 0 Plain "no page, but migrate types were kept apart: walk once more without that";
-        Rescan 0 Plain "no page, but the zonelist cache kept zones out: walk once more without it";
+        Reclaimed 1 Plain "scanned: zone_watermark_ok() again";
+        Retested 1 Plain "still not above it: the next zone";
+        Take 1 Plain "above it: page = rmqueue(zone, order)";
+        Took 1 Plain "got one: count it and return it";
+        Full 1 Plain "zlc_mark_zone_full()" if |f| f.zonelist_cache != ZonelistCache::Removed;
+        After 1 Plain "behind the first zone: zlc_setup()" if |f| f.zonelist_cache == ZonelistCache::FirstZoneIgnored;
+        Again 0 Plain "no page: walk again, mixing migrate types" if |f| f.nofragment;
+        Rescan 0 Plain "no page, but the zonelist cache hid some: walk again" if |f| f.zonelist_cache != ZonelistCache::Removed;
         None 0 Plain "no page: return none";
     }
     locals(self, w) {

@@ -40,9 +40,9 @@ room! {
     RbPt {
         Next 0 Hold "until the batch is full: page = rmqueue_smallest()";
         Fallback 1 Hold "none: page = rmqueue_fallback()";
-        Reserve 1 Hold "none: page = rmqueue_smallest(the reserve)";
+        Reserve 1 Hold "none: rmqueue_smallest(reserve), if there is one";
         Add 1 Hold "add it to the end of this CPU's list";
-        Done 0 Hold "unlock the zone; this CPU's list is still in hand";
+        Done 0 Hold "unlock the zone";
     }
     locals(self, w) {
         zone: zone(self.zone);
@@ -168,9 +168,9 @@ room! {
     FreePages: "free_pages" in "mm/page_alloc.c" at "v6.1.176" line 5754;
     Simplified "6.12 keeps movable and other huge pages on two per-cpu lists and tunes their limit; here they share one, and the limit is its lower bound.";
     FpPt {
-        Route 0 Hold "small order: to this CPU's own list; else free_one_page()";
-        PutPcp 1 Hold "put it at the head of the list of its pageblock's type";
-        Drain 1 Hold "the lists are full: free_pcppages_bulk() gives a batch back";
+        Route 0 Hold "small order: this CPU's list, else free_one_page()";
+        PutPcp 1 Hold "put it at the head of its type's list";
+        Drain 1 Hold "lists full: free_pcppages_bulk()";
         Done 0 Yields "done";
     }
     locals(self, w) {
@@ -299,8 +299,8 @@ room! {
     FreeUnrefPageList: "free_unref_page_list" in "mm/page_alloc.c" at "v6.1.176" line 3543;
     Simplified "Pages are freed one by one, each CPU's lists locked for each. __pagevec_free to 3.2, free_hot_cold_page_list to 4.14.";
     FlPt {
-        Next 0 Plain "for each page of the list: put it at the head of this CPU's list of its pageblock's type; no such lists: free_one_page()";
-        Drain 1 Plain "the lists are full: free_pcppages_bulk() gives a batch back";
+        Next 0 Plain "for each page: put it at the head of its type's list";
+        Drain 1 Plain "lists full: free_pcppages_bulk()";
         Done 0 Yields "done";
     }
     locals(self, w) {
@@ -402,8 +402,8 @@ room! {
     FreePcppagesBulk: "free_pcppages_bulk" in "mm/page_alloc.c" at "v6.1.176" line 1574;
     Simplified "From 5.15 on batches grow with repeated frees, which is left out.";
     PbPt {
-        Pick 0 Hold "until a batch is given back: turn to the next list that is not empty";
-        Take 1 Hold "take the last page of the list: free_one_page()";
+        Pick 0 Hold "until a batch is given back: turn to the next list";
+        Take 1 Hold "free_one_page() of the list's last page";
         Done 0 Yields "unlock the zone";
     }
     locals(self, w) {

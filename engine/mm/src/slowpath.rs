@@ -8,7 +8,7 @@
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
-use crate::kernel::{BlockReserve, KswapdLoop, KswapdWake};
+use crate::kernel::{BlockReserve, KswapdLoop, KswapdWake, Slowpath as Era};
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
 use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
@@ -67,20 +67,20 @@ room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
     Simplified "Nothing is compacted between the attempts, and HighAtomic blocks are never given back.";
     SlPt {
-        Wake 0 Plain "unless the request forbids it: wake_all_kswapds()";
-        Flags 0 Plain "mark min; ALLOC_HIGH and ALLOC_HARDER where the request has reserves; a reclaimer ignores marks";
+        Wake 0 Plain "wake_all_kswapds(), unless forbidden";
+        Flags 0 Plain "gfp_to_alloc_flags(): which reserves it may use";
         TryMin 0 Plain "retry: page = get_page_from_freelist(mark min)";
         Tried 0 Plain "got one: return it";
-        Cannot 0 Plain "the request may not sleep, or reclaims already, or its task is to die: give up";
+        Cannot 0 Plain "may not sleep, or reclaims already: give up";
         Reclaim 0 Plain "direct reclaim: try_to_free_pages()";
-        Reclaimed 0 Plain "made progress: page = get_page_from_freelist(mark min)";
+        Reclaimed 0 Plain "made progress: get_page_from_freelist(mark min)";
         Again 0 Plain "got one: return it";
-        Drain 0 Plain "drain_all_pages(): every CPU's own lists go back; then try once more";
+        Drain 0 Plain "drain_all_pages(), then try once more";
         Drained 0 Plain "got one: return it";
         Noretry 0 Plain "the request may not loop: give up";
-        Retry 0 Yields "should_reclaim_retry(): could any zone pass if all its reclaimable pages were free?";
-        Wait 0 Plain "3.0: made progress: wait_iff_congested(), then retry";
-        Oom 0 Plain "last attempt at the high mark, in case another task freed memory";
+        Retry 0 Yields "should_reclaim_retry(): could any zone ever pass?";
+        Wait 0 Plain "made progress: wait_iff_congested(), then retry" if |f| f.slowpath != Era::Retry6;
+        Oom 0 Plain "last attempt, at the high mark";
         Kill 0 Plain "still none: out_of_memory()";
         Killed 0 Plain "somebody is dying: retry";
         NoPage 0 Plain "no page: return none";
@@ -260,7 +260,7 @@ impl Slowpath {
 
     /// `should_reclaim_retry`, and `should_alloc_retry` of older kernels.
     fn retry(&mut self, w: &mut World) -> Flow {
-        if w.facts.features.slowpath != crate::kernel::Slowpath::Retry6 {
+        if w.facts.features.slowpath != Era::Retry6 {
             // A request this small is tried for ever; no progress at all calls the OOM killer.
             self.pt = if self.progress > 0 {
                 SlPt::Wait
@@ -359,8 +359,8 @@ room! {
     /// Whom it wakes runs when the task comes to a point where it
     /// may leave its CPU, as in kernels without preemption in the middle of the kernel.
     WkPt {
-        Next 0 Hold "for each zone of the zonelist, up to the highest allowed:";
-        Wakeup 1 Hold "wakeup_kswapd(): wake it if it sleeps and the zone is not above its low mark";
+        Next 0 Hold "for each zone of the zonelist the request may use:";
+        Wakeup 1 Hold "wakeup_kswapd(zone), if it sleeps and is needed";
     }
     locals(self, w) {
         rq: request(&self.rq);

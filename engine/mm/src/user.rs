@@ -48,26 +48,26 @@ room! {
     Simplified "The workload's program. What a task computes between its operations is time it spends.";
     UsPt {
         Fetch 0 Yields "next operation of the program";
-        Touch 0 Plain "touch the next page; not mapped: page fault";
-        Touched 0 Plain "back from the fault; out of memory: killed";
-        Open 0 Plain "the file is not open: open(), its inode is found or made";
-        Opened 0 Plain "unlinked meanwhile: open() anew; no memory for an inode: leave the operation; nothing to map: exit";
+        Touch 0 Plain "touch the next page, a fault if not mapped";
+        Touched 0 Plain "back from the fault (out of memory: killed)";
+        Open 0 Plain "file not open: open() finds or makes its inode";
+        Opened 0 Plain "back from open(): go on, once more, or leave";
         Transfer 0 Yields "next read() or write()";
-        Moved 0 Plain "back from the call; out of memory: leave the operation";
-        Wait 0 Plain "wait4(): tasks it started have not ended: sleep";
+        Moved 0 Plain "back from the call (out of memory: leave)";
+        Wait 0 Plain "wait4(): sleep while tasks it started run";
         Fsync 0 Plain "fsync() of the next file";
-        Unlink 0 Plain "unlink() of the next file; nobody uses it: its pages go at once";
+        Unlink 0 Plain "unlink() of the next file";
         Create 0 Plain "creat() of the next file";
-        Made 0 Plain "write it; no memory for an inode: leave the operation";
-        Written 0 Plain "the next write(), until all of it is written";
+        Made 0 Plain "write it, if it has an inode";
+        Written 0 Plain "the next write(), until all is written";
         Close 0 Plain "close it";
-        Lock 0 Plain "mlock(): next page of the region; not mapped: fault it in";
-        Locked 0 Plain "back from the fault; out of memory: leave the operation";
+        Lock 0 Plain "mlock() of the next page, a fault if not mapped";
+        Locked 0 Plain "back from the fault (out of memory: leave)";
         Alloc 0 Plain "ask for the next block";
         Got 0 Plain "keep the block in the pool";
         Release 0 Plain "free the next block of the pool";
         ExitRegion 0 Plain "exit: unmap the next region";
-        ExitFile 0 Plain "exit: close the next file; it has no name and no other user: its pages go";
+        ExitFile 0 Plain "exit: close the next file";
         ExitPool 0 Plain "exit: free the next block";
         Gone 0 Yields "exit: the task is gone";
     }

@@ -39,10 +39,10 @@ room! {
     WatermarkOk: "zone_watermark_ok" in "mm/page_alloc.c" at "v6.1.176" line 4107;
     Simplified "Counters of CPUs do not drift, so that the plain and the 'safe' test are one; free CMA pages are not told apart.";
     WmPt {
-        Adjust 0 Hold "min = mark, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER";
-        Base 0 Hold "free = NR_FREE_PAGES - slack of the order; fail unless free > min + lowmem_reserve";
-        Loop 0 Hold "for each smaller order: leave its blocks out, halve min, fail unless free > min";
-        Suitable 0 Hold "order > 0: pass only if one free block is large enough";
+        Adjust 0 Hold "min = mark, less for ALLOC_HIGH and ALLOC_HARDER";
+        Base 0 Hold "free = NR_FREE_PAGES - slack > min + lowmem_reserve?";
+        Loop 0 Hold "each smaller order: leave it out, halve min, test" if |f| f.order_check == OrderCheck::HalvingLoop;
+        Suitable 0 Hold "order > 0: pass if one free block is large enough" if |f| f.order_check == OrderCheck::SuitableBlock;
     }
     locals(self, w) {
         zone: zone(self.zone);

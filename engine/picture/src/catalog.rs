@@ -8,7 +8,7 @@
 use mm::VERSION;
 use mm::counters::ABOUT;
 use mm::experiment;
-use mm::frames::{FUNCTIONS, Function};
+use mm::frames::{FUNCTIONS, Function, When};
 use mm::gfp::Gfp;
 use mm::kernel::{self, Features};
 use mm::mmzone::NUMA_COUNTERS;
@@ -29,9 +29,11 @@ pub fn functions() -> Vec<FunctionInfo> {
     let lines = |f: &Function| {
         f.lines
             .iter()
-            .map(|l| Line {
+            .zip(f.when)
+            .map(|(l, when)| Line {
                 text: l.text.to_string(),
                 indent: l.indent.into(),
+                kernels: when.map(kernels_with),
             })
             .collect()
     };
@@ -45,6 +47,15 @@ pub fn functions() -> Vec<FunctionInfo> {
             note: f.note.to_string(),
             lines: lines(f),
         })
+        .collect()
+}
+
+/// Ids of the kernels that have a line.
+fn kernels_with(when: When) -> Vec<String> {
+    kernel::kernels()
+        .iter()
+        .filter(|k| when(&k.features))
+        .map(|k| k.id.to_string())
         .collect()
 }
 
@@ -77,6 +88,10 @@ pub fn catalog() -> Catalog {
                 title: k.title.to_string(),
                 about: String::new(),
             })
+            .collect(),
+        releases: kernel::kernels()
+            .iter()
+            .map(|k| (k.id.to_string(), k.release.to_string()))
             .collect(),
         workloads,
         experiments,

@@ -1,6 +1,7 @@
 //! What does not change while an experiment runs.
 
 use mm::experiment::Experiment;
+use mm::frames::absent_lines;
 use mm::kernel::BlockReserve;
 use mm::layout::Layout;
 use mm::map::ranges;
@@ -27,6 +28,10 @@ pub fn info(facts: &Facts, e: &Experiment) -> Info {
         experiment: e.raw.id.clone(),
         title: e.raw.title.clone(),
         kernel: e.kernel.id.to_string(),
+        absent_lines: absent_lines(&facts.features)
+            .into_iter()
+            .map(|(function, line)| (function.into(), line.into()))
+            .collect(),
         machine: e.machine.id.clone(),
         machine_title: e.machine.title.clone(),
         workload: e.workload.id.clone(),

@@ -27,7 +27,10 @@ test("undoing opens what was replaced where one stood, and redoing what undoing 
     kept: null,
     leaving: null,
   });
-  expect(store.getState()).toMatchObject({ past: [], notice: "The change is undone." });
+  expect(store.getState()).toMatchObject({
+    past: [],
+    notice: { text: "The change is undone.", undo: "redo" },
+  });
   stand("old", 7);
   changes.redo();
   expect(open.mock.lastCall?.[0]).toMatchObject({ json: "new", goal: { kind: "step", step: 3 } });

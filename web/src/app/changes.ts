@@ -43,7 +43,10 @@ export class Changes {
     this.#store.setState({
       [from]: state[from].slice(0, -1),
       [to]: [...state[to], present].slice(-MOST_LEFT),
-      notice: to === "future" ? "The change is undone." : "The change is made again.",
+      notice:
+        to === "future"
+          ? { text: "The change is undone.", undo: "redo" }
+          : { text: "The change is made again.", undo: "undo" },
     });
   }
 

@@ -320,8 +320,8 @@ export class Workbench {
   }
 
   /** Says in one sentence what has just happened. */
-  tell(notice: string) {
-    this.#store.setState({ notice });
+  tell(text: string, undo: "undo" | null = null) {
+    this.#store.setState({ notice: { text, undo } });
   }
 
   /** Takes the sentence away, and that on storage. */
@@ -584,9 +584,9 @@ export class Workbench {
       const { engine } = this.store.getState();
       if (!cursor || engine.kind !== "ready") return;
       const { hash, position } = await heard(this.#client.ask({ kind: "hash" }));
-      const notice = verdict(cursor, { hash, position, engine: engine.version });
-      this.#store.setState({ notice });
-      this.#say([title, notice].filter(Boolean).join(". "));
+      const text = verdict(cursor, { hash, position, engine: engine.version });
+      this.#store.setState({ notice: text ? { text, undo: null } : null });
+      this.#say([title, text].filter(Boolean).join(". "));
     });
   }
 

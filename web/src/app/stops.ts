@@ -136,9 +136,9 @@ export class Stops {
     this.#bench.say(`${subject}. ${narrate(frame)}`);
   }
 
-  #notice(notice: string) {
-    this.#store.setState({ notice });
-    this.#bench.say(notice);
+  #notice(text: string) {
+    this.#store.setState({ notice: { text, undo: null } });
+    this.#bench.say(text);
   }
 }
 

@@ -100,6 +100,13 @@ export type MapZoom = LinkView["zoom"][string];
 /** A stretch of virtual time: from, to, ns. */
 export type Stretch = readonly [number, number];
 
+/** One sentence about what just happened. */
+export interface Notice {
+  readonly text: string;
+  /** What takes it back. */
+  readonly undo: "undo" | "redo" | null;
+}
+
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
 
@@ -113,8 +120,8 @@ export interface WorkbenchState {
   readonly past: readonly Left[];
   /** Experiments that undoing has replaced, the last one at the end. */
   readonly future: readonly Left[];
-  /** One sentence about what just happened; replaced by the next one. */
-  readonly notice: string | null;
+  /** What just happened; replaced by the next one. */
+  readonly notice: Notice | null;
   readonly paceIndex: number;
   readonly hovered: Key | null;
   readonly selected: readonly Key[];

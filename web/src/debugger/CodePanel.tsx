@@ -1,10 +1,11 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Breakpoint } from "../app/watch";
-import type { Fidelity, FunctionInfo, View } from "../engine/types";
+import type { Catalog, Fidelity, FunctionInfo, Info, View } from "../engine/types";
 import { beforeDrawing } from "../ui/before-drawing";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
+import { SourceLink, useSource } from "./SourceLink";
 
 const FIDELITY: Record<Fidelity, string> = {
   mirrored: "mirrors",
@@ -16,24 +17,49 @@ const FIDELITY: Record<Fidelity, string> = {
 export function CodePanel({ view, functions }: { view: View; functions: readonly FunctionInfo[] }) {
   const frame = view.stack[0];
   const current = frame ? functions[frame.function] : undefined;
+  const absent = useWorkbenchState(({ session }) => session?.info.absent_lines ?? NONE);
+  const [isAllShown, setAllShown] = useState(false);
+  const missing = absent.filter(([of]) => of === frame?.function).map(([, line]) => line);
+  const source = useSource(current);
   return (
     <section className="code-panel" aria-label="Pseudo-code">
       <div className="hd">
         <h2 className="label mono">
           {current ? <Name k={`fn ${current.name}`}>{current.name}</Name> : "user mode"}
         </h2>
+        {source && <SourceLink source={source} />}
         <span className="cap" title={current?.note || undefined}>
-          {current?.file ? `${FIDELITY[current.fidelity]} ${current.file}` : "pseudo-code"}
+          {source && current
+            ? `${FIDELITY[current.fidelity]} ${current.file}`
+            : "in no kernel's sources"}
         </span>
+        {missing.length > 0 && (
+          <button
+            type="button"
+            className="btn tiny"
+            aria-pressed={isAllShown}
+            title="Lines that other kernels have"
+            onClick={() => setAllShown(!isAllShown)}
+          >
+            Other kernels
+          </button>
+        )}
       </div>
       {frame && current ? (
-        <CodeLines lines={current} line={frame.line} />
+        <CodeLines
+          lines={current}
+          line={frame.line}
+          isHidden={(line) => missing.includes(line) && !isAllShown && line !== frame.line}
+          isOther={(line) => missing.includes(line)}
+        />
       ) : (
         <p className="else">This task is in user mode: no kernel function runs.</p>
       )}
     </section>
   );
 }
+
+const NONE: Info["absent_lines"] = [];
 
 /** Brings a line into its box. Not scrollIntoView: that would also scroll the page. */
 function scrollTo(item: HTMLElement): void {
@@ -45,12 +71,24 @@ function scrollTo(item: HTMLElement): void {
   }
 }
 
-function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line: number }) {
+function CodeLines({
+  lines: { name, lines },
+  line,
+  isHidden,
+  isOther,
+}: {
+  lines: FunctionInfo;
+  line: number;
+  /** Only other kernels have it, and those are not asked for. */
+  isHidden: (line: number) => boolean;
+  /** Only other kernels have it. */
+  isOther: (line: number) => boolean;
+}) {
   const now = useRef<HTMLLIElement>(null);
-  const workbench = useWorkbench();
-  const { hasTouch } = useFit();
-  const breakpoints = useWorkbenchState((state) => state.breakpoints);
   const sideTab = useWorkbenchState((state) => state.sideTab);
+  const releases = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? engine.catalog.releases : NO_RELEASES,
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current, or there is another room for it
   useEffect(() => {
     return beforeDrawing(() => now.current && scrollTo(now.current));
@@ -60,43 +98,65 @@ function CodeLines({ lines: { name, lines }, line }: { lines: FunctionInfo; line
     <section className="code" aria-label={`Lines of ${name}`} tabIndex={0}>
       {/* Another function has lines of its own, not these moved. */}
       <ol key={name}>
-        {lines.map(({ text, indent }, i) => {
+        {lines.map(({ text, indent, kernels }, i) => {
           const isNow = i === line;
-          const stop = stopAt(breakpoints, name, i);
+          if (isHidden(i)) return null;
           return (
             <li
               // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
               key={i}
               ref={isNow ? now : undefined}
-              className={isNow ? "now" : ""}
+              className={isNow ? "now" : isOther(i) ? "other" : ""}
               aria-current={isNow ? "step" : undefined}
             >
-              {hasTouch ? (
-                // Too small for a finger: there the list of breakpoints sets them.
-                <span className="g" data-stop={stop ?? undefined}>
-                  {isNow ? "▶" : ""}
-                </span>
-              ) : (
-                <button
-                  type="button"
-                  className="g"
-                  // The keyboard sets one with B and in the list of breakpoints.
-                  tabIndex={-1}
-                  aria-pressed={stop !== null}
-                  aria-label={`Breakpoint at line ${i + 1}`}
-                  data-stop={stop ?? undefined}
-                  onClick={() => workbench.stops.toggle({ kind: "line", name, line: i })}
-                >
-                  {isNow ? "▶" : ""}
-                </button>
-              )}
+              <Gutter name={name} line={i} isNow={isNow} />
               <span className="n">{i + 1}</span>
-              <span style={{ paddingInlineStart: 12 * indent }}>{text}</span>
+              <span className="text" style={{ paddingInlineStart: `${2 * indent + 2}ch` }}>
+                {text}
+                {isOther(i) && kernels && <small>{kernelWords(kernels, releases)}</small>}
+              </span>
             </li>
           );
         })}
       </ol>
     </section>
+  );
+}
+
+/** The kernels that have a line: of several the first release and the last. */
+function kernelWords(kernels: readonly string[], releases: Catalog["releases"]): string {
+  const plain = kernels.filter((id) =>
+    releases.some(([of, release]) => of === id && of === release),
+  );
+  const [first, last] = [plain[0], plain.at(-1)];
+  if (first === undefined) return kernels.join(", ");
+  return first === last ? first : `${first} to ${last}`;
+}
+
+const NO_RELEASES: Catalog["releases"] = [];
+
+function Gutter({ name, line, isNow }: { name: string; line: number; isNow: boolean }) {
+  const workbench = useWorkbench();
+  const { hasTouch } = useFit();
+  const stop = useWorkbenchState((state) => stopAt(state.breakpoints, name, line));
+  return hasTouch ? (
+    // Too small for a finger: there the list of breakpoints sets them.
+    <span className="g" data-stop={stop ?? undefined}>
+      {isNow ? "▶" : ""}
+    </span>
+  ) : (
+    <button
+      type="button"
+      className="g"
+      // The keyboard sets one with B and in the list of breakpoints.
+      tabIndex={-1}
+      aria-pressed={stop !== null}
+      aria-label={`Breakpoint at line ${line + 1}`}
+      data-stop={stop ?? undefined}
+      onClick={() => workbench.stops.toggle({ kind: "line", name, line })}
+    >
+      {isNow ? "▶" : ""}
+    </button>
   );
 }
 

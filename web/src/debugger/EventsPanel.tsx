@@ -3,16 +3,27 @@ import { eventKey, isMadeLit } from "../app/selection";
 import { hex } from "../engine/format";
 import type { Told, View } from "../engine/types";
 import { Name } from "../ui/lit";
+import { type Folding, StepPart } from "./StepPart";
+
+interface EventsProps {
+  readonly view: View;
+  readonly folding: Folding;
+}
 
 /** Tracepoints and engine events of the last step. */
-export function EventsPanel({ view: { events, zones } }: { view: View }) {
+export function EventsPanel({ view: { events, zones }, folding }: EventsProps) {
   return (
-    <section aria-label="Events in this step">
-      <div className="hd">
-        <h2 className="label">Events in this step</h2>
-        {events.length > 0 && <span className="cap">{events.length}</span>}
-        <AllEvents />
-      </div>
+    <StepPart
+      part="events"
+      title="Events in this step"
+      folding={folding}
+      beside={
+        <>
+          {events.length > 0 && <span className="cap">{events.length}</span>}
+          <AllEvents />
+        </>
+      }
+    >
       {events.length === 0 ? (
         <p className="else">None.</p>
       ) : (
@@ -24,7 +35,7 @@ export function EventsPanel({ view: { events, zones } }: { view: View }) {
           ))}
         </ul>
       )}
-    </section>
+    </StepPart>
   );
 }
 

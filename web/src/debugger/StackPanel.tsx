@@ -1,69 +1,102 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
+import { count } from "../engine/format";
 import type { FunctionInfo, Local, View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
+import { SourceLink, useSource } from "./SourceLink";
+import { type Folding, StepPart } from "./StepPart";
 
 /** The followed task's call stack, innermost first. */
 export function StackPanel({
   view,
   functions,
+  folding,
 }: {
   view: View;
   functions: readonly FunctionInfo[];
+  folding: Folding;
 }) {
   const workbench = useWorkbench();
   const isChosen = useWorkbenchState((state) => state.followed !== null);
   const task = view.tasks.find(({ id }) => id === view.followed);
+  const depth = view.stack.length;
   return (
-    <section aria-label="Call stack">
-      <div className="hd">
-        <h2 className="label">Call stack</h2>
-        {task && <span className="cap">{isChosen ? `following ${task.name}` : task.name}</span>}
-        {isChosen && (
-          <button type="button" className="btn tiny" onClick={() => workbench.clearSelection()}>
-            follow whoever runs
-          </button>
-        )}
-      </div>
+    <StepPart
+      part="stack"
+      title="Call stack"
+      folding={folding}
+      beside={
+        <>
+          {task && (
+            <span className="cap">
+              {isChosen ? `following ${task.name}` : task.name}
+              {folding.isFolded("stack") && depth > 0 && `, ${count(depth)} deep`}
+            </span>
+          )}
+          {isChosen && (
+            <button type="button" className="btn tiny" onClick={() => workbench.clearSelection()}>
+              follow whoever runs
+            </button>
+          )}
+        </>
+      }
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className="stack" tabIndex={0}>
-        {view.stack.map(({ function: id, line }, depth) => {
-          const name = functions[id]?.name ?? `function ${id}`;
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its depth
-            <li key={depth}>
-              <code>
-                <Name k={`fn ${name}`}>{name}</Name>
-              </code>
-              <span>line {line + 1}</span>
-            </li>
-          );
-        })}
-        {view.stack.length === 0 && <li>user mode</li>}
+        {view.stack.map(({ function: id, line }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its depth
+          <Frame key={i} of={functions[id]} id={id} line={line} />
+        ))}
+        {depth === 0 && <li>user mode</li>}
       </ol>
-    </section>
+    </StepPart>
+  );
+}
+
+function Frame({ of, id, line }: { of: FunctionInfo | undefined; id: number; line: number }) {
+  const source = useSource(of);
+  const name = of?.name ?? `function ${id}`;
+  return (
+    <li>
+      <code>
+        <Name k={`fn ${name}`}>{name}</Name>
+      </code>
+      {source && <SourceLink source={source} />}
+      <span className="at">line {line + 1}</span>
+    </li>
   );
 }
 
 /** Arguments and locals of the innermost function; a changed value keeps a dot until the next step. */
-export function LocalsPanel({ view, earlier }: { view: View; earlier: View | null }) {
+export function LocalsPanel({
+  view,
+  earlier,
+  folding,
+}: {
+  view: View;
+  earlier: View | null;
+  folding: Folding;
+}) {
   const frame = view.stack[0];
   const was = earlier?.stack[0];
   const isSame = was !== undefined && was.function === frame?.function;
+  const locals = frame?.locals ?? [];
   return (
-    <section aria-label="Locals">
-      <div className="hd">
-        <h2 className="label">Locals</h2>
-      </div>
+    <StepPart
+      part="locals"
+      title="Locals"
+      folding={folding}
+      beside={locals.length > 0 && <span className="cap">{locals.length}</span>}
+    >
       <dl className="locals" tabIndex={0}>
-        {(frame?.locals.length ?? 0) === 0 && (
+        {locals.length === 0 && (
           <div>
             <dt>none here</dt>
             <dd />
           </div>
         )}
-        {frame?.locals.map((local) => {
+        {locals.map((local) => {
           const old = isSame ? was.locals.find(({ name }) => name === local.name) : undefined;
           const hasChanged = old !== undefined && old.value !== local.value;
           return (
@@ -76,7 +109,7 @@ export function LocalsPanel({ view, earlier }: { view: View; earlier: View | nul
           );
         })}
       </dl>
-    </section>
+    </StepPart>
   );
 }
 

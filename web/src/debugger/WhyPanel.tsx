@@ -1,11 +1,16 @@
 import { lazy, Suspense, useState } from "react";
-import { useWorkbenchState } from "../app/context";
+import { useWorkbench, useWorkbenchState } from "../app/context";
 import { isMadeLit } from "../app/selection";
 import { numberLine } from "../draw/numberline";
-import { count } from "../engine/format";
-import type { Compare, FunctionInfo, View } from "../engine/types";
+import { count, zoneWords } from "../engine/format";
+import type { Frame } from "../engine/protocol";
+import type { Compare, FunctionInfo, Info, View } from "../engine/types";
+import { actsWhen } from "../ui/acts";
 import { useFit } from "../ui/fit";
+import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
+import { type Kept, keep, NONE_KEPT } from "./kept-why";
+import type { Failed } from "./wake";
 
 const WhyBranches = lazy(() =>
   import("./explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
@@ -16,64 +21,143 @@ const WIDEST_PX = 328;
 const NARROWEST_PX = 120;
 
 interface WhyProps {
-  readonly view: View;
+  readonly frame: Frame;
+  readonly info: Info;
   /** All modelled functions, to say what comes next. */
   readonly functions: readonly FunctionInfo[];
-  /** The machine runs at full speed, where nothing is recorded. */
-  readonly isRunning: boolean;
   /** It is on a long way, and what is drawn lies behind it. */
   readonly isOnWay?: boolean;
 }
 
-/** Why the last step went as it did, with the numbers it compared. */
-export function WhyPanel({ view, functions, isRunning, isOnWay = false }: WhyProps) {
-  const { why, tasks, ran, position } = view;
-  const task = tasks.find(({ id }) => id === (why?.task ?? ran));
+/** So many steps at full speed later, what was decided before says nothing of where it runs now. */
+const FRESH_STEPS = 512;
+
+/** The decisions up to the frame that is shown, by {@link keep}. */
+function useKept(frame: Frame, info: Info): Kept {
+  const [seen, setSeen] = useState<{ frame: Frame | null; kept: Kept }>({
+    frame: null,
+    kept: NONE_KEPT,
+  });
+  if (seen.frame === frame) return seen.kept;
+  const kept = keep(seen.kept, frame.view, info, frame.cause);
+  setSeen({ frame, kept });
+  return kept;
+}
+
+/** Why the last step that decided anything went as it did, with the numbers it compared. */
+export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) {
+  const { view, mode } = frame;
+  const { position, tasks } = view;
+  const last = useKept(frame, info).decisions.at(-1);
+  const isRunning = mode.kind === "playing" || isOnWay;
+  const isStale = isRunning && last !== undefined && position.step - last.step > FRESH_STEPS;
+  const shown = isOnWay || isStale ? undefined : last;
+  const ran = tasks.find(({ id }) => id === view.ran);
   const [isOpen, setOpen] = useState(false);
-  const fn = isOnWay || !why ? null : why.fn;
-  const isDecided = useWorkbenchState((state) => isMadeLit(fn, state));
+  const isDecided = useWorkbenchState((state) => isMadeLit(shown?.why.fn ?? null, state));
   return (
     <section className="why" aria-label="Why">
       <div className="hd">
         <h2 className="label">Why</h2>
-        {task && (
-          <span className="cap">
-            {task.name} on CPU {why?.cpu ?? task.cpu}
-          </span>
-        )}
+        <span className="cap">
+          {shown ? `${shown.task} on CPU ${shown.why.cpu}` : ran && `${ran.name} on CPU ${ran.cpu}`}
+          {shown && shown.step !== position.step && <DecidedAt step={shown.step} />}
+        </span>
         <button
           type="button"
           className="btn tiny"
           // It keeps its room where nothing was decided: what is below must not move.
-          style={{ visibility: why ? undefined : "hidden" }}
+          style={{ visibility: shown ? undefined : "hidden" }}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
           Branches
         </button>
       </div>
-      <p className={isDecided ? "sentence made" : "sentence"}>
-        {why && !isOnWay ? (
-          <Sentence spans={why.sentence} />
-        ) : (
-          <Undecided view={view} functions={functions} isRunning={isRunning || isOnWay} />
-        )}
-      </p>
-      {why?.compare && !isOnWay && <NumberLine compare={why.compare} />}
-      {isOpen && why && !isOnWay && (
-        <p className="else">
-          <Suspense>
-            <WhyBranches decision={why.name} />
-          </Suspense>
+      <div className="why-room">
+        <p className={isDecided ? "sentence made" : "sentence"}>
+          {shown ? (
+            <Sentence spans={shown.why.sentence} />
+          ) : (
+            <Undecided view={view} functions={functions} isRunning={isRunning} />
+          )}
         </p>
-      )}
-      {position.ended && <p className="else">The run has ended here.</p>}
+        {shown && shown.failed.length > 0 && <FailedZones failed={shown.failed} />}
+        {shown?.why.compare && shown.failed.length < 2 && (
+          <NumberLine compare={shown.why.compare} />
+        )}
+        {isOpen && shown && (
+          <p className="else">
+            <Suspense>
+              <WhyBranches decision={shown.why.name} />
+            </Suspense>
+          </p>
+        )}
+        {position.ended && <p className="else">The run has ended here.</p>}
+      </div>
     </section>
   );
 }
 
+/** Leads to the step of a decision that lies behind. */
+function DecidedAt({ step }: { step: number }) {
+  const workbench = useWorkbench();
+  return (
+    <>
+      {", at "}
+      <button
+        type="button"
+        className="name"
+        aria-label={`Go to step ${count(step)}, where it was decided`}
+        onClick={() => workbench.transport.seek({ kind: "step", step })}
+      >
+        #{count(step)}
+      </button>
+    </>
+  );
+}
+
+/** Every zone that did not pass, with the way to where its free pages last crossed the mark. */
+function FailedZones({ failed }: { failed: readonly Failed[] }) {
+  const workbench = useWorkbench();
+  const isPaused = useWorkbenchState(
+    ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
+  );
+  return (
+    <ul className="failed" aria-label="Zones that did not pass">
+      {failed.map(({ key, free, counted, mark, pages, kept }) => (
+        <li key={key}>
+          <span>
+            <Name k={`zone ${key}`}>{zoneWords(key)}</Name>: <b>{count(free)}</b> free
+            {counted !== null && `, ${count(counted)} count`}, {mark} <b>{count(pages)}</b>
+            {kept > 0 && ` + ${count(kept)} kept`}
+          </span>
+          <button
+            type="button"
+            className="name"
+            aria-label={`Go to where ${zoneWords(key)} last crossed its ${mark} mark`}
+            {...actsWhen(isPaused, () =>
+              workbench.stops.lastChange({ kind: "mark", zone: key, mark }),
+            )}
+          >
+            crossed
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** A step that decided nothing: say where it is and what comes next, not that there is nothing. */
-function Undecided({ view, functions, isRunning }: WhyProps) {
+function Undecided({
+  view,
+  functions,
+  isRunning,
+}: {
+  view: View;
+  functions: readonly FunctionInfo[];
+  isRunning: boolean;
+}) {
   const { stack, tasks, ran, position } = view;
   if (isRunning) {
     return <span className="dim">Running. The reason shows as soon as it stops.</span>;

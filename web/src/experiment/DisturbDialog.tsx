@@ -28,7 +28,7 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
     setBusy(false);
     setRefusals(found);
     if (found.length > 0) return;
-    workbench.tell(`${said} Undo brings the run before back.`);
+    workbench.tell(said, "undo");
     close();
   };
   const act = (one: Act) => {

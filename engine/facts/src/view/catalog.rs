@@ -20,12 +20,14 @@ pub enum Fidelity {
 
 /// One line of a function's pseudo-code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct Line {
     /// The text, without indentation.
     pub text: String,
     /// Indentation level.
     pub indent: u32,
+    /// Ids of the kernels that have it; none: all do.
+    pub kernels: Option<Vec<String>>,
 }
 
 /// A modelled kernel function.
@@ -56,6 +58,8 @@ pub struct Info {
     pub title: String,
     /// Kernel variant id.
     pub kernel: String,
+    /// Lines of pseudo-code its kernel does not have, patches counted in: (function, line).
+    pub absent_lines: Vec<(u32, u32)>,
     /// Machine profile id.
     pub machine: String,
     /// Machine title.
@@ -294,6 +298,8 @@ pub struct Catalog {
     pub machines: Vec<Choice>,
     /// Kernel variants.
     pub kernels: Vec<Choice>,
+    /// The release each kernel variant is, or is a patch of: (id, release).
+    pub releases: Vec<(String, String)>,
     /// Workloads.
     pub workloads: Vec<Choice>,
     /// Ready-made experiments.

@@ -31,8 +31,8 @@ room! {
     Simplified "The interrupt of a device and the softirq it raises are one; in block/blk-mq.c from 5.11 on.";
     BdPt {
         Due 0 Hold "for each request the device is done with:";
-        Read 1 Hold "for each page read: unlock_page(), wake who waits for it";
-        Write 1 Hold "for each page written, if its whole extent is: end_page_writeback()";
+        Read 1 Hold "unlock_page() of each page read";
+        Write 1 Hold "end_page_writeback() of its whole extent";
         Finish 1 Hold "__blk_put_request(): the queue has a place again";
         Issue 0 Hold "give the device the next requests";
         Return 0 Yields "return from the interrupt";

@@ -21,7 +21,7 @@ room! {
     BlkGetRequest: "get_request_wait" in "block/blk-core.c" at "v3.0.1" line 800;
     Simplified "Called blk_mq_get_tag with one queue for each CPU, with wbt_wait before it; here a device has one queue in every era.";
     GrPt {
-        Test 0 Plain "the queue has a place for another request, and of writes none too many are under way: return";
+        Test 0 Plain "the queue has a place, and not too many writes: return";
         Sleep 0 Yields "sleep until a request has ended, then look again";
     }
     locals(self, w) {

@@ -26,9 +26,9 @@ room! {
     Simplified "With the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
     AcPt {
         Alloc 0 Plain "page = __page_cache_alloc()";
-        Got 0 Plain "none to be had: return ENOMEM";
-        Add 0 Plain "cached meanwhile: EEXIST; no node of the tree for it: new_slab(); else it joins the cache and its LRU list";
-        Node 1 Plain "no memory for the node: ENOMEM";
+        Got 0 Plain "no page: return ENOMEM";
+        Add 0 Plain "add it to the file's tree and its LRU list";
+        Node 1 Plain "no memory for the tree's node: ENOMEM";
         Free 0 Plain "it did not join: free it";
         Return 0 Plain "return";
     }

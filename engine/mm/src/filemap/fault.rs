@@ -35,16 +35,16 @@ room! {
     FilemapFault: "filemap_fault" in "mm/filemap.c" at "v6.1.176" line 3219;
     Simplified "Shared mappings only; neighbours that are cached are not mapped along.";
     FfPt {
-        Find 0 Plain "page = find_get_page(); marked PG_readahead: read ahead";
-        Read 1 Plain "not cached: a major fault: read around it";
-        Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";
-        Got 1 Plain "no memory: VM_FAULT_OOM; the device's queue is full: wait for a place";
+        Find 0 Plain "page = find_get_page(), and read ahead if marked";
+        Read 1 Plain "not cached: a major fault, read around it";
+        Again 1 Plain "still not cached: add_to_page_cache_lru()";
+        Got 1 Plain "no memory: VM_FAULT_OOM, else wait for the queue";
         Submit 1 Plain "read it";
-        Lock 0 Plain "lock_page(): being read: wait";
-        Buffers 0 Plain "a write, and no buffer heads yet: create_empty_buffers()";
-        Slab 1 Plain "no memory for them: VM_FAULT_OOM";
-        Map 0 Yields "map it; a write: page_mkwrite(), set_page_dirty()";
-        Balance 0 Plain "a write: balance_dirty_pages_ratelimited()";
+        Lock 0 Plain "lock_page(), waits while it is read";
+        Buffers 0 Plain "written, without buffers: create_empty_buffers()";
+        Slab 1 Plain "no memory for them: return VM_FAULT_OOM";
+        Map 0 Yields "map it (a write: page_mkwrite(), set_page_dirty())";
+        Balance 0 Plain "written: balance_dirty_pages_ratelimited()";
         Done 0 Yields "return";
     }
     locals(self, w) {

@@ -24,13 +24,13 @@ room! {
     FilemapRead: "filemap_read" in "mm/filemap.c" at "v6.1.176" line 2725;
     Simplified "Direct I/O and errors are left out; a reader waits for a page whose lock a reclaimer holds. do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
     FrPt {
-        Find 0 Yields "for each page: find_get_page(); missing: page_cache_sync_readahead()";
-        Again 1 Plain "look again; still missing: add_to_page_cache_lru() for this one page";
-        Got 1 Plain "no memory: stop; the device's queue is full: wait for a place";
+        Find 0 Yields "for each page: find it, or page_cache_sync_readahead()";
+        Again 1 Plain "still missing: add_to_page_cache_lru()";
+        Got 1 Plain "no memory: stop, else wait for the queue";
         Submit 1 Plain "read the page alone";
-        Ahead 1 Plain "it is marked PG_readahead: page_cache_async_readahead()";
-        Wait 1 Plain "it is locked, being read: wait until it is unlocked";
-        Copy 1 Plain "mark_page_accessed(), unless the last read ended in it; copy to the user";
+        Ahead 1 Plain "marked PG_readahead: page_cache_async_readahead()";
+        Wait 1 Plain "locked: wait until it has been read";
+        Copy 1 Plain "copy it to the user, mark_page_accessed()";
     }
     locals(self, w) {
         fd: number(self.fd);

@@ -177,11 +177,11 @@ room! {
     PageCacheReadahead: "page_cache_readahead" in "mm/readahead.c" at "v6.1.176" line 570;
     Simplified "ondemand_readahead and what it calls. Pages join the cache as they are allocated, up to 3.16 too.";
     RaPt {
-        Entry 0 Plain "ondemand_readahead(): where does the window begin, how large is it, which page starts the next?";
-        Next 0 Plain "for each page of the window that is not cached:";
-        Alloc 1 Plain "add_to_page_cache_lru() for a locked page, without retrying";
+        Entry 0 Plain "ondemand_readahead(): set the window and its mark";
+        Next 0 Plain "for each page of the window not cached:";
+        Alloc 1 Plain "add_to_page_cache_lru(), without retrying";
         Add 1 Plain "no memory: end the window here";
-        Room 0 Plain "the device's queue is full: wait for a place";
+        Room 0 Plain "queue full: wait for a place";
         Submit 0 Yields "submit what was gathered as one request";
     }
     locals(self, w) {

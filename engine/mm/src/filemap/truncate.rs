@@ -19,9 +19,9 @@ room! {
     TruncateInodePages: "truncate_inode_pages" in "mm/truncate.c" at "v6.1.176" line 474;
     Simplified "Also drops the clean pages of all files for drop_caches.";
     TiPt {
-        Next 0 Yields "for each cached page: being read, written or reclaimed: wait; else take it out of the cache";
+        Next 0 Yields "for each cached page: take it out, once it is idle";
         Free 1 Plain "free_pages()";
-        Done 0 Plain "an unlinked file: forget its shadows, its inode goes too; free slabs left empty";
+        Done 0 Plain "unlinked file: its shadows and inode go too";
     }
     locals(self, w) {
         file: number(self.file);

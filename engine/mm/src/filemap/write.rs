@@ -33,9 +33,9 @@ room! {
         Alloc 1 Plain "missing: add_to_page_cache_lru()";
         Add 1 Plain "no memory: stop";
         Wait 1 Plain "locked: wait until it is unlocked";
-        Buffers 1 Plain "no buffer heads yet: create_empty_buffers()";
+        Buffers 1 Plain "no buffer heads: create_empty_buffers()";
         Slab 2 Plain "no memory for them: stop";
-        Copy 1 Plain "copy from the user; write_end(): set_page_dirty()";
+        Copy 1 Plain "copy from the user, then set_page_dirty()";
         Balance 1 Plain "balance_dirty_pages_ratelimited()";
     }
     locals(self, w) {
@@ -199,9 +199,9 @@ room! {
     FsyncFile: "vfs_fsync" in "fs/sync.c" at "v6.1.176" line 200;
     Simplified "Pages only: no journal and no inode.";
     FsPt {
-        Write 0 Plain "filemap_fdatawrite(): write out the dirty pages";
-        Wait 0 Yields "filemap_fdatawait(): for each page under writeback: wait until its write has ended";
-        Done 0 Yields "pages passed over because they were busy: once more; else return";
+        Write 0 Plain "filemap_fdatawrite(): write the dirty pages";
+        Wait 0 Yields "filemap_fdatawait(): wait until all are written";
+        Done 0 Yields "pages were busy: once more, else return";
     }
     locals(self, w) {
         file: number(self.file);

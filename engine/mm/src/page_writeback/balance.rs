@@ -93,14 +93,14 @@ room! {
     BalanceDirtyPages: "balance_dirty_pages" in "mm/page-writeback.c" at "v6.1.176" line 1579;
     Simplified "Rates look at the whole machine's dirty pages, not at each device's; limits of 3.1 do not shrink for the heaviest writer.";
     BaPt {
-        Count 0 Plain "count dirty pages and pages under writeback; over the background limit and the flusher idle: wake it";
-        Freerun 0 Plain "at most halfway between the two limits: return";
-        Rate 0 Plain "from 3.2: rate = base rate * position ratio; pause = pages dirtied / rate";
-        Pause 0 Yields "sleep for the pause; at the limit: look again";
-        Over 0 Plain "to 3.1: below the device's part of the limit, less what this task dirtied lately: return";
-        Write 0 Plain "to 3.1: write half as much again as was dirtied";
-        Wrote 1 Plain "its share is written: return";
-        Wait 0 Yields "sleep 1, 2, 4 ... jiffies, at most a tenth of a second, and look again";
+        Count 0 Plain "over the background limit: wake the flusher";
+        Freerun 0 Plain "at most halfway between the limits: return";
+        Rate 0 Plain "pause = pages dirtied / (base rate * position ratio)" if |f| f.dirty_throttle == DirtyThrottle::Pause;
+        Pause 0 Yields "sleep for the pause (at the limit: look again)" if |f| f.dirty_throttle == DirtyThrottle::Pause;
+        Over 0 Plain "below the device's share of the limit: return" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
+        Write 0 Plain "write half as much again as was dirtied" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
+        Wrote 1 Plain "its share is written: return" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
+        Wait 0 Yields "sleep, twice as long as before, and look again" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
         Done 0 Yields "return";
     }
     locals(self, w) {

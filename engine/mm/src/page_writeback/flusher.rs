@@ -54,12 +54,12 @@ room! {
     WbWorkfn: "wb_workfn" in "fs/fs-writeback.c" at "v6.1.176" line 2253;
     Simplified "Called bdi_writeback_thread to 3.9. With wb_writeback, queue_io and writeback_sb_inodes.";
     WbPt {
-        Next 0 Yields "what next? work asked for; else the periodic flush; else more dirty pages than the background limit";
-        Check 1 Plain "wb_writeback(): enough written, other work waits, or back below the background limit: done";
-        Queue 1 Plain "queue_io(): files not finished last time, then the dirty ones, oldest first; periodically only those dirty for longer than dirty_expire_centisecs";
-        File 1 Yields "writeback_sb_inodes(): write a chunk of the next file";
+        Next 0 Yields "choose: asked for, periodic, or background work";
+        Check 1 Plain "wb_writeback(): is this work done?";
+        Queue 1 Plain "queue_io(): unfinished files, then dirty, oldest first";
+        File 1 Yields "writeback_sb_inodes(): a chunk of the next file";
         Wrote 2 Plain "count what was written";
-        Sleep 0 Yields "idle: sleep until the periodic flush, or until woken";
+        Sleep 0 Yields "idle: sleep until the next flush or a wake-up";
     }
     locals(self, w) {
         bdi: disk(self.device);
@@ -308,10 +308,10 @@ room! {
     WriteCachePages: "write_cache_pages" in "mm/page-writeback.c" at "v6.1.176" line 2304;
     Simplified "A page that is locked or under writeback is passed over; the place where writing stopped is not remembered.";
     WcPt {
-        Page 0 Plain "for the next dirty page in the order of the file: clear_page_dirty_for_io(), set_page_writeback(), add it to the bio";
-        Room 0 Plain "the bio is full, the next page does not lie behind it, or no page is left: get_request()";
+        Page 0 Plain "for each dirty page: set_page_writeback()";
+        Room 0 Plain "bio full, or next page elsewhere: get_request()";
         Submit 1 Yields "submit_bio()";
-        Done 0 Yields "return how many pages were put under writeback";
+        Done 0 Yields "return the pages put under writeback";
     }
     locals(self, w) {
         file: number(self.file);

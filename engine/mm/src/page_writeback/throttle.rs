@@ -19,9 +19,9 @@ room! {
     ThrottleVmWriteout: "throttle_vm_writeout" in "mm/page-writeback.c" at "v3.16" line 1634;
     Simplified "As in 2.6.37 and 3.0; later kernels to 4.9 have it, too. No page is on an NFS server.";
     TwPt {
-        Limit 0 Hold "at most 11/10 of the dirty limit is under writeback: return";
+        Limit 0 Hold "under writeback at most 11/10 of the limit: return";
         Wait 0 Plain "congestion_wait(HZ/10)";
-        Again 0 Plain "the caller may not start I/O or enter a file system: return; else look again";
+        Again 0 Plain "may not start I/O: return, else look again";
     }
     locals(self, w) {
         nr_writeback: number(dirty_counts(w).1 as u32);

@@ -102,12 +102,12 @@ room! {
     DAllocAndLookup: "d_alloc_and_lookup" in "fs/namei.c" at "v3.0.1" line 1113;
     Simplified "A name is found or made; directories are not read. Later kernels do this in lookup_open.";
     DlPt {
-        Look 0 Plain "unlinked meanwhile: ENOENT; its dentry and inode are cached: use them";
-        Alloc 0 Plain "no dentry: d_alloc(): no free object: new_slab()";
-        Got 0 Plain "none to be had: ENOMEM";
+        Look 0 Plain "dentry and inode are cached: use them";
+        Alloc 0 Plain "no dentry: d_alloc(), with new_slab() if none is free";
+        Got 0 Plain "no memory: return ENOMEM";
         Init 0 Yields "the object is the file's dentry";
         Lookup 0 Plain "no inode: iget_locked()";
-        Found 0 Plain "none to be had: ENOMEM, ENOENT";
+        Found 0 Plain "no inode: return ENOMEM or ENOENT";
     }
     locals(self, w) {
         file: number(self.file);

@@ -163,9 +163,9 @@ room! {
     Simplified "An inode is found or made; its block is not read from the device.";
     IgPt {
         Look 0 Plain "the inode is cached: use it";
-        Alloc 0 Plain "else alloc_inode(): no free object: new_slab()";
-        Got 0 Plain "none to be had: ENOMEM";
-        Init 0 Yields "the object is the file's inode; unlinked meanwhile: ENOENT";
+        Alloc 0 Plain "alloc_inode(), with new_slab() if none is free";
+        Got 0 Plain "no memory: return ENOMEM";
+        Init 0 Yields "the object is the file's inode";
     }
     locals(self, w) {
         file: number(self.file);

@@ -27,10 +27,10 @@ room! {
     NewSlab: "new_slab" in "mm/slub.c" at "v6.1.176" line 1990;
     Simplified "Four caches; the slabs each CPU keeps for itself are left out.";
     NsPt {
-        Best 0 Plain "ask for a block of the order the cache prefers, without trying hard";
+        Best 0 Plain "ask for a block of the preferred order, gently";
         Least 0 Plain "none: ask for the smallest that holds an object";
-        Again 0 Plain "none, and a lock was held: drop it and ask once more with the caller's flags";
-        Add 0 Yields "none to be had: return 0; else it joins the cache's partial slabs";
+        Again 0 Plain "none, with a lock held: drop it and ask once more";
+        Add 0 Yields "none: return 0, else it joins the partial slabs";
     }
     locals(self, w) {
         cache: text(NAMES[usize::from(self.cache)]);

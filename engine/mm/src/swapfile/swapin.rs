@@ -41,10 +41,10 @@ room! {
     Simplified "A page mapped for reading keeps its slot when it is written to later.";
     DsPt {
         Lookup 0 Plain "page = lookup_swap_cache(entry)";
-        Read 1 Plain "not there: a major fault: page = swapin_readahead()";
-        Again 1 Plain "still not there: out of memory";
-        Lock 0 Plain "lock_page(): being read: wait";
-        Map 0 Yields "map it, swap_free(entry); the slot goes if swap is half full or the page is written to";
+        Read 1 Plain "not there: page = swapin_readahead()";
+        Again 1 Plain "still not there: return VM_FAULT_OOM";
+        Lock 0 Plain "lock_page(), waits while it is read";
+        Map 0 Yields "map it, swap_free(entry)";
     }
     locals(self, w) {
         region: number(self.region);
@@ -196,10 +196,10 @@ room! {
     SwapinReadahead: "swapin_readahead" in "mm/swap_state.c" at "v6.1.176" line 850;
     Simplified "By slot on every device; from 4.14 on a kernel goes by address where no disk turns.";
     RaPt {
-        Next 0 Plain "for each slot around that is in use and not cached:";
+        Next 0 Plain "for each slot around that is used and not cached:";
         Alloc 1 Plain "page = alloc_page(GFP_HIGHUSER_MOVABLE)";
-        Add 1 Plain "none: leave it; else lock it, add it to the swap cache and to the inactive list";
-        Room 0 Plain "the device's queue is full: wait for a place";
+        Add 1 Plain "got one: add it to the swap cache and its list";
+        Room 0 Plain "queue full: wait for a place";
         Submit 0 Yields "read what was gathered";
     }
     locals(self, w) {

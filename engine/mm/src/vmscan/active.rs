@@ -30,9 +30,9 @@ room! {
     ShrinkActiveList: "shrink_active_list" in "mm/vmscan.c" at "v6.1.176" line 2584;
     Simplified "No page is mapped executable.";
     SaPt {
-        Isolate 0 Plain "isolate_lru_pages(): take up to 32 pages from the active tail";
-        Next 0 Plain "for each page: clear its accessed bits, then deactivate it, used or not";
-        Putback 0 Yields "put them at the head of the inactive list, count pgdeactivate";
+        Isolate 0 Plain "isolate_lru_pages(): up to 32 from the active tail";
+        Next 0 Plain "for each page: clear its accessed bits, deactivate it";
+        Putback 0 Yields "put them at the head of the inactive list";
     }
     locals(self, w) {
         nr_to_scan: number(self.nr_to_scan);

@@ -29,13 +29,13 @@ room! {
     BalancePgdat: "balance_pgdat" in "mm/vmscan.c" at "v6.1.176" line 7028;
     Simplified "The loop of kernels with per-node lists, as in 6.1. No cgroup is asked for what it has too much, and kcompactd is not woken at the end.";
     BpPt {
-        Start 0 Plain "count pageoutrun; note the watermark boost of each zone";
+        Start 0 Plain "count pageoutrun, note each zone's boost";
         Pass 0 Plain "for priority 12 down to 1: is the node balanced?";
-        Boost 1 Plain "not balanced, and a boost to work off: forget the boost and start over; balanced without one: out";
+        Boost 1 Plain "out if balanced, or start over without the boost";
         Age 1 Plain "age the anonymous lists a little";
-        Shrink 1 Plain "kswapd_shrink_node(): goal = high marks of all zones; shrink_node()";
-        Shrunk 1 Yields "scanned less than the goal, or freed nothing: next priority";
-        Fruitless 0 Plain "every priority was tried: freed nothing in the whole run? count a failure";
+        Shrink 1 Plain "kswapd_shrink_node(): goal = the high marks";
+        Shrunk 1 Yields "scanned too little, or freed none: next priority";
+        Fruitless 0 Plain "nothing freed at any priority: count a failure";
         Out 0 Plain "take back the boost seen at the start";
         Return 0 Yields "return the order";
     }

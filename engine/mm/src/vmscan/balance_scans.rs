@@ -41,17 +41,17 @@ room! {
     BalanceScans: "balance_pgdat (scans)" in "mm/vmscan.c" at "v3.16" line 3025;
     Simplified "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it.";
     BcPt {
-        Start 0 Plain "count pageoutrun; priority 12";
-        Pass 0 Plain "do: nothing reclaimed yet; scan harder next time unless a zone is scanned enough";
-        Find 1 Plain "find end_zone: the highest zone not above its high mark; age anonymous lists on the way; none: out";
-        Zone 1 Plain "for each zone from the lowest up to end_zone, but given-up ones only at priority 12:";
-        Skip 2 Plain "with the patch: above its high mark, whatever is kept back in it: next zone";
+        Start 0 Plain "count pageoutrun, priority 12";
+        Pass 0 Plain "do: nothing reclaimed yet";
+        Find 1 Plain "find end_zone: the highest not above its high mark";
+        Zone 1 Plain "for each zone from the lowest up to end_zone:";
+        Skip 2 Plain "above its high mark, reserve or not: next zone" if |f| f.skip_balanced_lower_zones;
         Shrink 2 Plain "kswapd_shrink_zone()";
         Shrunk 2 Yields "scanned enough: the priority may stay";
-        Order 1 Plain "let throttled reclaimers go; reclaimed twice the order: go on for single pages";
-        Raise 1 Plain "no zone scanned enough, or nothing reclaimed: next priority";
-        Until 0 Yields "while the priority is at least 1 and not pgdat_balanced()";
-        Return 0 Yields "return the order, with end_zone as the class";
+        Order 1 Plain "reclaimed twice the order: go on for single pages";
+        Raise 1 Plain "scanned or reclaimed too little: next priority";
+        Until 0 Yields "while priority >= 1 and not pgdat_balanced()";
+        Return 0 Yields "return the order and end_zone's class";
     }
     locals(self, w) {
         nid: number(self.node);
@@ -262,10 +262,10 @@ room! {
     Simplified "Whether compaction could serve the order is not asked.";
     KzPt {
         Target 0 Plain "nr_to_reclaim = the high mark, at least 32";
-        Gap 0 Plain "above its high mark, the balance gap and what is kept back for end_zone: that is enough";
+        Gap 0 Plain "above its high mark and the balance gap: enough";
         Slab 0 Plain "shrink_zone() is done: shrink_slab()";
-        Flags 0 Plain "forget writeback met; above its high mark now: forget congestion and dirty tails";
-        Return 0 Yields "return whether as much was scanned as is to be reclaimed";
+        Flags 0 Plain "forget writeback met, and congestion if it is fine";
+        Return 0 Yields "return whether enough was scanned";
     }
     locals(self, w) {
         zone: zone(self.zone);

@@ -40,19 +40,19 @@ room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
     Simplified "The loop of kernels with per-zone lists, as in 3.0, for 2.6.37 too, whose own rules for orders above 0 are left out. Nothing is compacted.";
     BzPt {
-        Start 0 Plain "loop_again: nothing scanned or reclaimed yet; count pageoutrun";
+        Start 0 Plain "loop_again: count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";
-        Find 1 Plain "find end_zone: the highest zone below its high mark; age anonymous lists on the way";
+        Find 1 Plain "find end_zone: the highest below its high mark";
         Zone 1 Plain "for each zone from the lowest up to end_zone:";
-        Gap 2 Plain "above its high mark and the balance gap: leave it alone";
+        Gap 2 Plain "above its high mark and the gap: leave it alone";
         Shrink 2 Plain "shrink_zone()";
         Slab 2 Plain "shrink_slab()";
-        Dead 2 Plain "slab gave nothing and it was scanned six times over: all_unreclaimable";
+        Dead 2 Plain "scanned six times over in vain: all_unreclaimable";
         Ok 2 Yields "above its high mark now?";
         Pass 1 Plain "all zones fine: out";
-        Nap 1 Plain "priority below 10 and no zone below min: congestion_wait()";
+        Nap 1 Plain "no zone below min, priority < 10: congestion_wait()";
         Enough 1 Plain "32 pages reclaimed: start over";
-        Out 0 Yields "not all fine: loop_again, for single pages if the order was too hard";
+        Out 0 Yields "not all fine: loop_again";
         Return 0 Yields "return the order";
     }
     locals(self, w) {

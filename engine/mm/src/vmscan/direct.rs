@@ -48,18 +48,18 @@ room! {
     TryToFreePages: "try_to_free_pages" in "mm/vmscan.c" at "v6.1.176" line 6679;
     Simplified "With do_try_to_free_pages and shrink_zones. Zones ready for compaction are not passed over.";
     TfPt {
-        Throttle 0 Plain "throttle_direct_reclaim(): reserves half used up? then wait for kswapd";
-        Begin 0 Plain "goal: 32 pages; priority 12; count the stall";
+        Throttle 0 Plain "from 3.6: throttle_direct_reclaim()";
+        Begin 0 Plain "goal: 32 pages, priority 12";
         Priority 0 Plain "for priority 12 down to 0:";
-        Next 1 Plain "shrink_zones(): for each zone, or node, of the zonelist:";
+        Next 1 Plain "shrink_zones(): for each zone, or node:";
         Shrink 2 Plain "shrink it";
-        Shrunk 2 Plain "count; go on to the next";
-        Slab 1 Plain "shrink_slab()";
-        Check 1 Yields "32 pages reclaimed? then done";
-        Kick 1 Plain "scanned many: wake the flushers, and allow writing";
-        Nap 1 Plain "priority below 10: wait_iff_congested()";
+        Shrunk 2 Plain "go on to the next";
+        Slab 1 Plain "lists of zones: shrink_slab()";
+        Check 1 Yields "32 pages reclaimed: done";
+        Kick 1 Plain "much was scanned: it may write from now on";
+        Nap 1 Plain "to 3.10: wait_iff_congested(), priority below 10";
         Lower 1 Plain "next priority";
-        Force 0 Plain "nothing reclaimed, and active lists were spared: start over and shrink them too";
+        Force 0 Plain "nothing reclaimed, active lists spared: start over";
         End 0 Yields "return what was reclaimed";
     }
     locals(self, w) {

@@ -44,13 +44,13 @@ room! {
     ShrinkInactiveList: "shrink_inactive_list" in "mm/vmscan.c" at "v6.1.176" line 2464;
     Simplified "Without lumpy reclaim and its second, waiting pass.";
     SiPt {
-        TooMany 0 Plain "too_many_isolated()? then others hold most of the list: wait a little";
+        TooMany 0 Plain "too_many_isolated(): wait a little";
         Stalled 1 Plain "still too many: give up on this batch";
-        Isolate 0 Plain "isolate_lru_pages(): take up to 32 pages from the tail";
+        Isolate 0 Plain "isolate_lru_pages(): take up to 32 from the tail";
         Shrink 0 Plain "nr_reclaimed = shrink_page_list(batch)";
-        Putback 0 Yields "put the others back where their flags say, count";
-        Stall 0 Plain "3.16: note a zone whose batch was all dirty, under writeback or congested; then kswapd waits if it met writes again, others if the zone is congested";
-        Done 0 Yields "all of them dirty: wake the flushers. Return nr_reclaimed";
+        Putback 0 Yields "put the others back where their flags say";
+        Stall 0 Plain "all dirty, written or congested: note it, maybe wait" if |f| f.throttle == Throttle::CongestionWait311;
+        Done 0 Yields "return nr_reclaimed, wake flushers if all dirty";
     }
     locals(self, w) {
         nr_to_scan: number(self.nr_to_scan);

@@ -46,10 +46,10 @@ room! {
     Kswapd: "kswapd" in "mm/vmscan.c" at "v6.1.176" line 7350;
     Simplified "Compaction after a run, and kcompactd, are not part of the engine yet. In 3.0 a lower class alone does not keep it going.";
     KsPt {
-        Pick 0 Plain "the last run finished what was asked: read the order and highest zone asked for";
-        Sleep 0 Yields "nothing harder was asked meanwhile: kswapd_try_to_sleep()";
-        Wake 0 Plain "read the order and highest zone asked for; reset them";
-        Balance 0 Plain "balance_pgdat(): reclaim until the node is balanced";
+        Pick 0 Plain "last run done: read the order and zone asked for";
+        Sleep 0 Yields "nothing harder asked for: kswapd_try_to_sleep()";
+        Wake 0 Plain "read the order and highest zone, reset them";
+        Balance 0 Plain "balance_pgdat(): until the node is balanced";
         Balanced 0 Yields "remember the order it was balanced for";
     }
     locals(self, w) {
@@ -230,9 +230,9 @@ room! {
     TryToSleep: "kswapd_try_to_sleep" in "mm/vmscan.c" at "v6.1.176" line 7253;
     Simplified "kcompactd, which from 4.6 on takes over before it sleeps, is not woken.";
     TsPt {
-        Check 0 Plain "prepare_kswapd_sleep(): is the node balanced? if not, do not sleep";
+        Check 0 Plain "prepare_kswapd_sleep(): not balanced: return";
         Nap 0 Yields "balanced: nap for a tenth of a second";
-        Again 0 Plain "woken early, or no longer balanced: count it, do not sleep";
+        Again 0 Plain "woken early, or no longer balanced: return";
         Sleep 0 Yields "really sleep until wakeup_kswapd()";
         Woken 0 Plain "woken";
     }

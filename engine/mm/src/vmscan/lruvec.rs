@@ -44,14 +44,14 @@ room! {
     ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
     Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows; from 3.1 to 4.9 it is left out.";
     SzPt {
-        Count 0 Plain "get_scan_count(): pages to scan of each list at this priority";
-        Round 0 Plain "while anything but the active anonymous list is left: for each list, 32 pages:";
-        Shrink 1 Plain "shrink_list(): an inactive list always, an active one only if the inactive one is low";
+        Count 0 Plain "get_scan_count(): pages to scan of each list";
+        Round 0 Plain "while any is left: for each list, 32 pages:";
+        Shrink 1 Plain "shrink_list() (active only if inactive is low)";
         Shrunk 1 Plain "count what it reclaimed";
-        Bail 0 Yields "after each round: is the goal met? then stop, or scan the other type in proportion";
-        Rebalance 0 Plain "inactive anonymous list low: shrink_active_list(32)";
-        Throttle 0 Hold "2.6.37 and 3.0: throttle_vm_writeout(): is too much under writeback?";
-        Done 0 Yields "blk_finish_plug(): hand the writes over; return";
+        Bail 0 Yields "goal met: stop, or scan in proportion";
+        Rebalance 0 Plain "inactive anonymous low: shrink_active_list(32)";
+        Throttle 0 Hold "throttle_vm_writeout()" if |f| f.throttle_vm_writeout;
+        Done 0 Yields "blk_finish_plug(), return";
     }
     locals(self, w) {
         owner: owner(self.owner);

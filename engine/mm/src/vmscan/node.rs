@@ -28,13 +28,13 @@ room! {
     ShrinkNode: "shrink_node" in "mm/vmscan.c" at "v6.1.176" line 6159;
     Simplified "should_continue_reclaim, for high orders, is left out.";
     SnPt {
-        Prepare 0 Plain "may active lists be shrunk? are there enough cold file pages, or hardly any?";
+        Prepare 0 Plain "prepare_scan_count(): which lists may be shrunk?";
         Lists 0 Plain "shrink_lruvec()";
         Slab 0 Plain "shrink_slab()";
-        Flags 0 Plain "kswapd: the tail is all under writeback, or all dirty: flag the node";
-        Stall 0 Plain "kswapd met pages under writeback twice: reclaim_throttle(writeback)";
-        Congested 0 Plain "direct reclaim, and the lists are marked congested: stall";
-        Done 0 Yields "something was freed: kswapd_failures = 0. Return";
+        Flags 0 Plain "kswapd: tail all under writeback or dirty: flag it";
+        Stall 0 Plain "kswapd met writeback twice: wait";
+        Congested 0 Plain "direct reclaim, lists congested: wait";
+        Done 0 Yields "something was freed: kswapd_failures = 0";
     }
     locals(self, w) {
         nid: number(self.node);

@@ -66,18 +66,18 @@ room! {
     ShrinkPageList: "shrink_page_list" in "mm/vmscan.c" at "v5.10.223" line 1075;
     Simplified "Called shrink_folio_list from 5.19. No huge pages, no buffers, no contention for locks.";
     PgPt {
-        Next 0 Plain "for each page of the batch: somebody holds its lock, or it may not be unmapped: keep it";
-        Writeback 1 Plain "under writeback: mark it PG_reclaim, to be freed when the write ends, and move on";
-        Refs 1 Plain "page_check_references(): was it used since the last look?";
+        Next 0 Plain "for each page of the batch, unless locked:";
+        Writeback 1 Plain "under writeback: mark PG_reclaim and keep it";
+        Refs 1 Plain "page_check_references(): used since?";
         Swap 1 Plain "anonymous without a swap slot: add_to_swap()";
         Unmap 1 Plain "mapped: try_to_unmap()";
         Dirty 1 Plain "dirty: may this reclaimer write it?";
-        Pageout 1 Plain "pageout(): may a write begin now? it may join the last one held back";
-        Write 1 Plain "start writing it; it is kept until the write ends";
-        Remove 1 Plain "__remove_mapping(): take it out of its cache, leave a shadow entry";
-        Activate 1 Plain "activate_locked: it goes to the active list";
-        Keep 1 Plain "keep_locked: it goes back to the head of the inactive list";
-        Free 0 Plain "free the pages collected: free_unref_page_list(); and slabs left empty";
+        Pageout 1 Plain "pageout(): may a write begin now?";
+        Write 1 Plain "start writing it (kept until the write ends)";
+        Remove 1 Plain "__remove_mapping(): take it out of its cache";
+        Activate 1 Plain "activate_locked: to the active list";
+        Keep 1 Plain "keep_locked: back to the inactive list";
+        Free 0 Plain "free_unref_page_list() of the pages collected";
         Done 0 Yields "return how many were reclaimed";
     }
     locals(self, w) {

@@ -129,7 +129,7 @@ room! {
     Simplified "The shrinkers of dentries and inodes, of one file system.";
     SbPt {
         Count 0 Plain "for each shrinker: how many objects to scan";
-        Scan 0 Plain "while 128 are left: look at 128 of its least recently used objects";
+        Scan 0 Plain "while 128 are left: scan the 128 oldest";
         Free 1 Plain "a slab was left empty: free it";
         Done 0 Yields "return the pages freed";
     }

@@ -69,8 +69,8 @@ room! {
     ReclaimThrottle: "reclaim_throttle" in "mm/vmscan.c" at "v6.1.176" line 1126;
     Simplified "Tasks of loop devices and file servers, which do not wait, are left out.";
     RtPt {
-        Timeout 0 Plain "pick the timeout; nothing to wait for: return";
-        Sleep 0 Yields "join the wait queue of the reason and sleep";
+        Timeout 0 Plain "nothing to wait for: return";
+        Sleep 0 Yields "sleep in the reason's wait queue";
         Leave 0 Yields "leave the queue, report how long it took";
     }
     locals(self, w) {
@@ -216,7 +216,7 @@ room! {
     CongestionWait: "congestion_wait" in "mm/backing-dev.c" at "v5.10.223" line 967;
     Mirrored "With wait_iff_congested.";
     CwPt {
-        Enter 0 Plain "wait_iff_congested(): no queue is congested, or, with per-zone lists, not this zone: go on at once";
+        Enter 0 Plain "wait_iff_congested(): not congested: return";
         Sleep 0 Yields "sleep until a congested queue drains, or the timeout";
         Leave 0 Yields "report how long it took";
     }

@@ -132,13 +132,13 @@ room! {
     ZoneReclaim: "zone_reclaim" in "mm/vmscan.c" at "v3.0.1" line 3136;
     Mirrored "Called node_reclaim from 4.8 on, where it is about a whole node.";
     ZrPt {
-        Gate 0 Plain "neither unmapped file pages nor slab above what is to be kept: return FULL";
+        Gate 0 Plain "neither unmapped file pages nor slab: return FULL";
         Dead 0 Plain "all_unreclaimable: return FULL";
-        Wait 0 Plain "the request may not wait, or the task reclaims already: return NOSCAN";
-        Remote 0 Plain "the node has CPUs, and this is none of them: return NOSCAN";
-        Lock 0 Plain "ZONE_RECLAIM_LOCKED is set: return NOSCAN; else set it";
+        Wait 0 Plain "may not wait, or reclaims already: return NOSCAN";
+        Remote 0 Plain "the node has CPUs of its own: return NOSCAN";
+        Lock 0 Plain "ZONE_RECLAIM_LOCKED is set: return NOSCAN";
         Run 0 Plain "__zone_reclaim()";
-        Unlock 0 Yields "clear the flag; not enough: zone_reclaim_failed += 1. Return SUCCESS or SOME";
+        Unlock 0 Yields "clear the flag, return SUCCESS or SOME";
     }
     locals(self, w) {
         zone: zone(self.zone);
@@ -287,13 +287,13 @@ room! {
     ZoneReclaimPass: "__zone_reclaim" in "mm/vmscan.c" at "v3.0.1" line 3050;
     Simplified "Called __node_reclaim from 4.8 on. Of slab, dentries and inodes are shrunk.";
     ZpPt {
-        Begin 0 Plain "the task is a reclaimer now; the mode says whether it may write or unmap; priority 4";
-        Lru 0 Plain "more unmapped file pages than are to be kept: while fewer are reclaimed than asked for, priority 4 down to 0:";
-        Shrink 1 Plain "shrink_zone(), shrink_node() from 4.8: list size >> priority";
+        Begin 0 Plain "become a reclaimer, priority 4";
+        Lru 0 Plain "enough unmapped file pages: priority 4 down to 0:";
+        Shrink 1 Plain "shrink the lists: their size >> priority";
         Shrunk 1 Plain "enough? else the next priority";
-        Slab 0 Plain "more slab than is to be kept: shrink_slab() until it frees nothing, or enough";
+        Slab 0 Plain "enough slab: shrink_slab() until it frees nothing";
         Slabbed 1 Plain "count what was freed";
-        Done 0 Yields "no reclaimer any more; SUCCESS if enough were reclaimed, else SOME";
+        Done 0 Yields "no reclaimer any more: return SUCCESS or SOME";
     }
     locals(self, w) {
         zone: zone(self.zone);

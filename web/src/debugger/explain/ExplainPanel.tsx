@@ -13,7 +13,7 @@ import { FunnelPart } from "./FunnelPart";
 import { useReader } from "./hooks";
 import { LifePart } from "./LifePart";
 import type { Looking } from "./look";
-import { PlanPart } from "./PlanPart";
+import { PlanPart } from "./plan/PlanPart";
 
 // Loaded with the rest: a chunk of its own would cost the first figure more than it saves.
 export { WhyBranches } from "./WhyBranches";

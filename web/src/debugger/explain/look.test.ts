@@ -9,7 +9,7 @@ import { EVERYTHING } from "../../log/keeper";
 import { type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
 import { findPass, findPlan, type Looking, RunSums } from "./look";
-import { type Plan, Plans } from "./plan";
+import { type Plan, Plans } from "./plan/plan";
 
 const bench = new TestBench();
 bench.openPreset("anon-hog.teach");

@@ -9,7 +9,7 @@ import { EVERYTHING } from "../../log/keeper";
 import { AGE_RECORDS, type Ages } from "./ages";
 import { beginsPass, PASS_RECORDS, type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
-import { PLAN_RECORDS, type Plan, Plans } from "./plan";
+import { PLAN_RECORDS, type Plan, Plans } from "./plan/plan";
 
 /** How far a look has come. */
 export interface Progress {

@@ -3,11 +3,12 @@
 
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
-import { commandFor } from "../../app/keys";
+import { commandFor, type KeyCommand } from "../../app/keys";
 import { usePaintedFrames } from "../../app/painted";
 import type { Session } from "../../app/store";
 import { CodePanel } from "../../debugger/CodePanel";
 import { EventsPanel } from "../../debugger/EventsPanel";
+import { useFolds } from "../../debugger/folds";
 import { SideTabs } from "../../debugger/SideTabs";
 import { LocalsPanel, StackPanel } from "../../debugger/StackPanel";
 import { StopsPanel } from "../../debugger/StopsPanel";
@@ -22,10 +23,11 @@ import { Stage } from "../../stage/Stage";
 import { keptHeight } from "../../timeline/height";
 import { Timeline, useFolded } from "../../timeline/Timeline";
 import { isBeside, pageZoom, useFit } from "../../ui/fit";
-import { Icon } from "../../ui/icons";
 import { useLater } from "../../ui/later";
 import { useFileDrop } from "./drop";
+import { Notice } from "./Notice";
 import { PhoneBar, PhoneTabs } from "./PhoneBar";
+import { FocusBy } from "./step-keys";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
 import "./fit.css";
@@ -103,7 +105,8 @@ export function Page() {
         </Suspense>
       )}
       <Cards />
-      <Notices />
+      <Captions />
+      {isPhone && <Notice />}
       <Narrator />
       <KeptBackPattern />
       {dialog && (
@@ -139,25 +142,23 @@ function Side({ session }: { session: Session | null }) {
   );
   const isOnWay = useWorkbenchState(({ way }) => way !== null);
   const tab = useWorkbenchState((state) => state.sideTab);
-  const view = session?.frame?.view;
+  const [isFolded, fold] = useFolds();
+  const folding = { isFolded, fold };
+  const frame = session?.frame;
+  const view = frame?.view;
   return (
     <aside className="side" aria-label="Debugger">
-      {session && view && (
+      {session && frame && view && (
         <>
-          <WhyPanel
-            view={view}
-            functions={functions}
-            isRunning={session.frame?.mode.kind === "playing"}
-            isOnWay={isOnWay}
-          />
+          <WhyPanel frame={frame} info={session.info} functions={functions} isOnWay={isOnWay} />
           <CodePanel view={view} functions={functions} />
           <SideTabs />
           <div className="tabpanel" role="tabpanel" id="side-panel" aria-labelledby={`side-${tab}`}>
             {tab === "step" && (
               <>
-                <StackPanel view={view} functions={functions} />
-                <LocalsPanel view={view} earlier={session.before} />
-                <EventsPanel view={view} />
+                <StackPanel view={view} functions={functions} folding={folding} />
+                <LocalsPanel view={view} earlier={session.before} folding={folding} />
+                <EventsPanel view={view} folding={folding} />
               </>
             )}
             {tab === "explain" && (
@@ -184,44 +185,16 @@ function Cards() {
   return refusal ? <RefusalCard refusal={refusal} /> : null;
 }
 
-/** What lies above the foot of the stage: what a link says, and what just happened. */
-function Notices() {
+/** What a link says of its moment, above the foot of the stage. */
+function Captions() {
   const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen && state.session !== null);
   return (
-    <div className="notices">
+    <div className="captions">
       {isCaptionOpen && (
         <Suspense>
           <Caption />
         </Suspense>
       )}
-      <Notice />
-    </div>
-  );
-}
-
-const DRAFT_WORDS = {
-  kept: null,
-  denied: "The browser denies storage: your draft ends with this page.",
-  full: "The browser's storage is full: your draft ends with this page. Save it as a file.",
-} as const;
-
-function Notice() {
-  const workbench = useWorkbench();
-  const notice = useWorkbenchState((state) => state.notice);
-  const draft = useWorkbenchState((state) => state.draft);
-  const text = notice ?? DRAFT_WORDS[draft];
-  if (!text) return null;
-  return (
-    <div className="notice">
-      <p>{text}</p>
-      <button
-        type="button"
-        className="btn icon"
-        aria-label="Dismiss"
-        onClick={() => workbench.dismissNotice()}
-      >
-        <Icon name="cross" />
-      </button>
     </div>
   );
 }
@@ -240,15 +213,30 @@ function Narrator() {
 function useKeys(root: React.RefObject<HTMLDivElement | null>): void {
   const workbench = useWorkbench();
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      const isInside = root.current?.contains(document.activeElement) ?? false;
-      if (/^F\d+$/.test(event.key) && !isInside) return;
-      const command = commandFor(event);
+    const focusBy = new FocusBy();
+    const run = (event: KeyboardEvent, command: KeyCommand | undefined) => {
       if (!command) return;
       event.preventDefault();
       command.run(workbench);
     };
+    // Before what has the focus hears of it.
+    const first = (event: KeyboardEvent) => {
+      const command = focusBy.stepOf(event);
+      if (command) event.stopPropagation();
+      run(event, command);
+    };
+    const listen = (event: KeyboardEvent) => {
+      const isInside = root.current?.contains(document.activeElement) ?? false;
+      if (/^F\d+$/.test(event.key) && !isInside) return;
+      run(event, commandFor(event));
+    };
+    const ignore = focusBy.listen();
+    addEventListener("keydown", first, true);
     addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
+    return () => {
+      ignore();
+      removeEventListener("keydown", first, true);
+      removeEventListener("keydown", listen);
+    };
   }, [workbench, root]);
 }

@@ -7,6 +7,7 @@ import { actsWhen } from "../../ui/acts";
 import { Icon, type IconName } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
 import { ForkChip } from "./ForkChip";
+import { Notice } from "./Notice";
 import { WayBar } from "./WayBar";
 
 function Control({
@@ -116,6 +117,7 @@ export function Transport() {
           <Group commands={STEPS} isDisabled={isBusy || isEnded} />
           <span className="sep" />
           <Speed />
+          <Notice />
           <span className="sp" />
           <ForkChip />
         </>

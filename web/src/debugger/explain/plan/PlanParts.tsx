@@ -1,5 +1,5 @@
-import { count } from "../../engine/format";
-import { Mark, StepLink } from "./bits";
+import { count } from "../../../engine/format";
+import { Mark, StepLink } from "../bits";
 import { Decided, type PlanProps } from "./Decided";
 import type { Part, Reclaim, Walk } from "./plan";
 import { allocFlags, placesWords, walkTitle, withGaps } from "./plan-words";

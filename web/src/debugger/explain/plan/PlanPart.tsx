@@ -1,11 +1,11 @@
-import { count, hex, orderWords, zoneWords } from "../../engine/format";
-import { gfpWords, type Words } from "../../engine/sentence";
-import type { Info, View } from "../../engine/types";
-import { Name } from "../../ui/lit";
-import { LookLine, StepLink } from "./bits";
-import type { PartProps } from "./ExplainPanel";
-import { useLook } from "./hooks";
-import { findPlan } from "./look";
+import { count, hex, orderWords, zoneWords } from "../../../engine/format";
+import { gfpWords, type Words } from "../../../engine/sentence";
+import type { Info, View } from "../../../engine/types";
+import { Name } from "../../../ui/lit";
+import { LookLine, StepLink } from "../bits";
+import type { PartProps } from "../ExplainPanel";
+import { useLook } from "../hooks";
+import { findPlan } from "../look";
 import { Parts } from "./PlanParts";
 import type { Plan } from "./plan";
 

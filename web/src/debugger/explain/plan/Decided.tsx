@@ -1,9 +1,9 @@
-import type { Rec } from "../../engine/record";
-import { sentenceOf, type Words } from "../../engine/sentence";
-import type { Info } from "../../engine/types";
-import { Sentence } from "../../ui/sentence";
-import { Mark } from "./bits";
-import { branchesOf } from "./branches";
+import type { Rec } from "../../../engine/record";
+import { sentenceOf, type Words } from "../../../engine/sentence";
+import type { Info } from "../../../engine/types";
+import { Sentence } from "../../../ui/sentence";
+import { Mark } from "../bits";
+import { branchesOf } from "../branches";
 import type { Plan } from "./plan";
 import { isYes } from "./plan-words";
 

@@ -1,8 +1,8 @@
 // The words of an explain-plan that are not the engine's own sentences.
 
-import { count } from "../../engine/format";
-import type { Rec, RecordName } from "../../engine/record";
-import { MARKS } from "../../engine/sentence";
+import { count } from "../../../engine/format";
+import type { Rec, RecordName } from "../../../engine/record";
+import { MARKS } from "../../../engine/sentence";
 import type { MarkTest, Reason, Stop, Verdict, Walk } from "./plan";
 
 /** ALLOC_* flags by bit, as the engine numbers them. */

@@ -1,8 +1,8 @@
-import { count, zoneWords } from "../../engine/format";
-import { MARKS } from "../../engine/sentence";
-import { Name } from "../../ui/lit";
-import { Mark, StepLink } from "./bits";
-import { branchesOf } from "./branches";
+import { count, zoneWords } from "../../../engine/format";
+import { MARKS } from "../../../engine/sentence";
+import { Name } from "../../../ui/lit";
+import { Mark, StepLink } from "../bits";
+import { branchesOf } from "../branches";
 import { Decided, type PlanProps } from "./Decided";
 import type { MarkTest, OrderTest, Stop, Walk } from "./plan";
 import { ignoresMarks, loweredWords, takingOf, uncountedWords, VERDICTS } from "./plan-words";
@@ -13,7 +13,7 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
   const isTaken = stop.verdict === "took";
   const then = VERDICTS[stop.verdict];
   return (
-    <li className={`stop-item ${stop.verdict}`}>
+    <li className="stop-item" data-verdict={stop.verdict}>
       <h4>
         <Mark is={stop.verdict === "open" ? null : isTaken} />
         {stop.place > 0 && (

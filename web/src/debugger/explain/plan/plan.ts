@@ -1,8 +1,8 @@
 // The explain-plan of an allocation: what was asked for, each zone tried with its test, and what the
 // slow path did, from the decisions the allocator recorded.
 
-import { isOneOf, type Rec, type RecordName } from "../../engine/record";
-import { beginsPass } from "./funnel";
+import { isOneOf, type Rec, type RecordName } from "../../../engine/record";
+import { beginsPass } from "../funnel";
 
 /** What was asked of the allocator. */
 export interface Asked {

@@ -1,10 +1,10 @@
 // Explain-plans against the machine they tell of: its zones, its pages and its counters.
 
 import { expect, test } from "vitest";
-import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
-import { answerLog, type LogAct } from "../../engine/log";
-import { kindsNamed, recordsIn } from "../../engine/record";
-import { EVERYTHING } from "../../log/keeper";
+import { catalog, presetJson, TestBench } from "../../../engine/loaded.test-support";
+import { answerLog, type LogAct } from "../../../engine/log";
+import { kindsNamed, recordsIn } from "../../../engine/record";
+import { EVERYTHING } from "../../../log/keeper";
 import { PLAN_RECORDS, type Plan, Plans, type Walk } from "./plan";
 
 interface Ran {

@@ -1,0 +1,92 @@
+//! The lines of the pseudo-code: short enough to be read beside the machine, and said of a kernel
+//! only where it has them.
+
+use mm::experiment::{Experiment, presets};
+use mm::frames::FUNCTIONS;
+use mm::kernel::{kernels, patches::patches};
+use mm::machine::Machine;
+
+/// Characters a row of the page's code panel holds in a window of 1280 px.
+const ROW: usize = 36;
+/// What a level of indentation takes of them, and what a second row hangs by.
+const INDENT: usize = 2;
+
+/// Rows a text takes where it wraps between words.
+fn rows(text: &str, indent: usize) -> usize {
+    let (mut rows, mut left) = (1, ROW - INDENT * indent);
+    let first = left;
+    for word in text.split(' ') {
+        let at_start = left == first && rows == 1 || left == first - INDENT && rows > 1;
+        let takes = word.len() + usize::from(!at_start);
+        if takes > left {
+            rows += 1;
+            left = first - INDENT;
+            assert!(
+                word.len() <= left,
+                "{word:?} of {text:?} is wider than a row"
+            );
+            left -= word.len();
+        } else {
+            left -= takes;
+        }
+    }
+    rows
+}
+
+#[test]
+fn a_line_is_one_statement_of_two_rows_at_most() {
+    for function in FUNCTIONS {
+        for line in function.lines {
+            let text = line.text;
+            let rows = rows(text, line.indent.into());
+            assert!(rows <= 2, "{}: {text:?} takes {rows} rows", function.name);
+            let has_more = text.contains(';') || text.contains(". ");
+            assert!(!has_more, "{}: {text:?} is more than one", function.name);
+        }
+    }
+}
+
+#[test]
+fn a_line_of_some_kernels_is_missing_in_others() {
+    for function in FUNCTIONS {
+        for (line, when) in function.lines.iter().zip(function.when) {
+            let Some(when) = when else { continue };
+            let with = kernels().iter().filter(|k| when(&k.features)).count();
+            assert!(
+                (1..kernels().len()).contains(&with),
+                "{}: {:?} is in {with} kernels",
+                function.name,
+                line.text
+            );
+        }
+    }
+}
+
+/// Every ready-made experiment with every kernel, as released and with each patch it takes: each point that runs asks whether its kernel has
+/// the line (`frames::Frame::go`), and a machine that comes by another's stops this test.
+#[test]
+fn no_run_comes_by_a_line_its_kernel_is_said_not_to_have() {
+    assert!(
+        cfg!(debug_assertions),
+        "nothing asks in a build for release"
+    );
+    for raw in presets() {
+        let steps = if raw.id.ends_with("teach") {
+            200_000
+        } else {
+            50_000
+        };
+        for kernel in kernels() {
+            let patches = patches().iter().map(|patch| Some(patch.id));
+            for patch in std::iter::once(None).chain(patches) {
+                let mut raw = raw.clone();
+                raw.kernel = kernel.id.to_string();
+                raw.patches = patch.into_iter().map(str::to_string).collect();
+                // A kernel may lack a tunable that is set, or have the patch already.
+                if let Ok(experiment) = Experiment::new(raw) {
+                    Machine::boot(&experiment).run(steps, u64::MAX);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { TestBench } from "../engine/loaded.test-support";
+import type { Info, View } from "../engine/types";
+import { type Kept, keep, NONE_KEPT } from "./kept-why";
+
+const INFO = {} as Info;
+
+/** Steps a machine until something holds, with what is kept of its decisions. */
+function stepped(preset: string, until: (view: View, kept: Kept) => boolean) {
+  const bench = new TestBench();
+  bench.openPreset(preset);
+  let kept = keep(NONE_KEPT, bench.frame.view, INFO, "opened");
+  const seen: number[] = [];
+  for (let i = 0; i < 20_000 && !until(bench.frame.view, kept); i += 1) {
+    bench.send({ kind: "step", how: "any", followed: null });
+    const { view } = bench.frame;
+    kept = keep(kept, view, INFO, bench.frame.cause);
+    if (view.why) seen.push(view.position.step);
+    expect(kept.decisions.at(-1)?.step).toBe(seen.at(-1));
+  }
+  return { bench, kept, seen };
+}
+
+test("the last decision stays until the next one, and stepping back finds the one before", () => {
+  const isBehind = ({ why }: View, { decisions }: Kept) => why === null && decisions.length > 3;
+  const { bench, kept, seen } = stepped("first-touch.teach", isBehind);
+  const { view } = bench.frame;
+  const [before, last] = seen.slice(-2);
+  const backTo = (step: number) => {
+    const there = { ...view, position: { ...view.position, step }, why: null };
+    return keep(kept, there, INFO, "back").decisions.at(-1)?.step;
+  };
+  if (before === undefined || last === undefined) throw new Error("too few decisions");
+  expect(backTo(last)).toBe(last);
+  expect(backTo(last - 1)).toBe(before);
+});
+
+test("a jump and another machine forget: what was decided on the way is not known", () => {
+  const isBehind = ({ why }: View, { decisions }: Kept) => why === null && decisions.length > 0;
+  const { bench, kept } = stepped("first-touch.teach", isBehind);
+  const { view } = bench.frame;
+  expect(keep(kept, view, INFO, "sought").decisions).toEqual([]);
+  expect(keep(kept, view, {} as Info, "played").decisions).toEqual([]);
+  expect(keep(kept, view, INFO, "view").decisions).toEqual(kept.decisions);
+});
+
+for (const [preset, whole] of [
+  ["anon-hog.teach", true],
+  ["streaming-reader.teach", false],
+] as const) {
+  test(`a wake-up of ${preset} has all zones that failed, by the machine's own numbers`, () => {
+    const bench = new TestBench();
+    bench.openPreset(preset);
+    const isWoken = ({ why }: View) => why?.name.startsWith("WakeKswapd") ?? false;
+    const wakes = ({ nodes }: View) => nodes.reduce((sum, node) => sum + node.kswapd_wakes, 0);
+    // Near it by leaps, then back to the step itself.
+    let to = 500;
+    while (wakes(bench.frame.view) === 0) {
+      bench.send({ kind: "go", goal: { kind: "step", step: to } });
+      to += 500;
+    }
+    bench.send({ kind: "go", goal: { kind: "step", step: to - 1000 } });
+    while (!isWoken(bench.frame.view)) bench.send({ kind: "step", how: "any", followed: null });
+    const { view } = bench.frame;
+    const failed = keep(NONE_KEPT, view, INFO, "stepped").decisions.at(-1)?.failed ?? [];
+    const [asked] = failed;
+    const node = view.zones.find(({ key }) => key === asked?.key)?.node;
+    const ofNode = view.zones.filter((zone) => zone.node === node).length;
+    expect(failed).toHaveLength(whole ? ofNode : 1);
+    for (const { free, counted, pages, kept } of failed)
+      expect(counted ?? free).toBeLessThanOrEqual(pages + kept);
+    const words = view.why?.sentence.map(({ text }) => text).join("") ?? "";
+    expect(words.replaceAll(",", "")).toContain(String(asked?.free));
+  });
+}

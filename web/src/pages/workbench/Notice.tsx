@@ -1,0 +1,58 @@
+import { useEffect, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import type { Notice as Told } from "../../app/store";
+import { Icon } from "../../ui/icons";
+
+/** How long a notice stands, unless it is pointed at or focused. */
+const STANDS_MS = 6000;
+
+const DRAFT_WORDS = {
+  kept: null,
+  denied: "The browser denies storage: your draft ends with this page.",
+  full: "The browser's storage is full: your draft ends with this page. Save it as a file.",
+} as const;
+
+/** One line in the transport about what just happened, with the way to take it back. */
+export function Notice() {
+  const told = useWorkbenchState((state) => state.notice);
+  const draft = useWorkbenchState((state) => state.draft);
+  // What a person could lose stands until it is dismissed.
+  if (told) return <Line key={told.text} told={told} ends />;
+  const text = DRAFT_WORDS[draft];
+  return text && <Line told={{ text, undo: null }} ends={false} />;
+}
+
+function Line({ told: { text, undo }, ends }: { told: Told; ends: boolean }) {
+  const workbench = useWorkbench();
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (!ends || isHeld) return;
+    const timer = setTimeout(() => workbench.dismissNotice(), STANDS_MS);
+    return () => clearTimeout(timer);
+  }, [workbench, ends, isHeld]);
+  return (
+    <section
+      className="notice"
+      aria-label="What just happened"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <p title={text}>{text}</p>
+      {undo && (
+        <button type="button" className="btn line tiny" onClick={() => workbench.changes[undo]()}>
+          {undo === "undo" ? "Undo" : "Redo"}
+        </button>
+      )}
+      <button
+        type="button"
+        className="btn icon"
+        aria-label="Dismiss"
+        onClick={() => workbench.dismissNotice()}
+      >
+        <Icon name="cross" />
+      </button>
+    </section>
+  );
+}
