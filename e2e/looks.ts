@@ -2,9 +2,9 @@
 
 import type { Page } from "@playwright/test";
 
-/** Texts on screen that are smaller than 11 CSS px as a person sees them. */
-export const smallTexts = (page: Page) =>
-  page.evaluate(() => {
+/** Texts on screen that are smaller than so many CSS px, 12 unless told, as a person sees them. */
+export const smallTexts = (page: Page, least_px = 12) =>
+  page.evaluate((least_px) => {
     const found: string[] = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
@@ -16,10 +16,10 @@ export const smallTexts = (page: Page) =>
           ? Math.abs(element.getScreenCTM()?.d ?? 1)
           : (element as Element & { currentCSSZoom: number }).currentCSSZoom;
       const size = Number.parseFloat(getComputedStyle(element).fontSize) * scale;
-      if (size < 10.99) found.push(`${words}: ${size}`);
+      if (size < least_px - 0.01) found.push(`${words}: ${size}`);
     }
     return found;
-  });
+  }, least_px);
 
 /** How far the page can be pushed sideways. */
 export const sideways = (page: Page) =>

@@ -408,6 +408,7 @@ export const shots = [
     },
   },
   { name: "help", address: "#/workbench", prepare: press("?") },
+  { name: "projector", address: "#/workbench", prepare: press("Shift+P") },
   { name: "share", address: "#/workbench", prepare: press("s") },
   {
     name: "share-frame",

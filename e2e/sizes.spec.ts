@@ -12,7 +12,7 @@ const SIZES = [
   [390, 844],
 ] as const;
 
-test("at every width no text is smaller than 11 px, and nothing lies beside the page", async ({
+test("at every width no text is smaller than 12 px, and nothing lies beside the page", async ({
   page,
 }) => {
   await openFirst(page);
@@ -156,13 +156,42 @@ test("all parts of the devices' row are in sight on notebooks and desktops", asy
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   const stage = page.getByRole("main", { name: "The machine" });
   const hidden = () => stage.evaluate((box) => box.scrollHeight - box.clientHeight);
+  const timeline = page.getByRole("button", { name: "Timeline", exact: true });
   for (const [width, height] of [
-    [1536, 864],
     [1440, 900],
+    [1536, 864],
     [1366, 768],
     [1280, 800],
   ] as const) {
     await page.setViewportSize({ width, height });
+    // Lower ones have room for it where the timeline is one line.
+    const isLow = height < 860;
+    if ((await timeline.getAttribute("aria-expanded")) === String(isLow)) await timeline.click();
     await expect.poll(hidden, `at ${width} by ${height}`).toBeLessThanOrEqual(0);
   }
 });
+
+for (const [width, height] of [
+  [1920, 1080],
+  [2560, 1440],
+] as const) {
+  test(`at ${width} by ${height} the machine is enlarged and fills its stage`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await openFirst(page);
+    const stage = page.getByRole("main", { name: "The machine" });
+    const filled = () =>
+      stage.evaluate((box) => {
+        const machine = box.firstElementChild?.getBoundingClientRect();
+        const { height: room, width: across } = box.getBoundingClientRect();
+        return Math.max((machine?.height ?? 0) / room, (machine?.width ?? 0) / across);
+      });
+    await expect.poll(filled).toBeGreaterThan(0.95);
+    await expect
+      .poll(() => stage.evaluate((box) => box.scrollHeight - box.clientHeight))
+      .toBeLessThan(2);
+    const zoom = () =>
+      stage.evaluate((box) => Number(getComputedStyle(box.firstElementChild ?? box).zoom));
+    await expect.poll(zoom).toBeGreaterThan(1);
+    expect(await zoom()).toBeLessThanOrEqual(1.6);
+  });
+}

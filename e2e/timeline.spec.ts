@@ -116,3 +116,33 @@ test("what going back takes of memory is told, with its limit", async ({ page })
   const [used = 999] = numbersOf(await words.textContent());
   expect(used).toBeLessThanOrEqual(256);
 });
+
+/** Parts of the timeline that lie below what is in sight of it. */
+const outOfSight = (page: Page) =>
+  timeline(page).evaluate((box) => {
+    const { bottom } = box.getBoundingClientRect();
+    const parts = [...box.querySelectorAll(".lane, .lanes-more")];
+    return parts
+      .filter((part) => part.getBoundingClientRect().bottom > bottom + 0.5)
+      .map((part) => part.textContent);
+  });
+
+test("all lanes and curves are in sight, in a low window those that changed", async ({ page }) => {
+  await openFirst(page);
+  const lanes = timeline(page).locator(".lane");
+  await expect(timeline(page).locator(".lane.task")).toHaveCount(6);
+  await expect(lanes).toHaveCount(10);
+  await expect.poll(() => outOfSight(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const more = timeline(page).getByRole("button", { name: /^\d+ (more|unchanged) lanes?$/ });
+  await expect(more).toBeVisible();
+  await expect.poll(() => outOfSight(page)).toEqual([]);
+  const [folded = 0] = numbersOf(await more.textContent());
+  await expect(lanes).toHaveCount(10 - folded);
+  await more.press("Enter");
+  await expect(lanes).toHaveCount(10);
+  const fold = timeline(page).getByRole("button", { name: "Fold lanes" });
+  await expect(fold).toBeFocused();
+  await fold.press("Enter");
+  await expect(lanes).toHaveCount(10 - folded);
+});

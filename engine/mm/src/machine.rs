@@ -358,7 +358,8 @@ impl Machine {
         }
         w.sched.enqueue(id, task.cpu, at, w.cpu);
         let (waker, target_cpu) = (w.task, task.cpu);
-        w.record(SchedWaking {
+        // Wake-ups are granted behind the point that asked.
+        w.record_behind(SchedWaking {
             task: id,
             waker,
             target_cpu,
@@ -371,12 +372,24 @@ impl Machine {
     fn schedule(&mut self) {
         let w = &mut self.w;
         w.run.fresh = true;
+        w.run.left_ns = w.now;
         let switch_ns = w.facts.cost.context_switch;
         match w.sched.pick(w.cpu, w.now, w.facts.length_ns, switch_ns) {
             Some((cpu, task, now)) => (w.cpu, w.task, w.now) = (cpu, task, now),
             None => w.sched.ended = true,
         }
         w.run.deadline = w.sched.deadlines(w.cpu);
+    }
+
+    /// Since when all is as it is, ns: what stands between then and now is time in which nothing was
+    /// executed, as when everybody slept.
+    pub fn since(&self) -> u64 {
+        let run = &self.w.run;
+        if run.fresh {
+            run.left_ns.min(self.w.now)
+        } else {
+            self.w.now
+        }
     }
 
     /// Where it stands.

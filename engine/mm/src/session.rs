@@ -6,14 +6,16 @@
 //! Left out: undo. Invariants: `live` at step n equals a fresh boot run to n, whatever the way.
 
 mod log;
+mod rows;
 mod sample;
 mod search;
 
 pub use log::{Filter, Log, Sampling};
-pub use sample::{Doing, Sample, TASKS_PACKED, counters};
+pub use sample::{Doing, Marks, Sample, TASKS_PACKED, counters};
 
 use std::collections::VecDeque;
 
+use crate::counters::Counter;
 use crate::experiment::Experiment;
 use crate::machine::Machine;
 use crate::plan::Plan;
@@ -37,9 +39,6 @@ const WINDOW: u64 = 1_000_000;
 const RECORDED: u64 = 512;
 /// Most clones of a small machine: the recent ones lie [`NEAR`] steps apart, older ones further.
 const CLONES: usize = 128;
-/// Rows of the timeline.
-const ROWS: usize = 512;
-
 /// How far the followed task is to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
@@ -107,8 +106,7 @@ pub struct Session {
     small: bool,
     budget: usize,
     furthest: Position,
-    rows: Vec<Sample>,
-    sample_every: u64,
+    rows: rows::Rows,
     goal: Option<Goal>,
     /// Where the person stood when settling began.
     settling: Option<u64>,
@@ -143,7 +141,8 @@ impl Session {
         };
         let checkpoints = (0..copies).map(|_| live.clone()).collect();
         let furthest = live.position();
-        let mut session = Session {
+        let rows = rows::Rows::of(&live);
+        Session {
             plan,
             live,
             checkpoints,
@@ -151,16 +150,13 @@ impl Session {
             small,
             budget,
             furthest,
-            rows: Vec::new(),
-            sample_every: 64,
+            rows,
             goal: None,
             settling: None,
             trail: VecDeque::new(),
             breakpoints: Vec::new(),
             search: search::Search::default(),
-        };
-        session.sample();
-        session
+        }
     }
 
     /// The machine where the person stands.
@@ -178,9 +174,17 @@ impl Session {
         self.checkpoints.iter().map(Machine::bytes).sum()
     }
 
-    /// Moments of the whole run so far, oldest first.
-    pub fn timeline(&self) -> &[Sample] {
-        &self.rows
+    /// Writes moments of the whole run so far, oldest first, the furthest one the last; see
+    /// [`Sample::write`].
+    pub fn write_timeline(&self, wanted: &[Counter], out: &mut Vec<i64>) {
+        let is_furthest = self.step() == self.furthest.step;
+        let here = is_furthest.then_some(&self.live);
+        self.rows.write(here, wanted, out);
+    }
+
+    /// The most virtual time between two moments of the timeline in which anything was executed.
+    pub fn fineness_ns(&self) -> u64 {
+        self.rows.fineness_ns()
     }
 
     fn step(&self) -> u64 {
@@ -279,12 +283,7 @@ impl Session {
     pub fn seek_time(&mut self, ns: u64, max_steps: u64) -> Progress {
         self.settling = None;
         if self.live.w.now >= ns && self.step() > 0 {
-            let step = self
-                .rows
-                .iter()
-                .rev()
-                .find(|r| r.now < ns)
-                .map_or(0, |r| r.step);
+            let step = self.rows.step_before(ns);
             self.restore(step);
         }
         self.goal = Some(Goal::Time(ns));
@@ -395,6 +394,9 @@ impl Session {
 
     /// Copies the nearest checkpoint at or before `goal` into the live machine, or boots again.
     fn restore(&mut self, goal: u64) {
+        if self.step() == self.furthest.step {
+            self.rows.leave(&self.live);
+        }
         match self.nearest(goal) {
             Some(i) => {
                 let checkpoint = &mut self.checkpoints[i];
@@ -439,9 +441,14 @@ impl Session {
         self.live.w.rec.on = false;
         while self.step() < stop && !self.live.w.sched.ended {
             let next = self.next_mark(stop);
-            self.live.run(next, until_ns);
+            let row_ns = if self.step() < self.furthest.step {
+                u64::MAX
+            } else {
+                self.rows.next_ns()
+            };
+            self.live.run(next, until_ns.min(row_ns));
             self.passed();
-            if self.live.w.run.steps() < next {
+            if self.live.w.run.steps() < next && self.live.reached(until_ns) {
                 return !self.live.w.sched.ended;
             }
         }
@@ -452,11 +459,13 @@ impl Session {
     fn next_mark(&self, stop: u64) -> u64 {
         let here = self.step();
         let every = if self.small { NEAR } else { far(here) };
-        let mut next = stop.min((here / every + 1) * every);
-        if here >= self.furthest.step {
-            next = next.min((here / self.sample_every + 1) * self.sample_every);
+        let next = stop.min((here / every + 1) * every);
+        // What was passed before has its rows; where that ends new ones begin.
+        if here < self.furthest.step {
+            next.min(self.furthest.step)
+        } else {
+            next.min(self.rows.next_step(here))
         }
-        next
     }
 
     /// Keeps what is due at the step just reached.
@@ -466,9 +475,7 @@ impl Session {
             return;
         }
         self.furthest = self.live.position();
-        if here.is_multiple_of(self.sample_every) || self.live.w.sched.ended {
-            self.sample();
-        }
+        self.rows.passed(&self.live);
         if self.small && here.is_multiple_of(NEAR) {
             self.keep_clone();
         } else if !self.small && here.is_multiple_of(far(here)) {
@@ -514,15 +521,6 @@ impl Session {
             <= self.budget
         {
             self.dropped.extend(thinned);
-        }
-    }
-
-    fn sample(&mut self) {
-        self.rows.push(Sample::of(&self.live));
-        if self.rows.len() > ROWS {
-            self.sample_every *= 2;
-            let every = self.sample_every;
-            self.rows.retain(|r| r.step.is_multiple_of(every));
         }
     }
 

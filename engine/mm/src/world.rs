@@ -97,6 +97,8 @@ pub struct Run {
     pub stop_ns: u64,
     /// Nothing was executed since the scheduler last chose.
     pub fresh: bool,
+    /// When the scheduler last chose, on the clock of the CPU that made room, ns.
+    pub left_ns: u64,
     /// When the running task leaves its CPU, by [`Kind`] of the point it is behind, ns; 0 when a
     /// wake-up or a birth waits to be granted.
     pub deadline: [u64; 3],
@@ -114,6 +116,7 @@ impl Default for Run {
             left: 0,
             stop_ns: u64::MAX,
             fresh: false,
+            left_ns: 0,
             deadline: [0; 3],
             kind: Kind::Hold,
             deeper: 0,
@@ -322,16 +325,31 @@ impl World {
     #[inline(always)]
     pub fn record<R: Declared>(&mut self, told: R) {
         if self.rec.on {
-            told.put(|kind, numbers, list| self.keep(kind, numbers, list));
+            let step = self.run.steps();
+            told.put(|kind, numbers, list| self.keep(step, kind, numbers, list));
+        }
+    }
+
+    /// Records what comes of the point just executed, which is counted already.
+    pub fn record_behind<R: Declared>(&mut self, told: R) {
+        if self.rec.on {
+            let step = self.run.steps().saturating_sub(1);
+            told.put(|kind, numbers, list| self.keep(step, kind, numbers, list));
         }
     }
 
     /// Adds a record: its fields as numbers, and its list, if it has one.
     #[cold]
     #[inline(never)]
-    fn keep(&mut self, kind: RecordKind, numbers: &[i64], list: Option<&[(u32, Outcome)]>) {
+    fn keep(
+        &mut self,
+        step: u64,
+        kind: RecordKind,
+        numbers: &[i64],
+        list: Option<&[(u32, Outcome)]>,
+    ) {
         self.rec.push(Record {
-            step: self.run.steps(),
+            step,
             time_ns: self.now,
             task: self.task,
             cpu: self.cpu,

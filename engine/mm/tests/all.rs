@@ -20,6 +20,8 @@ mod fuzz;
 mod interventions;
 #[path = "kswapd_zones.rs"]
 mod kswapd_zones;
+#[path = "lanes.rs"]
+mod lanes;
 #[path = "lines.rs"]
 mod lines;
 #[path = "log.rs"]

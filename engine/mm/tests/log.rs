@@ -213,6 +213,7 @@ fn moments_of_a_stretch_are_those_of_the_run() {
     let wanted = mm::session::counters(&[0, 0, 4, 0, 11, 0]);
     let sampling = Sampling {
         every: 5_000,
+        every_ns: 0,
         counters: wanted.clone(),
     };
     let gather = |slice: u64| {
@@ -248,7 +249,7 @@ fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
         m.run(m.w.run.steps() + 97, u64::MAX);
         let mut row = Vec::new();
         Sample::of(&m).write(&[], &mut row);
-        let tasks = 4 + m.w.mem.zones.len();
+        let tasks = 5 + m.w.mem.zones.len();
         assert_eq!(row[tasks] as usize, m.tasks.len());
         for (i, task) in m.tasks.iter().enumerate() {
             let doing = row[tasks + 1 + i / 16] >> (3 * (i % 16)) & 7;

@@ -291,9 +291,7 @@ impl Engine {
     /// rows as [`mm::session::Sample::write`] makes them.
     pub fn samples(&mut self, slot: usize, pairs: Vec<u32>) -> Result<Vec<f64>, JsError> {
         let (wanted, mut out) = (counters(&pairs), Vec::new());
-        for sample in self.session(slot)?.timeline() {
-            sample.write(&wanted, &mut out);
-        }
+        self.session(slot)?.write_timeline(&wanted, &mut out);
         Ok(floats(out))
     }
 
@@ -305,10 +303,12 @@ impl Engine {
         from: f64,
         to: f64,
         every: f64,
+        every_ns: f64,
         pairs: Vec<u32>,
     ) -> Result<bool, JsError> {
         let sampling = Sampling {
             every: (every as u64).max(1),
+            every_ns: every_ns as u64,
             counters: counters(&pairs),
         };
         let session = self.session(slot)?;

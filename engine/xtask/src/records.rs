@@ -86,7 +86,7 @@ fn table(record: &RecordKind) -> String {
 /// What a field is once it is read.
 fn typed(kind: FieldKind) -> &'static str {
     match kind {
-        FieldKind::Page => "number | null",
+        FieldKind::Page | FieldKind::ZoneType => "number | null",
         FieldKind::Flag => "boolean",
         FieldKind::Outcomes => "readonly { readonly page: number; readonly outcome: Outcome }[]",
         _ => "number",

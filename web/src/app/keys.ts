@@ -2,6 +2,7 @@
 
 import { bookmarkHere } from "./bookmarks";
 import type { Workbench } from "./controller";
+import { switchProjector } from "./projector";
 import { type DialogName, modeOf } from "./store";
 
 /** A command a key starts. */
@@ -76,6 +77,11 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["s"], does: "share this moment, open a file", run: show("share") },
   { keys: ["Shift+s"], does: "saved moments", run: show("saved") },
   { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
+  {
+    keys: ["Shift+p"],
+    does: "projector: all in reading size from the back of a room, or back",
+    run: switchProjector,
+  },
   { keys: ["?"], does: "these keys", run: show("help") },
   {
     keys: ["+", "=", "Enter"],

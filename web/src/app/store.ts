@@ -129,7 +129,7 @@ export interface WorkbenchState {
   readonly lists: Readonly<Record<string, string>>;
   /** Which lists the nodes show. */
   readonly face: Face;
-  /** The timeline is one line; none until a person chose: then a low window has it so. */
+  /** The timeline is one line; none until a person chose: then it is not. */
   readonly isFolded: boolean | null;
   readonly followed: number | null;
   readonly dialog: DialogName | null;

@@ -1,7 +1,16 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clock, count, duration, percent, size } from "../engine/format";
 import { readSeries, rowDoing } from "../engine/rows";
-import { cellLayout, cellOfPfn, cellShares, cellSpan, paintCells } from "./map/cellmap";
+import {
+  cellBands,
+  cellLayout,
+  cellOfPfn,
+  cellShares,
+  cellSpan,
+  mixedCells,
+  paintCells,
+} from "./map/cellmap";
 import {
   blockBoxes,
   blockOf,
@@ -14,7 +23,7 @@ import {
   tileBelow,
 } from "./map/pagemap";
 import { numberLine } from "./numberline";
-import { freePaths, growth, lanePieces, rowBefore } from "./series";
+import { freePaths, growth, lanePieces, rowAt, rowBefore } from "./series";
 import { STATES } from "./states";
 import { spread, tankLayout } from "./tank";
 import { tilePieces } from "./tile";
@@ -203,6 +212,67 @@ describe("the map of a big machine", () => {
     shares[1] = 0;
     expect(painted((g) => paintCells(g, one, shares, palette))).toEqual(["fillRect free 0 18 8 4"]);
   });
+
+  test("a cell's bands are the four it has most of, in the legend's order, by share", () => {
+    const bands = (of: Record<number, number>, inner: number) =>
+      cellBands(
+        STATES.map((_, state) => of[state] ?? 0),
+        inner,
+      ).map(({ state, px }) => [state, px]);
+    expect(bands({ 0: 1 }, 6)).toEqual([[0, 6]]);
+    expect(bands({ 5: 0.5, 0: 0.5 }, 6)).toEqual([
+      [0, 3],
+      [5, 3],
+    ]);
+    // What is little is seen all the same, what is next to nothing is told in words alone.
+    expect(bands({ 4: 0.95, 5: 0.05 }, 6)).toEqual([
+      [4, 5],
+      [5, 1],
+    ]);
+    expect(bands({ 4: 0.999, 5: 0.001 }, 6)).toEqual([[4, 6]]);
+    expect(bands({ 0: 0.1, 1: 0.3, 4: 0.3, 5: 0.2, 8: 0.06, 9: 0.04 }, 21)).toEqual([
+      [0, 2],
+      [1, 7],
+      [4, 7],
+      [5, 5],
+    ]);
+  });
+
+  test("bands fill what exists of a cell, none is without a pixel, and more is never lower", () => {
+    const parts = fc.array(fc.oneof(fc.constant(0), fc.nat(1000)), {
+      minLength: 12,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(parts, fc.nat(500), fc.integer({ min: 1, max: 27 }), (held, missing, inner) => {
+        const all = held.reduce((a, b) => a + b, 0) + missing;
+        const shares = held.map((pages) => (all === 0 ? 0 : pages / all));
+        const bands = cellBands(shares, inner);
+        const filled = shares.reduce((a, b) => a + b, 0);
+        const full = filled > 0.999 ? inner : Math.ceil(filled * inner);
+        expect(bands.reduce((sum, { px }) => sum + px, 0)).toBe(full);
+        expect(bands.length).toBeLessThanOrEqual(4);
+        for (const [i, { state, px }] of bands.entries()) {
+          expect(px).toBeGreaterThan(0);
+          expect(state).toBeGreaterThan(bands[i - 1]?.state ?? -1);
+          for (const other of bands) {
+            if ((shares[other.state] ?? 0) > (shares[state] ?? 0)) {
+              expect(other.px).toBeGreaterThanOrEqual(px);
+            }
+          }
+        }
+      }),
+    );
+  });
+
+  test("counts the cells of a zone that hold several states", () => {
+    const one = cellLayout({ ...node, ranges: [[0x1000, 1024]] }, 512, 2, 9);
+    const shares = new Uint16Array(24);
+    shares[0] = 65_535;
+    shares[12] = 60_000;
+    shares[13] = 64;
+    expect([...mixedCells(one, shares).values()]).toEqual([{ cells: 2, mixed: 1 }]);
+  });
 });
 
 test("every state has a shape or cut-out of its own beside its colour", () => {
@@ -236,7 +306,18 @@ test("the number line keeps order and the compared mark's label", () => {
 
 /** Rows of step, time and free pages of one zone, with what three tasks do: counter and doings. */
 const rowsOf = (rows: readonly number[][], counter = 0, doing = 0o512) =>
-  Float64Array.from(rows.flatMap((row, i) => [7, 1, ...row, counter * i, 3, doing]));
+  Float64Array.from(
+    rows.flatMap((row, i) => [
+      8,
+      1,
+      ...row.slice(0, 2),
+      row[1] ?? 0,
+      ...row.slice(2),
+      counter * i,
+      3,
+      doing,
+    ]),
+  );
 
 test("lanes and growing counters are read off the rows", () => {
   const rows = rowsOf(
@@ -244,11 +325,12 @@ test("lanes and growing counters are read off the rows", () => {
       [0, 0, 9],
       [1, 10, 9],
       [2, 30, 9],
+      [3, 40, 9],
     ],
     7,
   );
   // The second moment is like the first but for task 1, which has ended.
-  rows[8 + 7] = 0o502;
+  rows[9 + 8] = 0o502;
   const series = readSeries(rows, 1);
   expect([0, 1, 2, 3].map((task) => rowDoing(series, 0, task))).toEqual([
     "running",
@@ -256,16 +338,39 @@ test("lanes and growing counters are read off the rows", () => {
     "throttled",
     "gone",
   ]);
-  expect(lanePieces(series, 0, 50)).toEqual([{ doing: "running", from_ns: 0, to_ns: 50 }]);
-  expect(lanePieces(series, 1, 50)).toEqual([
+  expect(lanePieces(series, 0)).toEqual([{ doing: "running", from_ns: 0, to_ns: 40 }]);
+  expect(lanePieces(series, 1)).toEqual([
     { doing: "asleep", from_ns: 0, to_ns: 10 },
-    { doing: "asleep", from_ns: 30, to_ns: 50 },
+    { doing: "asleep", from_ns: 30, to_ns: 40 },
   ]);
-  expect(growth(series, 0, 10)).toEqual([
-    { from_ns: 0, to_ns: 10, by: 7 },
-    { from_ns: 10, to_ns: 30, by: 7 },
+  expect(growth(series, 0, 2)).toEqual([
+    { from_ns: 0, to_ns: 20, by: 10.5 },
+    { from_ns: 20, to_ns: 40, by: 10.5 },
   ]);
-  expect(growth(series, 0, 1)).toEqual([{ from_ns: 0, to_ns: 30, by: 14 }]);
+  expect(growth(series, 0, 1)).toEqual([{ from_ns: 0, to_ns: 40, by: 21 }]);
+});
+
+test("what held while nothing was executed is drawn from when that began", () => {
+  const rows = rowsOf([
+    [0, 0, 9],
+    [1, 100, 5],
+  ]);
+  // After its first 10 ns the step before the second moment was over, and everybody slept.
+  rows[9 + 4] = 10;
+  rows[9 + 8] = 0o511;
+  rows[9 + 6] = 3;
+  const series = readSeries(rows, 1);
+  expect(lanePieces(series, 0)).toEqual([
+    { doing: "running", from_ns: 0, to_ns: 10 },
+    { doing: "asleep", from_ns: 10, to_ns: 100 },
+  ]);
+  expect(freePaths(series, 0, 10, (t) => t, [0, 10]).line).toBe("M0,1L10,1L10,5L100,5L100,5");
+  expect(growth(series, 0, 1)).toEqual([{ from_ns: 0, to_ns: 100, by: 3 }]);
+  expect([9, 10, 99].map((t) => [rowAt(series, t), rowBefore(series, t)])).toEqual([
+    [0, 0],
+    [1, 0],
+    [1, 0],
+  ]);
 });
 
 test("the timeline finds rows by time and draws more free pages higher", () => {

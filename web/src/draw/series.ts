@@ -3,14 +3,35 @@
 import { bisector } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { area, curveStepAfter, line } from "d3-shape";
-import { type Doing, rowCounter, rowDoing, rowFree, rowTime, type Series } from "../engine/rows";
+import {
+  type Doing,
+  rowCounter,
+  rowDoing,
+  rowFree,
+  rowSince,
+  rowTime,
+  type Series,
+} from "../engine/rows";
 
-/** The row at or just before a time. */
-export function rowBefore(series: Series, time_ns: number): number {
+/** The last row whose moment is not after a time. */
+export const rowBefore = (series: Series, time_ns: number): number =>
+  lastRow(series, time_ns, rowTime);
+
+/** The row that says how things were at a time. */
+export const rowAt = (series: Series, time_ns: number): number =>
+  lastRow(series, time_ns, rowSince);
+
+function lastRow(series: Series, time_ns: number, when: typeof rowTime): number {
   const rows = Array.from({ length: series.length }, (_, row) => row);
-  const find = bisector((row: number) => rowTime(series, row)).right;
+  const find = bisector((row: number) => when(series, row)).right;
   return Math.max(0, find(rows, time_ns) - 1);
 }
+
+/** Until when it was as a row says: the next one's since; of the last one, its own moment. */
+const rowUntil = (series: Series, row: number): number =>
+  row + 1 < series.length
+    ? rowSince(series, row + 1)
+    : Math.max(rowSince(series, row), rowTime(series, row));
 
 /** Paths of a zone's free pages. */
 export interface FreePaths {
@@ -29,9 +50,11 @@ export function freePaths(
   [top, bottom]: readonly [number, number],
 ): FreePaths {
   const y = scaleLinear([0, Math.max(1, highest)], [bottom, top]).clamp(true);
-  const rows = Array.from({ length: series.length }, (_, row) => row);
-  const left = (row: number) => x(rowTime(series, row));
-  const level = (row: number) => y(rowFree(series, row, zone));
+  // The last level goes on to the last moment.
+  const rows = Array.from({ length: series.length + 1 }, (_, row) => row);
+  const last = series.length - 1;
+  const left = (row: number) => x(row > last ? rowUntil(series, last) : rowSince(series, row));
+  const level = (row: number) => y(rowFree(series, Math.min(row, last), zone));
   return {
     line: line<number>(left, level).curve(curveStepAfter).digits(1)(rows) ?? "",
     area: area<number>(left, bottom, level).curve(curveStepAfter).digits(1)(rows) ?? "",
@@ -51,13 +74,17 @@ export interface LanePiece {
   readonly to_ns: number;
 }
 
-/** What a task did over time; each row holds until the next. A task that is not there has no piece. */
-export function lanePieces(series: Series, task: number, end_ns: number): LanePiece[] {
+/**
+ * What a task did over time, up to the last row's moment: of what came after it nothing is known. Each
+ * row holds from its since to the next one's. A task that is not there has no piece.
+ */
+export function lanePieces(series: Series, task: number): LanePiece[] {
   const pieces: { doing: Doing; from_ns: number; to_ns: number }[] = [];
   for (let row = 0; row < series.length; row += 1) {
     const doing = rowDoing(series, row, task);
-    const from_ns = rowTime(series, row);
-    const to_ns = row + 1 < series.length ? rowTime(series, row + 1) : end_ns;
+    const from_ns = rowSince(series, row);
+    const to_ns = rowUntil(series, row);
+    if (to_ns <= from_ns) continue;
     const last = pieces.at(-1);
     if (last?.doing === doing && last.to_ns === from_ns) last.to_ns = to_ns;
     else if (doing !== "gone") pieces.push({ doing, from_ns, to_ns });
@@ -65,7 +92,7 @@ export function lanePieces(series: Series, task: number, end_ns: number): LanePi
   return pieces;
 }
 
-/** A bar of a counter's growth: from a row to the next. */
+/** A bar of a counter's growth. */
 export interface GrowthBar {
   readonly from_ns: number;
   readonly to_ns: number;
@@ -74,18 +101,26 @@ export interface GrowthBar {
 }
 
 /**
- * How much a counter grew, in about `bars` bars of whole rows. Counters only grow; what a row adds
- * is drawn over the time since the row before.
+ * How much a counter grew, in at most `bars` bars of the same length. Counters only grow; what one row
+ * has more than the one before it was added after that one's moment and before this one's since.
  */
 export function growth(series: Series, counter: number, bars: number): GrowthBar[] {
-  const out: GrowthBar[] = [];
-  const stride = Math.max(1, Math.ceil((series.length - 1) / Math.max(1, bars)));
-  for (let row = 0; row + 1 < series.length; row += stride) {
-    const next = Math.min(series.length - 1, row + stride);
-    const by = rowCounter(series, next, counter) - rowCounter(series, row, counter);
-    if (by > 0) {
-      out.push({ from_ns: rowTime(series, row), to_ns: rowTime(series, next), by });
-    }
+  const begin_ns = rowSince(series, 0);
+  const last = Math.max(0, series.length - 1);
+  const many = Math.max(1, Math.min(Math.floor(bars), last));
+  const wide_ns = Math.max(1, (rowUntil(series, last) - begin_ns) / many);
+  const by = new Array<number>(many).fill(0);
+  const binOf = (time_ns: number) =>
+    Math.max(0, Math.min(many - 1, Math.floor((time_ns - begin_ns) / wide_ns)));
+  for (let row = 0; row < last; row += 1) {
+    const more = rowCounter(series, row + 1, counter) - rowCounter(series, row, counter);
+    if (more <= 0) continue;
+    const to = binOf(rowSince(series, row + 1) - 1);
+    const from = Math.min(to, binOf(rowTime(series, row)));
+    for (let bin = from; bin <= to; bin += 1) by[bin] = (by[bin] ?? 0) + more / (to - from + 1);
   }
-  return out;
+  return by.flatMap((more, bin) => {
+    const from_ns = begin_ns + bin * wide_ns;
+    return more > 0 ? [{ from_ns, to_ns: from_ns + wide_ns, by: more }] : [];
+  });
 }

@@ -26,12 +26,14 @@ export type LogAct =
       readonly to: number;
       readonly filter: LogFilter;
     }
-  /** Moments in place of events: every so many steps, with these counters; see `samples`. */
+  /** Moments in place of events: every so many steps, and every so many ns (0: steps alone), with
+   * these counters; see `samples`. */
   | {
       readonly kind: "sample";
       readonly from: number;
       readonly to: number;
       readonly every: number;
+      readonly every_ns: number;
       readonly pairs: readonly number[];
     }
   | { readonly kind: "more" }
@@ -81,8 +83,8 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
     );
   }
   if (act.kind === "sample") {
-    const { from, to, every, pairs } = act;
-    isWhole = engine.sample_log(slot, from, to, every, Uint32Array.from(pairs));
+    const { from, to, every, every_ns, pairs } = act;
+    isWhole = engine.sample_log(slot, from, to, every, every_ns, Uint32Array.from(pairs));
   }
   const until = performance.now() + SLICE_MS;
   const found: Float64Array[] = [];

@@ -19,6 +19,8 @@ export interface Series {
   readonly rows: Float64Array;
   /** Where each row begins. */
   readonly starts: readonly number[];
+  /** Since when it was as each row says, ns; never less than in the row before. */
+  readonly since: readonly number[];
   readonly length: number;
   /** Free pages in each row. */
   readonly zones: number;
@@ -29,9 +31,14 @@ export interface Series {
 /** Reads the engine's rows of a machine with `zones` zones; see its `Sample::write`. */
 export function readSeries(rows: Float64Array, zones: number): Series {
   const starts: number[] = [];
-  for (let at = 0; at < rows.length; at += 1 + (rows[at] ?? 0)) starts.push(at);
+  const since: number[] = [];
+  for (let at = 0; at < rows.length; at += 1 + (rows[at] ?? 0)) {
+    starts.push(at);
+    // Clocks of CPUs differ by a little.
+    since.push(Math.max(since.at(-1) ?? 0, rows[at + SINCE] ?? 0));
+  }
   const counters = rows[1] ?? 0;
-  return { rows, starts, length: starts.length, zones, counters };
+  return { rows, starts, since, length: starts.length, zones, counters };
 }
 
 /** A row without counters and tasks. */
@@ -43,11 +50,12 @@ export const rowOf = ({
   step: number;
   time_ns: number;
   free: readonly number[];
-}): Float64Array => Float64Array.from([FREE + free.length, 0, step, time_ns, ...free, 0]);
+}): Float64Array => Float64Array.from([FREE + free.length, 0, step, time_ns, time_ns, ...free, 0]);
 
 const STEP = 2;
 const TIME = 3;
-const FREE = 4;
+const SINCE = 4;
+const FREE = 5;
 /** Tasks in one number, three bits each. */
 const PACKED = 16;
 
@@ -56,6 +64,8 @@ const at = ({ rows, starts }: Series, row: number, column: number) =>
 
 /** Virtual time of a row, ns. */
 export const rowTime = (series: Series, row: number): number => at(series, row, TIME);
+/** Since when it was as a row says: before its time where nothing happened for a while. */
+export const rowSince = (series: Series, row: number): number => series.since[row] ?? 0;
 /** Step of a row. */
 export const rowStep = (series: Series, row: number): number => at(series, row, STEP);
 /** Free pages of a zone in a row. */

@@ -1,7 +1,7 @@
 // The log for other programs: a table, objects, and a trace that timeline viewers open.
 
 import { lanePieces } from "../draw/series";
-import { type Doing, readSeries, rowFree, rowTime } from "../engine/rows";
+import { type Doing, readSeries, rowFree, rowSince } from "../engine/rows";
 import type { FieldKind, Told, ToldField } from "../engine/types";
 import { csvText } from "../ui/save";
 import { sentenceText } from "./rows";
@@ -186,9 +186,9 @@ function counters({ zones, timeline }: TraceContext, events: readonly Told[]): T
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
   const out: TraceEvent[] = [];
   for (let row = 0; row < series.length; row += 1) {
-    const time_ns = rowTime(series, row);
+    const time_ns = rowSince(series, row);
     // The row before the first event says where the counter stood.
-    const next_ns = row + 1 < series.length ? rowTime(series, row + 1) : Number.POSITIVE_INFINITY;
+    const next_ns = row + 1 < series.length ? rowSince(series, row + 1) : Number.POSITIVE_INFINITY;
     if (next_ns < first || time_ns > last) continue;
     zones.forEach((zone, i) => {
       // Perfetto names the track by both: "0/Normal free pages".
@@ -216,7 +216,7 @@ function states(
   const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
   const drawn = [...tasks].flatMap(([id, { name, pid: tid }]) => {
-    const pieces = lanePieces(series, id, last).flatMap(({ doing, from_ns, to_ns }) => {
+    const pieces = lanePieces(series, id).flatMap(({ doing, from_ns, to_ns }) => {
       const what = STATES[doing];
       const [from, to] = [Math.max(first, from_ns), Math.min(last, to_ns)];
       return what && to > from ? [slice(what, "moments", [from, to], MOMENTS, tid)] : [];

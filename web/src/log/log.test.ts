@@ -356,7 +356,7 @@ test("a trace for timeline viewers", () => {
         [0, 0, 7, 90],
         [15, 18_510, 6, 80],
         [64, 79_000, 5, 70],
-      ].flatMap((row) => [6, 0, ...row, 0]),
+      ].flatMap(([step = 0, time_ns = 0, ...free]) => [7, 0, step, time_ns, time_ns, ...free, 0]),
     ),
     tasks: new Map([[0, { name: "kswapd0", pid: 1002 }]]),
     isEverything: true,

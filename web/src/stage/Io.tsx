@@ -90,7 +90,7 @@ function Swap({ writeback, page_size }: { writeback: WritebackView; page_size: n
       />
       <p className="cap">
         <Roll value={swap_used}>{count(swap_used)}</Roll> of {count(swap_total)} slots,{" "}
-        <Roll value={swap_cache}>{count(swap_cache)}</Roll> pages in the swap cache
+        <Roll value={swap_cache}>{count(swap_cache)}</Roll> in the swap cache
       </p>
     </Part>
   );

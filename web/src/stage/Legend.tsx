@@ -2,10 +2,13 @@ import { STATES } from "../draw/states";
 import { Name } from "../ui/lit";
 import { Swatch } from "../ui/swatch";
 
-/** What the colours and shapes of pages mean. */
-export function Legend() {
+/** What the colours and shapes of pages mean; of cells, that each may be several of them. */
+export function Legend({ isOfCells = false }: { isOfCells?: boolean }) {
+  const words = isOfCells
+    ? "Page states. A cell is a stack of the states it has most of, at most four, in this order from the bottom; heights are shares."
+    : "Page states";
   return (
-    <ul className="legend" aria-label="Page states">
+    <ul className="legend" aria-label={words} title={isOfCells ? words : undefined}>
       {STATES.map(({ token, words }, state) => (
         <li key={token}>
           <Name k={`state ${state}`} className="legend-name">

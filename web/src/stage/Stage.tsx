@@ -82,7 +82,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
             width={arrangement.node_px - arrangement.zone_px}
           />
         )}
-        {isWhole && isPhone && !isInText && <Legend />}
+        {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
         {isWhole && <Tasks view={view} />}
         {isWhole && !isInText && <Io info={info} view={view} />}
       </div>
@@ -136,7 +136,7 @@ function Nodes({
       >
         <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
         {/* Reached where it is seen: above the maps. */}
-        {isWhole && (isInText || !isPhone) && i === 0 && <Legend />}
+        {isWhole && (isInText || !isPhone) && i === 0 && <Legend isOfCells={!info.teaching} />}
         {isWhole && map && (
           <PageMap {...{ ...of, map, tiles, tile_px }} looks={isInText ? null : frame.zoomed} />
         )}

@@ -6,9 +6,9 @@ import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 
 /** Height of a tank, and where its scale begins and ends in it. */
-export const HEIGHT_PX = 90;
+export const HEIGHT_PX = 80;
 export const TOP_PX = 14;
-export const BOTTOM_PX = 88;
+export const BOTTOM_PX = 78;
 const BAR_PX = 9;
 const LEFT_PX = 24;
 const WIDEST_TANK_PX = 62;
@@ -154,14 +154,14 @@ function Tank({
       <RollText
         value={zone.free}
         x={LEFT_PX + tank_px / 2}
-        y={t.bottom - 18}
+        y={t.bottom - 16}
         className={`lvl ${size} halo`}
         textAnchor="middle"
       >
         {level}
       </RollText>
-      {hasChanged && <circle className="changed" cx={right - 6} cy={t.bottom - 22} r="2.5" />}
-      <text x={LEFT_PX + tank_px / 2} y={t.bottom - 6} className="mk halo" textAnchor="middle">
+      {hasChanged && <circle className="changed" cx={right - 6} cy={t.bottom - 20} r="2.5" />}
+      <text x={LEFT_PX + tank_px / 2} y={t.bottom - 5} className="mk halo" textAnchor="middle">
         free
       </text>
     </svg>

@@ -11,9 +11,11 @@ import {
 } from "react";
 import { type Arrangement, arrange } from "../draw/arrange";
 import { beforeDrawing } from "../ui/before-drawing";
-import { isBeside, useFit } from "../ui/fit";
+import { isBeside, isLowWindow, useFit } from "../ui/fit";
 
 const MAX_ZOOM = 1.6;
+/** For a projector the machine is a little larger than all else, where there is room for that. */
+const PROJECTED_ZOOM = 1.07;
 /** Width of the stage as designed: two nodes of 512, the gap and the margins. */
 const DESIGNED_PX = 1080;
 /** A scroll bar may take this much of the stage; the layout does not depend on whether it does. */
@@ -81,8 +83,12 @@ type SetRoom = Dispatch<SetStateAction<Measured>>;
 
 /** Height of a timeline that was given no more. */
 const TIME_PX = 121;
-/** A stage is enlarged only where the timeline shows its usual lanes whole. */
-const USUAL_TIME_PX = 204;
+/** A stage is enlarged only where the timeline shows the lanes of a teaching machine whole. */
+const USUAL_TIME_PX = 248;
+/** In a low window the timeline has lanes that changed only, and no more than this of the stage. */
+const LOW_TIME_PX = 148;
+/** So low is a projector's window, in its own pixels. */
+const LOW_PROJECTED_PX = 700;
 /** More lanes than this are scrolled to. */
 const MOST_TIME_PX = 420;
 /** A person who enlarges the timeline keeps so much of the stage in sight. */
@@ -102,12 +108,24 @@ function chosenTime(stage: HTMLElement, most_px: number): number | null {
   return chosen > 0 ? Math.max(TIME_PX, Math.min(chosen, most_px)) : null;
 }
 
-/** What the stage does not need, the timeline gets, unless a person chose; folded it stays one line. */
+/** The height the timeline's lanes take (`timeline/wanted`), as far as it is theirs to ask for. */
+function wantedByTime({ dataset }: HTMLElement, isLow: boolean): number {
+  const [wanted, most] = isLow ? [dataset.changed, LOW_TIME_PX] : [dataset.lanes, USUAL_TIME_PX];
+  return Math.min(most, Number(wanted) || TIME_PX);
+}
+
+/**
+ * What the stage does not need, the timeline gets, and what its lanes take in any case, unless a person
+ * chose; folded it stays one line.
+ */
 function giveToTime(stage: HTMLElement, spare_px: number, chosen_px: number | null): void {
   const bench = stage.closest<HTMLElement>(".workbench");
   if (!bench) return;
   const isFolded = bench.dataset.folded !== undefined;
-  const spared = Math.min(MOST_TIME_PX, TIME_PX + Math.max(0, Math.floor(spare_px)));
+  const isProjected = bench.dataset.projector !== undefined;
+  const isLow = isProjected ? bench.clientHeight < LOW_PROJECTED_PX : isLowWindow();
+  const given = Math.min(MOST_TIME_PX, TIME_PX + Math.max(0, Math.floor(spare_px)));
+  const spared = Math.max(given, wantedByTime(bench, isLow));
   bench.style.setProperty("--time", `${isFolded ? TIME_PX : (chosen_px ?? spared)}px`);
 }
 
@@ -120,7 +138,7 @@ function useMeasured(
   outline_px: number,
   { main, machine, setRoom }: Pick<Room, "main" | "machine"> & { setRoom: SetRoom },
 ): void {
-  const { look, hasTouch } = useFit();
+  const { look, hasTouch, isProjector } = useFit();
   const isPhone = look === "phone";
   useLayoutEffect(() => {
     const outer = main.current;
@@ -134,7 +152,9 @@ function useMeasured(
       const chosen_px = chosenTime(outer, clientHeight + TIME_PX - LEAST_STAGE_PX);
       const machine_px = outline_px || inner.offsetHeight;
       const down = (clientHeight + TIME_PX - (chosen_px ?? USUAL_TIME_PX)) / machine_px;
-      const within = Math.min((clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX), down);
+      const across = (clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX);
+      // For a projector what does not fit is scrolled to.
+      const within = isProjector ? Math.min(across, PROJECTED_ZOOM) : Math.min(across, down);
       const zoom = isPhone ? 1 : Math.max(1, Math.floor(Math.min(within, MAX_ZOOM) * 100) / 100);
       const stage_px = zoom > 1 ? DESIGNED_PX : offsetWidth;
       // A stage that scrolls with the page is as high as what is in it: that says nothing.
@@ -149,6 +169,8 @@ function useMeasured(
       );
       lastRoom = { stage_px, zoom, isLow };
     };
+    const bench = outer.closest(".workbench");
+    bench?.addEventListener("mmscope:lanes", measure);
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(inner);
@@ -157,7 +179,8 @@ function useMeasured(
     const callOff = beforeDrawing(measure);
     return () => {
       callOff();
+      bench?.removeEventListener("mmscope:lanes", measure);
       observer.disconnect();
     };
-  }, [main, machine, setRoom, isPhone, isWhole, outline_px, hasTouch]);
+  }, [main, machine, setRoom, isPhone, isWhole, outline_px, hasTouch, isProjector]);
 }

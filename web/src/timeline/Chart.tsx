@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { type RefObject, useMemo, useRef, useState } from "react";
 import { useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
 import { timeTicks } from "../draw/series";
@@ -6,14 +6,37 @@ import { duration } from "../engine/format";
 import type { Series } from "../engine/rows";
 import type { View } from "../engine/types";
 import { disturbancesOf } from "../experiment/disturbances";
-import { AXIS_PX, LEFT_PX, RIGHT_PX, rowsIn, type Scale, STRIP_PX, scaleOf } from "./frame";
+import { Icon } from "../ui/icons";
+import {
+  AXIS_PX,
+  HEAD_PX,
+  LANE_PX,
+  LEFT_PX,
+  leastPx,
+  RIGHT_PX,
+  type Rows,
+  rowsIn,
+  type Scale,
+  STRIP_PX,
+  scaleOf,
+} from "./frame";
 import type { NamedCounter, Shown } from "./hooks";
 import { TaskLane, TrackLane, ZoneLane } from "./Lanes";
-import { laneTasks } from "./lanes";
+import {
+  type Folding,
+  foldedWords,
+  foldLanes,
+  laneTasks,
+  tasksChanged,
+  zonesChanged,
+} from "./lanes";
 import { Marks, Range } from "./Marks";
 import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
+import { useWanted } from "./wanted";
 
+/** What lies above the chart: its edge and the heading. */
+const TOP_PX = 1 + HEAD_PX;
 /** The playhead's flag stands over times this near to it. */
 const FLAG_PX = 24;
 
@@ -52,41 +75,100 @@ export function Chart({
   const scale = useMemo(() => scaleOf(from_ns, to_ns, LEFT_PX, right), [from_ns, to_ns, right]);
   // Where all of the run is shown, a strip of the whole run would say nothing new.
   const hasStrip = isZoomed || (known_ns < length_ns * 0.98 && !isWhole);
-  const lanes = useMemo(() => laneTasks(view.tasks, series), [view.tasks, series]);
-  const [tasks, zones] = [lanes.shown.length, view.zones.length];
-  const rows = useMemo(
-    () => rowsIn(height, { tasks, zones, tracks: tracks.length }, hasStrip),
-    [height, tasks, zones, tracks.length, hasStrip],
-  );
+  const [isAll, setAll] = useState(false);
+  const box = useRef<SVGSVGElement>(null);
+  const room = { height, hasStrip, isAll, tracks: tracks.length };
+  const { lanes, rows, folds } = useFolding(box, view, shown, room);
   const disturbances = useMemo(() => disturbancesOf(session.experiment), [session.experiment]);
   const nowX = scale.within(now_ns);
+  return (
+    <>
+      <svg
+        ref={box}
+        className="chart"
+        aria-label="The run over time"
+        width={width}
+        height={rows.height}
+      >
+        <Hatch />
+        <Ticks scale={scale} nowX={nowX} bottom={rows.end} />
+        <AllLanes {...{ view, lanes, rows, tracks, series, scale, now_ns, isThere }} />
+        <rect
+          x={nowX}
+          y={AXIS_PX}
+          width={Math.max(0, right - nowX)}
+          height={rows.end - AXIS_PX}
+          className="ahead"
+        />
+        <Range scale={scale} bottom={rows.end} />
+        <Scrubber scale={scale} now_ns={now_ns} known_ns={known_ns} bottom={rows.end} />
+        <Marks scale={scale} bottom={rows.end} disturbances={disturbances} />
+        {hasStrip && (
+          <Strip
+            y={rows.height - STRIP_PX - 6}
+            right={right}
+            now_ns={now_ns}
+            known_ns={known_ns}
+            length_ns={length_ns}
+            window={isZoomed ? [from_ns, to_ns] : null}
+            series={whole}
+          />
+        )}
+      </svg>
+      {folds && <MoreLanes {...{ lanes, isAll, setAll }} bottom={rows.end} />}
+    </>
+  );
+}
+
+/** The lanes of tasks, the curves of zones, the counters. */
+function AllLanes({
+  view,
+  lanes,
+  rows,
+  tracks,
+  series,
+  scale,
+  now_ns,
+  isThere,
+}: {
+  view: View;
+  lanes: Folding;
+  rows: Rows;
+  tracks: readonly NamedCounter[];
+  series: Series;
+  scale: Scale;
+  now_ns: number;
+  isThere: boolean;
+}) {
   const none = { top: 0, bottom: 0 };
   return (
-    <svg className="chart" aria-label="The run over time" width={width} height={rows.height}>
-      <Hatch />
-      <Ticks scale={scale} nowX={nowX} bottom={rows.end} />
-      {lanes.shown.map((task, i) => (
+    <>
+      {lanes.tasks.map((task, i) => (
         <TaskLane
           key={task.id}
           task={task}
           series={series}
           scale={scale}
           row={rows.tasks[i] ?? none}
-          end_ns={Math.min(to_ns, known_ns)}
         />
       ))}
-      {view.zones.map((zone, i) => (
-        <ZoneLane
-          key={zone.key}
-          zone={zone}
-          index={i}
-          series={series}
-          scale={scale}
-          row={rows.zones[i] ?? none}
-          now_ns={now_ns}
-          isThere={isThere}
-        />
-      ))}
+      {lanes.zones.map((index, i) => {
+        const zone = view.zones[index];
+        return (
+          zone && (
+            <ZoneLane
+              key={zone.key}
+              zone={zone}
+              index={index}
+              series={series}
+              scale={scale}
+              row={rows.zones[i] ?? none}
+              now_ns={now_ns}
+              isThere={isThere}
+            />
+          )
+        );
+      })}
       {tracks.map(({ name }, i) => (
         <TrackLane
           key={name}
@@ -98,34 +180,67 @@ export function Chart({
           row={rows.tracks[i] ?? none}
         />
       ))}
-      <rect
-        x={nowX}
-        y={AXIS_PX}
-        width={Math.max(0, right - nowX)}
-        height={rows.end - AXIS_PX}
-        className="ahead"
-      />
-      <Range scale={scale} bottom={rows.end} />
-      <Scrubber scale={scale} now_ns={now_ns} known_ns={known_ns} bottom={rows.end} />
-      <Marks scale={scale} bottom={rows.end} disturbances={disturbances} />
-      {lanes.more > 0 && (
-        <text x={LEFT_PX + 4} y={AXIS_PX + 11} className="dim over">
-          {lanes.more} more tasks have no lane here
-        </text>
-      )}
-      {hasStrip && (
-        <Strip
-          y={rows.height - STRIP_PX - 6}
-          right={right}
-          now_ns={now_ns}
-          known_ns={known_ns}
-          length_ns={length_ns}
-          window={isZoomed ? [from_ns, to_ns] : null}
-          series={whole}
-        />
-      )}
-    </svg>
+    </>
   );
+}
+
+/** Shows what is folded away, or folds it. */
+function MoreLanes({
+  lanes,
+  isAll,
+  setAll,
+  bottom,
+}: {
+  lanes: Folding;
+  isAll: boolean;
+  setAll: (isAll: boolean) => void;
+  bottom: number;
+}) {
+  return (
+    <button
+      type="button"
+      className="lanes-more"
+      style={{ top: HEAD_PX + bottom - LANE_PX }}
+      aria-expanded={isAll}
+      onClick={() => setAll(!isAll)}
+    >
+      <Icon name="down" />
+      {isAll ? "Fold lanes" : foldedWords(lanes)}
+    </button>
+  );
+}
+
+/** Which lanes there is room for, and where they lie; the window is told what all of them take. */
+function useFolding(
+  box: RefObject<SVGSVGElement | null>,
+  view: View,
+  { series, from_ns, to_ns }: Shown,
+  room: { height: number; hasStrip: boolean; isAll: boolean; tracks: number },
+) {
+  const { height, hasStrip, isAll, tracks } = room;
+  const there = useMemo(() => laneTasks(view.tasks, series), [view.tasks, series]);
+  const [tasks, zones] = useMemo(() => {
+    const stretch = [from_ns, to_ns] as const;
+    return [tasksChanged(there, series, stretch), zonesChanged(series, stretch)];
+  }, [there, series, from_ns, to_ns]);
+  const room_px = height - leastPx({ tasks: 0, zones: 0, tracks }, hasStrip);
+  const lanes = useMemo(
+    () => foldLanes(tasks, zones, { room_px, isAll }),
+    [tasks, zones, room_px, isAll],
+  );
+  const many = (all: readonly { hasChanged: boolean }[]) =>
+    all.filter(({ hasChanged }) => hasChanged).length;
+  const all = leastPx({ tasks: tasks.length, zones: zones.length, tracks }, hasStrip);
+  const some = { tasks: many(tasks), zones: many(zones), tracks, hasMore: true };
+  const changed = leastPx(some, hasStrip);
+  useWanted(box, TOP_PX + all, TOP_PX + Math.min(all, changed));
+  // The line that folds what was unfolded stands where the one did that unfolded it: last.
+  const folds = lanes.folded > 0 || (isAll && all > height);
+  const rows = useMemo(() => {
+    const [tasks, zones] = [lanes.tasks.length, lanes.zones.length];
+    return rowsIn(height, { tasks, zones, tracks, hasMore: folds }, hasStrip);
+  }, [height, lanes, tracks, folds, hasStrip]);
+  return { lanes, rows, folds };
 }
 
 /** Times along the axis; the playhead's flag stands over one near to it. */

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useWorkbench } from "../app/context";
-import { freePaths, growth, rowBefore } from "../draw/series";
+import { freePaths, growth, rowAt } from "../draw/series";
 import { count } from "../engine/format";
 import { rowFree, type Series } from "../engine/rows";
 import type { TaskView, ZoneView } from "../engine/types";
@@ -15,14 +15,11 @@ export function TaskLane({
   series,
   scale,
   row,
-  end_ns,
 }: {
   task: TaskView;
   series: Series;
   scale: Scale;
   row: Row;
-  /** The last moment's row holds until here. */
-  end_ns: number;
 }) {
   const workbench = useWorkbench();
   const key = `task ${task.id}` as const;
@@ -30,14 +27,14 @@ export function TaskLane({
   const light = useLight(key, task.function === "" ? key : `fn ${task.function}`);
   const hover = useHoverProps(key);
   const paths = useMemo(
-    () => lanePaths(series, task.id, end_ns, scale, row),
-    [series, task.id, end_ns, scale, row],
+    () => lanePaths(series, task.id, scale, row),
+    [series, task.id, scale, row],
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the task's token on the stage is the button
     <g className={`lane task${lightClass(light)}`} {...hover} onClick={() => workbench.select(key)}>
       <rect x="0" y={row.top} width={LEFT_PX} height={row.bottom - row.top} fill="transparent" />
-      <text x="16" y={row.bottom - 4}>
+      <text x="16" y={row.bottom - 3}>
         {task.name}
       </text>
       {[...paths].map(([doing, path]) => (
@@ -73,7 +70,7 @@ export function ZoneLane({
     [series, index, zone.managed, scale, top, bottom],
   );
   const low = paths.y(zone.low);
-  const shown = isThere ? zone.free : rowFree(series, rowBefore(series, now_ns), index);
+  const shown = isThere ? zone.free : rowFree(series, rowAt(series, now_ns), index);
   const middle = (top + bottom) / 2 + 5;
   return (
     <g className={`lane${lightClass(light)}`} {...hover}>

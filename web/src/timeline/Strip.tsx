@@ -1,7 +1,7 @@
 import type { PointerEvent } from "react";
 import { useWorkbench } from "../app/context";
 import { duration } from "../engine/format";
-import { rowFree, rowTime, type Series } from "../engine/rows";
+import { rowFree, rowSince, type Series } from "../engine/rows";
 import { LEFT_PX, STRIP_PX } from "./frame";
 
 /** Free pages of all zones together, as points of a line between `top` and `bottom`. */
@@ -20,7 +20,7 @@ export function sumPoints(
   const most = Math.max(1, ...sums);
   return sums.map((sum, row) => {
     const y = bottom - (sum / most) * (bottom - top);
-    return `${x(rowTime(series, row)).toFixed(1)} ${y.toFixed(1)}`;
+    return `${x(rowSince(series, row)).toFixed(1)} ${y.toFixed(1)}`;
   });
 }
 

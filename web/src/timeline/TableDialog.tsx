@@ -6,7 +6,7 @@ import { readSeries } from "../engine/rows";
 import { Dialog } from "../ui/dialog";
 import { csvText, saveText } from "../ui/save";
 import { useShown, useTracks } from "./hooks";
-import { laneTasks } from "./lanes";
+import { laneTasks, MOST_LANES } from "./lanes";
 import { DOING_WORDS, type TableColumns, type TableRow, tableCells, tableRows } from "./table";
 
 /** What the timeline shows, as numbers; null before a machine was seen. */
@@ -33,7 +33,7 @@ export function useTable(session: Session): Table | null {
       zones: zones.map(({ key }) => key),
       // A counter that was just chosen comes with the next frame.
       counters: tracks.slice(0, shown.series.counters).map(({ name }) => name),
-      tasks: laneTasks(tasks, shown.series).shown,
+      tasks: laneTasks(tasks, shown.series).slice(0, MOST_LANES),
     };
     const name = `mmscope-${info.experiment || info.workload}-${info.kernel}-timeline`;
     return { columns, rows: tableRows(shown, columns), name };

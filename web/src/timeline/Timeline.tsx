@@ -3,17 +3,15 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { momentOf, type Session } from "../app/store";
 import { duration } from "../engine/format";
 import { readSeries, rowTime, type Series } from "../engine/rows";
-import { useLowWindow } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { useLaidOut } from "../ui/laid-out";
 import { Chart } from "./Chart";
 import { Folded } from "./Folded";
+import { HEAD_PX } from "./frame";
 import { useShown, useTracks } from "./hooks";
 import "./time.css";
 
 const Tools = lazy(() => import("./Tools").then(({ Tools: T }) => ({ default: T })));
-
-const HEAD_PX = 28;
 
 /** The run in virtual time: what each task did, free pages of every zone, counters, the playhead. */
 export function Timeline({ session }: { session: Session }) {
@@ -84,12 +82,8 @@ function Open({ session, series, known_ns, ...rest }: ChartProps & { height: num
   );
 }
 
-/** Is the timeline one line: as chosen, else by how high the window is. */
-export function useFolded(): boolean {
-  const chosen = useWorkbenchState((state) => state.isFolded);
-  const isLow = useLowWindow();
-  return chosen ?? isLow;
-}
+/** Is the timeline one line? Not unless a person wants it so. */
+export const useFolded = (): boolean => useWorkbenchState((state) => state.isFolded ?? false);
 
 function FoldButton({ isFolded }: { isFolded: boolean }) {
   const workbench = useWorkbench();

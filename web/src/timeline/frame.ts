@@ -3,15 +3,17 @@
 /** Room for names, left of the chart, and right of it. */
 export const LEFT_PX = 148;
 export const RIGHT_PX = 16;
+/** The timeline's heading, above all of it. */
+export const HEAD_PX = 28;
 /** The row of times, above the lanes: here a range is drawn. */
-export const AXIS_PX = 18;
+export const AXIS_PX = 16;
 /** The whole run, below the lanes. */
 export const STRIP_PX = 14;
 /** A task's lane, and a counter's. */
-export const LANE_PX = 15;
+export const LANE_PX = 13;
 export const TRACK_PX = 30;
 /** Lower lanes of zones would write their numbers over each other. */
-const LEAST_ZONE_PX = 15;
+export const LEAST_ZONE_PX = 14;
 const MOST_ZONE_PX = 60;
 
 /** A row of the chart. */
@@ -31,15 +33,32 @@ export interface Rows {
   readonly height: number;
 }
 
-/** Lays the rows out in a height; where it is too low for them the drawing is higher. */
-export function rowsIn(
-  height: number,
-  counts: { tasks: number; zones: number; tracks: number },
+/** How many rows there are. */
+interface Counts {
+  readonly tasks: number;
+  readonly zones: number;
+  readonly tracks: number;
+  /** A line below them says how many more there are. */
+  readonly hasMore?: boolean;
+}
+
+const belowPx = (hasStrip: boolean) => (hasStrip ? STRIP_PX + 12 : 6);
+
+/** The least height in which so many rows are all in sight. */
+export const leastPx = (
+  { tasks, zones, tracks, hasMore = false }: Counts,
   hasStrip: boolean,
-): Rows {
-  const below = hasStrip ? STRIP_PX + 14 : 8;
-  const others = counts.tasks * LANE_PX + counts.tracks * TRACK_PX;
-  const left = (height - AXIS_PX - below - others) / Math.max(1, counts.zones);
+): number =>
+  AXIS_PX +
+  (tasks + Number(hasMore)) * LANE_PX +
+  zones * LEAST_ZONE_PX +
+  tracks * TRACK_PX +
+  belowPx(hasStrip);
+
+/** Lays the rows out in a height; where it is too low for them the drawing is higher. */
+export function rowsIn(height: number, counts: Counts, hasStrip: boolean): Rows {
+  const below = belowPx(hasStrip);
+  const left = (height - leastPx({ ...counts, zones: 0 }, hasStrip)) / Math.max(1, counts.zones);
   const zone = Math.max(LEAST_ZONE_PX, Math.min(MOST_ZONE_PX, left));
   let at = AXIS_PX;
   const row = (size: number) => {
@@ -50,6 +69,7 @@ export function rowsIn(
   const tasks = Array.from({ length: counts.tasks }, () => row(LANE_PX));
   const zones = Array.from({ length: counts.zones }, () => row(zone));
   const tracks = Array.from({ length: counts.tracks }, () => row(TRACK_PX));
+  if (counts.hasMore) row(LANE_PX);
   return { tasks, zones, tracks, end: at, height: Math.max(height, at + below) };
 }
 

@@ -59,7 +59,9 @@ export function useShown(
   const isPaused = useWorkbenchState(
     ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
   );
-  const [fine, setFine] = useState<{ window: Stretch; series: Series } | null>(null);
+  const [fine, setFine] = useState<{ of: Session["info"]; window: Stretch; series: Series } | null>(
+    null,
+  );
   const zones = whole.zones;
   // What lies in the window is known once and for all when the run has passed it.
   const reach_ns = window ? Math.min(window[1], known_ns) : 0;
@@ -71,7 +73,8 @@ export function useShown(
     const ask = workbench.log();
     finer(ask, whole, [window[0], reach_ns], pairs, () => isWanted)
       .then((rows) => {
-        if (isWanted && rows) setFine({ window, series: readSeries(rows, zones) });
+        if (isWanted && rows)
+          setFine({ of: session.info, window, series: readSeries(rows, zones) });
       })
       // Another experiment was opened: its own rows come.
       .catch(() => {})
@@ -81,7 +84,8 @@ export function useShown(
     };
   }, [workbench, session.info, window, reach_ns, tracks, isPaused, zones]);
   if (!window) return { series: whole, from_ns: 0, to_ns: known_ns };
-  const series = fine?.window === window ? fine.series : whole;
+  // Moments of another run are not of this one, even where its window is the same.
+  const series = fine?.window === window && fine.of === session.info ? fine.series : whole;
   return { series, from_ns: window[0], to_ns: Math.max(window[0] + 1, window[1]) };
 }
 
@@ -94,7 +98,11 @@ export function useTotals(session: Session, whole: Series): Totals | null {
   );
   const names = useAllCounters();
   const counters = useCounters(names);
-  const [found, setFound] = useState<{ range: Stretch; totals: Totals } | null>(null);
+  const [found, setFound] = useState<{
+    of: Session["info"];
+    range: Stretch;
+    totals: Totals;
+  } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the whole run's rows only find its steps
   useEffect(() => {
     if (!range || !isPaused || counters.length === 0) return;
@@ -102,7 +110,7 @@ export function useTotals(session: Session, whole: Series): Totals | null {
     const ask = workbench.log();
     totalsOf(ask, whole, range, counters, () => isWanted)
       .then((totals) => {
-        if (isWanted && totals) setFound({ range, totals });
+        if (isWanted && totals) setFound({ of: session.info, range, totals });
       })
       .catch(() => {})
       .finally(() => void ask({ kind: "end" }).catch(() => {}));
@@ -110,7 +118,7 @@ export function useTotals(session: Session, whole: Series): Totals | null {
       isWanted = false;
     };
   }, [workbench, session.info, range, counters, isPaused]);
-  return range && found?.range === range ? found.totals : null;
+  return range && found?.range === range && found.of === session.info ? found.totals : null;
 }
 
 /** The names of all counters of this machine, those of zone types and of both memories included. */

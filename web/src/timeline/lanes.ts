@@ -1,27 +1,100 @@
 // Which tasks have a lane, and the paths of what they did.
 
-import { lanePieces } from "../draw/series";
-import { type Doing, rowDoing, type Series } from "../engine/rows";
+import { lanePieces, rowAt } from "../draw/series";
+import { type Doing, rowDoing, rowFree, type Series } from "../engine/rows";
 import type { TaskView } from "../engine/types";
-import type { Row, Scale } from "./frame";
+import { LANE_PX, LEAST_ZONE_PX, type Row, type Scale } from "./frame";
 
 /** As many lanes as anybody reads. */
-const MOST_LANES = 40;
+export const MOST_LANES = 100;
+/** So many lanes of tasks stay, however little room there is. */
+const LEAST_LANES = 2;
 
 const isPseudo = ({ kernel_thread, name }: TaskView) =>
   kernel_thread && /^(timer|irq)\/|^intervention$/.test(name);
 
-/** The tasks that were there in these moments, kernel threads first; `more` were left out. */
-export function laneTasks(
-  tasks: readonly TaskView[],
-  series: Series,
-): { readonly shown: readonly TaskView[]; readonly more: number } {
+/** The tasks that were there in these moments, kernel threads first. */
+export function laneTasks(tasks: readonly TaskView[], series: Series): readonly TaskView[] {
   const rows = Array.from({ length: series.length }, (_, row) => row);
   const isThere = ({ id }: TaskView) => rows.some((row) => rowDoing(series, row, id) !== "gone");
   const there = tasks.filter((task) => !isPseudo(task) && isThere(task));
   const rank = ({ kernel_thread }: TaskView) => (kernel_thread ? 0 : 1);
-  const shown = [...there].sort((a, b) => rank(a) - rank(b)).slice(0, MOST_LANES);
-  return { shown, more: there.length - shown.length };
+  return [...there].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The rows in which a stretch of time lies. */
+function rowsOf(series: Series, [from_ns, to_ns]: readonly [number, number]): number[] {
+  const [first, last] = [rowAt(series, from_ns), rowAt(series, to_ns)];
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** What there is to fold: a task's lane or a zone's curve, and whether it changed. */
+interface Foldable<T> {
+  readonly of: T;
+  readonly hasChanged: boolean;
+}
+
+/** Says of each task whether it did more than one thing in a stretch. */
+export function tasksChanged(
+  tasks: readonly TaskView[],
+  series: Series,
+  stretch: readonly [number, number],
+): Foldable<TaskView>[] {
+  const rows = rowsOf(series, stretch);
+  return tasks.map((task) => {
+    const first = rowDoing(series, rows[0] ?? 0, task.id);
+    return { of: task, hasChanged: rows.some((row) => rowDoing(series, row, task.id) !== first) };
+  });
+}
+
+/** Says of each zone, by its place, whether its free pages changed in a stretch. */
+export function zonesChanged(series: Series, stretch: readonly [number, number]) {
+  const rows = rowsOf(series, stretch);
+  return Array.from({ length: series.zones }, (_, zone): Foldable<number> => {
+    const first = rowFree(series, rows[0] ?? 0, zone);
+    return { of: zone, hasChanged: rows.some((row) => rowFree(series, row, zone) !== first) };
+  });
+}
+
+/** Lanes and curves that are shown, and how many are not. */
+export interface Folding {
+  readonly tasks: readonly TaskView[];
+  /** Zones by their places. */
+  readonly zones: readonly number[];
+  readonly folded: number;
+  /** How many of those changed all the same. */
+  readonly foldedChanged: number;
+}
+
+/**
+ * All lanes and curves where a height has room for them or `isAll`; else those that changed, as many
+ * as there is room for, with a line that says how many more there are.
+ */
+export function foldLanes(
+  tasks: readonly Foldable<TaskView>[],
+  zones: readonly Foldable<number>[],
+  { room_px, isAll }: { room_px: number; isAll: boolean },
+): Folding {
+  const fits = tasks.length * LANE_PX + zones.length * LEAST_ZONE_PX <= room_px;
+  const isTold = !isAll && !fits;
+  const curves = isTold ? zones.filter(({ hasChanged }) => hasChanged) : zones;
+  const left = room_px - curves.length * LEAST_ZONE_PX - LANE_PX;
+  const most = isTold ? Math.max(LEAST_LANES, Math.floor(left / LANE_PX)) : MOST_LANES;
+  const changed = tasks.filter(({ hasChanged }) => hasChanged || !isTold).slice(0, most);
+  const shown = new Set([...changed.map(({ of }) => of), ...curves.map(({ of }) => of)]);
+  const folded = [...tasks, ...zones].filter(({ of }) => !shown.has(of));
+  return {
+    tasks: changed.map(({ of }) => of),
+    zones: curves.map(({ of }) => of),
+    folded: folded.length,
+    foldedChanged: folded.filter(({ hasChanged }) => hasChanged).length,
+  };
+}
+
+/** What is folded, in words. */
+export function foldedWords({ folded, foldedChanged }: Folding): string {
+  const lanes = folded === 1 ? "lane" : "lanes";
+  return foldedChanged > 0 ? `${folded} more ${lanes}` : `${folded} unchanged ${lanes}`;
 }
 
 /** How far from the middle of its lane a mark reaches. */
@@ -39,13 +112,12 @@ const REACH: Readonly<Record<Doing, number>> = {
 export function lanePaths(
   series: Series,
   task: number,
-  end_ns: number,
   { x, left, right }: Scale,
   { top, bottom }: Row,
 ): ReadonlyMap<Doing, string> {
   const middle = Math.round((top + bottom) / 2) + 0.5;
   const paths = new Map<Doing, string>();
-  for (const { doing, from_ns, to_ns } of lanePieces(series, task, end_ns)) {
+  for (const { doing, from_ns, to_ns } of lanePieces(series, task)) {
     const from = Math.max(left, x(from_ns));
     const to = Math.min(right, x(to_ns));
     if (to <= left || from >= right) continue;

@@ -19,7 +19,7 @@ export function stepsOf(whole: Series, [from_ns, to_ns]: readonly [number, numbe
 /** Collects moments, or stops when `isWanted` says no more. */
 async function collect(
   ask: AskLog,
-  act: { from: number; to: number; every: number; pairs: readonly number[] },
+  act: { from: number; to: number; every: number; every_ns: number; pairs: readonly number[] },
   isWanted: () => boolean,
 ): Promise<Float64Array | null> {
   const parts: Float64Array[] = [];
@@ -44,7 +44,9 @@ export async function finer(
 ): Promise<Float64Array | null> {
   const { from, to } = stepsOf(whole, stretch);
   const every = Math.max(1, Math.ceil((to - from) / FINE));
-  return collect(ask, { from, to, every, pairs }, isWanted);
+  // Where little happens steps lie far apart: a moment at least for each pixel of time.
+  const every_ns = Math.max(1, Math.ceil((stretch[1] - stretch[0]) / FINE));
+  return collect(ask, { from, to, every, every_ns, pairs }, isWanted);
 }
 
 /** What one counter grew by in a range. */
@@ -70,7 +72,8 @@ export async function totalsOf(
 ): Promise<Totals | null> {
   const { from, to } = stepsOf(whole, range);
   const pairs = counters.flatMap(({ pair }) => pair);
-  const rows = await collect(ask, { from, to, every: Math.max(1, to - from), pairs }, isWanted);
+  const every = Math.max(1, to - from);
+  const rows = await collect(ask, { from, to, every, every_ns: 0, pairs }, isWanted);
   if (!rows) return null;
   const series = readSeries(rows, whole.zones);
   const last = series.length - 1;

@@ -16,6 +16,25 @@ test.each([
   expect(fitOf(width, text_px)).toMatchObject({ look, text, hasTouch: look === "phone" });
 });
 
+test.each([
+  [1920, 16, "close", 1.5],
+  [1440, 16, "close", 1.5],
+  [1920, 20, "close", 1.875],
+])(
+  "for a projector %i px with text of %i px is %s, enlarged by %f",
+  (width, text_px, look, text) => {
+    expect(fitOf(width, text_px, { isProjected: true })).toMatchObject({
+      look,
+      text,
+      isProjector: true,
+    });
+  },
+);
+
+test("a window too narrow for a projector's sizes is as it was", () => {
+  expect(fitOf(1000, 16, { isProjected: true })).toEqual(fitOf(1000, 16));
+});
+
 test("fingers get larger targets on any width", () => {
-  expect(fitOf(1024, 16, true)).toMatchObject({ look: "narrow", hasTouch: true });
+  expect(fitOf(1024, 16, { isCoarse: true })).toMatchObject({ look: "narrow", hasTouch: true });
 });

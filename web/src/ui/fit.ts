@@ -2,6 +2,7 @@
 // set twice as large is a window of half the width, so that larger text reflows and never clips.
 
 import { type CSSProperties, useSyncExternalStore } from "react";
+import { isProjector, onProjector, PROJECTOR_ZOOM } from "../app/projector";
 import { watched } from "./watched";
 
 /** How the regions are laid out; `close` is wide with less beside the names. */
@@ -16,12 +17,18 @@ export interface Fit {
   readonly width_px: number;
   /** Fingers point here: targets are larger. */
   readonly hasTouch: boolean;
+  /** Laid out for a projector: all of it larger, the side panel below the machine. */
+  readonly isProjector: boolean;
+  /** There is room to be laid out so. */
+  readonly canProject: boolean;
 }
 
 /** Text size the page is designed for: what browsers have unless told otherwise. */
 const DESIGNED_TEXT_PX = 16;
 /** Below this width in reader's pixels no enlargement helps: it would only cut. */
 const LEAST_PX = 320;
+/** And below this one nothing is laid out for a projector. */
+const LEAST_PROJECTED_PX = 800;
 
 const LOOKS: readonly (readonly [Look, number])[] = [
   ["wide", 1380],
@@ -30,23 +37,41 @@ const LOOKS: readonly (readonly [Look, number])[] = [
 ];
 
 /** The room of a window, from its width and the root's text size, both in CSS px. */
-export function fitOf(width_px: number, text_px: number, isCoarse = false): Fit {
-  const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX);
+export function fitOf(
+  width_px: number,
+  text_px: number,
+  { isCoarse = false, isProjected = false } = {},
+): Fit {
+  const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX) * (isProjected ? PROJECTOR_ZOOM : 1);
   const text = Math.min(wanted, Math.max(1, width_px / LEAST_PX));
   const room = width_px / text;
+  // What has no room for it is no projector's window.
+  if (isProjected && room < LEAST_PROJECTED_PX) return fitOf(width_px, text_px, { isCoarse });
   const look = LOOKS.find(([, least]) => room >= least)?.[0] ?? "phone";
-  return { look, text, width_px: Math.floor(room), hasTouch: isCoarse || look === "phone" };
+  return {
+    look: isProjected ? "close" : look,
+    text,
+    width_px: Math.floor(room),
+    hasTouch: isCoarse || look === "phone",
+    isProjector: isProjected,
+    canProject: isProjected || room / PROJECTOR_ZOOM >= LEAST_PROJECTED_PX,
+  };
 }
 
 function readFit(): Fit {
   const text_px = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const isCoarse = typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
-  return fitOf(innerWidth, text_px || DESIGNED_TEXT_PX, isCoarse);
+  return fitOf(innerWidth, text_px || DESIGNED_TEXT_PX, { isCoarse, isProjected: isProjector() });
 }
 
 function listen(changed: () => void): () => void {
   addEventListener("resize", changed);
-  if (typeof ResizeObserver === "undefined") return () => removeEventListener("resize", changed);
+  const stopProjector = onProjector(changed);
+  const stop = () => {
+    removeEventListener("resize", changed);
+    stopProjector();
+  };
+  if (typeof ResizeObserver === "undefined") return stop;
   // Nothing tells of a changed text size, but something one rem wide changes its width with it.
   const probe = document.createElement("div");
   probe.className = "probe";
@@ -54,7 +79,7 @@ function listen(changed: () => void): () => void {
   const observer = new ResizeObserver(changed);
   observer.observe(probe);
   return () => {
-    removeEventListener("resize", changed);
+    stop();
     observer.disconnect();
     probe.remove();
   };
@@ -63,7 +88,12 @@ function listen(changed: () => void): () => void {
 const room = watched(
   readFit,
   listen,
-  (a, b) => a.width_px === b.width_px && a.text === b.text && a.hasTouch === b.hasTouch,
+  (a, b) =>
+    a.width_px === b.width_px &&
+    a.text === b.text &&
+    a.hasTouch === b.hasTouch &&
+    a.isProjector === b.isProjector &&
+    a.canProject === b.canProject,
 );
 
 /** The page's room, kept up to date. */
@@ -79,21 +109,11 @@ export const isBeside = (look: Look): boolean => look === "wide" || look === "cl
 export const zoomOf = (element: Element): number =>
   (element as Element & { currentCSSZoom?: number }).currentCSSZoom ?? 1;
 
-/** Windows lower than this have the timeline as one line, unless a person wants it otherwise. */
-const LOW_WINDOW = "(max-height: 859px)";
-
-const low = watched(
-  () => typeof matchMedia === "function" && matchMedia(LOW_WINDOW).matches,
-  (changed) => {
-    if (typeof matchMedia !== "function") return () => {};
-    const list = matchMedia(LOW_WINDOW);
-    list.addEventListener("change", changed);
-    return () => list.removeEventListener("change", changed);
-  },
-);
+/** In windows lower than this the timeline has those lanes only that changed. */
+const LOW_WINDOW = "(max-height: 879px)";
 
 /** Is the window low? */
-export const useLowWindow = (): boolean => useSyncExternalStore(low.subscribe, low.known);
+export const isLowWindow = (): boolean => matchMedia(LOW_WINDOW).matches;
 
 /** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
 export const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({

@@ -59,6 +59,8 @@ pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
                 about.zone = value;
                 out.push(value);
             }
+            // Lists of a node are of no zone's type.
+            FieldKind::ZoneType if value == i64::from(u8::MAX) => out.push(NOTHING),
             FieldKind::Outcomes => {
                 out.push(value);
                 while let (Some(page), Some(outcome)) = (values.next(), values.next()) {

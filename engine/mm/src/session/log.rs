@@ -6,7 +6,7 @@
 //! Left out: keeping what was collected; the page keeps it.
 //! Invariants: the session is only read. A stretch collected in any slices gives the same rows.
 
-use super::{RECORDED, Sample, Session};
+use super::{Marks, RECORDED, Sample, Session};
 use crate::counters::Counter;
 use crate::machine::Machine;
 use crate::record::{FIELDS, NOTHING, Record, write};
@@ -51,6 +51,8 @@ impl Default for Filter {
 pub struct Sampling {
     /// Every so many steps, and the last.
     pub every: u64,
+    /// And every so many ns of virtual time; 0 for steps only.
+    pub every_ns: u64,
     /// The counters of each row.
     pub counters: Vec<Counter>,
 }
@@ -64,6 +66,7 @@ pub struct Log {
     to: u64,
     filter: Filter,
     sampling: Option<Sampling>,
+    marks: Marks,
     /// The step of the last row.
     sampled: Option<u64>,
     rows: Vec<i64>,
@@ -82,6 +85,7 @@ impl Session {
             to,
             filter,
             sampling: None,
+            marks: Marks::after(0, 0),
             sampled: None,
             rows: Vec::new(),
         };
@@ -169,10 +173,15 @@ impl Log {
         loop {
             let here = m.w.run.steps();
             let is_last = here >= self.to || m.w.sched.ended;
-            let is_due = here >= self.from && (here - self.from).is_multiple_of(sampling.every);
+            let is_at_mark = self.marks.take(m);
+            let is_due = here >= self.from
+                && (is_at_mark || (here - self.from).is_multiple_of(sampling.every));
             // Where a slice ended on a row, the next begins on it.
             if (is_due || is_last) && self.sampled.is_none_or(|last| here > last) {
                 Sample::of(m).write(&sampling.counters, &mut self.rows);
+                if self.sampled.is_none() {
+                    self.marks = Marks::after(m.w.now, sampling.every_ns);
+                }
                 self.sampled = Some(here);
             }
             if here >= stop || is_last {
@@ -182,7 +191,7 @@ impl Log {
                 Some(gone) => self.from + (gone / sampling.every + 1) * sampling.every,
                 None => self.from,
             };
-            m.run(next.min(stop), u64::MAX);
+            m.run(next.min(stop), self.marks.next_ns());
         }
     }
 

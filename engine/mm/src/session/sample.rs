@@ -3,7 +3,10 @@
 //! Modelled: nothing of the kernel. A row says where the machine stood, what each zone had free, all
 //! counters, and what each task was doing at that moment.
 //! Left out: what happened between two rows; a lane drawn from them is as fine as they lie close.
-//! Invariants: a row depends on the machine only, not on how it came there.
+//! Rows so many steps apart say nothing of a time in which few steps are made: [`Marks`] adds some.
+//! Invariants: a row depends on the machine only, not on how it came there. What it says of a task
+//! held from its `since` to its `now`, and no row is further from the next than a mark from the next
+//! but for such a time.
 
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
@@ -39,6 +42,8 @@ pub struct Sample {
     pub step: u64,
     /// Virtual time, ns.
     pub now: u64,
+    /// Since when all is as it is, see [`Machine::since`].
+    pub since: u64,
     /// Free pages of each zone.
     free: Vec<u32>,
     counters: Counters,
@@ -61,18 +66,19 @@ impl Sample {
         Sample {
             step: w.run.steps(),
             now: w.now,
+            since: m.since(),
             free,
             counters: w.counters.clone(),
             doing: tasks,
         }
     }
 
-    /// Adds a row: how many numbers follow, how many of them are counters, step, time in ns, free
-    /// pages of each zone, the counters wanted, how many tasks there are, and what they do,
+    /// Adds a row: how many numbers follow, how many of them are counters, step, time in ns,
+    /// since when it is so, free pages of each zone, the counters wanted, how many tasks there are, and what they do,
     /// [`TASKS_PACKED`] a number, the first in the lowest bits.
     pub fn write(&self, wanted: &[Counter], out: &mut Vec<i64>) {
         let start = out.len();
-        out.extend([0, wanted.len() as i64, self.step as i64, self.now as i64]);
+        out.extend([0, wanted.len() as i64, self.step as i64, self.now as i64, self.since as i64]);
         for &free in &self.free {
             out.push(free.into());
         }
@@ -88,6 +94,52 @@ impl Sample {
             out.push(packed);
         }
         out[start] = (out.len() - start - 1) as i64;
+    }
+}
+
+/// Times at which a row is due, every so many ns: at the first moment no CPU is behind one.
+#[derive(Debug, Clone, Copy)]
+pub struct Marks {
+    every_ns: u64,
+    next_ns: u64,
+}
+
+impl Marks {
+    /// Every so many ns after a time; none, if 0.
+    pub fn after(now: u64, every_ns: u64) -> Marks {
+        let passed = now.checked_div(every_ns);
+        let next_ns = passed.map_or(u64::MAX, |n| (n + 1) * every_ns);
+        Marks { every_ns, next_ns }
+    }
+
+    /// From one to the next, ns; 0 where there are none.
+    pub fn every_ns(&self) -> u64 {
+        self.every_ns
+    }
+
+    /// The next one, ns.
+    pub fn next_ns(&self) -> u64 {
+        self.next_ns
+    }
+
+    /// Is the machine at the next one, or past it? Then the one after this moment is next.
+    pub fn take(&mut self, m: &Machine) -> bool {
+        let is_there = m.reached(self.next_ns);
+        if is_there {
+            *self = Marks::after(m.w.now, self.every_ns);
+        }
+        is_there
+    }
+
+    /// Takes every other one away. Says of each row of a mark, in order, whether it still is one.
+    pub fn thin(&mut self) -> impl FnMut(&Sample) -> bool + use<> {
+        self.every_ns *= 2;
+        self.next_ns = self.next_ns.div_ceil(self.every_ns) * self.every_ns;
+        let (every_ns, mut passed) = (self.every_ns, None);
+        move |row| {
+            let mark = Some(row.now / every_ns);
+            std::mem::replace(&mut passed, mark) != mark
+        }
     }
 }
 

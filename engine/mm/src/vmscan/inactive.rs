@@ -321,7 +321,7 @@ impl ShrinkInactiveList {
         }
         let l = &w.mem.lruvecs[self.owner as usize];
         let (nid, zone) = (l.node, w.mem.zones.get(usize::from(l.zone)));
-        let zid = zone.map_or(0, |z| z.kind);
+        let zid = zone.map_or(u8::MAX, |z| z.kind);
         w.record(MmVmscanLruShrinkInactive {
             nid,
             zid,

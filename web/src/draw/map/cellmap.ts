@@ -94,7 +94,7 @@ export function cellFilled(shares: readonly number[]): number {
   return sum > 0.999 ? 1 : sum;
 }
 
-/** Paints every cell as a stack of what it holds, by area, in legend order from the bottom. */
+/** Paints every cell as a stack of what it holds, see {@link cellBands}. */
 export function paintCells(
   g: CanvasRenderingContext2D,
   layout: CellLayout,
@@ -111,6 +111,70 @@ export function paintCells(
   }
 }
 
+/** A cell has no more bands than this; its words name all it holds. */
+const MOST_BANDS = 4;
+/** What is less of a cell has no band. */
+const LEAST_SHARE = 0.02;
+
+/** A part of a cell's stack. */
+export interface CellBand {
+  readonly state: number;
+  readonly px: number;
+}
+
+/**
+ * The stack of a cell of `inner` px: the states it has most of, at most four, from the bottom in the
+ * order of the legend. Heights are by share, none less than a pixel; together they fill what exists
+ * of the cell.
+ */
+export function cellBands(parts: readonly number[], inner: number): CellBand[] {
+  const filled = cellFilled(parts);
+  const full = filled === 1 ? inner : Math.ceil(filled * inner);
+  const held = parts
+    .map((share, state) => ({ share, state }))
+    .filter(({ share }) => share >= LEAST_SHARE * filled && share > 0)
+    .sort((a, b) => b.share - a.share || a.state - b.state)
+    .slice(0, Math.min(MOST_BANDS, full));
+  const all = held.reduce((sum, { share }) => sum + share, 0);
+  const exact = held.map(({ share }) => (share / all) * full);
+  const px = exact.map((height) => Math.max(1, Math.floor(height)));
+  // What rounding left over goes where it is missed most; what it gave too much comes off where it is
+  // missed least.
+  for (let left = full - px.reduce((a, b) => a + b, 0); left !== 0; left -= Math.sign(left)) {
+    const missed = px.map((height, i) => {
+      const over = height - (exact[i] ?? 0);
+      return left > 0 ? -over : height > 1 ? over : Number.NEGATIVE_INFINITY;
+    });
+    const at = missed.indexOf(Math.max(...missed));
+    px[at] = (px[at] ?? 0) + Math.sign(left);
+  }
+  return held.map(({ state }, i) => ({ state, px: px[i] ?? 0 })).sort((a, b) => a.state - b.state);
+}
+
+/** Cells of a zone, and how many of them hold pages of several states. */
+export interface MixedCells {
+  readonly cells: number;
+  readonly mixed: number;
+}
+
+/** Counts, by zone, the cells that hold pages of several states. */
+export function mixedCells(
+  { bands }: TileLayout,
+  shares: Uint16Array,
+): ReadonlyMap<string, MixedCells> {
+  return new Map(
+    bands.map(({ zone, first, frames }) => {
+      let mixed = 0;
+      for (let cell = first; cell < first + frames; cell += 1) {
+        let states = 0;
+        for (let i = 0; i < COUNTS; i += 1) states += (shares[cell * COUNTS + i] ?? 0) > 0 ? 1 : 0;
+        mixed += states > 1 ? 1 : 0;
+      }
+      return [zone, { cells: frames, mixed }];
+    }),
+  );
+}
+
 /** Paints one cell of `inner` px at (x, y): what it holds by area, bottom to top. */
 export function paintStack(
   g: CanvasRenderingContext2D,
@@ -118,16 +182,10 @@ export function paintStack(
   parts: readonly number[],
   palette: Palette,
 ): void {
-  const full = cellFilled(parts) === 1 ? inner : Math.ceil(cellFilled(parts) * inner);
-  let from = 0;
-  let sum = 0;
-  for (const [state, share] of parts.entries()) {
-    if (share === 0) continue;
-    sum += share;
-    // Rounding the running sum, not each part, makes the parts fill the cell exactly.
-    const to = Math.min(full, Math.max(Math.round(sum * inner), share > 0.04 ? from + 1 : from));
+  let top = y + inner;
+  for (const { state, px } of cellBands(parts, inner)) {
+    top -= px;
     g.fillStyle = palette[STATES[state]?.token ?? ""] ?? "";
-    g.fillRect(x, y + inner - to, inner, to - from);
-    from = to;
+    g.fillRect(x, top, inner, px);
   }
 }

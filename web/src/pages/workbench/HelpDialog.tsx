@@ -1,8 +1,11 @@
 import { KEY_COMMANDS, keyWords } from "../../app/keys";
+import { switchProjector } from "../../app/projector";
 import { Dialog } from "../../ui/dialog";
+import { useFit } from "../../ui/fit";
 
 /** What the page is, in three sentences, and every key. */
 export function HelpDialog({ close }: { close: () => void }) {
+  const { isProjector, canProject } = useFit();
   return (
     <Dialog title="Keys and help" close={close}>
       <p>
@@ -30,6 +33,18 @@ export function HelpDialog({ close }: { close: () => void }) {
           ))}
         </tbody>
       </table>
+      {canProject && (
+        <div className="actions">
+          <button
+            type="button"
+            className="btn line"
+            aria-pressed={isProjector}
+            onClick={switchProjector}
+          >
+            Projector mode
+          </button>
+        </div>
+      )}
       <p className="else">
         Function keys work while the workbench has the focus: press Tab once, or click in it. Inside
         the page map and the timeline, the arrow keys move the cursor there.

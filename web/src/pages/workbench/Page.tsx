@@ -1,10 +1,19 @@
 // The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
 // has been painted.
 
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
+import {
+  lazy,
+  Suspense,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { commandFor, type KeyCommand } from "../../app/keys";
 import { usePaintedFrames } from "../../app/painted";
+import { showBench } from "../../app/projector";
 import type { Session } from "../../app/store";
 import { CodePanel } from "../../debugger/CodePanel";
 import { EventsPanel } from "../../debugger/EventsPanel";
@@ -31,6 +40,7 @@ import { FocusBy } from "./step-keys";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
 import "./fit.css";
+import "./projector.css";
 
 const ExplainPanel = lazy(() =>
   import("../../debugger/explain/ExplainPanel").then(({ ExplainPanel: P }) => ({ default: P })),
@@ -47,7 +57,7 @@ export function Page() {
   const tab = useWorkbenchState((state) => state.tab);
   const dialog = useWorkbenchState((state) => state.dialog);
   const isLogOpen = useWorkbenchState((state) => state.isLogOpen && state.session?.frame != null);
-  const { look, text, hasTouch } = useFit();
+  const { look, text, hasTouch, isProjector } = useFit();
   const isFolded = useFolded();
   const isPhone = look === "phone";
   // The log lies over the timeline, and nothing behind it can be reached.
@@ -67,6 +77,10 @@ export function Page() {
   const [time] = useState(keptHeight);
   const { isOver, listeners } = useFileDrop();
   useKeys(root);
+  useLayoutEffect(() => {
+    showBench(true);
+    return () => showBench(false);
+  }, []);
   usePaintedFrames();
   const cause = session?.frame?.cause;
   return (
@@ -75,6 +89,7 @@ export function Page() {
       className="workbench"
       data-look={look}
       data-touch={hasTouch || undefined}
+      data-projector={isProjector || undefined}
       data-tab={tab}
       data-folded={isFolded || undefined}
       data-time={time}

@@ -4,7 +4,7 @@ import { behindFigure } from "../../ui/behind";
 import { useRoomFor } from "./box";
 import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
 import { Sight } from "./Sight";
-import { StateTable } from "./StateTable";
+import { StateTable, useMixed } from "./StateTable";
 import type { PageMapProps } from "./scene";
 
 type Zoomable = typeof import("./ZoomMap").default;
@@ -74,7 +74,7 @@ function WholeMap(
           {cursor === null ? scene.axis : scene.say(cursor)}
         </span>
       </p>
-      <StateTable node={node.id} zones={view.zones} />
+      <StateTable node={node.id} zones={view.zones} mixed={useMixed(layout, map)} />
     </div>
   );
 }

@@ -1,9 +1,29 @@
+import { useMemo } from "react";
+import { type CellLayout, type MixedCells, mixedCells } from "../../draw/map/cellmap";
+import type { TileLayout } from "../../draw/map/pagemap";
 import { STATES } from "../../draw/states";
 import { count } from "../../engine/format";
+import type { NodeMap } from "../../engine/protocol";
 import type { ZoneView } from "../../engine/types";
 
+type Mixed = ReadonlyMap<string, MixedCells>;
+
+/** Cells by zone of a map that has any, and how many hold pages of several states. */
+export function useMixed(layout: TileLayout | CellLayout, map: NodeMap): Mixed | null {
+  const shares = map.kind === "cells" ? map.shares : null;
+  return useMemo(() => shares && mixedCells(layout, shares), [layout, shares]);
+}
+
 /** The map's contents as a table, for who cannot see the picture. */
-export function StateTable({ node, zones }: { node: number; zones: readonly ZoneView[] }) {
+export function StateTable({
+  node,
+  zones,
+  mixed,
+}: {
+  node: number;
+  zones: readonly ZoneView[];
+  mixed: Mixed | null;
+}) {
   const here = zones.filter((zone) => zone.node === node);
   return (
     <div className="sr">
@@ -17,6 +37,8 @@ export function StateTable({ node, zones }: { node: number; zones: readonly Zone
                 {words}
               </th>
             ))}
+            {mixed && <th scope="col">cells</th>}
+            {mixed && <th scope="col">cells of several states</th>}
           </tr>
         </thead>
         <tbody>
@@ -26,6 +48,8 @@ export function StateTable({ node, zones }: { node: number; zones: readonly Zone
               {STATES.map(({ words }, state) => (
                 <td key={words}>{count(states[state] ?? 0)}</td>
               ))}
+              {mixed && <td>{count(mixed.get(key)?.cells ?? 0)}</td>}
+              {mixed && <td>{count(mixed.get(key)?.mixed ?? 0)}</td>}
             </tr>
           ))}
         </tbody>

@@ -10,7 +10,7 @@ import { shownZoom } from "./looks";
 import { useMap } from "./map-moves";
 import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
 import { Sight } from "./Sight";
-import { StateTable } from "./StateTable";
+import { StateTable, useMixed } from "./StateTable";
 import type { PageMapProps, Scene } from "./scene";
 import { useZoomScene } from "./zoom-scene";
 import "./zoom.css";
@@ -83,7 +83,7 @@ export default function ZoomMap(
         )}
       </div>
       <Axis level={level} scene={scene} cursor={moves.cursor} pfn={zoom?.pfn ?? 0} />
-      <StateTable node={node.id} zones={view.zones} />
+      <StateTable node={node.id} zones={view.zones} mixed={useMixed(layout, props.map)} />
     </div>
   );
 }

@@ -52,7 +52,7 @@ export function cellWords(
   const missing = to - from - pages;
   const holds = shares
     .map((share, state) => ({ share: share / (filled || 1), words: STATES[state]?.words ?? "" }))
-    .filter(({ share }) => share >= 0.005)
+    .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share)
     .map(({ share, words }) => `${percent(share)} ${words}`);
   // Shares are rounded, so a page or two missing is no hole.

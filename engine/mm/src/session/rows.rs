@@ -1,0 +1,118 @@
+//! The moments a session keeps of a whole run, for the timeline.
+//!
+//! Modelled: nothing of the kernel. A row is kept every so many steps and at the first moment no CPU
+//! is behind every so manieth time; when there are too many of either, every other one goes.
+//! Left out: where the run was gone through again, nothing is added.
+//! Invariants: the rows depend on how far the run was gone through, not on the way.
+
+use super::sample::{Marks, Sample};
+use crate::counters::Counter;
+use crate::machine::Machine;
+
+/// Rows for steps, and as many for times.
+const ROWS: u64 = 512;
+/// Virtual time between two rows, at first.
+const ROWS_NS: u64 = 1 << 16;
+
+/// A row of the timeline.
+#[derive(Debug)]
+struct Row {
+    sample: Sample,
+    /// A mark in time was reached here.
+    is_at_mark: bool,
+}
+
+/// All rows of a run.
+#[derive(Debug)]
+pub(super) struct Rows {
+    rows: Vec<Row>,
+    /// Steps from one to the next.
+    every: u64,
+    marks: Marks,
+    /// Where the run was furthest, when it was left.
+    tip: Option<Sample>,
+}
+
+impl Rows {
+    /// The first row, of a machine that was just booted.
+    pub fn of(m: &Machine) -> Rows {
+        let mut rows = Rows {
+            rows: Vec::new(),
+            every: 64,
+            marks: Marks::after(0, ROWS_NS),
+            tip: None,
+        };
+        rows.add(m, true);
+        rows
+    }
+
+    /// The step after `here` at which a row is due.
+    pub fn next_step(&self, here: u64) -> u64 {
+        (here / self.every + 1) * self.every
+    }
+
+    /// The time at which a row is due, ns.
+    pub fn next_ns(&self) -> u64 {
+        self.marks.next_ns()
+    }
+
+    /// The most virtual time between two rows in which anything was executed, ns.
+    pub fn fineness_ns(&self) -> u64 {
+        self.marks.every_ns()
+    }
+
+    /// The last step whose time is before `ns`.
+    pub fn step_before(&self, ns: u64) -> u64 {
+        let before = self.rows.iter().rev().find(|row| row.sample.now < ns);
+        before.map_or(0, |row| row.sample.step)
+    }
+
+    /// The run has come further, to where the machine stands: keeps what is due there.
+    pub fn passed(&mut self, m: &Machine) {
+        let is_at_mark = self.marks.take(m);
+        let is_due = m.w.run.steps().is_multiple_of(self.every);
+        if is_at_mark || is_due || m.w.sched.ended {
+            self.add(m, is_at_mark);
+        }
+    }
+
+    /// The machine leaves the furthest moment there is.
+    pub fn leave(&mut self, m: &Machine) {
+        self.tip = Some(Sample::of(m));
+    }
+
+    /// Writes all rows, oldest first, and the furthest moment there is, where `here` stands or, if
+    /// it stands elsewhere, where the machine left.
+    pub fn write(&self, here: Option<&Machine>, wanted: &[Counter], out: &mut Vec<i64>) {
+        for row in &self.rows {
+            row.sample.write(wanted, out);
+        }
+        let here = here.map(Sample::of);
+        let last = self.rows.last().map(|row| row.sample.step);
+        let tip = here.as_ref().or(self.tip.as_ref());
+        if let Some(tip) = tip.filter(|tip| Some(tip.step) > last) {
+            tip.write(wanted, out);
+        }
+    }
+
+    fn add(&mut self, m: &Machine, is_at_mark: bool) {
+        let sample = Sample::of(m);
+        let (step, now) = (sample.step, sample.now);
+        self.rows.push(Row { sample, is_at_mark });
+        let before = (self.every, self.marks.every_ns());
+        while step / self.every >= ROWS {
+            self.every *= 2;
+        }
+        while now / self.marks.every_ns() >= ROWS {
+            let mut still = self.marks.thin();
+            for row in self.rows.iter_mut().filter(|row| row.is_at_mark) {
+                row.is_at_mark = still(&row.sample);
+            }
+        }
+        if before != (self.every, self.marks.every_ns()) {
+            let every = self.every;
+            self.rows
+                .retain(|row| row.is_at_mark || row.sample.step.is_multiple_of(every));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The timeline's rows against the run itself, step by step: a row may be coarse, never false. What a
+//! task is shown to do it did at that time, and where it did something else for longer than rows are
+//! apart, that is shown; the same for each zone's free pages. Random seeds, forks and ways through
+//! the run.
+
+use mm::experiment::Experiment;
+use mm::machine::{Machine, TaskKind};
+use mm::rng::Rng;
+use mm::session::{Doing, How, Progress, Sample, Sampling, Session};
+use mm::record::Numbered;
+use mm::vmscan::kswapd::{MmVmscanKswapdSleep, MmVmscanKswapdWake};
+use serde_json::{Value, json};
+
+const BUDGET: usize = 64 << 20;
+const MOST_STEPS: u64 = 60_000;
+
+/// What is true, or shown, from a time on, ns.
+type Line = Vec<(u64, u64)>;
+
+/// A row as `Sample::write` writes it.
+struct Row {
+    now: u64,
+    since: u64,
+    /// Of each zone free pages, then of each task what it does.
+    lines: Vec<u64>,
+}
+
+fn rows_of(numbers: &[i64], zones: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let numbers: Vec<u64> = numbers.iter().map(|&n| n as u64).collect();
+    let mut rest = numbers.as_slice();
+    while let Some((&length, after)) = rest.split_first() {
+        let (row, next) = after.split_at(length as usize);
+        rest = next;
+        let counters = row[0] as usize;
+        let mut lines = row[4..4 + zones].to_vec();
+        let tasks = &row[4 + zones + counters..];
+        for task in 0..tasks[0] as usize {
+            lines.push(tasks[1 + task / 16] >> (3 * (task % 16)) & 7);
+        }
+        let (now, since) = (row[2], row[3]);
+        rows.push(Row { now, since, lines });
+    }
+    rows
+}
+
+/// Adds what a row says from a time on, where it is news.
+fn add(lines: &mut Vec<Line>, from: u64, row: &[u64]) {
+    lines.resize(row.len(), Vec::new());
+    for (line, &value) in lines.iter_mut().zip(row) {
+        if line.last().is_none_or(|&(_, last)| last != value) {
+            line.push((from, value));
+        }
+    }
+}
+
+/// A run as it was, from a machine that is stepped.
+struct Truth {
+    lines: Vec<Line>,
+    /// Of each zone and task, when kswapd slept by the event log: 1 asleep, 0 awake.
+    sleeps: Vec<(u32, Line)>,
+    /// The longest step, ns, or how far a CPU's clock was ahead of another's that ran: so exact are times.
+    step_ns: u64,
+    steps: u64,
+    end: u64,
+}
+
+fn truth(experiment: &Experiment) -> Truth {
+    let mut m = Machine::boot(experiment);
+    let zones = m.w.mem.zones.len();
+    let kswapd = |task: &mm::machine::Task| matches!(task.kind, TaskKind::Kswapd { .. });
+    let ids = (0u32..).zip(&m.tasks).filter(|(_, task)| kswapd(task));
+    let mut truth = Truth {
+        lines: Vec::new(),
+        sleeps: ids.map(|(id, _)| (id, Line::new())).collect(),
+        step_ns: 0,
+        steps: 0,
+        end: 0,
+    };
+    m.w.rec.on = true;
+    let mut at = 0u64;
+    while m.w.run.steps() < MOST_STEPS && !m.w.sched.ended {
+        let ahead = at.saturating_sub(m.w.now);
+        at = m.w.now.max(at);
+        m.run(m.w.run.steps() + 1, u64::MAX);
+        while let Some(record) = m.w.rec.records.pop_front() {
+            let asleep = match record.kind {
+                MmVmscanKswapdSleep::KIND => 1,
+                MmVmscanKswapdWake::KIND => 0,
+                _ => continue,
+            };
+            let line = truth.sleeps.iter_mut().find(|(id, _)| *id == record.task);
+            line.expect("kswapd says it").1.push((at, asleep));
+        }
+        let done = if m.w.run.fresh {
+            m.w.run.left_ns
+        } else {
+            m.w.now
+        };
+        let step_ns = done.saturating_sub(at).max(ahead);
+        truth.step_ns = truth.step_ns.max(step_ns);
+        let mut numbers = Vec::new();
+        Sample::of(&m).write(&[], &mut numbers);
+        add(&mut truth.lines, at, &rows_of(&numbers, zones)[0].lines);
+    }
+    (truth.steps, truth.end) = (m.w.run.steps(), m.w.now);
+    truth
+}
+
+/// The stretches of a line: what it says, from, to.
+fn stretches(line: &Line, end: u64) -> impl Iterator<Item = (u64, u64, u64)> {
+    let ends = line.iter().skip(1).map(|&(from, _)| from).chain([end]);
+    line.iter()
+        .zip(ends)
+        .map(|(&(from, value), to)| (value, from, to))
+}
+
+/// Holds what is shown against what was.
+fn hold(shown: &Line, was: &Line, [until, fine_ns, step_ns]: [u64; 3], of: &str) {
+    for (value, from, to) in stretches(shown, until) {
+        let mut longest_other = 0;
+        let mut other = 0;
+        let mut is_there = false;
+        let (early, late) = (from.saturating_sub(step_ns), to + step_ns);
+        for (is, begin, end) in stretches(was, u64::MAX) {
+            if end < early || begin > late {
+                continue;
+            }
+            is_there |= is == value;
+            let within = end.min(to).saturating_sub(begin.max(from));
+            other = if is == value { 0 } else { other + within };
+            longest_other = longest_other.max(other);
+        }
+        assert!(
+            is_there,
+            "{of}: {value} shown from {from} to {to}: it never was"
+        );
+        assert!(
+            longest_other <= fine_ns + step_ns,
+            "{of}: {value} shown from {from} to {to}: for {longest_other} ns it was not, rows lie {fine_ns} apart"
+        );
+    }
+}
+
+fn hold_all(rows: &[Row], truth: &Truth, fine_ns: u64, zones: usize, of: &str) {
+    let mut shown = Vec::new();
+    let mut from = 0;
+    for row in rows {
+        from = row.since.max(from);
+        add(&mut shown, from, &row.lines);
+    }
+    let until = rows.last().expect("a row").now;
+    let within = [until, fine_ns, truth.step_ns];
+    for (i, line) in shown.iter().enumerate() {
+        hold(line, &truth.lines[i], within, &format!("{of}, line {i}"));
+    }
+    // And against the event log: asleep is not reclaiming.
+    for (task, sleeps) in &truth.sleeps {
+        let lane = &shown[zones + *task as usize];
+        for (_, from, to) in stretches(lane, until).filter(|s| s.0 == Doing::Reclaiming as u64) {
+            for (_, down, up) in stretches(sleeps, u64::MAX).filter(|s| s.0 == 1) {
+                let both = up.min(to).saturating_sub(down.max(from));
+                assert!(
+                    both <= fine_ns + truth.step_ns,
+                    "{of}: task {task} shown reclaiming from {from} to {to}, asleep from {down} to {up}"
+                );
+            }
+        }
+    }
+}
+
+fn finish(s: &mut Session, mut progress: Progress) {
+    while !progress.done {
+        progress = s.more(7_000);
+    }
+}
+
+/// Any way through the run, to its end.
+fn wander(s: &mut Session, rng: &mut Rng, truth: &Truth) {
+    for _ in 0..rng.below(9) {
+        let step = u64::from(rng.below(truth.steps as u32 + 1));
+        let progress = match rng.below(6) {
+            0 => s.run(step, step, u64::MAX),
+            1 => s.seek(step, 5_000),
+            2 => s.seek_time(u64::from(rng.below(1000)) * truth.end / 1000, 5_000),
+            3 => s.step_back(None, false, 5_000),
+            4 if step + 1_000 < truth.steps => {
+                let progress = s.seek(step, u64::MAX);
+                finish(s, progress);
+                s.step_forward(How::Into, rng.below(4), 500);
+                s.cancel()
+            }
+            _ => s.run(u64::from(rng.below(3_000)), truth.steps, u64::MAX),
+        };
+        finish(s, progress);
+    }
+    let progress = s.seek(truth.steps, 20_000);
+    finish(s, progress);
+}
+
+const PRESETS: [&str; 6] = [
+    "streaming-reader.teach",
+    "anon-hog.teach",
+    "tiobench.teach",
+    "fsmark.teach",
+    "watermarks.teach",
+    "many-tasks.teach",
+];
+
+/// A preset with another seed, and forked at a random time or not.
+fn experiment(rng: &mut Rng) -> (String, Experiment) {
+    let id = PRESETS[rng.below(PRESETS.len() as u32) as usize];
+    let preset = mm::experiment::preset(id).expect("a preset");
+    let mut raw = serde_json::to_value(preset).expect("JSON");
+    raw["seed"] = json!(rng.below(1000));
+    let at = format!("{}ms", 1 + rng.below(20_000));
+    let hog = json!({ "name": "late", "program": [
+        { "op": "map", "region": "a", "size": 400 }, { "op": "touch", "region": "a" },
+        { "op": "think", "time": "9s" }, { "op": "touch", "region": "a" } ] });
+    let act = match rng.below(4) {
+        0 => None,
+        1 => Some(json!({ "at": at, "drop_caches": 1 })),
+        2 => Some(json!({ "at": at, "start": hog })),
+        _ => Some(json!({ "at": at, "set": { "vm.swappiness": "10" } })),
+    };
+    if let (Some(act), Value::Array(list)) = (act, &mut raw["interventions"]) {
+        list.push(act);
+    }
+    let of = format!("{id} {}", raw["interventions"]);
+    let experiment = Experiment::from_json(&raw.to_string());
+    (of, experiment.unwrap_or_else(|r| panic!("{r:?}")))
+}
+
+#[test]
+fn what_the_timeline_shows_was_so() {
+    for case in 0..24 {
+        let mut rng = Rng::stream(case, 17);
+        let (of, experiment) = experiment(&mut rng);
+        let of = format!("case {case}: {of}");
+        let truth = truth(&experiment);
+        let mut s = Session::open(&experiment, BUDGET);
+        wander(&mut s, &mut rng, &truth);
+        let zones = s.machine().w.mem.zones.len();
+        let mut numbers = Vec::new();
+        s.write_timeline(&[], &mut numbers);
+        let rows = rows_of(&numbers, zones);
+        assert!(rows.len() <= 1026, "{of}: {} rows", rows.len());
+        assert_eq!(rows.last().map(|row| row.now), Some(s.furthest().time_ns));
+        hold_all(&rows, &truth, s.fineness_ns(), zones, &of);
+
+        // The way through the run does not show in its rows.
+        let mut straight = Session::open(&experiment, BUDGET);
+        let progress = straight.seek(truth.steps, u64::MAX);
+        finish(&mut straight, progress);
+        let mut same = Vec::new();
+        straight.write_timeline(&[], &mut same);
+        assert!(numbers == same, "{of}: other rows another way");
+    }
+}
+
+#[test]
+fn what_a_zoomed_stretch_shows_was_so() {
+    for case in 0..6 {
+        let mut rng = Rng::stream(case, 18);
+        let (of, experiment) = experiment(&mut rng);
+        let truth = truth(&experiment);
+        let mut s = Session::open(&experiment, BUDGET);
+        let progress = s.seek(truth.steps, u64::MAX);
+        finish(&mut s, progress);
+        let from = u64::from(rng.below(truth.steps as u32 - 1));
+        let to = from + 1 + u64::from(rng.below((truth.steps - from) as u32));
+        let every_ns = truth.end / 1000 + 1;
+        let sampling = Sampling {
+            every: (to - from) / 500 + 1,
+            every_ns,
+            counters: Vec::new(),
+        };
+        let mut log = s.sample_log(from, to, sampling);
+        let mut numbers = Vec::new();
+        loop {
+            let out = log.more(3_000);
+            numbers.extend_from_slice(&out[2..]);
+            if out[1] == 1 {
+                break;
+            }
+        }
+        let zones = s.machine().w.mem.zones.len();
+        let rows = rows_of(&numbers, zones);
+        hold_all(
+            &rows,
+            &truth,
+            every_ns,
+            zones,
+            &format!("case {case}: {of}"),
+        );
+    }
+}

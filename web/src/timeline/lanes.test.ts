@@ -1,0 +1,140 @@
+// Lanes as they are drawn, against the event log: what a stretch says of kswapd was so.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { lanePieces } from "../draw/series";
+import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
+import { answerLog, joined, LOG_ROW, type LogAct } from "../engine/log";
+import type { AskLog } from "../engine/log-turns";
+import { readSeries, rowTime, type Series } from "../engine/rows";
+import type { TaskView } from "../engine/types";
+import { disturbed, hog } from "../experiment/disturb";
+import { LANE_PX, LEAST_ZONE_PX } from "./frame";
+import { foldedWords, foldLanes } from "./lanes";
+import { finer } from "./moments";
+
+type Engine = ReturnType<typeof loadEngine>;
+
+const eventOf = (name: string) => catalog.events.findIndex((event) => event.name === name);
+const WAKE = eventOf("mm_vmscan_kswapd_wake");
+const SLEEP = eventOf("mm_vmscan_kswapd_sleep");
+/** A pixel of a chart 512 wide, and what CPUs' clocks differ by at most in these runs. */
+const PIXELS = 512;
+const CLOCKS_NS = 1e6;
+const STEPS = 250_000;
+
+const asker =
+  (engine: Engine): AskLog =>
+  async (act) => {
+    const answer = answerLog(engine, 0, { kind: "log", act });
+    if (!answer) throw new Error("no log is open");
+    return answer;
+  };
+
+/** By task, when kswapd slept by the event log: from, to. */
+async function sleeps(engine: Engine, to: number): Promise<Map<number, [number, number][]>> {
+  const ask = asker(engine);
+  const filter = { events: [WAKE, SLEEP], task: null, zone: null, pages: null };
+  const parts: Float64Array[] = [];
+  let act: LogAct = { kind: "begin", from: 0, to, filter };
+  for (;;) {
+    const { rows, isDone } = await ask(act);
+    parts.push(rows);
+    if (isDone) break;
+    act = { kind: "more" };
+  }
+  const rows = joined(parts);
+  const found = new Map<number, [number, number][]>();
+  for (let at = 0; at < rows.length; at += LOG_ROW) {
+    const [, time_ns = 0, task = 0, , kind] = rows.subarray(at, at + LOG_ROW);
+    const slept = found.get(task) ?? [];
+    found.set(task, slept);
+    if (kind === SLEEP) slept.push([time_ns, Number.POSITIVE_INFINITY]);
+    const last = slept.at(-1);
+    if (kind === WAKE && last) last[1] = time_ns;
+  }
+  return found;
+}
+
+/** Stretches shown as reclaiming in which kswapd slept for longer than a pixel. */
+function falsehoods(series: Series, slept: Map<number, [number, number][]>, pixel_ns: number) {
+  return [...slept].flatMap(([task, stretches]) =>
+    lanePieces(series, task)
+      .filter(({ doing }) => doing === "reclaiming")
+      .flatMap((piece) =>
+        stretches
+          .map(([from, to]) => Math.min(to, piece.to_ns) - Math.max(from, piece.from_ns))
+          .filter((both_ns) => both_ns > pixel_ns + CLOCKS_NS)
+          .map((both_ns) => ({ task, piece, both_ns })),
+      ),
+  );
+}
+
+const runs = fc.record({
+  preset: fc.constantFrom("streaming-reader.teach", "anon-hog.teach", "tiobench.teach"),
+  seed: fc.nat(99),
+  fork_ns: fc.option(fc.integer({ min: 1e6, max: 2e10 })),
+  ways: fc.array(fc.integer({ min: 0, max: STEPS }), { maxLength: 4 }),
+});
+
+test("kswapd is not shown reclaiming where the event log has it asleep, forked or zoomed", async () => {
+  let seen = 0;
+  await fc.assert(
+    fc.asyncProperty(runs, async ({ preset, seed, fork_ns, ways }) => {
+      const plain = JSON.stringify({ ...JSON.parse(presetJson(preset)), seed });
+      const json =
+        fork_ns === null ? plain : disturbed(plain, { start: hog("late", 300) }, fork_ns);
+      const engine = loadEngine();
+      expect(openText(engine, 0, json).kind).toBe("checked");
+      for (const step of [...ways, STEPS]) {
+        let { done } = engine.seek(0, step);
+        while (!done) ({ done } = engine.seek_more(0, 20_000));
+      }
+      const zones = viewNow(engine).zones.length;
+      const whole = readSeries(engine.samples(0, new Uint32Array()), zones);
+      const known_ns = rowTime(whole, whole.length - 1);
+      const slept = await sleeps(engine, STEPS);
+      seen += [...slept.values()].flat().length;
+      expect(falsehoods(whole, slept, known_ns / (PIXELS / 2))).toEqual([]);
+      const window = [known_ns * 0.3, known_ns * 0.7] as const;
+      const rows = await finer(asker(engine), whole, window, [], () => true);
+      if (!rows) throw new Error("there are no finer moments");
+      const fine = readSeries(rows, zones);
+      expect(falsehoods(fine, slept, (window[1] - window[0]) / PIXELS)).toEqual([]);
+      engine.free();
+    }),
+    { numRuns: 12, seed: 4 },
+  );
+  expect(seen).toBeGreaterThan(100);
+}, 60_000);
+
+const task = (name: string): TaskView => ({ ...viewOfTask, name });
+const viewOfTask = (() => {
+  const engine = loadEngine();
+  openText(engine, 0, presetJson("anon-hog.teach"));
+  const [first] = viewNow(engine).tasks;
+  if (!first) throw new Error("there is no task");
+  return first;
+})();
+const lane = (name: string, hasChanged: boolean) => ({ of: task(name), hasChanged });
+const curve = (of: number, hasChanged: boolean) => ({ of, hasChanged });
+
+test("where there is room all lanes are shown, else those that changed, and how many are not", () => {
+  const tasks = [lane("kswapd0", false), lane("kswapd1", true), lane("dd/1", true)];
+  const zones = [curve(0, false), curve(1, true)];
+  const names = (room_px: number, isAll = false) => {
+    const folding = foldLanes(tasks, zones, { room_px, isAll });
+    return [folding.tasks.map(({ name }) => name), folding.zones, foldedWords(folding)];
+  };
+  const all = 3 * LANE_PX + 2 * LEAST_ZONE_PX;
+  const everything = [["kswapd0", "kswapd1", "dd/1"], [0, 1], "0 unchanged lanes"];
+  expect(names(all)).toEqual(everything);
+  expect(names(10, true)).toEqual(everything);
+  expect(names(all - 1)).toEqual([["kswapd1", "dd/1"], [1], "2 unchanged lanes"]);
+  const many = Array.from({ length: 9 }, (_, i) => lane(`dd/${i}`, true));
+  const few = foldLanes(many, zones, { room_px: 6 * LANE_PX + LEAST_ZONE_PX, isAll: false });
+  expect(few.tasks).toHaveLength(5);
+  expect(foldedWords(few)).toBe("5 more lanes");
+  // Some stay in sight where there is no room at all.
+  expect(foldLanes(many, zones, { room_px: 0, isAll: false }).tasks).toHaveLength(2);
+});
