@@ -1,10 +1,8 @@
 //! The lines of the pseudo-code: short enough to be read beside the machine, and said of a kernel
 //! only where it has them.
 
-use mm::experiment::{Experiment, presets};
 use mm::frames::FUNCTIONS;
-use mm::kernel::{kernels, patches::patches};
-use mm::machine::Machine;
+use mm::kernel::kernels;
 
 /// Characters a row of the page's code panel holds in a window of 1280 px.
 const ROW: usize = 36;
@@ -62,14 +60,16 @@ fn a_line_of_some_kernels_is_missing_in_others() {
     }
 }
 
-/// Every ready-made experiment with every kernel, as released and with each patch it takes: each point that runs asks whether its kernel has
-/// the line (`frames::Frame::go`), and a machine that comes by another's stops this test.
+/// Every ready-made experiment with every kernel, as released and with each patch it takes: each
+/// point that runs asks whether its kernel has the line (`frames::Frame::go`), and a machine that
+/// comes by another's stops this test. In a build for release nothing asks.
+#[cfg(debug_assertions)]
 #[test]
 fn no_run_comes_by_a_line_its_kernel_is_said_not_to_have() {
-    assert!(
-        cfg!(debug_assertions),
-        "nothing asks in a build for release"
-    );
+    use mm::experiment::{Experiment, presets};
+    use mm::kernel::patches::patches;
+    use mm::machine::Machine;
+
     for raw in presets() {
         let steps = if raw.id.ends_with("teach") {
             200_000
