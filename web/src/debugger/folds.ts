@@ -3,7 +3,7 @@
 
 import { useState } from "react";
 import { inBrowser } from "../stored";
-import { useLowWindow } from "../ui/fit";
+import { isBeside, useFit, useLowWindow } from "../ui/fit";
 
 /** A part of the lower half that can be folded. */
 export type Part = "stack" | "locals" | "events";
@@ -34,8 +34,10 @@ export const folds = (kept: Folds): string =>
 /** Is a part folded, and how that is changed: as a person left it, else as the window allows. */
 export function useFolds(): readonly [(part: Part) => boolean, (part: Part) => void] {
   const isLow = useLowWindow();
+  // Where the parts stand below each other the page is as long as they are.
+  const hasNoRoom = isBeside(useFit().look) && isLow;
   const [kept, setKept] = useState(() => readFolds(inBrowser.read(KEY)));
-  const isFolded = (part: Part) => kept[part] ?? (isLow && (LOW[part] ?? false));
+  const isFolded = (part: Part) => kept[part] ?? (hasNoRoom && (LOW[part] ?? false));
   const flip = (part: Part) => {
     const next = { ...kept, [part]: !isFolded(part) };
     inBrowser.write(KEY, folds(next));
