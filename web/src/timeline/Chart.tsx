@@ -10,7 +10,6 @@ import { Icon } from "../ui/icons";
 import {
   AXIS_PX,
   HEAD_PX,
-  LANE_PX,
   LEFT_PX,
   leastPx,
   RIGHT_PX,
@@ -35,6 +34,8 @@ import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
 import { useWanted } from "./wanted";
 
+/** The button in the last line is higher than it, by what lies above its words. */
+const MORE_BUTTON_PX = 20;
 /** What lies above the chart: its edge and the heading. */
 const TOP_PX = 1 + HEAD_PX;
 /** The playhead's flag stands over times this near to it. */
@@ -82,7 +83,7 @@ export function Chart({
   const disturbances = useMemo(() => disturbancesOf(session.experiment), [session.experiment]);
   const nowX = scale.within(now_ns);
   return (
-    <>
+    <div className="chart-box">
       <svg
         ref={box}
         className="chart"
@@ -116,7 +117,7 @@ export function Chart({
         )}
       </svg>
       {folds && <MoreLanes {...{ lanes, isAll, setAll }} bottom={rows.end} />}
-    </>
+    </div>
   );
 }
 
@@ -200,7 +201,7 @@ function MoreLanes({
     <button
       type="button"
       className="lanes-more"
-      style={{ top: HEAD_PX + bottom - LANE_PX }}
+      style={{ top: bottom - MORE_BUTTON_PX }}
       aria-expanded={isAll}
       onClick={() => setAll(!isAll)}
     >

@@ -12,6 +12,8 @@ export const STRIP_PX = 14;
 /** A task's lane, and a counter's. */
 export const LANE_PX = 13;
 export const TRACK_PX = 30;
+/** The line that says how many lanes are folded. */
+export const MORE_PX = 17;
 /** Lower lanes of zones would write their numbers over each other. */
 export const LEAST_ZONE_PX = 14;
 const MOST_ZONE_PX = 60;
@@ -42,7 +44,7 @@ interface Counts {
   readonly hasMore?: boolean;
 }
 
-const belowPx = (hasStrip: boolean) => (hasStrip ? STRIP_PX + 12 : 6);
+const belowPx = (hasStrip: boolean) => (hasStrip ? STRIP_PX + 12 : 4);
 
 /** The least height in which so many rows are all in sight. */
 export const leastPx = (
@@ -50,7 +52,8 @@ export const leastPx = (
   hasStrip: boolean,
 ): number =>
   AXIS_PX +
-  (tasks + Number(hasMore)) * LANE_PX +
+  tasks * LANE_PX +
+  (hasMore ? MORE_PX : 0) +
   zones * LEAST_ZONE_PX +
   tracks * TRACK_PX +
   belowPx(hasStrip);
@@ -69,7 +72,7 @@ export function rowsIn(height: number, counts: Counts, hasStrip: boolean): Rows 
   const tasks = Array.from({ length: counts.tasks }, () => row(LANE_PX));
   const zones = Array.from({ length: counts.zones }, () => row(zone));
   const tracks = Array.from({ length: counts.tracks }, () => row(TRACK_PX));
-  if (counts.hasMore) row(LANE_PX);
+  if (counts.hasMore) row(MORE_PX);
   return { tasks, zones, tracks, end: at, height: Math.max(height, at + below) };
 }
 

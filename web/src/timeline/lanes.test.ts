@@ -9,7 +9,7 @@ import type { AskLog } from "../engine/log-turns";
 import { readSeries, rowTime, type Series } from "../engine/rows";
 import type { TaskView } from "../engine/types";
 import { disturbed, hog } from "../experiment/disturb";
-import { LANE_PX, LEAST_ZONE_PX } from "./frame";
+import { LANE_PX, LEAST_ZONE_PX, MORE_PX } from "./frame";
 import { foldedWords, foldLanes } from "./lanes";
 import { finer } from "./moments";
 
@@ -132,7 +132,10 @@ test("where there is room all lanes are shown, else those that changed, and how 
   expect(names(10, true)).toEqual(everything);
   expect(names(all - 1)).toEqual([["kswapd1", "dd/1"], [1], "2 unchanged lanes"]);
   const many = Array.from({ length: 9 }, (_, i) => lane(`dd/${i}`, true));
-  const few = foldLanes(many, zones, { room_px: 6 * LANE_PX + LEAST_ZONE_PX, isAll: false });
+  const few = foldLanes(many, zones, {
+    room_px: 5 * LANE_PX + LEAST_ZONE_PX + MORE_PX,
+    isAll: false,
+  });
   expect(few.tasks).toHaveLength(5);
   expect(foldedWords(few)).toBe("5 more lanes");
   // Some stay in sight where there is no room at all.

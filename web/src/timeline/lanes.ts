@@ -3,7 +3,7 @@
 import { lanePieces, rowAt } from "../draw/series";
 import { type Doing, rowDoing, rowFree, type Series } from "../engine/rows";
 import type { TaskView } from "../engine/types";
-import { LANE_PX, LEAST_ZONE_PX, type Row, type Scale } from "./frame";
+import { LANE_PX, LEAST_ZONE_PX, MORE_PX, type Row, type Scale } from "./frame";
 
 /** As many lanes as anybody reads. */
 export const MOST_LANES = 100;
@@ -78,7 +78,7 @@ export function foldLanes(
   const fits = tasks.length * LANE_PX + zones.length * LEAST_ZONE_PX <= room_px;
   const isTold = !isAll && !fits;
   const curves = isTold ? zones.filter(({ hasChanged }) => hasChanged) : zones;
-  const left = room_px - curves.length * LEAST_ZONE_PX - LANE_PX;
+  const left = room_px - curves.length * LEAST_ZONE_PX - MORE_PX;
   const most = isTold ? Math.max(LEAST_LANES, Math.floor(left / LANE_PX)) : MOST_LANES;
   const changed = tasks.filter(({ hasChanged }) => hasChanged || !isTold).slice(0, most);
   const shown = new Set([...changed.map(({ of }) => of), ...curves.map(({ of }) => of)]);
