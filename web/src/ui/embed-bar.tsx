@@ -25,11 +25,11 @@ export function EmbedBar({
         </a>
       </div>
       {faults.length > 0 && (
-        <ul className="embed-faults" role="status" aria-label="What this frame was asked for">
+        <div className="embed-faults" role="status" aria-label="What this frame was asked for">
           {faults.map((fault) => (
-            <li key={fault}>{fault}</li>
+            <p key={fault}>{fault}</p>
           ))}
-        </ul>
+        </div>
       )}
     </header>
   );
