@@ -2,6 +2,9 @@ import { expect, type FrameLocator, type Page, test } from "@playwright/test";
 import { openShare } from "./keep";
 import { cursorOf, openFirst, pack } from "./links";
 
+// The first opens three engines, one after the other.
+test.describe.configure({ timeout: 90_000 });
+
 const PACKED = pack(JSON.stringify({ v: 1, preset: "first-touch.teach" }));
 
 /** What the page and its frames complain of. */
