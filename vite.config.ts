@@ -16,7 +16,7 @@ export default defineConfig({
   base: "./",
   // Beside the packages: a node_modules in web/ would pass for a project of its own.
   cacheDir: "../node_modules/.vite",
-  // Lessons become components when the page is built; nothing of MDX reaches a reader.
+  // Lessons become components when the page is built; MDX reaches only who opens a folder.
   plugins: [
     { enforce: "pre", ...mdx() },
     react(),

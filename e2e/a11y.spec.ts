@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { canZoom, choose, goToMoment, isFound, settled, stepOn } from "./journey";
+import { canZoom, choose, goToMoment, isFound, settled, showAll, stepOn } from "./journey";
 import { annotate, captionOf, leave, openShare, savedOf } from "./keep";
 import { openFirst } from "./links";
 
@@ -123,6 +123,7 @@ for (const theme of ["light", "dark"] as const) {
     test.slow();
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
+    await showAll(page);
     const build = page.getByRole("region", { name: "Construction" });
     await build.getByRole("button", { name: "Try it" }).click();
     await expect(build.getByText("Not yet.")).toBeVisible({ timeout: 20_000 });

@@ -187,6 +187,7 @@ test("answers and places in lessons of before are there, and marked anew", async
 test("results of reports of another build are kept apart, and a report runs", async ({ page }) => {
   await remember(page, STORED);
   await page.goto("./#/report/fsmark");
+  await page.getByRole("radio", { name: "Teaching size" }).check();
   await page.getByRole("button", { name: "Run 3 kernels" }).click();
   await expect(page.getByRole("status")).toHaveText("All kernels have run.", { timeout: 40_000 });
 });

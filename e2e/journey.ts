@@ -109,3 +109,10 @@ export async function settled<T>(read: () => Promise<T>): Promise<T> {
 /** Numbers of a text, thousands and all. */
 export const numbersOf = (text: string | null): number[] =>
   [...(text ?? "").matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
+
+/** Has a lesson show everything, as somebody who does not want to be asked. */
+export async function showAll(page: Page) {
+  const show = page.getByRole("button", { name: "Show me anyway" });
+  await show.first().waitFor();
+  while ((await show.count()) > 0) await show.first().click();
+}

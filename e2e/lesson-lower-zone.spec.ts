@@ -1,4 +1,5 @@
 import { type Page, expect as quick, test } from "@playwright/test";
+import { showAll } from "./journey";
 
 /** Two engines start and run on a machine that may be busy. */
 const expect = quick.configure({ timeout: 20_000 });
@@ -16,6 +17,7 @@ test("what the author expected is not what the run counts, and the patch turns i
   page,
 }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const age = ask(page, /Whose pages are thrown out sooner/);
   await age.scrollIntoViewIfNeeded();
   await age.getByRole("radio", { name: /^Those of DMA32/ }).check();
@@ -34,6 +36,7 @@ test("two tests of one zone are shown, and a reserve with spaces in its value is
   page,
 }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const stage = stageOf(page);
   await page.getByRole("button", { name: "98 pages are not above 72 and 11 and 38" }).click();
   await expect(stage.getByText(/38 kept back together: shrink it/).first()).toBeVisible();
@@ -51,6 +54,7 @@ test("two tests of one zone are shown, and a reserve with spaces in its value is
 
 test("a machine on which the patch saves disk work is built", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });
   await build.scrollIntoViewIfNeeded();
   await build.getByRole("button", { name: "Try it" }).click();
@@ -66,6 +70,7 @@ test("a machine on which the patch saves disk work is built", async ({ page }) =
 
 test("the published rows are shown with all their digits", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const table = page.getByRole("table", { name: "tiobench, published" });
   await expect(table.getByRole("row", { name: /SeqRead-MB\/sec-1 / })).toContainText("140.63");
   await expect(table.getByRole("row")).toHaveCount(4);

@@ -1,5 +1,5 @@
 import { type Locator, type Page, expect as quick, test } from "@playwright/test";
-import { clockOf, numbersOf, settled, shownStep } from "./journey";
+import { clockOf, numbersOf, settled, showAll, shownStep } from "./journey";
 import { watchRolls } from "./looks";
 
 /** Two engines start and run on a machine that may be busy. */
@@ -64,6 +64,7 @@ test("a right prediction is told so, and another value of the tunable asks anew"
 
 test("answers and place survive a reload, and are marked anew", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const book = ask(page, BOOK);
   await book.scrollIntoViewIfNeeded();
   await book.getByRole("radio", { name: /^Every time/ }).check();
@@ -84,6 +85,7 @@ test("luck decides: other runs of one machine are marked one by one, and sixty a
   page,
 }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const shop = ask(page, SHOP);
   const said = new Set<string>();
   for (let run = 1; run <= 8 && said.size < 2; run += 1) {
@@ -119,6 +121,7 @@ test("luck decides: other runs of one machine are marked one by one, and sixty a
 
 test("many runs can be broken off", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const runs = page.getByRole("region", { name: "60 runs" });
   // A person cannot be told to be quicker than a quick machine; a script can.
   await runs.getByRole("button", { name: "Run all 60" }).evaluate((button: HTMLElement) => {
@@ -188,6 +191,7 @@ test("the workbench opens where the stage stands, however soon it is asked for",
   page,
 }) => {
   await page.goto(LESSON);
+  await showAll(page);
   await page.getByRole("button", { name: "At 40 free pages" }).click();
   const stage = stageOf(page);
   await expect(stage.getByText(/kswapd of the node is woken/).first()).toBeVisible();

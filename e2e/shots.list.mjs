@@ -152,12 +152,20 @@ const LOWER_ZONE = "#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
 
+/** Has a lesson show everything. @param {Page} page */
+const showAll = async (page) => {
+  const show = page.getByRole("button", { name: "Show me anyway" });
+  await show.first().waitFor();
+  while ((await show.count()) > 0) await show.first().click();
+};
+
 /** Answers a question of the lesson. @param {string} question @param {RegExp} answer */
 const answered =
   (question, answer) =>
   /** @param {Page} page */
   async (page) => {
     await onStage(page);
+    await showAll(page);
     const ask = page.getByRole("region", { name: "Prediction", exact: true });
     const one = ask.filter({ hasText: question });
     await one.scrollIntoViewIfNeeded();
@@ -198,12 +206,23 @@ export const shots = [
   },
   { name: "lesson", address: LESSON, prepare: onStage },
   { name: "stall", address: STALL, prepare: onStage },
+  {
+    name: "lesson-waits",
+    address: LESSON,
+    prepare: async (page) => {
+      await onStage(page);
+      const ask = page.getByRole("region", { name: "Prediction", exact: true }).first();
+      await ask.evaluate((element) => element.scrollIntoView({ block: "center" }));
+      await page.waitForTimeout(800);
+    },
+  },
   { name: "stall-wrong", address: STALL, prepare: answered("32 ms later", /^All 200/) },
   {
     name: "stall-published",
     address: STALL,
     prepare: async (page) => {
       await onStage(page);
+      await showAll(page);
       const table = page.getByRole("figure", { name: "Published: LARGE DD" });
       await table.evaluate((element) => element.scrollIntoView({ block: "center" }));
       await page.waitForTimeout(800);
@@ -214,6 +233,7 @@ export const shots = [
     address: STALL,
     prepare: async (page) => {
       await onStage(page);
+      await showAll(page);
       const build = page.getByRole("region", { name: "Construction" });
       await build.getByRole("button", { name: "pages being written" }).click();
       const mode = build.getByRole("group", { name: "vm.zone_reclaim_mode" });
@@ -456,11 +476,13 @@ export const shots = [
     address: "#/workbench?x=AAAA",
     prepare: (page) => page.getByRole("alertdialog").waitFor(),
   },
+  { name: "lesson-folder", address: "#/lesson-folder" },
   { name: "reports", address: "#/report" },
   {
     name: "report",
     address: "#/report/fsmark",
     prepare: async (page) => {
+      await page.getByRole("radio", { name: "Teaching size" }).check();
       await page.getByRole("button", { name: "Run 3 kernels" }).click();
       await page.getByText("All kernels have run.").waitFor();
     },

@@ -1,4 +1,5 @@
 import { expect as quick, test } from "@playwright/test";
+import { showAll } from "./journey";
 import { smallTargets } from "./looks";
 
 /** Two engines start and run on a machine that may be busy. */
@@ -11,6 +12,7 @@ test("a phone reads the lesson with both nodes in sight, and builds", async ({ p
     page.getByRole("img", { name: new RegExp(`^Zone Normal on node ${node}`) }),
   );
   for (const tank of tanks) await expect(tank).toBeVisible();
+  await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });
   await build.getByRole("button", { name: "pages being written" }).tap();
   await build

@@ -1,4 +1,5 @@
 import { type Page, expect as quick, test } from "@playwright/test";
+import { showAll } from "./journey";
 import { documentOf } from "./links";
 
 /** Two engines start and run on a machine that may be busy. */
@@ -52,6 +53,7 @@ test("a wrong prediction is marked by the run; another kernel asks anew", async 
 
 test("answers and place survive a reload", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const counters = ask(page, COUNTERS);
   await counters.getByRole("radio", { name: /^pgscan_direct_normal/ }).check();
   await counters.getByRole("button", { name: "Run it" }).click();
@@ -68,6 +70,7 @@ test("answers and place survive a reload", async ({ page }) => {
 
 test("the situation is turned as well, and the run opens in the workbench", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const full = ask(page, FULL);
   await full.getByRole("radio", { name: /^A pass for each page/ }).check();
   await full.getByRole("button", { name: "Run it" }).click();
@@ -81,6 +84,7 @@ test("the situation is turned as well, and the run opens in the workbench", asyn
 
 test("kernel and mode are turned in the prose, and the numbers follow", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
   await rail.getByRole("button", { name: "Change it" }).click();
   const [kernel, mode] = [0, 1].map((i) => page.getByRole("region", { name: "Turn it" }).nth(i));
@@ -96,6 +100,7 @@ test("kernel and mode are turned in the prose, and the numbers follow", async ({
 
 test("words of the prose bring the stage to the line they are about", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const stage = stageOf(page);
   for (const [words, said] of [
     ["467 file pages", /467 unmapped clean file pages, more than/],
@@ -114,6 +119,7 @@ test("a run is built until the cache matters, and is still there after a reload"
   page,
 }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });
   const choose = (knob: string, value: string) =>
     build
@@ -147,6 +153,7 @@ test("a run is built until the cache matters, and is still there after a reload"
 
 test("published figures are shown as they were published", async ({ page }) => {
   await page.goto(LESSON);
+  await showAll(page);
   const table = page.getByRole("figure", { name: "Published: LARGE DD" });
   await expect(table.getByRole("row", { name: /^dd source files/ })).toContainText("527");
   await expect(table).toContainText("2011-07-15");

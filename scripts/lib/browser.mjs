@@ -79,6 +79,7 @@ async function installDebians() {
   console.log("Installing the distribution's Chromium instead ...");
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get", ["update", "-qq"], { env });
+  /** @param {string} name */
   const install = (name) => run("apt-get", ["install", "-y", "-qq", name], { env });
   const { code } = await install("chromium-headless-shell");
   if (code !== 0) await install("chromium"); // Older releases have no shell.

@@ -1,6 +1,7 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import { WorkbenchContext } from "./app/context";
-import type { Address } from "./link/router";
+import { watchFolders } from "./lessons/folder/drop";
+import { type Address, writeFragment } from "./link/router";
 import { NewerNotice } from "./offline/NewerNotice";
 import type { Newer } from "./offline/newer";
 import { nameOf, type Pages } from "./shown";
@@ -22,6 +23,9 @@ const EmbeddedStage = lazy(() =>
 const LessonPage = lazy(() =>
   import("./pages/lesson/LessonPage").then((m) => ({ default: m.LessonPage })),
 );
+const FolderPage = lazy(() =>
+  inSerif(import("./pages/lesson/folder/FolderPage")).then((m) => ({ default: m.FolderPage })),
+);
 const ReportPage = lazy(() =>
   inSerif(import("./pages/report/ReportPage")).then((m) => ({ default: m.ReportPage })),
 );
@@ -31,8 +35,10 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
   const { address, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
   const name = nameOf(address);
   useEffect(() => {
-    if (address.page !== "lesson" && address.page !== "report") document.title = "mmscope";
+    const { page } = address;
+    if (page === "home" || page === "workbench") document.title = "mmscope";
   }, [address]);
+  useEffect(() => watchFolders(() => location.assign(writeFragment({ page: "folder" }))), []);
   return (
     <WorkbenchContext value={workbench}>
       <Missing key={name}>
@@ -62,6 +68,8 @@ function PageOf({ address }: { address: Address }) {
       return address.embed ? <EmbeddedStage address={address} embed={address.embed} /> : <Page />;
     case "lesson":
       return <LessonPage id={address.id} embed={address.embed} />;
+    case "folder":
+      return <FolderPage />;
     case "report":
       return <ReportPage id={address.table} embed={address.embed} />;
   }

@@ -32,6 +32,10 @@ export function loadLesson(id: string): Promise<Lesson | null> {
   return known;
 }
 
+/** A file of published figures as it is; undefined where there is none of that name. */
+export const publishedFigures = async (name: string): Promise<unknown> =>
+  figures[`../../../lessons/figures/${name}.json`]?.();
+
 async function load(id: string): Promise<Lesson | null> {
   const prose = proses[`../../../lessons/${id}/index.mdx`];
   if (!prose) return null;
@@ -42,7 +46,7 @@ async function load(id: string): Promise<Lesson | null> {
     ),
     fontsThere('400 1em "Source Serif"', 'italic 400 1em "Source Serif"'),
   ]);
-  const shown = await figures[`../../../lessons/figures/${figuresOf(head)}.json`]?.();
+  const shown = await publishedFigures(figuresOf(head) ?? "");
   const data = readLesson({ head, experiments, questions, builds, figures: shown });
   return { Prose: Prose as Prose, data };
 }

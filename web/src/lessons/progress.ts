@@ -26,6 +26,8 @@ const schema = v.object({
     v.record(v.string(), v.object({ set: v.record(v.string(), v.string()), isTried: v.boolean() })),
     {},
   ),
+  /** Questions whose explanation was shown without an answer. */
+  shown: v.optional(v.array(v.string()), []),
   /** Steps that were read. */
   visited: v.array(v.string()),
   /** The step to go on from. */
@@ -35,7 +37,14 @@ const schema = v.object({
 /** What is kept of a reader. */
 export type Progress = v.InferOutput<typeof schema>;
 
-const NOTHING: Progress = { given: {}, settings: {}, built: {}, visited: [], current: null };
+const NOTHING: Progress = {
+  given: {},
+  settings: {},
+  built: {},
+  shown: [],
+  visited: [],
+  current: null,
+};
 
 const keyOf = (lesson: string) => `mmscope.lesson.${lesson}`;
 

@@ -229,16 +229,30 @@ export function readLesson(files: LessonFiles): LessonData {
 /** Reads a file of published figures, or throws with the field that is wrong. */
 export const readFigures = (file: unknown): Figures => v.parse(figures, file);
 
-/** Reads the promises, and what is quoted. */
-export function readClaims(file: unknown): { claims: Claim[]; quotations: Quotation[] } {
-  const claims: Claim[] = [];
-  const quotations: Quotation[] = [];
-  for (const each of v.parse(v.array(v.union([promise, quotation])), file)) {
-    if ("published" in each) quotations.push(each);
-    else claims.push(each);
-  }
-  return { claims, quotations };
-}
+/** Promises and quotations; which of them one is shows in its fields, so that faults are about it. */
+const promises = v.array(
+  v.lazy((each) =>
+    typeof each === "object" && each !== null && "published" in each ? quotation : promise,
+  ),
+);
+
+/** Reads the promises, and what is quoted, in the order of their file. */
+export const readPromises = (file: unknown): (Claim | Quotation)[] => v.parse(promises, file);
+
+/** Is it a promise? */
+export const isClaim = (each: Claim | Quotation): each is Claim => !isQuotation(each);
+
+/** Is it quoted from what was published? */
+export const isQuotation = (each: Claim | Quotation): each is Quotation => "published" in each;
+
+/** The files of a lesson's folder beside its prose; the last is there where it is needed. */
+export const FILE_SCHEMAS = {
+  "lesson.json": head,
+  "experiments.json": experiments,
+  "questions.json": v.array(question),
+  "claims.json": promises,
+  "builds.json": v.array(build),
+} as const;
 
 /** One run of one of a lesson's experiments. */
 export interface Run {

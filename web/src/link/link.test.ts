@@ -153,6 +153,7 @@ test.each([
   { page: "workbench", x: null, preset: "first-touch.4g.teach", dialog: null },
   { page: "workbench", x: null, preset: null, dialog: "import" },
   { page: "lesson", id: "watermarks-and-kswapd" },
+  { page: "folder" },
   { page: "report", table: null },
   { page: "report", table: "large-dd" },
 ] as const)("the router reads what it writes: %j", (place) => {

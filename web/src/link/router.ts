@@ -7,6 +7,7 @@
 //   #/workbench?preset=ID            a ready-made experiment where it first comes under pressure
 //   #/workbench?dialog=import        the draft, with a dialog open
 //   #/lesson/ID                      a lesson
+//   #/lesson-folder                  a lesson of a person's own, from a folder
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside what the engine makes of it
 //   ...?embed=stage                  any of these in a frame of somebody else's page (embed.ts)
@@ -14,7 +15,12 @@
 import { type Embed, type EmbeddedPage, embedQuery, readEmbed } from "./embed";
 
 /** Where the page is. */
-export type Address = HomeAddress | WorkbenchAddress | LessonAddress | ReportAddress;
+export type Address =
+  | HomeAddress
+  | WorkbenchAddress
+  | LessonAddress
+  | FolderAddress
+  | ReportAddress;
 
 interface HomeAddress {
   readonly page: "home";
@@ -39,6 +45,10 @@ interface LessonAddress {
   readonly embed?: Embed;
 }
 
+interface FolderAddress {
+  readonly page: "folder";
+}
+
 interface ReportAddress {
   readonly page: "report";
   /** A published table; none for all of them. */
@@ -50,6 +60,7 @@ interface ReportAddress {
 export function readFragment(fragment: string): Address {
   const lesson = /^#\/lesson\/([a-z0-9-]+)(?:\?(.*))?$/s.exec(fragment);
   if (lesson) return { page: "lesson", id: lesson[1] ?? "", ...framed("lesson", lesson[2]) };
+  if (fragment === "#/lesson-folder") return { page: "folder" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
   const workbench = /^#\/workbench(?:\?(.*))?$/s.exec(fragment);
@@ -77,6 +88,8 @@ export function writeFragment(address: Address): string {
       return "#/";
     case "lesson":
       return asked(`#/lesson/${address.id}`, [], address);
+    case "folder":
+      return "#/lesson-folder";
     case "report":
       return asked(address.table === null ? "#/report" : `#/report/${address.table}`, [], address);
     case "workbench": {
@@ -94,7 +107,7 @@ export function writeFragment(address: Address): string {
 function asked(
   path: string,
   query: readonly string[],
-  { page, embed }: Exclude<Address, HomeAddress>,
+  { page, embed }: WorkbenchAddress | LessonAddress | ReportAddress,
 ): string {
   const words = [...query, ...(embed ? [embedQuery(page, embed)] : [])].join("&");
   return words === "" ? path : `${path}?${words}`;

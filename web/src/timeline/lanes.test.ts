@@ -4,8 +4,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lanePieces } from "../draw/series";
 import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
-import { answerLog, joined, LOG_ROW, type LogAct } from "../engine/log";
+import { answerLog, joined, type LogAct } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
+import { kindsNamed, recordsIn } from "../engine/record";
 import { readSeries, rowTime, type Series } from "../engine/rows";
 import type { TaskView } from "../engine/types";
 import { disturbed, hog } from "../experiment/disturb";
@@ -15,9 +16,7 @@ import { finer } from "./moments";
 
 type Engine = ReturnType<typeof loadEngine>;
 
-const eventOf = (name: string) => catalog.events.findIndex((event) => event.name === name);
-const WAKE = eventOf("mm_vmscan_kswapd_wake");
-const SLEEP = eventOf("mm_vmscan_kswapd_sleep");
+const KSWAPD = ["mm_vmscan_kswapd_wake", "mm_vmscan_kswapd_sleep"] as const;
 /** A pixel of a chart 512 wide, and what CPUs' clocks differ by at most in these runs. */
 const PIXELS = 512;
 const CLOCKS_NS = 1e6;
@@ -34,7 +33,7 @@ const asker =
 /** By task, when kswapd slept by the event log: from, to. */
 async function sleeps(engine: Engine, to: number): Promise<Map<number, [number, number][]>> {
   const ask = asker(engine);
-  const filter = { events: [WAKE, SLEEP], task: null, zone: null, pages: null };
+  const filter = { kinds: kindsNamed(catalog, KSWAPD), task: null, zone: null, pages: null };
   const parts: Float64Array[] = [];
   let act: LogAct = { kind: "begin", from: 0, to, filter };
   for (;;) {
@@ -43,15 +42,13 @@ async function sleeps(engine: Engine, to: number): Promise<Map<number, [number, 
     if (isDone) break;
     act = { kind: "more" };
   }
-  const rows = joined(parts);
   const found = new Map<number, [number, number][]>();
-  for (let at = 0; at < rows.length; at += LOG_ROW) {
-    const [, time_ns = 0, task = 0, , kind] = rows.subarray(at, at + LOG_ROW);
+  for (const { name, time_ns, task } of recordsIn(joined(parts), catalog)) {
     const slept = found.get(task) ?? [];
     found.set(task, slept);
-    if (kind === SLEEP) slept.push([time_ns, Number.POSITIVE_INFINITY]);
     const last = slept.at(-1);
-    if (kind === WAKE && last) last[1] = time_ns;
+    if (name === "mm_vmscan_kswapd_sleep") slept.push([time_ns, Number.POSITIVE_INFINITY]);
+    else if (last) last[1] = time_ns;
   }
   return found;
 }

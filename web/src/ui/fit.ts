@@ -115,6 +115,16 @@ const LOW_WINDOW = "(max-height: 879px)";
 /** Is the window low? */
 export const isLowWindow = (): boolean => matchMedia(LOW_WINDOW).matches;
 
+const low = watched(isLowWindow, (changed) => {
+  if (typeof matchMedia !== "function") return () => {};
+  const list = matchMedia(LOW_WINDOW);
+  list.addEventListener("change", changed);
+  return () => list.removeEventListener("change", changed);
+});
+
+/** The same, kept up to date. */
+export const useLowWindow = (): boolean => useSyncExternalStore(low.subscribe, low.known);
+
 /** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
 export const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({
   zoom: text,

@@ -42,6 +42,19 @@ export function switchTheme(): void {
   dispatchEvent(new Event(CHANGED));
 }
 
+/** Shows the light theme, which paper has, until the answer is called; nothing of it is remembered. */
+export function lendLight(): () => void {
+  const { dataset } = document.documentElement;
+  const before = dataset.theme;
+  const show = (theme: string | undefined) => {
+    if (theme === undefined) delete dataset.theme;
+    else dataset.theme = theme;
+    dispatchEvent(new Event(CHANGED));
+  };
+  show("light");
+  return () => show(before);
+}
+
 const QUERIES = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"];
 
 function listen(changed: () => void): () => void {

@@ -75,6 +75,9 @@ function Lessons() {
           <LessonLink key={lesson.id} lesson={lesson} />
         ))}
       </ul>
+      <p>
+        <a href={writeFragment({ page: "folder" })}>Open a lesson of your own</a> from its folder.
+      </p>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { use, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, use, useEffect, useMemo, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { useMomentLink } from "../../app/moment-link";
 import { usePaintedFrames } from "../../app/painted";
@@ -13,10 +13,13 @@ import { ThemeButton } from "../../ui/theme-button";
 import { LessonContext, useLesson, useLessonState } from "./context";
 import { LessonController } from "./controller";
 import { LiveStage } from "./LiveStage";
+import { PrintButton, usePainted, usePaper } from "./print";
 import { PROSE_COMPONENTS } from "./prose";
+import { goToStep } from "./Step";
 import "./lesson.css";
 import "./narrow.css";
 import "./figures.css";
+import "./print.css";
 
 /** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */
 const PACE = 11;
@@ -24,7 +27,7 @@ const PACE = 11;
 /** A lesson: its steps, its prose, and the machine it is about. */
 export function LessonPage({ id, embed }: { id: string; embed?: Embed | undefined }) {
   const lesson = use(loadLesson(id));
-  return lesson ? <Read id={id} lesson={lesson} embed={embed} /> : <NoLesson id={id} />;
+  return lesson ? <ReadLesson id={id} lesson={lesson} embed={embed} /> : <NoLesson id={id} />;
 }
 
 function NoLesson({ id }: { id: string }) {
@@ -47,10 +50,13 @@ interface Reading {
   readonly id: string;
   readonly lesson: Lesson;
   /** How it shows in a frame, where it stands in one. */
-  readonly embed: Embed | undefined;
+  readonly embed?: Embed | undefined;
+  /** Where it is from. */
+  readonly note?: ReactNode;
 }
 
-function Read({ id, lesson, embed }: Reading) {
+/** A lesson that is there; a note may say where it is from. */
+export function ReadLesson({ id, lesson, embed, note }: Reading) {
   const workbench = useWorkbench();
   const controller = useMemo(
     () => new LessonController(id, lesson.data, workbench),
@@ -66,12 +72,12 @@ function Read({ id, lesson, embed }: Reading) {
   }, [lesson]);
   return (
     <LessonContext value={controller}>
-      <Spread id={id} lesson={lesson} embed={embed} />
+      <Spread id={id} lesson={lesson} embed={embed} note={note} />
     </LessonContext>
   );
 }
 
-function Spread({ id, lesson: { data, Prose }, embed }: Reading) {
+function Spread({ id, lesson: { data, Prose }, embed, note }: Reading) {
   const { look, text, hasTouch } = useFit();
   const isDenied = useLessonState((state) => state.isStorageDenied);
   usePaintedFrames();
@@ -79,6 +85,8 @@ function Spread({ id, lesson: { data, Prose }, embed }: Reading) {
   useReading(article);
   // The prose does not change while it is read.
   const prose = useMemo(() => <Prose components={PROSE_COMPONENTS} />, [Prose]);
+  const paper = usePaper();
+  usePainted();
   const cause = useWorkbenchState((state) => state.session?.frame?.cause);
   return (
     <div
@@ -86,6 +94,7 @@ function Spread({ id, lesson: { data, Prose }, embed }: Reading) {
       data-look={look}
       data-touch={hasTouch || undefined}
       data-embed={embed ? true : undefined}
+      data-paper={paper.sheet !== null || undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
       style={pageZoom(text)}
     >
@@ -104,10 +113,20 @@ function Spread({ id, lesson: { data, Prose }, embed }: Reading) {
           {isDenied && (
             <p className="denied">The browser denies storage: your answers end with this page.</p>
           )}
+          {note}
+          <PrintButton paper={paper} />
           {prose}
           <Forget />
         </main>
+        {paper.sheet && <paper.sheet.HandoutHead />}
         <LiveStage />
+        {paper.sheet && (
+          <paper.sheet.HandoutBody
+            Prose={Prose}
+            verdicts={paper.sheet.verdicts}
+            printed={paper.printed}
+          />
+        )}
       </div>
       <KeptBackPattern />
     </div>
@@ -163,16 +182,11 @@ function Rail() {
   );
 }
 
-function goToStep(id: string) {
-  const head = document.getElementById(`head-${id}`);
-  head?.scrollIntoView({ block: "start" });
-  head?.focus({ preventScroll: true });
-}
-
 function Forget() {
   const controller = useLesson();
   const count = useLessonState(
-    (state) => Object.keys(state.given).length + Object.keys(state.built).length,
+    ({ given, built, shown }) =>
+      Object.keys(given).length + Object.keys(built).length + shown.length,
   );
   if (count === 0) return null;
   return (

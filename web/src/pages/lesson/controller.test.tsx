@@ -291,3 +291,31 @@ test("settings kept while every lesson turned one tunable are still read", () =>
   expect(controller.settingOf(who)).toEqual({ value: "500", seed: 2 });
   controller.dispose();
 });
+
+test("the stage does not follow to a step that waits, until it is opened", async () => {
+  const { controller } = begin();
+  controller.visit("full");
+  const at = () => controller.store.getState().scene;
+  const before = at();
+  expect(before).not.toBeNull();
+  controller.visit("late");
+  expect(at()).toBe(before);
+  expect(controller.store.getState()).toMatchObject({ current: "late", visited: ["full"] });
+  controller.openStep("late");
+  expect(at()).not.toEqual(before);
+  expect(controller.store.getState().visited).toEqual(["full", "late"]);
+  controller.dispose();
+});
+
+test("what is shown without an answer is kept, until all is forgotten", () => {
+  const first = begin().controller;
+  first.reveal("who");
+  first.dispose();
+  const second = begin().controller;
+  expect(second.store.getState().shown).toEqual(["who"]);
+  second.visit("late");
+  expect(second.store.getState().visited).toContain("late");
+  second.forget();
+  expect(second.store.getState()).toMatchObject({ shown: [], visited: [] });
+  second.dispose();
+});

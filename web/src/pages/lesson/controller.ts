@@ -18,6 +18,7 @@ import {
   type Scene,
   type Setting,
 } from "../../lessons/schema";
+import { firstBefore } from "../../lessons/secret";
 import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
 
@@ -275,6 +276,22 @@ export class LessonController {
     });
   }
 
+  /** Has every question marked with each value of its knob, for a key: the page shows none of it. */
+  async verdicts(
+    progress: (done: number, all: number) => void,
+  ): Promise<ReadonlyMap<string, Verdict>> {
+    const runs = this.lesson.questions.flatMap((question) =>
+      question.values.map((value) => [question, runOf(question, value, FIRST_SEED)] as const),
+    );
+    const verdicts = new Map<string, Verdict>();
+    for (const [question, run] of runs) {
+      progress(verdicts.size, runs.length);
+      const measured = await this.#client.measure(markingOf(this.lesson, question, run));
+      verdicts.set(runOfKey(question, run), verdictOf(question, run, measured));
+    }
+    return verdicts;
+  }
+
   /** The address of a snapshot in the workbench; none before the engine has said its version. */
   linkTo(experiment: string, { view, hash }: Snapshot): string | null {
     const { engine } = this.store.getState();
@@ -393,12 +410,27 @@ export class LessonController {
 
   /** The reader does something in a step: it is the one that is read; the stage is theirs. */
   enter(id: string) {
-    const { visited } = this.store.getState();
+    const state = this.store.getState();
+    const isRead = state.visited.includes(id) || firstBefore(this.lesson, state, id) !== null;
     this.store.setState({
       current: id,
-      visited: visited.includes(id) ? visited : [...visited, id],
+      visited: isRead ? state.visited : [...state.visited, id],
     });
     this.#keep();
+  }
+
+  /** Shows what follows a question although it was not answered. */
+  reveal(question: string) {
+    const { shown } = this.store.getState();
+    this.store.setState({ shown: [...shown, question] });
+    this.#keep();
+  }
+
+  /** Opens a step although a question before it was not answered; the stage follows. */
+  openStep(id: string) {
+    const { visited } = this.store.getState();
+    this.store.setState({ visited: [...visited, id], scene: null });
+    this.visit(id);
   }
 
   /** The reader has come to a step: the stage follows. */
@@ -406,7 +438,7 @@ export class LessonController {
     const { current, scene: before } = this.store.getState();
     const isThere = current === id && before !== null;
     this.enter(id);
-    if (isThere) return;
+    if (isThere || firstBefore(this.lesson, this.store.getState(), id)) return;
     const step = this.lesson.steps.find((each) => each.id === id);
     const scene = step?.scene === undefined ? undefined : this.lesson.scenes[step.scene];
     const question = this.lesson.questions.find((each) => each.id === step?.asks);
@@ -429,6 +461,7 @@ export class LessonController {
       given: {},
       settings: {},
       built: {},
+      shown: [],
       visited: [],
       markings: {},
       sweeps: {},
@@ -438,8 +471,8 @@ export class LessonController {
   }
 
   #keep() {
-    const { given, settings, built, visited, current } = this.store.getState();
-    const kept = keepProgress(this.#id, { given, settings, built, visited, current });
+    const { given, settings, built, shown, visited, current } = this.store.getState();
+    const kept = keepProgress(this.#id, { given, settings, built, shown, visited, current });
     this.store.setState({ isStorageDenied: kept !== "kept" });
   }
 }

@@ -12,6 +12,7 @@ import { Ask } from "./Ask";
 import { LessonContext, useLesson, useLessonState } from "./context";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
+import { Step } from "./Step";
 
 /** What stands far down in a lesson comes behind the first figure, which does not wait for it. */
 function later<P extends object>(load: () => Promise<ComponentType<P>>) {
@@ -25,22 +26,6 @@ function later<P extends object>(load: () => Promise<ComponentType<P>>) {
 const Construct = later(async () => (await import("./Construct")).Construct);
 const Published = later(async () => (await import("./Published")).Published);
 const Seeds = later(async () => (await import("./Seeds")).Seeds);
-
-function Step({ id, children }: { id: string; children: ReactNode }) {
-  const { steps } = useLesson().lesson;
-  const at = steps.findIndex((step) => step.id === id);
-  return (
-    <section className="step" id={`step-${id}`} data-step={id} aria-labelledby={`head-${id}`}>
-      <h2 id={`head-${id}`} tabIndex={-1}>
-        {steps[at]?.title}
-        <small>
-          step {at + 1} of {steps.length}
-        </small>
-      </h2>
-      {children}
-    </section>
-  );
-}
 
 /** Words that bring the stage to a moment. */
 function At({ scene: id, children }: { scene: string; children: ReactNode }) {

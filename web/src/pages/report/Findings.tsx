@@ -1,7 +1,7 @@
 import { changeWords } from "../../draw/change";
 import type { Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
-import type { Size } from "./controller";
+import { isSpokenOf, type Size, type Unscaled, unscaledIn } from "./sizes";
 import type { Doubt } from "./tables";
 
 /** How much agrees, as the engine counts it. */
@@ -16,12 +16,14 @@ export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size 
         </b>{" "}
         changes agree in direction
       </p>
-      <p>
-        <b>
-          {moving_agree} of {moving}
-        </b>{" "}
-        where the published value moves by more than 5 %
-      </p>
+      {moving > 0 && (
+        <p>
+          <b>
+            {moving_agree} of {moving}
+          </b>{" "}
+          where the published value moves by more than 5 %
+        </p>
+      )}
       {size === "full" && (
         <p>
           <b>
@@ -30,6 +32,41 @@ export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size 
           sizes of changes within a factor of two
         </p>
       )}
+    </section>
+  );
+}
+
+const REASONS: Readonly<Record<Unscaled, string>> = {
+  time: "Times: the disk and the CPUs are as fast as any machine’s.",
+  rate: "Rates: the same, and what they are rates of is smaller.",
+  count: "Counts: they grow with memory and files, and with batches and naps that are not smaller.",
+  writeback: "What a pass can free: that depends on how much is being written, and so on the disk.",
+};
+
+/** The rows that cannot be spoken of at the size, by name. */
+export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) {
+  const rows = table.rows.filter((row) => !isSpokenOf(row, size));
+  if (rows.length === 0) return null;
+  const reasons = Object.keys(REASONS) as Unscaled[];
+  return (
+    <section className="left-out" aria-labelledby="left-out">
+      <h2 id="left-out">Left out at teaching size</h2>
+      <p>
+        {rows.length} of {table.rows.length} rows. The teaching machine has memory, marks and
+        workload in proportion; what depends on anything else is another machine’s.
+      </p>
+      <dl>
+        {reasons.map((reason) => {
+          const names = rows.filter((row) => unscaledIn(row) === reason);
+          if (names.length === 0) return null;
+          return (
+            <div key={reason}>
+              <dt>{REASONS[reason]}</dt>
+              <dd>{names.map(({ metric }) => metric).join(", ")}</dd>
+            </div>
+          );
+        })}
+      </dl>
     </section>
   );
 }
@@ -68,8 +105,7 @@ export function Differences({
           <p>
             {differing.length} of {rows.length} rows have a change that goes another way than
             published. Where no reason stands beside a row, none is known.
-            {size === "teach" &&
-              " The teaching machine is another machine: what differs here may agree at the published size."}
+            {size === "teach" && " What differs here may agree at the published size."}
           </p>
           <ul>
             {differing.map(({ row, places }) => (

@@ -8,7 +8,7 @@ import { pageZoom, useFit } from "../../ui/fit";
 import { Logo } from "../../ui/icons";
 import { ThemeButton } from "../../ui/theme-button";
 import { ReportController } from "./controller";
-import { Differences, Totals } from "./Findings";
+import { Differences, LeftOut, Totals } from "./Findings";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { TableList } from "./TableList";
@@ -111,6 +111,7 @@ function Report({
       <Runner controller={controller} />
       <Totals scoring={scoring} size={size} />
       <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
+      <LeftOut table={table} size={size} />
       <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />
     </>
   );

@@ -3,7 +3,7 @@ import { AXIS_ENDS, changeBar, changeWords } from "../../draw/change";
 import type { Cell, Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
 import { useFit } from "../../ui/fit";
-import type { Size } from "./controller";
+import type { Size } from "./sizes";
 import { markOf, ratioWords, valueWords } from "./words";
 
 interface Of {

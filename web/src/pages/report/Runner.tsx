@@ -1,21 +1,12 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { count } from "../../engine/format";
-import {
-  experimentOf,
-  LIVE,
-  type ReportController,
-  type Running,
-  type Size,
-  shownSpeed,
-} from "./controller";
+import { experimentOf, LIVE, type ReportController, type Running, shownSpeed } from "./controller";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
+import { PATIENCE_S, type Size, sizesOf } from "./sizes";
 import { whenWords } from "./words";
 
-const SIZES: readonly (readonly [Size, string])[] = [
-  ["teach", "Teaching size"],
-  ["full", "Published size"],
-];
+const SIZES: Readonly<Record<Size, string>> = { full: "Published size", teach: "Teaching size" };
 
 /** Chooses a size and runs the kernels, as many side by side as the machine has room for. */
 export function Runner({ controller }: { controller: ReportController }) {
@@ -26,24 +17,9 @@ export function Runner({ controller }: { controller: ReportController }) {
   return (
     <section ref={box} tabIndex={-1} className="runner" aria-labelledby="run">
       <h2 id="run">Run it here</h2>
-      <fieldset className="sizes">
-        <legend className="sr">Size</legend>
-        {SIZES.map(([id, words]) => (
-          <label key={id}>
-            <input
-              type="radio"
-              name="size"
-              checked={size === id}
-              onChange={() => controller.choose(id)}
-            />
-            {words}
-          </label>
-        ))}
-      </fieldset>
+      <Sizes controller={controller} size={size} />
       <p className="what">
-        {size === "teach"
-          ? "A machine of 10 MiB with the workload in proportion. Its numbers are another machine's: only the directions of changes are compared."
-          : "A machine and a workload as large as the published ones."}{" "}
+        {WHAT[size]}{" "}
         <Estimate
           controller={controller}
           size={size}
@@ -67,6 +43,50 @@ export function Runner({ controller }: { controller: ReportController }) {
       </div>
       <Kept controller={controller} />
     </section>
+  );
+}
+
+const WHAT: Readonly<Record<Size, string>> = {
+  full: "A machine and a workload as large as the published ones.",
+  teach:
+    "A machine of 10 MiB with the workload in proportion. Only rows that do not depend on its disk, CPUs or size are compared, by the direction of their changes.",
+};
+
+/** The sizes there are, and why it begins with the smaller one where it does. */
+function Sizes({ controller, size }: { controller: ReportController; size: Size }) {
+  const sizes = sizesOf(controller.table);
+  if (sizes.length === 1) {
+    return (
+      <p className="what">
+        Only at the published size: no row of this table can be told from a smaller machine.
+      </p>
+    );
+  }
+  const wait_s = controller.wait_s("full", controller.table.kernels.length);
+  const isLong = wait_s === null || wait_s >= PATIENCE_S;
+  return (
+    <>
+      <fieldset className="sizes">
+        <legend className="sr">Size</legend>
+        {sizes.map((id) => (
+          <label key={id}>
+            <input
+              type="radio"
+              name="size"
+              checked={size === id}
+              onChange={() => controller.choose(id)}
+            />
+            {SIZES[id]}
+          </label>
+        ))}
+      </fieldset>
+      {size === "teach" && isLong && (
+        <p className="what">
+          The published size, at which all rows are compared, would take{" "}
+          {wait_s === null ? "minutes" : waitWords(wait_s)} here.
+        </p>
+      )}
+    </>
   );
 }
 
@@ -122,7 +142,7 @@ function Estimate({
   if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
   const speed = shownSpeed();
   const abreast = controller.lanes(size, left);
-  const seconds = (Math.ceil(left / abreast) * cost.points) / (speed ?? USUAL_SPEED);
+  const seconds = controller.wait_s(size, left) ?? 0;
   const millions = `${count((speed ?? USUAL_SPEED) / 1e6)} million`;
   return (
     <>

@@ -10,6 +10,7 @@ import { writeFragment } from "../../link/router";
 import { experimentOf, ReportController, shownSpeed } from "./controller";
 import { COSTS, USUAL_SPEED, waitWords } from "./costs";
 import { mainRow, type Series, seriesOf } from "./series";
+import { sizesOf } from "./sizes";
 import type { FiledTable } from "./tables";
 import { valueWords } from "./words";
 
@@ -150,7 +151,8 @@ function Outcome({ controller }: { controller: ReportController }) {
   const wait = cost && waitWords(cost.points / (shownSpeed() ?? USUAL_SPEED));
   return (
     <p className="outcome">
-      Not run here at its published size{wait && <>: {wait} a kernel, seconds at teaching size</>}
+      Not run here at its published size{wait && <>: {wait} a kernel</>}
+      {wait && sizesOf(controller.table).includes("teach") && ", seconds at teaching size"}
     </p>
   );
 }

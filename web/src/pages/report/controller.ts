@@ -15,12 +15,10 @@ import {
   scoreOf,
 } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
-import { COSTS, memoryOf } from "./costs";
+import { COSTS, memoryOf, USUAL_SPEED } from "./costs";
 import { KeptResults } from "./kept";
 import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
-
-/** The published machine, or a small one with the same workload in proportion. */
-export type Size = "teach" | "full";
+import { firstSize, isSpokenOf, type Size } from "./sizes";
 
 /** What one kernel came to. */
 export interface Result {
@@ -112,11 +110,12 @@ export class ReportController {
     this.#start = start;
     this.#room = room;
     this.#load = load;
+    const size = firstSize(table, this.wait_s("full", table.kernels.length));
     this.store = createStore<ReportState>(() => ({
-      size: "teach",
+      size,
       results: {},
       running: null,
-      rows: comparedRows(table, {}),
+      rows: comparedRows(table, {}, size),
       scoring: null,
       message: null,
       keeping: "none",
@@ -187,6 +186,13 @@ export class ReportController {
   /** How many of some kernels run side by side at a size. */
   lanes(size: Size, kernels: number): number {
     return lanesFor(kernels, memoryOf(experimentOf(this.table, size)), this.#room());
+  }
+
+  /** How long some kernels take at a size, as far as that is known, s. */
+  wait_s(size: Size, kernels: number): number | null {
+    const cost = COSTS[experimentOf(this.table, size)];
+    const rounds = Math.ceil(kernels / this.lanes(size, kernels));
+    return cost ? (rounds * cost.points) / (speed ?? USUAL_SPEED) : null;
   }
 
   /** Runs the kernels that have not run yet; all of them when all have. */
@@ -290,13 +296,14 @@ export class ReportController {
   /** Shows what is kept of the chosen size, scored when there is something to compare. */
   #show(): Promise<void> {
     return this.#shown.ask(async (heard) => {
-      const id = experimentOf(this.table, this.store.getState().size);
+      const { size } = this.store.getState();
+      const id = experimentOf(this.table, size);
       const results: Record<string, Result> = {};
       for (const kernel of this.table.kernels) {
         const result = kept.get(`${id} ${kernel}`);
         if (result) results[kernel] = result;
       }
-      const rows = comparedRows(this.table, results);
+      const rows = comparedRows(this.table, results, size);
       const [baseline = "", ...others] = this.table.kernels;
       const isScored = results[baseline] && others.some((kernel) => results[kernel]);
       const scoring = isScored ? scoreOf(await heard(this.#load()), rows) : null;
@@ -313,12 +320,14 @@ const failureWords = (faults: readonly Failure<string>[]): string | null =>
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The rows of a table with the values of what has run. */
+/** The rows of a table that can be spoken of at a size, with the values of what has run. */
 export function comparedRows(
   { kernels, rows }: PublishedTable,
   results: Readonly<Record<string, Pick<Result, "rows">>>,
+  size: Size,
 ): readonly Compared[] {
-  return rows.map(({ metric, unit, values }) => ({
+  const spoken = rows.filter((row) => isSpokenOf(row, size));
+  return spoken.map(({ metric, unit, values }) => ({
     metric,
     unit,
     published: values,
@@ -328,9 +337,10 @@ export function comparedRows(
   }));
 }
 
-/** Forgets what this visit has run, but not what the browser keeps. */
+/** Forgets what this visit has run and how fast, but not what the browser keeps. */
 export function forgetResults(): void {
   kept.clear();
   stored.clear();
   refused.clear();
+  speed = null;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Rec, RecordName } from "../../engine/record";
-import { recordOf } from "../../engine/record.test-support";
+import type { Rec, RecordName } from "../../../engine/record";
+import { recordOf } from "../../../engine/record.test-support";
 import type { MarkTest, Stop, Walk } from "./plan";
 import {
   allocFlags,

@@ -267,8 +267,9 @@ class Building {
     this.task = task;
     this.step = step;
     this.time_ns = time_ns;
-    const { zone, task: _, ...asked } = values;
-    this.asked = { ...asked, preferred: zone };
+    const { zone, task: _, high, classzone, ...asked } = values;
+    // A request names both; only what is of a whole node has none.
+    this.asked = { ...asked, high: high ?? 0, classzone: classzone ?? 0, preferred: zone };
   }
 
   /** Takes a record of its task. */

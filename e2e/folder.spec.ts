@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { type Page, expect as quick, test } from "@playwright/test";
+import { makeLesson } from "../scripts/lib/new-lesson.mjs";
+import { isAt, stepOn } from "./journey";
+
+/** Engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
+
+const lessons = mkdtempSync(join(tmpdir(), "folders-"));
+test.afterAll(() => rmSync(lessons, { recursive: true, force: true }));
+
+/** Has the page ask for a folder by keyboard, and gives it one. */
+async function choose(page: Page, folder: string) {
+  const asked = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose a folder" }).press("Enter");
+  await (await asked).setFiles(folder);
+}
+
+test("a folder opens as a lesson, and one with faults takes the place of nothing", async ({
+  page,
+  baseURL,
+}, { workerIndex }) => {
+  const folder = makeLesson(`my-lesson-${workerIndex}`, lessons);
+  const complaints: string[] = [];
+  const sent: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("request", (request) => {
+    const isOwn = request.method() === "GET" && request.url().startsWith(baseURL ?? "");
+    if (!isOwn && !/^(blob|data):/.test(request.url())) sent.push(request.url());
+  });
+  await page.goto("./");
+  await page.getByRole("link", { name: "Open a lesson of your own" }).press("Enter");
+  await choose(page, folder);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^My lesson/);
+  await expect(page.getByRole("img", { name: /^Zone Normal on node 0: 40 of/ })).toBeVisible();
+  const ask = page.getByRole("region", { name: "Prediction", exact: true });
+  const behind = page.getByText(/What stands behind the question/);
+  await expect(behind).toHaveCount(0);
+  await ask.getByRole("radio", { name: /^The player itself/ }).check();
+  await ask.getByRole("button", { name: "Run it" }).click();
+  await expect(ask.getByText("Right.")).toBeVisible();
+  await expect(behind).toBeVisible();
+
+  const change = (file: string, from: string, to: string) => {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+  };
+  change("index.mdx", '<Ask id="who" />', "<Ask id={who} />");
+  change("lesson.json", '"minutes": 5', '"minutes": "five"');
+  await page.getByRole("button", { name: "Open it again, or another" }).click();
+  await choose(page, folder);
+  const faults = page.getByRole("alert");
+  await expect(faults).toContainText(/lesson\.json:4 minutes is "five"/);
+  await expect(faults).toContainText(/index\.mdx:13 The attribute "id" of <Ask>/);
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa"]).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.getByRole("button", { name: /^Back to My lesson/ }).click();
+  await expect(ask.getByText("Right.")).toBeVisible();
+
+  change("index.mdx", "<Ask id={who} />", '<Ask id="who" />');
+  change("lesson.json", '"minutes": "five"', '"minutes": 6');
+  await page.getByRole("button", { name: "Open it again, or another" }).click();
+  await choose(page, folder);
+  await expect(page.getByText("about 6 minutes in all")).toBeVisible();
+  expect(complaints).toEqual([]);
+  expect(sent).toEqual([]);
+});
+
+/** Drops a folder onto the middle of the page, as a file manager does. */
+async function drop(page: Page, folder: string) {
+  const client = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await client.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data });
+  }
+}
+
+test("a folder dropped onto the workbench opens, and the workbench is as it was", async ({ page }, {
+  workerIndex,
+}) => {
+  const folder = makeLesson(`dropped-${workerIndex}`, lessons);
+  await page.goto("./#/workbench");
+  const step = await stepOn(page);
+  await drop(page, folder);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Dropped/);
+  await page.goBack();
+  await isAt(page, step);
+});

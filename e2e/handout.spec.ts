@@ -1,0 +1,62 @@
+import { expect as quick, test } from "@playwright/test";
+
+/** Nine runs are made for the key, on a machine that may be busy. */
+const expect = quick.configure({ timeout: 40_000 });
+test.describe.configure({ timeout: 90_000 });
+
+test("a lesson is printed with room to write, and a key of runs as its last page", async ({
+  page,
+}) => {
+  // No dialog of the system: what would be printed stands there as long as the mark does.
+  await page.addInitScript(() => {
+    window.print = () => void document.documentElement.setAttribute("data-printing", "");
+    addEventListener("afterprint", (event) => {
+      if ("printing" in document.documentElement.dataset) event.stopImmediatePropagation();
+    });
+  });
+  await page.goto("./#/lesson/watermarks-and-kswapd");
+  await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible();
+  await page.getByRole("button", { name: "Print a handout" }).press("Enter");
+  await expect(page.locator("html[data-printing]")).toBeAttached();
+  // On the screen nothing of it shows.
+  const key = page.getByRole("region", { name: "Key" });
+  await expect(key).toBeHidden();
+  await expect(page.getByText("By then the door is shut.").first()).toBeHidden();
+
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("navigation", { name: "Steps of this lesson" })).toBeHidden();
+  await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeVisible();
+  const body = page.locator(".handout .body");
+  await expect(body).toContainText("Who will free most of the pages it needs?");
+  await expect(body).not.toContainText("By then the door is shut.");
+  await expect(key).toContainText("By then the door is shut.");
+  await expect(key).toContainText(/factor 10: The player itself\. The player stopped \d+ times/);
+  await expect(key).toContainText(/factor 500: kswapd\./);
+  await expect(key).toContainText("factor 700: Every time.");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1440);
+
+  // The key begins a page of its own, and is the last there is.
+  const pages = async () =>
+    (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  const all = await pages();
+  await key.evaluate((element) => element.remove());
+  expect(await pages()).toBe(all - 1);
+
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => {
+    document.documentElement.removeAttribute("data-printing");
+    dispatchEvent(new Event("afterprint"));
+  });
+  await expect(page.locator(".handout")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Print a handout" })).toBeVisible();
+});
+
+test("the page as it stands prints without what is not told, on white", async ({ page }) => {
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
+  await expect(page.getByRole("heading", { name: /^A prediction: the shop/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Print a handout" })).toBeHidden();
+  await expect(page.getByText("This stall was not the disk.")).toHaveCount(0);
+  const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  expect(await scheme()).toBe("light");
+});

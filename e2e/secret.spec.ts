@@ -1,0 +1,72 @@
+import { type Page, expect as quick, test } from "@playwright/test";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
+
+/** A lesson: its first question, an answer to it, what is told only then, and the next question's. */
+const LESSONS = [
+  {
+    id: "watermarks-and-kswapd",
+    first: "A prediction: who does the work?",
+    answer: /^The player itself/,
+    told: "By then the door is shut.",
+    later: /kswapd is awake at this very moment/,
+    next: "A prediction: luck",
+    nextTold: /no test on one machine on one afternoon/,
+  },
+  {
+    id: "the-stall-that-was-not-the-disk",
+    first: "A prediction: the shop",
+    answer: /^All 200/,
+    told: "This stall was not the disk.",
+    later: /gives up with nothing/,
+    next: "A prediction: the counters",
+    nextTold: /So whoever watches/,
+  },
+  {
+    id: "when-kswapd-shrinks-a-zone-that-was-fine",
+    first: "A prediction: the zone below",
+    answer: /^Yes/,
+    told: "it takes thousands of pages from DMA32",
+    later: /Neither of them asks whether anybody can take a page/,
+    next: "A prediction: whose pages go young?",
+    nextTold: /the argument is not borne out/,
+  },
+];
+
+/** Everything a search, a screen reader or a printer could come by. */
+const everything = async (page: Page) =>
+  `${await page.locator("body").evaluate((body) => body.textContent)} ${await page.locator("body").ariaSnapshot()}`;
+
+for (const { id, first, answer, told, later, next, nextTold } of LESSONS) {
+  test(`${id} keeps its secret until it is answered, or asked for`, async ({ page }) => {
+    await page.goto(`./#/lesson/${id}`);
+    const step = (title: string) => page.getByRole("region", { name: new RegExp(`^${title}`) });
+    const asks = step(first.replace("?", "\\?"));
+    await expect(asks.getByRole("button", { name: "Show me anyway" })).toBeVisible();
+    expect(await everything(page)).not.toContain(told);
+    expect(await everything(page)).not.toMatch(later);
+
+    // A step further down says what comes first, and leads there.
+    const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
+    await rail.getByRole("button", { name: next }).click();
+    const waits = step(next.replace("?", "\\?"));
+    await waits.getByRole("button", { name: first }).click();
+    await expect(asks.getByRole("heading", { level: 2 })).toBeFocused();
+
+    await asks.getByRole("radio", { name: answer }).check();
+    await asks.getByRole("button", { name: "Run it" }).click();
+    await expect(page.getByText(told)).toBeVisible();
+    await expect(page.getByText(later)).toBeVisible();
+
+    // The next question keeps its own, until it is asked to be shown.
+    await expect(waits.getByRole("radio").first()).toBeVisible();
+    expect(await everything(page)).not.toMatch(nextTold);
+    await waits.getByRole("button", { name: "Show me anyway" }).press("Enter");
+    await expect(page.getByText(nextTold)).toBeVisible();
+    await page.reload();
+    await expect(page.getByText(told)).toBeVisible();
+    await expect(page.getByText(nextTold)).toBeVisible();
+  });
+}

@@ -1,0 +1,288 @@
+// Runs what a lesson promises and asks. The code that marks a reader is the code that is run here,
+// and the code that judges a folder somebody opens.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { plain } from "../web/src/app/narration";
+import { loadEngine, measureNow } from "../web/src/engine/loaded.test-support";
+import { checkFolder, type FolderTexts } from "../web/src/lessons/folder/check";
+import { markingOf, runOf, verdictOf } from "../web/src/lessons/mark";
+import {
+  holds,
+  isTrue,
+  namesIn,
+  numberIn,
+  parseStatement,
+  piecesOf,
+  readAt,
+  readOf,
+} from "../web/src/lessons/readings";
+import {
+  type Build,
+  type Claim,
+  isClaim,
+  isQuotation,
+  type LessonData,
+  measureOf,
+  type Question,
+  type Quotation,
+  type Run,
+  type Setting,
+} from "../web/src/lessons/schema";
+import { FIRST_SEED, trialRun } from "../web/src/pages/lesson/controller";
+
+const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
+
+/** Sixty runs take a few seconds, on a loaded machine many. */
+const SLOW_MS = 120_000;
+
+const engine = loadEngine();
+
+const figuresOf = async (name: string): Promise<unknown> => {
+  const path = `lessons/figures/${name}.json`;
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+};
+
+/** Counters the engine has and no /proc/vmstat prints; the first it adds up over the zones. */
+const OWN = ["allocstall", "us", "scan_zone_reclaim", "steal_zone_reclaim"];
+
+/** The opposite of each comparison, as statements one of which would then have to be true. */
+const OPPOSITES: Readonly<Record<string, readonly string[]>> = {
+  "<": [">="],
+  "<=": [">"],
+  ">": ["<="],
+  ">=": ["<"],
+  "=": ["<", ">"],
+};
+
+const opposites = (statement: string) => {
+  const { comparison } = parseStatement(statement);
+  return OPPOSITES[comparison]?.map((other) => statement.replace(` ${comparison} `, ` ${other} `));
+};
+
+/** The texts of a lesson's folder. */
+const textsIn = (folder: string): FolderTexts =>
+  Object.fromEntries(
+    readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]),
+  );
+
+/** A lesson that is tested. */
+interface Tested {
+  readonly lesson: LessonData;
+  readonly claims: readonly Claim[];
+  readonly quotations: readonly Quotation[];
+  /** Its prose in one line. */
+  readonly prose: string;
+}
+
+/** Runs every check on the lesson in a folder. */
+export async function testLesson(folder: string): Promise<void> {
+  const texts = textsIn(folder);
+  const checked = await checkFolder(texts, figuresOf);
+  test("no file has a fault, and they fit together", () => {
+    expect(checked.ok ? [] : checked.faults).toEqual([]);
+  });
+  if (!checked.ok) return;
+  const { data: lesson, promises } = checked.lesson;
+  const tested: Tested = {
+    lesson,
+    claims: promises.filter(isClaim),
+    quotations: promises.filter(isQuotation),
+    prose: (texts["index.mdx"] ?? "").replace(/\s+/g, " "),
+  };
+  testClaims(tested);
+  testKeys(tested);
+  testBuilds(tested);
+  testNames(tested);
+  testScenes(tested);
+}
+
+const endOf = (lesson: LessonData, run: Run) => {
+  const measured = measureNow(engine, 0, measureOf(lesson, run, [{ kind: "end" }]));
+  if (measured.kind === "refused") throw new Error(JSON.stringify(measured.refusals));
+  const [end] = measured.snapshots;
+  if (!end) throw new Error("the run has no end");
+  return { end, experiment: measured.experiment };
+};
+
+function testClaims({ lesson, claims, quotations }: Tested) {
+  test.each(claims.map((claim) => [claim.says, claim] as const))(
+    "it is true that %s",
+    (_, claim) => {
+      for (const seed of SEEDS.slice(0, claim.seeds)) {
+        const moments = claim.never ? [claim.at, claim.never] : [claim.at];
+        const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed }, moments));
+        if (measured.kind === "refused") throw new Error(JSON.stringify(measured.refusals));
+        const [snapshot, forbidden] = measured.snapshots;
+        expect(forbidden ?? null, "a moment that must not come").toBeNull();
+        if (!snapshot) throw new Error(`seed ${seed}: the moment never comes`);
+        const { view } = snapshot;
+        const wrong = claim.expect.filter((statement) => !holds(view, statement));
+        expect(wrong, `seed ${seed}`).toEqual([]);
+        if (claim.why !== undefined) expect(plain(view.why?.sentence ?? [])).toContain(claim.why);
+      }
+    },
+  );
+
+  test.each(quotations.map((quoted) => [quoted.says, quoted] as const))(
+    "it was published that %s",
+    (_, { published: { table: id, metric, values } }) => {
+      const table = lesson.published?.tables.find((each) => each.id === id);
+      const row = table?.rows.find((each) => each.metric === metric);
+      expect(row?.values).toEqual(values);
+    },
+  );
+
+  test("a false promise is found out", () => {
+    const [claim] = claims;
+    if (!claim) throw new Error("the lesson promises nothing");
+    const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed: 1 }, [claim.at]));
+    if (measured.kind === "refused") throw new Error("refused");
+    const view = measured.snapshots[0]?.view;
+    if (!view) throw new Error("it never comes");
+    for (const statement of claim.expect) {
+      expect(holds(view, statement)).toBe(true);
+      for (const other of opposites(statement) ?? []) expect(holds(view, other)).toBe(false);
+    }
+    expect(() => holds(view, "fre@0/Normal > 1")).toThrow();
+    expect(() => holds(view, "free@0/Normal")).toThrow();
+  });
+}
+
+function testKeys({ lesson }: Tested) {
+  const keyOf = (question: Question, value: string, seed: number) => {
+    const run = runOf(question, value, seed);
+    // The moments to look at take longer than the key, which is known at the end of the run.
+    const { experiment, moments } = markingOf(lesson, question, run);
+    const asked = { experiment, moments: moments.slice(-1) };
+    return verdictOf(question, run, measureNow(engine, 0, asked)).key.id;
+  };
+
+  describe.each(lesson.questions.map((question) => [question.id, question] as const))(
+    'the key of "%s"',
+    (_, question) => {
+      test("changes when its knob does", () => {
+        const keys = question.values.map((value) => keyOf(question, value, 1));
+        expect(new Set(keys).size, `${question.values} give ${keys}`).toBeGreaterThan(1);
+      });
+
+      test(
+        "is decided by the seed where the question is open, and nowhere else",
+        () => {
+          for (const value of question.values) {
+            const keys = new Set(SEEDS.map((seed) => keyOf(question, value, seed)));
+            expect([value, keys.size > 1]).toEqual([value, value === question.open]);
+          }
+        },
+        SLOW_MS,
+      );
+    },
+  );
+
+  test.each(lesson.questions.map((question) => [question.id, question] as const))(
+    'a wrong answer to "%s" is shown a moment that came before the end',
+    (_, question) => {
+      const run = runOf(question, question.start, 1);
+      const measured = measureNow(engine, 0, markingOf(lesson, question, run));
+      const { watch, end, key } = verdictOf(question, run, measured);
+      expect(watch.view.position.step).toBeLessThan(end.view.position.step);
+      expect(watch.view.why?.compare?.passed ?? watch.view.why).not.toBe(true);
+      for (const piece of piecesOf(key.because)) {
+        if (piece.kind === "place")
+          expect(numberIn(piece, readAt(end.view), String)).toMatch(/^\d/);
+      }
+    },
+  );
+}
+
+/** Every way the parts of something to build can be put together. */
+const waysOf = ({ parts }: Build): Setting[] =>
+  parts.reduce<Setting[]>(
+    (ways, { knob, values }) =>
+      ways.flatMap((way) => values.map((value) => ({ ...way, [knob]: value }))),
+    [{}],
+  );
+
+function testBuilds({ lesson }: Tested) {
+  describe.each(lesson.builds.map((build) => [build.id, build] as const))(
+    'what is to be built as "%s"',
+    (_, build) => {
+      const tried = (set: Setting, seed: number) => {
+        const ends = build.compare.values.map((value) => {
+          const { end } = endOf(lesson, { ...trialRun(build, set, value), seed });
+          return [value, end.view] as const;
+        });
+        const read = readOf(Object.fromEntries(ends));
+        const said = build.says.findIndex((each) => isTrue(read, each.if));
+        return { isMet: isTrue(read, build.goal), said, read };
+      };
+
+      test("can be built, not by leaving it alone, and each thing said is said of something", () => {
+        const start = Object.fromEntries(build.parts.map(({ knob, start }) => [knob, start]));
+        expect(tried(start, FIRST_SEED).isMet).toBe(false);
+        const all = waysOf(build).map((set) => tried(set, FIRST_SEED));
+        expect(all.some(({ isMet }) => isMet)).toBe(true);
+        expect(new Set(all.map(({ said }) => said))).toEqual(new Set(build.says.keys()));
+        for (const { said, read } of all) {
+          for (const piece of piecesOf(build.says[said]?.because ?? "")) {
+            if (piece.kind === "place") expect(numberIn(piece, read, String)).toMatch(/^\d/);
+          }
+        }
+      });
+
+      test(
+        "does not depend on luck",
+        () => {
+          for (const set of waysOf(build)) {
+            const all = SEEDS.slice(0, 8).map((seed) => tried(set, seed));
+            const outcomes = new Set(all.map(({ isMet, said }) => `${isMet} ${said}`));
+            expect([set, outcomes.size]).toEqual([set, 1]);
+          }
+        },
+        SLOW_MS,
+      );
+    },
+  );
+}
+
+function testNames({ lesson, claims, prose }: Tested) {
+  test("every number a claim or an answer names is one the kernel counts", async () => {
+    const texts = [
+      ...claims.flatMap(({ expect: statements }) => statements),
+      ...lesson.questions.flatMap(({ answers }) => answers.map((answer) => answer.if)),
+      ...lesson.builds.flatMap(({ goal, says }) => [goal, ...says.map((each) => each.if)]),
+    ];
+    const said = [
+      ...lesson.questions.flatMap(({ answers }) => answers.map(({ because }) => because)),
+      ...lesson.builds.flatMap(({ says }) => says.map(({ because }) => because)),
+      ...[...prose.matchAll(/ say="([^"]+)"/g)].map(([, say = ""]) => say),
+    ];
+    const names = [
+      ...texts.flatMap((text) => namesIn(parseStatement(text))),
+      ...said.flatMap((text) =>
+        piecesOf(text).flatMap((piece) => (piece.kind === "place" ? [piece.name] : [])),
+      ),
+      ...lesson.counters.map(([counter]) => counter),
+      ...lesson.builds.flatMap(({ rows }) => rows.map(([row]) => row)),
+    ].map((each) => each.split(":").at(-1) ?? "");
+    const known = new Set(OWN);
+    for (const scene of Object.values(lesson.scenes)) {
+      endOf(lesson, { ...scene, seed: FIRST_SEED });
+      const vmstat = engine.print_file(0, "vmstat");
+      for (const line of vmstat.split("\n")) known.add(line.split(" ")[0] ?? "");
+    }
+    expect(names.filter((each) => !each.includes("@") && !known.has(each))).toEqual([]);
+  });
+}
+
+function testScenes({ lesson }: Tested) {
+  test("every scene comes", () => {
+    for (const [id, scene] of Object.entries(lesson.scenes)) {
+      const run = { ...scene, seed: FIRST_SEED };
+      const measured = measureNow(engine, 0, measureOf(lesson, run, [scene.at]));
+      if (measured.kind === "refused") throw new Error(JSON.stringify(measured.refusals));
+      expect([id, measured.snapshots[0] !== null]).toEqual([id, true]);
+    }
+  });
+}

@@ -1,0 +1,40 @@
+// Makes the folder of a new lesson: small, whole, and green from the first minute.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Refusal } from "./project.mjs";
+
+const template = join(dirname(fileURLToPath(import.meta.url)), "lesson-template");
+
+/** A name is part of an address: `#/lesson/NAME`. */
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** @param {string} name */
+const titleOf = (name) => {
+  const words = name.replaceAll("-", " ");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};
+
+/**
+ * Makes a lesson; refuses a name that cannot be one, and says why.
+ * @param {string | undefined} name
+ * @param {string} lessons the folder it is made in
+ * @returns {string} its folder
+ */
+export function makeLesson(name, lessons) {
+  if (!name) throw new Refusal("Say what it is called: npm run new-lesson NAME.");
+  if (!NAME.test(name)) {
+    throw new Refusal(
+      `"${name}" cannot be a lesson's name: it stands in addresses, so it has small letters and digits, with single dashes between words, and begins with a letter.`,
+    );
+  }
+  const folder = join(lessons, name);
+  if (existsSync(folder)) throw new Refusal(`There is a folder ${folder} already.`);
+  mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(template)) {
+    const text = readFileSync(join(template, file), "utf8");
+    writeFileSync(join(folder, file), text.replace('"TITLE"', JSON.stringify(titleOf(name))));
+  }
+  return folder;
+}

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { checkFolder, type FolderTexts } from "./check";
+
+const read = (path: string) => readFileSync(`lessons/${path}`, "utf8");
+const folder = (name: string): FolderTexts =>
+  Object.fromEntries(readdirSync(`lessons/${name}`).map((file) => [file, read(`${name}/${file}`)]));
+const figures = async (name: string): Promise<unknown> =>
+  existsSync(`lessons/figures/${name}.json`) ? JSON.parse(read(`figures/${name}.json`)) : undefined;
+
+const GOOD = folder("watermarks-and-kswapd");
+
+/** What is said of the good lesson with some text of a file replaced by another. */
+async function said(file: string, text: string, other: string): Promise<string[]> {
+  const whole = GOOD[file] ?? "";
+  if (!whole.includes(text)) throw new Error(`${file} has no ${text}`);
+  const checked = await checkFolder({ ...GOOD, [file]: whole.replace(text, other) }, figures);
+  return checked.ok ? [] : checked.faults.map((f) => `${f.file}:${f.line} ${f.reason}`);
+}
+
+test("a lesson without a fault is read", async () => {
+  const checked = await checkFolder(GOOD, figures);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
+  expect(checked.lesson.data.questions.map(({ id }) => id)).toEqual(["who", "luck", "price"]);
+});
+
+test("every fault of a JSON file is named by file and line", async () => {
+  expect(await said("lesson.json", '"minutes": 12,', '"minutes": 12')).toEqual([
+    'lesson.json:5 Expected a comma or a closing brace, but there is "\\"".',
+  ]);
+  expect(await said("lesson.json", '"minutes": 12', '"minutes": "12", "hours": 1')).toEqual([
+    'lesson.json:4 minutes is "12"; it has to be a number.',
+    "lesson.json:4 hours is no field that is known here.",
+  ]);
+  expect(await said("lesson.json", '"minutes": 12,', "")).toEqual([
+    "lesson.json:1 minutes is missing.",
+  ]);
+  expect(await said("questions.json", '"pgpgin < 10000"', '"pgpgin"')).toEqual([
+    'questions.json:103 "pgpgin" does not compare two sides.',
+  ]);
+  expect((await said("experiments.json", '"book": {', '"books": {')).slice(0, 1)).toEqual([
+    'questions.json:89 experiments.json has no experiment called "book".',
+  ]);
+});
+
+test("every fault of the prose is named by its line", async () => {
+  const mdx = (text: string, other: string) => said("index.mdx", text, other);
+  expect(await mdx('<At scene="filling">', '<At scene="fillin">')).toEqual([
+    'index.mdx:5 lesson.json has no scene called "fillin".',
+  ]);
+  expect(await mdx('<Seeds of="luck" />', "{1 + 1}")).toEqual([
+    "index.mdx:67 A lesson has no expressions: { } stands only inside attributes.",
+  ]);
+  expect(await mdx('<Seeds of="luck" />', "<Seeds of={luck} />")).toEqual(
+    [
+      'index.mdx:67 The attribute "of" of <Seeds> has to be a text in quotes.',
+      'index.mdx:67 <Seeds> needs of="...".',
+    ].slice(0, 1),
+  );
+  expect(await mdx('<Seeds of="luck" />', "<script>alert(1)</script>")).toEqual([
+    expect.stringMatching(/^index.mdx:67 There is no component <script>/),
+  ]);
+  expect(await mdx("</Step>", "")).toEqual([expect.stringMatching(/^index.mdx:\d+ .*Step/)]);
+});
+
+test("a question is followed by what it asks for, in its step, and answered nowhere before it", async () => {
+  const mdx = (text: string, other: string) => said("index.mdx", text, other);
+  const told = GOOD["index.mdx"]?.split('<Ask id="price" />')[1]?.split("</Step>")[0] ?? "";
+  expect(await mdx(told, "\n")).toContainEqual(
+    expect.stringMatching(/^index.mdx:\d+ Nothing follows the question/),
+  );
+  const moved = `${told}\n\n<Ask id="price" />\n\nSo it is.\n`;
+  expect(await mdx(`<Ask id="price" />${told}`, moved)).toContainEqual(
+    expect.stringMatching(/^index.mdx:\d+ .* answers the question "price"/),
+  );
+});
+
+test("a file that is not there is named", async () => {
+  const { "questions.json": _, ...rest } = GOOD;
+  const checked = await checkFolder(rest, figures);
+  expect(checked).toEqual({
+    ok: false,
+    faults: [{ file: "questions.json", line: null, reason: "The folder has no such file." }],
+  });
+});
+
+test.each(["the-stall-that-was-not-the-disk", "when-kswapd-shrinks-a-zone-that-was-fine"])(
+  "%s has no fault",
+  async (name) => {
+    const checked = await checkFolder(folder(name), figures);
+    expect(checked.ok ? [] : checked.faults).toEqual([]);
+  },
+);

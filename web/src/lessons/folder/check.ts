@@ -1,0 +1,145 @@
+// Judges a lesson's folder: every file by its schema, then whether they fit together. The page that
+// opens a folder and the tests of the lessons that come with it judge by this.
+
+import * as v from "valibot";
+import { fieldsIn, placeAt, scanJson } from "../../link/json-place";
+import {
+  type Claim,
+  FILE_SCHEMAS,
+  type Figures,
+  type LessonData,
+  type LessonFiles,
+  type Quotation,
+  readLesson,
+  readPromises,
+} from "../schema";
+import { type Fault, PROSE_FILE } from "./fault";
+import { type Blame, fitFaults } from "./fits";
+import { type ProseNode, parseProse } from "./prose";
+
+/** The texts of a folder, by the names of its files. */
+export type FolderTexts = Readonly<Record<string, string>>;
+
+/** A folder that is a lesson. */
+export interface WholeLesson {
+  readonly data: LessonData;
+  readonly promises: readonly (Claim | Quotation)[];
+  readonly tree: readonly ProseNode[];
+}
+
+/** What a folder is. */
+export type Checked =
+  | { readonly ok: true; readonly lesson: WholeLesson }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+type FileName = keyof typeof FILE_SCHEMAS;
+const NAMES = Object.keys(FILE_SCHEMAS) as FileName[];
+const OPTIONAL: readonly FileName[] = ["builds.json"];
+
+/** Judges a folder; `figuresOf` gives the published figures of a name, as their file has them. */
+export async function checkFolder(
+  texts: FolderTexts,
+  figuresOf: (name: string) => Promise<unknown>,
+): Promise<Checked> {
+  const faults: Fault[] = [];
+  const values = new Map<FileName, unknown>();
+  for (const name of NAMES) {
+    const text = texts[name];
+    if (text !== undefined) values.set(name, readJson(name, text, faults));
+    else if (!OPTIONAL.includes(name)) faults.push(missing(name));
+  }
+  const prose = texts[PROSE_FILE];
+  if (prose === undefined) faults.push(missing(PROSE_FILE));
+  const parsed = parseProse(prose ?? "");
+  faults.push(...parsed.faults);
+  if (faults.length > 0) return { ok: false, faults };
+
+  const named = figuresName(values.get("lesson.json"));
+  const figures = named === undefined ? undefined : await figuresOf(named);
+  if (named !== undefined && figures === undefined) {
+    return { ok: false, faults: [noFigures(texts, named)] };
+  }
+  const files: LessonFiles = {
+    head: values.get("lesson.json"),
+    experiments: values.get("experiments.json"),
+    questions: values.get("questions.json"),
+    builds: values.get("builds.json"),
+    figures: figures as Figures | undefined,
+  };
+  const promises = readPromises(values.get("claims.json"));
+  const lesson = { data: readLesson(files), promises, tree: parsed.tree };
+  const blame: Blame = (file, at, reason) =>
+    void faults.push({
+      file,
+      line: typeof at === "string" ? lineIn(texts[file] ?? "", at) : at,
+      reason,
+    });
+  fitFaults(lesson, prose ?? "", blame);
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, lesson };
+}
+
+const missing = (file: string): Fault => ({
+  file,
+  line: null,
+  reason: "The folder has no such file.",
+});
+
+const figuresName = (head: unknown): string | undefined =>
+  (head as { readonly figures?: string }).figures;
+
+const noFigures = (texts: FolderTexts, name: string): Fault => ({
+  file: "lesson.json",
+  line: lineIn(texts["lesson.json"] ?? "", "figures"),
+  reason: `There are no published figures called "${name}".`,
+});
+
+/** The line of a field of a JSON text, or of the nearest field around it. */
+export function lineIn(text: string, path: string): number | null {
+  return fieldsIn(text)(path)?.line ?? null;
+}
+
+/** Reads a file by its schema; what is wrong with it goes to the faults. */
+function readJson(file: FileName, text: string, faults: Fault[]): unknown {
+  const scanned = scanJson(text);
+  if (!scanned.ok) {
+    faults.push({ file, line: placeAt(text, scanned.at).line, reason: scanned.reason });
+    return undefined;
+  }
+  const value: unknown = JSON.parse(text);
+  const read = v.safeParse(FILE_SCHEMAS[file], value);
+  const placeOf = fieldsIn(text);
+  for (const issue of read.issues ?? []) {
+    const path = pathOf(issue.path ?? []);
+    const line = placeOf(path)?.line ?? null;
+    faults.push({ file, line, reason: reasonOf(path, issue) });
+  }
+  return value;
+}
+
+/** As the places of a text are named: "steps[2].title". */
+const pathOf = (path: readonly { readonly key?: unknown }[]): string =>
+  path.reduce(
+    (before, { key }) =>
+      typeof key === "number" ? `${before}[${key}]` : before === "" ? `${key}` : `${before}.${key}`,
+    "",
+  );
+
+/** What a schema calls a kind of value, in words. */
+const KINDS: Readonly<Record<string, string>> = {
+  number: "a number",
+  string: "a text",
+  Array: "a list",
+  Object: "an object",
+};
+
+function reasonOf(path: string, { type, expected, received, message }: v.BaseIssue<unknown>) {
+  const field = path === "" ? "The file" : path;
+  if (expected === "never") return `${field} is no field that is known here.`;
+  if (received === "undefined") return `${field} is missing.`;
+  if (type === "regex")
+    return `${field} is ${received}; a name has small letters, digits and dashes.`;
+  if (expected && received) {
+    return `${field} is ${received}; it has to be ${KINDS[expected] ?? expected}.`;
+  }
+  return `${field}: ${message}`;
+}

@@ -1,0 +1,26 @@
+// A folder dropped anywhere on the page is opened as a lesson; other files are left to whoever else
+// listens.
+
+/** Listens to the window; `opened` hears that a folder is being opened. */
+export function watchFolders(opened: () => void): () => void {
+  const over = (event: DragEvent) => {
+    // Without this nothing is ever dropped; whether it is a folder is not told before.
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  };
+  const drop = async (event: DragEvent) => {
+    const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
+    if (!entry?.isDirectory) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { filesIn, folders } = await import("./hand-over");
+    void folders.open(entry.name, filesIn(entry as FileSystemDirectoryEntry));
+    opened();
+  };
+  const options = { capture: true };
+  addEventListener("dragover", over, options);
+  addEventListener("drop", drop, options);
+  return () => {
+    removeEventListener("dragover", over, options);
+    removeEventListener("drop", drop, options);
+  };
+}

@@ -1,0 +1,222 @@
+// Whether the files of a lesson fit together: what one names, another has.
+
+import { namesIn, parseStatement } from "../readings";
+import {
+  type Claim,
+  isClaim,
+  type LessonData,
+  type Question,
+  type Quotation,
+  type Setting,
+} from "../schema";
+import { PROSE_FILE } from "./fault";
+import { elementsIn, type ProseElement, type ProseNode } from "./prose";
+
+/** Names a fault: the file, a line or the path of a field, and what is wrong. */
+export type Blame = (file: string, at: string | number | null, reason: string) => void;
+
+interface Told {
+  readonly data: LessonData;
+  readonly promises: readonly (Claim | Quotation)[];
+  readonly tree: readonly ProseNode[];
+}
+
+/** Names everything that does not fit. */
+export function fitFaults(told: Told, prose: string, blame: Blame): void {
+  proseFaults(told, blame);
+  secretFaults(told, blame);
+  dataFaults(told, blame);
+  // What gives an answer away is known of statements that can be read.
+  if (statementFaults(told, blame)) quoteFaults(told, prose, blame);
+}
+
+/** Text without the breaks of its lines. */
+const flat = (text: string) => text.replace(/\s+/g, " ");
+
+const listed = (names: readonly string[]) => names.join(", ") || "nothing";
+
+/** Steps, questions and what is to be built: in the prose as in their files, in that order. */
+function proseFaults({ data, tree }: Told, blame: Blame) {
+  const orders = [
+    ["Step", data.steps, "lesson.json", "steps"],
+    ["Ask", data.questions, "questions.json", "questions"],
+    ["Construct", data.builds, "builds.json", "builds"],
+  ] as const;
+  for (const [name, entries, file, what] of orders) {
+    const written = elementsIn(tree, name);
+    const ids = written.map(({ props }) => props.id ?? "");
+    const wanted = entries.map(({ id }) => id);
+    if (ids.join() === wanted.join()) continue;
+    const odd = written.find(({ props }, i) => props.id !== wanted[i]);
+    const reason = `The ${what} of ${file} are ${listed(wanted)}; here stand ${listed(ids)}.`;
+    blame(PROSE_FILE, odd?.line ?? null, reason);
+  }
+  const has = (element: ProseElement, attribute: string, among: object, what: string) => {
+    const id = element.props[attribute] ?? "";
+    if (Object.hasOwn(among, id)) return;
+    blame(PROSE_FILE, element.line, `lesson.json has no ${what} called "${id}".`);
+  };
+  for (const name of ["At", "Marks", "Turn"]) {
+    for (const element of elementsIn(tree, name)) has(element, "scene", data.scenes, "scene");
+  }
+  for (const element of elementsIn(tree, "Turn")) has(element, "knob", data.knobs, "knob");
+  for (const { props, line } of elementsIn(tree, "Seeds")) {
+    if (data.questions.some(({ id }) => id === props.of)) continue;
+    blame(PROSE_FILE, line, `questions.json has no question called "${props.of}".`);
+  }
+  for (const { props, line } of elementsIn(tree, "Published")) {
+    const table = data.published?.tables.find(({ id }) => id === props.table);
+    if (!table) blame(PROSE_FILE, line, `There is no published table "${props.table}".`);
+    for (const row of table ? (props.rows ?? "").split("|") : []) {
+      if (table?.rows.some(({ metric }) => metric === row)) continue;
+      blame(PROSE_FILE, line, `The table "${props.table}" has no row "${row}".`);
+    }
+  }
+}
+
+/** A question stands by itself in the step that asks it, and something follows it there. */
+function secretFaults({ data, tree }: Told, blame: Blame) {
+  for (const step of elementsIn(tree, "Step")) {
+    const asks = elementsIn([step], "Ask");
+    const { asks: wanted } = data.steps.find(({ id }) => id === step.props.id) ?? {};
+    if (asks.length > 1) blame(PROSE_FILE, asks[1]?.line ?? null, "A step asks one question.");
+    const [ask] = asks;
+    if (ask?.props.id !== wanted) {
+      const says = `lesson.json says that step "${step.props.id}" asks ${wanted ?? "nothing"}`;
+      blame(
+        PROSE_FILE,
+        ask?.line ?? step.line,
+        `${says}; here it asks ${ask?.props.id ?? "nothing"}.`,
+      );
+    }
+    if (!ask) continue;
+    const at = step.children.indexOf(ask);
+    const after = step.children.slice(at + 1).some((node) => typeof node !== "string");
+    if (at < 0) blame(PROSE_FILE, ask.line, "<Ask> stands in its step, in no other element.");
+    else if (!after) {
+      blame(
+        PROSE_FILE,
+        ask.line,
+        "Nothing follows the question: what the run shows is told there.",
+      );
+    }
+  }
+}
+
+/** What settings, scenes, questions and builds name is there. */
+function dataFaults({ data, promises }: Told, blame: Blame) {
+  const { experiments } = data.experiments;
+  const experiment = (file: string, path: string, id: string) => {
+    if (Object.hasOwn(experiments, id)) return;
+    blame(file, path, `experiments.json has no experiment called "${id}".`);
+  };
+  const knobs = (file: string, path: string, ids: readonly string[]) => {
+    for (const id of ids) {
+      if (Object.hasOwn(data.knobs, id)) continue;
+      blame(file, path, `lesson.json has no knob called "${id}".`);
+    }
+  };
+  const among = (file: string, path: string, values: readonly string[], value: string) => {
+    if (!values.includes(value)) blame(file, path, `"${value}" is none of ${listed(values)}.`);
+  };
+  for (const [id, { experiment: of, set }] of Object.entries(data.scenes)) {
+    experiment("lesson.json", `scenes.${id}.experiment`, of);
+    knobs("lesson.json", `scenes.${id}.set`, Object.keys(set));
+  }
+  for (const [i, { scene }] of data.steps.entries()) {
+    if (scene === undefined || Object.hasOwn(data.scenes, scene)) continue;
+    blame("lesson.json", `steps[${i}].scene`, `There is no scene called "${scene}".`);
+  }
+  for (const [i, question] of data.questions.entries()) {
+    const at = (field: string) => `[${i}].${field}`;
+    experiment("questions.json", at("experiment"), question.experiment);
+    knobs("questions.json", at("knob"), [question.knob]);
+    knobs("questions.json", at("set"), Object.keys(question.set));
+    among("questions.json", at("start"), question.values, question.start);
+    if (question.open !== undefined)
+      among("questions.json", at("open"), question.values, question.open);
+  }
+  for (const [i, each] of promises.entries()) {
+    if (!isClaim(each)) continue;
+    experiment("claims.json", `[${i}].experiment`, each.experiment);
+    knobs("claims.json", `[${i}].set`, Object.keys(each.set));
+  }
+  for (const [i, build] of data.builds.entries()) {
+    experiment("builds.json", `[${i}].experiment`, build.experiment);
+    knobs("builds.json", `[${i}].compare`, [build.compare.knob]);
+    for (const [p, { knob, values, start }] of build.parts.entries()) {
+      knobs("builds.json", `[${i}].parts[${p}].knob`, [knob]);
+      among("builds.json", `[${i}].parts[${p}].start`, values, start);
+    }
+  }
+}
+
+/** Can all statements be read? */
+function statementFaults({ data, promises }: Told, blame: Blame): boolean {
+  let isReadable = true;
+  const readable = (file: string, path: string, text: string) => {
+    try {
+      parseStatement(text);
+    } catch (error) {
+      isReadable = false;
+      blame(file, path, `${error instanceof Error ? error.message : error}.`);
+    }
+  };
+  for (const [i, { answers }] of data.questions.entries()) {
+    for (const [a, answer] of answers.entries()) {
+      readable("questions.json", `[${i}].answers[${a}].if`, answer.if);
+    }
+  }
+  for (const [i, { goal, says }] of data.builds.entries()) {
+    readable("builds.json", `[${i}].goal`, goal);
+    for (const [s, each] of says.entries()) {
+      readable("builds.json", `[${i}].says[${s}].if`, each.if);
+    }
+  }
+  for (const [i, each] of promises.entries()) {
+    for (const [e, text] of (isClaim(each) ? each.expect : []).entries()) {
+      readable("claims.json", `[${i}].expect[${e}]`, text);
+    }
+  }
+  return isReadable;
+}
+
+/** What is quoted stands in the prose, word by word, and gives no answer away before its question. */
+function quoteFaults({ data, promises }: Told, prose: string, blame: Blame) {
+  const text = flat(prose);
+  for (const [i, each] of promises.entries()) {
+    const from = text.indexOf(each.says);
+    if (from < 0) blame("claims.json", `[${i}].says`, `The prose does not say "${each.says}".`);
+    else if (isClaim(each)) {
+      for (const question of data.questions) {
+        const isBefore = from < text.indexOf(`<Ask id="${question.id}"`);
+        if (!isBefore || !givesAway(each, question)) continue;
+        const reason = `"${each.says}" answers the question "${question.id}", which comes below it.`;
+        blame(PROSE_FILE, lineOf(prose, each.says), reason);
+      }
+    }
+  }
+}
+
+/** The line of a text that may be broken over lines. */
+function lineOf(prose: string, says: string): number {
+  const words = says.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const at = prose.search(new RegExp(words.join("\\s+")));
+  return prose.slice(0, Math.max(0, at)).split("\n").length;
+}
+
+/** Does a claim tell of the end of a question's run what its answers are decided by? */
+function givesAway(claim: Claim, question: Question): boolean {
+  if (claim.at.kind !== "end" || claim.experiment !== question.experiment) return false;
+  const value = claim.set[question.knob];
+  if (value !== undefined && !question.values.includes(value)) return false;
+  if (!agrees(claim.set, question.set)) return false;
+  const names = claim.expect.flatMap((text) => namesIn(parseStatement(text)));
+  // A part of what decides leaves the answer open.
+  return question.answers.some((answer) =>
+    namesIn(parseStatement(answer.if)).every((name) => names.includes(name)),
+  );
+}
+
+const agrees = (set: Setting, still: Setting): boolean =>
+  Object.entries(still).every(([id, value]) => (set[id] ?? value) === value);

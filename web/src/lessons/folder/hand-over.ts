@@ -1,0 +1,4 @@
+// What is loaded when a folder is dropped.
+
+export { folders } from "./opened";
+export { filesIn } from "./read";

@@ -1,0 +1,50 @@
+// What the engine says to a lesson's experiments, before anybody reads it.
+
+import type { Measure, Measured } from "../../engine/measure";
+import { type LessonData, measureOf, type Run } from "../schema";
+import { type FolderTexts, lineIn } from "./check";
+import type { Fault } from "./fault";
+
+/** Has a run measured. */
+export type Measuring = (asked: Measure) => Promise<Measured>;
+
+/** Everything the engine refuses, by file and line. */
+export async function judge(
+  lesson: LessonData,
+  texts: FolderTexts,
+  measure: Measuring,
+): Promise<readonly Fault[]> {
+  const refusalsOf = async (run: Run) => {
+    const measured = await measure(measureOf(lesson, run, [{ kind: "start" }]));
+    return measured.kind === "refused" ? measured.refusals : [];
+  };
+  const faults: Fault[] = [];
+  const blame = (file: string, path: string, reason: string) => {
+    const fault = { file, line: lineIn(texts[file] ?? "", path), reason };
+    const isSaid = faults.some((each) => each.line === fault.line && each.reason === reason);
+    if (!isSaid) faults.push(fault);
+  };
+  const { experiments, machine } = lesson.experiments;
+  for (const [id, each] of Object.entries(experiments)) {
+    for (const { path, reason } of await refusalsOf({ experiment: id, set: {}, seed: 1 })) {
+      const isShared = /^machine\b/.test(path) && !("machine" in each) && machine !== undefined;
+      const place = isShared ? path : `experiments.${id}.${path}`;
+      blame("experiments.json", place, `${path}: ${reason}`);
+    }
+  }
+  if (faults.length > 0) return faults;
+  for (const [id, scene] of Object.entries(lesson.scenes)) {
+    for (const { path, reason } of await refusalsOf({ ...scene, seed: 1 })) {
+      blame("lesson.json", `scenes.${id}.set`, `${path}: ${reason}`);
+    }
+  }
+  for (const [i, question] of lesson.questions.entries()) {
+    for (const [v, value] of question.values.entries()) {
+      const set = { ...question.set, [question.knob]: value };
+      for (const { path, reason } of await refusalsOf({ ...question, set, seed: 1 })) {
+        blame("questions.json", `[${i}].values[${v}]`, `${path}: ${reason}`);
+      }
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { loadEngine, measureNow } from "../../engine/loaded.test-support";
+import type { Measure } from "../../engine/measure";
+import { Folders } from "./opened";
+import { filesIn, folderOf } from "./read";
+
+const LESSON = "lessons/watermarks-and-kswapd";
+
+/** The files of a lesson, some of them changed. */
+const filesOf = (change: (name: string, text: string) => string = (_, text) => text) =>
+  readdirSync(LESSON).map(
+    (name) => new File([change(name, readFileSync(`${LESSON}/${name}`, "utf8"))], name),
+  );
+
+const engine = loadEngine();
+const begin = () =>
+  new Folders((work) => work(async (asked: Measure) => measureNow(engine, 0, asked)));
+
+const later = async <T>(value: T) => value;
+
+test("a folder that is a lesson opens; one with faults leaves it open", async () => {
+  const folders = begin();
+  await folders.open("mine", later(filesOf()));
+  expect(folders.store.getState()).toMatchObject({ opened: { name: "mine" }, refused: null });
+  const { opened } = folders.store.getState();
+
+  const broken = filesOf((name, text) => (name === "lesson.json" ? text.slice(0, -3) : text));
+  await folders.open("broken", later(broken));
+  const { refused, opened: still } = folders.store.getState();
+  expect(still).toBe(opened);
+  expect(refused).toMatchObject({ name: "broken", faults: [{ file: "lesson.json" }] });
+  folders.keep();
+  expect(folders.store.getState()).toEqual({ opened, refused: null, reading: null });
+});
+
+test("what the engine refuses is named by file and line, once", async () => {
+  const folders = begin();
+  const said = async (name: string, from: string, to: string) => {
+    const files = filesOf((file, text) => (file === name ? text.replace(from, to) : text));
+    await folders.open("mine", later(files));
+    const faults = folders.store.getState().refused?.faults ?? [];
+    const [before = ""] = readFileSync(`${LESSON}/${name}`, "utf8").split(from);
+    const line = before.split("\n").length;
+    return faults.map((f) => (f.file === name && f.line === line ? f.reason : JSON.stringify(f)));
+  };
+  expect(await said("experiments.json", '"length": "40ms"', '"length": "forty"')).toEqual([
+    expect.stringMatching(/^length: /),
+  ]);
+  expect(await said("experiments.json", '"hz": 250', '"hz": 0')).toEqual([
+    expect.stringMatching(/^machine\.hz: /),
+  ]);
+  expect(await said("questions.json", '"100", "500"]', '"lots", "500"]')).toEqual([
+    expect.stringMatching(/watermark_scale_factor/),
+  ]);
+});
+
+test("the last folder that was asked for is the one that opens", async () => {
+  const folders = begin();
+  let arrive: (files: File[]) => void = () => {};
+  const slow = folders.open("slow", new Promise((resolve) => (arrive = resolve)));
+  await folders.open("quick", later(filesOf()));
+  arrive(filesOf());
+  await slow;
+  expect(folders.store.getState().opened?.name).toBe("quick");
+});
+
+test("a folder that cannot be read, or is far too large, is refused", async () => {
+  const folders = begin();
+  await folders.open("gone", Promise.reject(new Error("no")));
+  expect(folders.store.getState().refused?.faults[0]?.reason).toMatch(/could not read this folder/);
+  const large = filesOf((name, text) => (name === "claims.json" ? " ".repeat(2 ** 21) : text));
+  await folders.open("large", later(large));
+  expect(folders.store.getState().refused?.faults).toEqual([
+    { file: "claims.json", line: null, reason: expect.stringMatching(/more than 1 MiB/) },
+  ]);
+});
+
+test("a dropped folder is read to its end, files alone", async () => {
+  const entry = (name: string) => ({
+    isFile: true,
+    file: (done: (file: File) => void) => done(new File(["x"], name)),
+  });
+  const parts = [[entry("a"), { isFile: false }], [entry("b")], []];
+  const folder = {
+    createReader: () => ({ readEntries: (done: (all: unknown) => void) => done(parts.shift()) }),
+  };
+  const files = await filesIn(folder as unknown as FileSystemDirectoryEntry);
+  expect(files.map(({ name }) => name)).toEqual(["a", "b"]);
+});
+
+test("a chosen folder has its name, and none of the files of folders within it", () => {
+  const file = (webkitRelativePath: string) => ({ webkitRelativePath }) as File;
+  const { name, files } = folderOf([file("mine/index.mdx"), file("mine/old/index.mdx")]);
+  expect([name, files.length]).toEqual(["mine", 1]);
+});

@@ -1,0 +1,178 @@
+// A lesson's prose as a tree. It is Markdown with a few components whose attributes are plain texts:
+// nothing of it is ever run, so that a text from anywhere can be read under the page's policy.
+
+import remarkMdx from "remark-mdx";
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+import { type Fault, PROSE_FILE } from "./fault";
+
+/** A piece of the tree. */
+export type ProseNode = ProseElement | string;
+
+/** A tag or component with its attributes. */
+export interface ProseElement {
+  /** An HTML tag in lower case, or a component's name. */
+  readonly name: string;
+  readonly props: Readonly<Record<string, string>>;
+  readonly children: readonly ProseNode[];
+  /** Where it begins, from 1. */
+  readonly line: number;
+}
+
+/** Attributes of the components a lesson is written with; those with "?" may be left out. */
+export const COMPONENTS: Readonly<Record<string, readonly string[]>> = {
+  Step: ["id"],
+  At: ["scene"],
+  Ask: ["id"],
+  Marks: ["scene", "values"],
+  Turn: ["scene", "knob", "values", "say?"],
+  Seeds: ["of"],
+  Construct: ["id"],
+  Published: ["table", "rows"],
+  Origin: [],
+  Home: [],
+};
+
+/** Tags for what Markdown has a sign for. */
+const TAGS: Readonly<Record<string, string>> = {
+  paragraph: "p",
+  strong: "strong",
+  emphasis: "em",
+  inlineCode: "code",
+  listItem: "li",
+  blockquote: "blockquote",
+  break: "br",
+  thematicBreak: "hr",
+};
+
+const parser = unified().use(remarkParse).use(remarkMdx);
+type Root = ReturnType<typeof parser.parse>;
+type Parsed = Root["children"][number];
+type Jsx = Extract<Parsed, { type: "mdxJsxFlowElement" | "mdxJsxTextElement" }>;
+
+/** Reads a prose; what cannot be shown is a fault and left out of the tree. */
+export function parseProse(text: string): {
+  readonly tree: readonly ProseNode[];
+  readonly faults: readonly Fault[];
+} {
+  const faults: Fault[] = [];
+  const blame = (line: number | null, reason: string) =>
+    void faults.push({ file: PROSE_FILE, line, reason });
+  try {
+    return { tree: parser.parse(text).children.flatMap((node) => shaped(node, blame)), faults };
+  } catch (error) {
+    blame(lineOf(error), error instanceof Error ? error.message : String(error));
+    return { tree: [], faults };
+  }
+}
+
+type Blame = (line: number, reason: string) => void;
+
+/** The line a parser's message names, as a field or in its words: "(1:1-1:17)". */
+function lineOf(error: unknown): number | null {
+  if (!(error instanceof Error)) return null;
+  if ("line" in error && typeof error.line === "number") return error.line;
+  const [, line] = /\((\d+):\d+(?:-\d+:\d+)?\)/.exec(error.message) ?? [];
+  return line === undefined ? null : Number(line);
+}
+
+function shaped(node: Parsed, blame: Blame): ProseNode[] {
+  const line = node.position?.start.line ?? 1;
+  const made = (name: string, props: Record<string, string> = {}): ProseNode[] => [
+    { name, props, children: childrenOf(node, blame), line },
+  ];
+  switch (node.type) {
+    case "text":
+      return [node.value];
+    case "inlineCode":
+      return [{ name: "code", props: {}, children: [node.value], line }];
+    case "code":
+      return [{ name: "pre", props: {}, children: [node.value], line }];
+    case "list":
+      return made(node.ordered ? "ol" : "ul");
+    case "heading":
+      return made(`h${Math.max(3, node.depth)}`);
+    case "link":
+      return isSafe(node.url) ? made("a", { href: node.url }) : refused(line, node.url, blame);
+    case "paragraph":
+      // Components that stand alone in a line are no paragraph.
+      return isAlone(node.children) ? childrenOf(node, blame) : made("p");
+    case "mdxJsxFlowElement":
+    case "mdxJsxTextElement":
+      return component(node, line, blame);
+    default:
+      return node.type in TAGS ? made(TAGS[node.type] ?? "p") : unknown(node.type, line, blame);
+  }
+}
+
+const childrenOf = (node: Parsed, blame: Blame): ProseNode[] =>
+  "children" in node
+    ? node.children.flatMap((child) => {
+        // The items of a list that is not loose are lines, not paragraphs.
+        const isLine = node.type === "listItem" && !node.spread && child.type === "paragraph";
+        return isLine ? childrenOf(child, blame) : shaped(child, blame);
+      })
+    : [];
+
+const isAlone = (children: readonly Parsed[]): boolean =>
+  children.some(({ type }) => type === "mdxJsxTextElement") &&
+  children.every(
+    (child) =>
+      child.type === "mdxJsxTextElement" || (child.type === "text" && child.value.trim() === ""),
+  );
+
+/** Links lead to other pages of the web, or to places of this one. */
+const isSafe = (url: string) => /^(https?:\/\/|#)/.test(url);
+
+function refused(line: number, url: string, blame: Blame): [] {
+  blame(line, `A link leads to "https://..." or to a place of the page, "#/...", not to "${url}".`);
+  return [];
+}
+
+const UNKNOWN: Readonly<Record<string, string>> = {
+  mdxjsEsm: "A lesson imports and exports nothing.",
+  mdxFlowExpression: "A lesson has no expressions: { } stands only inside attributes.",
+  mdxTextExpression: "A lesson has no expressions: { } stands only inside attributes.",
+  image: "A lesson has no images: its figure is the stage.",
+};
+
+function unknown(type: string, line: number, blame: Blame): [] {
+  blame(line, UNKNOWN[type] ?? `A lesson cannot show what Markdown calls ${type}.`);
+  return [];
+}
+
+function component(node: Jsx, line: number, blame: Blame): ProseNode[] {
+  const name = node.name ?? "";
+  const known = Object.hasOwn(COMPONENTS, name) ? COMPONENTS[name] : undefined;
+  const children = childrenOf(node, blame);
+  if (!known) {
+    const all = Object.keys(COMPONENTS).join(", ");
+    blame(line, `There is no component <${name}>. There are ${all}.`);
+    return children;
+  }
+  const props: Record<string, string> = {};
+  for (const attribute of node.attributes) {
+    if (attribute.type !== "mdxJsxAttribute" || typeof attribute.value !== "string") {
+      const what = attribute.type === "mdxJsxAttribute" ? `"${attribute.name}"` : "{...}";
+      blame(line, `The attribute ${what} of <${name}> has to be a text in quotes.`);
+    } else if (!known.some((each) => each.replace("?", "") === attribute.name)) {
+      blame(line, `<${name}> has no attribute "${attribute.name}".`);
+    } else {
+      props[attribute.name] = attribute.value;
+    }
+  }
+  for (const each of known) {
+    const isGiven = node.attributes.some((a) => a.type === "mdxJsxAttribute" && a.name === each);
+    if (!each.endsWith("?") && !isGiven) blame(line, `<${name}> needs ${each}="...".`);
+  }
+  return [{ name, props, children, line }];
+}
+
+/** Every element of a tree with a name, in the order of the text. */
+export function elementsIn(tree: readonly ProseNode[], name: string): ProseElement[] {
+  return tree.flatMap((node) => {
+    if (typeof node === "string") return [];
+    const within = elementsIn(node.children, name);
+    return node.name === name ? [node, ...within] : within;
+  });
+}

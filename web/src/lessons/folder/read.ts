@@ -1,0 +1,62 @@
+// The files of a folder that a person dropped or chose. They are read here and go nowhere.
+
+import { FILE_SCHEMAS } from "../schema";
+import type { FolderTexts } from "./check";
+import { type Fault, PROSE_FILE } from "./fault";
+
+/** A folder that was read. */
+export interface ReadFolder {
+  readonly name: string;
+  readonly texts: FolderTexts;
+  readonly faults: readonly Fault[];
+}
+
+/** Larger files are no lesson's, bytes. */
+const MOST_BYTES = 1024 * 1024;
+
+const NAMES: readonly string[] = [PROSE_FILE, ...Object.keys(FILE_SCHEMAS)];
+
+/** Reads the files of a lesson among some files of a folder; the others are none of its business. */
+export async function readFiles(name: string, files: readonly File[]): Promise<ReadFolder> {
+  const texts: Record<string, string> = {};
+  const faults: Fault[] = [];
+  for (const file of files.filter((each) => NAMES.includes(each.name))) {
+    const blame = (reason: string) => faults.push({ file: file.name, line: null, reason });
+    try {
+      if (file.size > MOST_BYTES) blame("It has more than 1 MiB, which no lesson needs.");
+      else texts[file.name] = await file.text();
+    } catch {
+      blame("The browser could not read it.");
+    }
+  }
+  return { name, texts, faults };
+}
+
+/** The folder of files that an input gave; their paths begin with its name. */
+export function folderOf(files: readonly File[]): { name: string; files: readonly File[] } {
+  const depthOf = ({ webkitRelativePath }: File) => webkitRelativePath.split("/").length;
+  const [name = "folder"] = (files[0]?.webkitRelativePath ?? "").split("/");
+  // Files of folders within it are another matter.
+  return { name: name || "folder", files: files.filter((file) => depthOf(file) <= 2) };
+}
+
+/** The files of a dropped folder. */
+export async function filesIn(folder: FileSystemDirectoryEntry): Promise<readonly File[]> {
+  const reader = folder.createReader();
+  const files: File[] = [];
+  // A reader gives some entries at a time, and none at the end.
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
+    if (entries.length === 0) return files;
+    for (const entry of entries) if (isFile(entry)) files.push(await fileOf(entry));
+  }
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+
+const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => {
+    entry.file(resolve, reject);
+  });

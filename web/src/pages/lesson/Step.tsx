@@ -1,0 +1,119 @@
+// A step of the prose, and what of it is told. What is not told is not on the page at all: no search,
+// no screen reader and no printer comes by it.
+
+import { Children, isValidElement, type ReactNode, useRef } from "react";
+import type { LessonStep } from "../../lessons/schema";
+import { firstBefore, isTold } from "../../lessons/secret";
+import { Ask } from "./Ask";
+import { useLesson, useLessonState } from "./context";
+
+const headId = (id: string) => `head-${id}`;
+
+/** Goes to a step's heading. */
+export function goToStep(id: string) {
+  const head = document.getElementById(headId(id));
+  head?.scrollIntoView({ block: "start" });
+  head?.focus({ preventScroll: true });
+}
+
+/** What stands in a step up to its question, and what follows that. */
+export function partsOf(
+  children: ReactNode,
+  ask: unknown,
+): { before: ReactNode[]; question: string | null; after: ReactNode[] } {
+  const all = Children.toArray(children);
+  const at = all.findIndex((each) => isValidElement(each) && each.type === ask);
+  const asked = all[at];
+  if (!isValidElement<{ id: string }>(asked)) return { before: all, question: null, after: [] };
+  return { before: all.slice(0, at + 1), question: asked.props.id, after: all.slice(at + 1) };
+}
+
+/** A step's heading; on paper it has another id than on the page. */
+export function StepHead({ id, idOf = headId }: { id: string; idOf?: (id: string) => string }) {
+  const { steps } = useLesson().lesson;
+  const at = steps.findIndex((step) => step.id === id);
+  return (
+    <h2 id={idOf(id)} tabIndex={-1}>
+      {steps[at]?.title}
+      <small>
+        step {at + 1} of {steps.length}
+      </small>
+    </h2>
+  );
+}
+
+/** A step: its heading, and as much of it as is told. */
+export function Step({ id, children }: { id: string; children: ReactNode }) {
+  const { lesson } = useLesson();
+  const first = useLessonState((state) => firstBefore(lesson, state, id));
+  const { before, question, after } = partsOf(children, Ask);
+  return (
+    <section className="step" id={`step-${id}`} data-step={id} aria-labelledby={headId(id)}>
+      <StepHead id={id} />
+      {first ? (
+        <Waits id={id} first={first} />
+      ) : (
+        <>
+          {before}
+          {question !== null && <After question={question}>{after}</After>}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** A step that waits for a question before it. */
+function Waits({ id, first }: { id: string; first: LessonStep }) {
+  const controller = useLesson();
+  const at = controller.lesson.steps.indexOf(first) + 1;
+  return (
+    <p className="untold">
+      <span>
+        First comes the question of step {at},{" "}
+        <button type="button" className="at" onClick={() => goToStep(first.id)}>
+          {first.title}
+        </button>
+        : this step builds on its answer.
+      </span>
+      <button
+        type="button"
+        className="btn line"
+        onClick={() => {
+          // The button goes: the heading above it stays.
+          document.getElementById(headId(id))?.focus({ preventScroll: true });
+          controller.openStep(id);
+        }}
+      >
+        Show me anyway
+      </button>
+    </p>
+  );
+}
+
+/** What follows a question, once it is told. */
+function After({ question, children }: { question: string; children: ReactNode }) {
+  const controller = useLesson();
+  const isOpen = useLessonState((state) => isTold(state, question));
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    <div className="after" ref={box} tabIndex={-1}>
+      {isOpen ? (
+        children
+      ) : (
+        <p className="untold">
+          <span>What the run shows is told here once you have answered.</span>
+          <button
+            type="button"
+            className="btn line"
+            onClick={() => {
+              box.current?.focus({ preventScroll: true });
+              controller.reveal(question);
+            }}
+          >
+            Show me anyway
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

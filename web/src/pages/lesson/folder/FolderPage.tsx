@@ -1,0 +1,142 @@
+// A lesson of a person's own: chosen or dropped as a folder, with every fault by file and line.
+
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { folders, type OpenedLesson } from "../../../lessons/folder/opened";
+import { folderOf } from "../../../lessons/folder/read";
+import { writeFragment } from "../../../link/router";
+import { pageZoom, useFit } from "../../../ui/fit";
+import { Logo } from "../../../ui/icons";
+import { ThemeButton } from "../../../ui/theme-button";
+import { ReadLesson } from "../LessonPage";
+import { proseOf } from "./interpret";
+import "./folder.css";
+
+/** The lesson of the folder that is open, or the way to open one. */
+export function FolderPage() {
+  const opened = useStore(folders.store, (state) => state.opened);
+  const isRefused = useStore(folders.store, (state) => state.refused !== null);
+  const isReading = useStore(folders.store, (state) => state.reading !== null);
+  // Another is to take the place of this one: until it has, this one is open.
+  const [left, leave] = useState<OpenedLesson | null>(null);
+  if (opened && !isRefused && !isReading && left !== opened) {
+    return <Own key={opened.name} opened={opened} another={() => leave(opened)} />;
+  }
+  return (
+    <Choose
+      back={
+        opened && {
+          name: opened.lesson.data.title,
+          go: () => {
+            folders.keep();
+            leave(null);
+          },
+        }
+      }
+    />
+  );
+}
+
+function Own({ opened: { name, lesson }, another }: { opened: OpenedLesson; another: () => void }) {
+  const shown = useMemo(() => ({ data: lesson.data, Prose: proseOf(lesson.tree) }), [lesson]);
+  return (
+    <ReadLesson
+      id={`folder:${name}`}
+      lesson={shown}
+      note={
+        <p className="own-folder">
+          <span>
+            From your folder <b>{name}</b>, in this tab alone.
+          </span>
+          <button type="button" className="btn line" onClick={another}>
+            Open it again, or another
+          </button>
+        </p>
+      }
+    />
+  );
+}
+
+function Choose({ back }: { back: { name: string; go: () => void } | null }) {
+  const { look, text, hasTouch } = useFit();
+  const reading = useStore(folders.store, (state) => state.reading);
+  const refused = useStore(folders.store, (state) => state.refused);
+  useEffect(() => {
+    document.title = "A lesson of your own · mmscope";
+  }, []);
+  return (
+    <div
+      className="folder-page"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      style={pageZoom(text)}
+    >
+      <header className="bar top">
+        <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
+          <Logo />
+          <b>mmscope</b>
+        </a>
+        <span className="sp" />
+        <ThemeButton />
+      </header>
+      <main className="folder" aria-label="A lesson of your own">
+        <h1 tabIndex={-1}>A lesson of your own</h1>
+        <p>
+          Choose the folder of a lesson, or drag it anywhere into this page: <code>index.mdx</code>{" "}
+          and its JSON files. It is read here, judged by the same rules as the lessons that come
+          with the page, and sent nowhere.
+        </p>
+        <div className="go">
+          <FolderButton />
+          {back && (
+            <button type="button" className="btn line" onClick={back.go}>
+              Back to {back.name}
+            </button>
+          )}
+          <span role="status">{reading !== null && `Reading ${reading}.`}</span>
+        </div>
+        {refused && reading === null && (
+          <section className="faults" role="alert" aria-labelledby="faults">
+            <h2 id="faults">
+              {refused.name} has{" "}
+              {refused.faults.length === 1 ? "a fault" : `${refused.faults.length} faults`}
+            </h2>
+            {back && <p>{back.name} is still open.</p>}
+            <ul>
+              {refused.faults.map(({ file, line, reason }) => (
+                <li key={`${file}:${line} ${reason}`}>
+                  <code>{line === null ? file : `${file}:${line}`}</code> {reason}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </main>
+    </div>
+  );
+}
+
+/** Has a person choose a folder. */
+function FolderButton() {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.setAttribute("webkitdirectory", ""), []);
+  return (
+    <>
+      <button type="button" className="btn solid" onClick={() => input.current?.click()}>
+        Choose a folder
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="Folder of a lesson"
+        onChange={({ currentTarget }) => {
+          const { name, files } = folderOf([...(currentTarget.files ?? [])]);
+          if (files.length > 0) void folders.open(name, Promise.resolve(files));
+          // The same folder may be chosen again once it was mended.
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}
