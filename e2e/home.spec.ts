@@ -21,6 +21,37 @@ test("the first page stands at a refusal, runs on with one button, and pauses", 
   await expect(stage.getByRole("button", { name: "Run on" })).toBeEnabled();
 });
 
+test("the first machine tells its story in plain words, in order", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("./");
+  const stage = page.getByRole("complementary", { name: "A machine at its first watermark" });
+  await expect(stage.getByText(/not above the low mark/)).toBeVisible({ timeout: 20_000 });
+  await stage.getByRole("button", { name: "Run on" }).click();
+  const story = stage.locator(".nar p").first();
+  for (const told of [
+    /Memory fills/,
+    /low mark/,
+    /wakes kswapd\d, the kernel's helper that frees memory/,
+    /looks at each/,
+    /frees \d+ of them/,
+    /may stop|sleeps/,
+  ]) {
+    await expect
+      .poll(
+        async () => {
+          await page.clock.runFor(300);
+          return story.textContent();
+        },
+        { intervals: [10], timeout: 30_000 },
+      )
+      .toMatch(told);
+  }
+  // What it leads to is a decision, not the middle of nothing.
+  await stage.getByRole("link", { name: "Step through it" }).click();
+  const why = page.getByRole("region", { name: "Why" });
+  await expect(why.locator(".sentence")).toBeVisible();
+});
+
 test("a newcomer steps the first scenario two presses after the first page", async ({ page }) => {
   await page.goto("./");
   const stage = page.getByRole("complementary", { name: "A machine at its first watermark" });

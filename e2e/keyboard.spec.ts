@@ -59,14 +59,21 @@ test("Tab visits the regions in order, and focus shows", async ({ page }) => {
     const region = await page.evaluate(() => {
       const at = document.activeElement;
       if (!at || at === document.body) return "";
-      const holder = at.closest("header.top, nav, main, aside, .time");
+      const holder = at.closest("header.top, nav, main, aside, .ticker, .time");
       const name = holder?.getAttribute("aria-label") ?? holder?.tagName ?? "elsewhere";
       return getComputedStyle(at).outlineStyle === "none" ? `${name} unseen` : name;
     });
     if (region === "") break;
     if (seen.at(-1) !== region) seen.push(region);
   }
-  expect(seen).toEqual(["HEADER", "Transport", "The machine", "Debugger", "Timeline"]);
+  expect(seen).toEqual([
+    "HEADER",
+    "Transport",
+    "The machine",
+    "Debugger",
+    "What happens",
+    "Timeline",
+  ]);
 });
 
 test("the legend is reached where it is seen: after the first zones, before the maps", async ({

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { clockOf, goToStep, isAt, settled } from "./journey";
 import { cursorOf, openFirst } from "./links";
 
@@ -45,8 +45,15 @@ test("the same step has the same hash however it was reached", async ({ page }) 
   expect((await cursorOf(page)).hash).toBe(hash);
 });
 
+/** Chooses how speed is chosen. */
+async function chooseTempo(page: Page, tempo: "by events" | "by the clock"): Promise<void> {
+  await page.getByRole("button", { name: /^Tempo/ }).click();
+  await page.getByRole("menuitemradio", { name: new RegExp(`^${tempo}`) }).click();
+}
+
 test("a slower speed plays single steps", async ({ page }) => {
   await openFirst(page);
+  await chooseTempo(page, "by the clock");
   const speed = page.getByRole("slider", { name: /Speed/ });
   await speed.focus();
   await page.keyboard.press("Home");
@@ -60,6 +67,7 @@ test("the real machine plays, pauses and goes back", async ({ page }) => {
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: /^First touch on two nodes(?!, t)/ }).click();
   await expect(page.getByRole("button", { name: /^Machine: .*6 GiB/ })).toBeVisible();
+  await chooseTempo(page, "by the clock");
   await page.getByRole("slider", { name: /Speed/ }).focus();
   for (let i = 0; i < 12; i += 1) await page.keyboard.press("ArrowRight");
   await page.getByRole("button", { name: "Play" }).click();

@@ -1,8 +1,12 @@
 // What a page says when it stands where a link pointed: reproduced, different, or another engine.
 
 import { clock, count } from "../engine/format";
+import { LastAsked } from "../engine/last-asked";
+import type { Answer, EngineRequest, Frame } from "../engine/protocol";
 import type { Position } from "../engine/types";
+import type { Link } from "../link/link";
 import type { LinkCursor } from "../link/schema";
+import type { WorkbenchStore } from "./store";
 
 /** Where the engine is. */
 export interface Here {
@@ -38,4 +42,81 @@ function isNewer(a: string, b: string): boolean {
     if (difference !== 0) return difference > 0;
   }
   return false;
+}
+
+/** What it needs of the workbench. */
+export interface ArrivalBench {
+  readonly send: (request: EngineRequest) => void;
+  /** Says something to whoever listens. */
+  readonly say: (words: string) => void;
+  readonly askHash: () => Promise<Extract<Answer, { kind: "hash" }>>;
+}
+
+/** The way to where a link points. */
+export class Arrival {
+  readonly #store: WorkbenchStore;
+  readonly #bench: ArrivalBench;
+  /** The link that is open, until the machine stands where it points. */
+  #arriving: { readonly link: Link; readonly isOwn: boolean; readonly byTime: boolean } | null =
+    null;
+  /** Where it led; another thing that opens, or an act, makes that nobody's. */
+  readonly #arrived = new LastAsked();
+
+  constructor(store: WorkbenchStore, bench: ArrivalBench) {
+    this.#store = store;
+    this.#bench = bench;
+  }
+
+  /** A link was opened, or none. */
+  begin(link: Link | null, isOwn: boolean) {
+    this.#arriving = link && { link, isOwn, byTime: false };
+  }
+
+  /** Something else was opened. */
+  stop() {
+    this.#arrived.stop();
+  }
+
+  /** The person has acted: a time that was gone to is theirs to leave. */
+  leave() {
+    this.stop();
+    if (this.#arriving?.byTime) this.#arriving = null;
+  }
+
+  /**
+   * Does the machine stand where a link points? Where runs have stayed the same its step has its time
+   * with another engine too; else that time is gone to.
+   */
+  isThere({ cause, view: { position } }: Frame): boolean {
+    const { engine } = this.#store.getState();
+    if (!this.#arriving || engine.kind !== "ready") return true;
+    const { link, isOwn, byTime } = this.#arriving;
+    if (cause !== (byTime ? "sought" : "opened")) return true;
+    const { cursor } = link;
+    if (
+      cursor &&
+      !byTime &&
+      cursor.engine !== engine.version &&
+      position.time_ns !== cursor.time_ns
+    ) {
+      this.#arriving = { link, isOwn, byTime: true };
+      this.#bench.send({ kind: "go", goal: { kind: "time", time_ns: cursor.time_ns } });
+      return false;
+    }
+    this.#arriving = null;
+    if (!isOwn) void this.#compare(link);
+    return true;
+  }
+
+  /** Compares where a link said it was with where the engine is. */
+  #compare({ cursor, title }: Link): Promise<void> {
+    return this.#arrived.ask(async (heard) => {
+      const { engine } = this.#store.getState();
+      if (!cursor || engine.kind !== "ready") return;
+      const { hash, position } = await heard(this.#bench.askHash());
+      const text = verdict(cursor, { hash, position, engine: engine.version });
+      this.#store.setState({ notice: text ? { text, undo: null } : null });
+      this.#bench.say([title, text].filter(Boolean).join(". "));
+    });
+  }
 }

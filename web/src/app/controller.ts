@@ -2,7 +2,6 @@
 // read the store; nothing else talks to the engine.
 
 import { EngineClient, type Port } from "../engine/client";
-import { LastAsked } from "../engine/last-asked";
 import { type AskLog, LogTurns } from "../engine/log-turns";
 import type {
   Answer,
@@ -20,12 +19,14 @@ import { KEPT_LIMITS, LINK_LIMITS } from "../link/codec";
 import { readDraft, readTab } from "../link/draft";
 import { type Link, openLink } from "../link/link";
 import { type Address, readFragment, watchAddress } from "../link/router";
-import { verdict } from "./arrival";
+import { Arrival } from "./arrival";
 import { Changes } from "./changes";
 import { type Coming, isFromElsewhere, type Source } from "./coming";
 import { goalOf, keepsBefore, shareOf } from "./goals";
 import { fromLinked, isMade, type Kept, NOTHING_KEPT } from "./kept";
 import { narrate, narrateWay } from "./narration";
+import { WALL_CLOCK } from "./play/player";
+import { StoryDesk } from "./play/story-desk";
 import { Saving } from "./saving";
 import { Stops } from "./stops";
 import {
@@ -54,6 +55,8 @@ export class Workbench {
   readonly store: ReadableStore = this.#store;
   /** Moving through the run. */
   readonly transport: Transport;
+  /** What the run tells, and playing by it. */
+  readonly story: StoryDesk;
   /** Breakpoints, and the way back to a value's last change. */
   readonly stops: Stops;
   /** What the page maps show. */
@@ -70,11 +73,8 @@ export class Workbench {
   #postponed: Coming | null = null;
   /** What was refused last. */
   #turnedAway: Coming | null = null;
-  /** The link that is open, until the machine stands where it points. */
-  #arriving: { readonly link: Link; readonly isOwn: boolean; readonly byTime: boolean } | null =
-    null;
-  /** Where the link that is open led; another thing that opens, or an act, makes it nobody's. */
-  readonly #arrived = new LastAsked();
+  /** The way to where the link that is open points. */
+  readonly #arrival: Arrival;
   /** The last experiment the engine opened, with where it stood: a trap restarts there. */
   #restart: { json: string; goal: Goal } | null = null;
   /** The counters the engine was asked for. */
@@ -85,7 +85,10 @@ export class Workbench {
   /** It follows its address, and leaves what the reader keeps alone: it stands in another's page. */
   readonly #isEmbedded: boolean;
 
-  constructor(start?: () => Port, { ownsAddress = true, isEmbedded = false } = {}) {
+  constructor(
+    start?: () => Port,
+    { ownsAddress = true, isEmbedded = false, clock = WALL_CLOCK } = {},
+  ) {
     this.#ownsAddress = ownsAddress;
     this.#isEmbedded = isEmbedded;
     this.#client = new EngineClient((event) => this.#hear(event), start);
@@ -94,12 +97,19 @@ export class Workbench {
       say: (words: string) => this.#say(words),
       touch: () => this.#touch(),
     };
-    this.transport = new Transport(this.#store, bench);
+    const askHash = () => this.#client.ask({ kind: "hash" });
+    this.#arrival = new Arrival(this.#store, { ...bench, askHash });
+    const byClock = () => this.transport.setTempo("clock");
+    const desk = {
+      ...bench,
+      log: () => this.log(),
+      tell: (text: string) => this.tell(text),
+      byClock,
+    };
+    this.story = new StoryDesk(this.#store, desk, clock);
+    this.transport = new Transport(this.#store, bench, this.story.player);
     this.stops = new Stops(this.#store, { ...bench, save: () => this.saving.soon() });
-    this.saving = new Saving(this.#store, {
-      askHash: () => this.#client.ask({ kind: "hash" }),
-      ownsAddress,
-    });
+    this.saving = new Saving(this.#store, { askHash, ownsAddress });
     this.zooms = new Zooms(this.#store, { keep: (kept) => this.keep(kept) });
     this.changes = new Changes(this.#store, { open: (coming) => this.#open(coming) });
     const follows = ownsAddress || isEmbedded;
@@ -117,6 +127,7 @@ export class Workbench {
 
   /** Sends an experiment to the engine; what is open stays until it has been judged. */
   #open(coming: Coming) {
+    this.story.player.stop();
     if (this.store.getState().trap) {
       this.#postponed = coming;
       return this.restart();
@@ -421,7 +432,7 @@ export class Workbench {
   #opened(info: Info, canonical: string) {
     const coming = this.#coming;
     this.#coming = null;
-    this.#arrived.stop();
+    this.#arrival.stop();
     const session = { info, experiment: canonical, frame: null, before: null };
     this.#store.setState({
       session: { ...session, timeline: new Float64Array() },
@@ -432,6 +443,7 @@ export class Workbench {
     this.#restart = { json: canonical, goal: coming?.goal ?? this.#restart?.goal ?? START };
     if (coming) this.#settleIn(coming);
     this.stops.forget();
+    this.story.opened();
     const { followed } = this.store.getState();
     if (followed !== null) this.#client.send({ kind: "follow", task: followed });
     const postponed = this.#postponed;
@@ -443,7 +455,7 @@ export class Workbench {
   #settleIn(coming: Coming) {
     const { source, leaving, link = null, isOwn = false, judged } = coming;
     this.#turnedAway = null;
-    this.#arriving = link && { link, isOwn, byTime: false };
+    this.#arrival.begin(link, isOwn);
     this.changes.replaced(leaving);
     const isElsewhere = isFromElsewhere(coming);
     if (isElsewhere) this.saving.leave();
@@ -489,7 +501,7 @@ export class Workbench {
     const isManual = frame.cause === "stepped" || frame.cause === "back";
     const before = keepsBefore(frame.cause)
       ? session.before
-      : isManual
+      : isManual || frame.cause === "told"
         ? (session.frame?.view ?? null)
         : null;
     const timeline = frame.timeline ?? session.timeline;
@@ -499,6 +511,7 @@ export class Workbench {
       way: isUnderWay ? way : null,
     });
     if (isUnderWay) return;
+    this.story.hear(frame);
     if (frame.cause !== "view") this.#store.setState({ hit: null });
     this.stops.arm();
     if (frame.found) this.stops.hear(frame, frame.found);
@@ -507,11 +520,12 @@ export class Workbench {
     if (isManual || isJump || frame.cause === "paused" || (way && frame.cause !== "view")) {
       this.#say(narrate(frame));
     }
+    if (frame.mode.kind === "playing") this.saving.atMoment();
     if (frame.mode.kind !== "paused") return;
     this.#store.setState({ scrub_ns: null });
     const { step } = frame.view.position;
     if (this.#restart) this.#restart.goal = { kind: "step", step: Math.max(0, step) };
-    if (!this.#isThere(frame)) return;
+    if (!this.#arrival.isThere(frame)) return;
     this.saving.soon();
   }
 
@@ -528,6 +542,7 @@ export class Workbench {
   #trapped({ message, position }: Omit<Extract<EngineEvent, { kind: "trapped" }>, "kind">) {
     this.#coming?.judged?.([{ path: "", reason: message }]);
     this.#coming = null;
+    this.story.player.stop();
     this.#store.setState({ trap: { message, position }, way: null });
     if (this.#restart && position) {
       this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
@@ -553,49 +568,11 @@ export class Workbench {
     this.painted();
   }
 
-  /**
-   * Does the machine stand where a link points? Where runs have stayed the same its step has its time
-   * with another engine too; else that time is gone to.
-   */
-  #isThere({ cause, view: { position } }: Frame): boolean {
-    const { engine } = this.store.getState();
-    if (!this.#arriving || engine.kind !== "ready") return true;
-    const { link, isOwn, byTime } = this.#arriving;
-    if (cause !== (byTime ? "sought" : "opened")) return true;
-    const { cursor } = link;
-    if (
-      cursor &&
-      !byTime &&
-      cursor.engine !== engine.version &&
-      position.time_ns !== cursor.time_ns
-    ) {
-      this.#arriving = { link, isOwn, byTime: true };
-      this.#client.send({ kind: "go", goal: { kind: "time", time_ns: cursor.time_ns } });
-      return false;
-    }
-    this.#arriving = null;
-    if (!isOwn) void this.#arrive(link);
-    return true;
-  }
-
-  /** Compares where a link said it was with where the engine is. */
-  #arrive({ cursor, title }: Link): Promise<void> {
-    return this.#arrived.ask(async (heard) => {
-      const { engine } = this.store.getState();
-      if (!cursor || engine.kind !== "ready") return;
-      const { hash, position } = await heard(this.#client.ask({ kind: "hash" }));
-      const text = verdict(cursor, { hash, position, engine: engine.version });
-      this.#store.setState({ notice: text ? { text, undo: null } : null });
-      this.#say([title, text].filter(Boolean).join(". "));
-    });
-  }
-
   // ---- draft, live region
 
   #touch() {
     this.saving.touch();
-    this.#arrived.stop();
-    if (this.#arriving?.byTime) this.#arriving = null;
+    this.#arrival.leave();
     if (this.store.getState().notice) this.#store.setState({ notice: null });
   }
 

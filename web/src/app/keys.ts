@@ -16,8 +16,7 @@ export interface KeyCommand {
 
 const show = (dialog: DialogName) => (workbench: Workbench) => workbench.showDialog(dialog);
 
-const faster = (by: number) => (workbench: Workbench) =>
-  workbench.transport.setPace(workbench.store.getState().paceIndex + by);
+const faster = (by: number) => (workbench: Workbench) => workbench.transport.faster(by);
 
 /** All commands, in the order of the help. */
 export const KEY_COMMANDS: readonly KeyCommand[] = [
@@ -50,6 +49,12 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     keys: [",", "Shift+F8"],
     does: "back to the previous hit",
     run: (w) => w.stops.find("previous"),
+  },
+  { keys: ["n"], does: "run to the next of the chosen kind", run: (w) => w.story.runTo.go("next") },
+  {
+    keys: ["Shift+n"],
+    does: "back to the one before",
+    run: (w) => w.story.runTo.go("previous"),
   },
   { keys: ["b"], does: "breakpoint at the line about to run", run: (w) => w.stops.toggleHere() },
   { keys: ["Home"], does: "to the start", run: (w) => w.transport.start() },
@@ -117,7 +122,8 @@ function zoomToRange(workbench: Workbench): void {
 
 /** What is under way ends first, then what was opened, then what was chosen. */
 function leave(workbench: Workbench): void {
-  if (modeOf(workbench.store.getState()) === "seeking") workbench.transport.pause();
+  if (workbench.store.getState().story.search) workbench.story.runTo.stop();
+  else if (modeOf(workbench.store.getState()) === "seeking") workbench.transport.pause();
   else if (!workbench.zooms.out()) workbench.clearSelection();
 }
 

@@ -9,9 +9,10 @@ import { modeOf } from "./store";
 /**
  * What a link has that opens the workbench where the stage stands; until that is known for the first
  * time a ready-made experiment, or nothing. Its address follows the stage a little later and serves
- * other tabs and windows. Pressed, it asks: what runs is stopped, and that moment opens.
+ * other tabs and windows. Pressed, it asks: what runs is stopped, and that moment opens; or the one
+ * at `step`, where there is one.
  */
-export function useMomentLink(preset: string | null = null) {
+export function useMomentLink(preset: string | null = null, step: number | null = null) {
   const workbench = useWorkbench();
   const packed = useWorkbenchState((state) => state.packed);
   // While another experiment begins the link stays: the focus may be on it.
@@ -26,27 +27,37 @@ export function useMomentLink(preset: string | null = null) {
       const isForHere = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
       if (!isForHere || !workbench.store.getState().session) return;
       event.preventDefault();
-      void openMoment(workbench, href);
+      void openMoment(workbench, href, step);
     },
   };
 }
 
-async function openMoment(workbench: Workbench, otherwise: string): Promise<void> {
+async function openMoment(
+  workbench: Workbench,
+  otherwise: string,
+  step: number | null,
+): Promise<void> {
   const from = location.hash;
   if (modeOf(workbench.store.getState()) !== "paused") workbench.transport.pause();
   await isAtRest(workbench);
+  if (step !== null) {
+    workbench.transport.seek({ kind: "step", step });
+    await isAtRest(workbench, step);
+  }
   const x = (await workbench.saving.now()) ?? workbench.saving.pack();
   // Somebody may have gone elsewhere meanwhile.
   if (location.hash !== from) return;
   location.hash = x === null ? otherwise : writeFragment({ page: "workbench", x });
 }
 
-/** Waits until the machine stands; a broken one does. */
-function isAtRest({ store }: Workbench): Promise<void> {
+/** Waits until the machine stands, at a step where one is given; a broken one does. */
+function isAtRest({ store }: Workbench, step?: number): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       const state = store.getState();
-      if (!state.trap && modeOf(state) !== "paused") return;
+      const at = state.session?.frame?.view.position.step;
+      const isThere = modeOf(state) === "paused" && (step === undefined || step === at);
+      if (!state.trap && !isThere) return;
       forget();
       resolve();
     };

@@ -29,3 +29,23 @@ export function paceWords(pace: Pace): { amount: string; unit: string } {
   const { steps_per_s } = pace;
   return { amount: `${steps_per_s} ${steps_per_s === 1 ? "step" : "steps"}`, unit: "per second" };
 }
+
+/** How play chooses its speed: by what happens, or so much virtual time a second. */
+export type Tempo = "events" | "clock";
+
+/** How much faster than it takes to read, slowest first. */
+export const TEMPOS = [0.25, 0.5, 1, 2, 4, 8, 16] as const;
+
+/** Index of the tempo a page opens with. */
+export const DEFAULT_TEMPO = 2;
+
+/** The tempo at an index, the nearest one outside the range. */
+export const tempoAt = (index: number): number =>
+  TEMPOS[Math.min(TEMPOS.length - 1, Math.max(0, index))] ?? 1;
+
+/** A tempo in words: "normal", "2 × as fast". */
+export function tempoWords(index: number): string {
+  const tempo = tempoAt(index);
+  if (tempo === 1) return "reading pace";
+  return tempo > 1 ? `${tempo} × as fast` : `${1 / tempo} × as slow`;
+}

@@ -15,6 +15,10 @@ const SAVE_AFTER_MS = 150;
 /** Who never rests is not waited for longer than this, ms; a machine on its way is saved when it rests. */
 const SAVE_WITHIN_MS = 450;
 
+/** A moment of what plays is kept this often at most, ms, and so many times as long as that takes. */
+const MOMENT_EVERY_MS = 1000;
+const MOMENT_SHARE = 20;
+
 type HashAnswer = Extract<Answer, { kind: "hash" }>;
 
 /** What it needs of the workbench. */
@@ -38,6 +42,8 @@ export class Saving {
   /** The stored draft this page goes on with: as it was last read or written here. */
   #continued: string | null = null;
   #said: Stored = "kept";
+  /** When a moment of what plays may be kept next, ms. */
+  #nextMoment = 0;
 
   constructor(store: WorkbenchStore, bench: Bench) {
     this.#store = store;
@@ -50,6 +56,7 @@ export class Saving {
   /** Ends all listening. */
   dispose() {
     this.settle();
+    if (!this.#bench.ownsAddress) return;
     removeEventListener("pagehide", this.#flush);
     document.removeEventListener("visibilitychange", this.#hide);
   }
@@ -109,6 +116,28 @@ export class Saving {
     const packed = this.pack();
     if (packed !== null) this.#put(packed);
     return packed;
+  }
+
+  /** While it plays: keeps where it has come to, so that a reload returns there. */
+  atMoment() {
+    const now = performance.now();
+    if (!this.#mayKeep || now < this.#nextMoment) return;
+    this.#nextMoment = Number.POSITIVE_INFINITY;
+    void this.#keepMoment(now);
+  }
+
+  async #keepMoment(asked: number) {
+    const { engine, session } = this.#store.getState();
+    if (engine.kind !== "ready" || !session) return;
+    const { hash, position } = await this.#bench.askHash();
+    // A large machine takes long to hash: it is asked the less.
+    const took = performance.now() - asked;
+    this.#nextMoment = performance.now() + Math.max(MOMENT_EVERY_MS, took * MOMENT_SHARE);
+    if (this.#store.getState().session?.info !== session.info) return;
+    const { step, time_ns } = position;
+    this.#cursor = { step, time_ns, hash, engine: engine.version };
+    const packed = this.pack();
+    if (packed !== null) this.#put(packed);
   }
 
   /** The present moment with all that is kept around it; where it is not at rest, the last one. */

@@ -1,6 +1,7 @@
 // What a selected or hovered key lights up. An event lights all it is about: its key says which task,
 // zone and page that is, so that it means the same wherever it came from.
 
+import { keysOf } from "../story/telling";
 import type { Key, WorkbenchState } from "./store";
 
 /** What tells an event from all others of its run, and what it is about. */
@@ -76,3 +77,7 @@ export function litHovered(state: Lookup & Pick<WorkbenchState, "hovered">): rea
   if (hoveredAlone[0] !== hovered) hoveredAlone = [hovered];
   return litByAll(hoveredAlone, state);
 }
+
+/** What the moment that is told just now is about. */
+export const litTold = ({ story }: Pick<WorkbenchState, "story">): readonly Key[] =>
+  story.now ? keysOf(story.now) : NONE;

@@ -7,9 +7,12 @@ import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { LinkRefusal, Presets } from "../link/link";
 import type { LinkBookmark, LinkView } from "../link/schema";
 import type { Stored } from "../stored";
+import type { Line } from "../story/routine";
+import type { TargetId } from "../story/run-to";
+import type { Moment } from "../story/telling";
 import type { Source } from "./coming";
 import { type Kept, NOTHING_KEPT } from "./kept";
-import { DEFAULT_PACE } from "./pace";
+import { DEFAULT_PACE, DEFAULT_TEMPO, type Tempo } from "./pace";
 import type { Breakpoint, Known } from "./watch";
 
 /** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`,
@@ -110,6 +113,21 @@ export interface Notice {
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
 
+/** What the run tells, as far as it was read. */
+export interface Story {
+  /** Oldest first; some may lie ahead. */
+  readonly moments: readonly Moment[];
+  /** What stands for a sentence while nothing is worth one. */
+  readonly line: Line | null;
+  /** What is shown just now. */
+  readonly now: Moment | null;
+  /** What is searched for, and how far that has come. */
+  readonly search: { readonly words: string; readonly at: number } | null;
+}
+
+/** Nothing was read yet. */
+export const NO_STORY: Story = { moments: [], line: null, now: null, search: null };
+
 /** The page's memory. */
 export interface WorkbenchState {
   readonly engine: EngineState;
@@ -123,6 +141,11 @@ export interface WorkbenchState {
   /** What just happened; replaced by the next one. */
   readonly notice: Notice | null;
   readonly paceIndex: number;
+  readonly tempo: Tempo;
+  readonly tempoIndex: number;
+  readonly story: Story;
+  /** What is run to. */
+  readonly target: TargetId;
   readonly hovered: Key | null;
   readonly selected: readonly Key[];
   /** Zone shown in each node's free lists, by node id, where a person chose one. */
@@ -201,6 +224,10 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     future: [],
     notice: null,
     paceIndex: DEFAULT_PACE,
+    tempo: "events",
+    tempoIndex: DEFAULT_TEMPO,
+    story: NO_STORY,
+    target: "refused",
     ...NOTHING_KEPT,
     isCaptionOpen: false,
     hovered: null,

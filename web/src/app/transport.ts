@@ -1,7 +1,8 @@
 // Moving through the run: step by step, playing, and going elsewhere at once.
 
 import type { BackHow, EngineRequest, Goal } from "../engine/protocol";
-import { paceAt } from "./pace";
+import { paceAt, TEMPOS, type Tempo } from "./pace";
+import type { Player } from "./play/player";
 import { modeOf, type WorkbenchStore } from "./store";
 
 /** What it needs of the workbench. */
@@ -17,10 +18,19 @@ export interface TransportBench {
 export class Transport {
   readonly #store: WorkbenchStore;
   readonly #bench: TransportBench;
+  readonly #player: Player;
 
-  constructor(store: WorkbenchStore, bench: TransportBench) {
+  constructor(store: WorkbenchStore, bench: TransportBench, player: Player) {
     this.#store = store;
-    this.#bench = bench;
+    this.#player = player;
+    // Whatever takes the machine elsewhere ends what the player had in mind.
+    this.#bench = {
+      ...bench,
+      touch: () => {
+        player.stop();
+        bench.touch();
+      },
+    };
   }
 
   /** Runs the followed task's next point, call or return. */
@@ -43,15 +53,22 @@ export class Transport {
 
   /** Plays at the chosen speed. */
   play() {
-    const { session, paceIndex } = this.#store.getState();
+    const { session, tempo } = this.#store.getState();
     if (session?.frame?.view.position.ended)
       return this.#bench.say("The run has ended. Go back to play.");
     this.#bench.touch();
-    this.#bench.send({ kind: "play", pace: paceAt(paceIndex) });
+    if (tempo === "events") this.#player.play();
+    else this.playByClock();
+  }
+
+  /** Plays so much virtual time a second, or steps. */
+  playByClock() {
+    this.#bench.send({ kind: "play", pace: paceAt(this.#store.getState().paceIndex) });
   }
 
   /** Stops where it is. */
   pause() {
+    this.#player.stop();
     this.#bench.send({ kind: "pause" });
   }
 
@@ -90,10 +107,34 @@ export class Transport {
     this.#bench.send({ kind: "go", goal });
   }
 
-  /** Chooses a speed by its index. */
+  /** Chooses a speed of the clock by its index. */
   setPace(paceIndex: number) {
     this.#store.setState({ paceIndex });
-    if (modeOf(this.#store.getState()) === "playing")
-      this.#bench.send({ kind: "play", pace: paceAt(paceIndex) });
+    this.setTempo("clock");
+  }
+
+  /** Chooses how much faster than it takes to read, by its index. */
+  setTempoIndex(index: number) {
+    const tempoIndex = Math.min(TEMPOS.length - 1, Math.max(0, index));
+    this.#store.setState({ tempoIndex });
+    this.setTempo("events");
+  }
+
+  /** Chooses how speed is chosen; what plays goes on with it. */
+  setTempo(tempo: Tempo) {
+    const was = this.#store.getState().tempo;
+    this.#store.setState({ tempo });
+    if (modeOf(this.#store.getState()) !== "playing") return;
+    if (tempo === "clock") {
+      this.#player.stop();
+      this.playByClock();
+    } else if (was !== tempo) this.#player.play();
+  }
+
+  /** Slower or faster, by whatever speed is chosen. */
+  faster(by: number) {
+    const { tempo, tempoIndex, paceIndex } = this.#store.getState();
+    if (tempo === "events") this.setTempoIndex(tempoIndex + by);
+    else this.setPace(paceIndex + by);
   }
 }

@@ -43,6 +43,8 @@ export interface TankLayout {
   /** Top of the hatched pages kept back; the tank's bottom when there are none. */
   readonly kept_y: number;
   readonly marks: readonly TankMark[];
+  /** Where so many pages stand. */
+  readonly y: (pages: number) => number;
 }
 
 const LABEL_PX = 12;
@@ -80,6 +82,7 @@ export function tankLayout(input: TankInput, top: number, bottom: number): TankL
     overflows,
     kept_y: y(kept_back),
     marks: lines.map((line, i) => ({ ...line, label_y: labels[i] ?? line.y })),
+    y,
   };
 
   function marks({ mark }: TankInput) {

@@ -80,6 +80,8 @@ export type EngineRequest =
   | { readonly kind: "go"; readonly goal: Goal }
   | { readonly kind: "play"; readonly pace: Pace }
   | { readonly kind: "end" }
+  /** Plays to a step at full speed, shows it, and waits there for where to go next. */
+  | { readonly kind: "advance"; readonly step: number; readonly cause: "played" | "told" }
   /** What play and searches stop at. */
   | { readonly kind: "breakpoints"; readonly points: readonly StopPoint[] }
   | { readonly kind: "find"; readonly what: "next" | "previous" }
@@ -118,7 +120,7 @@ export interface SignRequest {
 /** What the engine is doing; while seeking the old picture stays until it arrives. */
 export type Mode = { readonly kind: "paused" | "playing" | "seeking" };
 
-/** Why a frame was sent; manual steps may move marks softly, the rest jumps. */
+/** Why a frame was sent; manual steps and told moments may move marks softly, the rest jumps. */
 export type Cause =
   | "opened"
   | "stepped"
@@ -126,6 +128,8 @@ export type Cause =
   | "sought"
   | "found"
   | "played"
+  /** A moment of the story, shown while playing. */
+  | "told"
   | "paused"
   | "view";
 

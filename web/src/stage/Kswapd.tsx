@@ -1,6 +1,9 @@
+import { useMode, useWorkbench, useWorkbenchState } from "../app/context";
+import { litTold } from "../app/selection";
 import { FIRST_PRIORITY, shareFigure, shareWords } from "../draw/reclaim";
 import { duration } from "../engine/format";
 import type { NodeView, View } from "../engine/types";
+import { actsWhen } from "../ui/acts";
 
 /** Runs in a row that free nothing until kswapd gives up. */
 const HOPELESS = 16;
@@ -13,9 +16,12 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
   const task = view.tasks.find(({ name }) => name === `kswapd${id}`);
   return (
     <>
-      <span className={state.kswapd_awake ? "ks pill on" : "ks pill off"}>
-        kswapd{id} {stateWords(state, task?.waits_for !== "")}
-      </span>
+      <Pill
+        node={id}
+        task={task?.id ?? null}
+        isAwake={state.kswapd_awake}
+        words={stateWords(state, task?.waits_for !== "")}
+      />
       {run && state.kswapd_awake ? (
         <span className="cap run">
           <Ladder priority={run.priority} />
@@ -42,6 +48,35 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
         </span>
       )}
     </>
+  );
+}
+
+/** Leads to the step that made it so. */
+function Pill({
+  node,
+  task,
+  isAwake,
+  words,
+}: {
+  node: number;
+  task: number | null;
+  isAwake: boolean;
+  words: string;
+}) {
+  const workbench = useWorkbench();
+  const isPaused = useMode() === "paused";
+  const isTold = useWorkbenchState(
+    (state) => task !== null && litTold(state).includes(`task ${task}`),
+  );
+  return (
+    <button
+      type="button"
+      className={`ks pill ${isAwake ? "on" : "off"}${isTold ? " lit-told" : ""}`}
+      title="To the step that made it so"
+      {...actsWhen(isPaused, () => workbench.stops.lastChange({ kind: "kswapd", node }))}
+    >
+      kswapd{node} {words}
+    </button>
   );
 }
 

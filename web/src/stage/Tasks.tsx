@@ -1,7 +1,10 @@
+import { useMode, useWorkbench, useWorkbenchState } from "../app/context";
 import { shareFigure, shareWords, stretches, waitLeft } from "../draw/reclaim";
 import { count, duration } from "../engine/format";
 import type { NodeView, TaskView, View } from "../engine/types";
+import { actsWhen } from "../ui/acts";
 import { Bar, whole } from "../ui/bar";
+import { Icon } from "../ui/icons";
 import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
 import { Ladder } from "./Kswapd";
@@ -36,6 +39,7 @@ export function Tasks({ view }: { view: View }) {
         {shown.map((task) => (
           <li key={task.id}>
             <Token task={task} view={view} />
+            <Since task={task} />
           </li>
         ))}
       </ul>
@@ -66,6 +70,7 @@ function Token({ task, view }: { task: TaskView; view: View }) {
           <small>{duration(Math.max(0, task.wakes_at_ns - now_ns))}</small>
         </>
       )}
+      <WokenBy task={task.id} view={view} />
       {direct && <Ladder priority={direct.priority} />}
       <small
         title={`${direct ? `reclaims for itself, ${shareWords(direct.priority)}: ` : ""}${words}`}
@@ -79,6 +84,35 @@ function Token({ task, view }: { task: TaskView; view: View }) {
         )}
       </small>
     </Name>
+  );
+}
+
+/** Who woke it, where that is told just now. */
+function WokenBy({ task, view }: { task: number; view: View }) {
+  const waker = useWorkbenchState(({ story: { now } }) =>
+    now?.woken?.task === task ? now.woken.waker : null,
+  );
+  const by = view.tasks.find(({ id }) => id === waker);
+  return by ? <small>woken by {by.name}</small> : null;
+}
+
+/** A selected task leads to the step since when it does what it does. */
+function Since({ task: { id, name } }: { task: TaskView }) {
+  const workbench = useWorkbench();
+  const isPaused = useMode() === "paused";
+  const isSelected = useWorkbenchState(({ selected }) => selected.includes(`task ${id}`));
+  if (!isSelected) return null;
+  const words = `To the step that made ${name} do so`;
+  return (
+    <button
+      type="button"
+      className="btn icon tiny"
+      aria-label={words}
+      title={words}
+      {...actsWhen(isPaused, () => workbench.stops.lastChange({ kind: "task", task: id }))}
+    >
+      <Icon name="back" />
+    </button>
   );
 }
 

@@ -82,15 +82,13 @@ function placesOf(
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An outline goes the way; without motion a dashed line stays until the next step. */
+/** An outline goes the way; without motion a line with an arrow stays until the next step. */
 function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: BeltCell, to: BeltCell) {
   const style = getComputedStyle(svg);
   const duration = Number.parseFloat(style.getPropertyValue("--m-move"));
   const middle = (tile_px - 1) / 2;
   if (!(duration > 0) || !svg.animate) {
-    const line = document.createElementNS(SVG, "path");
-    line.setAttribute("d", `M${from.x + middle} ${from.y + 6}L${to.x + middle} ${to.y + 6}`);
-    svg.append(line);
+    still(svg, [from.x + middle, from.y + 6], [to.x + middle, to.y + 6]);
     return;
   }
   const box = document.createElementNS(SVG, "rect");
@@ -108,4 +106,21 @@ function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: BeltCell, to:
     () => box.remove(),
     () => box.remove(),
   );
+}
+
+type Point = readonly [number, number];
+
+/** A line from where a page was to where it is, with an arrow, ringed at both ends. */
+function still(svg: SVGSVGElement, [x1, y1]: Point, [x2, y2]: Point) {
+  const line = document.createElementNS(SVG, "path");
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const wing = (side: number) =>
+    `M${x2} ${y2}l${-5 * dx - side * 3 * dy} ${-5 * dy + side * 3 * dx}`;
+  const ring = (x: number, y: number) => `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0`;
+  line.setAttribute(
+    "d",
+    `M${x1} ${y1}L${x2} ${y2}${wing(1)}${wing(-1)}${ring(x1, y1)}${ring(x2, y2)}`,
+  );
+  svg.append(line);
 }

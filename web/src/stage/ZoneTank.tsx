@@ -1,6 +1,7 @@
+import { useWorkbenchState } from "../app/context";
 import { STATES } from "../draw/states";
-import { type TankMark, tankLayout } from "../draw/tank";
-import { count, size } from "../engine/format";
+import { type TankLayout, type TankMark, tankLayout } from "../draw/tank";
+import { count, duration, size } from "../engine/format";
 import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
@@ -142,6 +143,7 @@ function Tank({
       {t.marks.map((line) => (
         <Mark key={line.name} line={line} right={right} kept_back={kept_back} />
       ))}
+      <Crossing zone={zone} tank={t} />
       {!t.overflows && (
         <rect className="surface" x={LEFT_PX} y={t.water_y - 1} width={tank_px} height="2" />
       )}
@@ -165,6 +167,21 @@ function Tank({
         free
       </text>
     </svg>
+  );
+}
+
+/** Where a mark was crossed just now: a notch at the tank's edge, and when. */
+function Crossing({ zone, tank }: { zone: ZoneView; tank: TankLayout }) {
+  const now = useWorkbenchState(({ story }) => story.now);
+  if (!now?.crossing || now.crossing.zone !== zone.key) return null;
+  const y = tank.y(zone[now.crossing.mark]);
+  return (
+    <g className="crossing">
+      <path d={`M${LEFT_PX - 8} ${y - 5}L${LEFT_PX + 1} ${y}L${LEFT_PX - 8} ${y + 5}z`} />
+      <text x={LEFT_PX + 4} y={y - 4} className="mk now halo">
+        {duration(now.time_ns)}
+      </text>
+    </g>
   );
 }
 

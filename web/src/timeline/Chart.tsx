@@ -7,6 +7,7 @@ import type { Series } from "../engine/rows";
 import type { View } from "../engine/types";
 import { disturbancesOf } from "../experiment/disturbances";
 import { Icon } from "../ui/icons";
+import { MomentTicks } from "./events";
 import {
   AXIS_PX,
   HEAD_PX,
@@ -102,6 +103,7 @@ export function Chart({
           className="ahead"
         />
         <Range scale={scale} bottom={rows.end} />
+        <MomentTicks scale={scale} />
         <Scrubber scale={scale} now_ns={now_ns} known_ns={known_ns} bottom={rows.end} />
         <Marks scale={scale} bottom={rows.end} disturbances={disturbances} />
         {hasStrip && (

@@ -101,6 +101,32 @@ export function ZoneLane({
   );
 }
 
+/** A counter's number leads to the step that made it so. */
+function CounterLink({ name, words, y }: { name: string; words: string; y: number }) {
+  const workbench = useWorkbench();
+  const go = () => workbench.stops.lastChange({ kind: "counter", name });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
+    <g
+      role="button"
+      tabIndex={0}
+      className="counter-link"
+      aria-label={`${name}, ${words}: to the step that made it so`}
+      onClick={go}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        go();
+      }}
+    >
+      <rect x="12" y={y - 13} width="120" height="16" fill="transparent" />
+      <text x="16" y={y} className="num dim">
+        {words}
+      </text>
+    </g>
+  );
+}
+
 /** Wider bars than this are one mark, narrower ones a blur. */
 const BAR_PX = 4;
 
@@ -142,9 +168,7 @@ export function TrackLane({
       <text x="16" y={top + 13}>
         {name}
       </text>
-      <text x="16" y={top + 26} className="num dim">
-        {count(value)}
-      </text>
+      <CounterLink name={name} words={count(value)} y={top + 26} />
       <path d={path} />
       <line
         x1={scale.left}

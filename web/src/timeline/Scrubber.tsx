@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
 import { clock } from "../engine/format";
+import { HoverAt, momentNear } from "./events";
 import { AXIS_PX, type Scale, zoomed } from "./frame";
 
 /** The playhead, the surface that drags it, and the row of times, where a range is drawn. */
@@ -55,6 +56,9 @@ function Slider({
 }) {
   const workbench = useWorkbench();
   const isDragging = useRef(false);
+  /** Where a press began that is no drag yet. */
+  const pressed = useRef<number | null>(null);
+  const [hovered_ns, setHovered] = useState<number | null>(null);
   const length_ns = scale.to_ns - scale.from_ns;
   const go = (time_ns: number) =>
     workbench.transport.seek({ kind: "time", time_ns: between(0, time_ns, known_ns) });
@@ -72,7 +76,14 @@ function Slider({
     event.preventDefault();
     go(to);
   };
-  return (
+  /** A press goes to the event it is on, and is no drag yet. */
+  const press = (time_ns: number) => {
+    const { story } = workbench.store.getState();
+    const moment = momentNear(story.moments, time_ns, scale);
+    if (moment) workbench.transport.seek({ kind: "step", step: moment.step });
+    else go(time_ns);
+  };
+  const slider = (
     <rect
       className="scrub"
       role="slider"
@@ -101,15 +112,31 @@ function Slider({
         workbench.keep({ window: zoomed([scale.from_ns, scale.to_ns], about, by, known_ns) });
       }}
       onPointerDown={(event) => {
-        isDragging.current = true;
+        pressed.current = event.clientX;
         event.currentTarget.setPointerCapture(event.pointerId);
-        go(timeAt(event, scale));
+        setHovered(null);
+        press(timeAt(event, scale));
       }}
-      onPointerMove={(event) => isDragging.current && go(timeAt(event, scale))}
+      onPointerMove={(event) => {
+        const from = pressed.current;
+        if (from !== null && Math.abs(event.clientX - from) >= LEAST_DRAG_PX)
+          isDragging.current = true;
+        if (isDragging.current) go(timeAt(event, scale));
+        else if (event.pointerType === "mouse")
+          setHovered(between(0, timeAt(event, scale), known_ns));
+      }}
+      onPointerLeave={() => setHovered(null)}
       onPointerUp={() => {
         isDragging.current = false;
+        pressed.current = null;
       }}
     />
+  );
+  return (
+    <>
+      {hovered_ns !== null && <HoverAt scale={scale} time_ns={hovered_ns} bottom={height} />}
+      {slider}
+    </>
   );
 }
 

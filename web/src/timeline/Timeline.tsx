@@ -41,8 +41,9 @@ export function Timeline({ session }: { session: Session }) {
         <span className="sp" />
         {frame && (
           <span>
-            {frame.furthest.ended ? "whole run" : "seen so far"} <b>{duration(known_ns)}</b>
-            {!frame.furthest.ended && <> of {duration(session.info.length_ns)}</>}
+            {!isFolded && (frame.furthest.ended ? "whole run" : "seen so far")}{" "}
+            <b>{duration(known_ns)}</b>
+            {!isFolded && !frame.furthest.ended && <> of {duration(session.info.length_ns)}</>}
           </span>
         )}
       </div>

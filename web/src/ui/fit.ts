@@ -113,7 +113,8 @@ export const zoomOf = (element: Element): number =>
 const LOW_WINDOW = "(max-height: 879px)";
 
 /** Is the window low? */
-export const isLowWindow = (): boolean => matchMedia(LOW_WINDOW).matches;
+export const isLowWindow = (): boolean =>
+  typeof matchMedia === "function" && matchMedia(LOW_WINDOW).matches;
 
 const low = watched(isLowWindow, (changed) => {
   if (typeof matchMedia !== "function") return () => {};

@@ -2,13 +2,15 @@
 
 import type { ReactNode } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { litHovered, litSelected } from "../app/selection";
+import { litHovered, litSelected, litTold } from "../app/selection";
 import type { Key } from "../app/store";
 
 /** How strongly something is lit. */
 export interface Light {
   readonly isHovered: boolean;
   readonly isSelected: boolean;
+  /** The story is about it just now. */
+  readonly isTold?: boolean;
 }
 
 /** Is this key hovered or selected, or lit by what is? */
@@ -16,12 +18,13 @@ export function useLight(key: Key, also: Key = key): Light {
   const isIn = (keys: readonly Key[]) => keys.includes(key) || keys.includes(also);
   const isHovered = useWorkbenchState((state) => isIn(litHovered(state)));
   const isSelected = useWorkbenchState((state) => isIn(litSelected(state)));
-  return { isHovered, isSelected };
+  const isTold = useWorkbenchState((state) => isIn(litTold(state)));
+  return { isHovered, isSelected, isTold };
 }
 
 /** Class names of a light. */
-export const lightClass = ({ isHovered, isSelected }: Light): string =>
-  `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}`;
+export const lightClass = ({ isHovered, isSelected, isTold }: Light): string =>
+  `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}${isTold ? " lit-told" : ""}`;
 
 /** Handlers that light a key while it is pointed at or focused. */
 export function useHoverProps(key: Key) {

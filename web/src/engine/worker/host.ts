@@ -18,13 +18,14 @@ import type {
   ZoomLook,
 } from "../protocol";
 import { unreachable } from "../protocol";
-import type { Reader } from "../reader";
 import type { Reading } from "../reading";
 import { inWords } from "../told";
-import type { Catalog, Info, Position } from "../types";
+import type { Info, Position } from "../types";
 import { answerTo } from "./answers";
 import { findFirstRefusal } from "./moment";
 import { Searches } from "./searches";
+import { Slices } from "./slices";
+import type { Surroundings } from "./surroundings";
 import { buffersOf, zoomedOf } from "./zoomed";
 
 /** A slice of work while pictures are sent; short enough that none waits for it. */
@@ -42,7 +43,6 @@ const REST_MS = 8;
 const TIMELINE_EVERY_MS = 200;
 /** A small machine's run is looked at to its end when opened, unless that takes longer, ms. */
 const SURVEY_MS = 1500;
-const FIRST_CHUNK_STEPS = 4096;
 /** Steps taken after a pause to find one with a reason. */
 const DECISION_STEPS = 48;
 const SLOT = 0;
@@ -53,28 +53,13 @@ const FIRST_CELL_SPAN = 1 << 16;
 /** Steps of one call while single steps are recorded. */
 const STEP_CHUNK = 200_000;
 
-/** What the host needs from around it. */
-export interface Surroundings {
-  /** The engine's texts. */
-  readonly catalog: Catalog;
-  /** Monotonic time, ms. */
-  readonly now: () => number;
-  /** Calls back after a pause in which requests may arrive. */
-  readonly later: (work: () => void, delay_ms: number) => void;
-  readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
-  /** Reads an experiment, in an instance of its own. */
-  readonly read: (json: string) => Reading | Promise<Reading>;
-  /** Does what is done with texts alone, there too. */
-  readonly call: Reader["call"];
-  /** Runs the engine's code before it is wanted, while `isIdle`. */
-  readonly warmUp: (isIdle: () => boolean) => void;
-}
-
 type Job =
   | { kind: "idle" }
   /** An experiment is being read. */
   | { kind: "reading" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
+  /** It is played by what happens: the page says where to go next. */
+  | { kind: "advance"; step: number; cause: "played" | "told"; stage: "runs" | "settles" | "waits" }
   | { kind: "end"; longRun: LongRun }
   | { kind: "survey"; goal: Goal; until_ms: number }
   | { kind: "seek"; cause: Cause; longRun: LongRun }
@@ -105,7 +90,7 @@ export class EngineHost {
   #info: Info | null = null;
   #job: Job = { kind: "idle" };
   #isScheduled = false;
-  #chunk = FIRST_CHUNK_STEPS;
+  readonly #slices: Slices;
   #followed: number | null = null;
   #cellSpan = FIRST_CELL_SPAN;
   /** The counters of the timeline, each as two numbers. */
@@ -126,6 +111,7 @@ export class EngineHost {
     this.#engine = engine;
     this.#searches = new Searches(engine, SLOT);
     this.#around = around;
+    this.#slices = new Slices(around.now);
   }
 
   /** The last position shown, for a restart after a trap. */
@@ -152,10 +138,12 @@ export class EngineHost {
         this.#forgetSteps();
         return this.#go(request.goal, "sought");
       case "play":
+      case "advance":
       case "end":
         this.#forgetSteps();
         if (this.#isUnderWay()) this.#waiting.push(request);
         else if (request.kind === "end") this.#end();
+        else if (request.kind === "advance") this.#start({ ...request, stage: "runs" });
         else this.#play(request.pace);
         return;
       case "find":
@@ -330,7 +318,7 @@ export class EngineHost {
     if (kind === "idle") return this.#show("paused");
     this.#engine.cancel(SLOT);
     this.#start({ kind: "settle", cause: "paused" });
-    if (kind !== "play") this.#show("view");
+    if (kind !== "play" && kind !== "advance") this.#show("view");
   }
 
   #move(request: Extract<EngineRequest, { kind: "step" | "back" }>) {
@@ -368,6 +356,8 @@ export class EngineHost {
         return job.pace.kind === "time"
           ? this.#playTime(job, job.pace.ns_per_s)
           : this.#playSteps(job, job.pace.steps_per_s);
+      case "advance":
+        return this.#advanceOn(job);
       case "end":
         return this.#runToEnd(job);
       case "survey":
@@ -381,25 +371,10 @@ export class EngineHost {
     }
   }
 
-  /** Repeats bounded calls until the goal is reached or the slice is over. */
-  #repeat(call: (max_steps: number) => Advance, slice_ms = SLICE_MS): Advance {
-    const began = this.#around.now();
-    for (;;) {
-      const before = this.#around.now();
-      const progress = call(this.#chunk);
-      const now = this.#around.now();
-      // A call of about a third of a slice keeps both the overhead and the delay small.
-      if (now - before < slice_ms / 6) this.#chunk = Math.min(this.#chunk * 2, 1 << 24);
-      else if (now - before > slice_ms / 2)
-        this.#chunk = Math.max(this.#chunk >> 1, FIRST_CHUNK_STEPS);
-      if (progress.done || progress.position.ended || now - began > slice_ms) return progress;
-    }
-  }
-
   #playTime(job: Extract<Job, { kind: "play" }>, ns_per_s: number) {
     const now = this.#around.now();
     const goal_ns = Math.round(job.from + ((now - job.since_ms) / 1000) * ns_per_s);
-    const progress = this.#repeat((max) => this.#searches.run(max, goal_ns));
+    const progress = this.#slices.repeat((max) => this.#searches.run(max, goal_ns), SLICE_MS);
     if (this.#hasHit(progress)) return;
     if (progress.position.ended) return this.#finish();
     if (!progress.done) {
@@ -427,9 +402,25 @@ export class EngineHost {
     this.#schedule(REST_MS);
   }
 
+  #advanceOn(job: Extract<Job, { kind: "advance" }>) {
+    if (job.stage === "waits") return;
+    if (job.stage === "runs" && this.#position().step < job.step) {
+      const progress = this.#slices.repeat((max) => this.#searches.runTo(max, job.step), SLICE_MS);
+      if (this.#hasHit(progress)) return;
+      if (progress.position.ended) return this.#finish();
+      if (progress.position.step < job.step) return this.#schedule(0);
+    }
+    // A picture on the way needs no reasons; a moment's own are what it is shown for.
+    job.stage = job.cause === "told" ? "settles" : "waits";
+    if (job.stage === "settles" && !this.#engine.settle(SLOT, this.#slices.chunk))
+      return this.#schedule(0);
+    job.stage = "waits";
+    this.#show(job.cause);
+  }
+
   #runToEnd({ longRun }: Extract<Job, { kind: "end" }>) {
     const run = (max: number) => this.#searches.run(max, undefined);
-    const progress = this.#repeat(run, FULL_SLICE_MS);
+    const progress = this.#slices.repeat(run, FULL_SLICE_MS);
     if (this.#hasHit(progress)) return;
     if (progress.position.ended || progress.done) return this.#finish();
     this.#tell(longRun, progress);
@@ -448,14 +439,17 @@ export class EngineHost {
   }
 
   #survey(goal: Goal, until_ms: number) {
-    const progress = this.#repeat((max) => this.#engine.run(SLOT, max, undefined, undefined));
+    const progress = this.#slices.repeat(
+      (max) => this.#engine.run(SLOT, max, undefined, undefined),
+      SLICE_MS,
+    );
     const isOver = progress.done || progress.position.ended || this.#around.now() > until_ms;
     if (isOver) return this.#go(goal, "opened");
     this.#schedule(0);
   }
 
   #seekOn({ cause, longRun }: Extract<Job, { kind: "seek" }>) {
-    const progress = this.#repeat((max) => this.#engine.seek_more(SLOT, max), FULL_SLICE_MS);
+    const progress = this.#slices.repeat((max) => this.#engine.seek_more(SLOT, max), FULL_SLICE_MS);
     if (progress.done) {
       this.#noteFound(cause, progress);
       return this.#arrive(cause, longRun);
@@ -485,7 +479,7 @@ export class EngineHost {
   #settle({ cause }: Extract<Job, { kind: "settle" }>) {
     const began = this.#around.now();
     let isSettled = false;
-    do isSettled = this.#engine.settle(SLOT, this.#chunk);
+    do isSettled = this.#engine.settle(SLOT, this.#slices.chunk);
     while (!isSettled && this.#around.now() - began < SLICE_MS);
     if (!isSettled) return this.#schedule(0);
     this.#job = { kind: "idle" };
@@ -515,6 +509,7 @@ export class EngineHost {
       case "settle":
         return { kind: job.cause === "paused" ? "playing" : "paused" };
       case "play":
+      case "advance":
         return { kind: "playing" };
       case "reading":
       case "end":

@@ -64,6 +64,13 @@ export class Searches {
       : this.#engine.run(this.#slot, maxSteps, undefined, until_ns);
   }
 
+  /** The same, as far as a step. */
+  runTo(maxSteps: number, step: number): Advance {
+    if (this.#ids.length === 0) return this.#engine.run(this.#slot, maxSteps, step, undefined);
+    const left = step - this.#engine.view(this.#slot, undefined).position.step;
+    return this.#engine.find_next(this.#slot, Math.min(maxSteps, left), undefined);
+  }
+
   /** One step of whatever runs next. */
   step(): Advance {
     return this.#ids.length > 0

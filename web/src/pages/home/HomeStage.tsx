@@ -2,23 +2,22 @@ import { useEffect } from "react";
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Workbench } from "../../app/controller";
 import { useMomentLink } from "../../app/moment-link";
-import { clock } from "../../engine/format";
+import { clock, count } from "../../engine/format";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";
+import type { Line } from "../../story/routine";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
 import { GREETING, greetingText } from "./greeting";
-
-/** Index of the speed it runs on at, five seconds a second: about one wake of kswapd each. */
-const GREETING_PACE = 24;
+import { useHomeStory } from "./story";
 
 const greet = (workbench: Workbench) => {
   const { engine } = workbench.store.getState();
   const text = engine.kind === "ready" ? greetingText(engine.presets) : null;
   if (text === null) return;
-  workbench.transport.setPace(GREETING_PACE);
+  workbench.transport.setTempo("events");
   workbench.show(text, { kind: "first-refusal" });
 };
 
@@ -34,7 +33,12 @@ export function HomeStage() {
   const trap = useWorkbenchState((state) => state.trap);
   const frame = session?.frame;
   return (
-    <aside className="live" aria-label="A machine at its first watermark" aria-busy={!frame}>
+    <aside
+      className="live"
+      aria-label="A machine at its first watermark"
+      aria-busy={!frame}
+      data-motion={frame?.cause === "told" ? "soft" : "none"}
+    >
       <div className="live-head">
         <h2>{session?.info.title ?? "A streaming reader beside a working set"}</h2>
         <span className="clock">
@@ -60,7 +64,9 @@ function Decision() {
   const said = useWorkbenchState((state) => state.said);
   const isPlaying = mode === "playing";
   const isEnded = view?.position.ended ?? false;
-  const toMoment = useMomentLink(GREETING);
+  const { words, decision } = useHomeStory();
+  const toMoment = useMomentLink(GREETING, decision);
+  const line = useWorkbenchState((state) => state.story.line);
   return (
     <div className="nar">
       <button
@@ -74,8 +80,10 @@ function Decision() {
         {isPlaying ? "Pause" : isEnded ? "Again" : "Run on"}
       </button>
       <p>
-        {isPlaying || !view ? (
-          <span className="dim">{view ? "Running." : "The engine is starting."}</span>
+        {!view ? (
+          <span className="dim">The engine is starting.</span>
+        ) : isPlaying ? (
+          <Told words={words} line={line} />
         ) : view.why ? (
           <Sentence spans={view.why.sentence} />
         ) : (
@@ -90,4 +98,21 @@ function Decision() {
       </p>
     </div>
   );
+}
+
+/** One plain sentence a moment; while nothing is worth one, what goes on. */
+function Told({ words, line }: { words: string | null; line: Line | null }) {
+  if (line) return <span className="dim">{lineWords(line)}</span>;
+  return words === null ? <span className="dim">Memory fills.</span> : words;
+}
+
+/** What a reader of a file does until memory is full. */
+const READS = "adds pages to the page cache";
+
+function lineWords(line: Line): string {
+  if (line.kind === "wait") return line.words;
+  const times = ` ×${count(line.times)}`;
+  return line.what === READS
+    ? `Memory fills: one page after another is read from a file${times}`
+    : `The kernel ${line.what}${times}`;
 }

@@ -31,6 +31,7 @@ import { Skeleton } from "../../stage/Skeleton";
 import { Stage } from "../../stage/Stage";
 import { keptHeight } from "../../timeline/height";
 import { Timeline, useFolded } from "../../timeline/Timeline";
+import { Ticker } from "../../timeline/ticker/Ticker";
 import { isBeside, pageZoom, useFit } from "../../ui/fit";
 import { useLater } from "../../ui/later";
 import { useFileDrop } from "./drop";
@@ -95,7 +96,7 @@ export function Page() {
       data-time={time}
       data-log={isLogOpen || undefined}
       data-drop={isOver || undefined}
-      data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+      data-motion={cause === "stepped" || cause === "back" || cause === "told" ? "soft" : "none"}
       style={pageZoom(text)}
       tabIndex={-1}
       {...listeners}
@@ -109,10 +110,15 @@ export function Page() {
           <PhoneTabs />
           <PhoneBar />
         </>
-      ) : isAll && !isTimeHidden ? (
-        <Timeline session={session} />
       ) : (
-        <section className="time" aria-label="Timeline" />
+        <>
+          {isAll && !isTimeHidden ? <Ticker /> : <div className="ticker" />}
+          {isAll && !isTimeHidden ? (
+            <Timeline session={session} />
+          ) : (
+            <section className="time" aria-label="Timeline" />
+          )}
+        </>
       )}
       {isLogOpen && (
         <Suspense>

@@ -1,6 +1,7 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Tab } from "../../app/store";
 import { momentOf } from "../../app/store";
+import { Ticker } from "../../timeline/ticker/Ticker";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { Clock, PlayButton } from "./Transport";
@@ -17,6 +18,7 @@ export function PhoneBar() {
   const known_ns = Math.max(1, frame?.furthest.time_ns ?? 1, now_ns);
   return (
     <nav className="phonebar" aria-label="Transport">
+      <Ticker />
       <div className="place">
         <Clock />
         {way && (way.toEnd || way.goal_step !== null || !frame) ? (

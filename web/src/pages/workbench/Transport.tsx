@@ -1,10 +1,13 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Workbench } from "../../app/controller";
-import { PACES, paceAt, paceWords } from "../../app/pace";
+import { PACES, paceAt, paceWords, TEMPOS, tempoWords } from "../../app/pace";
 import { momentOf } from "../../app/store";
 import { CLOCK_GAP, clock, count } from "../../engine/format";
+import type { Choice } from "../../engine/types";
+import { TARGETS, type TargetId, targetOf } from "../../story/run-to";
 import { actsWhen } from "../../ui/acts";
 import { Icon, type IconName } from "../../ui/icons";
+import { ChoiceMenu } from "../../ui/menu";
 import { Roll } from "../../ui/roll";
 import { ForkChip } from "./ForkChip";
 import { Notice } from "./Notice";
@@ -115,6 +118,7 @@ export function Transport() {
       ) : (
         <>
           <Group commands={STEPS} isDisabled={isBusy || isEnded} />
+          <RunToNext isDisabled={isBusy} />
           <span className="sep" />
           <Speed />
           <Notice />
@@ -149,28 +153,98 @@ export function PlayButton() {
   );
 }
 
-/** How much virtual time, or how many steps, a second. */
+const TEMPO_CHOICES: readonly Choice[] = [
+  {
+    id: "events",
+    title: "by events",
+    about: "What only waits is skipped, what repeats is quickened, what happens can be read.",
+  },
+  {
+    id: "clock",
+    title: "by the clock",
+    about: "So many steps, or so much virtual time, a second.",
+  },
+];
+
+/** How speed is chosen, and how fast it is. */
 export function Speed() {
   const workbench = useWorkbench();
-  const index = useWorkbenchState((state) => state.paceIndex);
+  const tempo = useWorkbenchState((state) => state.tempo);
+  const pace = useWorkbenchState((state) => state.paceIndex);
+  const tempoIndex = useWorkbenchState((state) => state.tempoIndex);
   const isUsable = useWorkbenchState((state) => state.session !== null);
-  const { amount, unit } = paceWords(paceAt(index));
+  const { transport } = workbench;
+  const isByEvents = tempo === "events";
+  const { amount, unit } = isByEvents
+    ? { amount: tempoWords(tempoIndex), unit: "" }
+    : paceWords(paceAt(pace));
   return (
-    <label className="speed">
-      <span>Speed</span>
+    <span className="speed">
+      <ChoiceMenu
+        label="Tempo"
+        className="chip tempo"
+        shown={isByEvents ? "by events" : "by the clock"}
+        chosen={tempo}
+        choices={TEMPO_CHOICES}
+        choose={(id) => transport.setTempo(id === "events" ? "events" : "clock")}
+      />
       <input
         type="range"
+        aria-label="Speed"
         min="0"
-        max={PACES.length - 1}
-        value={index}
+        max={(isByEvents ? TEMPOS : PACES).length - 1}
+        value={isByEvents ? tempoIndex : pace}
         disabled={!isUsable}
-        aria-valuetext={`${amount} ${unit}`}
-        onChange={(event) => workbench.transport.setPace(Number(event.currentTarget.value))}
+        aria-valuetext={`${amount} ${unit}`.trim()}
+        onChange={({ currentTarget: { value } }) =>
+          isByEvents ? transport.setTempoIndex(Number(value)) : transport.setPace(Number(value))
+        }
       />
       <span className="amount">
         <b>{amount}</b> {unit}
       </span>
-    </label>
+    </span>
+  );
+}
+
+const TARGET_CHOICES: readonly Choice[] = TARGETS.map(({ id, words }) => ({
+  id,
+  title: words,
+  about: "",
+}));
+
+const isTarget = (id: string): id is TargetId => TARGETS.some((target) => target.id === id);
+
+/** Runs to the next of a kind; the menu chooses the kind, and runs. */
+export function RunToNext({ isDisabled }: { isDisabled: boolean }) {
+  const workbench = useWorkbench();
+  const target = useWorkbenchState((state) => state.target);
+  const { runTo } = workbench.story;
+  const { words } = targetOf(target);
+  return (
+    <span className="run-to">
+      <button
+        type="button"
+        className="btn"
+        aria-label={`Run to next: ${words}`}
+        title={`Run to next: ${words} (N), to the one before (⇧N)`}
+        {...actsWhen(!isDisabled, () => void runTo.go("next"))}
+      >
+        Next <kbd>N</kbd>
+      </button>
+      <ChoiceMenu
+        label="Run to"
+        className="chip target"
+        shown={words}
+        chosen={target}
+        choices={TARGET_CHOICES}
+        choose={(id) => {
+          if (!isTarget(id)) return;
+          runTo.choose(id);
+          void runTo.go("next");
+        }}
+      />
+    </span>
   );
 }
 

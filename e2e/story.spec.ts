@@ -1,0 +1,95 @@
+// A run that tells its story: played by events on a clock of the test's, so that no journey waits.
+
+import { expect, type Page, test } from "@playwright/test";
+import { choose, clockOf, shownStep } from "./journey";
+import { cursorOf, openFirst } from "./links";
+
+const ticker = (page: Page) => page.getByRole("region", { name: "What happens" });
+const told = (page: Page, words: RegExp) => ticker(page).getByRole("button", { name: words });
+
+/** Opens a run at its start, with the page's clock in the test's hands. */
+async function openAtStart(page: Page, title: RegExp): Promise<void> {
+  await openFirst(page);
+  await choose(page, title);
+  await page.clock.install();
+}
+
+/** Lets wall time pass until something is told. */
+async function passUntilTold(page: Page, words: RegExp): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.clock.runFor(1000);
+        return told(page, words).count();
+      },
+      { intervals: [10], timeout: 40_000 },
+    )
+    .toBeGreaterThan(0);
+}
+
+test("play tells what happens, skips what waits, and a reload returns to where it was", async ({
+  page,
+}) => {
+  await openAtStart(page, /^A hog that must swap, teaching size/);
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await passUntilTold(page, /DMA32 on node 0 refuses hog\/1: \d+ free, low/);
+  const first = await shownStep(page);
+  await passUntilTold(page, /DMA on node 0 refuses hog\/1/);
+  await expect.poll(() => shownStep(page)).toBeGreaterThan(first);
+  // Under the pointer it stands still, while the run goes on.
+  await ticker(page).getByRole("button", { name: "What happened before" }).hover();
+  const still = await ticker(page).getByRole("list").textContent();
+  const held = await shownStep(page);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1000);
+      return shownStep(page);
+    })
+    .toBeGreaterThan(held);
+  expect(await ticker(page).getByRole("list").textContent()).toBe(still);
+  // Nobody paused: the address has followed all the same.
+  await expect.poll(() => page.url()).toContain("x=");
+  await page.reload();
+  await expect.poll(() => shownStep(page), { timeout: 20_000 }).toBeGreaterThanOrEqual(first);
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+});
+
+test("a sentence leads to its step, and the history opens upwards by keyboard", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await page.keyboard.press("End");
+  await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
+  const end = await shownStep(page);
+  const open = ticker(page).getByRole("button", { name: "What happened before" });
+  await open.focus();
+  await page.keyboard.press("Enter");
+  const history = page.getByRole("region", { name: "What happened before" });
+  const stall = history.getByRole("button", { name: /huge\/1 must reclaim/ }).first();
+  await expect(stall).toBeVisible({ timeout: 20_000 });
+  await stall.click();
+  await expect.poll(() => shownStep(page)).toBeLessThan(end);
+  await expect(page.getByRole("region", { name: "Call stack" })).toContainText("try_to_free_pages");
+  await open.focus();
+  await page.keyboard.press("Escape");
+  await expect(history).toBeHidden();
+});
+
+test("N runs to the next of the chosen kind, Shift+N back to the one before", async ({ page }) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await page.getByRole("button", { name: /^Run to: / }).click();
+  await page.getByRole("menuitemradio", { name: "direct reclaim" }).click();
+  await expect.poll(() => shownStep(page)).toBeGreaterThan(0);
+  const { step: first } = await cursorOf(page);
+  await page.keyboard.press("n");
+  await expect.poll(() => shownStep(page)).toBeGreaterThan(first);
+  const { step: second } = await cursorOf(page);
+  await page.keyboard.press("Shift+N");
+  await expect.poll(() => shownStep(page)).toBe(first);
+  expect(second).toBeGreaterThan(first);
+  // Before the first there is none: it says so, and stays.
+  await page.keyboard.press("Shift+N");
+  await expect(page.locator(".notice")).toContainText("no direct reclaim");
+  await expect(clockOf(page)).toContainText(`#${first.toLocaleString("en-GB")} `);
+});

@@ -1,0 +1,159 @@
+// Ready-made runs played by events on a clock of the test's: what is told, in which order, and that
+// nobody looks at something that stands still.
+
+import { expect, test } from "vitest";
+import { startInProcess } from "../../engine/in-process.test-support";
+import type { Frame } from "../../engine/protocol";
+import { type MomentKind, wordsIn } from "../../story/telling";
+import { Workbench } from "../controller";
+
+/** Nothing new to see for longer looks dead, ms. */
+const MOST_STILL_MS = 4000;
+const MOST_WORDS = 12;
+
+/** What of a picture is no clock: pages, marks and tasks. */
+const seenIn = ({ view, maps }: Frame) =>
+  JSON.stringify([
+    view.zones.map(({ free, min, low, high }) => [free, min, low, high]),
+    view.tasks.map(({ id, state, function: name, rss }) => [id, state, name, rss]),
+    maps.map((map) => (map.kind === "frames" ? [...map.states].join("") : [...map.shares].join())),
+  ]);
+
+interface Show {
+  readonly kinds: readonly MomentKind[];
+  /** The longest time in which nothing new was seen, ms. */
+  readonly still_ms: number;
+  readonly most_words: number;
+}
+
+/** Plays a run until so many moments were told, or it ends. */
+async function played(preset: string, many: number): Promise<Show> {
+  let now = 0;
+  const clock = {
+    now: () => now,
+    later: (work: () => void, ms: number) => {
+      let isOn = true;
+      setTimeout(() => {
+        now += ms;
+        if (isOn) work();
+      });
+      return () => {
+        isOn = false;
+      };
+    },
+  };
+  const bench = new Workbench(startInProcess, { ownsAddress: false, clock });
+  const kinds: MomentKind[] = [];
+  let [still_ms, most_words, changed, seen] = [0, 0, 0, ""];
+  const sees = () => {
+    still_ms = Math.max(still_ms, now - changed);
+    changed = now;
+  };
+  try {
+    await new Promise<void>((done, fail) => {
+      let isOpened = false;
+      bench.store.subscribe((state, before) => {
+        if (state.trap) fail(new Error(state.trap.message));
+        const isReady = state.engine.kind === "ready";
+        if (isReady && before.engine.kind !== "ready") setTimeout(() => bench.openPreset(preset));
+        const frame = state.session?.frame;
+        if (!frame || frame === before.session?.frame) return;
+        setTimeout(() => bench.painted());
+        if (!isOpened) {
+          isOpened = true;
+          setTimeout(() => bench.transport.play());
+          return;
+        }
+        const { now: moment } = state.story;
+        const picture = seenIn(frame);
+        if (frame.cause === "told" && moment?.step === frame.view.position.step) {
+          kinds.push(moment.kind);
+          most_words = Math.max(most_words, wordsIn(moment.sentence));
+          sees();
+        } else if (picture !== seen) sees();
+        seen = picture;
+        if (kinds.length >= many || frame.view.position.ended) done();
+      });
+    });
+  } finally {
+    bench.dispose();
+  }
+  return { kinds, still_ms, most_words };
+}
+
+/** The first time each kind is told, in order. */
+const firsts = (kinds: readonly MomentKind[]) => [...new Set(kinds)];
+
+/** Are these told for the first time in this order, whatever else is told between them? */
+const inOrder = (show: Show, wanted: readonly MomentKind[]) =>
+  firsts(show.kinds).filter((kind) => wanted.includes(kind));
+
+const STORIES: readonly [string, number, readonly MomentKind[]][] = [
+  [
+    "streaming-reader.teach",
+    40,
+    [
+      "zone refused",
+      "first page from another node",
+      "kswapd woken",
+      "mark crossed downwards",
+      "batch isolated",
+      "batch done",
+      "mark crossed upwards",
+    ],
+  ],
+  [
+    "anon-hog.teach",
+    60,
+    [
+      "zone refused",
+      "mark crossed downwards",
+      "first page from another node",
+      "kswapd woken",
+      "batch isolated",
+      "batch done",
+      "stall begun",
+    ],
+  ],
+  [
+    "dirty-writer.teach",
+    20,
+    ["write-out begun", "throttle begun", "kswapd asleep", "throttle ended"],
+  ],
+  [
+    "first-touch.teach",
+    40,
+    [
+      "zone refused",
+      "stall begun",
+      "batch isolated",
+      "batch done",
+      "stall ended",
+      "first page from another node",
+    ],
+  ],
+  [
+    "fsmark.teach",
+    16,
+    [
+      "write-out begun",
+      "write-out ended",
+      "zone refused",
+      "stall begun",
+      "batch isolated",
+      "first page from another node",
+      "batch done",
+    ],
+  ],
+];
+
+test.each(STORIES)(
+  "%s tells its story, and never stands still",
+  async (preset, many, order) => {
+    const show = await played(preset, many);
+    expect(inOrder(show, order)).toEqual(order);
+    expect(show.still_ms).toBeLessThanOrEqual(MOST_STILL_MS);
+    expect(show.most_words).toBeLessThanOrEqual(MOST_WORDS);
+  },
+  120_000,
+);

@@ -1,0 +1,215 @@
+// Plays a run by what happens in it: reads ahead what is to come, and shows each of it as long as it
+// takes to read. The clock is handed in, so that a test can own it.
+
+import type { EngineRequest, Frame } from "../../engine/protocol";
+import { type Beat, pace, Read, type Stretch } from "../../story/pace";
+import { type Moment, textOf } from "../../story/telling";
+import { tempoAt } from "../pace";
+import type { WorkbenchStore } from "../store";
+import type { Book } from "./book";
+
+/** Wall time, as a page or a test has it. */
+export interface WallClock {
+  readonly now: () => number;
+  /** Calls back later; what it gives calls that off. */
+  readonly later: (work: () => void, ms: number) => () => void;
+}
+
+/** The page's own. */
+export const WALL_CLOCK: WallClock = {
+  now: () => performance.now(),
+  later: (work, ms) => {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** What it needs of the workbench. */
+export interface PlayerBench {
+  readonly send: (request: EngineRequest) => void;
+  /** Says something to whoever listens. */
+  readonly say: (words: string) => void;
+  /** The book of what is open. */
+  readonly book: () => Book | null;
+  /** It cannot be read ahead: it is played by the clock. */
+  readonly byClock: () => void;
+}
+
+/** Tells moments in words of its own, and only some of them. */
+export interface Narrator {
+  readonly tell: (moment: Moment) => string;
+  readonly isTold: (moment: Moment) => boolean;
+}
+
+/** Who listens hears at most one sentence in this time, ms. */
+const SAY_EVERY_MS = 3000;
+/** So much is read at once; where nothing happens for long each time twice as much, up to the last. */
+const SLICES = 4;
+const MOST_SLICES = 16;
+
+/** Plays what one workbench shows. */
+export class Player {
+  readonly #store: WorkbenchStore;
+  readonly #bench: PlayerBench;
+  readonly #clock: WallClock;
+  readonly #read = new Read();
+  #narrator: Narrator | null = null;
+  #run: AbortController | null = null;
+  #said_ms = Number.NEGATIVE_INFINITY;
+  /** The engine has begun to play. */
+  #isHeard = false;
+  /** Told of every frame while one is waited for. */
+  #shown: ((step: number) => void) | null = null;
+  /** Ends what is waited for. */
+  #leave: (() => void) | null = null;
+
+  constructor(store: WorkbenchStore, bench: PlayerBench, clock: WallClock) {
+    this.#store = store;
+    this.#bench = bench;
+    this.#clock = clock;
+  }
+
+  /** Is it playing? */
+  get isPlaying(): boolean {
+    return this.#run !== null;
+  }
+
+  /** Tells in somebody's own words from now on. */
+  tellAs(narrator: Narrator | null) {
+    this.#narrator = narrator;
+  }
+
+  /** Plays from where the machine stands. */
+  play() {
+    this.stop();
+    const book = this.#bench.book();
+    const frame = this.#store.getState().session?.frame;
+    if (!book || !frame) return;
+    const run = new AbortController();
+    this.#run = run;
+    this.#play(book, frame.view.position.step, run.signal).catch((error: unknown) => {
+      if (run.signal.aborted) return;
+      this.stop();
+      throw error;
+    });
+  }
+
+  /** Ends playing; the machine is stopped by whoever has something else in mind. */
+  stop() {
+    this.#run?.abort();
+    this.#run = null;
+    this.#isHeard = false;
+    this.#leave?.();
+    this.#leave = null;
+    this.#shown = null;
+    this.#show(null, this.#store.getState().story.now);
+  }
+
+  /** A frame has arrived: one at rest is the end of it, once the engine has begun to play. */
+  hear({ mode, view }: Frame) {
+    if (!this.#run) return;
+    if (mode.kind !== "playing") return this.#isHeard ? this.stop() : undefined;
+    this.#isHeard = true;
+    this.#shown?.(view.position.step);
+  }
+
+  async #play(book: Book, from: number, signal: AbortSignal) {
+    await this.#go(from, "played");
+    await book.reach(from, () => !signal.aborted);
+    if (signal.aborted) return;
+    if (!book.isWhole) return this.#bench.byClock();
+    let here = from;
+    let slices = SLICES;
+    // What happened at this very step was told before, or seen.
+    let told = new Set(book.at(from));
+    for (;;) {
+      await this.#readOn(book, here, slices, told);
+      if (signal.aborted) return;
+      const plan = pace(this.#ahead(book, here, told), this.#read, book.devices);
+      const isQuiet = !plan.beats.some(({ moment }) => moment);
+      slices = isQuiet ? Math.min(MOST_SLICES, slices * 2) : SLICES;
+      for (const beat of plan.beats) {
+        // What comes next is read while this is looked at.
+        if (this.#ahead(book, beat.step).moments.length === 0) void book.more().catch(() => {});
+        await this.#come(beat, here);
+        here = Math.max(here, beat.step);
+      }
+      told = new Set([...told, ...plan.told].filter(({ step }) => step >= here));
+      if (plan.beats.length > 0) continue;
+      if (book.isEnded && here >= book.to) return this.#bench.send({ kind: "end" });
+      await this.#go(book.to, "played");
+      here = book.to;
+    }
+  }
+
+  /** Until enough is known of what is to come. */
+  async #readOn(book: Book, here: number, slices: number, told: ReadonlySet<Moment>) {
+    const isEmpty = () => this.#ahead(book, here, told).moments.length === 0;
+    for (let i = 0; i < slices && isEmpty() && !book.isEnded; i += 1) await book.more();
+  }
+
+  /** What is ahead and will be told. */
+  #ahead(book: Book, here: number, told?: ReadonlySet<Moment>): Stretch {
+    const stretch = book.after(here, told);
+    const narrator = this.#narrator;
+    return narrator
+      ? { ...stretch, moments: stretch.moments.filter((moment) => narrator.isTold(moment)) }
+      : stretch;
+  }
+
+  async #come({ step, wall_ms, line, moment }: Beat, here: number) {
+    if (moment) {
+      // From where the machine stood before, so that it is seen to happen.
+      if (moment.before > here) await this.#go(moment.before, "played");
+      this.#show(null, moment);
+      await this.#go(step, "told");
+      this.#say(moment);
+    } else {
+      this.#show(line, this.#store.getState().story.now);
+      if (step > here) await this.#go(step, "played");
+    }
+    await this.#wait(wall_ms / tempoAt(this.#store.getState().tempoIndex));
+  }
+
+  #show(line: Beat["line"], now: Moment | null) {
+    const { story } = this.#store.getState();
+    if (story.line === line && story.now === now) return;
+    this.#store.setState({ story: { ...story, line, now } });
+  }
+
+  #say(moment: Moment) {
+    const words = this.#narrator?.tell(moment) ?? this.#wordsOf(moment);
+    const now = this.#clock.now();
+    if (now - this.#said_ms < SAY_EVERY_MS) return;
+    this.#said_ms = now;
+    this.#bench.say(words);
+  }
+
+  #wordsOf({ sentence }: Moment): string {
+    const tasks = this.#store.getState().session?.frame?.view.tasks ?? [];
+    return textOf(sentence, (id) => tasks.find((task) => task.id === id)?.name);
+  }
+
+  /** The machine goes to a step, and is seen there. */
+  async #go(step: number, cause: "played" | "told"): Promise<void> {
+    await this.#until((done) => {
+      this.#shown = (at) => at >= step && done();
+      this.#bench.send({ kind: "advance", step, cause });
+      return null;
+    });
+    this.#shown = null;
+  }
+
+  #wait = (ms: number): Promise<void> => this.#until((done) => this.#clock.later(done, ms));
+
+  /** Waits for one thing at a time; fails once it is left. */
+  #until(begin: (done: () => void) => (() => void) | null): Promise<void> {
+    return new Promise((done, leave) => {
+      const cancel = begin(done);
+      this.#leave = () => {
+        cancel?.();
+        leave(new Error("play was left"));
+      };
+    });
+  }
+}

@@ -1,0 +1,144 @@
+// Runs to the next thing of a kind, or back to the one before: looks for it in the records first, and
+// goes where it was found.
+
+import { type Heard, LastAsked } from "../../engine/last-asked";
+import type { LogAct } from "../../engine/log";
+import type { AskLog } from "../../engine/log-turns";
+import type { EngineRequest } from "../../engine/protocol";
+import { RecordReader, type StoryRecord } from "../../story/records";
+import { type Target, type TargetId, targetOf } from "../../story/run-to";
+import { modeOf, type WorkbenchStore } from "../store";
+
+/** What it needs of the workbench. */
+export interface RunToBench {
+  readonly send: (request: EngineRequest) => void;
+  /** Says something to whoever listens. */
+  readonly say: (words: string) => void;
+  /** Says in one sentence, for all to see, what has just happened. */
+  readonly tell: (text: string) => void;
+  /** A log of one's own. */
+  readonly log: () => AskLog;
+  /** The person has acted on what is open. */
+  readonly touch: () => void;
+}
+
+/** The stretch looked back at first; each further one is so many times as long. */
+const FIRST_STEPS = 1 << 15;
+const LONGER = 4;
+
+/** What one workbench runs to. */
+export class RunTo {
+  readonly #store: WorkbenchStore;
+  readonly #bench: RunToBench;
+  readonly #looks = new LastAsked();
+
+  constructor(store: WorkbenchStore, bench: RunToBench) {
+    this.#store = store;
+    this.#bench = bench;
+  }
+
+  /** Chooses what is run to. */
+  choose(target: TargetId) {
+    this.#store.setState({ target });
+  }
+
+  /** Gives up looking. */
+  stop() {
+    this.#looks.stop();
+    this.#search(null);
+  }
+
+  /** Goes to the next of the chosen kind, or the one before. */
+  go(where: "next" | "previous"): Promise<void> {
+    const state = this.#store.getState();
+    const { engine, session, target } = state;
+    const position = session?.frame?.view.position;
+    if (engine.kind !== "ready" || !position || modeOf(state) !== "paused")
+      return Promise.resolve();
+    const wanted = targetOf(target);
+    const reader = new RecordReader(engine.catalog);
+    this.#bench.touch();
+    return this.#looks.ask(async (heard) => {
+      this.#search({ words: wanted.words, at: position.step });
+      const ask = this.#bench.log();
+      try {
+        const look = { ask, wanted, reader, heard };
+        const step =
+          where === "next"
+            ? await this.#after(look, position.step)
+            : await this.#before(look, position.step);
+        if (step === null) this.#miss(wanted, where);
+        else this.#bench.send({ kind: "go", goal: { kind: "step", step } });
+      } finally {
+        this.#search(null);
+        ask({ kind: "end" }).catch(() => {});
+      }
+    });
+  }
+
+  async #after(look: Look, from: number): Promise<number | null> {
+    let act: LogAct = begin(look, from, Number.MAX_SAFE_INTEGER);
+    for (;;) {
+      const { rows, at, isDone } = await look.heard(look.ask(act));
+      const found = look.reader.read(rows).records.find((record) => isWanted(look, record, from));
+      if (found) return found.step;
+      if (isDone) return null;
+      this.#search({ words: look.wanted.words, at });
+      act = { kind: "more" };
+    }
+  }
+
+  async #before(look: Look, from: number): Promise<number | null> {
+    let to = from - 1;
+    for (let steps = FIRST_STEPS; to > 0; steps *= LONGER) {
+      const first = Math.max(0, to - steps);
+      let last: number | null = null;
+      let act: LogAct = begin(look, first, to);
+      for (;;) {
+        const { rows, isDone } = await look.heard(look.ask(act));
+        for (const record of look.reader.read(rows).records)
+          if (isWanted(look, record, 0) && record.step < from) last = record.step;
+        if (isDone) break;
+        act = { kind: "more" };
+      }
+      if (last !== null) return last;
+      to = first;
+      this.#search({ words: look.wanted.words, at: to });
+    }
+    return null;
+  }
+
+  #miss({ words }: Target, where: "next" | "previous") {
+    const notice =
+      where === "next"
+        ? `From here to the end of the run: no ${words}.`
+        : `Before this moment: no ${words}.`;
+    this.#bench.tell(notice);
+    this.#bench.say(notice);
+  }
+
+  #search(search: { words: string; at: number } | null) {
+    const { story } = this.#store.getState();
+    if (story.search !== search) this.#store.setState({ story: { ...story, search } });
+  }
+}
+
+interface Look {
+  readonly ask: AskLog;
+  readonly wanted: Target;
+  readonly reader: RecordReader;
+  readonly heard: Heard;
+}
+
+const begin = ({ wanted, reader }: Look, from: number, to: number): LogAct => ({
+  kind: "begin",
+  from,
+  to,
+  filter: reader.filterOf(wanted.records),
+});
+
+const isWanted = ({ wanted }: Look, record: StoryRecord, after: number): boolean =>
+  record.step > after &&
+  wanted.records.includes(record.name) &&
+  // A batch of nothing is none.
+  !(record.name === "Isolated" && record.values.taken === 0);

@@ -1,0 +1,119 @@
+// The story of the machine that is open: its book, who plays it, and who looks for what in it.
+
+import type { AskLog } from "../../engine/log-turns";
+import type { EngineRequest, Frame } from "../../engine/protocol";
+import type { StoryWords } from "../../story/telling";
+import { NO_STORY, type WorkbenchStore } from "../store";
+import { Book } from "./book";
+import { Player, type WallClock } from "./player";
+import { RunTo } from "./run-to";
+import { storyWords } from "./words";
+
+/** What it needs of the workbench. */
+export interface DeskBench {
+  readonly send: (request: EngineRequest) => void;
+  /** Says something to whoever listens. */
+  readonly say: (words: string) => void;
+  /** Says in one sentence, for all to see, what has just happened. */
+  readonly tell: (text: string) => void;
+  /** A log of one's own. */
+  readonly log: () => AskLog;
+  /** The person has acted on what is open. */
+  readonly touch: () => void;
+  /** It cannot be read ahead: it is played by the clock. */
+  readonly byClock: () => void;
+}
+
+/** Reading begins this long after the machine came to rest, or this often while it runs, ms. */
+const READ_AFTER_MS = 300;
+
+const NOBODY: StoryWords = { zones: [], tasks: new Map(), devices: [], lru: [] };
+
+/** The story of one workbench. */
+export class StoryDesk {
+  readonly #store: WorkbenchStore;
+  readonly #bench: DeskBench;
+  readonly #clock: WallClock;
+  readonly player: Player;
+  /** Runs to the next of a kind. */
+  readonly runTo: RunTo;
+  #book: Book | null = null;
+  #words = NOBODY;
+  /** How many show it: where nobody does it is not read. */
+  #readers = 0;
+  #later: (() => void) | null = null;
+
+  constructor(store: WorkbenchStore, bench: DeskBench, clock: WallClock) {
+    this.#store = store;
+    this.#bench = bench;
+    this.#clock = clock;
+    this.player = new Player(store, { ...bench, book: () => this.#book }, clock);
+    this.runTo = new RunTo(store, bench);
+  }
+
+  /** Another machine was opened: its story is another. */
+  opened() {
+    this.player.stop();
+    this.runTo.stop();
+    this.#book?.close();
+    this.#book = null;
+    this.#words = NOBODY;
+    this.#store.setState({ story: NO_STORY });
+  }
+
+  /** Somebody shows the story from now on; what it gives ends that. */
+  show(): () => void {
+    this.#readers += 1;
+    this.#readSoon();
+    return () => {
+      this.#readers -= 1;
+    };
+  }
+
+  /** A frame has arrived. */
+  hear(frame: Frame) {
+    const { engine, session } = this.#store.getState();
+    if (engine.kind !== "ready" || !session) return;
+    this.#words = storyWords(engine.catalog, frame.view, this.#words.tasks);
+    this.#book ??= new Book({
+      catalog: engine.catalog,
+      ask: this.#bench.log(),
+      words: () => this.#words,
+      isSmall: session.info.teaching,
+    });
+    this.player.hear(frame);
+    this.#forget(frame.view.position.step);
+    if (this.player.isPlaying) this.#publish();
+    // Beside a large machine that runs nobody reads: it would run slower.
+    else if (session.info.teaching || frame.mode.kind === "paused") this.#readSoon();
+  }
+
+  /** Elsewhere nothing is told just now. */
+  #forget(step: number) {
+    const { story } = this.#store.getState();
+    if (!this.player.isPlaying && story.now && story.now.step !== step)
+      this.#store.setState({ story: { ...story, now: null } });
+  }
+
+  #readSoon() {
+    if (this.#readers === 0 || this.#later) return;
+    this.#later = this.#clock.later(() => {
+      this.#later = null;
+      const book = this.#book;
+      const step = this.#store.getState().session?.frame?.view.position.step;
+      if (!book || step === undefined || this.player.isPlaying) return;
+      const isStill = () => book === this.#book && !this.player.isPlaying;
+      book
+        .reach(step, isStill)
+        .then(() => book === this.#book && this.#publish())
+        // Another experiment was opened: its own story comes.
+        .catch(() => {});
+    }, READ_AFTER_MS);
+  }
+
+  #publish() {
+    const moments = this.#book?.moments ?? [];
+    const { story } = this.#store.getState();
+    if (story.moments !== moments) this.#store.setState({ story: { ...story, moments } });
+  }
+}

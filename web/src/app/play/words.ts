@@ -1,0 +1,24 @@
+// The names a story is told with, of the machine that is open.
+
+import type { Catalog, View } from "../../engine/types";
+import type { StoryWords } from "../../story/telling";
+
+/** The class of a device is what its interrupt handler is called by: irq/sda. */
+const IRQ = "irq/";
+
+/** The names at a moment, and those of tasks that were known before. */
+export function storyWords(
+  { lru }: Pick<Catalog, "lru">,
+  { zones, tasks }: Pick<View, "zones" | "tasks">,
+  before: StoryWords["tasks"] = new Map(),
+): StoryWords {
+  const names = new Map(before);
+  for (const { id, name } of tasks) names.set(id, name);
+  const handlers = tasks.filter(({ name }) => name.startsWith(IRQ));
+  return {
+    zones: zones.map(({ key, min, low, high }) => ({ key, min, low, high })),
+    tasks: names,
+    devices: handlers.map(({ name }) => name.slice(IRQ.length)),
+    lru,
+  };
+}

@@ -1,0 +1,49 @@
+// Makes the moments of a run from its records: take a record away, and its sentence is gone.
+
+import { opened, RECLAIM } from "./reclaim";
+import type { StoryRecord } from "./records";
+import { Known, type Moment, type StoryWords, type Tellers, type Told } from "./telling";
+import { released, WAITS } from "./waits";
+import { ZONES } from "./zones";
+
+const TELLERS: Tellers = { ...ZONES, ...RECLAIM, ...WAITS };
+
+/** What is made of one record, by its name. */
+function toldOf(record: StoryRecord, known: Known): Told | undefined {
+  // Every entry takes the records of its own name: only the types of all names at once cannot say so.
+  const tell = TELLERS[record.name] as ((r: StoryRecord, k: Known) => Told | undefined) | undefined;
+  return tell?.(record, known);
+}
+
+/** Tells one stretch after another. */
+export class Teller {
+  readonly #known: Known;
+  /** The last record of each task, by step. */
+  readonly #last = new Map<number, number>();
+
+  /** `isWhole`: its first record is the first of the run. */
+  constructor(words: StoryWords, isWhole: boolean) {
+    this.#known = new Known(words, isWhole);
+  }
+
+  /** Names and marks as they are now. */
+  know(words: StoryWords) {
+    this.#known.words = words;
+  }
+
+  /** The moments of the next records. */
+  read(records: readonly StoryRecord[]): Moment[] {
+    return records.flatMap((record) => {
+      const { step, time_ns, task } = record;
+      const before = this.#last.get(task) ?? step - 1;
+      this.#last.set(task, step);
+      const known = this.#known;
+      const told = [released(record, known), opened(record, known), toldOf(record, known)];
+      return told.flatMap((one) => (one ? [{ ...one, step, time_ns, before }] : []));
+    });
+  }
+}
+
+/** The moments of a whole run's records. */
+export const moments = (records: readonly StoryRecord[], words: StoryWords): Moment[] =>
+  new Teller(words, true).read(records);

@@ -1,0 +1,174 @@
+// How long what is shown, by what happens: where only time passes it is skipped, the same again is
+// quickened, a moment is slowed for until it can be read.
+
+import type { Gap } from "./records";
+import { type Act, type Line, mostOf, waitWords } from "./routine";
+import { type Moment, wordsIn } from "./telling";
+
+/** A stop on the way: where the machine stands, for how long, and what is said of it. */
+export interface Beat {
+  readonly step: number;
+  readonly wall_ms: number;
+  readonly line: Line | null;
+  readonly moment: Moment | null;
+}
+
+/** A stretch of a run, as far as it is known. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** Those after `from`, up to `to`. */
+  readonly moments: readonly Moment[];
+  readonly acts: readonly Act[];
+  readonly gaps: readonly Gap[];
+}
+
+/** A sentence nobody has read yet: so long, and so much longer for each word. */
+const FIRST_MS = 1200;
+const WORD_MS = 250;
+/** Nothing stands longer: whoever looks on would think it has stopped. */
+const MOST_MS = 3900;
+/** The second time a half; from this time on a quarter. */
+const QUARTER_FROM = 5;
+/** Read so often, and the same again within so many steps: a loop, told as a count. */
+const LOOP_FROM = 12;
+const LOOP_STEPS = 20_000;
+/** Only time passes. */
+const WAIT_MS = 450;
+/** A picture of what is quickened; how many of them at most, at first and later; and how long the line
+ * of a new kind stands. */
+const QUICK_MS = 110;
+const MOST_QUICK = { first: 16, later: 9 };
+const NEW_LINE_MS = 1200;
+
+/** What a reader has read so far, by kind. */
+export class Read {
+  readonly #times = new Map<string, number>();
+  readonly #last = new Map<string, number>();
+
+  /** How often this was read. */
+  times(kind: string): number {
+    return this.#times.get(kind) ?? 0;
+  }
+
+  /** Is it the same loop again? */
+  isLoop({ kind, step }: Moment): boolean {
+    const since = Math.abs(step - (this.#last.get(kind) ?? Number.NEGATIVE_INFINITY));
+    return this.times(kind) >= LOOP_FROM && since < LOOP_STEPS;
+  }
+
+  /** It was read once more. */
+  add(kind: string, step: number) {
+    this.#times.set(kind, this.times(kind) + 1);
+    this.#last.set(kind, step);
+  }
+}
+
+/** How long a moment's sentence stands that was read so often. */
+export function readingMs(moment: Pick<Moment, "sentence">, times: number): number {
+  const first = FIRST_MS + WORD_MS * wordsIn(moment.sentence);
+  const share = times === 0 ? 1 : times + 1 < QUARTER_FROM ? 1 / 2 : 1 / 4;
+  return Math.min(MOST_MS, first * share);
+}
+
+/** The next stops, and the moments they are made of. */
+export interface Plan {
+  readonly beats: readonly Beat[];
+  readonly told: readonly Moment[];
+}
+
+/** The next stops of a stretch: up to its next moment that is no loop, or to its end. */
+export function pace(stretch: Stretch, read: Read, devices: readonly string[]): Plan {
+  const looped: Act[] = [];
+  const told: Moment[] = [];
+  let next: Moment | null = null;
+  for (const moment of stretch.moments) {
+    told.push(moment);
+    if (!read.isLoop(moment)) {
+      next = moment;
+      break;
+    }
+    read.add(moment.kind, moment.step);
+    looped.push({ step: moment.step, task: taskOf(moment), what: LOOPS[moment.kind] });
+  }
+  const to = next ? Math.max(stretch.from, Math.min(next.before, next.step - 1)) : stretch.to;
+  const isIn = ({ step }: { step: number }) => step > stretch.from && step <= to;
+  const gaps = stretch.gaps.filter(({ step }) => step > stretch.from && step <= (next?.step ?? to));
+  const own = looped.length > 0 ? looped : stretch.acts.filter(isIn);
+  const beats = quickened(own, to, gaps, read, devices);
+  if (!next) return { beats, told };
+  const wall_ms = readingMs(next, read.times(next.kind));
+  read.add(next.kind, next.step);
+  return { beats: [...beats, { step: next.step, wall_ms, line: null, moment: next }], told };
+}
+
+const taskOf = ({ sentence }: Moment): number => {
+  const named = sentence.find((span) => span.kind === "task");
+  return named?.kind === "task" ? named.id : -1;
+};
+
+/** What is counted once a kind of moment has become a loop. */
+const LOOPS: Readonly<Record<Moment["kind"], string>> = {
+  "mark crossed downwards": "marks crossed",
+  "mark crossed upwards": "marks crossed",
+  "zone refused": "zones refused",
+  "kswapd woken": "wakes kswapd",
+  "kswapd naps": "naps",
+  "kswapd asleep": "falls asleep",
+  "batch isolated": "takes one batch after another",
+  "batch done": "works through one batch after another",
+  "stall begun": "reclaims again and again",
+  "stall ended": "reclaims again and again",
+  "throttle begun": "is held again and again",
+  "throttle ended": "is held again and again",
+  "write-out begun": "writes again and again",
+  "write-out ended": "writes again and again",
+  "first page from another node": "turns to other nodes",
+  "out of memory": "is killed",
+};
+
+/** Stops on the way through what happens again and again: the first ones close, then further apart. */
+function quickened(
+  acts: readonly Act[],
+  to: number,
+  gaps: readonly Gap[],
+  read: Read,
+  devices: readonly string[],
+): Beat[] {
+  const wait: Beat[] =
+    gaps.length === 0
+      ? []
+      : [
+          {
+            step: to,
+            wall_ms: WAIT_MS,
+            line: { kind: "wait", words: waitWords(gaps, devices) },
+            moment: null,
+          },
+        ];
+  const most = mostOf(acts);
+  if (!most) return wait;
+  const same = acts.filter(({ task, what }) => task === most.task && what === most.what);
+  const isNew = read.times(most.what) === 0;
+  read.add(most.what, most.step);
+  const most_quick = isNew ? MOST_QUICK.first : MOST_QUICK.later;
+  const beats = picks(same.length, most_quick).map((times, i): Beat => {
+    const at = same[times - 1] ?? most;
+    const wall_ms = i === 0 && isNew ? NEW_LINE_MS : QUICK_MS;
+    const line = { kind: "repeat", task: most.task, what: most.what, times } as const;
+    return { step: at.step, wall_ms, line, moment: null };
+  });
+  return [...beats, ...wait];
+}
+
+/** Numbers from 1 to `count`, each further from the one before, so many of them at most. */
+export function picks(count: number, most: number): number[] {
+  const all: number[] = [];
+  const many = Math.min(most, count);
+  for (let i = 0; i < many; i += 1) {
+    const share = many === 1 ? 1 : i / (many - 1);
+    const at = Math.max((all.at(-1) ?? 0) + 1, Math.round(count ** share));
+    if (at <= count) all.push(at);
+  }
+  return all;
+}

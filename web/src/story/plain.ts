@@ -1,0 +1,59 @@
+// A story's moments for somebody who has never heard of zones: one plain sentence each, every word
+// explained where it first stands.
+
+import type { Moment, MomentKind, StorySpan } from "./telling";
+
+const textIn = ({ sentence }: Moment, kind: StorySpan["kind"], nth = 0): string =>
+  sentence.filter((span) => span.kind === kind)[nth]?.text ?? "";
+
+/** The number a part begins with: "16" of "16 counted". */
+const figure = (text: string) => /[\d,]+/.exec(text)?.[0] ?? "";
+const number = (moment: Moment, nth: number) => figure(textIn(moment, "number", nth));
+
+type Plain = (moment: Moment, isFirst: boolean) => string;
+
+const PLAIN: Partial<Record<MomentKind, Plain>> = {
+  "zone refused": (moment, isFirst) => {
+    const zone = textIn(moment, "zone");
+    const free = number(moment, 0);
+    return isFirst
+      ? `${zone}, a stretch of memory, has only ${free} free pages of 4 KiB: its low mark, where help is called.`
+      : `${zone} is down to its mark, too: ${free} free pages.`;
+  },
+  "kswapd woken": (moment, isFirst) => {
+    const [waker, kswapd] = [textIn(moment, "task"), textIn(moment, "task", 1)];
+    return isFirst
+      ? `${waker} finds no room and wakes ${kswapd}, the kernel's helper that frees memory.`
+      : `${waker} wakes ${kswapd}.`;
+  },
+  "batch isolated": (moment, isFirst) => {
+    const [who, taken] = [textIn(moment, "task"), number(moment, 0)];
+    return isFirst
+      ? `${who} takes ${taken} pages that were not used for long, and looks at each.`
+      : `${who} looks at ${taken} more pages.`;
+  },
+  "batch done": (moment, isFirst) => {
+    const who = textIn(moment, "task");
+    const [freed, taken] = [number(moment, 0), number(moment, 1)];
+    if (freed === "0") return `${who} frees none of ${taken}: they must be written to disk first.`;
+    return isFirst
+      ? `${who} frees ${freed} of them: what they held is on disk and can be read again.`
+      : `${who} frees ${freed} pages.`;
+  },
+  "kswapd naps": (moment, isFirst) => {
+    const [who, zone, free] = [textIn(moment, "task"), textIn(moment, "zone"), number(moment, 0)];
+    if (zone === "") return `${who} has nothing to do.`;
+    return isFirst
+      ? `${zone} has ${free} free pages again, above its high mark: ${who} may stop.`
+      : `${who} may stop: ${free} pages are free again.`;
+  },
+  "kswapd asleep": (moment) => `${textIn(moment, "task")} sleeps until it is needed again.`,
+};
+
+/** A moment in plain words, where it has any. */
+export const plainly = (moment: Moment, isFirst: boolean): string | null =>
+  PLAIN[moment.kind]?.(moment, isFirst) ?? null;
+
+/** Is this moment told in plain words? Of zones that refuse only the first: the others say the same. */
+export const isPlain = ({ kind }: Moment, told: ReadonlySet<MomentKind>): boolean =>
+  PLAIN[kind] !== undefined && !(kind === "zone refused" && told.has(kind));

@@ -1,0 +1,194 @@
+// What reclaim does: kswapd wakes and sleeps, batches are taken and come to something, tasks reclaim
+// for themselves, and somebody is killed.
+
+import type { RecordOf, StoryRecord } from "./records";
+import {
+  type Known,
+  kswapd,
+  kswapdId,
+  lasting,
+  markWords,
+  nodeOf,
+  num,
+  type StorySpan,
+  say,
+  type Tellers,
+  type Test,
+  type Told,
+  task,
+  testOf,
+  zone,
+} from "./telling";
+
+const wants = (
+  { values, task: id }: { values: Parameters<typeof testOf>[0]; task: number },
+  known: Known,
+) => void known.wakes.set(id, testOf(values));
+
+function wakes({ values, task: id }: RecordOf<"mm_vmscan_wakeup_kswapd">, known: Known): Told {
+  const test = known.wakes.get(id);
+  const who = kswapd(known, values.nid);
+  const woken = kswapdId(known, values.nid);
+  known.wakes.delete(id);
+  known.naps.delete(values.nid);
+  return {
+    kind: "kswapd woken",
+    sentence: test
+      ? say`${task(known, id)} wakes ${who}: ${zone(known, test.zone)} has ${num(test.counted)}, ${markWords(test)}.`
+      : say`${task(known, id)} wakes ${who}.`,
+    ...(woken !== null && { woken: { task: woken, waker: id } }),
+  };
+}
+
+const isFine = ({ values }: { values: Parameters<typeof testOf>[0] }, known: Known) =>
+  void known.fine.set(nodeOf(known, values.zone), testOf(values));
+
+/** A zone of a node that is above its high mark, as far as its free pages are known. */
+function wellZone(known: Known, node: number): Test | undefined {
+  const test = known.fine.get(node);
+  if (test && test.counted > test.needs) return test;
+  for (const [zone, free] of known.free) {
+    const high = known.words.zones[zone]?.high ?? Number.POSITIVE_INFINITY;
+    if (nodeOf(known, zone) !== node || free <= high) continue;
+    return { zone, counted: free, needs: high, mark: 2, kept_back: 0, free };
+  }
+  return undefined;
+}
+
+function naps({ values: { node }, time_ns }: RecordOf<"KswapdNap">, known: Known): Told {
+  known.naps.set(node, time_ns);
+  const test = wellZone(known, node);
+  return {
+    kind: "kswapd naps",
+    sentence: test
+      ? say`${kswapd(known, node)} is done: ${zone(known, test.zone)} has ${num(test.counted)}, ${markWords(test)}.`
+      : say`${kswapd(known, node)} has nothing to do: it naps.`,
+  };
+}
+
+function sleeps(
+  { values: { nid }, time_ns }: RecordOf<"mm_vmscan_kswapd_sleep">,
+  known: Known,
+): Told {
+  const since_ns = known.naps.get(nid);
+  known.naps.delete(nid);
+  return {
+    kind: "kswapd asleep",
+    sentence:
+      since_ns === undefined
+        ? say`${kswapd(known, nid)} falls asleep.`
+        : say`${kswapd(known, nid)} falls asleep: nobody needs it for ${lasting(time_ns - since_ns)}.`,
+  };
+}
+
+const LISTS: Readonly<Record<string, { text: string; token: string }>> = {
+  inactive_anon: { text: "inactive anonymous", token: "anon-inactive" },
+  active_anon: { text: "active anonymous", token: "anon-active" },
+  inactive_file: { text: "inactive file", token: "file-inactive" },
+  active_file: { text: "active file", token: "file-active" },
+};
+
+/** The pages of a list, in their hue. */
+function list({ words }: Known, index: number): StorySpan {
+  const name = words.lru[index] ?? "";
+  const known = LISTS[name];
+  return known ? { kind: "state", ...known } : { kind: "text", text: name };
+}
+
+function isolated({ values, task: id }: RecordOf<"Isolated">, known: Known): Told | undefined {
+  const { taken, want, lru } = values;
+  if (taken === 0) return undefined;
+  return {
+    kind: "batch isolated",
+    sentence: say`${task(known, id)} takes ${num(taken)} ${list(known, lru)} pages to look at, ${num(want)} asked.`,
+  };
+}
+
+function done({ values, task: id }: RecordOf<"BatchDone">, known: Known): Told | undefined {
+  const { taken, freed, put_back } = values;
+  if (taken === 0) return undefined;
+  return {
+    kind: "batch done",
+    sentence: say`${task(known, id)} freed ${num(freed)} of ${num(taken)} pages, put back ${num(put_back)}.`,
+  };
+}
+
+function stalls({ task: id, time_ns }: { task: number; time_ns: number }, known: Known): Told {
+  known.stalls.set(id, time_ns);
+  const test = known.refusals.get(id);
+  return {
+    kind: "stall begun",
+    sentence: test
+      ? say`${task(known, id)} must reclaim: ${zone(known, test.zone)} has ${num(test.counted)}, ${markWords(test)}.`
+      : say`${task(known, id)} must reclaim for itself.`,
+  };
+}
+
+function goesOn(id: number, freed: number, time_ns: number, known: Known): Told {
+  const since_ns = known.stalls.get(id);
+  known.stalls.delete(id);
+  const pages = freed === 1 ? "page" : "pages";
+  const sentence =
+    since_ns !== undefined
+      ? say`${task(known, id)} goes on: ${num(freed)} ${{ kind: "text", text: pages }} freed in ${lasting(time_ns - since_ns)}.`
+      : say`${task(known, id)} goes on: ${num(freed)} ${{ kind: "text", text: pages }} freed.`;
+  return { kind: "stall ended", sentence };
+}
+
+/** 3.0 reclaims a zone close by before it looks further, unless something is in the way. */
+function opens(id: number, index: number, [has, keeps]: readonly [number, number], known: Known) {
+  const sentence = say`${task(known, id)} reclaims ${zone(known, index)}: ${num(has)} pages, keeps ${num(keeps)}.`;
+  known.opening.set(id, { zone: index, sentence });
+  return undefined;
+}
+
+/** Nothing was in the way: a task's next record says so. */
+export function opened({ name, task: id, time_ns }: StoryRecord, known: Known): Told | undefined {
+  const opening = known.opening.get(id);
+  known.opening.delete(id);
+  if (!opening || name === "ZrLocked" || name === "ZrRemote" || name === "ZrNoWait")
+    return undefined;
+  known.stalls.set(id, time_ns);
+  return { kind: "stall begun", sentence: opening.sentence };
+}
+
+const closes = ({ values, task: id, time_ns }: RecordOf<"ZrSuccess" | "ZrSome">, known: Known) =>
+  goesOn(id, values.reclaimed, time_ns, known);
+
+function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
+  return {
+    kind: "out of memory",
+    sentence: say`${task(known, values.task)} is killed: ${num(values.rss)} pages, ${num(values.swapped)} swapped, the most.`,
+  };
+}
+
+/** What is told of reclaim. */
+export const RECLAIM: Tellers = {
+  WakeKswapd: wants,
+  WakeKswapdKept: wants,
+  WakeKswapdOrder: wants,
+  mm_vmscan_wakeup_kswapd: wakes,
+  ZoneFine: isFine,
+  ZoneFineKept: isFine,
+  KswapdNap: naps,
+  mm_vmscan_kswapd_sleep: sleeps,
+  Isolated: isolated,
+  BatchDone: done,
+  mm_vmscan_direct_reclaim_begin: stalls,
+  mm_vmscan_node_reclaim_begin: stalls,
+  mm_vmscan_direct_reclaim_end: ({ values, task: id, time_ns }, known) =>
+    goesOn(id, values.nr_reclaimed, time_ns, known),
+  mm_vmscan_node_reclaim_end: ({ values, task: id, time_ns }, known) =>
+    goesOn(id, values.nr_reclaimed, time_ns, known),
+  ZrOpen: ({ values: { zone: index, unmapped, keep_unmapped }, task: id }, known) =>
+    opens(id, index, [unmapped, keep_unmapped], known),
+  ZrOpenSlab: ({ values: { zone: index, slab, keep_slab }, task: id }, known) =>
+    opens(id, index, [slab, keep_slab], known),
+  ZrSuccess: closes,
+  ZrSome: closes,
+  OomKill: kills,
+  fault_oom: ({ values }, known) => ({
+    kind: "out of memory",
+    sentence: say`${task(known, values.task)} ends: no page can be had for it.`,
+  }),
+};

@@ -1,0 +1,175 @@
+// The records a story is made of, and the gaps between them.
+
+import type { LogFilter } from "../engine/log";
+import {
+  type RecordName as AnyName,
+  isOneOf,
+  type Kinds,
+  kindsNamed,
+  type Rec,
+  recordsIn,
+} from "../engine/record";
+
+/** The records a story reads. */
+const READ = [
+  "WmFail",
+  "WmFailPlain",
+  "WmPass",
+  "WmPassPlain",
+  "WakeKswapd",
+  "WakeKswapdKept",
+  "WakeKswapdOrder",
+  "ZoneInNeed",
+  "ZoneInNeedKept",
+  "ZoneFine",
+  "ZoneFineKept",
+  "KswapdNotNeeded",
+  "KswapdNotNeededKept",
+  "WmNoBlock",
+  "ZoneFirst",
+  "SplitDone",
+  "PlaceHead",
+  "KswapdNap",
+  "KswapdNapCut",
+  "KswapdNotBalanced",
+  "Isolated",
+  "ActiveIsolated",
+  "BatchDone",
+  "ZrOpen",
+  "ZrOpenSlab",
+  "ZrNoWait",
+  "ZrRemote",
+  "ZrLocked",
+  "ZrSuccess",
+  "ZrSome",
+  "DirectDone",
+  "Throttled",
+  "CongestionSleep",
+  "NodeStall",
+  "BdpPause",
+  "BdpOver",
+  "BdpUnder",
+  "BdpWait",
+  "WriteThrottled",
+  "QueueFull",
+  "WaitPage",
+  "PageRead",
+  "PageWritten",
+  "Woken",
+  "FlushAsked",
+  "FlushBackground",
+  "FlushPeriodic",
+  "FlushBelow",
+  "FlushPage",
+  "Pageout",
+  "OomKill",
+  "FaultMinor",
+  "FaultFile",
+  "FaultFileMajor",
+  "SwapIn",
+  "LadderFree",
+  "LadderWriteback",
+  "DirtyKept",
+  "RefsKeep",
+  "RefsActivate",
+  "mm_page_alloc",
+  "mm_page_free",
+  "mm_filemap_add_to_page_cache",
+  "mm_vmscan_wakeup_kswapd",
+  "mm_vmscan_kswapd_wake",
+  "mm_vmscan_kswapd_sleep",
+  "mm_vmscan_direct_reclaim_begin",
+  "mm_vmscan_direct_reclaim_end",
+  "mm_vmscan_node_reclaim_begin",
+  "mm_vmscan_node_reclaim_end",
+  "mm_vmscan_throttled",
+  "writeback_congestion_wait",
+  "writeback_wait_iff_congested",
+  "writeback_start",
+  "block_rq_issue",
+  "block_rq_complete",
+  "sched_waking",
+  "mark_victim",
+  "fault_oom",
+] as const satisfies readonly AnyName[];
+
+/** What a record can be called. */
+export type RecordName = (typeof READ)[number];
+
+/** A record of one name. */
+export type RecordOf<N extends RecordName> = Rec<N>;
+
+/** Its numbers by name. */
+export type Values<N extends RecordName> = Rec<N>["values"];
+
+/** One record a story reads. */
+export type StoryRecord = Rec<RecordName>;
+
+/** A stretch in which nothing was recorded: only time passed. */
+export interface Gap {
+  /** Where a person stands once it is over. */
+  readonly step: number;
+  readonly from_ns: number;
+  readonly to_ns: number;
+  /** A device that had something to do meanwhile, by index. */
+  readonly device: number | null;
+}
+
+/** Records in order, and the gaps between any of them. */
+export interface Reading {
+  readonly records: readonly StoryRecord[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Shorter pauses are no waiting anybody would notice, ns. */
+const LEAST_GAP_NS = 1_000_000;
+
+const names: ReadonlySet<RecordName> = new Set(READ);
+
+/** Reads rows one stretch after another. */
+export class RecordReader {
+  readonly #kinds: Kinds;
+  #last_ns: number | null = null;
+  /** Requests each device has been given and not finished. */
+  readonly #underWay = new Map<number, number>();
+
+  constructor(kinds: Kinds) {
+    this.#kinds = kinds;
+  }
+
+  /** What a log is asked for: records of some names, or all a story reads. */
+  filterOf(wanted: readonly RecordName[] = READ): LogFilter {
+    return { kinds: kindsNamed(this.#kinds, wanted), task: null, zone: null, pages: null };
+  }
+
+  /** The records of some rows, and the gaps before each of them. */
+  read(rows: Float64Array): Reading {
+    const records: StoryRecord[] = [];
+    const gaps: Gap[] = [];
+    for (const record of recordsIn(rows, this.#kinds)) {
+      const { step, time_ns } = record;
+      // The CPUs' clocks are not quite alike: an earlier time is no gap.
+      const last_ns = this.#last_ns ?? time_ns;
+      if (time_ns - last_ns >= LEAST_GAP_NS) {
+        gaps.push({ step, from_ns: last_ns, to_ns: time_ns, device: this.#busy() });
+      }
+      this.#last_ns = Math.max(last_ns, time_ns);
+      if (!isOneOf(record, names)) continue;
+      this.#count(record);
+      records.push(record);
+    }
+    return { records, gaps };
+  }
+
+  #busy(): number | null {
+    for (const [device, requests] of this.#underWay) if (requests > 0) return device;
+    return null;
+  }
+
+  #count(record: StoryRecord) {
+    if (record.name !== "block_rq_issue" && record.name !== "block_rq_complete") return;
+    const { dev } = record.values;
+    const by = record.name === "block_rq_issue" ? 1 : -1;
+    this.#underWay.set(dev, Math.max(0, (this.#underWay.get(dev) ?? 0) + by));
+  }
+}

@@ -1,0 +1,66 @@
+// What happens again and again between moments: told as a count that runs up.
+
+import { duration } from "../engine/format";
+import type { Gap, RecordName, StoryRecord } from "./records";
+
+/** What a record is one more of. */
+const ROUTINE: Partial<Record<RecordName, string>> = {
+  mm_filemap_add_to_page_cache: "adds pages to the page cache",
+  FaultMinor: "faults pages in",
+  FaultFile: "maps pages of a file",
+  FaultFileMajor: "reads pages of a file",
+  SwapIn: "faults on pages in swap",
+  LadderFree: "frees pages of a batch",
+  LadderWriteback: "meets pages under writeback",
+  DirtyKept: "meets dirty pages",
+  RefsKeep: "keeps pages that were used",
+  RefsActivate: "activates pages that were used",
+  mm_page_free: "gives pages back",
+  FlushPage: "hands dirty pages to the disk",
+  PageWritten: "ends writes",
+};
+
+/** One more of the same: where a person stands after it, whose, and of what. */
+export interface Act {
+  readonly step: number;
+  readonly task: number;
+  readonly what: string;
+}
+
+/** The routine among some records. */
+export const routineOf = (records: readonly StoryRecord[]): Act[] =>
+  records.flatMap(({ name, step, task }) => {
+    const what = ROUTINE[name];
+    return what === undefined ? [] : [{ step, task, what }];
+  });
+
+/** What stands in the place of a sentence while nothing is worth one. */
+export type Line =
+  | { readonly kind: "wait"; readonly words: string }
+  | {
+      readonly kind: "repeat";
+      readonly task: number;
+      readonly what: string;
+      readonly times: number;
+    };
+
+/** What is waited for in some gaps: "waits 10 ms for sda". */
+export function waitWords(gaps: readonly Gap[], devices: readonly string[]): string {
+  const total = gaps.reduce((sum, { from_ns, to_ns }) => sum + to_ns - from_ns, 0);
+  const device = gaps.find((gap) => gap.device !== null)?.device ?? null;
+  const whom = device === null ? "while all sleep" : `for ${devices[device] ?? "a device"}`;
+  return `waits ${duration(total)} ${whom}`;
+}
+
+/** What of some acts there is most of. */
+export function mostOf(acts: readonly Act[]): Act | undefined {
+  const times = new Map<string, { act: Act; times: number }>();
+  for (const act of acts) {
+    const key = `${act.task} ${act.what}`;
+    const before = times.get(key);
+    times.set(key, { act, times: (before?.times ?? 0) + 1 });
+  }
+  let most: { act: Act; times: number } | undefined;
+  for (const one of times.values()) if (!most || one.times > most.times) most = one;
+  return most?.act;
+}

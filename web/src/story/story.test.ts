@@ -1,0 +1,149 @@
+// What runs of the real engine tell, and how long it stands.
+
+import { describe, expect, test } from "vitest";
+import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
+import { answerLog } from "../engine/log";
+import { moments } from "./moments";
+import { pace, picks, Read, readingMs } from "./pace";
+import { isPlain, plainly } from "./plain";
+import { type RecordName, RecordReader, type StoryRecord } from "./records";
+import { type Moment, type MomentKind, type StoryWords, textOf, wordsIn } from "./telling";
+
+interface Run {
+  readonly records: readonly StoryRecord[];
+  readonly words: StoryWords;
+}
+
+/** The records of a ready-made run, up to a step. */
+function runOf(preset: string, to: number): Run {
+  const engine = loadEngine();
+  openText(engine, 0, presetJson(preset));
+  const { zones, tasks } = viewNow(engine);
+  const words = {
+    zones,
+    tasks: new Map(tasks.map(({ id, name }) => [id, name])),
+    devices: ["sda"],
+    lru: catalog.lru,
+  };
+  const reader = new RecordReader(catalog);
+  const filter = reader.filterOf();
+  const records: StoryRecord[] = [];
+  let answer = answerLog(engine, 0, {
+    kind: "log",
+    act: { kind: "begin", from: 0, to, filter },
+  });
+  while (answer) {
+    records.push(...reader.read(answer.rows).records);
+    answer = answer.isDone ? null : answerLog(engine, 0, { kind: "log", act: { kind: "more" } });
+  }
+  return { records, words };
+}
+
+const hog = runOf("anon-hog.teach", 140_000);
+const writers = runOf("dirty-writer.teach", 20_000);
+const kindsOf = (told: readonly Moment[]) => new Set(told.map(({ kind }) => kind));
+
+describe("moments", () => {
+  /** What a sentence is made from: without these records there is none of its kind. */
+  const MADE_FROM: readonly [MomentKind, Run, readonly RecordName[]][] = [
+    ["zone refused", hog, ["WmFail", "WmFailPlain"]],
+    ["kswapd woken", hog, ["mm_vmscan_wakeup_kswapd"]],
+    ["kswapd naps", hog, ["KswapdNap"]],
+    ["batch isolated", hog, ["Isolated"]],
+    ["batch done", hog, ["BatchDone"]],
+    ["stall begun", hog, ["mm_vmscan_direct_reclaim_begin"]],
+    ["stall ended", hog, ["mm_vmscan_direct_reclaim_end"]],
+    ["first page from another node", hog, ["mm_page_alloc"]],
+    ["mark crossed downwards", hog, ["SplitDone", "PlaceHead", "WmPass", "WmPassPlain"]],
+    ["throttle begun", writers, ["BdpPause", "WriteThrottled"]],
+    ["write-out begun", writers, ["FlushBackground", "FlushPeriodic", "Pageout"]],
+  ];
+  test.each(MADE_FROM)(
+    "%s: take its records away, and its sentence is gone",
+    (kind, run, names) => {
+      expect(kindsOf(moments(run.records, run.words))).toContain(kind);
+      const rest = run.records.filter(({ name }) => !names.includes(name));
+      expect(kindsOf(moments(rest, run.words))).not.toContain(kind);
+    },
+  );
+
+  test("a sentence says who and what with two numbers, in 12 words at most", () => {
+    for (const { records, words } of [hog, writers]) {
+      for (const { sentence } of moments(records, words)) {
+        expect(wordsIn(sentence), textOf(sentence)).toBeLessThanOrEqual(12);
+        expect(sentence.some(({ kind }) => kind === "task" || kind === "zone")).toBe(true);
+      }
+    }
+  });
+
+  test("one that was woken is told with who woke it, and after whoever it was that held it", () => {
+    const told = moments(writers.records, writers.words);
+    const ended = told.filter(({ kind }) => kind === "throttle ended");
+    expect(ended.some(({ woken }) => woken?.waker != null)).toBe(true);
+    const begun = told.filter(({ kind }) => kind === "throttle begun");
+    expect(begun.length).toBeGreaterThanOrEqual(ended.length);
+  });
+});
+
+describe("pace", () => {
+  const [moment] = moments(hog.records, hog.words);
+  if (!moment) throw new Error("the run tells nothing");
+
+  test("a sentence stands long enough to be read, the second time half, from the fifth a quarter", () => {
+    const first = readingMs(moment, 0);
+    expect(first).toBeGreaterThanOrEqual(1200 + 250 * wordsIn(moment.sentence));
+    expect(readingMs(moment, 1)).toBe(first / 2);
+    expect(readingMs(moment, 3)).toBe(first / 2);
+    expect(readingMs(moment, 4)).toBe(first / 4);
+  });
+
+  test("where only time passes it is skipped in half a second, and says what for", () => {
+    const gaps = [{ step: 5, from_ns: 0, to_ns: 10_000_000, device: 0 }];
+    const stretch = { from: 0, to: 9, moments: [], acts: [], gaps };
+    const { beats } = pace(stretch, new Read(), ["sda"]);
+    expect(beats).toHaveLength(1);
+    expect(beats[0]?.wall_ms).toBeLessThanOrEqual(500);
+    expect(beats[0]?.line).toEqual({ kind: "wait", words: "waits 10\u202fms for sda" });
+  });
+
+  test("what repeats is counted in a few pictures, however often it does", () => {
+    const acts = Array.from({ length: 5000 }, (_, i) => ({ step: i + 1, task: 7, what: "faults" }));
+    const { beats } = pace({ from: 0, to: 5000, moments: [], acts, gaps: [] }, new Read(), []);
+    const times = beats.map(({ line }) => (line?.kind === "repeat" ? line.times : 0));
+    expect(times[0]).toBe(1);
+    expect(times.at(-1)).toBe(5000);
+    expect(beats.reduce((sum, { wall_ms }) => sum + wall_ms, 0)).toBeLessThanOrEqual(4000);
+  });
+
+  test.each([1, 2, 3, 40, 1e6])(
+    "the pictures of %i are in order and end with the last",
+    (count) => {
+      const all = picks(count, 16);
+      expect(all.at(-1)).toBe(count);
+      expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
+    },
+  );
+
+  test("a kind that was read often and comes again at once is a loop", () => {
+    const read = new Read();
+    expect(read.isLoop(moment)).toBe(false);
+    for (let i = 0; i < 12; i += 1) read.add(moment.kind, moment.step);
+    expect(read.isLoop({ ...moment, step: moment.step + 10 })).toBe(true);
+    expect(read.isLoop({ ...moment, step: moment.step + 1e6 })).toBe(false);
+  });
+});
+
+test("a newcomer is told in order, and each word is explained once", () => {
+  const told = new Set<MomentKind>();
+  const words: string[] = [];
+  for (const moment of moments(hog.records, hog.words)) {
+    if (!isPlain(moment, told)) continue;
+    words.push(plainly(moment, !told.has(moment.kind)) ?? "");
+    told.add(moment.kind);
+  }
+  const place = (part: RegExp) => words.findIndex((sentence) => part.test(sentence));
+  const order = [/low mark/, /wakes kswapd/, /looks at each/].map(place);
+  expect(order).not.toContain(-1);
+  expect([...order].sort((a, b) => a - b)).toEqual(order);
+  expect(words.filter((sentence) => /helper that frees memory/.test(sentence))).toHaveLength(1);
+});

@@ -1,0 +1,162 @@
+// Who is made to wait, and who writes: throttles begin and end, so do write-outs.
+
+import type { RecordOf } from "./records";
+import {
+  device,
+  type Known,
+  lasting,
+  num,
+  type StorySpan,
+  say,
+  type Tellers,
+  type Told,
+  task,
+} from "./telling";
+
+const DIRTY: StorySpan = { kind: "state", text: "dirty", token: "dirty" };
+
+type At = { readonly task: number; readonly time_ns: number };
+
+/** A task is made to wait: told once, until it goes on. */
+function holds({ task: id, time_ns }: At, sentence: StorySpan[], known: Known): Told | undefined {
+  if (known.throttles.has(id)) return undefined;
+  known.throttles.set(id, { since_ns: time_ns, waker: null });
+  return { kind: "throttle begun", sentence };
+}
+
+/** A task goes on that was made to wait: its own next record says so. */
+export function released({ task: id, time_ns }: At, known: Known): Told | undefined {
+  const throttle = known.throttles.get(id);
+  if (!throttle) return undefined;
+  known.throttles.delete(id);
+  const { waker, since_ns } = throttle;
+  // What it was to wait for was over before it slept.
+  if (time_ns <= since_ns) return undefined;
+  const lasted = lasting(time_ns - since_ns);
+  return {
+    kind: "throttle ended",
+    sentence:
+      waker === null
+        ? say`${task(known, id)} goes on after ${lasted}.`
+        : say`${task(known, waker)} wakes ${task(known, id)} after ${lasted}.`,
+    woken: { task: id, waker },
+  };
+}
+
+/** Somebody wakes a task that was made to wait. */
+function wokenBy(id: number, waker: number, known: Known): undefined {
+  const throttle = known.throttles.get(id);
+  if (throttle) throttle.waker = waker;
+  return undefined;
+}
+
+function pauses(record: RecordOf<"BdpPause">, known: Known) {
+  const { dirty, setpoint } = record.values;
+  const sentence = say`${task(known, record.task)} is paused: ${num(dirty)} pages ${DIRTY} or written, aim ${num(setpoint)}.`;
+  return holds(record, sentence, known);
+}
+
+function waitsForDirty(record: RecordOf<"BdpWait">, known: Known) {
+  const over = known.dirty.get(record.task);
+  const who = task(known, record.task);
+  const sentence = over
+    ? say`${who} is held: ${num(over.dirty)} pages ${DIRTY} or written, limit ${num(over.limit)}.`
+    : say`${who} is held until fewer pages are ${DIRTY}.`;
+  return holds(record, sentence, known);
+}
+
+function waitsForQueue(record: RecordOf<"WriteThrottled">, known: Known) {
+  const { device: dev, writes } = record.values;
+  const sentence = say`${task(known, record.task)} is held: ${num(writes)} writes on ${device(known, dev)}, its limit.`;
+  return holds(record, sentence, known);
+}
+
+function waitsForRoom(record: RecordOf<"QueueFull">, known: Known) {
+  const { device: dev, requests } = record.values;
+  const sentence = say`${task(known, record.task)} is held: ${device(known, dev)} has ${num(requests)} requests, its limit.`;
+  return holds(record, sentence, known);
+}
+
+const throttled = (record: RecordOf<"Throttled">, known: Known) =>
+  holds(
+    record,
+    say`${task(known, record.task)} is throttled while it reclaims node ${num(record.values.node)}.`,
+    known,
+  );
+
+const congested = (record: RecordOf<"CongestionSleep">, known: Known) =>
+  holds(record, say`${task(known, record.task)} is throttled: a device queue is full.`, known);
+
+type Writer = "flusher" | "reclaim";
+
+/** A page goes out: of reclaim's own writing the first is told, a flusher says itself what it begins. */
+function writes(by: Writer, page: number | null, record: At, known: Known): Told | undefined {
+  const isFirst = known.writing[by].size === 0;
+  known.writing[by].add(page);
+  if (isFirst) known.written[by] = 0;
+  if (!isFirst || by === "flusher") return undefined;
+  return {
+    kind: "write-out begun",
+    sentence: say`${task(known, record.task)} begins to write pages that it cannot free yet.`,
+  };
+}
+
+/** A write has ended: told when it was the last one under way. */
+function isWritten(page: number | null, known: Known): Told | undefined {
+  for (const by of ["flusher", "reclaim"] as const) {
+    if (!known.writing[by].delete(page)) continue;
+    known.written[by] += 1;
+    if (known.writing[by].size > 0) return undefined;
+    const who = by === "flusher" ? "flusher" : "reclaim";
+    return {
+      kind: "write-out ended",
+      sentence: say`All that ${{ kind: "text", text: who }} wrote is on disk: ${num(known.written[by])} pages, 0 left.`,
+    };
+  }
+  return undefined;
+}
+
+function flushes(
+  { task: id, values }: RecordOf<"FlushBackground">,
+  known: Known,
+): Told | undefined {
+  return {
+    kind: "write-out begun",
+    sentence: say`${task(known, id)} begins to write: ${num(values.dirty)} ${DIRTY} pages, background ${num(values.limit)}.`,
+  };
+}
+
+const flushesOld = (
+  { task: id, values }: RecordOf<"FlushPeriodic">,
+  known: Known,
+): Told | undefined =>
+  values.dirty === 0
+    ? undefined
+    : {
+        kind: "write-out begun",
+        sentence: say`${task(known, id)} begins to write what is old: ${num(values.dirty)} ${DIRTY} pages.`,
+      };
+
+const stopsFlushing = ({ task: id, values }: RecordOf<"FlushBelow">, known: Known): Told => ({
+  kind: "write-out ended",
+  sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} pages, background ${num(values.limit)}.`,
+});
+
+/** What is told of waiting and writing. */
+export const WAITS: Tellers = {
+  BdpPause: pauses,
+  BdpOver: ({ values, task: id }, known) => void known.dirty.set(id, values),
+  BdpWait: waitsForDirty,
+  WriteThrottled: waitsForQueue,
+  QueueFull: waitsForRoom,
+  Throttled: throttled,
+  CongestionSleep: congested,
+  Woken: ({ values, task: waker }, known) => wokenBy(values.task, waker, known),
+  sched_waking: ({ values }, known) => wokenBy(values.task, values.waker, known),
+  FlushBackground: flushes,
+  FlushPeriodic: flushesOld,
+  FlushBelow: stopsFlushing,
+  FlushPage: ({ values, ...at }, known) => writes("flusher", values.page, at, known),
+  Pageout: ({ values, ...at }, known) => writes("reclaim", values.page, at, known),
+  PageWritten: ({ values }, known) => isWritten(values.page, known),
+};

@@ -1,0 +1,102 @@
+// What zones do: their marks are crossed, they refuse, another node's help.
+
+import type { RecordOf } from "./records";
+import {
+  countedWords,
+  type Known,
+  MARK_NAMES,
+  type MarkName,
+  markWords,
+  nodeOf,
+  num,
+  say,
+  type Tellers,
+  type Test,
+  type Told,
+  task,
+  testOf,
+  zone,
+  zoneKey,
+} from "./telling";
+
+/** Told from a record that says how many pages a zone has free now. */
+function freeIs(index: number, free: number, known: Known): Told | undefined {
+  known.free.set(index, free);
+  const words = known.words.zones[index];
+  if (!words) return undefined;
+  const margin = Math.max(1, (words.high - words.low) >> 1);
+  let told: Told | undefined;
+  for (const mark of MARK_NAMES) {
+    const key = `${index} ${mark}`;
+    const was = known.isBelow.get(key);
+    // Once it was crossed it is crossed back only where it is left behind: water is never quite still.
+    const isUp = free > words[mark] + (mark === "high" ? 0 : margin);
+    const is = free <= words[mark] ? true : isUp ? false : was;
+    if (is === undefined) continue;
+    known.isBelow.set(key, is);
+    if (is === was) continue;
+    if (mark === "high" && !is) forgive(index, known);
+    // Where it begins is no crossing; and falling to high matters to nobody.
+    if (was === undefined || (is && mark === "high")) continue;
+    told ??= crossed(index, free, mark, is, known);
+  }
+  return told;
+}
+
+/** A zone that is well again may refuse anew. */
+function forgive(index: number, known: Known) {
+  for (const key of known.refused) if (key.startsWith(`${index} `)) known.refused.delete(key);
+}
+
+function crossed(index: number, free: number, mark: MarkName, isDown: boolean, known: Known): Told {
+  const pages = known.words.zones[index]?.[mark] ?? 0;
+  const how = !isDown ? "rises above" : free < pages ? "falls below" : "falls to";
+  return {
+    kind: isDown ? "mark crossed downwards" : "mark crossed upwards",
+    sentence: say`${zone(known, index)} ${{ kind: "text", text: how }} ${{ kind: "text", text: mark }}: ${num(free)} free, ${{ kind: "text", text: mark }} ${num(pages)}.`,
+    crossing: { zone: zoneKey(known, index), mark },
+  };
+}
+
+function refuses({ values, task: id }: RecordOf<"WmFail" | "WmFailPlain">, known: Known) {
+  const test = testOf(values);
+  known.refusals.set(id, test);
+  known.free.set(values.zone, values.free);
+  const size = (known.asks.get(id)?.order ?? 0) > 0 ? "block" : "page";
+  const key = `${values.zone} ${values.mark} ${size}`;
+  if (known.refused.has(key)) return undefined;
+  known.refused.add(key);
+  return refusal(test, id, known);
+}
+
+const refusal = (test: Test, id: number, known: Known): Told => ({
+  kind: "zone refused",
+  sentence: say`${zone(known, test.zone)} refuses ${task(known, id)}: ${countedWords(test)}, ${markWords(test)}.`,
+});
+
+/** The first page a node's memory is asked for that another node gives. */
+function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: Known) {
+  const node = known.asks.get(id)?.node;
+  known.asks.delete(id);
+  if (node === undefined || index === null || nodeOf(known, index) === node) return undefined;
+  if (known.helped.has(node)) return undefined;
+  known.helped.add(node);
+  if (!known.isWhole) return undefined;
+  const test = known.refusals.get(id);
+  const sentence = test
+    ? say`${task(known, id)} turns to node ${num(nodeOf(known, index))}: node ${num(node)} has ${countedWords(test)}, ${markWords(test)}.`
+    : say`${task(known, id)} turns to node ${num(nodeOf(known, index))} instead of node ${num(node)}.`;
+  return { kind: "first page from another node", sentence } as const;
+}
+
+/** What is told of zones. */
+export const ZONES: Tellers = {
+  WmFail: refuses,
+  WmFailPlain: refuses,
+  WmPass: ({ values }, known) => freeIs(values.zone, values.free, known),
+  WmPassPlain: ({ values }, known) => freeIs(values.zone, values.free, known),
+  SplitDone: ({ values }, known) => freeIs(values.zone, values.free, known),
+  PlaceHead: ({ values }, known) => freeIs(values.zone, values.free, known),
+  ZoneFirst: ({ values, task: id }, known) => void known.asks.set(id, values),
+  mm_page_alloc: given,
+};

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { Moment } from "../story/telling";
+import { momentNear } from "./events";
+import { scaleOf } from "./frame";
+import { behind } from "./ticker/behind";
+
+const at = (time_ns: number): Moment => ({
+  kind: "kswapd woken",
+  step: time_ns,
+  time_ns,
+  before: 0,
+  sentence: [],
+});
+const moments = [10, 400, 405, 900].map(at);
+/** A thousand ns on a thousand px. */
+const scale = scaleOf(0, 1000, 0, 1000);
+
+test("a press goes to the nearest event that is near enough to be meant", () => {
+  expect(momentNear(moments, 12, scale)?.step).toBe(10);
+  expect(momentNear(moments, 404, scale)?.step).toBe(405);
+  expect(momentNear(moments, 401, scale)?.step).toBe(400);
+  expect(momentNear(moments, 905, scale)?.step).toBe(900);
+  expect(momentNear(moments, 600, scale)).toBeNull();
+  expect(momentNear([], 600, scale)).toBeNull();
+});
+
+test("what lies behind is newest first, and no more than is asked for", () => {
+  expect(behind(moments, 405, 2).map(({ step }) => step)).toEqual([405, 400]);
+  expect(behind(moments, 9, 5)).toEqual([]);
+  expect(behind(moments, 5000, 9)).toHaveLength(4);
+});

@@ -1,0 +1,150 @@
+import { useEffect, useRef, useState } from "react";
+import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import { clock, count } from "../../engine/format";
+import type { Line } from "../../story/routine";
+import { type Moment, textOf } from "../../story/telling";
+import { Icon } from "../../ui/icons";
+import { behind } from "./behind";
+import { TaskName, Told } from "./Told";
+import "./ticker.css";
+
+/** As many chips as one line may hold, and as many lines of history at once. */
+const CHIPS = 8;
+const PORTION = 200;
+
+/**
+ * What has happened, newest first, in one line: each a link to its step. It stands still under pointer
+ * and focus; what came before opens upwards.
+ */
+export function Ticker() {
+  const workbench = useWorkbench();
+  const isPlaying = useMode() === "playing";
+  const moments = useWorkbenchState((state) => state.story.moments);
+  const step = useWorkbenchState((state) => state.session?.frame?.view.position.step ?? 0);
+  const [held, setHeld] = useState<readonly Moment[] | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => workbench.story.show(), [workbench]);
+  const live = behind(moments, step, CHIPS);
+  const shown = isPlaying && held ? held : live;
+  const hold = () => setHeld((before) => before ?? live);
+  const letGo = () => {
+    if (!box.current?.matches(":hover, :focus-within")) setHeld(null);
+  };
+  return (
+    <section
+      ref={box}
+      className="ticker"
+      aria-label="What happens"
+      onPointerEnter={hold}
+      onPointerLeave={() => setTimeout(letGo)}
+      onFocus={hold}
+      onBlur={() => setTimeout(letGo)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOpen) return;
+        event.preventDefault();
+        setIsOpen(false);
+        box.current?.querySelector("button")?.focus();
+      }}
+    >
+      <button
+        type="button"
+        className="btn icon history"
+        aria-expanded={isOpen}
+        aria-label="What happened before"
+        title="What happened before"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <Icon name="down" />
+      </button>
+      <InPlace isEmpty={shown.length === 0} />
+      <ol>
+        {shown.map((moment) => (
+          <li key={keyOf(moment)}>
+            <MomentLink moment={moment} />
+          </li>
+        ))}
+      </ol>
+      {isOpen && <History step={step} />}
+    </section>
+  );
+}
+
+const keyOf = (moment: Moment) => `${moment.step} ${moment.kind} ${textOf(moment.sentence)}`;
+
+function MomentLink({ moment, hasTime = false }: { moment: Moment; hasTime?: boolean }) {
+  const workbench = useWorkbench();
+  return (
+    <button
+      type="button"
+      className="told"
+      title={`${clock(moment.time_ns)} s, step ${count(moment.step)}`}
+      onClick={() => workbench.transport.seek({ kind: "step", step: moment.step })}
+    >
+      {hasTime && <span className="time-of">{clock(moment.time_ns)} s</span>}
+      <span>
+        <Told moment={moment} />
+      </span>
+    </button>
+  );
+}
+
+/** What stands in the place of a sentence: what is waited for, what repeats, what is looked for. */
+function InPlace({ isEmpty }: { isEmpty: boolean }) {
+  const line = useWorkbenchState((state) => state.story.line);
+  const search = useWorkbenchState((state) => state.story.search);
+  if (search) {
+    return (
+      <p className="in-place">
+        looks for {search.words}: #{count(search.at)} (Esc stops)
+      </p>
+    );
+  }
+  if (line) {
+    return (
+      <p className="in-place">
+        <LineWords line={line} />
+      </p>
+    );
+  }
+  return isEmpty ? <p className="in-place">Nothing worth a sentence has happened yet.</p> : null;
+}
+
+function LineWords({ line }: { line: Line }) {
+  if (line.kind === "wait") return <>{line.words}</>;
+  return (
+    <>
+      <TaskName id={line.task} otherwise="a task" /> {line.what} <b>×{count(line.times)}</b>
+    </>
+  );
+}
+
+/** Everything that was read up to here, oldest at the top. */
+function History({ step }: { step: number }) {
+  const moments = useWorkbenchState((state) => state.story.moments);
+  const [many, setMany] = useState(PORTION);
+  const list = useRef<HTMLElement>(null);
+  const shown = behind(moments, step, many);
+  const hasMore = shown.length === many;
+  useEffect(() => {
+    const box = list.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  }, []);
+  return (
+    <section ref={list} className="told-before" aria-label="What happened before">
+      {hasMore && (
+        <button type="button" className="btn line tiny" onClick={() => setMany(many + PORTION)}>
+          Earlier
+        </button>
+      )}
+      {shown.length === 0 && <p>Nothing worth a sentence has happened yet.</p>}
+      <ol>
+        {[...shown].reverse().map((moment) => (
+          <li key={keyOf(moment)}>
+            <MomentLink moment={moment} hasTime />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
