@@ -60,6 +60,7 @@ async function played(preset: string, many: number): Promise<Show> {
         if (!frame || frame === before.session?.frame) return;
         setTimeout(() => bench.painted());
         if (!isOpened) {
+          if (frame.mode.kind !== "paused") return;
           isOpened = true;
           setTimeout(() => bench.transport.play());
           return;
