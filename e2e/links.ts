@@ -20,8 +20,9 @@ export async function cursorOf(page: Page): Promise<{ step: number; hash: string
   const cursor = () => documentOf(page.url()).cursor as { step: number; hash: string };
   // A link that was opened may name no moment, until the page writes its own.
   const isWritten = async () => {
-    const shown = (await page.getByTitle("Go to a step or time").textContent()) ?? "";
+    // First whether it rests: what plays is in the address, too, and may rest at another step.
     const isAtRest = await page.getByRole("button", { name: "Play", exact: true }).isVisible();
+    const shown = (await page.getByTitle("Go to a step or time").textContent()) ?? "";
     return isAtRest && Number(/#([\d,]+)/.exec(shown)?.[1]?.replaceAll(",", "")) === cursor()?.step;
   };
   await expect.poll(isWritten).toBe(true);

@@ -58,13 +58,15 @@ export function Ticker() {
         <Icon name="down" />
       </button>
       <InPlace isEmpty={shown.length === 0} />
-      <ol>
-        {shown.map((moment) => (
-          <li key={keyOf(moment)}>
-            <MomentLink moment={moment} />
-          </li>
-        ))}
-      </ol>
+      {shown.length > 0 && (
+        <ol>
+          {shown.map((moment) => (
+            <li key={keyOf(moment)}>
+              <MomentLink moment={moment} />
+            </li>
+          ))}
+        </ol>
+      )}
       {isOpen && <History step={step} />}
     </section>
   );
