@@ -25,7 +25,9 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...[...ENGINE, "wasm", "xtask"].map((name) => join(engineDir, name)),
+      ...[...ENGINE, "cli", "wasm", "xtask"].map((name) => join(engineDir, name)),
+      // Published tables are run when it is built.
+      join(lessons, "figures"),
       lock,
     ],
     outputs: [pkg],

@@ -29,6 +29,9 @@ const FolderPage = lazy(() =>
 const ReportPage = lazy(() =>
   inSerif(import("./pages/report/ReportPage")).then((m) => ({ default: m.ReportPage })),
 );
+const TruthPage = lazy(() =>
+  inSerif(import("./pages/truth/TruthPage")).then((m) => ({ default: m.TruthPage })),
+);
 
 /** The page the address names. Each is a download of its own. */
 export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
@@ -72,6 +75,8 @@ function PageOf({ address }: { address: Address }) {
       return <FolderPage />;
     case "report":
       return <ReportPage id={address.table} embed={address.embed} />;
+    case "truth":
+      return <TruthPage />;
   }
 }
 

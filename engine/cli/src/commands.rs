@@ -216,9 +216,25 @@ pub const FIDELITY: Command = Command {
     notes: "A change is the value over the first kernel's: up, down, or flat within 5 %. A cell agrees when both\nchanges go the same way; its ratio is our change over the published one. Counts below 0.01 % of a\ntable's largest of the same unit are noise and not scored.",
 };
 
+/// `mmscope truth`.
+pub const TRUTH: Command = Command {
+    name: "truth",
+    about: "Holds the engine against the real kernels' captures that come with it, as JSON.",
+    operand: None,
+    options: &[
+        value(
+            "--tables",
+            "teaching|full",
+            "only the published tables, run at this size",
+        ),
+        HELP,
+    ],
+    notes: "Without --tables: marks and list sizes of every recorded case, the marks of every printed machine,\na twin of every captured run that can be repeated, and the tables at teaching size. The engine's\nbuild runs this for the page.",
+};
+
 /// All commands a person may type, in the order of the help.
-pub const ALL: [&Command; 8] = [
-    &LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &TWIN, &FIDELITY, &BENCH,
+pub const ALL: [&Command; 9] = [
+    &LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &TWIN, &FIDELITY, &TRUTH, &BENCH,
 ];
 
 /// The help of all commands.

@@ -18,7 +18,7 @@ use crate::input::read_text;
 use crate::output::{print, say};
 
 /// Where the project keeps the published tables.
-const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/figures");
+pub const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/figures");
 /// Most seeds of one run.
 const MOST_SEEDS: u64 = 100;
 
@@ -26,7 +26,7 @@ const MOST_SEEDS: u64 = 100;
 type Ran = Result<Vec<Vec<Row>>, String>;
 
 /// A table with what was measured for it.
-struct Compared {
+pub struct Compared {
     table: Table,
     /// For each row and kernel the value of each seed.
     values: Vec<Vec<Vec<f64>>>,
@@ -54,13 +54,19 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     let wanted = tables.into_iter();
     let wanted = wanted.filter(|t| only.is_none_or(|only| t.id == only));
     let compared: Vec<Compared> = wanted.map(|table| compare(table, seeds)).collect();
-    let mut scores = Scores::default();
-    let all = compared.iter().flat_map(|c| c.cells.iter().flatten());
-    all.for_each(|cell| scores.add(cell));
+    let scores = scored(&compared);
     if parsed.has("--json") {
         return print(&format!("{:#}\n", as_json(&compared, &scores)));
     }
     print(&as_text(&compared, &scores))
+}
+
+/// How well all tables agree.
+pub fn scored(compared: &[Compared]) -> Scores {
+    let mut scores = Scores::default();
+    let all = compared.iter().flat_map(|c| c.cells.iter().flatten());
+    all.for_each(|cell| scores.add(cell));
+    scores
 }
 
 fn seeds(parsed: &Parsed) -> Outcome<u64> {
@@ -74,7 +80,7 @@ fn seeds(parsed: &Parsed) -> Outcome<u64> {
 }
 
 /// All tables of a folder, its files in order of name.
-fn read_figures(folder: &Path) -> Outcome<Vec<Table>> {
+pub fn read_figures(folder: &Path) -> Outcome<Vec<Table>> {
     let name = folder.display().to_string();
     let entries = fs::read_dir(folder).map_err(|error| io_fault(&name, &error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -135,7 +141,7 @@ fn read_table(value: &Value, at: &str) -> Outcome<Table> {
 }
 
 /// Runs what a table reports.
-fn compare(table: Table, seeds: u64) -> Compared {
+pub fn compare(table: Table, seeds: u64) -> Compared {
     let mut unknown = Vec::new();
     let experiments = table.experiments();
     let mut ran: Vec<Vec<Ran>> = Vec::new();
@@ -210,7 +216,8 @@ fn run_seeds(id: &str, kernel: &str, seeds: u64) -> Ran {
     Ok(out)
 }
 
-fn as_json(compared: &[Compared], scores: &Scores) -> Value {
+/// Tables and scores.
+pub fn as_json(compared: &[Compared], scores: &Scores) -> Value {
     let tables: Vec<Value> = compared.iter().map(table_json).collect();
     json!({
         "tables": tables,

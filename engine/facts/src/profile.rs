@@ -8,6 +8,7 @@
 //! crate accepts it, and after [`check_runnable`] as well it can be run.
 
 mod check;
+pub mod counted;
 pub mod device;
 mod ready;
 

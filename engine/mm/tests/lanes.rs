@@ -5,9 +5,9 @@
 
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind};
+use mm::record::Numbered;
 use mm::rng::Rng;
 use mm::session::{Doing, How, Progress, Sample, Sampling, Session};
-use mm::record::Numbered;
 use mm::vmscan::kswapd::{MmVmscanKswapdSleep, MmVmscanKswapdWake};
 use serde_json::{Value, json};
 

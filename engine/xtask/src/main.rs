@@ -110,6 +110,7 @@ fn build_wasm(speed: Speed) -> Outcome<()> {
     std::fs::write(out.join("records.ts"), records::records(&catalog))?;
     std::fs::write(out.join("parts.json"), parts::parts())?;
     write_schema(&project)?;
+    std::fs::write(out.join("truth.json"), truth()?)?;
 
     if speed == Speed::Release {
         println!("engine 3/{steps}: optimise");
@@ -129,6 +130,12 @@ fn write_schema(project: &Path) -> Outcome<()> {
         std::fs::write(page, described::markdown())?;
     }
     Ok(())
+}
+
+/// What the engine comes to beside real kernels and published tables: seconds of runs.
+fn truth() -> Outcome<String> {
+    let made = mmscope_cli::truth::against_all().map_err(|fault| format!("truth: {fault:?}"))?;
+    Ok(serde_json::to_string(&made)?)
 }
 
 /// The folder that holds `engine/`; this crate sits two levels below it.

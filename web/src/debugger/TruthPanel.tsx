@@ -22,7 +22,14 @@ export function TruthPanel({ kernel }: { kernel: string }) {
     <section className="truth">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>How true is this?</summary>
-        {isOpen && <Mechanisms mechanisms={mechanisms ?? NONE} />}
+        {isOpen && (
+          <>
+            <p>
+              <a href="#/truth">What the engine was held against</a>
+            </p>
+            <Mechanisms mechanisms={mechanisms ?? NONE} />
+          </>
+        )}
       </details>
     </section>
   );

@@ -155,6 +155,7 @@ test.each([
   { page: "lesson", id: "watermarks-and-kswapd" },
   { page: "folder" },
   { page: "report", table: null },
+  { page: "truth" },
   { page: "report", table: "large-dd" },
 ] as const)("the router reads what it writes: %j", (place) => {
   expect(readFragment(writeFragment(place))).toEqual(place);

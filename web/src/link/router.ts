@@ -10,6 +10,7 @@
 //   #/lesson-folder                  a lesson of a person's own, from a folder
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside what the engine makes of it
+//   #/truth                          what the engine was held against, and how it came out
 //   ...?embed=stage                  any of these in a frame of somebody else's page (embed.ts)
 
 import { type Embed, type EmbeddedPage, embedQuery, readEmbed } from "./embed";
@@ -20,7 +21,8 @@ export type Address =
   | WorkbenchAddress
   | LessonAddress
   | FolderAddress
-  | ReportAddress;
+  | ReportAddress
+  | TruthAddress;
 
 interface HomeAddress {
   readonly page: "home";
@@ -56,11 +58,16 @@ interface ReportAddress {
   readonly embed?: Embed;
 }
 
+interface TruthAddress {
+  readonly page: "truth";
+}
+
 /** Reads a fragment; anything unknown is home. */
 export function readFragment(fragment: string): Address {
   const lesson = /^#\/lesson\/([a-z0-9-]+)(?:\?(.*))?$/s.exec(fragment);
   if (lesson) return { page: "lesson", id: lesson[1] ?? "", ...framed("lesson", lesson[2]) };
   if (fragment === "#/lesson-folder") return { page: "folder" };
+  if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
   const workbench = /^#\/workbench(?:\?(.*))?$/s.exec(fragment);
@@ -90,6 +97,8 @@ export function writeFragment(address: Address): string {
       return asked(`#/lesson/${address.id}`, [], address);
     case "folder":
       return "#/lesson-folder";
+    case "truth":
+      return "#/truth";
     case "report":
       return asked(address.table === null ? "#/report" : `#/report/${address.table}`, [], address);
     case "workbench": {

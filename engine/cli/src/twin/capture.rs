@@ -73,6 +73,15 @@ pub struct Workload {
     pub numbers: BTreeMap<String, u64>,
 }
 
+impl Display for Workload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)?;
+        self.numbers
+            .iter()
+            .try_for_each(|(k, n)| write!(f, " {k}={n}"))
+    }
+}
+
 impl Workload {
     fn parse(text: &str) -> Outcome<Workload> {
         let mut name = None;

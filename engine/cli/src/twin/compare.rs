@@ -42,17 +42,19 @@ pub struct Row {
 }
 
 impl Row {
-    fn ratio(&self) -> Option<f64> {
+    /// Ours over the real count; none where ours does not know the counter or the real one stood still.
+    pub fn ratio(&self) -> Option<f64> {
         let simulated = self.simulated.filter(|_| self.real != 0)?;
         Some(simulated as f64 / self.real as f64)
     }
 
     /// Outside 1/1.5 to 1.5.
-    fn is_far(&self) -> bool {
+    pub fn is_far(&self) -> bool {
         !self.ratio().is_some_and(|r| (1.0 / FAR..=FAR).contains(&r))
     }
 
-    fn is_large(&self) -> bool {
+    /// The real run moved it by more than [`MANY`].
+    pub fn is_large(&self) -> bool {
         self.real.unsigned_abs() > MANY
     }
 }

@@ -2,7 +2,7 @@
 
 mod build;
 mod capture;
-mod compare;
+pub mod compare;
 mod tally;
 mod watch;
 
@@ -20,6 +20,50 @@ use capture::Capture;
 use watch::on_cpu_lists;
 
 const MS: u64 = 1_000_000;
+
+/// A captured run and its twin, side by side.
+#[derive(Debug)]
+pub struct SideBySide {
+    /// The capture's name.
+    pub name: String,
+    /// The guest's kernel as it names itself.
+    pub release: String,
+    /// The kernel variant that stands for it.
+    pub kernel: &'static str,
+    /// The workload as the guest was given it.
+    pub workload: String,
+    /// What the twin takes for granted.
+    pub assumed: Vec<String>,
+    /// Every counter that moved in either run.
+    pub rows: Vec<compare::Row>,
+    /// Virtual seconds the workload took here.
+    pub seconds: f64,
+    /// Seconds the real run's trace covers.
+    pub real_seconds: Option<f64>,
+    /// The workload came to its end here.
+    pub finished: bool,
+}
+
+/// Repeats a captured run.
+///
+/// # Errors
+/// A file that is missing or says something unknown, a workload that cannot be repeated.
+pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
+    let capture = Capture::read(folder)?;
+    let (twin, experiment) = fitted(&capture)?;
+    let run = watch::run(&capture, &experiment, [None, None])?;
+    Ok(SideBySide {
+        name: capture.name.clone(),
+        release: capture.release.clone(),
+        kernel: capture.kernel.id,
+        workload: capture.workload.to_string(),
+        assumed: twin.assumed,
+        rows: compare::rows(&capture.counted(), &run.counted),
+        seconds: run.seconds,
+        real_seconds: real_span(&capture),
+        finished: run.finished,
+    })
+}
 /// The files a run can leave, by option.
 const FILES: [&str; 3] = ["--experiment", "--events", "--samples"];
 

@@ -78,7 +78,13 @@ impl Sample {
     /// [`TASKS_PACKED`] a number, the first in the lowest bits.
     pub fn write(&self, wanted: &[Counter], out: &mut Vec<i64>) {
         let start = out.len();
-        out.extend([0, wanted.len() as i64, self.step as i64, self.now as i64, self.since as i64]);
+        out.extend([
+            0,
+            wanted.len() as i64,
+            self.step as i64,
+            self.now as i64,
+            self.since as i64,
+        ]);
         for &free in &self.free {
             out.push(free.into());
         }

@@ -49,6 +49,10 @@ export function HomePage() {
               : run a benchmark with each kernel and see where the engine agrees and where it does
               not.
             </p>
+            <p>
+              <a href={writeFragment({ page: "truth" })}>How true is this?</a> What real kernels
+              printed and counted, and what the engine makes of the same.
+            </p>
           </section>
           <section aria-labelledby="own">
             <h2 id="own">Your own machine</h2>

@@ -21,7 +21,8 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
       </figcaption>
       <Rows table={table} rows={first} name={`${table.title}, published`} />
       <p>
-        <a href={writeFragment({ page: "report", table: id })}>Run it simulated</a>
+        <a href={writeFragment({ page: "report", table: id })}>Run it simulated</a>{" "}
+        <a href={writeFragment({ page: "truth" })}>How true is this?</a>
       </p>
       <details>
         <summary>

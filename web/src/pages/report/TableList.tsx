@@ -27,7 +27,8 @@ export function TableList({
       <h1 tabIndex={-1}>Published tables, simulated</h1>
       <p className="stand">
         Each table was posted with a patch series. The engine runs its workload with each of its
-        kernels; where the outcome differs from what was published, the report says so.
+        kernels; where the outcome differs from what was published, the report says so.{" "}
+        <a href={writeFragment({ page: "truth" })}>How true is the rest?</a>
       </p>
       {unknown !== null && (
         <p role="alert">

@@ -1,0 +1,79 @@
+// What each kernel's mechanisms are here: mirrored, simplified or absent.
+
+import { use, useState } from "react";
+import type { Fidelity, Mechanism } from "../../engine/types";
+import { loadCatalog } from "../../engine/worker/load-catalog";
+
+const ORDER: readonly (readonly [Fidelity, string, string])[] = [
+  ["mirrored", "Mirrored", "the same decisions from the same inputs, with nothing left out"],
+  ["simplified", "Simplified", "the same direction; what is different is said"],
+  ["absent", "Absent", "not there; where it would matter is said"],
+];
+
+let catalog: ReturnType<typeof loadCatalog> | undefined;
+
+/** The mechanisms of one kernel, as chosen. */
+export function Modelled() {
+  catalog ??= loadCatalog();
+  const { kernels, mechanisms, functions } = use(catalog);
+  const [kernel, setKernel] = useState(kernels[0]?.id ?? "");
+  const some = mechanisms.find(([id]) => id === kernel)?.[1] ?? [];
+  const counted = (fidelity: Fidelity) =>
+    functions.filter((f) => f.file !== "" && f.fidelity === fidelity).length;
+  return (
+    <section aria-labelledby="modelled">
+      <h2 id="modelled">What is modelled, and how</h2>
+      <p className="stand">
+        Of the kernel's functions that can be stepped through here, {counted("mirrored")} are
+        mirrored line by line and {counted("simplified")} are simplified; each says what it leaves
+        out where its code is shown. The mechanisms around them, by kernel:
+      </p>
+      <p>
+        <label>
+          Kernel{" "}
+          <select value={kernel} onChange={(event) => setKernel(event.target.value)}>
+            {kernels.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      <div className="modelled">
+        {ORDER.map(([fidelity, title, meaning]) => (
+          <Some key={fidelity} title={title} meaning={meaning}>
+            {some.filter((mechanism) => mechanism.fidelity === fidelity)}
+          </Some>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Some({
+  title,
+  meaning,
+  children,
+}: {
+  title: string;
+  meaning: string;
+  children: readonly Mechanism[];
+}) {
+  return (
+    <div>
+      <h3>
+        {title} <span className="n">{children.length}</span>
+      </h3>
+      <p className="about">{meaning}</p>
+      <ul>
+        {children.map(({ name, note }) => (
+          <li key={name}>
+            <b>{name}</b>
+            {note && `: ${note}`}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+// A twin's counters on one line: each a mark where its ratio to the real run lies.
+
+import { scaleLog } from "d3-scale";
+import type { CounterRow } from "../../engine/load-truth";
+import { FAR, isFar } from "./words";
+
+const WIDTH = 360;
+const HEIGHT = 34;
+const MOST = 8;
+const x = scaleLog([1 / MOST, MOST], [10, WIDTH - 10]).clamp(true);
+
+/** Where the counters lie: in the band, within a factor of 1.5 of the real run. */
+export function Strip({ counters, name }: { counters: readonly CounterRow[]; name: string }) {
+  const far = counters.filter(({ ratio }) => isFar(ratio)).length;
+  return (
+    <svg
+      className="strip"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`Counters of ${name} by their ratio to the real run: ${counters.length - far} within 1.5, ${far} beyond`}
+    >
+      <rect className="band" x={x(1 / FAR)} width={x(FAR) - x(1 / FAR)} y={2} height={18} />
+      <line className="same" x1={x(1)} x2={x(1)} y1={0} y2={22} />
+      {counters.map(({ name, ratio }) => (
+        <Mark key={name} ratio={ratio} />
+      ))}
+      {[1 / MOST, 1 / 2, 1, 2, MOST].map((tick) => (
+        <text key={tick} x={x(tick)} y={HEIGHT - 2} textAnchor="middle">
+          {tick < 1 ? `1/${Math.round(1 / tick)}` : tick}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** Open and standing out where it is far off, so that it is not told by its place alone. */
+function Mark({ ratio }: { ratio: number | null }) {
+  const at = x(Math.max(ratio ?? 1 / MOST, 1 / MOST));
+  return isFar(ratio) ? (
+    <path className="far" d={`M${at - 4},7l8,8m0,-8l-8,8`} />
+  ) : (
+    <circle className="near" cx={at} cy={11} r={3} />
+  );
+}

@@ -1,0 +1,129 @@
+// Captured runs of real kernels and their twins, counter by counter.
+
+import { useState } from "react";
+import { count } from "../../engine/format";
+import type { CounterRow, NotRun, TwinRow } from "../../engine/load-truth";
+import { Strip } from "./Strip";
+import { captureOf, isFar, isTwin, ofWords, ratioWords } from "./words";
+
+/** The real run moved it by more than this: the others are too few to compare. */
+const MANY = 1000;
+
+/** Every capture: the repeated ones with their counters, the others with the reason. */
+export function Twins({ twins }: { twins: readonly (TwinRow | NotRun)[] }) {
+  const run = twins.filter(isTwin);
+  const left = twins.filter((row): row is NotRun => !isTwin(row));
+  const near = run.reduce((sum, twin) => sum + twin.near, 0);
+  const large = run.reduce((sum, twin) => sum + twin.large, 0);
+  return (
+    <section aria-labelledby="twins">
+      <h2 id="twins">Runs of real kernels, repeated</h2>
+      <p className="stand">
+        Unmodified kernels ran a workload under emulation while their counters were kept. The engine
+        runs the same machine and workload. Of the counters that the real runs moved by more than{" "}
+        {count(MANY)}, <b>{ofWords(near, large)}</b> come within a factor of 1.5 here.
+      </p>
+      <ul className="twins">
+        {run.map((twin) => (
+          <li key={twin.name}>
+            <Twin twin={twin} />
+          </li>
+        ))}
+      </ul>
+      {left.length > 0 && (
+        <>
+          <h3>Not repeated yet</h3>
+          <ul className="left-out">
+            {left.map(({ name, not_run }) => (
+              <li key={name}>
+                <b>{captureOf(name).workload}</b> ({captureOf(name).where}): {not_run}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Twin({ twin }: { twin: TwinRow }) {
+  const [isOpen, setOpen] = useState(false);
+  const { workload, where, about } = captureOf(twin.name);
+  const known = twin.counters.filter(({ absent }) => absent === undefined);
+  const large = known.filter(({ real }) => Math.abs(real) > MANY);
+  const { real, simulated } = twin.seconds;
+  return (
+    <>
+      <h3>{workload}</h3>
+      <p className="about">
+        {about}. {where}.
+      </p>
+      <Strip counters={large} name={workload} />
+      <p className="outcome">
+        <b>{ofWords(twin.near, twin.large)}</b> counters within 1.5;{" "}
+        {real !== null && <>{real.toFixed(1)} s in the real run, </>}
+        {simulated.toFixed(1)} s here
+        {!twin.finished && ", not finished"}.
+      </p>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>All counters of {workload}</summary>
+        {isOpen && <Counters counters={twin.counters} assumed={twin.assumed} />}
+      </details>
+    </>
+  );
+}
+
+function Counters({
+  counters,
+  assumed,
+}: {
+  counters: readonly CounterRow[];
+  assumed: readonly string[];
+}) {
+  return (
+    <>
+      {assumed.length > 0 && <p className="about">Assumed: {assumed.join("; ")}.</p>}
+      <div className="scroll">
+        <table className="counters">
+          <thead>
+            <tr>
+              <th scope="col">counter</th>
+              <th scope="col">real</th>
+              <th scope="col">simulated</th>
+              <th scope="col">ratio</th>
+            </tr>
+          </thead>
+          <tbody>
+            {counters.map((row) => (
+              <Counter key={row.name} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Counter({ row: { name, real, simulated, ratio, absent } }: { row: CounterRow }) {
+  const isOff = absent === undefined && Math.abs(real) > MANY && isFar(ratio);
+  return (
+    <tr data-off={isOff || undefined}>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      <td>{count(real)}</td>
+      <td>{simulated === null ? "" : count(simulated)}</td>
+      <td>
+        {absent === undefined ? (
+          <>
+            {isOff && <span aria-hidden="true">× </span>}
+            {real === 0 ? "" : ratioWords(ratio)}
+            {isOff && <span className="sr"> (beyond 1.5)</span>}
+          </>
+        ) : (
+          `absent: ${absent}`
+        )}
+      </td>
+    </tr>
+  );
+}

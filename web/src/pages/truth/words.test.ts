@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { captureOf, isFar, ratioWords, tally } from "./words";
+
+test("a capture's name says what ran where", () => {
+  expect(captureOf("dyn-x86_64-6.1-512m512m-2n-bindhog")).toMatchObject({
+    workload: "bindhog",
+    where: "6.1, x86_64, 512 MiB + 512 MiB, 2 nodes",
+  });
+  expect(captureOf("dyn-x86_64-5.10-512m-1n-stormkey-noswap")).toMatchObject({
+    workload: "stormkey-noswap",
+    where: "5.10, x86_64, 512 MiB, one node",
+    about: "writers and hogs on slow disks",
+  });
+  expect(captureOf("dyn-x86_64-6.1-512m512m-2n-zreclaim1").about).toMatch(/zone_reclaim_mode 1/);
+});
+
+test("a counter is far off beyond a factor of 1.5 either way, or where it is not counted", () => {
+  expect([1, 1.5, 0.67, 1.51, 0.66, null].map(isFar)).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect(ratioWords(1.049)).toBe("1.05 times");
+  expect(ratioWords(23.4)).toBe("23 times");
+  expect(ratioWords(null)).toBe("not counted");
+});
+
+test("only scored cells are told", () => {
+  const cell = { published: "up", simulated: "down", agrees: false, ratio: null };
+  expect(
+    tally([
+      ["baseline", cell, { ...cell, agrees: true }],
+      ["noise", "missing"],
+    ]),
+  ).toEqual({
+    agree: 1,
+    scored: 2,
+  });
+});

@@ -1,0 +1,68 @@
+// What the page of truth says of what was measured.
+
+import { count } from "../../engine/format";
+import type { Cell, NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
+
+/** Beyond this, either way, a counter is told as far off. */
+export const FAR = 1.5;
+
+/** Is a counter's ratio outside 1/1.5 to 1.5? One that ours does not know is. */
+export const isFar = (ratio: number | null): boolean =>
+  ratio === null || ratio > FAR || ratio < 1 / FAR;
+
+/** A captured run that was repeated? */
+export const isTwin = (row: TwinRow | NotRun): row is TwinRow => !("not_run" in row);
+
+/** What the workloads of the captures do. */
+const WORKLOADS: Readonly<Record<string, string>> = {
+  hog: "a process touches more memory than there is, twice, with swap",
+  bindhog: "the same, bound to one node's memory",
+  hogslab: "3,000 new files, then a process that needs the memory they fill",
+  mix: "two writers and two hogs on slow disks",
+  reader: "a file larger than memory is read once",
+  writer: "a file larger than memory is written",
+  zreclaim: "a reader bound to a node, with zone_reclaim_mode 1",
+  storm: "writers and hogs on slow disks",
+  stormkey: "writers and hogs on slow disks",
+  huge: "many huge pages are asked for in fragmented memory",
+  compactall: "fragmented memory is compacted at once",
+  numabal: "memory is moved to the node that uses it",
+};
+
+/** A capture's name taken apart: "dyn-x86_64-6.1-512m512m-2n-reader". */
+export function captureOf(name: string): { workload: string; where: string; about: string } {
+  const [, arch = "", kernel = "", ...rest] = name.split("-");
+  const nodesAt = rest.findIndex((part) => /^\d+n$/.test(part));
+  const memory = rest[nodesAt - 1] ?? "";
+  const workload = rest.slice(nodesAt + 1).join("-");
+  const nodes = Number.parseInt(rest[nodesAt] ?? "1", 10);
+  const known = workload.replace(/\d+$/, "").split("-")[0] ?? "";
+  return {
+    workload,
+    where: `${kernel}, ${arch}, ${memory
+      .replace(/(\d)m(?=\d)/g, "$1m + ")
+      .replace(/m\b/g, " MiB")
+      .replace(/g\b/g, " GiB")}, ${nodes === 1 ? "one node" : `${nodes} nodes`}`,
+    about: WORKLOADS[known] ?? "",
+  };
+}
+
+/** "28 of 28". */
+export const ofWords = (some: number, all: number): string => `${count(some)} of ${count(all)}`;
+
+/** A ratio as a person reads it. */
+export const ratioWords = (ratio: number | null): string =>
+  ratio === null ? "not counted" : `${ratio >= 10 ? Math.round(ratio) : ratio.toFixed(2)} times`;
+
+/** How a table's scored cells came out. */
+export function tally(cells: readonly (readonly Cell[])[]): { agree: number; scored: number } {
+  const scored = cells.flat().filter((cell) => typeof cell === "object");
+  return { agree: scored.filter(({ agrees }) => agrees).length, scored: scored.length };
+}
+
+/** The scores of all tables in a sentence. */
+export const scoreWords = ({ scores }: Pick<ScoredTables, "scores">): string =>
+  `${ofWords(scores.moving_agree, scores.moving)} published changes go the same way here; ${ofWords(
+    scores.within2,
+    scores.ratio,
+  )} are within a factor of two.`;
