@@ -43,7 +43,8 @@ export const brokenTexts = (page: Page, within = "body") =>
       if (box.right > innerWidth + 1 || box.left < -1) found.push(`outside: ${words}`);
     }
     // The fixed and sticky bars lie over what scrolls beneath them.
-    const isFixed = (element: Element) => element.closest(".top, .trans, .phonebar, .tabs-m, .hd");
+    const isFixed = (element: Element) =>
+      element.closest(".top, .trans, .phonebar, .tabs-m, .hd, .ticker");
     for (const [i, a] of rects.entries()) {
       if (isFixed(a.element)) continue;
       for (const b of rects.slice(i + 1)) {

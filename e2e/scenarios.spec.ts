@@ -25,9 +25,10 @@ async function readWake(page: Page, step: number): Promise<void> {
   const [, zone = "", node = "", free = "", counted = "", mark = "", against = ""] = said;
   const [value = 0, limit = 0] = numbersOf(`${counted} ${against}`);
   expect(value).toBeLessThanOrEqual(limit);
-  await expect(
-    page.getByRole("img", { name: `free ${counted}, compared with ${mark} ${against}: fails` }),
-  ).toBeVisible();
+  const failed = page.getByRole("list", { name: "Zones that did not pass" });
+  const own = failed.getByRole("listitem").filter({ hasText: zone });
+  await expect(own).toContainText(`${free} free`);
+  await expect(own).toContainText(`${mark} ${against}`);
   const shown = await tank(page, zone);
   expect(shown).toContain(`: ${free} of `);
   expect(shown).toMatch(new RegExp(`\\b${mark} ${against}\\b`));
