@@ -1,5 +1,5 @@
-// npm run bench -- ARGS: how fast the engine is, native and in WebAssembly, how large, and how soon a
-// visitor sees it live. With --write the figures become docs/measurements.md.
+// npm run bench -- ARGS: how fast the engine is, native and in WebAssembly, how large, how soon a
+// visitor sees it live, and what a frame costs while it plays. With --write the figures become docs/measurements.md.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { document, measureWasm, median, table, together } from "./lib/bench.mjs"
 import { ensureBrowser } from "./lib/browser.mjs";
 import { buildCli, buildPage, cliPath, distSizes } from "./lib/builds.mjs";
 import { measureFirstFigures } from "./lib/first-figure.mjs";
+import { measureFrameWork } from "./lib/frame-work.mjs";
 import { demandPrerequisites } from "./lib/prerequisites.mjs";
 import { root, runInForeground, runMain } from "./lib/project.mjs";
 import { ensureWasm, loadWasm } from "./lib/wasm.mjs";
@@ -35,7 +36,13 @@ await runMain(async () => {
   const first_figure_ms = Object.fromEntries(
     Object.entries(waits).map(([page, all]) => [page, median(all)]),
   );
-  const report = { ...together(native, wasm), first_figure_ms, gzipped_bytes: distSizes() };
+  const frame_work_ms = await measureFrameWork(isQuick ? 5 : 20, console.error);
+  const report = {
+    ...together(native, wasm),
+    first_figure_ms,
+    frame_work_ms,
+    gzipped_bytes: distSizes(),
+  };
   if (isWritten) {
     mkdirSync(join(root, "docs"), { recursive: true });
     writeFileSync(join(root, "docs", "measurements.md"), document(report));

@@ -23,6 +23,7 @@ test("speeds both builds have become ratios", () => {
 
 const visit = {
   first_figure_ms: { home: 1234 },
+  frame_work_ms: { page: 7.25, worker: 3 },
   gzipped_bytes: {
     figures: { home: 100_000, workbench: 1, lesson: 1 },
     later: 1,
@@ -36,6 +37,9 @@ test("the table has a line for each figure, with its aim", () => {
   const lines = table(report).split("\n");
   expect(lines.find((line) => line.startsWith("first figure alive, home"))).toMatch(
     /1\.23 s +at most 2\.5 s$/,
+  );
+  expect(lines.find((line) => line.startsWith("work a frame at play, page"))).toMatch(
+    /7\.3 ms +at most 8 ms$/,
   );
   expect(document(report)).toContain("| engine | 430.0 kB | about 450 kB |");
   expect(lines[0]).toContain("a CPU, 2 CPUs");

@@ -1,0 +1,98 @@
+// How much work a frame is while a run plays at its default pace: on the page's thread, which draws,
+// and on the engine's worker.
+
+import { BROWSER_ARGS } from "./browser.mjs";
+import { dist } from "./project.mjs";
+import { listen, staticServer } from "./server.mjs";
+
+/** The longest work aimed at, of 95 frames in 100. */
+export const FRAME_AIM_MS = 8;
+/** A frame of a screen of 60 Hz, us. */
+const FRAME_US = 1e6 / 60;
+/** Threads whose work counts, as the browser's traces call them. */
+const THREADS = { CrRendererMain: "page", "DedicatedWorker thread": "worker" };
+
+/**
+ * @typedef {object} TraceEvent
+ * @property {string} name
+ * @property {string} ph
+ * @property {number} pid
+ * @property {number} tid
+ * @property {number} ts us
+ * @property {number} [dur] us
+ * @property {{ name?: string }} [args]
+ */
+
+/**
+ * The 95th percentile of milliseconds of work a frame, by thread: of the frames in which a thread did
+ * anything at all. Of several workers the busiest one counts.
+ * @param {TraceEvent[]} events
+ * @returns {Record<string, number>}
+ */
+export function frameWork(events) {
+  /** @type {Map<string, string>} */
+  const threads = new Map();
+  for (const { name, pid, tid, args } of events) {
+    const thread = Object.entries(THREADS).find(([start]) => args?.name?.startsWith(start));
+    if (name === "thread_name" && thread) threads.set(`${pid} ${tid}`, thread[1]);
+  }
+  /** @type {Map<string, Map<number, number>>} */
+  const busy = new Map();
+  for (const { name, ph, pid, tid, ts, dur = 0 } of events) {
+    const key = `${pid} ${tid}`;
+    if (ph !== "X" || !name.endsWith("RunTask") || !threads.has(key)) continue;
+    const frames = busy.get(key) ?? new Map();
+    busy.set(key, frames);
+    spread(frames, ts, dur);
+  }
+  /** @type {Record<string, number>} */
+  const worst = {};
+  for (const [key, frames] of busy) {
+    const name = threads.get(key) ?? "";
+    const all = [...frames.values()].sort((a, b) => a - b);
+    const p95 = (all[Math.floor(all.length * 0.95)] ?? 0) / 1000;
+    worst[name] = Math.max(worst[name] ?? 0, p95);
+  }
+  return worst;
+}
+
+/**
+ * Adds a stretch of work to the frames it lies in.
+ * @param {Map<number, number>} frames
+ * @param {number} ts
+ * @param {number} dur
+ */
+function spread(frames, ts, dur) {
+  for (let at = ts; at < ts + dur; ) {
+    const frame = Math.floor(at / FRAME_US);
+    const end = Math.min(ts + dur, (frame + 1) * FRAME_US);
+    frames.set(frame, (frames.get(frame) ?? 0) + end - at);
+    // A rounded end that does not move would never get there.
+    at = Math.max(end, at + 1);
+  }
+}
+
+/**
+ * Plays the first scenario at its default pace.
+ * @param {number} seconds
+ * @param {(line: string) => void} say
+ */
+export async function measureFrameWork(seconds, say) {
+  say("frame work at default pace");
+  const { chromium } = await import("@playwright/test");
+  const executablePath = process.env.MMSCOPE_CHROMIUM ?? chromium.executablePath();
+  const browser = await chromium.launch({ args: BROWSER_ARGS, executablePath });
+  const server = staticServer({ folder: dist });
+  const url = `http://127.0.0.1:${await listen(server, { port: 4384 })}/`;
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${url}#/workbench?preset=streaming-reader.teach`);
+  const play = page.getByRole("button", { name: "Play", exact: true });
+  await play.click();
+  await page.waitForTimeout(1000);
+  await browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
+  await page.waitForTimeout(seconds * 1000);
+  const trace = JSON.parse((await browser.stopTracing()).toString());
+  await browser.close();
+  server.close();
+  return frameWork(trace.traceEvents);
+}
