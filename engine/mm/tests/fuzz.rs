@@ -370,7 +370,9 @@ fn whole(m: &Machine, record: &Record, seed: u64) {
         let is_right = match field {
             FieldKind::Page => value == i64::from(mm::frames::NONE) || below(w.mem.pages.len()),
             FieldKind::Zone => below(w.mem.zones.len()),
-            FieldKind::ZoneType => below(w.facts.layout.zone_types.len()),
+            FieldKind::ZoneType => {
+                value == i64::from(u8::MAX) || below(w.facts.layout.zone_types.len())
+            }
             FieldKind::Task => below(m.tasks.len()),
             FieldKind::Node => below(w.pgdat.len()),
             FieldKind::Cpu => below(w.sched.cpus.len()),

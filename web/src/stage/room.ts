@@ -83,6 +83,8 @@ type SetRoom = Dispatch<SetStateAction<Measured>>;
 
 /** Height of a timeline that was given no more. */
 const TIME_PX = 121;
+/** What it has in a window that is not low until its lanes are known: what most machines' take. */
+const FIRST_TIME_PX = 183;
 /** A stage is enlarged only where the timeline shows the lanes of a teaching machine whole. */
 const USUAL_TIME_PX = 248;
 /** In a low window the timeline has lanes that changed only, and no more than this of the stage. */
@@ -97,9 +99,9 @@ const LEAST_STAGE_PX = 160;
 /** How much of the stage's height the timeline has been given. */
 function givenToTime(stage: HTMLElement): number {
   const bench = stage.closest<HTMLElement>(".workbench");
-  return bench
-    ? (Number.parseInt(bench.style.getPropertyValue("--time"), 10) || TIME_PX) - TIME_PX
-    : 0;
+  if (!bench) return 0;
+  const first = isLowWindow() ? TIME_PX : FIRST_TIME_PX;
+  return (Number.parseInt(bench.style.getPropertyValue("--time"), 10) || first) - TIME_PX;
 }
 
 /** The height a person gave the timeline (`timeline/Grip`), or null. */
@@ -110,8 +112,9 @@ function chosenTime(stage: HTMLElement, most_px: number): number | null {
 
 /** The height the timeline's lanes take (`timeline/wanted`), as far as it is theirs to ask for. */
 function wantedByTime({ dataset }: HTMLElement, isLow: boolean): number {
-  const [wanted, most] = isLow ? [dataset.changed, LOW_TIME_PX] : [dataset.lanes, USUAL_TIME_PX];
-  return Math.min(most, Number(wanted) || TIME_PX);
+  return isLow
+    ? Math.min(LOW_TIME_PX, Number(dataset.changed) || TIME_PX)
+    : Math.min(USUAL_TIME_PX, Number(dataset.lanes) || FIRST_TIME_PX);
 }
 
 /**

@@ -26,8 +26,11 @@ interface Show {
   readonly most_words: number;
 }
 
-/** Plays a run until so many moments were told, or it ends. */
-async function played(preset: string, many: number): Promise<Show> {
+/** So many moments are more than any of the stories needs. */
+const MOST_TOLD = 400;
+
+/** Plays a run until moments of all these kinds were told, or it ends. */
+async function played(preset: string, wanted: readonly MomentKind[]): Promise<Show> {
   let now = 0;
   const clock = {
     now: () => now,
@@ -56,6 +59,15 @@ async function played(preset: string, many: number): Promise<Show> {
         if (state.trap) fail(new Error(state.trap.message));
         const isReady = state.engine.kind === "ready";
         if (isReady && before.engine.kind !== "ready") setTimeout(() => bench.openPreset(preset));
+        const { now: moment } = state.story;
+        // What is told is what stands in the ticker's first place, however pictures follow each other.
+        if (isOpened && moment && moment !== before.story.now) {
+          kinds.push(moment.kind);
+          most_words = Math.max(most_words, wordsIn(moment.sentence));
+          sees();
+          const isTold = wanted.every((kind) => kinds.includes(kind));
+          if (isTold || kinds.length >= MOST_TOLD) done();
+        }
         const frame = state.session?.frame;
         if (!frame || frame === before.session?.frame) return;
         setTimeout(() => bench.painted());
@@ -65,15 +77,10 @@ async function played(preset: string, many: number): Promise<Show> {
           setTimeout(() => bench.transport.play());
           return;
         }
-        const { now: moment } = state.story;
         const picture = seenIn(frame);
-        if (frame.cause === "told" && moment?.step === frame.view.position.step) {
-          kinds.push(moment.kind);
-          most_words = Math.max(most_words, wordsIn(moment.sentence));
-          sees();
-        } else if (picture !== seen) sees();
+        if (picture !== seen) sees();
         seen = picture;
-        if (kinds.length >= many || frame.view.position.ended) done();
+        if (frame.view.position.ended) done();
       });
     });
   } finally {
@@ -89,10 +96,9 @@ const firsts = (kinds: readonly MomentKind[]) => [...new Set(kinds)];
 const inOrder = (show: Show, wanted: readonly MomentKind[]) =>
   firsts(show.kinds).filter((kind) => wanted.includes(kind));
 
-const STORIES: readonly [string, number, readonly MomentKind[]][] = [
+const STORIES: readonly [string, readonly MomentKind[]][] = [
   [
     "streaming-reader.teach",
-    40,
     [
       "zone refused",
       "first page from another node",
@@ -105,7 +111,6 @@ const STORIES: readonly [string, number, readonly MomentKind[]][] = [
   ],
   [
     "anon-hog.teach",
-    60,
     [
       "zone refused",
       "mark crossed downwards",
@@ -116,14 +121,9 @@ const STORIES: readonly [string, number, readonly MomentKind[]][] = [
       "stall begun",
     ],
   ],
-  [
-    "dirty-writer.teach",
-    20,
-    ["write-out begun", "throttle begun", "kswapd asleep", "throttle ended"],
-  ],
+  ["dirty-writer.teach", ["write-out begun", "throttle begun", "kswapd asleep", "throttle ended"]],
   [
     "first-touch.teach",
-    40,
     [
       "zone refused",
       "stall begun",
@@ -135,7 +135,6 @@ const STORIES: readonly [string, number, readonly MomentKind[]][] = [
   ],
   [
     "fsmark.teach",
-    16,
     [
       "write-out begun",
       "write-out ended",
@@ -150,8 +149,8 @@ const STORIES: readonly [string, number, readonly MomentKind[]][] = [
 
 test.each(STORIES)(
   "%s tells its story, and never stands still",
-  async (preset, many, order) => {
-    const show = await played(preset, many);
+  async (preset, order) => {
+    const show = await played(preset, order);
     expect(inOrder(show, order)).toEqual(order);
     expect(show.still_ms).toBeLessThanOrEqual(MOST_STILL_MS);
     expect(show.most_words).toBeLessThanOrEqual(MOST_WORDS);
