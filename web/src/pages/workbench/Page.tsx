@@ -237,7 +237,8 @@ function useKeys(root: React.RefObject<HTMLDivElement | null>): void {
     const focusBy = new FocusBy();
     const run = (event: KeyboardEvent, command: KeyCommand | undefined) => {
       if (!command) return;
-      event.preventDefault();
+      // Escape stays the browser's too: it closes a menu that has opened and not yet got the focus.
+      if (event.key !== "Escape") event.preventDefault();
       command.run(workbench);
     };
     // Before what has the focus hears of it.
