@@ -1,11 +1,17 @@
 // Ready-made runs played by events on a clock of the test's: what is told, in which order, and that
 // nobody looks at something that stands still.
 
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { startInProcess } from "../../engine/in-process.test-support";
 import type { Frame } from "../../engine/protocol";
 import { type MomentKind, wordsIn } from "../../story/telling";
 import { Workbench } from "../controller";
+
+// What was open before, which a browser keeps, is nobody's story here.
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 
 /** Nothing new to see for longer looks dead, ms. */
 const MOST_STILL_MS = 4000;
@@ -59,6 +65,8 @@ async function played(preset: string, wanted: readonly MomentKind[]): Promise<Sh
         if (state.trap) fail(new Error(state.trap.message));
         const isReady = state.engine.kind === "ready";
         if (isReady && before.engine.kind !== "ready") setTimeout(() => bench.openPreset(preset));
+        // The one that was asked for, not what a workbench begins with.
+        if (!state.session || JSON.parse(state.session.experiment).id !== preset) return;
         const { now: moment } = state.story;
         // What is told is what stands in the ticker's first place, however pictures follow each other.
         if (isOpened && moment && moment !== before.story.now) {
