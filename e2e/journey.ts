@@ -11,6 +11,10 @@ export const whyOf = (page: Page) => page.getByRole("region", { name: "Why" }).l
 export async function choose(page: Page, title: RegExp): Promise<void> {
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: title }).click();
+  // What was open before may stand at its start as well.
+  const bare = title.source.replace(/^\^/, "");
+  const opened = new RegExp(`^Scenario: ${bare}`, title.flags);
+  await expect(page.getByRole("button", { name: opened })).toBeVisible({ timeout: 20_000 });
   await atStart(page);
 }
 
@@ -20,6 +24,7 @@ export async function atStart(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: "Why" })).toContainText("Nothing has run", {
     timeout: 20_000,
   });
+  await expect(clockOf(page)).toBeEnabled();
   await expect(clockOf(page)).toContainText("#0 ");
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
 }

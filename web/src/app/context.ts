@@ -22,3 +22,10 @@ export function useWorkbenchState<T>(select: (state: WorkbenchState) => T): T {
 
 /** What the engine is doing, as the transport needs it. */
 export const useMode = () => useWorkbenchState(modeOf);
+
+/** Can it be stepped? While an experiment opens a step is meant for it, and is taken where it opens. */
+export const useCanStep = () => {
+  const mode = useMode();
+  const isOpening = useWorkbenchState(({ session }) => session !== null && !session.frame);
+  return mode === "paused" || isOpening;
+};

@@ -47,8 +47,9 @@ export class Transport {
 
   /** Plays, or pauses what runs. */
   toggle() {
-    if (modeOf(this.#store.getState()) === "paused") this.play();
-    else this.pause();
+    const mode = modeOf(this.#store.getState());
+    if (mode === "paused") this.play();
+    else if (mode !== "none") this.pause();
   }
 
   /** Plays at the chosen speed. */

@@ -73,3 +73,18 @@ test("a reader that broke is told, and what was open goes on", async () => {
   }, 20_000);
   expect(bench.frame.cause).toBe("stepped");
 });
+
+test("while a run is looked at to its end nothing is shown, and steps are meant for where it opens", () => {
+  const bench = new TestBench();
+  bench.send({ kind: "open", json: presetJson(OTHER), goal: { kind: "start" } }, 0);
+  bench.send({ kind: "cells", span: 64 }, 0);
+  bench.send({ kind: "tracks", pairs: [0, 0] }, 0);
+  bench.send({ kind: "step", how: "into", followed: null }, 0);
+  bench.send({ kind: "ask", id: 5, question: { kind: "hash" } }, 0);
+  expect(bench.events.filter(({ kind }) => kind === "frame")).toEqual([]);
+  bench.work();
+  expect(bench.frame.furthest.ended).toBe(true);
+  expect(bench.frame.view.position.step).toBe(1);
+  const answer = bench.answers.get(5);
+  expect(answer?.kind === "hash" && answer.position.step).toBe(1);
+});

@@ -163,18 +163,16 @@ export class EngineHost {
         return this.#show("view");
       case "cells":
         this.#cellSpan = request.span;
-        return this.#info ? this.#show("view") : undefined;
+        return this.#showAnew();
       case "tracks":
         this.#tracks = Uint32Array.from(request.pairs);
-        return this.#info ? this.#show("view") : undefined;
+        return this.#showAnew();
       case "zoom":
         this.#looks = request.looks;
-        // On its way it shows itself where it arrives.
-        return this.#isUnderWay() ? undefined : this.#show("view");
+        return this.#showAnew();
       case "painted":
         return this.#painted();
       case "ask":
-        // On its way the machine stands nowhere anybody has seen.
         if (this.#isUnderWay()) this.#waiting.push(request);
         else this.#answer(request.id, request.question);
         return;
@@ -183,7 +181,8 @@ export class EngineHost {
     }
   }
 
-  #isUnderWay = () => this.#job.kind === "seek" || this.#job.kind === "settle";
+  /** On its way the machine stands nowhere anybody has seen. */
+  #isUnderWay = () => ["survey", "seek", "settle"].includes(this.#job.kind);
 
   /** What a person asked for is not done once they have asked for something else. */
   #forgetSteps() {
@@ -316,6 +315,8 @@ export class EngineHost {
     const { kind } = this.#job;
     if (kind === "settle") return;
     if (kind === "idle") return this.#show("paused");
+    // Nobody has seen where it is: it opens where it was to open.
+    if (this.#job.kind === "survey") return this.#go(this.#job.goal, "opened");
     this.#engine.cancel(SLOT);
     this.#start({ kind: "settle", cause: "paused" });
     if (kind !== "play" && kind !== "advance") this.#show("view");
@@ -519,6 +520,11 @@ export class EngineHost {
       default:
         return unreachable(job);
     }
+  }
+
+  /** Shows the same moment in another way; on its way it shows itself where it arrives. */
+  #showAnew() {
+    if (!this.#isUnderWay()) this.#show("view");
   }
 
   /** Sends a frame now, or once the page has painted the last one. */

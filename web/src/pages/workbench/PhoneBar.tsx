@@ -1,4 +1,4 @@
-import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import { useCanStep, useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Tab } from "../../app/store";
 import { momentOf } from "../../app/store";
 import { Ticker } from "../../timeline/ticker/Ticker";
@@ -10,8 +10,8 @@ import { WayBar } from "./WayBar";
 /** The phone's fixed bar: clock, scrubber, back, play, step. */
 export function PhoneBar() {
   const workbench = useWorkbench();
-  const mode = useMode();
-  const isBusy = mode !== "paused";
+  const isBusy = useMode() !== "paused";
+  const canStep = useCanStep();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
   const way = useWorkbenchState((state) => state.way);
   const now_ns = useWorkbenchState(momentOf);
@@ -53,7 +53,7 @@ export function PhoneBar() {
         <button
           type="button"
           className="btn line"
-          {...actsWhen(!isBusy && !frame?.view.position.ended, () =>
+          {...actsWhen(canStep && !frame?.view.position.ended, () =>
             workbench.transport.step("into"),
           )}
         >

@@ -1,4 +1,4 @@
-import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import { useCanStep, useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Workbench } from "../../app/controller";
 import { PACES, paceAt, paceWords, TEMPOS, tempoWords } from "../../app/pace";
 import { momentOf } from "../../app/store";
@@ -104,6 +104,7 @@ export function Group({
 /** Run, pause, step, go back, go to, speed, clock. */
 export function Transport() {
   const isBusy = useMode() !== "paused";
+  const canStep = useCanStep();
   const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);
   const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
   const way = useWorkbenchState((state) => state.way);
@@ -117,7 +118,7 @@ export function Transport() {
         <WayBar way={way} />
       ) : (
         <>
-          <Group commands={STEPS} isDisabled={isBusy || isEnded} />
+          <Group commands={STEPS} isDisabled={!canStep || isEnded} />
           <RunToNext isDisabled={isBusy} />
           <span className="sep" />
           <Speed />
