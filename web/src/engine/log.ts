@@ -57,8 +57,9 @@ export interface LogAnswer {
   readonly rows: Float64Array;
 }
 
-/** How long a slice may take, ms, and the steps of one call in it. */
+/** How long a slice may take, ms, how many numbers it may bring, and the steps of one call in it. */
 const SLICE_MS = 30;
+const MOST_NUMBERS = 1 << 18;
 const CHUNK_STEPS = 1 << 15;
 
 /** Works for a slice. No answer where another experiment was opened meanwhile. */
@@ -88,12 +89,14 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
   }
   const until = performance.now() + SLICE_MS;
   const found: Float64Array[] = [];
+  let count = 0;
   for (;;) {
     const numbers = engine.log_more(CHUNK_STEPS);
     const [at, done] = numbers;
     if (at === undefined) return null;
     found.push(numbers.subarray(2));
-    if (done === 1 || performance.now() > until) {
+    count += numbers.length;
+    if (done === 1 || count > MOST_NUMBERS || performance.now() > until) {
       return { kind: "log", at, isDone: done === 1, isWhole, rows: joined(found) };
     }
   }

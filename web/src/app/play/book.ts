@@ -14,7 +14,7 @@ import type { Moment, StoryWords } from "../../story/telling";
 const BACK_STEPS = 1 << 19;
 /** What lies further ahead is not read through: the book begins anew there. */
 const FAR_STEPS = 1 << 23;
-/** Most moments and acts kept: what goes first is what came first. */
+/** Most moments and acts kept of what lies behind the reader: what goes first is what came first. */
 const MOST_MOMENTS = 20_000;
 const MOST_ACTS = 400_000;
 
@@ -44,6 +44,8 @@ export class Book {
   #gaps: Gap[] = [];
   #from = 0;
   #to = 0;
+  /** Where whoever reads it stands: nothing after it is thrown away. */
+  #place = 0;
   #isEnded = false;
   /** False where memory allows no reading ahead. */
   #isWhole = true;
@@ -97,6 +99,7 @@ export class Book {
 
   /** Reads until a step is known, while that is wanted. */
   async reach(step: number, isWanted: () => boolean): Promise<void> {
+    this.#place = step;
     const far = this.#of.isSmall ? FAR_STEPS : BACK_STEPS;
     if (step < this.#from || step > this.#to + far) this.#begin(step);
     while (this.#to < step && !this.#isEnded && this.#isWhole && isWanted()) await this.more();
@@ -146,15 +149,18 @@ export class Book {
     this.#isOpen = true;
     const { records, gaps } = this.#reader.read(answer.rows);
     this.#teller.know(this.#of.words());
-    this.#moments = kept([...this.#moments, ...this.#teller.read(records)], MOST_MOMENTS);
-    this.#acts = kept([...this.#acts, ...routineOf(records)], MOST_ACTS);
-    this.#gaps = kept([...this.#gaps, ...gaps], MOST_ACTS);
+    this.#moments = this.#kept([...this.#moments, ...this.#teller.read(records)], MOST_MOMENTS);
+    this.#acts = this.#kept([...this.#acts, ...routineOf(records)], MOST_ACTS);
+    this.#gaps = this.#kept([...this.#gaps, ...gaps], MOST_ACTS);
     this.#to = Math.max(this.#to, answer.at);
     this.#isEnded = answer.isDone;
   }
-}
 
-const kept = <T>(all: T[], most: number): T[] => (all.length > most ? all.slice(-most) : all);
+  #kept<T extends { readonly step: number }>(all: T[], most: number): T[] {
+    const behindPlace = all.length - behind(all, this.#place - 1).length;
+    return behindPlace > most ? all.slice(behindPlace - most) : all;
+  }
+}
 
 /** Those after a step, of some in order. */
 function behind<T extends { readonly step: number }>(all: readonly T[], step: number): T[] {

@@ -141,7 +141,18 @@ const STORIES: readonly [string, readonly MomentKind[]][] = [
       "first page from another node",
     ],
   ],
-  // fsmark.teach is missing: on a busy machine its first moments are not told yet.
+  [
+    "fsmark.teach",
+    [
+      "write-out begun",
+      "write-out ended",
+      "zone refused",
+      "stall begun",
+      "batch isolated",
+      "first page from another node",
+      "batch done",
+    ],
+  ],
 ];
 
 test.each(STORIES)(

@@ -123,6 +123,7 @@ export class Player {
     // What happened at this very step was told before, or seen.
     let told = new Set(book.at(from));
     for (;;) {
+      await book.reach(here, () => !signal.aborted);
       await this.#readOn(book, here, slices, told);
       if (signal.aborted) return;
       const plan = pace(this.#ahead(book, here, told), this.#read, book.devices);
@@ -137,8 +138,10 @@ export class Player {
       told = new Set([...told, ...plan.told].filter(({ step }) => step >= here));
       if (plan.beats.length > 0) continue;
       if (book.isEnded && here >= book.to) return this.#bench.send({ kind: "end" });
-      await this.#go(book.to, "played");
-      here = book.to;
+      // Who looks into the book as well may read on meanwhile: that is still to be told.
+      const { to } = book;
+      await this.#go(to, "played");
+      here = to;
     }
   }
 
