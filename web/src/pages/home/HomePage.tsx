@@ -5,8 +5,7 @@ import { readDraft } from "../../link/draft";
 import { writeFragment } from "../../link/router";
 import { KeptBackPattern } from "../../stage/KeptBackPattern";
 import { pageZoom, useFit } from "../../ui/fit";
-import { Logo } from "../../ui/icons";
-import { ThemeButton } from "../../ui/theme-button";
+import { PageBar } from "../../ui/page-bar";
 import { HomeStage } from "./HomeStage";
 import { QUESTIONS } from "./questions";
 import "./home.css";
@@ -23,17 +22,11 @@ export function HomePage() {
       data-motion="none"
       style={pageZoom(text)}
     >
-      <header className="bar top">
-        <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
-          <Logo />
-          <b>mmscope</b>
-        </a>
-        <span className="sp" />
+      <PageBar>
         <a className="btn" href={writeFragment({ page: "workbench", x: null })}>
           {readDraft() === null ? "Workbench" : "Back to my draft"}
         </a>
-        <ThemeButton />
-      </header>
+      </PageBar>
       <main className="ways" aria-label="mmscope">
         <h1 tabIndex={-1}>Watch the Linux kernel run short of memory, one decision at a time.</h1>
         <HomeStage />

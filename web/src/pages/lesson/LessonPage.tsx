@@ -8,8 +8,7 @@ import { urlOf, writeFragment } from "../../link/router";
 import { KeptBackPattern } from "../../stage/KeptBackPattern";
 import { EmbedBar } from "../../ui/embed-bar";
 import { pageZoom, useFit } from "../../ui/fit";
-import { Logo } from "../../ui/icons";
-import { ThemeButton } from "../../ui/theme-button";
+import { PageBar } from "../../ui/page-bar";
 import { LessonContext, useLesson, useLessonState } from "./context";
 import { LessonController } from "./controller";
 import { LiveStage } from "./LiveStage";
@@ -136,22 +135,18 @@ function Spread({ id, lesson: { data, Prose }, embed, note }: Reading) {
 function Bar({ title }: { title: string }) {
   const toMoment = useMomentLink();
   return (
-    <header className="bar top">
-      <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
-        <Logo />
-        <b>mmscope</b>
-      </a>
-      <span className="sep" />
-      <span className="crumb">
-        <span className="wide-only">Lesson </span>
-        <b>{title}</b>
-      </span>
-      <span className="sp" />
+    <PageBar
+      crumb={
+        <>
+          <span className="wide-only">Lesson </span>
+          <b>{title}</b>
+        </>
+      }
+    >
       <a className="btn line" {...toMoment}>
         <span className="wide-only">Open in the </span>workbench
       </a>
-      <ThemeButton />
-    </header>
+    </PageBar>
   );
 }
 

@@ -5,8 +5,7 @@ import type { Embed } from "../../link/embed";
 import { urlOf, writeFragment } from "../../link/router";
 import { EmbedBar } from "../../ui/embed-bar";
 import { pageZoom, useFit } from "../../ui/fit";
-import { Logo } from "../../ui/icons";
-import { ThemeButton } from "../../ui/theme-button";
+import { PageBar } from "../../ui/page-bar";
 import { ReportController } from "./controller";
 import { Differences, LeftOut, Totals } from "./Findings";
 import { ReportTable } from "./ReportTable";
@@ -56,25 +55,18 @@ export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | u
 
 function Bar({ table }: { table: PublishedTable | undefined }) {
   return (
-    <header className="bar top">
-      <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
-        <Logo />
-        <b>mmscope</b>
-      </a>
-      <span className="sep" />
-      <span className="crumb">
-        {table ? (
+    <PageBar
+      crumb={
+        table ? (
           <>
             <a href={writeFragment({ page: "report", table: null })}>Reports</a>{" "}
             <b>{table.title}</b>
           </>
         ) : (
           <b>Reports</b>
-        )}
-      </span>
-      <span className="sp" />
-      <ThemeButton />
-    </header>
+        )
+      }
+    />
   );
 }
 

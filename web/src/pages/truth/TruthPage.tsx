@@ -1,9 +1,7 @@
 import { use, useEffect } from "react";
 import { loadTruth } from "../../engine/load-truth";
-import { writeFragment } from "../../link/router";
 import { pageZoom, useFit } from "../../ui/fit";
-import { Logo } from "../../ui/icons";
-import { ThemeButton } from "../../ui/theme-button";
+import { PageBar } from "../../ui/page-bar";
 import { Modelled } from "./Modelled";
 import { Machines, Marks } from "./Rules";
 import { Tables } from "./Tables";
@@ -24,18 +22,7 @@ export function TruthPage() {
       data-touch={hasTouch || undefined}
       style={pageZoom(text)}
     >
-      <header className="bar top">
-        <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
-          <Logo />
-          <b>mmscope</b>
-        </a>
-        <span className="sep" />
-        <span className="crumb">
-          <b>How true is this?</b>
-        </span>
-        <span className="sp" />
-        <ThemeButton />
-      </header>
+      <PageBar crumb={<b>How true is this?</b>} />
       <main className="held" aria-label="How true is this?">
         <h1 tabIndex={-1}>How true is this?</h1>
         <p className="stand">

@@ -1,7 +1,8 @@
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import type { DialogName } from "../../app/store";
 import { usePhone } from "../../ui/fit";
-import { Icon, Logo } from "../../ui/icons";
+import { Icon } from "../../ui/icons";
+import { Wordmark } from "../../ui/page-bar";
 import { ThemeButton } from "../../ui/theme-button";
 import { PartChoices, ScenarioChoice } from "./Choices";
 import "./top.css";
@@ -15,10 +16,7 @@ export function TopBar() {
   const isPhone = usePhone();
   return (
     <header className="bar top">
-      <a className="wordmark" href="#/" aria-label="mmscope: home">
-        <Logo />
-        <b>mmscope</b>
-      </a>
+      <Wordmark />
       <span className="sep" />
       <div className="opened">
         <h1 tabIndex={-1}>

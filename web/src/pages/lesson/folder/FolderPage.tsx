@@ -4,10 +4,8 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { folders, type OpenedLesson } from "../../../lessons/folder/opened";
 import { folderOf } from "../../../lessons/folder/read";
-import { writeFragment } from "../../../link/router";
 import { pageZoom, useFit } from "../../../ui/fit";
-import { Logo } from "../../../ui/icons";
-import { ThemeButton } from "../../../ui/theme-button";
+import { PageBar } from "../../../ui/page-bar";
 import { ReadLesson } from "../LessonPage";
 import { proseOf } from "./interpret";
 import "./folder.css";
@@ -71,14 +69,7 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
       data-touch={hasTouch || undefined}
       style={pageZoom(text)}
     >
-      <header className="bar top">
-        <a className="wordmark" href={writeFragment({ page: "home" })} aria-label="mmscope: home">
-          <Logo />
-          <b>mmscope</b>
-        </a>
-        <span className="sp" />
-        <ThemeButton />
-      </header>
+      <PageBar />
       <main className="folder" aria-label="A lesson of your own">
         <h1 tabIndex={-1}>A lesson of your own</h1>
         <p>

@@ -1,0 +1,29 @@
+// What stands at the top of every page: the way home, where one is, what can be done here, the theme.
+
+import type { ReactNode } from "react";
+import { Logo } from "./icons";
+import { ThemeButton } from "./theme-button";
+
+/** The way home. */
+export const Wordmark = () => (
+  <a className="wordmark" href="#/" aria-label="mmscope: home">
+    <Logo />
+    <b>mmscope</b>
+  </a>
+);
+
+/** A page's top bar. */
+export const PageBar = ({ crumb, children }: { crumb?: ReactNode; children?: ReactNode }) => (
+  <header className="bar top">
+    <Wordmark />
+    {crumb && (
+      <>
+        <span className="sep" />
+        <span className="crumb">{crumb}</span>
+      </>
+    )}
+    <span className="sp" />
+    {children}
+    <ThemeButton />
+  </header>
+);
