@@ -27,6 +27,17 @@ async function passUntilTold(page: Page, words: RegExp): Promise<void> {
     .toBeGreaterThan(0);
 }
 
+/** Sentences that do not lie within the ticker's own height. */
+function besideTheLine(box: Element): (string | null)[] {
+  const { top, bottom } = box.getBoundingClientRect();
+  const shown = [...box.querySelectorAll("li > button")];
+  const isBeside = (one: Element) => {
+    const rect = one.getBoundingClientRect();
+    return rect.top < top || rect.bottom > bottom;
+  };
+  return shown.filter(isBeside).map((one) => one.textContent);
+}
+
 test("play tells what happens, skips what waits, and a reload returns to where it was", async ({
   page,
 }) => {
@@ -58,6 +69,9 @@ test("a sentence leads to its step, and the history opens upwards by keyboard", 
   page,
 }) => {
   await openFirst(page);
+  await expect(told(page, /takes \d+ inactive anonymous pages/).first()).toBeAttached();
+  // Each stands in the middle of its line, one line high.
+  expect(await ticker(page).evaluate(besideTheLine)).toEqual([]);
   await page.keyboard.press("End");
   await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
   const end = await shownStep(page);
