@@ -88,3 +88,17 @@ test("while a run is looked at to its end nothing is shown, and steps are meant 
   const answer = bench.answers.get(5);
   expect(answer?.kind === "hash" && answer.position.step).toBe(1);
 });
+
+test("before anything is open a question waits, and a step leads nowhere", async () => {
+  const bench = new TestBench();
+  bench.send({ kind: "ask", id: 1, question: { kind: "hash" } });
+  bench.send({ kind: "ask", id: 2, question: { kind: "import", text: "", options_json: "" } });
+  bench.send({ kind: "step", how: "into", followed: null });
+  bench.send({ kind: "play", pace: { kind: "steps", steps_per_s: 1 } });
+  bench.send({ kind: "pause" });
+  await expect.poll(() => bench.answers.has(2)).toBe(true);
+  expect(bench.answers.has(1)).toBe(false);
+  bench.openPreset(FIRST);
+  expect(bench.frame.view.position.step).toBe(0);
+  expect(bench.answers.get(1)?.kind).toBe("hash");
+});

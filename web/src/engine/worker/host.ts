@@ -80,8 +80,11 @@ interface LongRun {
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Is it meant for the machine that is open, rather than for what it is shown by? */
-const isAboutTheRun = ({ kind }: EngineRequest) =>
-  !["open", "painted", "cells", "tracks", "zoom"].includes(kind);
+function isAboutTheRun(request: EngineRequest): boolean {
+  // What is asked about a text needs no machine.
+  if (request.kind === "ask") return !["import", "ftrace"].includes(request.question.kind);
+  return !["open", "painted", "cells", "tracks", "zoom"].includes(request.kind);
+}
 
 /** One experiment on one engine, advanced in slices. */
 export class EngineHost {
@@ -125,6 +128,7 @@ export class EngineHost {
       this.#waiting.push(request);
       return;
     }
+    if (!this.#info && isAboutTheRun(request)) return this.#keepForLater(request);
     switch (request.kind) {
       case "step":
       case "back":
@@ -150,10 +154,10 @@ export class EngineHost {
       case "last-change":
         this.#forgetSteps();
         if (this.#isUnderWay()) this.#waiting.push(request);
-        else if (this.#info) this.#search(request);
+        else this.#search(request);
         return;
       case "breakpoints":
-        this.#searches.set(request.points, this.#info !== null);
+        this.#searches.set(request.points, true);
         return;
       case "pause":
         this.#forgetSteps();
@@ -183,6 +187,12 @@ export class EngineHost {
 
   /** On its way the machine stands nowhere anybody has seen. */
   #isUnderWay = () => ["survey", "seek", "settle"].includes(this.#job.kind);
+
+  /** Nothing is open yet: a question waits until something is, a step has nowhere to go. */
+  #keepForLater(request: EngineRequest) {
+    if (request.kind === "ask") this.#waiting.push(request);
+    if (request.kind === "breakpoints") this.#searches.set(request.points, false);
+  }
 
   /** What a person asked for is not done once they have asked for something else. */
   #forgetSteps() {
