@@ -95,6 +95,7 @@ fn facts(e: &Experiment) -> Facts {
         hz: e.machine.hz.into(),
         tunables: e.tunables.clone(),
         devices,
+        batch: crate::vmscan::SWAP_CLUSTER_MAX,
         pcp: e.machine.pcp,
         layout,
     }

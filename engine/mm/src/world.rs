@@ -210,6 +210,8 @@ pub struct Facts {
     pub zone_reclaim_default: u8,
     /// Huge pages as booted.
     pub booted_thp: Thp,
+    /// Pages reclaim takes off a list at once: [`crate::vmscan::SWAP_CLUSTER_MAX`], in tests more.
+    pub batch: u32,
     /// Per-cpu lists are on.
     pub pcp: bool,
     /// Timer ticks a second.

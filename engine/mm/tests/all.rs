@@ -2,6 +2,8 @@
 
 mod small;
 
+#[path = "batches.rs"]
+mod batches;
 #[path = "buddy.rs"]
 mod buddy;
 #[path = "congestion.rs"]

@@ -17,7 +17,7 @@ use mm::vmscan::balance_node::BpPt;
 use mm::vmscan::balance_scans::BcPt;
 use mm::vmscan::balance_zones::BzPt;
 use mm::vmscan::direct::TfPt;
-use mm::vmscan::inactive::{BatchDone, SiPt};
+use mm::vmscan::inactive::{BatchDone, SiPt, sorted};
 use mm::vmscan::page_list::PgPt;
 use mm::vmscan::zone_reclaim::ZpPt;
 use mm::vmscan::{SWAP_CLUSTER_MAX, zone_ratio};
@@ -89,16 +89,18 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
     });
     let w = &m.w;
     let mut fates = vec![0; FATES];
-    let pages = batch.iter().zip(0u8..).map(|(&frame, i)| {
+    let (kept, free) = (sorted(&t.cx.sc.kept), sorted(&t.cx.sc.free));
+    let pages = batch.iter().zip(0u32..).map(|(&frame, i)| {
         let page = w.mem.pages[frame as usize];
+        let is_kept = kept.binary_search(&frame).is_ok();
         let fate = match (aged, ladder) {
             (Some(done), _) if i < done && page.has(flag::ACTIVE) => Fate::Kept,
             (Some(done), _) if i < done => Fate::Deactivated,
             (Some(_), _) => Fate::Ahead,
-            _ if t.cx.sc.kept.contains(&frame) && page.has(flag::ACTIVE) => Fate::Activated,
-            _ if t.cx.sc.kept.contains(&frame) && page.has(flag::WRITEBACK) => Fate::Writing,
-            _ if t.cx.sc.kept.contains(&frame) => Fate::Kept,
-            _ if t.cx.sc.free.contains(&frame) => Fate::Freed,
+            _ if is_kept && page.has(flag::ACTIVE) => Fate::Activated,
+            _ if is_kept && page.has(flag::WRITEBACK) => Fate::Writing,
+            _ if is_kept => Fate::Kept,
+            _ if free.binary_search(&frame).is_ok() => Fate::Freed,
             (_, Some(l)) if i >= l.i => Fate::Ahead,
             (_, Some(l)) if l.page == frame && is_judging(&l.pt) => Fate::Now,
             // Before the ladder nothing was looked at; after it whatever is not kept was freed.
@@ -302,10 +304,15 @@ mod tests {
     use super::*;
     use mm::experiment::Experiment;
     use mm::map::lru_pages;
+    use mm::plan::Plan;
+    use std::sync::Arc;
 
-    fn hog() -> Machine {
+    /// In which reclaim takes up to so many pages at once.
+    fn hog(batch: u32) -> Machine {
         let experiment = Experiment::preset("anon-hog.teach").expect("a preset");
-        let mut machine = Machine::boot(&experiment);
+        let mut plan = Plan::of(&experiment);
+        Arc::make_mut(&mut plan.facts).batch = batch;
+        let mut machine = Machine::start(&plan);
         machine.w.rec.on = true;
         machine
     }
@@ -319,10 +326,20 @@ mod tests {
 
     #[test]
     fn a_batch_is_whole_from_its_taking_to_its_end() {
-        let mut m = hog();
-        step_until(&mut m, |m| !batches(m).is_empty());
+        follows_a_batch(hog(SWAP_CLUSTER_MAX), 1);
+    }
+
+    /// As a lumpy reclaimer's: more pages than a byte counts.
+    #[test]
+    fn a_long_batch_is_as_well() {
+        follows_a_batch(hog(8191), 256);
+    }
+
+    /// The first batch of at least so many pages.
+    fn follows_a_batch(mut m: Machine, least: u64) {
+        let is_there = |m: &Machine| batches(m).first().is_some_and(|b| b.taken >= least);
+        step_until(&mut m, is_there);
         let first = batches(&m).remove(0);
-        assert!(first.taken > 0);
         let task = first.task;
         let open = |m: &Machine| batches(m).into_iter().find(|b| b.task == task);
         let held = |m: &Machine| open(m).is_some_and(|b| !b.pages.is_empty());
@@ -343,7 +360,7 @@ mod tests {
 
     #[test]
     fn the_pages_of_each_list_come_tail_first_and_are_all_there() {
-        let mut m = hog();
+        let mut m = hog(SWAP_CLUSTER_MAX);
         step_until(&mut m, |m| m.w.swap.free_slots() < m.w.swap.total());
         let words = lru_pages(&m.w, usize::MAX);
         let mut at = 0;

@@ -6,6 +6,7 @@ import {
   beltPage,
   EMPTY_BELT,
   HAND_ROW,
+  handFrom,
   handToken,
   pagePlace,
   paintBelts,
@@ -123,6 +124,18 @@ describe("a belt", () => {
   test("keeps a page yellow until its fate is known", () => {
     const look = (fate: number) => handToken({ pfn: 1, fate, state: dirty });
     expect([0, 1, 2, 3].map(look)).toEqual(["isolated", "isolated", "freed", "dirty"]);
+  });
+
+  test("shows the stretch of a long batch that is being judged", () => {
+    const batch = (judged: number, pages: number) =>
+      readHand(Array.from({ length: pages }, (_, i) => [i, i < judged ? 2 : 0] as const));
+    expect(handFrom(batch(0, 32))).toBe(0);
+    expect(handFrom(batch(32, 32))).toBe(0);
+    expect(handFrom(batch(31, 8191))).toBe(0);
+    expect(handFrom(batch(4000, 8191))).toBe(4000);
+    expect(handFrom(batch(4031, 8191))).toBe(4000);
+    expect(handFrom(batch(8191, 8191))).toBe(8160);
+    expect(handFrom([])).toBe(0);
   });
 
   test("says how many active pages there are for each inactive one", () => {

@@ -15,7 +15,7 @@ export const BELT_LISTS = [
 const LISTS = BELT_LISTS.length;
 /** The row below the lists: pages in a reclaimer's hands. */
 export const HAND_ROW = LISTS;
-/** Pages drawn as tiles: what one call takes at most. */
+/** Pages drawn as tiles: what one call takes, unless reclaim is lumpy. */
 export const SLOTS = 32;
 
 /** Words for what becomes of a page of a batch, by the engine's index. */
@@ -196,6 +196,14 @@ export interface HandPage {
 /** Reads the pages of a batch as the engine sent them, first taken first. */
 export const readHand = (pages: readonly (readonly [number, number])[]): HandPage[] =>
   pages.map(([pfn, word]) => ({ pfn, fate: word & 0xff, state: word >> 8 }));
+
+/** Where the stretch of a batch begins that is drawn: as many pages as a row has tiles, among them the
+ * first that was not judged yet. Most batches fit whole. */
+export function handFrom(hand: readonly HandPage[]): number {
+  const open = hand.findIndex(({ fate }) => fate === AHEAD || fate === NOW);
+  const place = open < 0 ? hand.length - 1 : open;
+  return Math.max(0, place - (place % SLOTS));
+}
 
 /** The look of a page of a batch: isolated until its fate is known. */
 export function handToken({ fate, state }: HandPage): string {

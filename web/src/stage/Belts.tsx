@@ -13,6 +13,7 @@ import {
   FATES,
   HAND_ROW,
   type HandPage,
+  handFrom,
   paintBelts,
   readHand,
   SLOTS,
@@ -62,7 +63,9 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
   );
   // Of several reclaimers on these lists the one that ran last is shown.
   const batch = batches.find(({ task }) => task === view.ran) ?? batches[0];
-  const hand = batch ? readHand(batch.pages) : [];
+  const taken = batch ? readHand(batch.pages) : [];
+  const from = handFrom(taken);
+  const hand = taken.slice(from, from + SLOTS);
   const scanned = hand.length > 0 ? (batch?.list ?? null) : null;
   const rows: BeltRow[] = BELT_LISTS.map(({ list, token }) => ({
     belt: belts[list] ?? EMPTY_BELT,
@@ -70,7 +73,7 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
     token,
   }));
   const pageOf = (cell: number) => pageAt(rows, hand, cell);
-  const say = (cell: number) => cellWords(rows, hand, cell);
+  const say = (cell: number) => cellWords(rows, taken, from, cell);
   return (
     <>
       <div
@@ -167,14 +170,19 @@ function pageAt(
 }
 
 /** A page's place and flags: "0x52fcb, 3 from the tail of inactive file: dirty, referenced". */
-function cellWords(rows: readonly BeltRow[], hand: readonly HandPage[], cell: number): string {
+function cellWords(
+  rows: readonly BeltRow[],
+  taken: readonly HandPage[],
+  from: number,
+  cell: number,
+): string {
   const { row, place } = slotOf(cell);
-  const page = pageAt(rows, hand, cell);
   if (row === HAND_ROW) {
-    const held = hand[place];
+    const held = taken[from + place];
     if (!held) return "Nobody holds a page here";
-    return `${hex(held.pfn)}, taken ${count(place + 1)} of ${count(hand.length)}: ${FATES[held.fate]?.words}`;
+    return `${hex(held.pfn)}, taken ${count(from + place + 1)} of ${count(taken.length)}: ${FATES[held.fate]?.words}`;
   }
+  const page = pageAt(rows, [], cell);
   const name = BELT_LISTS[row]?.words ?? "";
   if (!page || "fate" in page) return `${name}: no page here`;
   const where = place === 0 ? "at the tail" : `${count(place)} before the tail`;

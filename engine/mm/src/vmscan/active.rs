@@ -52,12 +52,12 @@ pub struct ShrinkActiveList {
     pub owner: u8,
     /// Anonymous (0) or file (1).
     pub file: u8,
-    /// Pages asked for, at most 32.
-    pub nr_to_scan: u8,
+    /// Pages asked for.
+    pub nr_to_scan: u32,
     /// Place in the batch.
-    pub i: u8,
+    pub i: u32,
     /// Pages that were used.
-    pub referenced: u8,
+    pub referenced: u32,
 }
 
 impl ShrinkActiveList {
@@ -67,7 +67,7 @@ impl ShrinkActiveList {
             pt: SaPt::Isolate,
             owner,
             file,
-            nr_to_scan: nr_to_scan as u8,
+            nr_to_scan,
             i: 0,
             referenced: 0,
         })
@@ -88,7 +88,7 @@ impl ShrinkActiveList {
         cx.sc.kept.clear();
         let lru = 2 * self.file + 1;
         let mut skipped = Vec::new();
-        let want = u32::from(self.nr_to_scan);
+        let want = self.nr_to_scan;
         crate::lru_add::drain(w);
         let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
         let nr_skipped = splice_skipped(w, &skipped);
@@ -125,7 +125,7 @@ impl ShrinkActiveList {
     }
 
     fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let Some(&frame) = cx.sc.batch.get(usize::from(self.i)) else {
+        let Some(&frame) = cx.sc.batch.get(self.i as usize) else {
             self.pt = SaPt::Putback;
             return Flow::Next;
         };
@@ -134,7 +134,7 @@ impl ShrinkActiveList {
         let keeps_workingset = w.facts.features.workingset;
         let page = &mut w.mem.pages[frame as usize];
         if !page.has(flag::MLOCKED) {
-            self.referenced += u8::from(found.young > 0);
+            self.referenced += u32::from(found.young > 0);
             page.clear(flag::ACTIVE);
             if keeps_workingset {
                 page.set(flag::WORKINGSET);

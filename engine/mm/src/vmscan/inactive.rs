@@ -1,7 +1,7 @@
 //! Shrinking an inactive list by one batch (mm/vmscan.c, `shrink_inactive_list`).
 //!
-//! Modelled: the stall when too many pages are isolated, isolation of up to 32 pages from the
-//! tail, skipping pages of zones too high to help, the page ladder, putting the rest back; what 3.16
+//! Modelled: the stall when too many pages are isolated, isolation of the pages asked for from the
+//! tail, however many, skipping pages of zones too high to help, the page ladder, putting the rest back; what 3.16
 //! notes of a zone after a batch, and who waits then.
 //! Left out: lumpy reclaim and its synchronous second pass; they join with compaction.
 //! Invariants: taken pages are freed or put back, in the order they were taken.
@@ -70,8 +70,8 @@ pub struct ShrinkInactiveList {
     pub owner: u8,
     /// Anonymous (0) or file (1).
     pub file: u8,
-    /// Pages asked for, at most 32.
-    pub nr_to_scan: u8,
+    /// Pages asked for.
+    pub nr_to_scan: u32,
     /// It has waited once.
     pub stalled: bool,
     /// Pages scanned.
@@ -93,7 +93,7 @@ impl ShrinkInactiveList {
             pt: SiPt::TooMany,
             owner,
             file,
-            nr_to_scan: nr_to_scan as u8,
+            nr_to_scan,
             stalled: false,
             nr_scanned: 0,
             nr_reclaimed: 0,
@@ -161,7 +161,7 @@ impl ShrinkInactiveList {
     }
 
     fn isolate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let want = u32::from(self.nr_to_scan);
+        let want = self.nr_to_scan;
         let mut skipped = Vec::new();
         let lru = 2 * self.file;
         cx.sc.batch.clear();
@@ -265,8 +265,9 @@ impl ShrinkInactiveList {
     /// Says what became of the pages of the batch.
     #[cold]
     fn say(&self, w: &mut World, cx: &Context) {
-        let pages = cx.sc.batch.iter().map(|&page| (page, outcome(w, cx, page)));
-        let pages = pages.collect();
+        let kept = sorted(&cx.sc.kept);
+        let pages = cx.sc.batch.iter();
+        let pages = pages.map(|&page| (page, outcome(w, &kept, page))).collect();
         w.record(BatchDone {
             taken: cx.sc.batch.len() as i64,
             freed: self.nr_reclaimed.into(),
@@ -341,10 +342,18 @@ impl ShrinkInactiveList {
     }
 }
 
-/// What became of a page of the batch, once those that are kept are back on their lists.
-fn outcome(w: &World, cx: &Context, frame: u32) -> Outcome {
+/// The frames in rising order, so that who asks for each of a long batch finds it soon.
+pub fn sorted(frames: &[u32]) -> Vec<u32> {
+    let mut frames = frames.to_vec();
+    frames.sort_unstable();
+    frames
+}
+
+/// What became of a page of the batch, once those that are kept, in rising order, are back on their
+/// lists.
+fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
     let page = w.mem.pages[frame as usize];
-    if !cx.sc.kept.contains(&frame) {
+    if kept.binary_search(&frame).is_err() {
         Outcome::Freed
     } else if page.has(flag::MLOCKED) {
         Outcome::Unevictable
@@ -359,6 +368,9 @@ fn outcome(w: &World, cx: &Context, frame: u32) -> Outcome {
     }
 }
 
+/// Pages taken off a list at once: their records are read together.
+const TAKEN_AT_ONCE: u32 = SWAP_CLUSTER_MAX;
+
 /// Takes up to `want` pages from the tail of a list into the task's batch; pages of zones above
 /// the one wanted are skipped and not counted. Returns pages scanned.
 pub fn take_batch(
@@ -372,9 +384,9 @@ pub fn take_batch(
     let list = w.mem.lru_list(owner, lru);
     let may_skip = w.mem.lruvecs[owner as usize].zone == u8::MAX;
     let mut scanned = 0;
-    let mut found = [0; SWAP_CLUSTER_MAX as usize];
+    let mut found = [0; TAKEN_AT_ONCE as usize];
     while scanned < want {
-        let room = (want - scanned) as usize;
+        let room = (want - scanned).min(TAKEN_AT_ONCE) as usize;
         let n = w
             .mem
             .lists

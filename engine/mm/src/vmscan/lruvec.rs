@@ -236,7 +236,7 @@ impl ShrinkLruvec {
     fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let lru = self.lru;
         let left = &mut cx.sc.nr[lru as usize];
-        let n = (*left).min(SWAP_CLUSTER_MAX);
+        let n = (*left).min(w.facts.batch);
         *left -= n;
         let file = usize::from(lru / 2);
         self.pt = SzPt::Shrunk;

@@ -94,7 +94,7 @@ pub struct ShrinkPageList {
     /// Where it stands.
     pub pt: PgPt,
     /// Place in the batch.
-    pub i: u8,
+    pub i: u32,
     /// The page looked at.
     pub page: u32,
     /// It may be freed only if it is clean.
@@ -227,7 +227,7 @@ impl ShrinkPageList {
                 }
             },
             PgPt::Done => {
-                cx.ret = u32::from(self.i) - cx.sc.kept.len() as u32;
+                cx.ret = self.i - cx.sc.kept.len() as u32;
                 Flow::Ret
             }
         }
@@ -241,7 +241,7 @@ impl ShrinkPageList {
     }
 
     fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let Some(&frame) = cx.sc.batch.get(usize::from(self.i)) else {
+        let Some(&frame) = cx.sc.batch.get(self.i as usize) else {
             self.pt = PgPt::Free;
             return Flow::Next;
         };

@@ -1,0 +1,199 @@
+//! Batches of any length: 8,191 pages, as many as a lumpy reclaimer of order 12 takes at once, go
+//! through isolation, ladder, putback and records as 32 do.
+
+use std::sync::Arc;
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::frames::{Context, Frame, Left};
+use mm::gfp::Gfp;
+use mm::machine::Machine;
+use mm::plan::Plan;
+use mm::record::Outcome;
+use mm::rng::Rng;
+use mm::session::Session;
+use mm::stack::Stack;
+use mm::vmscan::active::{MmVmscanLruShrinkActive, ShrinkActiveList};
+use mm::vmscan::inactive::{BatchDone, ShrinkInactiveList};
+use serde_json::json;
+
+const LONG: u32 = 8191;
+const FILE: u8 = 1;
+const ANON: u8 = 0;
+
+/// A machine without swap whose lists hold 8,400 pages of a file read once and 8,400 touched ones.
+fn full(kernel: &str) -> Machine {
+    let experiment = json!({
+        "machine": {
+            "id": "long", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 4096, "pages": 24_576 }], "cpus": 1 }],
+            "distances": [[10]], "hz": 250, "thp": "never", "costs": "s2011",
+            "pcp": false, "zonelist_order": "default",
+            "devices": [{ "id": "sda", "model": "disk_2010", "files": true, "swap": 0 }],
+        },
+        "kernel": kernel, "seed": 1, "length": "100s",
+        "workload": { "id": "both", "files": [{ "name": "data", "size": 8400 }], "processes": [
+            { "name": "reader", "program": [
+                { "op": "map", "region": "heap", "size": 8400 },
+                { "op": "touch", "region": "heap" },
+                { "op": "read", "file": "data" },
+                { "op": "think", "time": "100s" },
+            ] },
+        ] },
+    });
+    let experiment = Experiment::from_json(&experiment.to_string()).expect("valid");
+    let mut m = Machine::boot(&experiment);
+    m.run(u64::MAX, 20_000_000_000);
+    m.w.rec.on = true;
+    m
+}
+
+/// Runs a function to its end, a point at a time; returns what it returned, and the longest batch it
+/// had in hand with how many pages its owner counted as isolated then.
+fn run(m: &mut Machine, owner: u8, file: u8, frame: Frame) -> (u32, u32, u32) {
+    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let highest = m.w.facts.highest[3];
+    cx.sc.begin(Gfp::GFP_KERNEL, 0, highest, true);
+    let mut stack = Stack::new(frame);
+    let (mut taken, mut isolated) = (0, 0);
+    while let Some((top, above)) = stack.top() {
+        let next = m.w.run.steps() + 1;
+        m.w.run.stop_at(next);
+        match top.go(above, &mut m.w, &mut cx) {
+            Left::Due => {}
+            Left::Returned => stack.pop(),
+            Left::Asleep | Left::Gone => panic!("reclaim left the CPU"),
+        }
+        stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
+        taken = taken.max(cx.sc.batch.len() as u32);
+        let l = &m.w.mem.lruvecs[usize::from(owner)];
+        isolated = isolated.max(l.isolated[usize::from(file)]);
+    }
+    m.w.sched.wakes.clear();
+    m.w.sched.attention = false;
+    (cx.ret, taken, isolated)
+}
+
+/// The owner of the lists that hold the pages, and its lists' lengths.
+fn owner(m: &Machine) -> (u8, [u32; 4]) {
+    let lists = |owner: usize| std::array::from_fn(|lru| m.w.mem.lruvecs[owner].nr[lru]);
+    let fullest = (0..m.w.mem.lruvecs.len()).max_by_key(|&o| lists(o).iter().sum::<u32>());
+    let fullest = fullest.expect("an owner");
+    (fullest as u8, lists(fullest))
+}
+
+fn last_batch(m: &Machine, outcome: Outcome) -> usize {
+    let (_, done) = m.w.rec.all::<BatchDone>().next_back().expect("a record");
+    assert_eq!(done.pages.len(), LONG as usize);
+    done.pages.iter().filter(|page| page.1 == outcome).count()
+}
+
+#[test]
+fn a_long_batch_of_clean_pages_is_freed_whole() {
+    for kernel in ["3.0", "6.1"] {
+        let mut m = full(kernel);
+        let (owner, before) = owner(&m);
+        assert!(before[2] > LONG, "{kernel}: {before:?}");
+        let free = |m: &Machine| m.w.mem.zones.iter().map(|z| z.nr_free_pages).sum::<u32>();
+        let was = free(&m);
+        let call = ShrinkInactiveList::call(owner, FILE, LONG);
+        assert_eq!(
+            run(&mut m, owner, FILE, call),
+            (LONG, LONG, LONG),
+            "{kernel}"
+        );
+        // Nodes of the page cache's tree that hold nothing any more go as well.
+        assert!(free(&m) >= was + LONG, "{kernel}");
+        let l = &m.w.mem.lruvecs[usize::from(owner)];
+        assert_eq!(
+            (l.nr[2], l.isolated),
+            (before[2] - LONG, [0, 0]),
+            "{kernel}"
+        );
+        assert_eq!(last_batch(&m, Outcome::Freed), LONG as usize);
+        assert_eq!(m.w.counters.pgsteal_kswapd, u64::from(LONG));
+        assert_eq!(check(&m), vec![], "{kernel}");
+    }
+}
+
+/// Without swap no anonymous page can go: at the latest the second look makes it active, in 6.1 all but
+/// the 209 pages of 8,400 that the first batch left.
+#[test]
+fn a_long_batch_is_put_back_whole_and_aged_whole() {
+    for kernel in ["3.0", "6.1"] {
+        let mut m = full(kernel);
+        let (owner, before) = owner(&m);
+        assert!(before[0] + before[1] > LONG, "{kernel}: {before:?}");
+        let lists = |m: &Machine| m.w.mem.lruvecs[usize::from(owner)].nr;
+        // 6.1 begins with all of them active.
+        if before[0] < LONG {
+            let call = ShrinkActiveList::call(owner, ANON, LONG);
+            assert_eq!(run(&mut m, owner, ANON, call), (0, LONG, LONG), "{kernel}");
+            assert_eq!(lists(&m)[0], before[0] + LONG, "{kernel}");
+        }
+        for _ in 0..2 {
+            if lists(&m)[0] >= LONG {
+                let call = ShrinkInactiveList::call(owner, ANON, LONG);
+                assert_eq!(run(&mut m, owner, ANON, call), (0, LONG, LONG), "{kernel}");
+            }
+        }
+        let activated = if kernel == "3.0" { LONG } else { LONG - 209 };
+        assert_eq!(
+            last_batch(&m, Outcome::Activated),
+            activated as usize,
+            "{kernel}"
+        );
+        assert!(lists(&m)[1] >= activated, "{kernel}");
+        let activated = lists(&m)[1].min(LONG);
+        let call = ShrinkActiveList::call(owner, ANON, LONG);
+        let all = (0, activated, activated);
+        assert_eq!(run(&mut m, owner, ANON, call), all, "{kernel}");
+        let (_, aged) =
+            m.w.rec
+                .all::<MmVmscanLruShrinkActive>()
+                .next_back()
+                .expect("aged");
+        assert_eq!(
+            (aged.nr_taken, aged.nr_deactivated),
+            (activated.into(), activated.into())
+        );
+        assert_eq!(lists(&m)[..2].iter().sum::<u32>(), before[0] + before[1]);
+        assert_eq!(check(&m), vec![], "{kernel}");
+    }
+}
+
+/// The plan of a preset in which reclaim takes up to so many pages at once.
+fn plan(id: &str, batch: u32) -> Plan {
+    let mut plan = Plan::of(&Experiment::preset(id).expect("a preset"));
+    Arc::make_mut(&mut plan.facts).batch = batch;
+    plan
+}
+
+#[test]
+fn with_long_batches_stepping_equals_running_and_rewinding() {
+    for id in ["anon-hog.teach", "fsmark.teach"] {
+        let plan = plan(id, LONG);
+        let mut run = Machine::start(&plan);
+        run.run(400_000, u64::MAX);
+        let steps = run.w.run.steps();
+        let mut stepped = Machine::start(&plan);
+        let mut longest = 0;
+        while stepped.w.run.steps() < steps {
+            let next = (stepped.w.run.steps() + 7).min(steps);
+            stepped.run(next, u64::MAX);
+            let held = stepped.tasks.iter().map(|t| t.cx.sc.batch.len()).max();
+            longest = longest.max(held.unwrap_or(0));
+            if next % 5001 < 7 {
+                assert_eq!(check(&stepped), vec![], "{id} at {next}");
+            }
+        }
+        assert!(longest > 64, "{id}: the longest batch had {longest} pages");
+        assert!(stepped == run, "{id}");
+        let mut session = Session::start(plan, 16 << 20);
+        session.run(steps, u64::MAX, u64::MAX);
+        for step in [steps / 2, steps] {
+            while !session.seek(step, u64::MAX).done {}
+        }
+        assert_eq!(session.machine().hash(), run.hash(), "{id}");
+    }
+}
