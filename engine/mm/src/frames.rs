@@ -4,7 +4,8 @@
 //! variants are the lines of the function's pseudo-code in order, each with its text. The
 //! pseudo-code a person reads *is* that enum, so it cannot drift from what runs.
 //! Left out: a second, faster path. `go` loops the same `point` the debugger steps.
-//! Invariants: only `go` counts points; a frame never touches the stack it lies on, it returns
+//! Invariants: only `go` counts points, and user mode touches, which are a step each although one
+//! point does many; a frame never touches the stack it lies on, it returns
 //! a [`Flow`]; the scheduler is asked after the same points whether stepping or running.
 
 use facts::state::State;

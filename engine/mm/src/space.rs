@@ -297,6 +297,35 @@ impl Spaces {
         found
     }
 
+    /// The same of pages one after the other, at most so many and to the end of the region, as long as
+    /// they are mapped. Returns how many were touched.
+    pub fn touch_run(&mut self, space: u32, region: u32, page: u32, most: u32, write: bool) -> u32 {
+        let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
+        let bits = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+        let r = &self.all[space as usize].regions[region as usize];
+        let end = page.saturating_add(most).min(r.pages);
+        let mut at = page;
+        while at < end {
+            let stretch = at >> shift;
+            let (table, n) = (
+                r.tables[stretch as usize],
+                ((stretch + 1) * per).min(end) - at,
+            );
+            if table == NONE {
+                break;
+            }
+            let touched = match table & HUGE {
+                0 => mark_entries(&mut self.entries, table * per + (at & (per - 1)), n, bits),
+                _ => n,
+            };
+            at += touched;
+            if touched < n {
+                break;
+            }
+        }
+        at - page
+    }
+
     /// Reads and clears the accessed bit of an entry that maps a page
     /// (`ptep_clear_flush_young`).
     #[inline]
@@ -532,6 +561,28 @@ impl Spaces {
             .sum();
         self.entries.len() * 4 + self.table_page.len() * 8 + tables
     }
+}
+
+/// Sets bits of at most `n` entries from a place on, up to the first that maps no page; returns how
+/// many map one. Entries that have the bits, as most do, are only looked at, many at a time.
+fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u32 {
+    const AT_ONCE: usize = 64;
+    let (place, n) = (place as usize, n as usize);
+    let has_bits = |all: bool, entry: &u32| all & (entry & (PTE_SWAP | bits) == bits);
+    let marked = entries[place..place + n].chunks(AT_ONCE);
+    let marked = marked.take_while(|some| some.iter().fold(true, has_bits));
+    let mut done: usize = marked.map(<[u32]>::len).sum();
+    while done < n {
+        let entry = entries[place + done];
+        if entry & PTE_SWAP != 0 {
+            break;
+        }
+        if entry & bits != bits {
+            entries[place + done] = entry | bits;
+        }
+        done += 1;
+    }
+    done as u32
 }
 
 #[cfg(test)]

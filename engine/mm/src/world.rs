@@ -137,6 +137,19 @@ impl Run {
         self.stop_steps = stop_steps;
     }
 
+    /// Points until the stop.
+    #[inline]
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// So many more steps were executed than points: touches, of which one point does many. There are
+    /// no more than [`Run::left`] tells.
+    #[inline]
+    pub fn count_more(&mut self, steps: u32) {
+        self.left = self.left.wrapping_sub(steps.into());
+    }
+
     /// A point was executed.
     #[inline(always)]
     pub fn count(&mut self) {

@@ -40,6 +40,8 @@ mod records;
 mod search;
 #[path = "session.rs"]
 mod session;
+#[path = "touches.rs"]
+mod touches;
 #[path = "watermark.rs"]
 mod watermark;
 #[path = "writeback.rs"]

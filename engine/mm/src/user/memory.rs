@@ -1,10 +1,11 @@
 //! Operations on memory: touch, lock, and blocks of pages asked of the allocator.
 //!
-//! Modelled: one touched page or one block a point.
+//! Modelled: one block a point; touches of resident pages one after the other, up to a fault.
 //! Left out: what a program does with what it read.
 //! Invariants: a block belongs to a pool until it is released.
 
 use super::*;
+use crate::frames::Kind;
 use crate::record::decisions;
 
 decisions! {
@@ -55,32 +56,89 @@ impl User {
             return self.next();
         }
         let r = w.spaces.region(cx.space, region);
-        let (pages, backing) = (r.pages, r.backing);
-        let page = match pattern {
-            Pattern::Sequential => self.at % pages,
-            Pattern::Random => cx.rng.below(pages),
+        let (pages, anon) = (r.pages, r.backing == Backing::Anon);
+        let most = self.touches_at_once(w, count);
+        self.at %= pages;
+        let mut done = match pattern {
+            Pattern::Sequential if most > 1 && (anon || !write) => {
+                self.sweep(w, (cx.space, region, pages), most, write && anon)
+            }
+            _ => 0,
         };
-        self.at += 1;
-        if self.at >= pages {
-            self.at %= pages;
+        while done < most {
+            let page = match pattern {
+                Pattern::Sequential => self.at,
+                Pattern::Random => cx.rng.below(pages),
+            };
+            self.at = (self.at + 1) % pages;
+            let faults = match w.spaces.touch(cx.space, region, page, write && anon) {
+                // A clean page of a file is mapped read-only.
+                Mapping::Page(frame) => {
+                    write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY)
+                }
+                Mapping::Huge(_) => false,
+                Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => true,
+            };
+            if faults {
+                self.i += 1;
+                self.touched_resident(w, done);
+                w.run.count_more(done);
+                return self.fault(w, cx, region, page, write, up);
+            }
+            done += 1;
+            w.record(UserTouch {
+                index: page.into(),
+                region: region.into(),
+            });
         }
-        self.i += 1;
-        let anon = backing == Backing::Anon;
-        let faults = match w.spaces.touch(cx.space, region, page, write && anon) {
-            // A clean page of a file is mapped read-only.
-            Mapping::Page(frame) => write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY),
-            Mapping::Huge(_) => false,
-            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => true,
-        };
-        if faults {
-            return self.fault(w, cx, region, page, write, up);
-        }
-        w.spend_user(TOUCH_NS);
-        w.record(UserTouch {
-            index: page.into(),
-            region: region.into(),
-        });
+        self.touched_resident(w, done);
+        w.run.count_more(done - 1);
         Flow::Next
+    }
+
+    /// How many touches this point stands for, were they all of resident pages: each is a step, and
+    /// the last is the one behind which the task would leave the CPU, or the run stops. What is
+    /// recorded is recorded of one.
+    fn touches_at_once(&self, w: &World, count: u32) -> u32 {
+        if w.rec.on {
+            return 1;
+        }
+        let until = w.run.deadline[Kind::Plain as usize].saturating_sub(w.now);
+        let until = until.div_ceil(u64::from(TOUCH_NS)).min(w.run.left());
+        until.clamp(1, u64::from(count - self.i)) as u32
+    }
+
+    /// Touches resident pages one after the other, round and round, up to the first fault.
+    fn sweep(
+        &mut self,
+        w: &mut World,
+        (space, region, pages): (u32, u32, u32),
+        most: u32,
+        write: bool,
+    ) -> u32 {
+        let mut done = 0;
+        while done < most {
+            if done >= pages {
+                // All of them are resident and marked: another round finds and leaves the same.
+                self.at = ((u64::from(self.at) + u64::from(most - done)) % u64::from(pages)) as u32;
+                return most;
+            }
+            let touched = w
+                .spaces
+                .touch_run(space, region, self.at, most - done, write);
+            if touched == 0 {
+                break;
+            }
+            done += touched;
+            self.at = (self.at + touched) % pages;
+        }
+        done
+    }
+
+    /// So many touches are done, and needed no kernel.
+    fn touched_resident(&mut self, w: &mut World, touches: u32) {
+        self.i += touches;
+        w.spend_user(TOUCH_NS * touches);
     }
 
     #[inline]
