@@ -2,7 +2,7 @@
 //!
 //! Modelled: mapping, touching, locking and freeing anonymous memory and files, reading, writing,
 //! copying, creating and removing files, allocating and freeing blocks of an order, starting tasks
-//! and waiting for them, binding to a node, thinking, exiting; named phases, for reports; sizes
+//! and waiting for them, binding to a node, thinking, computing, exiting; named phases, for reports; sizes
 //! absolute or as a share of memory; seeded.
 //! Left out: directories, private mappings of files, sockets and pipes.
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
@@ -188,7 +188,7 @@ impl JsonSchema for Size {
 }
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 21] = [
+pub const OPERATIONS: [&str; 22] = [
     "map",
     "touch",
     "lock",
@@ -208,6 +208,7 @@ pub const OPERATIONS: [&str; 21] = [
     "stop",
     "bind",
     "think",
+    "compute",
     "repeat",
     "exit",
 ];
@@ -443,6 +444,12 @@ pub enum Step {
     /// Does nothing for a while.
     Think {
         /// How long nothing is done.
+        #[schemars(with = "Time", title = "How long", example = &"1ms")]
+        time: String,
+    },
+    /// Uses a CPU for a while without touching memory. What it waits for a CPU does not count.
+    Compute {
+        /// How long it has a CPU.
         #[schemars(with = "Time", title = "How long", example = &"1ms")]
         time: String,
     },

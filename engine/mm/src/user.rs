@@ -1,7 +1,7 @@
 //! User mode: a task runs its program, one operation or one touched page a point.
 //!
 //! Modelled: the workload's operations; the kernel is entered by a fault or a call.
-//! Left out: instructions between the operations; `think` stands for them.
+//! Left out: instructions between the operations; `compute` stands for them, `think` for idleness.
 //! Invariants: a task that exits has freed all it held.
 
 use facts::state::State;
@@ -18,6 +18,7 @@ use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::record::{decisions, events};
+use crate::sched::SLICE_NS;
 use crate::slab::DAllocAndLookup;
 use crate::space::{Backing, Fd, Mapping};
 use crate::workload::{Op, Pattern};
@@ -54,6 +55,7 @@ room! {
         Opened 0 Plain "back from open(): go on, once more, or leave";
         Transfer 0 Yields "next read() or write()";
         Moved 0 Plain "back from the call (out of memory: leave)";
+        Compute 0 Plain "compute: 10 us at a time, no memory touched";
         Wait 0 Plain "wait4(): sleep while tasks it started run";
         Fsync 0 Plain "fsync() of the next file";
         Unlink 0 Plain "unlink() of the next file";
@@ -150,6 +152,7 @@ impl User {
                 }
                 Flow::Next
             }
+            UsPt::Compute => self.compute(w),
             UsPt::Wait => self.wait(w, cx),
             UsPt::Fsync => self.fsync(w, cx, up),
             UsPt::Unlink => self.unlink(w, cx, up),
@@ -229,6 +232,7 @@ impl User {
             }
             Op::Transfer { .. } => self.pt = UsPt::Transfer,
             Op::Copy { .. } => (self.at, self.pt) = (0, UsPt::Transfer),
+            Op::Compute { .. } => self.pt = UsPt::Compute,
             Op::Wait { .. } => self.pt = UsPt::Wait,
             Op::Mark { name } => {
                 w.phases.mark(self.program, name, cx.task, w.now);
@@ -354,6 +358,18 @@ impl User {
         }
     }
 
+    /// Some more of the time it is to have a CPU; another task may get it in between.
+    fn compute(&mut self, w: &mut World) -> Flow {
+        let Op::Compute { ns } = *self.op(w) else {
+            return self.next();
+        };
+        let left = ns - u64::from(self.i) * SLICE_NS;
+        let now = left.min(SLICE_NS);
+        w.spend_user(now as u32);
+        self.i += 1;
+        if now == left { self.next() } else { Flow::Next }
+    }
+
     fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let every = match *self.op(w) {
             Op::Wait { every_ns } => every_ns,
@@ -442,6 +458,7 @@ fn describe(op: Op) -> String {
             format!("bind to node {node}{memory}")
         }
         Op::Think { ns } => format!("think for {} us", commas((ns / 1000) as i64)),
+        Op::Compute { ns } => format!("compute for {} us", commas((ns / 1000) as i64)),
         Op::Loop { times, .. } => format!("repeat {times} times"),
         Op::EndLoop { .. } => "end of loop".to_string(),
         Op::Exit => "exit".to_string(),

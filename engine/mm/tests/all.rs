@@ -28,6 +28,8 @@ mod lanes;
 mod lines;
 #[path = "log.rs"]
 mod log;
+#[path = "operations.rs"]
+mod operations;
 #[path = "phases.rs"]
 mod phases;
 #[path = "pitfalls.rs"]

@@ -140,6 +140,14 @@ fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: &str) {
     });
 }
 
+/// A stretch of time, ns.
+fn duration(text: &str, path: &str, refusals: &mut Vec<Refusal>) -> u64 {
+    parse_ns(text).unwrap_or_else(|reason| {
+        refuse(refusals, path, &reason);
+        0
+    })
+}
+
 /// A region by name: its pages while it is mapped, and whether it shows a file.
 struct Region<'a> {
     name: &'a str,
@@ -195,14 +203,8 @@ impl<'a> Compiler<'a> {
             );
         }
         let node = self.node(process.node, &format!("{path}.node"), refusals);
-        let start_ns = process
-            .start
-            .as_deref()
-            .map_or(Ok(0), parse_ns)
-            .unwrap_or_else(|reason| {
-                refuse(refusals, &format!("{path}.start"), &reason);
-                0
-            });
+        let start = process.start.as_deref();
+        let start_ns = start.map_or(0, |t| duration(t, &format!("{path}.start"), refusals));
         self.own(path, refusals);
         self.steps(&process.program, &format!("{path}.program"), 0, refusals);
         self.ops.push(Op::Exit);
@@ -327,10 +329,11 @@ impl<'a> Compiler<'a> {
             }
             Step::Release { pool, every } => self.release(pool, *every, at, out),
             Step::Spawn { process, count } => self.spawn(process, *count, at, out),
-            Step::Wait { every } => match every.as_deref().map_or(Ok(0), parse_ns) {
-                Ok(every_ns) => self.ops.push(Op::Wait { every_ns }),
-                Err(reason) => refuse(out, &format!("{at}.every"), &reason),
-            },
+            Step::Wait { every } => {
+                let every = every.as_deref();
+                let every_ns = every.map_or(0, |t| duration(t, &format!("{at}.every"), out));
+                self.ops.push(Op::Wait { every_ns });
+            }
             Step::Mark { name } => self.mark(name, at, out),
             Step::Stop {} => self.ops.push(Op::Stop),
             Step::Bind { node, strict } => {
@@ -345,10 +348,14 @@ impl<'a> Compiler<'a> {
                 let strict = *strict == Some(true);
                 self.ops.push(Op::Bind { node, strict });
             }
-            Step::Think { time } => match parse_ns(time) {
-                Ok(ns) => self.ops.push(Op::Think { ns }),
-                Err(reason) => refuse(out, &format!("{at}.time"), &reason),
-            },
+            Step::Think { time } => {
+                let ns = duration(time, &format!("{at}.time"), out);
+                self.ops.push(Op::Think { ns });
+            }
+            Step::Compute { time } => {
+                let ns = duration(time, &format!("{at}.time"), out);
+                self.ops.push(Op::Compute { ns });
+            }
             Step::Repeat { times, body } => self.repeat(*times, body, at, depth, out),
             Step::Exit {} => self.ops.push(Op::Exit),
         }

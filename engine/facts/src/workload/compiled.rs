@@ -137,6 +137,11 @@ pub enum Op {
         /// How long.
         ns: u64,
     },
+    /// Uses the CPU, ns.
+    Compute {
+        /// How long.
+        ns: u64,
+    },
     /// Begins a loop; `times` is how often its body runs.
     Loop {
         /// How often.

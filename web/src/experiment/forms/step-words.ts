@@ -73,6 +73,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   bind: (step) =>
     row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and no other"),
   think: (step) => row("think for", word(step, "time")),
+  compute: (step) => row("compute for", word(step, "time")),
   repeat: (step) => `repeat ${number(step, "times", 1)} times`,
   exit: () => "end this task",
 };

@@ -1,0 +1,74 @@
+//! What the operations of workloads do that touch no file: worked examples.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::machine::{Machine, Task, TaskKind, TaskStatus};
+use serde_json::{Value, json};
+
+const MS: u64 = 1_000_000;
+
+fn experiment(kernel: &str, processes: Value) -> Result<Experiment, Vec<String>> {
+    let raw = json!({
+        "machine": "x86_64-8g-teach", "kernel": kernel, "seed": 1, "length": "100s",
+        "tunables": { "transparent_hugepage": "never" },
+        "workload": { "id": "test", "processes": processes },
+    });
+    let read = Experiment::from_json(&raw.to_string());
+    read.map_err(|found| found.into_iter().map(|r| r.path).collect())
+}
+
+fn machine(kernel: &str, processes: Value) -> Machine {
+    Machine::boot(&experiment(kernel, processes).expect("a valid experiment"))
+}
+
+/// Runs to a time, or to the end, and recounts everything.
+fn run_to(m: &mut Machine, ns: u64) {
+    m.run(u64::MAX, ns);
+    assert_eq!(check(m), vec![]);
+}
+
+/// The n-th task of the workload.
+fn task(m: &Machine, n: usize) -> &Task {
+    let is_user = |t: &&Task| matches!(t.kind, TaskKind::User { .. });
+    m.tasks.iter().filter(is_user).nth(n).expect("a task")
+}
+
+/// (name, when) of every mark; an end has no name.
+fn marks(m: &Machine) -> Vec<(&str, u64)> {
+    let named = m.w.phases.marks.iter().map(|mark| {
+        let program = &m.w.facts.programs[mark.program as usize];
+        let name = program.marks.get(mark.name as usize);
+        (name.map_or("", String::as_str), mark.at_ns)
+    });
+    named.collect()
+}
+
+/// Paths of what is refused of a program of one step.
+fn refused(step: Value) -> Vec<String> {
+    let process = json!([{ "name": "p", "program": [
+        { "op": "map", "region": "heap", "size": 10 }, step ] }]);
+    let at = "workload.processes[0].program[1].";
+    let found = experiment("6.1", process).expect_err("refused");
+    found.iter().map(|path| path.replace(at, "")).collect()
+}
+
+/// Two tasks compute 100 ms each, on a CPU of their own.
+#[test]
+fn computing_takes_a_cpu_and_no_page() {
+    let mut m = machine(
+        "6.1",
+        json!([{ "name": "busy", "count": 2, "node": 0, "program": [
+            { "op": "mark", "name": "busy" },
+            { "op": "compute", "time": "100ms" },
+            { "op": "mark", "name": "done" },
+        ] }]),
+    );
+    run_to(&mut m, u64::MAX);
+    let user: u64 = m.w.sched.cpus.iter().map(|c| c.usage.user).sum();
+    assert_eq!(user, 200 * MS);
+    assert_eq!(m.w.counters.pgfault, 0);
+    for (name, at) in marks(&m).into_iter().filter(|(name, _)| *name == "done") {
+        assert!((100 * MS..101 * MS).contains(&at), "{name} at {at}");
+    }
+    assert_eq!(refused(json!({ "op": "compute", "time": "soon" })), ["time"]);
+}
