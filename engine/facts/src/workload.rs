@@ -453,11 +453,20 @@ pub enum Step {
         #[schemars(with = "Time", title = "How long", example = &"1ms")]
         time: String,
     },
-    /// Does the operations inside again and again. Loops nest four deep at most.
+    /// Does the operations inside again and again, so many times or for a while, whichever ends first.
+    /// Loops nest four deep at most.
+    #[schemars(extend("anyOf" = [{ "required": ["times"] }, { "required": ["for"] }]))]
     Repeat {
-        /// Rounds.
-        #[schemars(title = "How often", example = 10)]
-        times: u32,
+        /// Rounds; without a time it is needed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(title = "How often", example = 10, extend("x-left-out" = "until the time is over"))]
+        times: Option<u32>,
+        /// No round begins after this much time; the one under way is finished.
+        #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+        #[deserr(rename = "for", default)]
+        #[schemars(with = "Option<Time>", title = "For", extend("x-left-out" = "without limit"))]
+        time: Option<String>,
         /// What is done in each round.
         #[serde(rename = "do")]
         #[deserr(rename = "do")]
@@ -475,7 +484,7 @@ fn loop_body() -> [Step; 1] {
 }
 
 impl Step {
-    /// A region of anonymous memory has a size of its own.
+    /// A region of anonymous memory has a size of its own; a loop ends.
     fn sized(self, location: ValuePointerRef<'_>) -> Result<Self, Refusals> {
         match self {
             Step::Map {
@@ -483,6 +492,11 @@ impl Step {
                 file: None,
                 ..
             } => Err(read::missing("size", location)),
+            Step::Repeat {
+                times: None,
+                time: None,
+                ..
+            } => Err(read::missing("times", location)),
             step => Ok(step),
         }
     }

@@ -99,8 +99,11 @@ pub struct Context {
     /// CPU to move to at the next sleep, `u16::MAX` for none.
     #[state(rest = u16::MAX)]
     pub move_to: u16,
-    /// Rounds left of the program's loops it is in, outermost first.
+    /// Rounds left of the program's loops it is in, outermost first; `u32::MAX` with a time for as
+    /// many as there is time for.
     pub loops: [u32; MAX_LOOPS],
+    /// When no further round of those begins, ns; 0 where rounds alone end the loop.
+    pub until: [u64; MAX_LOOPS],
     /// How many loops it is in.
     pub depth: u8,
     /// Its own random numbers.
@@ -143,6 +146,7 @@ impl Context {
             sleep: Sleep::No,
             move_to: u16::MAX,
             loops: [0; MAX_LOOPS],
+            until: [0; MAX_LOOPS],
             depth: 0,
             rng,
             memalloc: false,

@@ -285,8 +285,8 @@ impl User {
                 self.next();
                 return Flow::Sleep;
             }
-            Op::Loop { times, end } => return self.begin_loop(cx, times, end),
-            Op::EndLoop { start } => return self.end_loop(cx, start),
+            Op::Loop { times, ns, end } => return self.begin_loop(w.now, cx, (times, ns), end),
+            Op::EndLoop { start } => return self.end_loop(w.now, cx, start),
             Op::Exit => {
                 self.i = 0;
                 self.pt = UsPt::ExitRegion;
@@ -295,21 +295,31 @@ impl User {
         Flow::Next
     }
 
-    fn begin_loop(&mut self, cx: &mut Context, times: u32, end: u32) -> Flow {
-        if times == 0 {
+    fn begin_loop(
+        &mut self,
+        now: u64,
+        cx: &mut Context,
+        (times, ns): (Option<u32>, u64),
+        end: u32,
+    ) -> Flow {
+        if times == Some(0) {
             self.pc = end;
             return Flow::Next;
         }
-        cx.loops[cx.depth as usize] = times;
+        cx.loops[cx.depth as usize] = times.unwrap_or(u32::MAX);
+        cx.until[cx.depth as usize] = if ns > 0 { now + ns } else { 0 };
         cx.depth += 1;
         self.next()
     }
 
-    fn end_loop(&mut self, cx: &mut Context, start: u32) -> Flow {
-        let left = &mut cx.loops[cx.depth as usize - 1];
-        *left -= 1;
-        if *left == 0 {
-            cx.depth -= 1;
+    fn end_loop(&mut self, now: u64, cx: &mut Context, start: u32) -> Flow {
+        let inner = cx.depth as usize - 1;
+        let (left, until) = (&mut cx.loops[inner], &mut cx.until[inner]);
+        if *until == 0 || *left < u32::MAX {
+            *left -= 1;
+        }
+        if *left == 0 || (*until > 0 && now >= *until) {
+            (*until, cx.depth) = (0, cx.depth - 1);
             return self.next();
         }
         self.pc = start;
@@ -459,7 +469,10 @@ fn describe(op: Op) -> String {
         }
         Op::Think { ns } => format!("think for {} us", commas((ns / 1000) as i64)),
         Op::Compute { ns } => format!("compute for {} us", commas((ns / 1000) as i64)),
-        Op::Loop { times, .. } => format!("repeat {times} times"),
+        Op::Loop {
+            times: Some(times), ..
+        } => format!("repeat {times} times"),
+        Op::Loop { ns, .. } => format!("repeat for {} us", commas((ns / 1000) as i64)),
         Op::EndLoop { .. } => "end of loop".to_string(),
         Op::Exit => "exit".to_string(),
     }

@@ -70,5 +70,40 @@ fn computing_takes_a_cpu_and_no_page() {
     for (name, at) in marks(&m).into_iter().filter(|(name, _)| *name == "done") {
         assert!((100 * MS..101 * MS).contains(&at), "{name} at {at}");
     }
-    assert_eq!(refused(json!({ "op": "compute", "time": "soon" })), ["time"]);
+    assert_eq!(
+        refused(json!({ "op": "compute", "time": "soon" })),
+        ["time"]
+    );
+}
+
+/// Rounds of 3 ms for 10 ms: the fourth begins at 9 and is finished; five rounds at most end sooner
+/// where there is time for more.
+#[test]
+fn a_loop_goes_on_for_a_time() {
+    for (repeat, rounds) in [
+        (json!({ "op": "repeat", "for": "10ms" }), 4),
+        (json!({ "op": "repeat", "for": "10ms", "times": 2 }), 2),
+        (json!({ "op": "repeat", "for": "1ns" }), 1),
+        (json!({ "op": "repeat", "for": "10ms", "times": 0 }), 0),
+        (json!({ "op": "repeat", "times": 5 }), 5),
+    ] {
+        let mut repeat = repeat;
+        repeat["do"] = json!([
+            { "op": "mark", "name": "round" },
+            { "op": "compute", "time": "3ms" },
+        ]);
+        let twice = json!({ "op": "repeat", "times": 2, "do": [repeat] });
+        let mut m = machine("3.0", json!([{ "name": "p", "program": [twice] }]));
+        run_to(&mut m, u64::MAX);
+        let begun = marks(&m).iter().filter(|mark| mark.0 == "round").count();
+        assert_eq!(begun, 2 * rounds, "{repeat}");
+        // Nothing of it is left in the task.
+        assert_eq!(task(&m, 0).cx.until, [0; 4]);
+    }
+    let body = json!([{ "op": "think", "time": "1ms" }]);
+    assert_eq!(refused(json!({ "op": "repeat", "do": body })), ["times"]);
+    assert_eq!(
+        refused(json!({ "op": "repeat", "for": "0s", "do": body })),
+        ["for"]
+    );
 }

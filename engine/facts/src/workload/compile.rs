@@ -356,7 +356,14 @@ impl<'a> Compiler<'a> {
                 let ns = duration(time, &format!("{at}.time"), out);
                 self.ops.push(Op::Compute { ns });
             }
-            Step::Repeat { times, body } => self.repeat(*times, body, at, depth, out),
+            Step::Repeat { times, time, body } => {
+                let path = format!("{at}.for");
+                let ns = time.as_deref().map(|t| duration(t, &path, out));
+                if ns == Some(0) {
+                    refuse(out, &path, "a loop goes on for at least 1ns");
+                }
+                self.repeat((*times, ns.unwrap_or(0)), body, at, depth, out);
+            }
             Step::Exit {} => self.ops.push(Op::Exit),
         }
     }
@@ -398,7 +405,7 @@ impl<'a> Compiler<'a> {
 
     fn repeat(
         &mut self,
-        times: u32,
+        (times, ns): (Option<u32>, u64),
         body: &'a [Step],
         at: &str,
         depth: usize,
@@ -416,7 +423,7 @@ impl<'a> Compiler<'a> {
             );
         }
         let start = self.ops.len();
-        self.ops.push(Op::Loop { times, end: 0 });
+        self.ops.push(Op::Loop { times, ns, end: 0 });
         let mapped: Vec<bool> = self.regions.iter().map(|r| r.pages.is_some()).collect();
         self.steps(body, &format!("{at}.do"), depth + 1, out);
         let after = self.regions.iter().map(|r| r.pages.is_some());
@@ -429,6 +436,6 @@ impl<'a> Compiler<'a> {
             start: start as u32,
         });
         let end = self.ops.len() as u32;
-        self.ops[start] = Op::Loop { times, end };
+        self.ops[start] = Op::Loop { times, ns, end };
     }
 }

@@ -144,8 +144,10 @@ pub enum Op {
     },
     /// Begins a loop; `times` is how often its body runs.
     Loop {
-        /// How often.
-        times: u32,
+        /// How often; none where only time ends it.
+        times: Option<u32>,
+        /// No round begins when so much time has passed, ns; 0: however long it takes.
+        ns: u64,
         /// The operation after its end.
         end: u32,
     },

@@ -74,7 +74,12 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
     row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and no other"),
   think: (step) => row("think for", word(step, "time")),
   compute: (step) => row("compute for", word(step, "time")),
-  repeat: (step) => `repeat ${number(step, "times", 1)} times`,
+  repeat: (step) =>
+    row(
+      "repeat",
+      typeof step.times === "number" && `${step.times} times`,
+      word(step, "for") && `for ${word(step, "for")}`,
+    ),
   exit: () => "end this task",
 };
 
