@@ -17,7 +17,7 @@ use crate::read::{Refusals, refuse, row};
 use crate::schema::Time;
 use crate::tunables::{Tunables, Words};
 use crate::view::Refusal;
-use crate::workload::{Process, Workload, parse_ns};
+use crate::workload::{Process, Workload, parse_ns, task_named};
 
 /// Most interventions.
 pub const MAX_INTERVENTIONS: usize = 1000;
@@ -325,15 +325,13 @@ impl Checker<'_> {
     }
 
     fn kill(&mut self, task: &str, path: &str) -> Option<CompiledAct> {
-        let (name, instance) = match task.rsplit_once('/') {
-            Some((name, digits)) => (name, digits.parse().unwrap_or(0)),
-            None => (task, 0),
+        let (name, instance) = match task_named(task) {
+            Ok(named) => named,
+            Err(reason) => {
+                refuse(self.refusals, path, reason);
+                return None;
+            }
         };
-        if task.contains('/') && instance == 0 {
-            let reason = format!("'{task}' is no task: write hog/1, or hog for all of them");
-            refuse(self.refusals, path, reason);
-            return None;
-        }
         let program = self.program(name, path)?;
         Some(CompiledAct::Kill { program, instance })
     }

@@ -1,8 +1,8 @@
 //! The workload language: processes with loops of operations, as data.
 //!
 //! Modelled: mapping, touching, locking and freeing anonymous memory and files, reading, writing,
-//! copying, creating and removing files, allocating and freeing blocks of an order, starting tasks
-//! and waiting for them, binding to a node, thinking, computing, exiting; named phases, for reports; sizes
+//! copying, creating and removing files, allocating and freeing blocks of an order, starting tasks,
+//! waiting for them and killing them, binding to a node, thinking, computing, exiting; named phases, for reports; sizes
 //! absolute or as a share of memory; seeded.
 //! Left out: directories, private mappings of files, sockets and pipes.
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
@@ -188,7 +188,7 @@ impl JsonSchema for Size {
 }
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 22] = [
+pub const OPERATIONS: [&str; 23] = [
     "map",
     "touch",
     "lock",
@@ -204,6 +204,7 @@ pub const OPERATIONS: [&str; 22] = [
     "release",
     "spawn",
     "wait",
+    "kill",
     "mark",
     "stop",
     "bind",
@@ -419,6 +420,12 @@ pub enum Step {
         #[schemars(with = "Option<Time>", title = "Looks every", extend("x-left-out" = "is told at once"))]
         every: Option<String>,
     },
+    /// Sends SIGKILL, as kill -9 does: who gets it ends, and gives back all it had.
+    Kill {
+        /// A task, hog/1, or all tasks of a process: hog. Who has ended, or not begun, is not killed.
+        #[schemars(example = &"worker")]
+        task: String,
+    },
     /// Begins a phase of the run, for reports; it ends with this task's next one.
     Mark {
         /// What the phase is called.
@@ -522,6 +529,19 @@ fn number_and_unit(text: &str) -> (&str, &str) {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at_checked(digits).unwrap_or_default();
     (number, unit.trim())
+}
+
+/// A process's name and which of its tasks is meant, 0 for all: "hog/1", "hog".
+///
+/// # Errors
+/// Says how a task is written.
+pub(crate) fn task_named(text: &str) -> Result<(&str, u32), String> {
+    let Some((name, digits)) = text.rsplit_once('/') else {
+        return Ok((text, 0));
+    };
+    let instance = digits.parse().ok().filter(|&n| n > 0);
+    let reason = || format!("'{text}' is no task: write hog/1, or hog for all of them");
+    instance.map(|n| (name, n)).ok_or_else(reason)
 }
 
 /// Reads a duration: "10s", "250ms", "5us", "100ns".

@@ -272,6 +272,10 @@ impl User {
                 }
                 return self.next();
             }
+            Op::Kill { program, instance } => {
+                w.signal(program, instance);
+                return self.next();
+            }
             Op::Bind { node, strict } => {
                 cx.bound_node = if strict { w.only(node) } else { node };
                 let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
@@ -463,6 +467,7 @@ fn describe(op: Op) -> String {
         }
         Op::Release { every, .. } => format!("free one block in {every}"),
         Op::Spawn { count, .. } => format!("start {count} tasks"),
+        Op::Kill { .. } => "kill tasks".to_string(),
         Op::Bind { node, strict } => {
             let memory = if strict { " and its memory" } else { "" };
             format!("bind to node {node}{memory}")

@@ -107,3 +107,49 @@ fn a_loop_goes_on_for_a_time() {
         ["for"]
     );
 }
+
+/// One of two hogs is killed by another task after 5 ms, itself by `exit`, and all that is left at 20:
+/// each gives its pages back.
+#[test]
+fn a_task_ends_itself_and_is_killed_by_another() {
+    let hog = json!([
+        { "op": "map", "region": "heap", "size": 100 },
+        { "op": "touch", "region": "heap" },
+        { "op": "think", "time": "50s" },
+    ]);
+    for kernel in ["3.0", "6.1"] {
+        let mut m = machine(
+            kernel,
+            json!([
+                { "name": "hog", "count": 2, "program": hog },
+                { "name": "killer", "program": [
+                    { "op": "think", "time": "5ms" },
+                    { "op": "kill", "task": "hog/2" },
+                    { "op": "think", "time": "15ms" },
+                    { "op": "kill", "task": "hog/2" },
+                    { "op": "kill", "task": "hog" },
+                    { "op": "exit" },
+                    { "op": "think", "time": "50s" },
+                ] },
+            ]),
+        );
+        let alive = |m: &Machine| [0, 1, 2].map(|n| task(m, n).status != TaskStatus::Exited);
+        let held = |m: &Machine| [0, 1].map(|n| m.w.spaces.all[n].rss);
+        run_to(&mut m, 4 * MS);
+        assert_eq!((alive(&m), held(&m)), ([true; 3], [100, 100]));
+        run_to(&mut m, 15 * MS);
+        assert_eq!((alive(&m), held(&m)), ([true, false, true], [100, 0]));
+        run_to(&mut m, 40 * MS);
+        assert_eq!((alive(&m), held(&m)), ([false; 3], [0, 0]));
+        assert_eq!(m.w.counters.oom_kill, 0);
+    }
+    for odd in ["moon", "p/0", "p/x", "moon/1"] {
+        assert_eq!(refused(json!({ "op": "kill", "task": odd })), ["task"], "{odd}");
+    }
+    // Whoever kills all of its own kind dies of it.
+    let own = json!([{ "name": "p", "program": [
+        { "op": "kill", "task": "p" }, { "op": "compute", "time": "1s" } ] }]);
+    let mut m = machine("6.1", own);
+    run_to(&mut m, 10 * MS);
+    assert_eq!(task(&m, 0).status, TaskStatus::Exited);
+}

@@ -15,7 +15,7 @@ use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{
     BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS, Op,
-    Pattern, Process, Program, SECTOR, Size, Step, Workload, number_and_unit, parse_ns,
+    Pattern, Process, Program, SECTOR, Size, Step, Workload, number_and_unit, parse_ns, task_named,
 };
 
 /// Largest file, and most that one operation moves, sectors: 2 TiB.
@@ -334,6 +334,7 @@ impl<'a> Compiler<'a> {
                 let every_ns = every.map_or(0, |t| duration(t, &format!("{at}.every"), out));
                 self.ops.push(Op::Wait { every_ns });
             }
+            Step::Kill { task } => self.kill(task, at, out),
             Step::Mark { name } => self.mark(name, at, out),
             Step::Stop {} => self.ops.push(Op::Stop),
             Step::Bind { node, strict } => {
@@ -387,18 +388,38 @@ impl<'a> Compiler<'a> {
         });
     }
 
-    fn spawn(&mut self, name: &str, count: u32, at: &str, out: &mut Vec<Refusal>) {
+    /// The number of a process of the workload.
+    fn program(&self, name: &str, path: &str, out: &mut Vec<Refusal>) -> Option<u32> {
         let found = self.workload.processes.iter().position(|p| p.name == name);
-        let Some(program) = found else {
+        if found.is_none() {
             let reason = format!("no process of this workload is called '{name}'");
-            return refuse(out, &format!("{at}.process"), &reason);
+            refuse(out, path, &reason);
+        }
+        found.map(|program| program as u32)
+    }
+
+    fn kill(&mut self, task: &str, at: &str, out: &mut Vec<Refusal>) {
+        let path = format!("{at}.task");
+        match task_named(task) {
+            Ok((name, instance)) => {
+                if let Some(program) = self.program(name, &path, out) {
+                    self.ops.push(Op::Kill { program, instance });
+                }
+            }
+            Err(reason) => refuse(out, &path, &reason),
+        }
+    }
+
+    fn spawn(&mut self, name: &str, count: u32, at: &str, out: &mut Vec<Refusal>) {
+        let Some(program) = self.program(name, &format!("{at}.process"), out) else {
+            return;
         };
         if count == 0 || count > MAX_TASKS {
             let reason = format!("starts 1 to {MAX_TASKS} tasks, not {count}");
             return refuse(out, &format!("{at}.count"), &reason);
         }
         self.ops.push(Op::Spawn {
-            program: program as u32,
+            program,
             count,
         });
     }

@@ -118,6 +118,13 @@ pub enum Op {
         /// Looks so often, ns; 0 when it is woken.
         every_ns: u64,
     },
+    /// Kills tasks.
+    Kill {
+        /// Program.
+        program: u32,
+        /// Instance, from 1; 0: all.
+        instance: u32,
+    },
     /// Begins a phase.
     Mark {
         /// Which of the program's.

@@ -68,6 +68,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   },
   spawn: (step) => row("start", String(number(step, "count", 1)), word(step, "process")),
   wait: (step) => row("wait for them", word(step, "every") && `, each ${word(step, "every")}`),
+  kill: (step) => row("kill", word(step, "task")),
   mark: (step) => row("phase", word(step, "name")),
   stop: () => "end the run",
   bind: (step) =>
