@@ -258,8 +258,13 @@ impl Experiment {
         }
         let layout = Layout::new(&machine, &kernel.features);
         let started = intervention::started(&raw.interventions);
-        let room = machine.room_for_files();
-        let compiled = workload::compile(&workload, &started, &layout, room)?;
+        let target = workload::Target {
+            layout: &layout,
+            room: machine.room_for_files(),
+            features: &kernel.features,
+            tunables: &tunables,
+        };
+        let compiled = workload::compile(&workload, &started, &target)?;
         tunables.lowmem_reserve_ratio.shrink_to_fit();
         let seed = raw.seed;
         Ok(Experiment {

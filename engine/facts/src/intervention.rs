@@ -299,13 +299,8 @@ impl Checker<'_> {
         let mut out = Vec::new();
         for (name, value) in values {
             let path = format!("{path}.set.{name}");
-            if name == "vm.numa_zonelist_order" {
-                let reason = "zonelists are built at boot: set it under tunables";
-                refuse(self.refusals, &path, reason);
-            } else if let Err(r) = self
-                .tunables
-                .set(&self.setting.kernel.features, name, value)
-            {
+            let features = &self.setting.kernel.features;
+            if let Err(r) = self.tunables.write(features, name, value) {
                 refuse(self.refusals, &path, r.reason);
             }
             out.push((name.clone(), value.clone()));

@@ -324,6 +324,15 @@ impl Tunables {
         Ok(())
     }
 
+    /// The same while the machine runs: what is decided at boot can't be written then.
+    pub fn write(&mut self, features: &Features, name: &str, value: &str) -> Result<(), Refusal> {
+        if name == ORDER {
+            let reason = "zonelists are built at boot: set it under tunables";
+            return Err(refuse(name, reason));
+        }
+        self.set(features, name, value)
+    }
+
     /// The present value of a tunable as text, as `sysctl -n` prints it; `None` for a name no
     /// kernel has.
     pub fn get(&self, name: &str) -> Option<String> {

@@ -2,7 +2,8 @@
 //!
 //! Modelled: mapping, touching, locking and freeing anonymous memory and files, reading, writing,
 //! copying, creating and removing files, allocating and freeing blocks of an order, starting tasks,
-//! waiting for them and killing them, binding to a node, thinking, computing, exiting; named phases, for reports; sizes
+//! waiting for them and killing them, binding to a node, writing tunables, thinking, computing,
+//! exiting; named phases, for reports; sizes
 //! absolute or as a share of memory; seeded.
 //! Left out: directories, private mappings of files, sockets and pipes.
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
@@ -20,7 +21,7 @@ use serde::Serialize;
 use crate::read::{self, Refusals};
 use crate::schema::Time;
 
-pub use compile::compile;
+pub use compile::{Target, compile};
 pub use compiled::{Compiled, Op, Program};
 
 /// A workload as people write it.
@@ -188,7 +189,7 @@ impl JsonSchema for Size {
 }
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 23] = [
+pub const OPERATIONS: [&str; 24] = [
     "map",
     "touch",
     "lock",
@@ -200,6 +201,7 @@ pub const OPERATIONS: [&str; 23] = [
     "unlink",
     "create",
     "drop_caches",
+    "set",
     "alloc",
     "release",
     "spawn",
@@ -375,6 +377,15 @@ pub enum Step {
     /// Drops the clean pages of all files: echo 1 > /proc/sys/vm/drop_caches.
     #[deserr(rename = "drop_caches")]
     DropCaches {},
+    /// Writes a tunable, as sysctl -w does: from this point on the kernel goes by the new value.
+    Set {
+        /// One the kernel has.
+        #[schemars(example = &"vm.swappiness")]
+        name: String,
+        /// As text.
+        #[schemars(example = &"10")]
+        value: String,
+    },
     /// Allocates blocks as a part of the kernel would, and keeps them in a pool.
     Alloc {
         /// What this program calls it.

@@ -86,13 +86,13 @@ impl Intervene {
         });
         w.spend(w.facts.cost.syscall);
         (self.next, self.pt) = (self.next + 1, IvPt::Wait);
-        match change.act {
-            CompiledAct::Set { .. } => {
-                w.tunables = change.then.clone();
+        match &change.act {
+            CompiledAct::Set { values } => {
+                crate::sysctl::write(w, values);
                 self.pt = IvPt::Setup;
             }
             CompiledAct::DropCaches {} => return up.call(TruncateInodePages::drop_caches(), w, cx),
-            CompiledAct::Start { program } => {
+            &CompiledAct::Start { program } => {
                 let node = facts.programs[program as usize].node;
                 let parent = crate::frames::NONE;
                 w.spawn(Birth {
@@ -101,8 +101,8 @@ impl Intervene {
                     parent,
                 });
             }
-            CompiledAct::Kill { program, instance } => w.signal(program, instance),
-            CompiledAct::Slow { device, percent } => w.block.slow(device, percent),
+            &CompiledAct::Kill { program, instance } => w.signal(program, instance),
+            &CompiledAct::Slow { device, percent } => w.block.slow(device, percent),
         }
         Flow::Next
     }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use crate::block::Drive;
 use crate::costs::Costs;
 use crate::experiment::Experiment;
-use crate::intervention::CompiledAct;
 use crate::layout::Layout;
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
@@ -101,23 +100,10 @@ fn facts(e: &Experiment) -> Facts {
     }
 }
 
-/// The experiment's interventions with what each leads to.
+/// The experiment's interventions.
 fn changes(e: &Experiment) -> Vec<Change> {
-    let mut then = e.tunables.clone();
-    let each = e.interventions.iter().map(|(at_ns, act)| {
-        if let CompiledAct::Set { values } = act {
-            for (name, value) in values {
-                // Checked by `experiment`; a value refused there never comes here.
-                let _ = then.set(&e.kernel.features, name, value);
-            }
-        }
-        Change {
-            at_ns: *at_ns,
-            act: act.clone(),
-            then: then.clone(),
-        }
-    });
-    each.collect()
+    let each = e.interventions.iter().cloned();
+    each.map(|(at_ns, act)| Change { at_ns, act }).collect()
 }
 
 /// For requests for DMA, DMA32, Normal and Movable memory, the highest zone type that serves them.

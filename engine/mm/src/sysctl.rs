@@ -1,7 +1,7 @@
 //! Writing vm sysctls while the machine runs (fs/proc/proc_sysctl.c, mm/page_alloc.c handlers).
 //!
 //! Modelled: what the kernel recomputes.
-//! Left out: who wrote it, which is [`crate::intervention`]. Invariants: what may be written was
+//! Left out: who wrote it: [`crate::intervention`] or a task of the workload. Invariants: what may be written was
 //! checked when the experiment was.
 
 use crate::fair_zone::marks_moved;
@@ -20,6 +20,15 @@ const MOVES_MARKS: [&str; 3] = [
     "vm.watermark_scale_factor",
     "transparent_hugepage",
 ];
+
+/// Writes tunables; [`written`] follows. What this kernel or the machine does not take was refused with
+/// the experiment.
+pub fn write(w: &mut World, values: &[(String, String)]) {
+    for (name, value) in values {
+        let taken = w.tunables.write(&w.facts.features, name, value);
+        debug_assert!(taken.is_ok(), "{taken:?}");
+    }
+}
 
 /// After some tunables were written: everything computed from them. Boosts go, and batches of the
 /// fair zone policy begin anew, only where the kernel computes the marks anew.

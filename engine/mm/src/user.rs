@@ -65,6 +65,7 @@ room! {
         Close 0 Plain "close it";
         Lock 0 Plain "mlock() of the next page, a fault if not mapped";
         Locked 0 Plain "back from the fault (out of memory: leave)";
+        Sysctl 0 Plain "write to /proc/sys: what the value moves moves";
         Alloc 0 Plain "ask for the next block";
         Got 0 Plain "keep the block in the pool";
         Release 0 Plain "free the next block of the pool";
@@ -171,6 +172,7 @@ impl User {
                 self.pt = UsPt::Lock;
                 if cx.ret == 0 { self.next() } else { Flow::Next }
             }
+            UsPt::Sysctl => self.sysctl(w),
             UsPt::Alloc => self.alloc(w, cx, up),
             UsPt::Got => self.got(w, cx),
             UsPt::Release => self.release(w, cx, up),
@@ -259,6 +261,7 @@ impl User {
                 self.next();
                 return up.call(UnmapRegion::call(region), w, cx);
             }
+            Op::Set { .. } => self.pt = UsPt::Sysctl,
             Op::Alloc { .. } => self.pt = UsPt::Alloc,
             Op::Release { .. } => self.pt = UsPt::Release,
             Op::Spawn { program, count } => {
@@ -384,6 +387,17 @@ impl User {
         if now == left { self.next() } else { Flow::Next }
     }
 
+    fn sysctl(&mut self, w: &mut World) -> Flow {
+        if let Op::Set { which } = *self.op(w) {
+            let facts = std::sync::Arc::clone(&w.facts);
+            let sets = &facts.programs[self.program as usize].sets;
+            let written = std::slice::from_ref(&sets[which as usize]);
+            crate::sysctl::write(w, written);
+            crate::sysctl::written(w, written);
+        }
+        self.next()
+    }
+
     fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let every = match *self.op(w) {
             Op::Wait { every_ns } => every_ns,
@@ -461,6 +475,7 @@ fn describe(op: Op) -> String {
         Op::Unlink { fd } => format!("remove file {fd}"),
         Op::Create { count, .. } => format!("create {} files", commas(count.into())),
         Op::DropCaches => "drop clean pages".to_string(),
+        Op::Set { .. } => "write a tunable".to_string(),
         Op::Free { region } => format!("unmap region {region}"),
         Op::Alloc { order, count, .. } => {
             format!("allocate {} blocks of order {order}", commas(count.into()))

@@ -183,8 +183,6 @@ pub struct Change {
     pub at_ns: u64,
     /// What.
     pub act: CompiledAct,
-    /// All tunables from then on.
-    pub then: Tunables,
 }
 
 /// Facts of the experiment that never change while it runs.

@@ -144,7 +144,11 @@ fn a_task_ends_itself_and_is_killed_by_another() {
         assert_eq!(m.w.counters.oom_kill, 0);
     }
     for odd in ["moon", "p/0", "p/x", "moon/1"] {
-        assert_eq!(refused(json!({ "op": "kill", "task": odd })), ["task"], "{odd}");
+        assert_eq!(
+            refused(json!({ "op": "kill", "task": odd })),
+            ["task"],
+            "{odd}"
+        );
     }
     // Whoever kills all of its own kind dies of it.
     let own = json!([{ "name": "p", "program": [
@@ -152,4 +156,44 @@ fn a_task_ends_itself_and_is_killed_by_another() {
     let mut m = machine("6.1", own);
     run_to(&mut m, 10 * MS);
     assert_eq!(task(&m, 0).status, TaskStatus::Exited);
+}
+
+/// The marks follow min_free_kbytes from the point at which it is written; what an intervention writes
+/// later leaves it as the workload had it.
+#[test]
+fn a_workload_writes_tunables_at_its_points() {
+    for kernel in ["3.0", "6.1"] {
+        let raw = json!({
+            "machine": "x86_64-8g-teach", "kernel": kernel, "seed": 1, "length": "100s",
+            "workload": { "id": "test", "processes": [{ "name": "p", "program": [
+                { "op": "think", "time": "5ms" },
+                { "op": "set", "name": "vm.min_free_kbytes", "value": "800" },
+                { "op": "set", "name": "vm.swappiness", "value": "10" },
+                { "op": "think", "time": "5ms" },
+                { "op": "set", "name": "vm.min_free_kbytes", "value": "400" },
+                { "op": "think", "time": "50s" },
+            ] }] },
+            "interventions": [{ "at": "7ms", "set": { "vm.dirty_ratio": "30" } }],
+        });
+        let e = Experiment::from_json(&raw.to_string()).expect("valid");
+        let mut m = Machine::boot(&e);
+        let min = |m: &Machine| m.w.mem.zones.iter().map(|z| z.wmark[0]).sum::<u32>();
+        let boot = min(&m);
+        run_to(&mut m, 4 * MS);
+        assert_eq!((min(&m), m.w.tunables.swappiness), (boot, 60));
+        run_to(&mut m, 6 * MS);
+        // 800 KiB are 200 pages, shared out by the zones' sizes and rounded down.
+        let most = min(&m);
+        assert!((195..=200).contains(&most), "{most}");
+        run_to(&mut m, 8 * MS);
+        let t = &m.w.tunables;
+        assert_eq!((min(&m), t.swappiness, t.dirty_ratio), (most, 10, 30));
+        run_to(&mut m, 20 * MS);
+        assert!((95..=100).contains(&min(&m)), "{}", min(&m));
+    }
+    let set =
+        |name: &str, value: &str| refused(json!({ "op": "set", "name": name, "value": value }));
+    assert_eq!(set("vm.moon", "1"), ["name"]);
+    assert_eq!(set("vm.swappiness", "many"), ["value"]);
+    assert_eq!(set("vm.numa_zonelist_order", "node"), ["value"]);
 }

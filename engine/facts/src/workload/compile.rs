@@ -11,7 +11,9 @@ mod sizes;
 use sizes::{in_bounds, parse_bytes, parse_kib, to_pages};
 
 use crate::gfp::{Gfp, MOVABLE, RECLAIMABLE};
+use crate::kernel::Features;
 use crate::layout::Layout;
+use crate::tunables::{Tunables, list};
 use crate::view::Refusal;
 use crate::workload::{
     BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS, Op,
@@ -30,15 +32,26 @@ const CHUNK: u32 = 128;
 /// Most phases a program names.
 const MAX_MARKS: usize = 200;
 
-/// Compiles a workload for a machine whose device for files has room for so many pages of them.
+/// What a workload is compiled for.
+pub struct Target<'a> {
+    /// The machine.
+    pub layout: &'a Layout,
+    /// Pages of files there is room for on its device for files.
+    pub room: u64,
+    /// The kernel.
+    pub features: &'a Features,
+    /// Tunables at boot.
+    pub tunables: &'a Tunables,
+}
+
+/// Compiles a workload for a machine.
 ///
 /// # Errors
 /// Every refusal, with the path of the field below `workload`.
 pub fn compile(
     workload: &Workload,
     started: &[(String, Process)],
-    layout: &Layout,
-    room: u64,
+    target: &Target,
 ) -> Result<Compiled, Vec<Refusal>> {
     let mut refusals = Vec::new();
     if workload.processes.is_empty() {
@@ -60,10 +73,10 @@ pub fn compile(
             "no process has a count above 0: nothing runs",
         );
     }
-    let sets = file_sets(workload, layout, room, &mut refusals);
+    let sets = file_sets(workload, target.layout, target.room, &mut refusals);
     let mut programs = Vec::new();
     let mut add = |process: &Process, path: &str| {
-        let compiler = Compiler::new(workload, layout, room, process, &sets);
+        let compiler = Compiler::new(workload, target, process, &sets);
         programs.push(compiler.compile(path, &mut refusals));
     };
     for (i, process) in workload.processes.iter().enumerate() {
@@ -157,6 +170,7 @@ struct Region<'a> {
 
 struct Compiler<'a> {
     workload: &'a Workload,
+    target: &'a Target<'a>,
     layout: &'a Layout,
     room: u64,
     process: &'a Process,
@@ -164,6 +178,7 @@ struct Compiler<'a> {
     files: Vec<(u32, u32)>,
     own: Vec<bool>,
     marks: Vec<String>,
+    written: Vec<(String, String)>,
     ops: Vec<Op>,
     regions: Vec<Region<'a>>,
     pools: Vec<&'a str>,
@@ -172,21 +187,22 @@ struct Compiler<'a> {
 impl<'a> Compiler<'a> {
     fn new(
         workload: &'a Workload,
-        layout: &'a Layout,
-        room: u64,
+        target: &'a Target<'a>,
         process: &'a Process,
         sets: &'a [Set],
     ) -> Self {
         let (ops, regions, pools) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             workload,
-            layout,
-            room,
+            target,
+            layout: target.layout,
+            room: target.room,
             process,
             sets,
             files: Vec::new(),
             own: Vec::new(),
             marks: Vec::new(),
+            written: Vec::new(),
             ops,
             regions,
             pools,
@@ -219,6 +235,7 @@ impl<'a> Compiler<'a> {
             files: self.files,
             own: self.own,
             marks: self.marks,
+            sets: self.written,
         }
     }
 
@@ -313,6 +330,7 @@ impl<'a> Compiler<'a> {
                 self.create(*count, size, chunk.as_ref(), at, out);
             }
             Step::DropCaches {} => self.ops.push(Op::DropCaches),
+            Step::Set { name, value } => self.set(name, value, at, out),
             Step::Free { region } => {
                 if let Some(number) = self.mapped(region, at, out) {
                     self.regions[number as usize].pages = None;
@@ -369,6 +387,19 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    fn set(&mut self, name: &str, value: &str, at: &str, out: &mut Vec<Refusal>) {
+        let mut tunables = self.target.tunables.clone();
+        if let Err(refusal) = tunables.write(self.target.features, name, value) {
+            let is_known = list(self.target.features).iter().any(|i| i.name == name);
+            let field = if is_known { "value" } else { "name" };
+            return refuse(out, &format!("{at}.{field}"), &refusal.reason);
+        }
+        self.ops.push(Op::Set {
+            which: self.written.len() as u32,
+        });
+        self.written.push((name.to_string(), value.to_string()));
+    }
+
     fn mark(&mut self, name: &str, at: &str, out: &mut Vec<Refusal>) {
         let path = format!("{at}.name");
         if name.is_empty() || name.len() > MAX_NAME {
@@ -418,10 +449,7 @@ impl<'a> Compiler<'a> {
             let reason = format!("starts 1 to {MAX_TASKS} tasks, not {count}");
             return refuse(out, &format!("{at}.count"), &reason);
         }
-        self.ops.push(Op::Spawn {
-            program,
-            count,
-        });
+        self.ops.push(Op::Spawn { program, count });
     }
 
     fn repeat(

@@ -83,6 +83,11 @@ pub enum Op {
     },
     /// Drops clean pages.
     DropCaches,
+    /// Writes a tunable.
+    Set {
+        /// Which of the program's.
+        which: u32,
+    },
     /// Unmaps.
     Free {
         /// Number.
@@ -190,6 +195,8 @@ pub struct Program {
     pub own: Vec<bool>,
     /// Names of its phases.
     pub marks: Vec<String>,
+    /// Tunables it writes: name and value.
+    pub sets: Vec<(String, String)>,
 }
 
 /// A workload compiled for a machine.

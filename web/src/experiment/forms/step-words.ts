@@ -54,6 +54,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
       number(step, "count", 1) === 1 ? "file of" : "files of",
       word(step, "size"),
     ) + inChunks(step),
+  set: (step) => row("set", word(step, "name"), "to", word(step, "value")),
   drop_caches: () => "drop the caches",
   alloc: (step) =>
     row(
