@@ -1,6 +1,6 @@
 //! The workload language: processes with loops of operations, as data.
 //!
-//! Modelled: mapping, touching, locking and freeing anonymous memory and files, reading, writing,
+//! Modelled: mapping, touching, locking and freeing anonymous memory and files, whole or in parts, reading, writing,
 //! copying, creating and removing files, allocating and freeing blocks of an order, starting tasks,
 //! waiting for them and killing them, binding to a node, writing tunables, thinking, computing,
 //! exiting; named phases, for reports; sizes
@@ -189,11 +189,12 @@ impl JsonSchema for Size {
 }
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 24] = [
+pub const OPERATIONS: [&str; 25] = [
     "map",
     "touch",
     "lock",
     "free",
+    "dontneed",
     "read",
     "write",
     "copy",
@@ -287,6 +288,17 @@ pub enum Step {
         /// A region mapped before.
         #[schemars(example = &"heap")]
         region: String,
+    },
+    /// Frees pages of a region that stays mapped, as madvise(MADV_DONTNEED) does: the next touch of each
+    /// faults. A locked region stays as it is.
+    Dontneed {
+        /// A region mapped before.
+        #[schemars(example = &"heap")]
+        region: String,
+        /// 1 frees all of them, 2 every other one: that leaves holes. A huge page goes with 1 only.
+        #[deserr(default = 1)]
+        #[schemars(default = "one", title = "One in", range(min = 1), extend("x-left-out" = "1: all"))]
+        every: u32,
     },
     /// Reads a file through the page cache, from where the last call ended.
     Read {

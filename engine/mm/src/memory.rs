@@ -394,29 +394,6 @@ pub struct UnmapRegion {
 }
 
 impl UnmapRegion {
-    /// What was taken out of a table loses its user (`zap_pte_range`, `free_swap_and_cache`).
-    fn zap(&mut self, w: &mut World, found: Unmapped) {
-        let frame = match found {
-            Unmapped::Huge(frame) | Unmapped::Table(frame) => frame,
-            Unmapped::Swap(slot) => match crate::swapfile::free_swap_and_cache(w, slot) {
-                Some(frame) => frame,
-                None => return,
-            },
-            Unmapped::Page {
-                frame,
-                young,
-                dirty,
-            } => {
-                if !crate::rmap::zap_page(w, frame, young, dirty) {
-                    return;
-                }
-                frame
-            }
-        };
-        release(w, frame);
-        (self.frame, self.pt) = (frame, UrPt::Free);
-    }
-
     /// An unmapping about to begin.
     pub fn call(region: u32) -> Frame {
         Frame::Unmap(Self {
@@ -436,7 +413,9 @@ impl UnmapRegion {
                     Some((found, next)) => {
                         self.page = next;
                         w.spend(w.facts.cost.unmap);
-                        self.zap(w, found);
+                        if let Some(frame) = zap(w, found) {
+                            (self.frame, self.pt) = (frame, UrPt::Free);
+                        }
                     }
                     None => self.pt = UrPt::Done,
                 }
@@ -469,6 +448,27 @@ impl UnmapRegion {
             }
         }
     }
+}
+
+/// What was taken out of a table loses its user (`zap_pte_range`, `free_swap_and_cache`). Returns the
+/// block that is to be freed now, if that was its last.
+pub fn zap(w: &mut World, found: Unmapped) -> Option<u32> {
+    let frame = match found {
+        Unmapped::Huge(frame) | Unmapped::Table(frame) => frame,
+        Unmapped::Swap(slot) => crate::swapfile::free_swap_and_cache(w, slot)?,
+        Unmapped::Page {
+            frame,
+            young,
+            dirty,
+        } => {
+            if !crate::rmap::zap_page(w, frame, young, dirty) {
+                return None;
+            }
+            frame
+        }
+    };
+    release(w, frame);
+    Some(frame)
 }
 
 /// Takes a page from its owner and from the LRU lists: it is in flight, on its way to

@@ -193,6 +193,20 @@ pub enum Unmapped {
     Table(u32),
 }
 
+impl Unmapped {
+    /// What an entry of a table held that was not empty.
+    fn of_entry(entry: u32) -> Self {
+        if entry & PTE_SWAP != 0 {
+            return Self::Swap(entry & !PTE_SWAP);
+        }
+        Self::Page {
+            frame: entry & PTE_FRAME,
+            young: entry & PTE_YOUNG != 0,
+            dirty: entry & PTE_DIRTY != 0,
+        }
+    }
+}
+
 /// A block that a space holds, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holding {
@@ -407,6 +421,42 @@ impl Spaces {
         s.rss += 1;
     }
 
+    /// Empties the entry of one page, as `zap_pte_range` does; a huge page there is taken out only where
+    /// all of it may go. Returns what it was, or none for nothing. Tables stay.
+    pub(crate) fn zap(
+        &mut self,
+        space: u32,
+        region: u32,
+        page: u32,
+        whole: bool,
+    ) -> Option<Unmapped> {
+        let stretch = self.stretch(page);
+        let s = &mut self.all[space as usize];
+        let place = &mut s.regions[region as usize].tables[stretch];
+        let table = *place;
+        if table & HUGE != 0 {
+            if table == NONE || !whole {
+                return None;
+            }
+            *place = NONE;
+            s.rss -= self.per_table;
+            return Some(Unmapped::Huge(table & !HUGE));
+        }
+        let i = self.place(table, page);
+        let entry = self.entries[i];
+        if entry == NONE {
+            return None;
+        }
+        self.entries[i] = NONE;
+        let s = &mut self.all[space as usize];
+        let found = Unmapped::of_entry(entry);
+        match found {
+            Unmapped::Swap(_) => s.swapped -= 1,
+            _ => s.rss -= 1,
+        }
+        Some(found)
+    }
+
     /// Unmaps the next thing at or after `page` in the region: returns what it was and where to
     /// go on, or none when nothing is left. A table is freed after its last page.
     pub(crate) fn unmap_next(
@@ -437,16 +487,11 @@ impl Spaces {
                 if entry != NONE {
                     self.entries[place] = NONE;
                     let next = stretch as u32 * per + i;
-                    if entry & PTE_SWAP != 0 {
-                        s.swapped -= 1;
-                        return Some((Unmapped::Swap(entry & !PTE_SWAP), next));
+                    let found = Unmapped::of_entry(entry);
+                    match found {
+                        Unmapped::Swap(_) => s.swapped -= 1,
+                        _ => s.rss -= 1,
                     }
-                    s.rss -= 1;
-                    let found = Unmapped::Page {
-                        frame: entry & PTE_FRAME,
-                        young: entry & PTE_YOUNG != 0,
-                        dirty: entry & PTE_DIRTY != 0,
-                    };
                     return Some((found, next));
                 }
             }

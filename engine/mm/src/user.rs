@@ -65,6 +65,7 @@ room! {
         Close 0 Plain "close it";
         Lock 0 Plain "mlock() of the next page, a fault if not mapped";
         Locked 0 Plain "back from the fault (out of memory: leave)";
+        DontNeed 0 Yields "madvise(): the next page that is not needed";
         Sysctl 0 Plain "write to /proc/sys: what the value moves moves";
         Alloc 0 Plain "ask for the next block";
         Got 0 Plain "keep the block in the pool";
@@ -172,6 +173,7 @@ impl User {
                 self.pt = UsPt::Lock;
                 if cx.ret == 0 { self.next() } else { Flow::Next }
             }
+            UsPt::DontNeed => self.dont_need(w, cx, up),
             UsPt::Sysctl => self.sysctl(w),
             UsPt::Alloc => self.alloc(w, cx, up),
             UsPt::Got => self.got(w, cx),
@@ -261,6 +263,7 @@ impl User {
                 self.next();
                 return up.call(UnmapRegion::call(region), w, cx);
             }
+            Op::DontNeed { .. } => self.pt = UsPt::DontNeed,
             Op::Set { .. } => self.pt = UsPt::Sysctl,
             Op::Alloc { .. } => self.pt = UsPt::Alloc,
             Op::Release { .. } => self.pt = UsPt::Release,
@@ -477,6 +480,7 @@ fn describe(op: Op) -> String {
         Op::DropCaches => "drop clean pages".to_string(),
         Op::Set { .. } => "write a tunable".to_string(),
         Op::Free { region } => format!("unmap region {region}"),
+        Op::DontNeed { region, every } => format!("drop one page in {every} of region {region}"),
         Op::Alloc { order, count, .. } => {
             format!("allocate {} blocks of order {order}", commas(count.into()))
         }

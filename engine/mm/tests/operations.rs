@@ -3,6 +3,7 @@
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::machine::{Machine, Task, TaskKind, TaskStatus};
+use mm::space::Mapping;
 use serde_json::{Value, json};
 
 const MS: u64 = 1_000_000;
@@ -196,4 +197,110 @@ fn a_workload_writes_tunables_at_its_points() {
     assert_eq!(set("vm.moon", "1"), ["name"]);
     assert_eq!(set("vm.swappiness", "many"), ["value"]);
     assert_eq!(set("vm.numa_zonelist_order", "node"), ["value"]);
+}
+
+/// Of 100 pages 25 are freed, the 4th, the 8th and so on; touched again, these fault and no others. All
+/// go at last, and the region is there still. A locked one keeps all.
+#[test]
+fn one_page_in_so_many_is_freed() {
+    for kernel in ["3.0", "6.1"] {
+        let mut m = machine(
+            kernel,
+            json!([{ "name": "p", "program": [
+                { "op": "map", "region": "heap", "size": 102 },
+                { "op": "touch", "region": "heap" },
+                { "op": "think", "time": "10ms" },
+                { "op": "dontneed", "region": "heap", "every": 4 },
+                { "op": "think", "time": "10ms" },
+                { "op": "touch", "region": "heap", "order": "sequential" },
+                { "op": "think", "time": "10ms" },
+                { "op": "dontneed", "region": "heap" },
+                { "op": "think", "time": "10ms" },
+                { "op": "lock", "region": "heap" },
+                { "op": "dontneed", "region": "heap" },
+                { "op": "think", "time": "10ms" },
+            ] }]),
+        );
+        let mut held = Vec::new();
+        for at in [5, 15, 25, 35, 45] {
+            run_to(&mut m, at * MS);
+            let pages =
+                (0..102).filter(|&p| matches!(m.w.spaces.lookup(0, 0, p), Mapping::Page(_)));
+            held.push((pages.count(), m.w.spaces.all[0].rss, m.w.counters.pgfault));
+            if at == 15 {
+                assert_eq!(m.w.spaces.lookup(0, 0, 3), Mapping::Empty);
+                assert!(matches!(m.w.spaces.lookup(0, 0, 4), Mapping::Page(_)));
+            }
+        }
+        let whole = |faults| (102, 102, faults);
+        let seen = [
+            whole(102),
+            (77, 77, 102),
+            whole(127),
+            (0, 0, 127),
+            whole(229),
+        ];
+        assert_eq!(held, seen, "{kernel}");
+    }
+    let odd = |step: Value| refused(step);
+    assert_eq!(
+        odd(json!({ "op": "dontneed", "region": "moon" })),
+        ["region"]
+    );
+    assert_eq!(
+        odd(json!({ "op": "dontneed", "region": "heap", "every": 0 })),
+        ["every"]
+    );
+}
+
+/// Half of what is in swap is given back with its slots; a huge page goes whole or not at all.
+#[test]
+fn slots_and_huge_pages_are_freed_as_well() {
+    let hog = json!([{ "name": "p", "program": [
+        { "op": "map", "region": "heap", "size": "120%" },
+        { "op": "touch", "region": "heap" },
+        { "op": "mark", "name": "full" },
+        { "op": "dontneed", "region": "heap", "every": 2 },
+        { "op": "mark", "name": "half" },
+        { "op": "dontneed", "region": "heap" },
+        { "op": "mark", "name": "empty" },
+        { "op": "think", "time": "50s" },
+    ] }]);
+    let mut m = machine("6.1", hog);
+    let mut seen = Vec::new();
+    while m.w.phases.marks.len() < 3 {
+        let before = m.w.phases.marks.len();
+        m.run(m.w.run.steps() + 1, u64::MAX);
+        if m.w.phases.marks.len() > before {
+            let s = &m.w.spaces.all[0];
+            seen.push((s.rss + s.swapped, m.w.swap.total() - m.w.swap.free_slots()));
+            assert_eq!(check(&m), vec![]);
+        }
+    }
+    let all = m.w.spaces.region(0, 0).pages;
+    assert_eq!([seen[0].0, seen[1].0, seen[2].0], [all, all.div_ceil(2), 0]);
+    assert!(seen[0].1 > seen[1].1 && seen[2].1 == 0, "{seen:?}");
+
+    let raw = json!({
+        "machine": "x86_64-8g-teach", "kernel": "6.1", "seed": 1, "length": "100s",
+        "tunables": { "transparent_hugepage": "always" },
+        "workload": { "id": "test", "processes": [{ "name": "p", "program": [
+            { "op": "map", "region": "heap", "size": 600, "huge": true },
+            { "op": "touch", "region": "heap" },
+            { "op": "dontneed", "region": "heap", "every": 3 },
+            { "op": "think", "time": "1s" },
+            { "op": "dontneed", "region": "heap" },
+            { "op": "think", "time": "1s" },
+        ] }] },
+    });
+    let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
+    run_to(&mut m, 500 * MS);
+    // 512 in one huge page, 88 more of which those that end a three are gone.
+    let gone = (512..600).filter(|p| p % 3 == 2).count() as u32;
+    assert_eq!(
+        (m.w.counters.thp_fault_alloc, m.w.spaces.all[0].rss),
+        (1, 600 - gone)
+    );
+    run_to(&mut m, 1500 * MS);
+    assert_eq!(m.w.spaces.all[0].rss, 0);
 }

@@ -337,6 +337,7 @@ impl<'a> Compiler<'a> {
                     self.ops.push(Op::Free { region: number });
                 }
             }
+            Step::Dontneed { region, every } => self.dont_need(region, *every, at, out),
             Step::Alloc {
                 pool,
                 order,

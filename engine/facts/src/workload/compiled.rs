@@ -93,6 +93,13 @@ pub enum Op {
         /// Number.
         region: u32,
     },
+    /// Frees one in `every` pages.
+    DontNeed {
+        /// Region.
+        region: u32,
+        /// One in this many.
+        every: u32,
+    },
     /// Allocates blocks.
     Alloc {
         /// Pool.

@@ -164,6 +164,31 @@ impl User {
         Flow::Next
     }
 
+    /// One page in so many leaves its table, and is freed if nobody else has it.
+    pub(super) fn dont_need(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let Op::DontNeed { region, every } = *self.op(w) else {
+            return self.next();
+        };
+        let r = w.spaces.region(cx.space, region);
+        let page = self.i.saturating_add(every - 1);
+        if page >= r.pages || r.locked {
+            w.spend(w.facts.cost.tlb_flush_all);
+            return self.next();
+        }
+        self.i = page + 1;
+        let Some(found) = w.spaces.zap(cx.space, region, page, every == 1) else {
+            return Flow::Next;
+        };
+        w.spend(w.facts.cost.unmap);
+        match crate::memory::zap(w, found) {
+            Some(frame) => {
+                let order = w.mem.pages[frame as usize].order();
+                up.call(crate::pcp::FreePages::call(frame, order), w, cx)
+            }
+            None => Flow::Next,
+        }
+    }
+
     pub(super) fn alloc(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Op::Alloc {
             order, count, gfp, ..

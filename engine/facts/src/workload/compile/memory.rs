@@ -92,6 +92,16 @@ impl<'a> Compiler<'a> {
         });
     }
 
+    pub(super) fn dont_need(&mut self, region: &str, every: u32, at: &str, out: &mut Vec<Refusal>) {
+        if every == 0 {
+            let reason = "frees one page in this many: at least 1";
+            refuse(out, &format!("{at}.every"), reason);
+        }
+        if let Some(region) = self.mapped(region, at, out) {
+            self.ops.push(Op::DontNeed { region, every });
+        }
+    }
+
     pub(super) fn alloc(
         &mut self,
         pool: &'a str,
