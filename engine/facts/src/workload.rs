@@ -414,6 +414,16 @@ pub enum Step {
         #[deserr(rename = "type", default)]
         #[schemars(default, title = "Which memory")]
         kind: BlockType,
+        /// Where there is no block, the next is asked for all the same; how many came and how many did
+        /// not is counted, by phase.
+        #[serde(skip_serializing_if = "is_false")]
+        #[deserr(default)]
+        #[schemars(
+            default,
+            title = "After a failure",
+            extend("x-words" = ["asks for the next", "gives up"], "x-left-out" = "gives up on the rest")
+        )]
+        go_on: bool,
     },
     /// Frees blocks of a pool, in the order they were allocated.
     Release {

@@ -19,6 +19,10 @@ pub struct Made {
     pub read: u64,
     /// Sectors of 512 bytes written.
     pub written: u64,
+    /// Blocks asked for that came, of operations that go on after a failure.
+    pub blocks: u64,
+    /// Blocks asked for that did not, of the same.
+    pub failed: u64,
 }
 
 /// A phase begins.

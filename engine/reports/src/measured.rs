@@ -85,6 +85,8 @@ pub fn phases(marks: &[Mark], name: impl Fn(&Mark) -> String, now: (u64, Made)) 
                 files: made.files - mark.made.files,
                 read: made.read - mark.made.read,
                 written: made.written - mark.made.written,
+                blocks: made.blocks - mark.made.blocks,
+                failed: made.failed - mark.made.failed,
             },
         });
     }

@@ -103,6 +103,18 @@ fn vmstat_rows(m: &Measured, out: &mut Vec<Row>) {
     out.push(row("Direct velocity", "pages/s", velocity(direct)));
 }
 
+/// Of phases in which blocks were asked for whatever came before: how many, and the share that came.
+fn blocks_rows(name: &str, of: &[&Phase], out: &mut Vec<Row>) {
+    let blocks: u64 = of.iter().map(|phase| phase.made.blocks).sum();
+    let asked = blocks + of.iter().map(|phase| phase.made.failed).sum::<u64>();
+    if asked > 0 {
+        out.push(row(&format!("{name} asked"), "blocks", float(asked)));
+        out.push(row(&format!("{name} got"), "blocks", float(blocks)));
+        let share = percent(blocks, asked, 0);
+        out.push(row(&format!("{name} success"), "%", float(share)));
+    }
+}
+
 /// Phases that created files are loops of fs_mark; phases called "SeqRead-4" are tiobench's, with
 /// four threads; the time of all others is told, together where several have one name.
 fn phase_rows(m: &Measured, out: &mut Vec<Row>) {
@@ -136,6 +148,7 @@ fn phase_rows(m: &Measured, out: &mut Vec<Row>) {
         } else {
             let ns = of.iter().map(|phase| phase.ns()).sum();
             out.push(row(name, "s", hundredths(seconds(ns))));
+            blocks_rows(name, &of, out);
         }
     }
 }
@@ -319,5 +332,25 @@ mod tests {
         assert_eq!(value(&m, "Mean SeqWrite-MB/sec-4"), 62.5);
         assert_eq!(value(&m, "Max SeqWrite-MB/sec-4"), 100.0);
         assert_eq!(value(&m, "remove files"), 2.0);
+    }
+
+    #[test]
+    fn blocks_that_came_are_a_share_of_those_asked_for() {
+        let asked = |blocks, failed| Made {
+            blocks,
+            failed,
+            ..Made::default()
+        };
+        let mut m = counted(10.0, &[]);
+        m.phases = vec![
+            phase("huge", 1_000_000_000, asked(30, 70)),
+            phase("huge", 1_000_000_000, asked(17, 3)),
+        ];
+        assert_eq!(
+            (value(&m, "huge asked"), value(&m, "huge got")),
+            (120.0, 47.0)
+        );
+        // 39.17, cut off.
+        assert_eq!(value(&m, "huge success"), 39.0);
     }
 }

@@ -343,8 +343,9 @@ impl<'a> Compiler<'a> {
                 order,
                 count,
                 kind,
+                go_on,
             } => {
-                self.alloc(pool, *order, count, *kind, at, out);
+                self.alloc(pool, *order, count, (*kind, *go_on), at, out);
             }
             Step::Release { pool, every } => self.release(pool, *every, at, out),
             Step::Spawn { process, count } => self.spawn(process, *count, at, out),

@@ -110,6 +110,8 @@ pub enum Op {
         count: u32,
         /// gfp flags.
         gfp: Gfp,
+        /// A failure is counted, and the next asked for.
+        go_on: bool,
     },
     /// Frees one in `every` blocks.
     Release {

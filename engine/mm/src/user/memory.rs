@@ -212,11 +212,27 @@ impl User {
     pub(super) fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.pt = UsPt::Alloc;
         let Op::Alloc {
-            pool, order, count, ..
+            pool,
+            order,
+            count,
+            go_on,
+            ..
         } = *self.op(w)
         else {
             return self.next();
         };
+        if go_on {
+            let made = &mut w.phases.made;
+            let counted = if cx.ret == NONE {
+                &mut made.failed
+            } else {
+                &mut made.blocks
+            };
+            *counted += 1;
+        }
+        if cx.ret == NONE && go_on {
+            return Flow::Next;
+        }
         if cx.ret == NONE {
             // A kernel user that cannot get its block gives up on the rest.
             self.i = count;

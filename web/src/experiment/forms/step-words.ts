@@ -66,6 +66,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
       typeof step.count === "number" ? String(step.count) : word(step, "count"),
       `of order ${number(step, "order", 0)} into ${word(step, "pool")}`,
       word(step, "type") && `(${word(step, "type")})`,
+      step.go_on === true && "whatever fails",
     ),
   release: (step) => {
     const every = number(step, "every", 1);

@@ -107,7 +107,7 @@ impl<'a> Compiler<'a> {
         pool: &'a str,
         order: u8,
         count: &Size,
-        kind: BlockType,
+        (kind, go_on): (BlockType, bool),
         at: &str,
         out: &mut Vec<Refusal>,
     ) {
@@ -120,7 +120,10 @@ impl<'a> Compiler<'a> {
             refuse(out, &format!("{at}.order"), &reason);
             return;
         }
-        let limit = (self.layout.managed() >> order).max(1);
+        let limit = match go_on {
+            true => u32::MAX.into(),
+            false => (self.layout.managed() >> order).max(1),
+        };
         let count = self.size(count, &format!("{at}.count"), limit, out);
         let gfp = match kind {
             BlockType::Unmovable => Gfp::GFP_KERNEL,
@@ -144,6 +147,7 @@ impl<'a> Compiler<'a> {
             order,
             count,
             gfp,
+            go_on,
         });
     }
 
