@@ -211,6 +211,60 @@ fn program(rng: &mut Rng, depth: u32, mapped: &mut Vec<&'static str>, nodes: u32
     ops
 }
 
+/// A process of the operations there are besides, drawn from numbers of its own, so that what failed
+/// once is still the same case.
+fn besides(rng: &mut Rng, features: &Features) -> Value {
+    let touch = |rng: &mut Rng| {
+        let order = *pick(rng, &["sequential", "random"]);
+        json!({ "op": "touch", "region": "r", "order": order, "pages": 1 + rng.below(3000) })
+    };
+    let huge = chance(rng, 40);
+    let mut ops = vec![
+        json!({ "op": "map", "region": "r", "size": 1 + rng.below(1200), "huge": huge }),
+        touch(rng),
+    ];
+    for _ in 0..2 + rng.below(8) {
+        match rng.below(8) {
+            0 => ops.push(json!({ "op": "compute", "time": format!("{}us", rng.below(300)) })),
+            1 => {
+                let mut repeat = json!({ "op": "repeat", "for": format!("{}us", 1 + rng.below(300)),
+                    "do": [touch(rng), { "op": "think", "time": format!("{}us", rng.below(20)) }] });
+                if chance(rng, 50) {
+                    repeat["times"] = json!(rng.below(5));
+                }
+                ops.push(repeat);
+            }
+            2 if chance(rng, 30) => {
+                let task = *pick(rng, &["main/1", "other", "child", "besides/1"]);
+                ops.push(json!({ "op": "kill", "task": task }));
+            }
+            3 => {
+                let written = tunables(rng, features);
+                for (name, value) in written.as_object().into_iter().flatten() {
+                    ops.push(json!({ "op": "set", "name": name, "value": value }));
+                }
+            }
+            4 | 5 => {
+                let every = 1 + rng.below(5);
+                ops.push(json!({ "op": "dontneed", "region": "r", "every": every }));
+            }
+            6 => {
+                let order = rng.below(9);
+                let kind = *pick(rng, &["unmovable", "movable", "atomic"]);
+                ops.push(
+                    json!({ "op": "alloc", "pool": "p", "order": order, "count": 1 + rng.below(20),
+                    "type": kind, "go_on": true }),
+                );
+            }
+            _ => ops.push(touch(rng)),
+        }
+    }
+    if chance(rng, 20) {
+        ops.push(json!({ "op": "exit" }));
+    }
+    json!({ "name": "besides", "count": 1 + rng.below(2), "program": ops })
+}
+
 fn tunables(rng: &mut Rng, features: &Features) -> Value {
     let mut set = serde_json::Map::new();
     let thp = *pick(rng, &["always", "madvise", "never"]);
@@ -247,6 +301,7 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
 /// The experiment of a seed: random, and valid.
 fn experiment(seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
+    let mut apart = Rng::stream(seed, 4);
     let mut last = Vec::new();
     for _ in 0..200 {
         let kernel = pick(&mut rng, kernels());
@@ -312,6 +367,9 @@ fn experiment(seed: u64) -> Experiment {
                 { "op": "alloc", "pool": "q", "order": 0, "count": share, "type": b },
             ] }));
         }
+        if !CAUGHT.contains(&seed) && chance(&mut apart, 60) {
+            processes.push(besides(&mut apart, &kernel.features));
+        }
         let files = json!([
             { "name": "one", "size": 1 + rng.below(3000) },
             { "name": "big", "size": "120%" },
@@ -337,7 +395,7 @@ fn experiment(seed: u64) -> Experiment {
 fn plan(experiment: &Experiment, seed: u64) -> Plan {
     let mut rng = Rng::stream(seed, 3);
     let mut plan = Plan::of(experiment);
-    if chance(&mut rng, 33) {
+    if !CAUGHT.contains(&seed) && chance(&mut rng, 33) {
         Arc::make_mut(&mut plan.facts).batch = size(&mut rng, 33, 8191);
     }
     plan
