@@ -15,7 +15,7 @@ use crate::kernel::FallbackRule;
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::Request;
 use crate::record::{decisions, events};
-use crate::slowpath::MmVmscanWakeupKswapd;
+use crate::slowpath::wake::MmVmscanWakeupKswapd;
 use crate::world::World;
 use facts::state::State;
 

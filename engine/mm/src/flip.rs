@@ -121,7 +121,7 @@ fn rich() -> crate::machine::Machine {
     use crate::vmscan::balance_scans::{BalanceScans, KswapdShrinkZone};
     use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
     for rare in [
-        crate::slowpath::WakeAllKswapds::call(request),
+        crate::slowpath::wake::WakeAllKswapds::call(request),
         crate::vmscan::zone_reclaim::ZoneReclaim::call(0, request),
         crate::vmscan::zone_reclaim::ZoneReclaimPass::call(0, request),
         ReclaimThrottle::call(0, Reason::Writeback),

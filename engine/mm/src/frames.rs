@@ -408,7 +408,7 @@ frames! {
     AllocPages(crate::page_alloc::AllocPages);
     FreeList(crate::page_alloc::GetPageFromFreelist);
     Slowpath(crate::slowpath::Slowpath);
-    WakeKswapds(crate::slowpath::WakeAllKswapds);
+    WakeKswapds(crate::slowpath::wake::WakeAllKswapds);
     Rmqueue(crate::buddy::Rmqueue);
     RmqueueBulk(crate::pcp::RmqueueBulk);
     RmqueueSmallest(crate::buddy::RmqueueSmallest);

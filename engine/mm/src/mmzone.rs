@@ -78,6 +78,9 @@ pub struct Lruvec {
     pub recent_scanned: [u64; 2],
     /// Of these, found worth keeping (`recent_rotated`; per-zone era).
     pub recent_rotated: [u64; 2],
+    /// Pages to scan of each list that are saved up until they come to 32 (`nr_saved_scan`; to
+    /// 2.6.38).
+    pub saved_scan: [u32; 4],
     /// Pages scanned since a page of it was last freed (`pages_scanned`; per-zone era).
     pub pages_scanned: u32,
     /// kswapd gave up on it (`all_unreclaimable`; per-zone era).
@@ -111,6 +114,7 @@ impl Lruvec {
             isolated: [0; 2],
             recent_scanned: [0; 2],
             recent_rotated: [0; 2],
+            saved_scan: [0; 4],
             pages_scanned: 0,
             all_unreclaimable: false,
             congested: false,

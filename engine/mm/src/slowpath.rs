@@ -1,6 +1,6 @@
 //! The allocator's slow path (mm/page_alloc.c).
 //!
-//! Modelled: waking kswapd, the ALLOC_* flags of the slow path, the walk at the min mark, direct
+//! Modelled: waking kswapd ([`wake`]), the ALLOC_* flags of the slow path, the walk at the min mark, direct
 //! reclaim, draining the per-cpu lists, retries, the OOM killer.
 //! Left out: compaction, giving HighAtomic blocks back.
 //! Who could tell: a request for a high order fails where compaction would have made room.
@@ -8,8 +8,8 @@
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
-use crate::kernel::{BlockReserve, KswapdLoop, KswapdWake, Slowpath as Era};
-use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
+use crate::kernel::{BlockReserve, Slowpath as Era};
+use crate::mmzone::{WMARK_HIGH, WMARK_MIN};
 use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
 use crate::pcp::FreePcppagesBulk;
@@ -17,15 +17,15 @@ use crate::record::{decisions, events};
 use crate::vmscan::direct::TryToFreePages;
 use crate::vmscan::throttle::CongestionWait;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable_pages};
-use crate::watermark_ok::Compared;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use crate::zlc;
 use facts::state::State;
+use wake::WakeAllKswapds;
+
+pub mod wake;
 
 events! {
-    /// An allocation asked for kswapd of a node: its zones are short of free pages.
-    MmVmscanWakeupKswapd "mm_vmscan_wakeup_kswapd" from "include/trace/events/vmscan.h" { nid: Node, zid: Zone, order: Order, gfp_flags: Gfp };
     /// Reclaim made no progress: would this zone serve the request if all its reclaimable pages were free?
     ReclaimRetryZone "reclaim_retry_zone" from "include/trace/events/oom.h" { zone: Zone, order: Order, reclaimable: Count, available: Count, min_wmark: Count, no_progress_loops: Count };
 }
@@ -37,22 +37,6 @@ decisions! {
         "The marks are lowered to {mark}: walk the zonelist once more before anything is reclaimed.";
     SlowNoWait { order: Order }
         "The request for {order} may not sleep, so it may not reclaim: it fails here.";
-    WakeKswapd { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } below(counted, needs, mark)
-        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark {needs}. kswapd of the node is woken.";
-    WakeKswapdKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } below(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node is woken.";
-    WakeKswapdOrder { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: above {needs}, but in blocks too small. kswapd of the node is woken.";
-    WakeKswapdBoost { node: Node }
-        "The marks of a zone on {node} are boosted: kswapd is woken to free as much.";
-    KswapdNotNeeded { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
-        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark {needs}. kswapd of the node may sleep on.";
-    KswapdNotNeededKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node may sleep on.";
-    KswapdGaveUp { node: Node, runs: Count }
-        "kswapd of {node} freed nothing in {runs run}: it is not woken.";
-    KswapdAwake { node: Node, order: Order }
-        "kswapd of {node} is awake already: it is told of {order} and left to work.";
     ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }
         "{zone} would have {available page} if all its reclaimable pages were free, against {needs}: try again ({rounds} rounds without progress).";
     ReclaimGiveUp { rounds: Count }
@@ -65,7 +49,7 @@ decisions! {
 
 room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
-    Simplified "Nothing is compacted between the attempts, and HighAtomic blocks are never given back.";
+    Simplified "Nothing is compacted between the attempts, and HighAtomic blocks are never given back. To 3.16 a machine on which nobody is left to kill panics; here the request starts over.";
     SlPt {
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";
         Flags 0 Plain "gfp_to_alloc_flags(): which reserves it may use";
@@ -177,13 +161,17 @@ impl Slowpath {
             SlPt::Drain => self.drain(w, cx, up),
             SlPt::Drained => self.got(cx, SlPt::Noretry),
             SlPt::Noretry => {
-                let give_up = self.rq.gfp.has(Gfp::NORETRY) || self.rq.order > COSTLY_ORDER;
+                let costly = self.rq.order > COSTLY_ORDER && !self.has_last_try(w);
+                let give_up = self.rq.gfp.has(Gfp::NORETRY) || costly;
                 self.pt = if give_up { SlPt::NoPage } else { SlPt::Retry };
                 Flow::Next
             }
             SlPt::Retry => self.retry(w),
             SlPt::Wait => {
-                self.pt = SlPt::TryMin;
+                self.pt = match w.facts.features.slowpath {
+                    Era::RestartRebalance2637 => SlPt::Cannot,
+                    Era::RestartRebalance30 | Era::Retry6 => SlPt::TryMin,
+                };
                 let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                 let owner = zone.map_or(u8::MAX, |z| z.lruvec);
                 up.call(CongestionWait::iff_congested(50, owner), w, cx)
@@ -196,17 +184,16 @@ impl Slowpath {
                 if cx.ret != NONE {
                     return Flow::Ret;
                 }
-                self.pt = SlPt::Killed;
-                if !self.rq.gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER {
-                    cx.ret = 0;
-                    return Flow::Next;
-                }
-                up.call(OutOfMemory::call(), w, cx)
+                self.kill(w, cx, up)
             }
             SlPt::Killed => {
                 self.no_progress_loops = 0;
-                let somebody = cx.ret == 1;
-                self.pt = if somebody { SlPt::Wake } else { SlPt::NoPage };
+                let starts_over = cx.ret == 1 || w.facts.features.slowpath != Era::Retry6;
+                self.pt = if starts_over {
+                    SlPt::Wake
+                } else {
+                    SlPt::NoPage
+                };
                 Flow::Next
             }
             SlPt::NoPage => {
@@ -258,14 +245,41 @@ impl Slowpath {
         self.walk(WMARK_MIN, w, cx, up)
     }
 
+    /// To 3.16 a request without progress that may call into file systems tries once more at the high
+    /// mark, whatever its order, and either fails there or starts over.
+    fn has_last_try(&self, w: &World) -> bool {
+        let is_old = w.facts.features.slowpath != Era::Retry6;
+        is_old && self.progress == 0 && self.rq.gfp.has(Gfp::FS)
+    }
+
+    /// `__alloc_pages_may_oom`: nobody is killed for a costly order or for who may not call into file
+    /// systems; to 3.16 neither for memory below Normal, nor for that of one node.
+    fn kill(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let gfp = self.rq.gfp;
+        let mut spares = !gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER;
+        self.pt = SlPt::Killed;
+        cx.ret = 0;
+        if w.facts.features.slowpath != Era::Retry6 {
+            if spares || gfp.has(Gfp::DMA) || gfp.has(Gfp::DMA32) {
+                self.pt = SlPt::NoPage;
+                return Flow::Next;
+            }
+            spares = gfp.has(Gfp::THISNODE);
+        }
+        if spares {
+            return Flow::Next;
+        }
+        up.call(OutOfMemory::call(), w, cx)
+    }
+
     /// `should_reclaim_retry`, and `should_alloc_retry` of older kernels.
     fn retry(&mut self, w: &mut World) -> Flow {
         if w.facts.features.slowpath != Era::Retry6 {
-            // A request this small is tried for ever; no progress at all calls the OOM killer.
-            self.pt = if self.progress > 0 {
-                SlPt::Wait
-            } else {
+            // A request of a low order that may not call the OOM killer is tried for ever.
+            self.pt = if self.has_last_try(w) {
                 SlPt::Oom
+            } else {
+                SlPt::Wait
             };
             return Flow::Next;
         }
@@ -351,214 +365,4 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
         flags = flags.with(AllocFlags::KSWAPD);
     }
     flags
-}
-
-room! {
-    WakeAllKswapds: "wake_all_kswapds" in "mm/page_alloc.c" at "v6.1.176" line 4871;
-    Simplified "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work; 2.6.37 notes the order only of a zone below its mark. 3.0 lowers the class zone only with a higher order, here also when nobody asked before.";
-    /// Whom it wakes runs when the task comes to a point where it
-    /// may leave its CPU, as in kernels without preemption in the middle of the kernel.
-    WkPt {
-        Next 0 Hold "for each zone of the zonelist the request may use:";
-        Wakeup 1 Hold "wakeup_kswapd(zone), if it sleeps and is needed";
-    }
-    locals(self, w) {
-        rq: request(&self.rq);
-        zone: zone(self.zone) if self.next > 0;
-    }
-}
-
-/// `wake_all_kswapds` with `wakeup_kswapd`.
-#[derive(Debug, Clone, PartialEq, Eq, State)]
-pub struct WakeAllKswapds {
-    /// Where it stands.
-    pub pt: WkPt,
-    /// The request that needs memory.
-    pub rq: Request,
-    /// Place in the zonelist of the next zone.
-    pub next: u8,
-    /// The zone looked at.
-    pub zone: u8,
-    /// Node last woken (6.1 wakes once a node).
-    pub last_node: u8,
-}
-
-impl WakeAllKswapds {
-    /// A round of wake-ups about to begin.
-    pub fn call(rq: Request) -> Frame {
-        Frame::WakeKswapds(Self {
-            pt: WkPt::Next,
-            rq,
-            next: 0,
-            zone: 0,
-            last_node: u8::MAX,
-        })
-    }
-
-    /// Executes one point.
-    #[inline(always)]
-    pub fn point(&mut self, w: &mut World, _cx: &mut Context, _up: Up<'_>) -> Flow {
-        match self.pt {
-            WkPt::Next => {
-                let next = allowed(w, self.rq.node, self.rq.high)
-                    .find(|&(place, _)| place >= usize::from(self.next));
-                let Some((place, zone)) = next else {
-                    return Flow::Ret;
-                };
-                self.next = place as u8 + 1;
-                self.zone = zone;
-                let node = w.mem.zones[zone as usize].node;
-                let once = w.facts.features.kswapd_wake == KswapdWake::PerNode;
-                if !(once && node == self.last_node) {
-                    self.pt = WkPt::Wakeup;
-                }
-                self.last_node = node;
-                Flow::Next
-            }
-            WkPt::Wakeup => {
-                self.wakeup_kswapd(w);
-                self.pt = WkPt::Next;
-                Flow::Next
-            }
-        }
-    }
-
-    fn wakeup_kswapd(&mut self, w: &mut World) {
-        let zone = self.zone;
-        let node = w.mem.zones[zone as usize].node;
-        let order = self.rq.order;
-        let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
-        let k = &mut w.kswapd[node as usize];
-        if zone_era {
-            // The class is lowered only when a higher order is asked for.
-            let first = k.classzone == u8::MAX && !w.facts.features.kswapd_counts_scans();
-            if order > k.order || first {
-                k.classzone = k.classzone.min(self.rq.classzone);
-            }
-        } else if k.classzone == u8::MAX || k.classzone < self.rq.classzone {
-            k.classzone = self.rq.classzone;
-        }
-        k.order = k.order.max(order);
-        if k.awake {
-            w.record(KswapdAwake { node, order });
-            return;
-        }
-        let (mark, class, zones) = sleep_test(w, zone, self.rq.classzone);
-        let is_boosted = zones.is_empty();
-        let test = |zone| WatermarkOk::new(zone, order, mark, class, AllocFlags::default());
-        if let Some(fine) = zones.into_iter().find(|&z| test(z).holds(w)) {
-            let (compared, _) = test(fine).compared(w);
-            not_needed(w, compared);
-            return;
-        }
-        let failures = w.pgdat[node as usize].kswapd_failures;
-        if !zone_era && failures >= MAX_RECLAIM_RETRIES {
-            w.record(KswapdGaveUp {
-                node,
-                runs: failures.into(),
-            });
-            return;
-        }
-        if is_boosted {
-            w.record(WakeKswapdBoost { node });
-        } else {
-            let (compared, passed) = test(zone).compared(w);
-            woken(w, compared, passed);
-        }
-        w.record(MmVmscanWakeupKswapd {
-            nid: node,
-            zid: zone,
-            order,
-            gfp_flags: self.rq.gfp,
-        });
-        w.spend(w.facts.cost.wake);
-        w.wake_kswapd(node);
-    }
-}
-
-/// A zone that was looked at is fine: kswapd may sleep on.
-fn not_needed(w: &mut World, compared: Compared) {
-    let Compared {
-        zone,
-        free,
-        counted,
-        mark,
-        kept_back,
-        needs,
-    } = compared;
-    if kept_back > 0 {
-        w.record(KswapdNotNeededKept {
-            zone,
-            free,
-            counted,
-            mark,
-            kept_back,
-            needs,
-        });
-    } else {
-        w.record(KswapdNotNeeded {
-            zone,
-            free,
-            counted,
-            mark,
-            needs,
-        });
-    }
-}
-
-/// kswapd is woken for a zone, although its pages may be enough (`passed`).
-fn woken(w: &mut World, compared: Compared, passed: bool) {
-    let Compared {
-        zone,
-        free,
-        counted,
-        mark,
-        kept_back,
-        needs,
-    } = compared;
-    match (passed, kept_back > 0) {
-        (true, _) => w.record(WakeKswapdOrder {
-            zone,
-            free,
-            counted,
-            mark,
-            kept_back,
-            needs,
-        }),
-        (false, true) => w.record(WakeKswapdKept {
-            zone,
-            free,
-            counted,
-            mark,
-            kept_back,
-            needs,
-        }),
-        (false, false) => w.record(WakeKswapd {
-            zone,
-            free,
-            counted,
-            mark,
-            needs,
-        }),
-    }
-}
-
-/// What lets kswapd sleep on: the mark, the class zone and the zones of which one must pass.
-/// To 3.1 the zone asked about at its low mark, by 3.16 at its high mark, both without reserve;
-/// from 4.8 any zone of the node at its high mark (`pgdat_balanced`), and no boost.
-fn sleep_test(w: &World, zone: u8, classzone: u8) -> (u8, u8, Vec<u8>) {
-    let mark = match w.facts.features.kswapd_wake {
-        KswapdWake::PerZoneLow => return (WMARK_LOW, 0, vec![zone]),
-        KswapdWake::PerZoneHigh => return (WMARK_HIGH, 0, vec![zone]),
-        KswapdWake::PerNode => WMARK_HIGH,
-    };
-    let node = w.mem.zones[zone as usize].node;
-    let of_node: Vec<u8> = (0..w.mem.zones.len() as u8)
-        .filter(|&z| w.mem.zones[z as usize].node == node)
-        .filter(|&z| w.mem.zones[z as usize].kind <= classzone)
-        .collect();
-    if of_node.iter().any(|&z| w.mem.zones[z as usize].boost > 0) {
-        return (mark, classzone, Vec::new());
-    }
-    (mark, classzone, of_node)
 }

@@ -10,6 +10,8 @@ mod buddy;
 mod congestion;
 #[path = "determinism.rs"]
 mod determinism;
+#[path = "eras.rs"]
+mod eras;
 #[path = "fair_zone.rs"]
 mod fair_zone;
 #[path = "files.rs"]

@@ -142,6 +142,25 @@ pub struct Features {
     /// kswapd leaves zones alone that are a gap above their high mark (2.6.39); before, eight
     /// times the mark.
     pub balance_gap: bool,
+    /// For orders above 0 zones with a quarter of the pages are enough for kswapd to end a run or
+    /// to sleep, and a run ends with a look at single pages (`pgdat_balanced`, from 2.6.38); before,
+    /// every zone of the node must be fine for the order (mm/vmscan.c, read in 2.6.37).
+    pub quarter_balanced: bool,
+    /// kswapd shrinks slab for a zone it leaves alone, as if 32 pages had been scanned there
+    /// (`balance_pgdat`): to 2.6.38.
+    pub slab_for_all_zones: bool,
+    /// A zone that kswapd gives up leaves the pass at once, and no longer bounds it
+    /// (`balance_pgdat`, read in 3.0.1); before, its marks still count in that pass.
+    pub dead_zone_leaves_pass: bool,
+    /// The search for a zone in need clears ZONE_CONGESTED of those that are fine
+    /// (`balance_pgdat`): from 3.1; before, only the test after reclaim does.
+    pub search_clears_congested: bool,
+    /// A small step of slab scanning brings no more than half of the objects with what was carried
+    /// over (`shrink_slab`): from 3.1.
+    pub slab_step_capped: bool,
+    /// Whether direct reclaim without success is worth another try follows from the pages scanned
+    /// in vain (`all_unreclaimable`): to 2.6.38; since, from the flag kswapd sets.
+    pub direct_counts_scans: bool,
     /// Whether write() marks pages accessed.
     pub write_marks: WriteMarks,
     /// Migrate types.

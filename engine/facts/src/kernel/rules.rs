@@ -105,7 +105,11 @@ pub enum NodeLoad {
 /// Whom the slow path wakes (`wake_all_kswapds`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum KswapdWake {
-    /// `wakeup_kswapd` for every zone of the zonelist, if it is below its low mark: to 3.11.
+    /// `wakeup_kswapd` for every zone of the zonelist; only one below its low mark is told to kswapd
+    /// with its order, and traced even while kswapd is awake: 2.6.37.
+    NeedyZones,
+    /// `wakeup_kswapd` for every zone of the zonelist: all are told, and kswapd is woken if it sleeps
+    /// and the zone is below its low mark: 2.6.38 to 3.11.
     PerZoneLow,
     /// The same against the high mark: 3.12 to 4.7.
     PerZoneHigh,
@@ -337,9 +341,13 @@ pub enum ReferencedRule {
     TwoVisits,
 }
 
-/// What a list too small for the priority gets of kswapd (`get_scan_count`, per-zone era).
+/// What a list too small for the priority gets (`get_scan_count`, per-zone era); of kswapd only,
+/// but in the oldest kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ScanMinimum {
+    /// No minimum, but what it is short of 32 pages is saved up in the zone for whoever scans next,
+    /// until it comes to that (`nr_saved_scan`): to 2.6.38.
+    Saved,
     /// 32 pages, in a zone with fewer than that to scan: 3.0.
     Batch,
     /// Its type's share of 32 pages: 3.1.
@@ -377,7 +385,11 @@ pub enum PriorityRule {
 /// The main loop of kswapd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum KswapdLoop {
-    /// Goes on at once when something harder was asked for meanwhile: to 4.7.
+    /// Goes on at once when a higher order was asked for meanwhile, and forgets any other: the order
+    /// asked for is put back to 0 before it tries to sleep, whatever order the run ended with:
+    /// 2.6.37.
+    Forgets,
+    /// Goes on at once when something harder was asked for meanwhile: 2.6.38 to 4.7.
     Harder,
     /// Always tries to sleep first: from 4.8.
     SleepFirst,

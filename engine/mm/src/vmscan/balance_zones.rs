@@ -1,8 +1,9 @@
 //! kswapd's run over the zones of a node, lowest first (mm/vmscan.c, `balance_pgdat`; 2.6.37 to
 //! 3.1).
 //!
-//! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, zones
-//! given up, the naps below priority 10, starting over after 32 pages.
+//! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, slab in
+//! step with it, zones given up, the naps below priority 10, starting over after 32 pages; what is
+//! enough for higher orders, and how a run for one ends.
 //! Left out: compaction after a run for a high order. The loop of 3.16 is
 //! [`super::balance_scans`].
 //! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
@@ -38,7 +39,7 @@ decisions! {
 
 room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
-    Simplified "The loop of kernels with per-zone lists, as in 3.0, for 2.6.37 too, whose own rules for orders above 0 are left out. Nothing is compacted.";
+    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.1. Nothing is compacted.";
     BzPt {
         Start 0 Plain "loop_again: count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";
@@ -49,10 +50,11 @@ room! {
         Slab 2 Plain "shrink_slab()";
         Dead 2 Plain "scanned six times over in vain: all_unreclaimable";
         Ok 2 Yields "above its high mark now?";
-        Pass 1 Plain "all zones fine: out";
+        Pass 1 Plain "all zones fine, or enough for the order: out";
         Nap 1 Plain "no zone below min, priority < 10: congestion_wait()";
         Enough 1 Plain "32 pages reclaimed: start over";
         Out 0 Yields "not all fine: loop_again";
+        Single 0 Plain "order > 0: fine for single pages, too?" if |f| f.quarter_balanced;
         Return 0 Yields "return the order";
     }
     locals(self, w) {
@@ -143,8 +145,11 @@ impl BalanceZones {
             BzPt::Dead => self.dead(w, cx),
             BzPt::Ok => self.ok(w),
             BzPt::Pass => {
-                let fine = self.all_ok || (self.order > 0 && self.quarter_balanced(w));
-                self.pt = if fine { BzPt::Out } else { BzPt::Nap };
+                self.pt = if self.is_done(w) {
+                    BzPt::Out
+                } else {
+                    BzPt::Nap
+                };
                 Flow::Next
             }
             BzPt::Nap => self.nap(w, cx, up),
@@ -158,6 +163,7 @@ impl BalanceZones {
                 Flow::Next
             }
             BzPt::Out => self.out(w, cx),
+            BzPt::Single => self.single(w),
             BzPt::Return => {
                 cx.ret = self.order.into();
                 Flow::Ret
@@ -201,10 +207,14 @@ impl BalanceZones {
             super::zone_in_need(w, &compared);
             self.end_zone = zone;
             self.zone = u8::MAX;
+            // What slab caches give is in proportion to the lists of these zones.
+            cx.sc.reclaim_idx = w.mem.zones[zone as usize].kind;
             self.pt = BzPt::Zone;
         } else {
             super::zone_fine(w, &compared);
-            w.mem.lruvecs[owner as usize].congested = false;
+            if w.facts.features.search_clears_congested {
+                w.mem.lruvecs[owner as usize].congested = false;
+            }
         }
         if inactive_is_low(w, owner, ANON) {
             return up.call(ShrinkActiveList::call(owner, 0, SWAP_CLUSTER_MAX), w, cx);
@@ -231,7 +241,7 @@ impl BalanceZones {
         w.mem.zones[self.end_zone as usize].kind
     }
 
-    fn gap(&mut self, w: &mut World, _cx: &mut Context) -> Flow {
+    fn gap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let z = &w.mem.zones[self.zone as usize];
         let high = z.mark(WMARK_HIGH);
         let extra = if w.facts.features.balance_gap {
@@ -251,6 +261,10 @@ impl BalanceZones {
                 kept_back: compared.kept_back,
             });
             self.pt = BzPt::Ok;
+            if w.facts.features.slab_for_all_zones {
+                (cx.sc.nr_scanned, cx.ret) = (0, 0);
+                self.pt = BzPt::Slab;
+            }
         } else {
             w.record(GapFails {
                 zone: compared.zone,
@@ -269,19 +283,23 @@ impl BalanceZones {
         let slab_freed = cx.ret;
         cx.sc.nr_reclaimed += slab_freed;
         let owner = w.mem.zones[self.zone as usize].lruvec as usize;
-        if cx.sc.nr_slab == 0 && !zone_reclaimable(w, self.zone) {
-            w.mem.lruvecs[owner].all_unreclaimable = true;
-        }
+        let was_dead = w.mem.lruvecs[owner].all_unreclaimable;
+        let is_dead = was_dead || cx.sc.nr_slab == 0 && !zone_reclaimable(w, self.zone);
+        w.mem.lruvecs[owner].all_unreclaimable = is_dead;
         let half_more = cx.sc.nr_reclaimed + cx.sc.nr_reclaimed / 2;
         if cx.sc.total_scanned > 2 * SWAP_CLUSTER_MAX && cx.sc.total_scanned > half_more {
             cx.sc.may_writepage = true;
         }
         self.pt = BzPt::Ok;
-        if w.mem.lruvecs[owner].all_unreclaimable {
+        if is_dead {
             w.record(ZoneUnreclaimable { zone: self.zone });
-            if w.facts.features.balance_gap && self.zone == self.end_zone {
+        }
+        if is_dead && w.facts.features.dead_zone_leaves_pass {
+            if self.zone == self.end_zone {
                 self.lower_end_zone(w);
             }
+            self.pt = BzPt::Zone;
+        } else if was_dead {
             self.pt = BzPt::Zone;
         }
         Flow::Next
@@ -327,6 +345,12 @@ impl BalanceZones {
         Flow::Next
     }
 
+    /// All zones were fine in this pass, or enough of them for a higher order.
+    fn is_done(&self, w: &World) -> bool {
+        let quarter = w.facts.features.quarter_balanced && self.order > 0;
+        self.all_ok || quarter && self.quarter_balanced(w)
+    }
+
     fn quarter_balanced(&self, w: &World) -> bool {
         let total: u32 = node_zones(w, self.node, self.class)
             .map(|z| w.mem.zones[z as usize].present)
@@ -347,8 +371,7 @@ impl BalanceZones {
     }
 
     fn out(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let fine = self.all_ok || (self.order > 0 && self.quarter_balanced(w));
-        if !fine {
+        if !self.is_done(w) {
             if cx.sc.nr_reclaimed < SWAP_CLUSTER_MAX {
                 self.order = 0;
             }
@@ -359,20 +382,26 @@ impl BalanceZones {
             self.pt = BzPt::Start;
             return Flow::Next;
         }
+        let looks = w.facts.features.quarter_balanced && self.order > 0;
+        self.pt = if looks { BzPt::Single } else { BzPt::Return };
+        Flow::Next
+    }
+
+    /// A run for a higher order ends where the zones are fine for single pages, too; else it goes on
+    /// for those.
+    fn single(&mut self, w: &mut World) -> Flow {
         self.pt = BzPt::Return;
-        if self.order > 0 {
-            let order = std::mem::take(&mut self.order);
-            let highest = w.facts.layout.zone_types.len() as u8;
-            let zones: Vec<u8> = node_zones(w, self.node, highest).collect();
-            let fine = zones
-                .into_iter()
-                .filter(|&z| self.end_zone == u8::MAX || z <= self.end_zone)
-                .all(|z| self.holds(w, z, WMARK_HIGH, 0, 0));
-            if fine {
-                self.order = order;
-            } else {
-                self.pt = BzPt::Start;
+        let zones: Vec<u8> = node_zones(w, self.node, u8::MAX)
+            .filter(|&z| self.end_zone == u8::MAX || z <= self.end_zone)
+            .collect();
+        for zone in zones {
+            let test = WatermarkOk::new(zone, 0, WMARK_HIGH, 0, AllocFlags::default());
+            if !test.holds(w) {
+                (self.order, self.pt) = (0, BzPt::Start);
+                break;
             }
+            let owner = w.mem.zones[zone as usize].lruvec;
+            w.mem.lruvecs[owner as usize].congested = false;
         }
         Flow::Next
     }

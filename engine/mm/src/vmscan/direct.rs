@@ -20,7 +20,8 @@ use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_all};
 use crate::vmscan::{
-    DEF_PRIORITY, MAX_RECLAIM_RETRIES, SWAP_CLUSTER_MAX, is_given_up, zone_reclaimable_pages,
+    DEF_PRIORITY, MAX_RECLAIM_RETRIES, SWAP_CLUSTER_MAX, is_given_up, zone_reclaimable,
+    zone_reclaimable_pages,
 };
 use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::world::World;
@@ -333,7 +334,14 @@ impl TryToFreePages {
         match w.facts.features.lru_owner {
             LruOwner::Zone => {
                 let mut zones = allowed(w, self.rq.node, self.rq.high);
-                cx.ret = u32::from(zones.any(|(_, z)| !is_given_up(w, z)));
+                let is_hopeful = |(_, z)| {
+                    if w.facts.features.direct_counts_scans {
+                        zone_reclaimable(w, z)
+                    } else {
+                        !is_given_up(w, z)
+                    }
+                };
+                cx.ret = u32::from(zones.any(is_hopeful));
             }
             LruOwner::Node if cx.sc.skipped_deactivate && !cx.sc.force_deactivate => {
                 cx.sc.force_deactivate = true;

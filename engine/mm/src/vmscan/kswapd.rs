@@ -1,7 +1,7 @@
 //! The kswapd thread of a node: sleep, wake, balance (mm/vmscan.c, `kswapd`).
 //!
-//! Modelled: the main loops of 3.0, 3.16 and 6.1; the nap of a tenth of a second before real sleep, and what it counts
-//! when it is cut short; the tests for sleeping of each era.
+//! Modelled: the main loops of 2.6.37, 3.0, 3.16 and 6.1; the nap of a tenth of a second before real
+//! sleep, and what it counts when it is cut short; the tests for sleeping of each era.
 //! Left out: waking kcompactd: it joins with compaction; in 3.0, going on at once for a lower zone
 //! than the last run's, and the class that order-0 requests leave as it was.
 //! Invariants: marked asleep exactly while it really sleeps; every wake leads to one
@@ -12,10 +12,10 @@ use crate::gfp::AllocFlags;
 use crate::kernel::{KswapdLoop, LruOwner};
 use crate::mmzone::WMARK_HIGH;
 use crate::record::{decisions, events};
+use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::vmscan::balance_node::BalancePgdat;
 use crate::vmscan::balance_scans::{self, BalanceScans};
 use crate::vmscan::balance_zones::BalanceZones;
-use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::state::State;
@@ -101,6 +101,7 @@ impl Kswapd {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             KsPt::Pick if w.facts.features.kswapd_counts_scans() => self.pick_new(w),
+            KsPt::Pick if self.forgets(w) => self.pick_order(w),
             KsPt::Pick => self.pick(w),
             KsPt::Sleep => {
                 self.pt = KsPt::Wake;
@@ -138,13 +139,36 @@ impl Kswapd {
                 )
             }
             KsPt::Balanced => {
-                // Which order, and in 3.16 which class, it ended with.
+                // Which order, and in 3.16 which class, it ended with; 2.6.37 does not care.
                 let [order, class, _, _] = cx.ret.to_le_bytes();
-                (self.balanced_order, self.balanced_class) = (order, class);
+                if !self.forgets(w) {
+                    (self.balanced_order, self.balanced_class) = (order, class);
+                }
                 self.pt = KsPt::Pick;
                 Flow::Next
             }
         }
+    }
+
+    fn forgets(&self, w: &World) -> bool {
+        w.facts.features.kswapd_loop == KswapdLoop::Forgets
+    }
+
+    /// 2.6.37: the order asked for is put back before anybody knows whether it is met. Only a higher
+    /// one than the last run was called for is taken up at once; any other is forgotten, unless
+    /// somebody asks again before [`Self::read`].
+    fn pick_order(&mut self, w: &mut World) -> Flow {
+        let asked = std::mem::take(&mut w.kswapd[self.node as usize].order);
+        self.pt = KsPt::Sleep;
+        if self.order < asked {
+            w.record(KswapdHarder {
+                node: self.node,
+                asked,
+                order: self.order,
+            });
+            (self.order, self.pt) = (asked, KsPt::Balance);
+        }
+        Flow::Next
     }
 
     fn pick(&mut self, w: &mut World) -> Flow {
@@ -211,8 +235,12 @@ impl Kswapd {
             return;
         }
         let types = w.facts.layout.zone_types.len() as u8;
+        let forgets = self.forgets(w);
         let k = &mut w.kswapd[self.node as usize];
-        self.order = std::mem::take(&mut k.order);
+        self.order = k.order;
+        if !forgets {
+            k.order = 0;
+        }
         // Asked for by nobody since: the zone of the last run (`kswapd_highest_zoneidx`).
         if k.classzone < types {
             self.classzone = k.classzone;
@@ -354,7 +382,11 @@ impl TryToSleep {
             }
             return fine;
         }
-        zones_balanced(w, self.node, self.order, self.classzone)
+        if w.facts.features.quarter_balanced {
+            zones_balanced(w, self.node, self.order, self.classzone)
+        } else {
+            all_zones_fine(w, self.node, self.order)
+        }
     }
 }
 
@@ -398,15 +430,26 @@ pub fn pgdat_balanced(w: &mut World, node: u8, order: u8, highest: u8) -> bool {
         })
 }
 
-/// May kswapd of the per-zone era sleep: every zone up to the class above its high mark, each
-/// without reserve; for higher orders a quarter of the pages (`sleeping_prematurely`)?
+/// May kswapd of 2.6.37 sleep: every zone of the node above its high mark for the order, without
+/// reserve, or given up (`sleeping_prematurely`)?
+pub fn all_zones_fine(w: &mut World, node: u8, order: u8) -> bool {
+    let zones: Vec<u8> = node_zones(w, node, u8::MAX).collect();
+    zones.into_iter().all(|zone| {
+        let owner = w.mem.zones[zone as usize].lruvec as usize;
+        let test = WatermarkOk::new(zone, order, WMARK_HIGH, 0, AllocFlags::default());
+        w.mem.lruvecs[owner].all_unreclaimable || test.holds(w)
+    })
+}
+
+/// May kswapd of 3.0 sleep: every zone up to the class above its high mark, each without reserve, or
+/// given up; for higher orders a quarter of the pages (`sleeping_prematurely`)?
 pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     let zones: Vec<u8> = node_zones(w, node, class).collect();
     for z in zones {
         let zone = &w.mem.zones[z as usize];
         let (kind, present) = (zone.kind, zone.present);
-        let dead = w.mem.lruvecs[zone.lruvec as usize].all_unreclaimable && !zone_reclaimable(w, z);
+        let dead = w.mem.lruvecs[zone.lruvec as usize].all_unreclaimable;
         total += present;
         let flags = AllocFlags::default();
         if dead || WatermarkOk::new(z, order, WMARK_HIGH, kind, flags).holds(w) {

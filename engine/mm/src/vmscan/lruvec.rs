@@ -144,6 +144,7 @@ impl ShrinkLruvec {
                 let l = &mut w.mem.lruvecs[self.owner as usize];
                 let z = &w.mem.zones[zone as usize];
                 let minimum = match w.facts.features.scan_minimum {
+                    ScanMinimum::Saved => Minimum::Saved,
                     _ if !cx.sc.kswapd => Minimum::None,
                     ScanMinimum::Batch => Minimum::Batch,
                     ScanMinimum::Share => Minimum::Share,

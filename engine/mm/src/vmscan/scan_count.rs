@@ -3,7 +3,8 @@
 //! Modelled: both rules: recently rotated against recently scanned pages (to 5.7), cost of
 //! reclaiming each type (from 5.8); swappiness; the cases in which only one type is scanned.
 //! Left out: memory cgroups' minimum protection and their rounding up.
-//! Invariants: a target is at most the list's size; with one type left out its targets are 0.
+//! Invariants: a target is at most the list's size, but for 32 pages, and what was saved up; with one
+//! type left out its targets are 0, but for what was saved up before.
 
 use crate::mmzone::Lruvec;
 use crate::vmscan::{ANON, FILE, SWAP_CLUSTER_MAX};
@@ -40,11 +41,13 @@ pub struct ZoneQuestion {
     pub cache_first: bool,
 }
 
-/// What a list gets whose target comes to 0, when kswapd asks (per-zone era).
+/// What a list gets whose target comes to 0, or to little (per-zone era).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Minimum {
     /// Nothing: for direct reclaim.
     None,
+    /// Less than 32 pages are saved up for the next who asks, kswapd or not: 2.6.37.
+    Saved,
     /// 32 pages, in a zone with fewer than 32 to scan at this priority: 3.0.
     Batch,
     /// Its type's fraction of 32 pages: 3.1.
@@ -100,8 +103,11 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
                 Minimum::Batch if (total[ANON] + total[FILE]) >> q.priority < batch => {
                     if file == FILE || !no_swap { batch } else { 0 }
                 }
-                Minimum::Batch | Minimum::None | Minimum::IfNothing => 0,
+                Minimum::Batch | Minimum::None | Minimum::Saved | Minimum::IfNothing => 0,
             };
+        }
+        if q.minimum == Minimum::Saved {
+            scan = save_up(&mut l.saved_scan[lru], scan);
         }
         *target = scan.min(u64::from(u32::MAX)) as u32;
     }
@@ -112,6 +118,17 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
         }
     }
     (targets, balance)
+}
+
+/// `nr_scan_try_batch`: adds a target to what is saved up, and takes all of it once it comes to 32.
+fn save_up(saved: &mut u32, scan: u64) -> u64 {
+    let sum = u64::from(*saved) + scan;
+    if sum < u64::from(SWAP_CLUSTER_MAX) {
+        *saved = sum as u32;
+        return 0;
+    }
+    *saved = 0;
+    sum
 }
 
 /// What is asked of the rule of the per-node era.
@@ -251,6 +268,26 @@ mod tests {
         let no_swap = ZoneQuestion { swap: false, ..q };
         let small = zone_targets(&mut lists([100, 100, 100, 100]), &no_swap).0;
         assert_eq!(small, [0, 0, 32, 32]);
+    }
+
+    /// The dossier's example of 2.6.37: lists of which 11, 7 and no pages are due at each visit.
+    #[test]
+    fn what_is_due_is_saved_up_to_a_batch() {
+        let visits = |pages: u32| {
+            let mut l = lists([10_000, 40_000, pages, 0]);
+            let q = ZoneQuestion {
+                minimum: Minimum::Saved,
+                high: 0,
+                ..ask(12)
+            };
+            [(); 6].map(|()| {
+                (l.recent_scanned, l.recent_rotated) = ([100, 1000], [20, 100]);
+                zone_targets(&mut l, &q).0[2]
+            })
+        };
+        assert_eq!(visits(60_000), [0, 0, 33, 0, 0, 33]);
+        assert_eq!(visits(40_000), [0, 0, 0, 0, 35, 0]);
+        assert_eq!(visits(20), [0; 6]);
     }
 
     /// The dossier's example 4, for 6.1.

@@ -11,7 +11,7 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{LruOwner, SlabShrinkers};
+use crate::kernel::{Features, LruOwner, SlabShrinkers};
 use crate::record::decisions;
 use crate::slab::{scan_dentries, scan_inodes};
 use crate::world::World;
@@ -45,16 +45,16 @@ fn batches(total: u64, freeable: u64, remainders: bool) -> u64 {
     scan
 }
 
-/// The rule of the per-zone era: in proportion to the share of LRU pages scanned.
-pub fn zone_pass(scanned: u64, lru_pages: u64, max: u64, carried: u64, remainders: bool) -> Pass {
+/// The rule of the per-zone era: in proportion to the share of LRU pages scanned, of `max` objects.
+pub fn zone_pass(rules: &Features, scanned: u64, lru_pages: u64, max: u64, carried: u64) -> Pass {
     let scanned = if scanned == 0 { 32 } else { scanned };
     let delta = 4 * scanned / DEFAULT_SEEKS * max / (lru_pages + 1);
     let mut total = carried + delta;
-    if delta < max / 4 {
+    if rules.slab_step_capped && delta < max / 4 {
         total = total.min(max / 2);
     }
     total = total.min(2 * max);
-    let scan = batches(total, max, remainders);
+    let scan = batches(total, max, rules.slab_remainders);
     Pass {
         scan,
         carry: total - scan,
@@ -255,13 +255,7 @@ impl ShrinkSlab {
             LruOwner::Zone => {
                 let pages = self.lru_pages(w, cx);
                 let scanned = cx.sc.nr_scanned.into();
-                zone_pass(
-                    scanned,
-                    pages,
-                    objects,
-                    carried,
-                    w.facts.features.slab_remainders,
-                )
+                zone_pass(&w.facts.features, scanned, pages, objects, carried)
             }
             LruOwner::Node => node_pass(objects, cx.sc.priority, carried),
         };
@@ -303,7 +297,8 @@ mod tests {
     #[test]
     fn slab_is_scanned_in_step_with_the_lists() {
         let pass = |scan, carry| Pass { scan, carry };
-        let zone_pass = |scanned, carried| zone_pass(scanned, 100_000, 20_000, carried, false);
+        let rules = features("3.1");
+        let zone_pass = |scanned, carried| zone_pass(&rules, scanned, 100_000, 20_000, carried);
         assert_eq!(zone_pass(1000, 0), pass(384, 15));
         assert_eq!(zone_pass(1000, 100), pass(384, 115));
         assert_eq!(zone_pass(32, 50_000), pass(78 * 128, 16));
@@ -317,7 +312,36 @@ mod tests {
         assert_eq!(batches(300, 1000, true), 256);
         assert_eq!(batches(300, 40, true), 300);
         assert_eq!(batches(300, 40, false), 256);
-        assert_eq!(zone_pass(1000, 100, 50, 0, false).scan, 0);
-        assert_eq!(zone_pass(1000, 100, 50, 0, true).scan, 100);
+        let scan = |kernel| zone_pass(&features(kernel), 1000, 100, 50, 0).scan;
+        assert_eq!([scan("3.1"), scan("3.16")], [0, 100]);
+    }
+
+    /// The cap came with 3.1: before, what was carried over is scanned to twice the objects.
+    #[test]
+    fn a_small_step_is_capped_from_3_1_on() {
+        let scan = |kernel| zone_pass(&features(kernel), 32, 100_000, 20_000, 50_000).scan;
+        let capped = 78 * 128;
+        let found = ["2.6.37", "3.0", "3.1", "3.16"].map(scan);
+        assert_eq!(found, [312 * 128, 312 * 128, capped, capped]);
+    }
+
+    /// The addenda's example 6: a zone that was not scanned counts as 32 pages.
+    #[test]
+    fn an_unshrunk_zone_brings_a_batch_every_eleven_visits() {
+        let rules = features("2.6.37");
+        let (mut carried, mut visits) = (0, Vec::new());
+        for visit in 1..=22 {
+            let pass = zone_pass(&rules, 0, 100_000, 20_000, carried);
+            carried = pass.carry;
+            if pass.scan > 0 {
+                assert_eq!(pass.scan, 128);
+                visits.push(visit);
+            }
+        }
+        assert_eq!((visits, carried), (vec![11, 22], 22 * 12 - 256));
+    }
+
+    fn features(kernel: &str) -> Features {
+        crate::kernel::find(kernel).expect("a kernel").features
     }
 }

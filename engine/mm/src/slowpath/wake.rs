@@ -1,0 +1,284 @@
+//! Asking kswapd for help (mm/page_alloc.c `wake_all_kswapds`, mm/vmscan.c `wakeup_kswapd`).
+//!
+//! Modelled: which zones or nodes are asked about, at which mark; what kswapd is told, asleep or not.
+//! Left out: whether compaction could serve the order instead (3.16 on).
+//! Invariants: kswapd is told and woken, never waited for.
+
+use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::gfp::AllocFlags;
+use crate::kernel::{KswapdLoop, KswapdWake};
+use crate::mmzone::{WMARK_HIGH, WMARK_LOW};
+use crate::page_alloc::{Request, allowed};
+use crate::record::{decisions, events};
+use crate::vmscan::MAX_RECLAIM_RETRIES;
+use crate::watermark_ok::{Compared, WatermarkOk};
+use crate::world::World;
+use facts::state::State;
+
+events! {
+    /// An allocation asked for kswapd of a node: its zones are short of free pages.
+    MmVmscanWakeupKswapd "mm_vmscan_wakeup_kswapd" from "include/trace/events/vmscan.h" { nid: Node, zid: Zone, order: Order, gfp_flags: Gfp };
+}
+
+decisions! {
+    WakeKswapd { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } below(counted, needs, mark)
+        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark {needs}. kswapd of the node is woken.";
+    WakeKswapdKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } below(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node is woken.";
+    WakeKswapdOrder { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: above {needs}, but in blocks too small. kswapd of the node is woken.";
+    WakeKswapdBoost { node: Node }
+        "The marks of a zone on {node} are boosted: kswapd is woken to free as much.";
+    KswapdNotNeeded { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
+        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark {needs}. kswapd of the node may sleep on.";
+    KswapdNotNeededKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
+        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node may sleep on.";
+    KswapdGaveUp { node: Node, runs: Count }
+        "kswapd of {node} freed nothing in {runs run}: it is not woken.";
+    KswapdAwake { node: Node, order: Order }
+        "kswapd of {node} is awake already: it is told of {order} and left to work.";
+}
+
+room! {
+    WakeAllKswapds: "wake_all_kswapds" in "mm/page_alloc.c" at "v6.1.176" line 4871;
+    Simplified "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work. 3.0 lowers the class zone only with a higher order, here also when nobody asked before.";
+    /// Whom it wakes runs when the task comes to a point where it
+    /// may leave its CPU, as in kernels without preemption in the middle of the kernel.
+    WkPt {
+        Next 0 Hold "for each zone of the zonelist the request may use:";
+        Wakeup 1 Hold "wakeup_kswapd(zone), if it sleeps and is needed";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
+        zone: zone(self.zone) if self.next > 0;
+    }
+}
+
+/// `wake_all_kswapds` with `wakeup_kswapd`.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct WakeAllKswapds {
+    /// Where it stands.
+    pub pt: WkPt,
+    /// The request that needs memory.
+    pub rq: Request,
+    /// Place in the zonelist of the next zone.
+    pub next: u8,
+    /// The zone looked at.
+    pub zone: u8,
+    /// Node last woken (6.1 wakes once a node).
+    pub last_node: u8,
+}
+
+impl WakeAllKswapds {
+    /// A round of wake-ups about to begin.
+    pub fn call(rq: Request) -> Frame {
+        Frame::WakeKswapds(Self {
+            pt: WkPt::Next,
+            rq,
+            next: 0,
+            zone: 0,
+            last_node: u8::MAX,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context, _up: Up<'_>) -> Flow {
+        match self.pt {
+            WkPt::Next => {
+                let next = allowed(w, self.rq.node, self.rq.high)
+                    .find(|&(place, _)| place >= usize::from(self.next));
+                let Some((place, zone)) = next else {
+                    return Flow::Ret;
+                };
+                self.next = place as u8 + 1;
+                self.zone = zone;
+                let node = w.mem.zones[zone as usize].node;
+                let once = w.facts.features.kswapd_wake == KswapdWake::PerNode;
+                if !(once && node == self.last_node) {
+                    self.pt = WkPt::Wakeup;
+                }
+                self.last_node = node;
+                Flow::Next
+            }
+            WkPt::Wakeup => {
+                match w.facts.features.kswapd_wake {
+                    KswapdWake::NeedyZones => self.wakeup_if_needy(w),
+                    _ => self.wakeup_kswapd(w),
+                }
+                self.pt = WkPt::Next;
+                Flow::Next
+            }
+        }
+    }
+
+    /// 2.6.37: an order is told only of a zone below its low mark, and traced even if kswapd is at
+    /// work already.
+    fn wakeup_if_needy(&self, w: &mut World) {
+        let (zone, order) = (self.zone, self.rq.order);
+        let node = w.mem.zones[zone as usize].node;
+        let test = || WatermarkOk::new(zone, order, WMARK_LOW, 0, AllocFlags::default());
+        let (compared, passed) = test().compared(w);
+        if test().holds(w) {
+            not_needed(w, compared);
+            return;
+        }
+        let k = &mut w.kswapd[node as usize];
+        k.order = k.order.max(order);
+        let sleeps = !k.awake;
+        if sleeps {
+            woken(w, compared, passed);
+        } else {
+            w.record(KswapdAwake { node, order });
+        }
+        w.record(MmVmscanWakeupKswapd {
+            nid: node,
+            zid: zone,
+            order,
+            gfp_flags: self.rq.gfp,
+        });
+        if sleeps {
+            w.spend(w.facts.cost.wake);
+            w.wake_kswapd(node);
+        }
+    }
+
+    fn wakeup_kswapd(&mut self, w: &mut World) {
+        let zone = self.zone;
+        let node = w.mem.zones[zone as usize].node;
+        let order = self.rq.order;
+        let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
+        let k = &mut w.kswapd[node as usize];
+        if zone_era {
+            // The class is lowered only when a higher order is asked for.
+            let first = k.classzone == u8::MAX && !w.facts.features.kswapd_counts_scans();
+            if order > k.order || first {
+                k.classzone = k.classzone.min(self.rq.classzone);
+            }
+        } else if k.classzone == u8::MAX || k.classzone < self.rq.classzone {
+            k.classzone = self.rq.classzone;
+        }
+        k.order = k.order.max(order);
+        if k.awake {
+            w.record(KswapdAwake { node, order });
+            return;
+        }
+        let (mark, class, zones) = sleep_test(w, zone, self.rq.classzone);
+        let is_boosted = zones.is_empty();
+        let test = |zone| WatermarkOk::new(zone, order, mark, class, AllocFlags::default());
+        if let Some(fine) = zones.into_iter().find(|&z| test(z).holds(w)) {
+            let (compared, _) = test(fine).compared(w);
+            not_needed(w, compared);
+            return;
+        }
+        let failures = w.pgdat[node as usize].kswapd_failures;
+        if !zone_era && failures >= MAX_RECLAIM_RETRIES {
+            w.record(KswapdGaveUp {
+                node,
+                runs: failures.into(),
+            });
+            return;
+        }
+        if is_boosted {
+            w.record(WakeKswapdBoost { node });
+        } else {
+            let (compared, passed) = test(zone).compared(w);
+            woken(w, compared, passed);
+        }
+        w.record(MmVmscanWakeupKswapd {
+            nid: node,
+            zid: zone,
+            order,
+            gfp_flags: self.rq.gfp,
+        });
+        w.spend(w.facts.cost.wake);
+        w.wake_kswapd(node);
+    }
+}
+
+/// A zone that was looked at is fine: kswapd may sleep on.
+fn not_needed(w: &mut World, compared: Compared) {
+    let Compared {
+        zone,
+        free,
+        counted,
+        mark,
+        kept_back,
+        needs,
+    } = compared;
+    if kept_back > 0 {
+        w.record(KswapdNotNeededKept {
+            zone,
+            free,
+            counted,
+            mark,
+            kept_back,
+            needs,
+        });
+    } else {
+        w.record(KswapdNotNeeded {
+            zone,
+            free,
+            counted,
+            mark,
+            needs,
+        });
+    }
+}
+
+/// kswapd is woken for a zone, although its pages may be enough (`passed`).
+fn woken(w: &mut World, compared: Compared, passed: bool) {
+    let Compared {
+        zone,
+        free,
+        counted,
+        mark,
+        kept_back,
+        needs,
+    } = compared;
+    match (passed, kept_back > 0) {
+        (true, _) => w.record(WakeKswapdOrder {
+            zone,
+            free,
+            counted,
+            mark,
+            kept_back,
+            needs,
+        }),
+        (false, true) => w.record(WakeKswapdKept {
+            zone,
+            free,
+            counted,
+            mark,
+            kept_back,
+            needs,
+        }),
+        (false, false) => w.record(WakeKswapd {
+            zone,
+            free,
+            counted,
+            mark,
+            needs,
+        }),
+    }
+}
+
+/// What lets kswapd sleep on: the mark, the class zone and the zones of which one must pass.
+/// To 3.1 the zone asked about at its low mark, by 3.16 at its high mark, both without reserve;
+/// from 4.8 any zone of the node at its high mark (`pgdat_balanced`), and no boost.
+fn sleep_test(w: &World, zone: u8, classzone: u8) -> (u8, u8, Vec<u8>) {
+    let mark = match w.facts.features.kswapd_wake {
+        KswapdWake::NeedyZones | KswapdWake::PerZoneLow => return (WMARK_LOW, 0, vec![zone]),
+        KswapdWake::PerZoneHigh => return (WMARK_HIGH, 0, vec![zone]),
+        KswapdWake::PerNode => WMARK_HIGH,
+    };
+    let node = w.mem.zones[zone as usize].node;
+    let of_node: Vec<u8> = (0..w.mem.zones.len() as u8)
+        .filter(|&z| w.mem.zones[z as usize].node == node)
+        .filter(|&z| w.mem.zones[z as usize].kind <= classzone)
+        .collect();
+    if of_node.iter().any(|&z| w.mem.zones[z as usize].boost > 0) {
+        return (mark, classzone, Vec::new());
+    }
+    (mark, classzone, of_node)
+}

@@ -1,0 +1,391 @@
+//! 2.6.37 and 3.0 as they were: kswapd's loop and its forgotten order, its run over the zones, who
+//! wakes it, the slow path's retries. Worked examples, and each place where the two differ.
+
+use crate::small;
+
+use mm::frames::{Context, Frame, Left};
+use mm::gfp::{AllocFlags, Gfp};
+use mm::mmzone::WMARK_HIGH;
+use mm::page_alloc::Request;
+use mm::record::RecordKind;
+use mm::rng::Rng;
+use mm::slowpath::wake::WakeAllKswapds;
+use mm::slowpath::{SlPt, Slowpath};
+use mm::stack::Stack;
+use mm::vmscan::balance_zones::BalanceZones;
+use mm::vmscan::direct::TryToFreePages;
+use mm::vmscan::kswapd::{self, Kswapd};
+use mm::watermark_ok::WatermarkOk;
+use serde_json::Value;
+use small::{Small, X86, boot, run, zone};
+
+/// Three small zones with these high marks, so many pages free of each order, and nothing to reclaim.
+fn three(kernel: &str, high: [u32; 3], free: [[u32; 11]; 3]) -> Small {
+    let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
+    let mut m = boot(kernel, X86, &[ranges], Value::Null);
+    for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
+        z.wmark = [high[i] / 2, high[i] * 3 / 4, high[i]];
+        set_free(&mut z.nr_free, &mut z.nr_free_pages, &free[i]);
+    }
+    m
+}
+
+fn set_free(nr_free: &mut [u32; 13], pages: &mut u32, blocks: &[u32]) {
+    *nr_free = [0; 13];
+    nr_free[..blocks.len()].copy_from_slice(blocks);
+    *pages = (0..).zip(blocks).map(|(order, n)| n << order).sum();
+}
+
+/// So many single pages.
+const fn singles(pages: u32) -> [u32; 11] {
+    [pages, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+}
+
+/// So many blocks of the highest order.
+const fn large(blocks: u32) -> [u32; 11] {
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, blocks]
+}
+
+fn count(m: &Small, kind: RecordKind) -> usize {
+    m.w.rec.records.iter().filter(|r| r.kind == kind).count()
+}
+
+/// Is the high mark of a zone with these free blocks met for an order?
+fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
+    let mut m = zone("2.6.37", X86, 4096, "", "");
+    let z = &mut m.w.mem.zones[0];
+    (z.wmark, z.protection[1]) = ([high; 3], reserve);
+    set_free(&mut z.nr_free, &mut z.nr_free_pages, blocks);
+    WatermarkOk::new(0, order, WMARK_HIGH, 1, AllocFlags::default()).holds(&mut m.w)
+}
+
+/// The addenda's example 1: a huge page needs two free ones, or a block of twice its size.
+#[test]
+fn order_9_needs_two_blocks_or_a_larger_one() {
+    let with = |nine, ten| {
+        let mut blocks = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 1, 0];
+        (blocks[9], blocks[10]) = (nine, ten);
+        is_high(&blocks, 9, 2614, 0)
+    };
+    assert_eq!([with(1, 0), with(2, 0), with(0, 1)], [false, true, true]);
+}
+
+/// The addenda's example 2: what a zone for DMA has to have free where it is kept back for others.
+#[test]
+fn a_lower_zone_full_of_cache_fails_every_pass_for_a_huge_page() {
+    let with = |free: u32, reserve| {
+        let large = 1024;
+        let mut blocks = singles(free - large);
+        blocks[10] = 1;
+        is_high(&blocks, 9, 12, reserve)
+    };
+    assert_eq!([with(3507, 2984), with(3508, 2984)], [false, true]);
+    assert!(with(1024, 0) && !with(3507, 2984));
+}
+
+/// The addenda's example 3: huge pages of 16 MiB.
+#[test]
+fn order_12_needs_a_block_of_its_own() {
+    let with = |twelve| {
+        let blocks = [4000, 1500, 700, 300, 120, 60, 30, 12, 5, 2, 1, 1, twelve];
+        is_high(&blocks, 12, 2625, 0)
+    };
+    assert_eq!([with(0), with(1)], [false, true]);
+}
+
+/// Runs a frame until its task sleeps.
+fn until_asleep(m: &mut Small, stack: &mut Stack, cx: &mut Context) {
+    m.w.run.stop_at(u64::MAX);
+    m.w.rec.on = true;
+    loop {
+        let (top, above) = stack.top().expect("a frame");
+        let left = top.go(above, &mut m.w, cx);
+        if left == Left::Returned {
+            stack.pop();
+        }
+        stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
+        if left == Left::Asleep {
+            return;
+        }
+    }
+}
+
+/// The addenda's example 5: kswapd is woken for order 9, which it cannot make.
+#[test]
+fn kswapd_of_2_6_37_forgets_what_was_asked_while_it_ran() {
+    let mut m = three("2.6.37", [8, 16, 32], [singles(900); 3]);
+    for z in &mut m.w.mem.zones {
+        // Pages that no list has: nothing is scanned, and no zone given up.
+        z.lru[2] = 1000;
+    }
+    let mut stack = Stack::new(Kswapd::call(0, 4));
+    let mut cx = Context::new(0, mm::frames::NONE, Rng::stream(1, 1));
+    let fine = |m: &mut Small, order| kswapd::all_zones_fine(&mut m.w, 0, order);
+    assert!(fine(&mut m, 0) && !fine(&mut m, 9));
+    let state = |m: &Small| {
+        (
+            m.w.kswapd[0].order,
+            m.w.kswapd[0].napping,
+            order_of_last_run(m),
+        )
+    };
+    // At boot it naps, and sleeps once the nap is over.
+    until_asleep(&mut m, &mut stack, &mut cx);
+    m.w.now += 200_000_000;
+    until_asleep(&mut m, &mut stack, &mut cx);
+    let quickly = |m: &Small| {
+        let c = &m.w.counters;
+        (
+            c.kswapd_high_wmark_hit_quickly,
+            c.kswapd_low_wmark_hit_quickly,
+        )
+    };
+    assert_eq!(state(&m), (0, false, None));
+    assert_eq!(quickly(&m), (0, 0));
+    // Woken for order 9, it gives up, is asked to test for order 9, then runs for order 0, and naps.
+    m.w.kswapd[0].order = 9;
+    until_asleep(&mut m, &mut stack, &mut cx);
+    assert_eq!(state(&m), (0, true, Some(0)));
+    assert_eq!(orders_of_runs(&m), [9, 0]);
+    assert_eq!(quickly(&m), (1, 0));
+    // Somebody asks for order 9 during the nap, which is cut short; the same once more.
+    m.w.kswapd[0].order = 9;
+    until_asleep(&mut m, &mut stack, &mut cx);
+    assert_eq!(orders_of_runs(&m), [9, 0, 9, 0]);
+    assert_eq!(quickly(&m), (2, 1));
+}
+
+fn orders_of_runs(m: &Small) -> Vec<u8> {
+    let runs = m.w.rec.all::<kswapd::MmVmscanKswapdWake>();
+    runs.map(|(_, run)| run.order).collect()
+}
+
+fn order_of_last_run(m: &Small) -> Option<u8> {
+    orders_of_runs(m).last().copied()
+}
+
+/// For a higher order a quarter of the pages is enough in 3.0; in 2.6.37 every zone must be fine.
+#[test]
+fn one_large_zone_is_enough_in_3_0_only() {
+    let fine = |kernel| {
+        let mut m = three(kernel, [8, 16, 32], [singles(100), singles(100), large(10)]);
+        m.w.mem.zones[2].present = 10_240;
+        match kernel {
+            "2.6.37" => kswapd::all_zones_fine(&mut m.w, 0, 3),
+            _ => kswapd::zones_balanced(&mut m.w, 0, 3, 2),
+        }
+    };
+    assert_eq!([fine("2.6.37"), fine("3.0")], [false, true]);
+}
+
+/// A zone given up counts as fine whatever was scanned there since.
+#[test]
+fn a_zone_given_up_lets_kswapd_sleep_although_its_lists_grew() {
+    for kernel in ["2.6.37", "3.0"] {
+        let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), large(1)]);
+        m.w.mem.zones[0].lru[2] = 1000;
+        let sleeps = |m: &mut Small| match kernel {
+            "2.6.37" => kswapd::all_zones_fine(&mut m.w, 0, 0),
+            _ => kswapd::zones_balanced(&mut m.w, 0, 0, 2),
+        };
+        assert!(!sleeps(&mut m), "{kernel}");
+        m.w.mem.lruvecs[0].all_unreclaimable = true;
+        assert!(sleeps(&mut m), "{kernel}");
+    }
+}
+
+/// Zones without anything to reclaim are given up in the first pass. In 2.6.37 their marks still
+/// count in it.
+#[test]
+fn a_zone_just_given_up_still_counts_in_its_pass_of_2_6_37() {
+    let passes = |kernel| {
+        let mut m = three(kernel, [8, 16, 32], [singles(0); 3]);
+        run(&mut m, BalanceZones::call(0, 0, 3));
+        assert!(m.w.mem.lruvecs.iter().all(|l| l.all_unreclaimable));
+        count(&m, RecordKind::Priority)
+    };
+    assert_eq!([passes("2.6.37"), passes("3.0")], [2, 1]);
+}
+
+/// Slab is asked for all zones in 2.6.37, in later kernels for those that are shrunk.
+#[test]
+fn slab_is_shrunk_for_zones_left_alone_in_2_6_37() {
+    let asked = |kernel| {
+        let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), singles(0)]);
+        run(&mut m, BalanceZones::call(0, 0, 3));
+        let gaps = [RecordKind::GapHolds, RecordKind::GapFails];
+        let [alone, shrunk] = gaps.map(|kind| count(&m, kind));
+        (alone, shrunk, count(&m, RecordKind::SlabCount) / 2)
+    };
+    assert_eq!(asked("2.6.37"), (1, 2, 3));
+    assert_eq!(asked("3.0"), (1, 2, 2));
+}
+
+/// A zone above its high mark, found so by the search alone, stays congested to 3.0.
+#[test]
+fn the_search_clears_congestion_from_3_1_on() {
+    let stays = |kernel| {
+        let mut m = three(kernel, [8, 16, 32], [large(1), singles(0), large(1)]);
+        for l in &mut m.w.mem.lruvecs {
+            l.congested = true;
+        }
+        run(&mut m, BalanceZones::call(0, 0, 3));
+        // The test behind reclaim clears that of DMA in all of them.
+        assert!(!m.w.mem.lruvecs[0].congested);
+        m.w.mem.lruvecs[2].congested
+    };
+    assert_eq!(["2.6.37", "3.0", "3.1"].map(stays), [true, true, false]);
+}
+
+/// 3.0 looks at single pages once a run for a higher order has come to its end; 2.6.37 does not.
+#[test]
+fn a_run_for_a_higher_order_ends_with_single_pages_from_2_6_38_on() {
+    let ends = |kernel| {
+        let mut m = three(kernel, [8, 16, 32], [large(1); 3]);
+        m.w.mem.lruvecs[2].congested = true;
+        let order = run(&mut m, BalanceZones::call(0, 3, 3));
+        (order, m.w.mem.lruvecs[2].congested)
+    };
+    assert_eq!([ends("2.6.37"), ends("3.0")], [(3, true), (3, false)]);
+}
+
+/// A run for an order that cannot be made goes on for single pages: in 2.6.37 all zones must be fine.
+#[test]
+fn a_run_that_frees_too_little_gives_its_order_up() {
+    for kernel in ["2.6.37", "3.0"] {
+        let mut m = three(kernel, [8, 16, 32], [singles(900); 3]);
+        for z in &mut m.w.mem.zones {
+            z.lru[2] = 1;
+        }
+        assert_eq!(run(&mut m, BalanceZones::call(0, 9, 3)), 0, "{kernel}");
+    }
+}
+
+fn kernel_request(m: &Small, gfp: Gfp, order: u8) -> Request {
+    Request::new(&m.w, gfp, order, 0)
+}
+
+/// What a round of wake-ups for order 3 tells kswapd, and how often it is traced.
+fn wakes(kernel: &str, free: [[u32; 11]; 3], awake: bool) -> (u8, usize) {
+    let mut m = three(kernel, [8, 16, 32], free);
+    m.w.kswapd[0].awake = awake;
+    let rq = kernel_request(&m, Gfp::GFP_KERNEL, 3);
+    run(&mut m, WakeAllKswapds::call(rq));
+    (
+        m.w.kswapd[0].order,
+        count(&m, RecordKind::MmVmscanWakeupKswapd),
+    )
+}
+
+/// 2.6.37 is told of no order by a zone above its low mark, and traces each zone that is not, while
+/// kswapd runs.
+#[test]
+fn only_a_zone_in_need_tells_kswapd_of_its_order_in_2_6_37() {
+    let fine = [large(1); 3];
+    assert_eq!(
+        [wakes("2.6.37", fine, false), wakes("3.0", fine, false)],
+        [(0, 0), (3, 0)]
+    );
+    let short = [singles(0), large(1), singles(0)];
+    assert_eq!(
+        [wakes("2.6.37", short, false), wakes("3.0", short, false)],
+        [(3, 2), (3, 1)]
+    );
+    assert_eq!(
+        [wakes("2.6.37", short, true), wakes("3.0", short, true)],
+        [(3, 2), (3, 0)]
+    );
+}
+
+/// Lines of the slow path a request comes by on a machine without any memory left, up to so many.
+fn lines(kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
+    let mut m = zone(kernel, X86, 4096, "", "");
+    for l in &mut m.w.mem.lruvecs {
+        l.all_unreclaimable = true;
+    }
+    let rq = kernel_request(&m, gfp, order);
+    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut stack = Stack::new(Slowpath::call(rq));
+    let mut seen = Vec::new();
+    while seen.len() < most {
+        match stack.iter().next() {
+            Some(Frame::Slowpath(path)) if seen.last() != Some(&path.pt) => seen.push(path.pt),
+            None => break,
+            _ => {}
+        }
+        let next = m.w.run.steps() + 1;
+        m.w.run.stop_at(next);
+        let (top, above) = stack.top().expect("a frame");
+        match top.go(above, &mut m.w, &mut cx) {
+            Left::Returned => stack.pop(),
+            Left::Due | Left::Asleep => {}
+            Left::Gone => break,
+        }
+        stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
+    }
+    seen
+}
+
+/// A small request without progress that may not call into file systems is tried for ever: in
+/// 2.6.37 it goes straight to reclaim, in 3.0 to a walk at the min mark first.
+#[test]
+fn without_file_systems_a_small_request_is_tried_for_ever() {
+    use SlPt::*;
+    let first = [
+        Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Wait,
+    ];
+    for (kernel, again) in [
+        ("2.6.37", [Cannot, Reclaim, Reclaimed].as_slice()),
+        ("3.0", &[TryMin, Tried, Cannot, Reclaim, Reclaimed]),
+        ("3.16", &[TryMin, Tried, Cannot, Reclaim, Reclaimed]),
+    ] {
+        for order in [0, 3] {
+            let expected = [&first, again, &[Noretry, Retry, Wait]].concat();
+            let seen = lines(kernel, Gfp::GFP_NOFS, order, expected.len());
+            assert_eq!(seen, expected, "{kernel} order {order}");
+        }
+        let seen = lines(kernel, Gfp::GFP_NOFS, 4, 100);
+        let expected = [&first[..8], &[NoPage]].concat();
+        assert_eq!(seen, expected, "{kernel}: a costly order");
+    }
+}
+
+/// A request that may call into file systems looks at the high mark once more, and starts over
+/// though nobody was killed, unless its order is costly.
+#[test]
+fn without_progress_a_request_starts_over_or_has_a_last_try() {
+    use SlPt::*;
+    let first = [
+        Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Oom, Kill,
+    ];
+    for kernel in ["2.6.37", "3.0", "3.16"] {
+        let expected = [&first[..], &[Killed, Wake, Flags]].concat();
+        let seen = lines(kernel, Gfp::GFP_KERNEL, 0, expected.len());
+        assert_eq!(seen, expected, "{kernel}");
+        let expected = [&first[..], &[NoPage]].concat();
+        let low = Gfp::GFP_KERNEL.with(Gfp::DMA);
+        for (gfp, order) in [(Gfp::GFP_KERNEL, 4), (low, 0)] {
+            assert_eq!(lines(kernel, gfp, order, 100), expected, "{kernel}");
+        }
+        let seen = lines(kernel, Gfp::GFP_KERNEL.with(Gfp::NORETRY), 0, 100);
+        assert_eq!(seen, [&first[..8], &[NoPage]].concat(), "{kernel}");
+    }
+}
+
+/// Direct reclaim that freed nothing says whether to try again: by what was scanned in vain, or by
+/// the flag kswapd set.
+#[test]
+fn whether_to_try_again_was_counted_first_and_flagged_later() {
+    let again = |kernel, flagged: bool, listed: u32| {
+        let mut m = zone(kernel, X86, 4096, "", "");
+        m.w.mem.lruvecs[0].all_unreclaimable = flagged;
+        // Pages that no list has: nothing is scanned.
+        m.w.mem.zones[0].lru[3] = listed;
+        let rq = kernel_request(&m, Gfp::GFP_KERNEL, 0);
+        run(&mut m, TryToFreePages::call(rq))
+    };
+    let cases = [(false, 0), (false, 100), (true, 0), (true, 100)];
+    let answers = |kernel| cases.map(|(flagged, listed)| again(kernel, flagged, listed));
+    assert_eq!(answers("2.6.37"), [0, 1, 0, 1]);
+    assert_eq!(answers("3.0"), [1, 1, 0, 0]);
+}
