@@ -130,8 +130,16 @@ fn both_runs_as_a_table() {
 fn what_cannot_be_repeated_is_refused_by_name() {
     let dir = capture("twin-refused");
     let write = |shape: &Value| fs::write(dir.join("shape.json"), shape.to_string());
-    write(&shape("wl=storm nw=4", "6.1.0-50-amd64")).expect("written");
-    refused(&dir, "workload \"storm\" is not yet known");
+    write(&shape("wl=dance nw=4", "6.1.0-50-amd64")).expect("written");
+    refused(&dir, "workload \"dance\" is not yet known");
+    for (waiting, what) in [
+        ("huge", "compaction"),
+        ("compactall", "compaction"),
+        ("numabal", "NUMA balancing"),
+    ] {
+        write(&shape(&format!("wl={waiting}"), "6.1.0-50-amd64")).expect("written");
+        refused(&dir, &format!("workload \"{waiting}\" waits for {what}"));
+    }
     write(&shape("wl=hog", "6.1.0-50-amd64")).expect("written");
     refused(&dir, "hogmb= is missing");
     write(&shape("wl=hog hogmb=4", "4.4.0")).expect("written");
@@ -141,36 +149,76 @@ fn what_cannot_be_repeated_is_refused_by_name() {
     refused(Path::new("/no/such/folder"), "there is no such folder");
 }
 
-/// Runs the twin of a workload on the made-up guest, to which a disk is added.
-fn counted(name: &str, workload: &str) -> Value {
+/// Runs the twin of a workload on the made-up guest, to which a disk and a log are added.
+fn counted(name: &str, workload: &str, log: &str) -> Value {
     let dir = capture(name);
     let mut shape = shape(workload, "6.1.0-50-amd64");
     shape["data_disk_bytes_per_s"] = json!(6 << 20);
     fs::write(dir.join("shape.json"), shape.to_string()).expect("written");
+    fs::write(dir.join("workload.log"), log).expect("written");
     let called = mmscope(&["twin", path(&dir), "--json"]);
     assert_eq!(called.status.code(), Some(0), "{}", text(&called.stderr));
     serde_json::from_slice(&called.stdout).expect("JSON")
 }
 
+fn simulated(report: &Value, counter: &str) -> i64 {
+    let rows = report["counters"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["name"] == counter);
+    row.map_or(0, |row| row["simulated"].as_i64().expect("a count"))
+}
+
 #[test]
-fn a_mix_of_so_many_seconds_ends_in_time() {
-    let report = counted("twin-mix", "wl=mix nw=2 nh=1 hogmb=8 secs=5");
-    assert_eq!(report["workload_s"]["simulated"], 5.0);
+fn who_was_given_so_many_seconds_has_them_from_its_own_beginning() {
+    let log = "7.000 hog pass 0 touched 2048 pages in 1.000 s\n\
+               11.000 hog pass 1 touched 1024 pages in 4.000 s\n\
+               9.100 written 12 MB max write(64K) 0.5000 s\n\
+               9.500 wrote disk:w1 12 MB in 5.000 s\n";
+    let report = counted("twin-mix", "wl=mix nw=1 nh=1 hogmb=999 secs=5", log);
+    // The hog began 1.5 s after the writer: at 6.0 s, not 4.5 s.
+    let seconds = report["workload_s"]["simulated"].as_f64().expect("s");
+    assert!((6.5..6.7).contains(&seconds), "{seconds}");
     assert_eq!(report["finished"], true);
+    // As large as the pass that came to its end.
+    let faults = simulated(&report, "pgfault");
+    assert!((2048 + 846..2200 + 846).contains(&faults), "{faults}");
+    let longest = &report["distributions"]["longest_write_ms"];
+    assert_eq!(longest["real"]["max"], 500.0);
+    assert!(longest["simulated"]["n"].as_u64() >= Some(3), "{longest}");
+}
+
+#[test]
+fn passes_and_files_are_those_of_the_log() {
+    let log = "5.000 created 500\n6.000 hog pass 0 touched 1024 pages in 0.900 s\n";
+    let once = counted("twin-once", "wl=hogslab hogmb=999", log);
+    let more = "5.000 created 500\n6.000 hog pass 0 touched 1024 pages in 0.900 s\n\
+                6.500 hog pass 1 touched 1024 pages in 0.400 s\n";
+    let twice = counted("twin-twice", "wl=hogslab hogmb=999", more);
+    for report in [&once, &twice] {
+        let faults = simulated(report, "pgfault");
+        assert!((1024 + 846..1200 + 846).contains(&faults), "{faults}");
+        // Inodes and names of empty files, and not a page of theirs.
+        assert!(simulated(report, "nr_slab_reclaimable") > 50);
+        assert_eq!(simulated(report, "nr_dirtied"), 0);
+    }
+    let took = |report: &Value| report["workload_s"]["simulated"].as_f64();
+    assert!(took(&once) <= took(&twice));
 }
 
 #[test]
 fn every_workload_of_the_captures_has_a_twin() {
     for (name, workload) in [
         ("hog", "wl=hog hogmb=4"),
+        ("buddy", "wl=buddy hogmb=4"),
         ("bindhog", "wl=bindhog hogmb=4"),
         ("reader", "wl=reader filemb=8"),
         ("writer", "wl=writer filemb=8"),
         ("wset", "wl=wset filemb=8"),
         ("hogslab", "wl=hogslab hogmb=4"),
         ("mix", "wl=mix filemb=4 hogmb=4"),
+        ("storm", "wl=storm nw=2 nh=2 hogmb=4 secs=2"),
+        ("stormkey", "wl=stormkey nw=2 nh=2 hogmb=4 secs=2"),
     ] {
-        let report = counted(&format!("twin-all-{name}"), workload);
+        let report = counted(&format!("twin-all-{name}"), workload, "");
         assert_eq!(report["finished"], true, "{name}");
     }
 }

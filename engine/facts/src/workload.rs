@@ -378,8 +378,10 @@ pub enum Step {
         #[schemars(default = "one", title = "How many", example = 1, range(min = 1, max = MAX_FILES))]
         count: u32,
         /// Of each file.
-        #[schemars(title = "Size of each", example = &"64 KiB")]
-        size: Size,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(title = "Size of each", example = &"64 KiB", extend("x-left-out" = "none: empty files"))]
+        size: Option<Size>,
         /// How much one call writes.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]

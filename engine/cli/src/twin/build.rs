@@ -11,7 +11,8 @@ use mm::tunables;
 use serde_json::{Map, Value, json};
 
 use crate::failure::{Outcome, bad, refused};
-use crate::twin::capture::{Capture, Workload};
+use crate::twin::capture::Capture;
+use crate::twin::workload::workload;
 
 /// When memory is as `before.txt` has it, ms.
 pub const BEFORE_MS: u64 = 1000;
@@ -22,11 +23,6 @@ pub const BACKDROP: [&str; 3] = ["guest", "sampler", "shells"];
 /// Pages of the sampler that were in memory before it locked itself (`samples.csv`: 138 to 175
 /// pages leave the anonymous lists when it does).
 const SAMPLER_THERE: u64 = 170;
-/// Bytes of one write of the guest's writer ("max write(64K)" in its log).
-const WRITE_CHUNK: &str = "64 KiB";
-/// Bytes of one read. A guest that reads takes some 220 to 250 page faults more than one that writes
-/// (`samples.csv`): those of a buffer of 256 pages.
-const READ_CHUNK: &str = "1 MiB";
 /// Page faults of the guest's shells and programs while they start: 607 more than the sampler's own
 /// pages until the first sample, and 239 until the workload runs (`hog`, the same script for all).
 const SHELL_FAULTS: u64 = 607 + 239;
@@ -34,10 +30,6 @@ const SHELL_FAULTS: u64 = 607 + 239;
 const SHELLS: u64 = 9;
 /// Pages of a region too small for a huge page, whatever the architecture.
 const SMALL: u64 = 200;
-/// Files no writers come to the end of in the seconds a guest ran: all together, MiB.
-const ENDLESS_MIB: u64 = 64 << 10;
-/// Files the guest's `hogslab` creates.
-const SLAB_FILES: u64 = 3000;
 
 /// An experiment that repeats a captured run.
 #[derive(Debug)]
@@ -73,7 +65,7 @@ struct Rest {
 /// try missed the dump's free pages by.
 ///
 /// # Errors
-/// A workload that is not known, a dump that is no machine.
+/// A workload that cannot be repeated, a dump that is no machine.
 pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     let mut assumed = Vec::new();
     if capture.lru_gen {
@@ -81,7 +73,7 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     }
     let machine = machine(capture)?;
     let rest = at_rest(capture)?;
-    let (files, work) = workload(capture, &mut assumed)?;
+    let work = workload(capture, &mut assumed)?;
     let mut processes: Vec<Value> = Vec::new();
     let largest = 1 << (capture.orders().max(1) - 1);
     for (node, rest) in rest.iter().enumerate() {
@@ -90,14 +82,14 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     }
     processes.push(sampler(capture));
     processes.push(shells());
-    processes.extend(work);
+    processes.extend(work.processes);
     assumed.push("root file system and shared memory before the run are anonymous here".into());
     let name = &capture.workload.name;
     let mut workload = json!({"id": name, "title": "", "about": "", "processes": processes});
-    if !files.is_empty() {
-        workload["files"] = json!(files);
+    if !work.files.is_empty() {
+        workload["files"] = json!(work.files);
     }
-    let raw = json!({
+    let mut raw = json!({
         "id": "",
         "title": format!("twin of {}", capture.name),
         "machine": machine,
@@ -107,6 +99,9 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
         "seed": 1,
         "length": "1000s",
     });
+    if !work.interventions.is_empty() {
+        raw["interventions"] = json!(work.interventions);
+    }
     let free = rest.iter().map(|rest| rest.free).collect();
     Ok(Twin { raw, assumed, free })
 }
@@ -356,125 +351,4 @@ fn shells() -> Value {
     let program = json!([{"op": "repeat", "times": SHELLS, "do": body}]);
     let start = format!("{}ms", BEFORE_MS + 500);
     json!({"name": BACKDROP[2], "count": 1, "node": 0, "start": start, "program": program})
-}
-
-/// One process of the workload itself.
-fn process(name: &str, count: u64, node: Option<u32>, program: Vec<Value>) -> Value {
-    let mut process = json!({
-        "name": name, "count": count, "start": format!("{START_MS}ms"), "program": program,
-    });
-    if let Some(node) = node {
-        process["node"] = json!(node);
-    }
-    process
-}
-
-fn mib(n: u64) -> Value {
-    json!(format!("{n} MiB"))
-}
-
-/// Maps a region and touches all of it twice in order.
-fn hog(size: u64) -> [Value; 3] {
-    [
-        json!({"op": "map", "region": "hog", "size": mib(size)}),
-        json!({"op": "touch", "region": "hog"}),
-        json!({"op": "touch", "region": "hog"}),
-    ]
-}
-
-fn read(file: &str) -> Value {
-    json!({"op": "read", "file": file, "chunk": READ_CHUNK})
-}
-
-fn write(file: &str) -> Value {
-    json!({"op": "write", "file": file, "chunk": WRITE_CHUNK})
-}
-
-fn file(name: &str, size: u64) -> Value {
-    json!({"name": name, "size": mib(size)})
-}
-
-/// Files and processes of the workload.
-fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec<Value>)> {
-    let w = &capture.workload;
-    let one = |program| vec![process(&w.name, 1, None, program)];
-    let reads_or_writes = ["reader", "writer", "wset", "mix", "zreclaim"];
-    if reads_or_writes.contains(&w.name.as_str()) {
-        assumed.push(format!(
-            "files are written {WRITE_CHUNK} at a time, as the log says, and read {READ_CHUNK} at a time"
-        ));
-    }
-    Ok(match w.name.as_str() {
-        "hog" | "oom" => (vec![], one(hog(w.number("hogmb")?).to_vec())),
-        "bindhog" => {
-            let mut program = vec![json!({"op": "bind", "node": 0, "strict": true})];
-            program.extend(hog(w.number("hogmb")?));
-            (vec![], vec![process(&w.name, 1, Some(0), program)])
-        }
-        "reader" => (
-            vec![file("big", w.number("filemb")?)],
-            one(vec![read("big")]),
-        ),
-        // Runs on node 0's CPUs; where its memory comes from is what the mode decides.
-        "zreclaim" if w.numbers.contains_key("hogmb") => {
-            let program = hog(w.number("hogmb")?).to_vec();
-            (vec![], vec![process(&w.name, 1, Some(0), program)])
-        }
-        "zreclaim" => (
-            vec![file("big", w.number("filemb")?)],
-            vec![process(&w.name, 1, Some(0), vec![read("big")])],
-        ),
-        "writer" => (
-            vec![file("w1", w.number("filemb")?)],
-            one(vec![write("w1")]),
-        ),
-        "wset" => {
-            let program = ["small", "small", "small", "big", "small", "small"];
-            let files = vec![file("small", 100), file("big", w.number("filemb")?)];
-            (files, one(program.map(read).to_vec()))
-        }
-        "hogslab" => {
-            assumed.push("each new file has one page".to_string());
-            let create = json!({"op": "create", "count": SLAB_FILES, "size": pages(1)});
-            let mut program = vec![create];
-            program.extend(hog(w.number("hogmb")?));
-            (vec![], one(program))
-        }
-        "mix" => mix(w)?,
-        other => return Err(unknown(other)),
-    })
-}
-
-/// Writers with a file each, and hogs; for so many seconds, where the capture says how many: then
-/// they go on until the watch ends them, and a file whose size is not given does not end before.
-fn mix(w: &Workload) -> Outcome<(Vec<Value>, Vec<Value>)> {
-    let (writers, hogs) = (w.number_or("nw", 2), w.number_or("nh", 2));
-    let timed = w.numbers.contains_key("secs");
-    let size = if timed {
-        w.number_or("filemb", ENDLESS_MIB / writers.max(1))
-    } else {
-        w.number("filemb")?
-    };
-    let for_ever = |program: Vec<Value>| match timed {
-        true => vec![json!({"op": "repeat", "times": 10_000, "do": program})],
-        false => program,
-    };
-    let names: Vec<String> = (1..=writers).map(|i| format!("w{i}")).collect();
-    let files = names.iter().map(|name| file(name, size)).collect();
-    let writer = |name: &String| process("writer", 1, None, for_ever(vec![write(name)]));
-    let mut processes: Vec<Value> = names.iter().map(writer).collect();
-    let [map, touch, _] = hog(w.number("hogmb")?);
-    let mut program = vec![map];
-    program.extend(for_ever(vec![touch.clone()]));
-    if !timed {
-        program.push(touch);
-    }
-    processes.push(process("hog", hogs, None, program));
-    Ok((files, processes))
-}
-
-fn unknown(name: &str) -> crate::failure::Failure {
-    bad(format!(
-        "workload {name:?} is not yet known; known are hog, bindhog, oom, reader, writer, wset, hogslab, mix, zreclaim"
-    ))
 }

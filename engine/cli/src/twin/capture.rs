@@ -1,9 +1,10 @@
 //! What a real kernel left behind: one folder of a captured run.
 //!
 //! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload
-//! (`shape.json`), its sysctls (`sysctl.txt`), its distributions (`summary.json`).
+//! (`shape.json`), its sysctls (`sysctl.txt`), its distributions (`summary.json`), what its programs
+//! said (`workload.log`).
 //! Left out: the trace itself (`trace.txt.gz`): the summary counts all of it, the file only its
-//! first lines. `samples.csv` and `workload.log` are for people.
+//! first lines. `samples.csv` is for people.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use crate::failure::{Outcome, bad, refused};
 use crate::input::read_text;
+use crate::twin::log::Log;
 
 /// Counters by name.
 pub type Counters = BTreeMap<String, i64>;
@@ -53,6 +55,8 @@ pub struct Capture {
     pub after: Moment,
     /// What was traced in between.
     pub summary: Value,
+    /// What its programs said; empty where that is lost.
+    pub log: Log,
 }
 
 /// The files of /proc at one moment.
@@ -174,6 +178,7 @@ impl Capture {
             after: Moment::read(&dir.join("after.txt"))?,
             before,
             summary: json(&dir.join("summary.json"))?,
+            log: log(&dir.join("workload.log"))?,
         })
     }
 
@@ -219,6 +224,14 @@ pub fn difference(before: &Counters, after: &Counters) -> Counters {
     names
         .map(|name| (name.clone(), of(after, name) - of(before, name)))
         .collect()
+}
+
+/// A capture without a log is repeated by its parameters.
+fn log(path: &Path) -> Outcome<Log> {
+    if !path.exists() {
+        return Ok(Log::default());
+    }
+    Ok(Log::parse(&read(path)?))
 }
 
 fn read(path: &Path) -> Outcome<String> {

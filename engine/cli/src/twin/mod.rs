@@ -3,8 +3,11 @@
 mod build;
 mod capture;
 pub mod compare;
+mod log;
 mod tally;
+mod waits;
 mod watch;
+mod workload;
 
 use std::time::Instant;
 
@@ -89,6 +92,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
     let wall_s = began.elapsed().as_secs_f64();
     let rows = compare::rows(&capture.counted(), &run.counted);
     let distributions = run.tally.report();
+    let real = tally::real(&capture.summary, &capture.log);
     if parsed.has("--json") {
         let report = json!({
             "name": capture.name,
@@ -96,7 +100,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
             "assumed": twin.assumed,
             "start": compare::counters_json(&run.start),
             "counters": compare::counters_json(&rows),
-            "distributions": compare::distributions_json(&capture.summary, &distributions),
+            "distributions": compare::distributions_json(&real, &distributions),
             "workload_s": {"real": real_span(&capture), "simulated": run.seconds},
             "finished": run.finished,
             "wall_s": wall_s,
@@ -112,7 +116,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         run.seconds,
         if run.finished { "" } else { ", not finished" },
         compare::start_text(&run.start),
-        compare::text(&rows, &capture.summary, &distributions)
+        compare::text(&rows, &real, &distributions)
     ))
 }
 

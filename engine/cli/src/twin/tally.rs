@@ -8,14 +8,21 @@ use mm::vmscan::MmVmscanLruIsolate;
 use mm::vmscan::direct::{MmVmscanDirectReclaimBegin, MmVmscanDirectReclaimEnd};
 use mm::vmscan::inactive::MmVmscanLruShrinkInactive;
 use mm::vmscan::kswapd::{MmVmscanKswapdSleep, MmVmscanKswapdWake};
-use mm::vmscan::throttle::{MmVmscanThrottled, REASONS};
+use mm::vmscan::throttle::{
+    MmVmscanThrottled, REASONS, WritebackCongestionWait, WritebackWaitIffCongested,
+};
 use serde_json::{Map, Value, json};
+
+use crate::twin::log::Log;
+use crate::twin::waits::Waits;
 
 /// A histogram by exact value.
 type Histogram = BTreeMap<u64, u64>;
 
 /// Who reclaims.
 const WHO: [&str; 2] = ["direct", "kswapd"];
+/// Longest write() of each second a writer had a word to say.
+const LONGEST_WRITES: &str = "longest_write_ms";
 /// How many of the most frequent values are reported, as many as `summary.json` has.
 const TOP: usize = 10;
 
@@ -48,13 +55,15 @@ pub struct Tally {
     begun: BTreeMap<u32, u64>,
     direct_us: Vec<u64>,
     direct_reclaimed: Histogram,
-    throttled: BTreeMap<(usize, i64), Histogram>,
+    throttled: BTreeMap<(&'static str, i64), Histogram>,
     pauses: BTreeMap<i64, u64>,
+    waits: Waits,
 }
 
 impl Tally {
     /// Counts one record.
     pub fn add(&mut self, record: &Record) {
+        self.waits.add(record);
         if record.kind.is_decision() {
             return;
         }
@@ -84,12 +93,20 @@ impl Tally {
             let reclaimed = end.nr_reclaimed as u64;
             *self.direct_reclaimed.entry(reclaimed).or_default() += 1;
         } else if let Some(throttled) = MmVmscanThrottled::of(record) {
-            let which = (throttled.reason as usize, throttled.usec_timeout);
-            let delays = self.throttled.entry(which).or_default();
-            *delays.entry(throttled.usec_delayed as u64).or_default() += 1;
+            let reason = REASONS[throttled.reason as usize];
+            self.delayed(reason, throttled.usec_timeout, throttled.usec_delayed);
+        } else if let Some(wait) = WritebackCongestionWait::of(record) {
+            self.delayed(name, wait.usec_timeout, wait.usec_delayed);
+        } else if let Some(wait) = WritebackWaitIffCongested::of(record) {
+            self.delayed(name, wait.usec_timeout, wait.usec_delayed);
         } else if let Some(BalanceDirty { pause, .. }) = BalanceDirty::of(record) {
             *self.pauses.entry(pause).or_default() += 1;
         }
+    }
+
+    fn delayed(&mut self, reason: &'static str, timeout: i64, delayed: i64) {
+        let delays = self.throttled.entry((reason, timeout)).or_default();
+        *delays.entry(delayed as u64).or_default() += 1;
     }
 
     fn shrunk(&mut self, task: u32, batch: &MmVmscanLruShrinkInactive) {
@@ -133,23 +150,27 @@ impl Tally {
             "direct_reclaim".into(),
             json!({
                 "duration_ms": spread(&mut self.direct_us),
+                "nr_reclaimed": histogram_spread(&self.direct_reclaimed),
                 "nr_reclaimed_top": top(&self.direct_reclaimed),
             }),
         );
         out.insert("throttle_delay_usec".into(), self.throttle());
         if !self.pauses.is_empty() {
             let n: u64 = self.pauses.values().sum();
-            let pauses = json!({"n": n, "pause_top": top(&self.pauses)});
+            let pauses = json!({
+                "n": n, "pause_ms": histogram_spread(&self.pauses), "pause_top": top(&self.pauses),
+            });
             out.insert("balance_dirty_pages".into(), pauses);
         }
+        out.insert(LONGEST_WRITES.into(), spread(self.waits.told_us()));
         out
     }
 
     fn throttle(&self) -> Value {
-        let all = self.throttled.iter().map(|(&(r, timeout), delays)| {
-            let n: u64 = delays.values().sum();
-            let name = format!("{}/{timeout}", REASONS[r]);
-            (name, json!({"n": n, "top": top(delays)}))
+        let all = self.throttled.iter().map(|(&(reason, timeout), delays)| {
+            let mut delay = histogram_spread(delays);
+            delay["top"] = top(delays);
+            (format!("{reason}/{timeout}"), delay)
         });
         Value::Object(all.collect())
     }
@@ -184,12 +205,45 @@ pub fn is_traced(name: &str) -> bool {
     traced.iter().any(|start| name.starts_with(start))
 }
 
+/// What a capture's summary and its log tell of the real run, under the names of [`Tally::report`].
+pub fn real(summary: &Value, log: &Log) -> Value {
+    let mut all = summary.clone();
+    all[LONGEST_WRITES] = spread(&mut log.longest_writes_us.clone());
+    all
+}
+
 /// The most frequent values with their counts.
 fn top<K: Copy + Ord + serde::Serialize>(histogram: &BTreeMap<K, u64>) -> Value {
     let mut all: Vec<(K, u64)> = histogram.iter().map(|(&k, &n)| (k, n)).collect();
     all.sort_by_key(|&(k, n)| (std::cmp::Reverse(n), k));
     all.truncate(TOP);
     json!(all)
+}
+
+/// Count, extremes and percentiles of a histogram's values; null for none.
+fn histogram_spread<K: Copy + Ord + Into<i128>>(histogram: &BTreeMap<K, u64>) -> Value {
+    let (Some((&min, _)), Some((&max, _))) =
+        (histogram.first_key_value(), histogram.last_key_value())
+    else {
+        return Value::Null;
+    };
+    let n: u64 = histogram.values().sum();
+    let at = |percent: u64| {
+        let mut before = 0;
+        let mut found = histogram.iter().filter(|&(_, &count)| {
+            before += count;
+            before > (n - 1) * percent / 100
+        });
+        found.next().map_or(0, |(&value, _)| value.into() as i64)
+    };
+    let values = histogram.iter();
+    let sum: i128 = values
+        .map(|(&v, &count)| v.into() * i128::from(count))
+        .sum();
+    json!({
+        "n": n, "min": min.into() as i64, "p10": at(10), "p50": at(50), "p90": at(90),
+        "max": max.into() as i64, "mean": sum as f64 / n as f64,
+    })
 }
 
 /// Count, extremes and percentiles of times given in us, in ms; null for none.
@@ -209,13 +263,14 @@ fn spread(us: &mut [u64]) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use mm::gfp::Gfp;
     use mm::record::{NO_FUNCTION, values};
     use mm::vmscan::throttle::Reason;
 
-    fn record<R: Declared>(time_ns: u64, task: u32, told: R) -> Record {
+    /// A record as the engine makes it.
+    pub fn record<R: Declared>(time_ns: u64, task: u32, told: R) -> Record {
         let mut record = None;
         told.put(|kind, numbers, list| {
             record = Some(Record {
@@ -299,5 +354,10 @@ mod tests {
         assert_eq!(direct["duration_ms"]["p50"], 0.5);
         let throttled = &report["throttle_delay_usec"]["VMSCAN_THROTTLE_CONGESTED/4000"];
         assert_eq!(throttled["top"], json!([[4000, 1]]));
+        assert_eq!(
+            (&throttled["n"], &throttled["p50"]),
+            (&json!(1), &json!(4000))
+        );
+        assert_eq!(direct["nr_reclaimed"]["max"], 57);
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 
 use mm::experiment::Experiment;
-use mm::machine::{Machine, Task, TaskKind, TaskStatus};
+use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::proc::{self, File};
 use mm::procfs::parse::parse;
 use mm::record::{KEPT, TEXTS};
@@ -20,8 +20,6 @@ use crate::twin::tally::{Tally, is_traced};
 const MS: u64 = 1_000_000;
 /// The capture's second moment comes a little after the workload's end: assumed.
 const AFTER_MS: u64 = 100;
-/// How long processes that are ended may take to come back from disks, ms.
-const PATIENCE_MS: u64 = 60_000;
 /// How often the guest's sampler wakes, ms.
 const SAMPLE_MS: u64 = 200;
 /// Steps executed before the recorder is emptied: no stretch of so few comes near what it holds.
@@ -75,23 +73,18 @@ pub fn run(
         next_sample: BEFORE_MS * MS,
         told: 0,
     };
-    let seconds = capture.workload.numbers.get("secs");
-    let until = seconds.map_or(u64::MAX, |s| (START_MS + s * 1000) * MS);
-    let goes_on = |m: &Machine| m.w.now < until && works(m, experiment);
-    while !watch.machine.w.sched.ended && goes_on(&watch.machine) {
-        watch.slice(until)?;
+    let goes_on = |m: &Machine| !m.w.sched.ended && works(m, experiment);
+    while goes_on(&watch.machine) {
+        watch.slice(u64::MAX)?;
     }
-    // A machine that sleeps past the end stands where it next has something to do.
-    let ended = watch.machine.w.now.min(until);
-    let finished = !goes_on(&watch.machine);
-    let ending = dismiss(&mut watch.machine, experiment);
-    // The script waits for them; one that waits for a disk has to come back first.
-    let gone = |m: &Machine, id: &u32| m.tasks[*id as usize].status == TaskStatus::Exited;
-    let last = ended + PATIENCE_MS * MS;
-    while !ending.iter().all(|id| gone(&watch.machine, id)) && watch.machine.w.now < last {
-        watch.slice(last)?;
+    let ended = watch.machine.w.now;
+    let finished = !works(&watch.machine, experiment);
+    // The guest's script ends the sampler before it looks again.
+    let sampler = BACKDROP[1];
+    if let Some(program) = (experiment.programs.iter()).position(|p| p.name == sampler) {
+        watch.machine.w.signal(program as u32, 0);
     }
-    let end = watch.machine.w.now + AFTER_MS * MS;
+    let end = ended + AFTER_MS * MS;
     while watch.machine.w.now < end && !watch.machine.w.sched.ended {
         watch.slice(end)?;
     }
@@ -220,25 +213,6 @@ fn works(machine: &Machine, experiment: &Experiment) -> bool {
 
 fn is_backdrop(experiment: &Experiment, program: u32) -> bool {
     BACKDROP.contains(&experiment.programs[program as usize].name.as_str())
-}
-
-/// The guest's script ends the sampler before it looks again, and a workload that had only so many
-/// seconds. Returns whom it ends.
-fn dismiss(machine: &mut Machine, experiment: &Experiment) -> Vec<u32> {
-    let ends = |task: &Task| match &task.kind {
-        TaskKind::User { program, .. } => {
-            let name = experiment.programs[*program as usize].name.as_str();
-            let stays = BACKDROP.contains(&name) && name != BACKDROP[1];
-            !stays && task.status != TaskStatus::Exited
-        }
-        _ => false,
-    };
-    let tasks = (0u32..).zip(&machine.tasks);
-    let ending: Vec<u32> = tasks.filter(|(_, t)| ends(t)).map(|(id, _)| id).collect();
-    for &id in &ending {
-        machine.w.kill(id);
-    }
-    ending
 }
 
 /// Every counter of a machine by the name /proc/vmstat has for it.

@@ -327,7 +327,7 @@ impl<'a> Compiler<'a> {
                 }
             }
             Step::Create { count, size, chunk } => {
-                self.create(*count, size, chunk.as_ref(), at, out);
+                self.create(*count, size.as_ref(), chunk.as_ref(), at, out);
             }
             Step::DropCaches {} => self.ops.push(Op::DropCaches),
             Step::Set { name, value } => self.set(name, value, at, out),

@@ -212,6 +212,10 @@ impl User {
             return self.next();
         }
         self.fd(w, cx).open = true;
+        if matches!(*self.op(w), Op::Create { pages: 0, .. }) {
+            self.pt = UsPt::Close;
+            return Flow::Next;
+        }
         self.write_on(w, cx, up)
     }
 

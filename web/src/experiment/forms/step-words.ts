@@ -55,8 +55,9 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
     row(
       "create",
       String(number(step, "count", 1)),
-      number(step, "count", 1) === 1 ? "file of" : "files of",
-      word(step, "size"),
+      word(step, "size") ? "" : "empty",
+      number(step, "count", 1) === 1 ? "file" : "files",
+      word(step, "size") && `of ${word(step, "size")}`,
     ) + inChunks(step),
   set: (step) => row("set", word(step, "name"), "to", word(step, "value")),
   drop_caches: () => "drop the caches",

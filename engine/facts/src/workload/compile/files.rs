@@ -124,7 +124,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn create(
         &mut self,
         count: u32,
-        size: &Size,
+        size: Option<&Size>,
         chunk: Option<&Size>,
         at: &str,
         out: &mut Vec<Refusal>,
@@ -134,7 +134,7 @@ impl<'a> Compiler<'a> {
             return refuse(out, &format!("{at}.count"), &reason);
         }
         let limit = MOST_KIB / self.layout.geometry.page_kib();
-        let pages = self.size(size, &format!("{at}.size"), limit, out);
+        let pages = size.map_or(0, |size| self.size(size, &format!("{at}.size"), limit, out));
         let wanted = u64::from(pages) * u64::from(count);
         if wanted > self.room {
             refuse(out, &format!("{at}.size"), &too_large(wanted, self.room));

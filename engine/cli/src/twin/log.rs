@@ -1,0 +1,160 @@
+//! What the guest's programs said of themselves (`workload.log`): who began when, what was touched,
+//! written and created.
+//!
+//! Read: `hog pass N touched P pages in T s`, `written N MB`, `wrote FILE N MB in T s`,
+//! `read FILE N MB in T s`, `created N`; before each stands the guest's time at which it was said.
+//! Left out: what is said of fragments, huge pages and sweeps, whose workloads are not repeated.
+
+/// One pass of a hog over its memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pass {
+    /// When it ended, guest's ms.
+    pub ended_ms: u64,
+    /// Pages it touched.
+    pub pages: u64,
+    /// How long it took, ms.
+    pub took_ms: u64,
+}
+
+/// One writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Writer {
+    /// When it ended, guest's ms.
+    pub ended_ms: u64,
+    /// MiB it wrote.
+    pub mib: u64,
+    /// How long it took, ms.
+    pub took_ms: u64,
+}
+
+impl Pass {
+    /// When it began, guest's ms.
+    pub fn began_ms(&self) -> u64 {
+        self.ended_ms.saturating_sub(self.took_ms)
+    }
+}
+
+impl Writer {
+    /// When it began, guest's ms.
+    pub fn began_ms(&self) -> u64 {
+        self.ended_ms.saturating_sub(self.took_ms)
+    }
+}
+
+/// Everything the programs said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Log {
+    /// The passes of each hog, as they stand there; one that was killed said nothing.
+    pub hogs: Vec<Vec<Pass>>,
+    /// Each writer.
+    pub writers: Vec<Writer>,
+    /// Files that were created.
+    pub created: Option<u64>,
+    /// Longest write() of each second that had one to tell, us, of all writers.
+    pub longest_writes_us: Vec<u64>,
+}
+
+impl Log {
+    /// Reads a log; a line of another kind is passed over.
+    pub fn parse(text: &str) -> Log {
+        let mut log = Log::default();
+        for line in text.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            log.line(&words);
+        }
+        log
+    }
+
+    fn line(&mut self, words: &[&str]) {
+        match *words {
+            [
+                at,
+                "hog",
+                "pass",
+                number,
+                "touched",
+                pages,
+                "pages",
+                "in",
+                took,
+                "s",
+            ] => {
+                let pass = || {
+                    Some(Pass {
+                        ended_ms: ms(at)?,
+                        pages: pages.parse().ok()?,
+                        took_ms: ms(took)?,
+                    })
+                };
+                if number == "0" || self.hogs.is_empty() {
+                    self.hogs.push(Vec::new());
+                }
+                if let Some(hog) = self.hogs.last_mut() {
+                    hog.extend(pass());
+                }
+            }
+            [at, "wrote", _, mib, "MB", "in", took, "s"] => {
+                let writer = || {
+                    Some(Writer {
+                        ended_ms: ms(at)?,
+                        mib: mib.parse().ok()?,
+                        took_ms: ms(took)?,
+                    })
+                };
+                self.writers.extend(writer());
+            }
+            [_, "written", _, "MB", "max", _, longest, "s"] => {
+                self.longest_writes_us.extend(scaled(longest, 1e6));
+            }
+            [_, "created", count] => self.created = count.parse().ok(),
+            _ => {}
+        }
+    }
+
+    /// When the first of all began, guest's ms.
+    pub fn began_ms(&self) -> Option<u64> {
+        let hogs = self.hogs.iter().filter_map(|hog| hog.first());
+        let hogs = hogs.map(Pass::began_ms);
+        let writers = self.writers.iter().map(Writer::began_ms);
+        hogs.chain(writers).min()
+    }
+}
+
+/// Seconds as the log has them, in ms.
+fn ms(seconds: &str) -> Option<u64> {
+    scaled(seconds, 1e3)
+}
+
+fn scaled(seconds: &str, by: f64) -> Option<u64> {
+    let seconds: f64 = seconds.parse().ok()?;
+    (0.0..1e9)
+        .contains(&seconds)
+        .then(|| (seconds * by).round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_began_when_and_did_what() {
+        let log = Log::parse(
+            "5.880 created 3000\n\
+             33.373 hog pass 0 touched 81920 pages in 22.110 s\n\
+             51.284 hog pass 1 touched 17342 pages in 17.906 s\n\
+             15.046 hog pass 0 touched 40960 pages in 3.788 s\n\
+             7.234 written 33 MB max write(64K) 0.0651 s\n\
+             46.412 wrote disk:w1 162 MB in 40.178 s\n\
+             nr_hugepages wanted 60 got 33 from 7.16 to 8.34\n",
+        );
+        let passes: Vec<usize> = log.hogs.iter().map(Vec::len).collect();
+        assert_eq!(passes, [2, 1]);
+        assert_eq!(log.hogs[0][1].pages, 17_342);
+        assert_eq!(log.hogs[0][0].began_ms(), 11_263);
+        assert_eq!(log.writers[0].mib, 162);
+        assert_eq!(log.began_ms(), Some(6234));
+        assert_eq!(log.longest_writes_us, [65_100]);
+        assert_eq!(log.created, Some(3000));
+        assert_eq!(Log::parse("").began_ms(), None);
+    }
+}
