@@ -300,8 +300,9 @@ fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {
             features,
             ..found.clone()
         }),
-        Err((place, reason)) => {
-            refusals.push(refuse(format!("patches[{place}]"), reason));
+        Err(found) => {
+            let at = |r: Refusal| refuse(format!("patches{}", r.path), r.reason);
+            refusals.extend(found.into_iter().map(at));
             None
         }
     }

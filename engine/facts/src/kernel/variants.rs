@@ -1,4 +1,4 @@
-//! The features of each modelled release and patched kernel, as changes against the one before.
+//! The features of each modelled release, as changes against the one before.
 
 use crate::arch::ZoneSet;
 use crate::kernel::features::Features;
@@ -160,12 +160,6 @@ pub(super) const V3_16: Features = Features {
     ..V3_1
 };
 
-/// 3.16 with the patch that let kswapd pass over lower zones above their high mark.
-pub(super) const CHECKLOW: Features = Features {
-    skip_balanced_lower_zones: true,
-    ..V3_16
-};
-
 pub(super) const V5_10: Features = Features {
     order_check: OrderCheck::SuitableBlock,
     block_reserve: BlockReserve::HighAtomic,
@@ -248,14 +242,4 @@ pub(super) const V6_12: Features = Features {
     zoneinfo_promo: true,
     vmstat: VmstatNames::V6_12,
     ..V6_1
-};
-
-pub(super) const ZLCFIRST: Features = Features {
-    zonelist_cache: ZonelistCache::FirstZoneChecked,
-    ..V3_0
-};
-
-pub(super) const ZLCRECONSIDER: Features = Features {
-    zlc_reconsider: true,
-    ..ZLCFIRST
 };
