@@ -1,11 +1,11 @@
 //! 2.6.37 and 3.0 as they were: kswapd's loop and its forgotten order, its run over the zones, who
-//! wakes it, the slow path's retries. Worked examples, and each place where the two differ.
+//! wakes it, the slow path's retries, isolation by blocks. Worked examples, and each place where the two differ.
 
 use crate::small;
 
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp};
-use mm::mmzone::WMARK_HIGH;
+use mm::mmzone::{LRU_INACTIVE_FILE, PageKind, WMARK_HIGH, flag};
 use mm::page_alloc::Request;
 use mm::record::RecordKind;
 use mm::rng::Rng;
@@ -14,7 +14,9 @@ use mm::slowpath::{SlPt, Slowpath};
 use mm::stack::Stack;
 use mm::vmscan::balance_zones::BalanceZones;
 use mm::vmscan::direct::TryToFreePages;
+use mm::vmscan::isolate::isolate_pages;
 use mm::vmscan::kswapd::{self, Kswapd};
+use mm::vmscan::slab::ShrinkSlab;
 use mm::watermark_ok::WatermarkOk;
 use serde_json::Value;
 use small::{Small, X86, boot, run, zone};
@@ -93,12 +95,11 @@ fn order_12_needs_a_block_of_its_own() {
     assert_eq!([with(0), with(1)], [false, true]);
 }
 
-/// Runs a frame until its task sleeps.
-fn until_asleep(m: &mut Small, stack: &mut Stack, cx: &mut Context) {
+/// Runs frames until their task sleeps, or the last has returned.
+fn until_over(m: &mut Small, stack: &mut Stack, cx: &mut Context) {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
-    loop {
-        let (top, above) = stack.top().expect("a frame");
+    while let Some((top, above)) = stack.top() {
         let left = top.go(above, &mut m.w, cx);
         if left == Left::Returned {
             stack.pop();
@@ -130,9 +131,9 @@ fn kswapd_of_2_6_37_forgets_what_was_asked_while_it_ran() {
         )
     };
     // At boot it naps, and sleeps once the nap is over.
-    until_asleep(&mut m, &mut stack, &mut cx);
+    until_over(&mut m, &mut stack, &mut cx);
     m.w.now += 200_000_000;
-    until_asleep(&mut m, &mut stack, &mut cx);
+    until_over(&mut m, &mut stack, &mut cx);
     let quickly = |m: &Small| {
         let c = &m.w.counters;
         (
@@ -144,13 +145,13 @@ fn kswapd_of_2_6_37_forgets_what_was_asked_while_it_ran() {
     assert_eq!(quickly(&m), (0, 0));
     // Woken for order 9, it gives up, is asked to test for order 9, then runs for order 0, and naps.
     m.w.kswapd[0].order = 9;
-    until_asleep(&mut m, &mut stack, &mut cx);
+    until_over(&mut m, &mut stack, &mut cx);
     assert_eq!(state(&m), (0, true, Some(0)));
     assert_eq!(orders_of_runs(&m), [9, 0]);
     assert_eq!(quickly(&m), (1, 0));
     // Somebody asks for order 9 during the nap, which is cut short; the same once more.
     m.w.kswapd[0].order = 9;
-    until_asleep(&mut m, &mut stack, &mut cx);
+    until_over(&mut m, &mut stack, &mut cx);
     assert_eq!(orders_of_runs(&m), [9, 0, 9, 0]);
     assert_eq!(quickly(&m), (2, 1));
 }
@@ -219,6 +220,26 @@ fn slab_is_shrunk_for_zones_left_alone_in_2_6_37() {
     };
     assert_eq!(asked("2.6.37"), (1, 2, 3));
     assert_eq!(asked("3.0"), (1, 2, 2));
+}
+
+/// Slab goes by the lists of the zones up to the highest in need: a share of what was scanned there.
+#[test]
+fn slab_goes_by_the_lists_up_to_the_zone_in_need() {
+    for kernel in ["2.6.37", "3.0"] {
+        let free = [large(1), singles(0), large(1)];
+        let mut m = three(kernel, [8, 16, 32], free);
+        let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+        let mut stack = Stack::new(BalanceZones::call(0, 0, 3));
+        until_over(&mut m, &mut stack, &mut cx);
+        assert_eq!(cx.sc.reclaim_idx, 1, "{kernel}");
+        for z in &mut m.w.mem.zones {
+            z.lru[2] = 1000;
+        }
+        let Frame::ShrinkSlab(pass) = ShrinkSlab::call(0) else {
+            unreachable!()
+        };
+        assert_eq!(pass.lru_pages(&m.w, &cx), 2000, "{kernel}");
+    }
 }
 
 /// A zone above its high mark, found so by the search alone, stays congested to 3.0.
@@ -388,4 +409,70 @@ fn whether_to_try_again_was_counted_first_and_flagged_later() {
     let answers = |kernel| cases.map(|(flagged, listed)| again(kernel, flagged, listed));
     assert_eq!(answers("2.6.37"), [0, 1, 0, 1]);
     assert_eq!(answers("3.0"), [1, 1, 0, 0]);
+}
+
+/// A zone of pages as the dossier draws them: inactive and active, of files (i, a) and anonymous
+/// (I, A), free (F), pinned (P). The pages of the inactive file list are those named, tail first,
+/// then the others.
+fn drawn(pages: &str, tails: &[u32]) -> Small {
+    let free: Vec<String> = (0..)
+        .zip(pages.chars())
+        .filter(|&(_, c)| c == 'F')
+        .map(|(frame, _): (u32, char)| format!("M0 {frame}"))
+        .collect();
+    let mut m = zone("3.0", X86, 4096, &free.join(", "), "");
+    let all = 0..pages.len() as u32;
+    let others: Vec<u32> = all.filter(|frame| !tails.contains(frame)).collect();
+    for &frame in tails.iter().chain(&others) {
+        let c = pages.as_bytes()[frame as usize] as char;
+        if "FP".contains(c) {
+            continue;
+        }
+        let kind = if "iad".contains(c) {
+            PageKind::File
+        } else {
+            PageKind::Anon
+        };
+        let page = &mut m.w.mem.pages[frame as usize];
+        page.meta = page.meta & !0xff | kind as u32;
+        page.owner = u32::MAX;
+        if "aA".contains(c) {
+            page.set(flag::ACTIVE);
+        }
+        if c == 'd' {
+            page.set(flag::DIRTY);
+        }
+        m.w.mem.lru_add(frame);
+    }
+    m
+}
+
+/// What a batch of so many pages of the inactive file list takes for an order.
+fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
+    let mut m = drawn(pages, tails);
+    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    cx.sc.order = order;
+    let scanned = isolate_pages(
+        &mut m.w,
+        &mut cx,
+        0,
+        LRU_INACTIVE_FILE,
+        want,
+        &mut Vec::new(),
+    );
+    (cx.sc.batch, scanned)
+}
+
+/// The dossier's examples of blocks of order 3, for the lists of one type and activity.
+#[test]
+fn a_page_is_taken_with_those_around_it_for_a_higher_order() {
+    assert_eq!(taken("iaiPiaAI", &[2, 0, 4], 32, 0), (vec![2, 0, 4], 3));
+    assert_eq!(taken("iaiPiaAI", &[2, 0, 4], 32, 3), (vec![2, 0, 4], 3));
+    assert_eq!(taken("iaiaFFAI", &[2, 0], 32, 3), (vec![2, 0], 2));
+    let all = "iiiiiiiiiiiiiiii";
+    assert_eq!(taken(all, &[3], 4, 3), (vec![3, 0, 1, 2, 4, 5, 6, 7], 8));
+    assert_eq!(taken(all, &[3], 4, 0).1, 4);
+    assert_eq!(taken("Piiiiiii", &[5, 6], 2, 3), (vec![5, 6], 2));
+    assert_eq!(taken("idFAiiii", &[1, 4], 3, 3), (vec![1, 0, 4], 3));
+    assert_eq!(taken("iFFiFiii", &[3], 2, 3), (vec![3, 0, 5, 6, 7], 5));
 }

@@ -85,6 +85,9 @@ pub struct Features {
     /// Others may hold an eighth of what is left on a list before a reclaimer that may use file
     /// systems and I/O waits (3.7, `too_many_isolated`); before, as much as is left.
     pub isolated_eighth: bool,
+    /// For a request of a higher order a page is taken off its list together with those around it
+    /// (`isolate_lru_pages`): read in 2.6.37 to 3.1, gone by 3.5.
+    pub isolation_by_blocks: bool,
     /// Pages that reclaim leaves to be written join the active list, out of the way: from 4.11;
     /// before, the inactive one's head (`shrink_page_list`).
     pub unwritten_activated: bool,

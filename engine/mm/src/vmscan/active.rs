@@ -10,7 +10,8 @@ use crate::kernel::LruOwner;
 use crate::mmzone::flag;
 use crate::record::{decisions, events};
 use crate::vmscan::MmVmscanLruIsolate;
-use crate::vmscan::inactive::{SKIP_PART, put_back_pages, splice_skipped, take_batch};
+use crate::vmscan::inactive::{SKIP_PART, put_back_pages, splice_skipped};
+use crate::vmscan::isolate::isolate_pages;
 use crate::world::World;
 use facts::state::State;
 
@@ -90,7 +91,7 @@ impl ShrinkActiveList {
         let mut skipped = Vec::new();
         let want = self.nr_to_scan;
         crate::lru_add::drain(w);
-        let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
+        let looked_at = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
         let nr_skipped = splice_skipped(w, &skipped);
         let scanned = looked_at + nr_skipped;
         w.spend(w.facts.cost.batch_overhead);

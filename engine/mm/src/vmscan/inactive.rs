@@ -13,6 +13,7 @@ use crate::mmzone::{LRU_INACTIVE_FILE, flag};
 use crate::page_writeback::FlushReason;
 use crate::record::Outcome;
 use crate::record::{decisions, events};
+use crate::vmscan::isolate::isolate_pages;
 use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::throttle::{
     CongestionWait, Reason, ReclaimThrottle, all_congested, wake_throttle_isolated,
@@ -168,7 +169,7 @@ impl ShrinkInactiveList {
         cx.sc.kept.clear();
         cx.sc.stat = Tally::default();
         crate::lru_add::drain(w);
-        let looked_at = take_batch(w, cx, self.owner, lru, want, &mut skipped);
+        let looked_at = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
         let taken = cx.sc.batch.len() as u32;
         crate::gather::before_ladder(w, &cx.sc.batch);
         let nr_skipped = splice_skipped(w, &skipped);

@@ -14,6 +14,7 @@ pub mod balance_scans;
 pub mod balance_zones;
 pub mod direct;
 pub mod inactive;
+pub mod isolate;
 pub mod kswapd;
 pub mod lruvec;
 pub mod node;

@@ -272,7 +272,7 @@ impl ShrinkSlab {
     }
 
     /// Pages on the lists of the zones that were scanned: of one, of kswapd's node, or of all.
-    fn lru_pages(&self, w: &World, cx: &Context) -> u64 {
+    pub fn lru_pages(&self, w: &World, cx: &Context) -> u64 {
         let one = w.mem.zones.get(usize::from(self.zone));
         let all = if one.is_some() {
             &[]
