@@ -44,7 +44,12 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   free: (step) => row("free", word(step, "region")),
   dontneed: (step) => {
     const every = number(step, "every", 1);
-    return row("drop", every === 1 ? "all pages" : `one page in ${every}`, "of", word(step, "region"));
+    return row(
+      "drop",
+      every === 1 ? "all pages" : `one page in ${every}`,
+      "of",
+      word(step, "region"),
+    );
   },
   copy: (step) =>
     row("copy", upTo(step, "all"), "of", word(step, "from"), "to", word(step, "to")) +
