@@ -469,8 +469,17 @@ fn whole(m: &Machine, record: &Record, seed: u64) {
     assert_eq!(row.len(), HEAD + record.values.len(), "{}", said());
 }
 
-/// One case: returns the steps it checked; adds the decisions it recorded to `seen`.
-fn case(seed: u64, seen: &mut BTreeSet<RecordKind>) -> u64 {
+/// What all cases together came by.
+#[derive(Default)]
+struct Seen {
+    /// Decisions that were recorded.
+    decisions: BTreeSet<RecordKind>,
+    /// Pages of the longest batch a reclaimer had in hand.
+    longest_batch: usize,
+}
+
+/// One case: returns the steps it checked; adds to what was seen.
+fn case(seed: u64, seen: &mut Seen) -> u64 {
     let _named = Named(seed);
     let plan = plan(&experiment(seed), seed);
     let mut rng = Rng::stream(seed, 2);
@@ -486,10 +495,12 @@ fn case(seed: u64, seen: &mut BTreeSet<RecordKind>) -> u64 {
         stepped.w.rec.on = chance(&mut rng, 30);
         stepped.run(to, u64::MAX);
         sound(&stepped, seed);
+        let held = stepped.tasks.iter().map(|t| t.cx.sc.batch.len()).max();
+        seen.longest_batch = seen.longest_batch.max(held.unwrap_or(0));
         for record in std::mem::take(&mut stepped.w.rec.records) {
             whole(&stepped, &record, seed);
             if record.kind.is_decision() {
-                seen.insert(record.kind);
+                seen.decisions.insert(record.kind);
             }
         }
         if chance(&mut rng, 3) && marks.len() < 4 {
@@ -600,7 +611,7 @@ const CAUGHT: [u64; 5] = [4063, 6241, 18889, 23175, 241_730];
 #[test]
 fn what_failed_once_holds() {
     for seed in CAUGHT {
-        case(seed, &mut BTreeSet::new());
+        case(seed, &mut Seen::default());
     }
 }
 
@@ -609,7 +620,7 @@ fn random_machines_keep_every_invariant() {
     if let Ok(seed) = std::env::var("MMSCOPE_FUZZ_SEED") {
         case(
             seed.parse().expect("a seed is a number"),
-            &mut BTreeSet::new(),
+            &mut Seen::default(),
         );
         return;
     }
@@ -617,7 +628,7 @@ fn random_machines_keep_every_invariant() {
     let wanted = wanted.map_or(4_000_000, |n| n.parse().expect("a number of steps"));
     let from = std::env::var("MMSCOPE_FUZZ_FROM").map_or(0, |n| n.parse().expect("a seed"));
     let (mut steps, mut seed) = (0u64, from);
-    let mut seen = BTreeSet::new();
+    let mut seen = Seen::default();
     while steps < wanted {
         steps += case(seed, &mut seen);
         seed += 1;
@@ -628,10 +639,16 @@ fn random_machines_keep_every_invariant() {
     let excused = |kind: &RecordKind| NEVER.contains(kind) || (few && RARE.contains(kind));
     let decisions = ALL.iter().filter(|kind| kind.is_decision());
     let unseen: Vec<&RecordKind> = decisions
-        .filter(|kind| !seen.contains(kind) && !excused(kind))
+        .filter(|kind| !seen.decisions.contains(kind) && !excused(kind))
         .collect();
     assert!(
         wanted < 100_000 || unseen.is_empty(),
         "never happened: {unseen:#?}"
+    );
+    // On machines this small a list is hardly ever scanned by the hundreds: tests/batches.rs does that.
+    let longest = seen.longest_batch;
+    assert!(
+        wanted < 4_000_000 || longest > 64,
+        "no batch was longer than {longest} pages"
     );
 }
