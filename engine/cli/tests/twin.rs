@@ -37,11 +37,15 @@ fn capture(name: &str) -> PathBuf {
     let write = |file: &str, text: &str| fs::write(dir.join(file), text).expect("written");
     write(
         "before.txt",
-        &moment("pgfault 7\npgfree 0\npgscan_kswapd 0\ncompact_stall 0\n"),
+        &moment(
+            "pgfault 7\npgfree 0\npgscan_kswapd 0\ncompact_stall 0\nnr_dirtied 0\nnr_slab_reclaimable 0\n",
+        ),
     );
     write(
         "after.txt",
-        &moment("pgfault 5007\npgfree 9\npgscan_kswapd 0\ncompact_stall 2000\n"),
+        &moment(
+            "pgfault 5007\npgfree 9\npgscan_kswapd 0\ncompact_stall 2000\nnr_dirtied 0\nnr_slab_reclaimable 0\n",
+        ),
     );
     let sysctls = "min_free_kbytes 1000\nwatermark_scale_factor 10\nlowmem_reserve_ratio 256\t256\t32\t0\t0\nswappiness 60\nthp always madvise [never] lru_gen 0x0000\n";
     write("sysctl.txt", sysctls);
@@ -153,7 +157,7 @@ fn what_cannot_be_repeated_is_refused_by_name() {
 fn counted(name: &str, workload: &str, log: &str) -> Value {
     let dir = capture(name);
     let mut shape = shape(workload, "6.1.0-50-amd64");
-    shape["data_disk_bytes_per_s"] = json!(6 << 20);
+    shape["data_disk_bytes_per_s"] = json!(60 << 20);
     fs::write(dir.join("shape.json"), shape.to_string()).expect("written");
     fs::write(dir.join("workload.log"), log).expect("written");
     let called = mmscope(&["twin", path(&dir), "--json"]);

@@ -226,9 +226,9 @@ pub fn difference(before: &Counters, after: &Counters) -> Counters {
         .collect()
 }
 
-/// A capture without a log is repeated by its parameters.
+/// A capture without a log, or whose programs said nothing, is repeated by its parameters.
 fn log(path: &Path) -> Outcome<Log> {
-    if !path.exists() {
+    if path.metadata().map_or(0, |found| found.len()) == 0 {
         return Ok(Log::default());
     }
     Ok(Log::parse(&read(path)?))
@@ -326,7 +326,9 @@ fn thp_and_lru(sysctl: &str) -> (String, bool) {
     let chosen = words
         .clone()
         .find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-    let lru_gen = words.any(|word| word == "lru_gen") && words.next() != Some("0x0000");
+    // A kernel without it has nothing to say behind the name.
+    let lru_gen =
+        words.any(|word| word == "lru_gen") && words.next().is_some_and(|on| on != "0x0000");
     (chosen.unwrap_or("never").to_string(), lru_gen)
 }
 
@@ -361,6 +363,7 @@ mod tests {
     fn a_guest_in_its_own_words() {
         let thp = "thp always madvise [never] defrag [always] lru_gen 0x0000";
         assert_eq!(thp_and_lru(thp), ("never".to_string(), false));
+        assert!(!thp_and_lru("thp always madvise [never] lru_gen ").1);
         assert!(thp_and_lru("swappiness 60\nthp [always] lru_gen 0x0007").1);
         let set = sysctls("swappiness 60\nlowmem_reserve_ratio 256\t256\t32\nthp [x]\n");
         assert_eq!(set["lowmem_reserve_ratio"], "256 256 32");

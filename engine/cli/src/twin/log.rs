@@ -113,10 +113,20 @@ impl Log {
 
     /// When the first of all began, guest's ms.
     pub fn began_ms(&self) -> Option<u64> {
-        let hogs = self.hogs.iter().filter_map(|hog| hog.first());
-        let hogs = hogs.map(Pass::began_ms);
-        let writers = self.writers.iter().map(Writer::began_ms);
-        hogs.chain(writers).min()
+        self.spans().map(|(began, _)| began).min()
+    }
+
+    /// From the beginning of the first to the end of the last, ms.
+    pub fn lasted_ms(&self) -> Option<u64> {
+        Some(self.spans().map(|(_, ended)| ended).max()? - self.began_ms()?)
+    }
+
+    /// When each said to have begun and ended, guest's ms.
+    fn spans(&self) -> impl Iterator<Item = (u64, u64)> {
+        let passes = self.hogs.iter().flatten();
+        let passes = passes.map(|pass| (pass.began_ms(), pass.ended_ms));
+        let writers = self.writers.iter();
+        passes.chain(writers.map(|writer| (writer.began_ms(), writer.ended_ms)))
     }
 }
 
@@ -153,6 +163,7 @@ mod tests {
         assert_eq!(log.hogs[0][0].began_ms(), 11_263);
         assert_eq!(log.writers[0].mib, 162);
         assert_eq!(log.began_ms(), Some(6234));
+        assert_eq!(log.lasted_ms(), Some(51_284 - 6234));
         assert_eq!(log.longest_writes_us, [65_100]);
         assert_eq!(log.created, Some(3000));
         assert_eq!(Log::parse("").began_ms(), None);

@@ -41,7 +41,7 @@ pub struct SideBySide {
     pub rows: Vec<compare::Row>,
     /// Virtual seconds the workload took here.
     pub seconds: f64,
-    /// Seconds the real run's trace covers.
+    /// Seconds it took in the real run.
     pub real_seconds: Option<f64>,
     /// The workload came to its end here.
     pub finished: bool,
@@ -108,11 +108,12 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         return print(&format!("{report:#}\n"));
     }
     print(&format!(
-        "{}: {} as {}\n{}workload: {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}",
+        "{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}",
         capture.name,
         capture.release,
         capture.kernel.id,
         assumptions(&twin),
+        real_span(&capture).map_or("-".to_string(), |s| format!("{s:.1} s")),
         run.seconds,
         if run.finished { "" } else { ", not finished" },
         compare::start_text(&run.start),
@@ -134,8 +135,11 @@ fn assumptions(twin: &Twin) -> String {
     lines.collect()
 }
 
-/// Seconds the trace covers.
+/// Seconds the workload took by its log; where that is lost, those the trace covers.
 fn real_span(capture: &Capture) -> Option<f64> {
+    if let Some(ms) = capture.log.lasted_ms() {
+        return Some(ms as f64 / 1000.0);
+    }
     let span = &capture.summary["span_s"];
     Some(span[1].as_f64()? - span[0].as_f64()?)
 }

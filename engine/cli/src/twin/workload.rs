@@ -201,6 +201,12 @@ fn passes(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Vec<Value>> {
     Ok(program)
 }
 
+/// A program over and over: a pass over a few resident pages is short.
+fn endless(program: &[Value]) -> Vec<Value> {
+    let some = json!({"op": "repeat", "times": 10_000, "do": program});
+    vec![json!({"op": "repeat", "times": 10_000, "do": [some]})]
+}
+
 fn largest(passes: &[Pass]) -> Option<u64> {
     passes.iter().map(|pass| pass.pages).max()
 }
@@ -232,7 +238,7 @@ fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec
         w.number("filemb")?
     };
     let for_ever = |program: Vec<Value>| match timed {
-        true => vec![json!({"op": "repeat", "times": 10_000, "do": program})],
+        true => endless(&program),
         false => program,
     };
     let began_ms = log.began_ms().unwrap_or(0);
