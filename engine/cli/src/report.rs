@@ -44,6 +44,7 @@ pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
         "tasks": view.tasks,
         "counters": counters,
         "rows": rows(machine),
+        "delays": reports::delays::histograms(machine),
     })
 }
 

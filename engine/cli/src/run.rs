@@ -87,7 +87,10 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
         }
         Form::Table => {
             let rows = reports::rows(&Measured::of(&machine));
-            print(&reports::table::of_run(experiment.kernel.id, &rows))
+            let delays = reports::delays::text(&reports::delays::histograms(&machine));
+            let table = reports::table::of_run(experiment.kernel.id, &rows);
+            let gap = if delays.is_empty() { "" } else { "\n" };
+            print(&format!("{table}{gap}{delays}"))
         }
         Form::Short if uses_stdout.is_some() => {
             say(&report::text_report(&machine, &experiment));

@@ -3,7 +3,7 @@
 //! Modelled: mapping, touching, locking and freeing anonymous memory and files, whole or in parts, reading, writing,
 //! copying, creating and removing files, allocating and freeing blocks of an order, starting tasks,
 //! waiting for them and killing them, binding to a node, writing tunables, thinking, computing,
-//! exiting; named phases, for reports; sizes
+//! exiting; named phases and latencies, for reports; sizes
 //! absolute or as a share of memory; seeded.
 //! Left out: directories, private mappings of files, sockets and pipes.
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
@@ -22,7 +22,7 @@ use crate::read::{self, Refusals};
 use crate::schema::Time;
 
 pub use compile::{Target, compile};
-pub use compiled::{Compiled, Op, Program};
+pub use compiled::{Compiled, Op, Program, Sampler};
 
 /// A workload as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
@@ -189,7 +189,7 @@ impl JsonSchema for Size {
 }
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 25] = [
+pub const OPERATIONS: [&str; 26] = [
     "map",
     "touch",
     "lock",
@@ -209,6 +209,7 @@ pub const OPERATIONS: [&str; 25] = [
     "wait",
     "kill",
     "mark",
+    "sample",
     "stop",
     "bind",
     "think",
@@ -466,6 +467,32 @@ pub enum Step {
         /// What the phase is called.
         #[schemars(example = &"phase", length(min = 1, max = MAX_NAME))]
         name: String,
+    },
+    /// Does the operations inside again and again and takes the time of each round, from the end of
+    /// the one before to its own: the report says how these latencies lie.
+    Sample {
+        /// What the report calls it.
+        #[schemars(example = &"mmap", length(min = 1, max = MAX_NAME))]
+        name: String,
+        /// Rounds.
+        #[schemars(title = "How often", example = 10)]
+        times: u32,
+        /// Taken off each: the time it meant to sleep.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(with = "Option<Time>", title = "Less", extend("x-left-out" = "nothing is taken off"))]
+        less: Option<String>,
+        /// Shorter ones are written down together, as their mean, a thousand at most; what waits for
+        /// that at the end is lost.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(with = "Option<Time>", title = "Together below", extend("x-left-out" = "each by itself"))]
+        together: Option<String>,
+        /// What is done in each round.
+        #[serde(rename = "do")]
+        #[deserr(rename = "do")]
+        #[schemars(example = loop_body(), length(min = 1))]
+        body: Vec<Step>,
     },
     /// Ends the run: what was to be seen is done.
     Stop {},

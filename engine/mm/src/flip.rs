@@ -148,6 +148,15 @@ fn rich() -> crate::machine::Machine {
         node: 0,
     });
     m.w.phases.mark(0, 0, 0, 0);
+    let sampler = crate::workload::Sampler {
+        name: String::new(),
+        less_ns: 0,
+        together_below_ns: 0,
+    };
+    m.w.phases.samples.begin(0, 0, 0);
+    m.w.phases.samples.took(0, 0, 0, &sampler, 1);
+    let waited = crate::phases::delays::Waited::Throttled(0);
+    m.w.phases.delays.add(waited, false, 1, 1);
     m.w.sched.wakes.push(0);
     m.w.kills.push(0);
     m.w.congestion_wait.push(0);

@@ -1,14 +1,20 @@
-//! Named phases of a workload: when each began, and what had been done by then.
+//! What whoever runs a benchmark writes down: named phases of a workload, latencies, delays.
 //!
-//! Modelled: nothing of a kernel: the stopwatch of whoever runs a benchmark.
+//! Modelled: nothing of a kernel: the stopwatch of whoever runs a benchmark, and who counts the
+//! lines of its trace.
 //! Left out: nested phases: the next mark of a task ends the one before.
 //! Who could tell: nobody; a mark costs no time.
-//! Invariants: marks stand in the order of their steps; there are at most [`MOST`].
+//! Invariants: marks stand in the order of their steps.
 
-use facts::state::State;
+use facts::state::{CloneFrom, State};
 
-/// Most marks that are kept: a run of many rounds goes on without.
-pub const MOST: usize = 4096;
+pub mod delays;
+pub mod log;
+pub mod samples;
+
+use delays::Delays;
+use log::Log;
+use samples::Samples;
 
 /// What the workload has done through system calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
@@ -40,27 +46,29 @@ pub struct Mark {
     pub made: Made,
 }
 
-/// All marks so far.
-#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+/// All that was written down so far.
+#[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Phases {
-    /// In order.
-    pub marks: Vec<Mark>,
+    /// Marks in order.
+    pub marks: Log<Mark>,
     /// What was done up to now.
     pub made: Made,
+    /// Latencies.
+    pub samples: Samples,
+    /// How long reclaimers were made to wait.
+    pub delays: Delays,
 }
 
 impl Phases {
     /// A phase of a task begins, or its last one ends.
     pub fn mark(&mut self, program: u32, name: u32, task: u32, at_ns: u64) {
-        if self.marks.len() < MOST {
-            let made = self.made;
-            self.marks.push(Mark {
-                program,
-                name,
-                task,
-                at_ns,
-                made,
-            });
-        }
+        let made = self.made;
+        self.marks.push(Mark {
+            program,
+            name,
+            task,
+            at_ns,
+            made,
+        });
     }
 }

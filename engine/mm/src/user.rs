@@ -242,6 +242,17 @@ impl User {
                 w.phases.mark(self.program, name, cx.task, w.now);
                 return self.next();
             }
+            Op::Sample { sampler } => {
+                w.phases.samples.begin(cx.task, sampler, w.now);
+                return self.next();
+            }
+            Op::Took { sampler } => {
+                let program = &w.facts.programs[self.program as usize];
+                let rule = &program.samplers[sampler as usize];
+                let samples = &mut w.phases.samples;
+                samples.took(self.program, cx.task, sampler, rule, w.now);
+                return self.next();
+            }
             Op::Stop => {
                 w.phases.mark(self.program, NONE, cx.task, w.now);
                 w.stop();
@@ -423,6 +434,7 @@ impl User {
         if !w.facts.programs[self.program as usize].marks.is_empty() {
             w.phases.mark(self.program, NONE, cx.task, w.now);
         }
+        w.phases.samples.end(cx.task);
         let space = std::mem::take(&mut w.spaces.all[cx.space as usize]);
         if let Some(parent) = w.spaces.all.get_mut(space.parent as usize)
             && parent.children > 0
@@ -473,6 +485,8 @@ fn describe(op: Op) -> String {
         }
         Op::Wait { .. } => "wait for the tasks it started".to_string(),
         Op::Mark { .. } => "a phase begins".to_string(),
+        Op::Sample { .. } => "start the stopwatch".to_string(),
+        Op::Took { .. } => "a round has ended: write down how long it took".to_string(),
         Op::Stop => "end the run".to_string(),
         Op::Fsync { fd } => format!("write out file {fd}"),
         Op::Unlink { fd } => format!("remove file {fd}"),

@@ -40,6 +40,8 @@ mod pitfalls;
 mod planted;
 #[path = "records.rs"]
 mod records;
+#[path = "samples.rs"]
+mod samples;
 #[path = "search.rs"]
 mod search;
 #[path = "session.rs"]

@@ -2,7 +2,7 @@
 //! and its events as a kernel's own trace file.
 //!
 //! Modelled: the arithmetic of the benchmarks' own reports: MMTests' tables of `/proc/vmstat`,
-//! fs_mark's files a second, tiobench's MB a second.
+//! fs_mark's files a second, tiobench's MB a second, how latencies lie, delays by ticks.
 //! Left out: statistics nobody published.
 //! Who could tell: a run's User/Sys time leaves out interrupts, which a kernel charges to whoever is
 //! interrupted.
@@ -12,8 +12,10 @@
 //! A crate of its own because only the command line and what the page loads late need it.
 #![forbid(unsafe_code)]
 
+pub mod delays;
 pub mod figures;
 pub mod ftrace;
+pub mod latency;
 pub mod measured;
 pub mod rows;
 pub mod score;

@@ -1,13 +1,19 @@
 //! What a report is made from: counters at the end of a run, and its phases.
 //!
 //! Modelled: a reader of `/proc/vmstat` at boot and at the end, with a stopwatch.
-//! Left out: nothing.
+//! Left out: phases and latencies of a run that has more than a machine keeps
+//! ([`mm::phases::log::MOST`]): part of them would be another run's.
 //! Invariants: phases stand in the order they began; each ends with its task's next mark, or with
 //! the run.
+
+use std::collections::BTreeMap;
 
 use mm::frames::NONE;
 use mm::machine::{Machine, TaskKind};
 use mm::phases::{Made, Mark};
+use mm::world::World;
+
+use crate::latency::Latencies;
 
 /// A phase of the workload, as its `mark` began it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +33,18 @@ impl Phase {
     pub fn ns(&self) -> u64 {
         self.to_ns - self.from_ns
     }
+
+    /// Ends it: `made` is what was made till then.
+    fn end(&mut self, to_ns: u64, made: Made) {
+        self.to_ns = to_ns.max(self.from_ns);
+        self.made = Made {
+            files: made.files - self.made.files,
+            read: made.read - self.made.read,
+            written: made.written - self.made.written,
+            blocks: made.blocks - self.made.blocks,
+            failed: made.failed - self.made.failed,
+        };
+    }
 }
 
 /// What was counted and timed.
@@ -38,8 +56,10 @@ pub struct Measured {
     pub elapsed_ns: u64,
     /// Time the workload's tasks had a CPU, ns.
     pub cpu_ns: u64,
-    /// Phases in the order they began.
+    /// Phases in the order they began; none where there were more than a machine keeps.
     pub phases: Vec<Phase>,
+    /// Latencies by name; none where there were more than a machine keeps.
+    pub latencies: Vec<Latencies>,
 }
 
 impl Measured {
@@ -57,7 +77,14 @@ impl Measured {
             counters: w.counters.named(&w.facts.layout.zone_types),
             elapsed_ns: w.now,
             cpu_ns: user.map(|(id, _)| w.sched.ran(id)).sum(),
-            phases: phases(&w.phases.marks, names, (w.now, w.phases.made)),
+            phases: match w.phases.marks.lost() {
+                0 => phases(w.phases.marks.iter(), names, (w.now, w.phases.made)),
+                _ => Vec::new(),
+            },
+            latencies: match w.phases.samples.lines.lost() {
+                0 => latencies(w),
+                _ => Vec::new(),
+            },
         }
     }
 
@@ -69,26 +96,55 @@ impl Measured {
 }
 
 /// Turns marks into phases: a mark ends its task's last one. What has no end yet goes on to `now`.
-pub fn phases(marks: &[Mark], name: impl Fn(&Mark) -> String, now: (u64, Made)) -> Vec<Phase> {
-    let mut out = Vec::new();
-    for (i, mark) in marks.iter().enumerate() {
-        if mark.name == NONE {
-            continue;
+pub fn phases<'a>(
+    marks: impl IntoIterator<Item = &'a Mark>,
+    name: impl Fn(&Mark) -> String,
+    now: (u64, Made),
+) -> Vec<Phase> {
+    let mut out: Vec<Phase> = Vec::new();
+    // Of each task the phase it is in.
+    let mut running: BTreeMap<u32, usize> = BTreeMap::new();
+    for mark in marks {
+        if let Some(last) = running.remove(&mark.task) {
+            out[last].end(mark.at_ns, mark.made);
         }
-        let next = marks[i + 1..].iter().find(|next| next.task == mark.task);
-        let (to_ns, made) = next.map_or(now, |next| (next.at_ns, next.made));
-        out.push(Phase {
-            name: name(mark),
-            from_ns: mark.at_ns,
-            to_ns: to_ns.max(mark.at_ns),
-            made: Made {
-                files: made.files - mark.made.files,
-                read: made.read - mark.made.read,
-                written: made.written - mark.made.written,
-                blocks: made.blocks - mark.made.blocks,
-                failed: made.failed - mark.made.failed,
-            },
-        });
+        if mark.name != NONE {
+            running.insert(mark.task, out.len());
+            out.push(Phase {
+                name: name(mark),
+                from_ns: mark.at_ns,
+                to_ns: mark.at_ns,
+                // What was made before, until its end.
+                made: mark.made,
+            });
+        }
+    }
+    for last in running.into_values() {
+        out[last].end(now.0, now.1);
+    }
+    out
+}
+
+/// Lines of samples by the names of their samplers, in the order these first wrote one.
+fn latencies(w: &World) -> Vec<Latencies> {
+    let mut out: Vec<Latencies> = Vec::new();
+    let mut places: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for sample in w.phases.samples.lines.iter() {
+        let place = *places
+            .entry((sample.program, sample.sampler))
+            .or_insert_with(|| {
+                let program = &w.facts.programs[sample.program as usize];
+                let name = &program.samplers[sample.sampler as usize].name;
+                let known = out.iter().position(|l| l.name == *name);
+                known.unwrap_or_else(|| {
+                    out.push(Latencies {
+                        name: name.clone(),
+                        lines: Vec::new(),
+                    });
+                    out.len() - 1
+                })
+            });
+        out[place].lines.push((sample.ns, sample.count));
     }
     out
 }

@@ -1,7 +1,7 @@
 //! The rows of a table, under the names they were published with.
 //!
 //! Modelled: MMTests' report of what `/proc/vmstat` counted over a test, fs_mark's report of each
-//! loop, tiobench's of each invocation, and plain times of all other phases.
+//! loop, tiobench's of each invocation, plain times of all other phases, and latencies.
 //! Left out: rows of swap and of NUMA counters nobody published.
 //! Who could tell: fs_mark rounds each loop's rate to a tenth before anything is made of it, as here;
 //! its own clock leaves out the forking of the threads.
@@ -10,6 +10,7 @@
 
 use serde::Serialize;
 
+use crate::latency::latency_rows;
 use crate::measured::{Measured, Phase};
 
 const NS_PER_S: f64 = 1e9;
@@ -27,7 +28,7 @@ pub struct Row {
     pub value: f64,
 }
 
-fn row(metric: &str, unit: &'static str, value: f64) -> Row {
+pub(crate) fn row(metric: &str, unit: &'static str, value: f64) -> Row {
     Row {
         metric: metric.to_string(),
         unit,
@@ -39,6 +40,9 @@ fn row(metric: &str, unit: &'static str, value: f64) -> Row {
 pub fn rows(m: &Measured) -> Vec<Row> {
     let mut out = Vec::new();
     phase_rows(m, &mut out);
+    for latencies in &m.latencies {
+        latency_rows(latencies, &mut out);
+    }
     out.push(row("User/Sys time", "s", hundredths(seconds(m.cpu_ns))));
     out.push(row("Elapsed time", "s", hundredths(seconds(m.elapsed_ns))));
     vmstat_rows(m, &mut out);
@@ -49,7 +53,7 @@ pub fn rows(m: &Measured) -> Vec<Row> {
     clippy::cast_precision_loss,
     reason = "counts of a run are far below 2^53"
 )]
-fn float(n: u64) -> f64 {
+pub(crate) fn float(n: u64) -> f64 {
     n as f64
 }
 
@@ -58,7 +62,7 @@ fn seconds(ns: u64) -> f64 {
 }
 
 /// Rounded to so many parts of one.
-fn rounded(value: f64, parts: f64) -> f64 {
+pub(crate) fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }
 

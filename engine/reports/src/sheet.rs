@@ -6,14 +6,39 @@
 use mm::machine::Machine;
 use serde::Serialize;
 
+use crate::delays::{COARSE, Histogram, histograms};
 use crate::figures::{FigureRow, Table};
 use crate::measured::Measured;
-use crate::rows::rows;
+use crate::rows::{Row, rows};
 use crate::score::{Cell, Scores, cells};
 
-/// The rows of a run so far: a JSON list of `{ "metric", "unit", "value" }`.
-pub fn rows_json(machine: &Machine) -> String {
-    text(&rows(&Measured::of(machine)))
+/// What is told of a run.
+#[derive(Serialize)]
+struct Told {
+    rows: Vec<Row>,
+    delays: Vec<ToldDelays>,
+}
+
+/// A histogram, and what of it can be held against another.
+#[derive(Serialize)]
+struct ToldDelays {
+    #[serde(flatten)]
+    histogram: Histogram,
+    /// By [`crate::delays::COARSE`].
+    coarse: [u64; COARSE.len()],
+}
+
+/// What is told of a run so far, as JSON: `{ "rows": [{ "metric", "unit", "value" }], "delays":
+/// [{ "what", "kswapd", "tick_us", "timeout_us", "bins": [[delayed_us, count]], "coarse":
+/// [count] }] }`, the last by [`crate::delays::COARSE`].
+pub fn run_json(machine: &Machine) -> String {
+    let rows = rows(&Measured::of(machine));
+    let delays = histograms(machine).into_iter().map(|histogram| ToldDelays {
+        coarse: histogram.coarse(),
+        histogram,
+    });
+    let delays = delays.collect();
+    text(&Told { rows, delays })
 }
 
 /// A scored table.

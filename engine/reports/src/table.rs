@@ -7,6 +7,7 @@
 
 use std::fmt::Write as _;
 
+use crate::latency::saved;
 use crate::rows::Row;
 
 /// One column of a table.
@@ -23,6 +24,7 @@ pub fn printed(unit: &str, value: f64) -> String {
     match unit {
         "pages" | "objects" | "inodes" | "KiB" | "%" => format!("{value:.0}"),
         "pages/s" => format!("{value:.3}"),
+        "ms" => format!("{value:.4}"),
         _ => format!("{value:.2}"),
     }
 }
@@ -55,7 +57,11 @@ pub fn table(metrics: &[(String, String)], columns: &[Column]) -> String {
         for (c, column) in columns.iter().enumerate() {
             let value = at(column).map_or("-".to_string(), |v| printed(unit, v));
             let change = match (first, at(column)) {
-                (Some(first), Some(value)) if c > 0 => format!("({:>10})", change(first, value)),
+                (Some(first), Some(value)) if c > 0 => {
+                    // The tables of latencies say how much less it is.
+                    let change = if unit == "ms" { saved } else { change };
+                    format!("({:>10})", change(first, value))
+                }
                 _ => " ".repeat(12),
             };
             let _ = write!(out, "  {value:>14} {change}");

@@ -365,9 +365,9 @@ impl Engine {
         Ok(file.print(&facts.features, &view))
     }
 
-    /// What a benchmark's report says of the run so far; see [`reports::sheet::rows_json`].
-    pub fn report_rows(&mut self, slot: usize) -> Result<String, JsError> {
-        Ok(reports::sheet::rows_json(self.session(slot)?.machine()))
+    /// What a benchmark's report says of the run so far; see [`reports::sheet::run_json`].
+    pub fn report(&mut self, slot: usize) -> Result<String, JsError> {
+        Ok(reports::sheet::run_json(self.session(slot)?.machine()))
     }
 
     /// The state hash where the machine stands, 16 hex digits.

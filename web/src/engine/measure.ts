@@ -4,7 +4,7 @@
 import type { Advance, Engine } from "./pkg/mmscope";
 import type { Reading } from "./reading";
 import { passedMark } from "./record";
-import type { ReportRow } from "./report";
+import type { RunReport } from "./report";
 import { inWords } from "./told";
 import type { Catalog, Position, Recorded, Refusal, View } from "./types";
 
@@ -66,7 +66,7 @@ export type Measured =
       readonly experiment: string;
       readonly snapshots: readonly (Snapshot | null)[];
       /** There when they were asked for. */
-      readonly rows?: readonly ReportRow[];
+      readonly report?: RunReport;
     };
 
 /** Steps between two looks; each finer row searches the last stretch of the one before. */
@@ -100,7 +100,7 @@ export function* measure(
     kind: "measured",
     experiment: reading.opened.canonical,
     snapshots,
-    ...(rows && { rows: JSON.parse(engine.report_rows(slot)) }),
+    ...(rows && { report: JSON.parse(engine.report(slot)) as RunReport }),
   };
 }
 

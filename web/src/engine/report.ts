@@ -12,6 +12,26 @@ export interface ReportRow {
   readonly value: number;
 }
 
+/** How long reclaimers of one kind were made to wait, by ticks. */
+export interface Histogram {
+  /** What they waited in or for: "congestion_wait", "VMSCAN_THROTTLE_WRITEBACK". */
+  readonly what: string;
+  /** kswapd waited, not a task that allocates. */
+  readonly kswapd: boolean;
+  readonly tick_us: number;
+  readonly timeout_us: number;
+  /** Each delay, us, and how many there were. */
+  readonly bins: readonly (readonly [delayed_us: number, count: number])[];
+  /** How many waited not at all, one tick, two or three, more, and for the timeout or longer. */
+  readonly coarse: readonly number[];
+}
+
+/** What is told of a run. */
+export interface RunReport {
+  readonly rows: readonly ReportRow[];
+  readonly delays: readonly Histogram[];
+}
+
 /** Where a value goes from the baseline's. */
 export type Direction = "up" | "down" | "flat";
 

@@ -149,15 +149,37 @@ const quotation = v.strictObject({
   }),
 });
 
+const histogram = v.array(v.strictObject({ delayed_us: whole, count: whole }));
+
+/** How long reclaimers waited: of the baseline as its two events told, of the patched kernel by reason. */
+const delays = v.strictObject({
+  source: v.string(),
+  vanilla: v.strictObject({
+    wait_iff_congested: histogram,
+    congestion_wait: histogram,
+    timeout_us: whole,
+  }),
+  direct: v.strictObject({
+    stalls: v.record(v.string(), whole),
+    breakdown: v.array(v.strictObject({ reason: v.string(), timeout_us: whole, histogram })),
+  }),
+});
+
 const figures = v.strictObject({
   about: v.string(),
+  note: v.optional(v.string()),
+  delays: v.optional(delays),
   tables: v.array(
     v.strictObject({
       id,
       source: v.string(),
       title: v.string(),
       machine: v.string(),
-      workload: v.string(),
+      /** Null where the source does not tell it. */
+      workload: v.nullable(v.string()),
+      note: v.optional(v.string()),
+      /** Where it is not the table's id: several tables may be of one run. */
+      experiment: v.optional(id),
       kernels: v.array(v.string()),
       rows: v.array(
         v.strictObject({
@@ -165,6 +187,8 @@ const figures = v.strictObject({
           unit: v.string(),
           better: v.picklist(["higher", "lower", "none"]),
           values: v.array(v.number()),
+          /** Of this row alone. */
+          experiment: v.optional(id),
         }),
       ),
     }),

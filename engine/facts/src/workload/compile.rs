@@ -6,6 +6,7 @@
 
 mod files;
 mod memory;
+mod sample;
 mod sizes;
 
 use sizes::{in_bounds, parse_bytes, parse_kib, to_pages};
@@ -17,7 +18,8 @@ use crate::tunables::{Tunables, list};
 use crate::view::Refusal;
 use crate::workload::{
     BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS, Op,
-    Pattern, Process, Program, SECTOR, Size, Step, Workload, number_and_unit, parse_ns, task_named,
+    Pattern, Process, Program, SECTOR, Sampler, Size, Step, Workload, number_and_unit, parse_ns,
+    task_named,
 };
 
 /// Largest file, and most that one operation moves, sectors: 2 TiB.
@@ -179,6 +181,7 @@ struct Compiler<'a> {
     own: Vec<bool>,
     marks: Vec<String>,
     written: Vec<(String, String)>,
+    samplers: Vec<Sampler>,
     ops: Vec<Op>,
     regions: Vec<Region<'a>>,
     pools: Vec<&'a str>,
@@ -203,6 +206,7 @@ impl<'a> Compiler<'a> {
             own: Vec::new(),
             marks: Vec::new(),
             written: Vec::new(),
+            samplers: Vec::new(),
             ops,
             regions,
             pools,
@@ -236,6 +240,7 @@ impl<'a> Compiler<'a> {
             own: self.own,
             marks: self.marks,
             sets: self.written,
+            samplers: self.samplers,
         }
     }
 
@@ -356,6 +361,7 @@ impl<'a> Compiler<'a> {
             }
             Step::Kill { task } => self.kill(task, at, out),
             Step::Mark { name } => self.mark(name, at, out),
+            Step::Sample { .. } => self.sample(step, at, depth, out),
             Step::Stop {} => self.ops.push(Op::Stop),
             Step::Bind { node, strict } => {
                 let path = format!("{at}.node");
@@ -383,7 +389,7 @@ impl<'a> Compiler<'a> {
                 if ns == Some(0) {
                     refuse(out, &path, "a loop goes on for at least 1ns");
                 }
-                self.repeat((*times, ns.unwrap_or(0)), body, at, depth, out);
+                self.repeat((*times, ns.unwrap_or(0)), body, None, at, depth, out);
             }
             Step::Exit {} => self.ops.push(Op::Exit),
         }
@@ -454,10 +460,12 @@ impl<'a> Compiler<'a> {
         self.ops.push(Op::Spawn { program, count });
     }
 
+    /// A loop; `last` ends each of its rounds.
     fn repeat(
         &mut self,
         (times, ns): (Option<u32>, u64),
         body: &'a [Step],
+        last: Option<Op>,
         at: &str,
         depth: usize,
         out: &mut Vec<Refusal>,
@@ -483,6 +491,7 @@ impl<'a> Compiler<'a> {
             let reason = "a loop must free the regions it maps and keep those it found, or its second round cannot begin";
             refuse(out, &format!("{at}.do"), reason);
         }
+        self.ops.extend(last);
         self.ops.push(Op::EndLoop {
             start: start as u32,
         });

@@ -144,6 +144,16 @@ pub enum Op {
         /// Which of the program's.
         name: u32,
     },
+    /// Starts the stopwatch of a sampler.
+    Sample {
+        /// Which of the program's.
+        sampler: u32,
+    },
+    /// A round of a sampler has ended.
+    Took {
+        /// Which of the program's.
+        sampler: u32,
+    },
     /// Ends the run.
     Stop,
     /// Moves to a node.
@@ -181,6 +191,17 @@ pub enum Op {
     Exit,
 }
 
+/// How a program takes latencies of its own rounds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Sampler {
+    /// What reports call it.
+    pub name: String,
+    /// Taken off each, ns.
+    pub less_ns: u64,
+    /// Shorter ones are put together, ns; 0: none.
+    pub together_below_ns: u64,
+}
+
 /// A compiled process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Program {
@@ -206,6 +227,8 @@ pub struct Program {
     pub marks: Vec<String>,
     /// Tunables it writes: name and value.
     pub sets: Vec<(String, String)>,
+    /// How it takes latencies.
+    pub samplers: Vec<Sampler>,
 }
 
 /// A workload compiled for a machine.

@@ -8,6 +8,7 @@
 //! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
+use crate::phases::delays::Waited;
 use crate::record::{decisions, events};
 use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::world::World;
@@ -155,6 +156,9 @@ impl ReclaimThrottle {
                 }
                 let delayed = (w.jiffies() as u32 - self.since).min(self.timeout.into());
                 let us = 1_000_000 / w.facts.hz;
+                let (waited, timeout) = (Waited::Throttled(self.reason as u8), self.timeout.into());
+                let delays = &mut w.phases.delays;
+                delays.add(waited, cx.sc.kswapd, timeout, delayed);
                 w.record(MmVmscanThrottled {
                     nid: self.node,
                     usec_timeout: i64::from(u32::from(self.timeout) * us),
@@ -274,7 +278,10 @@ impl CongestionWait {
                 let congested = w.block.any_congested() && here;
                 w.record(WaitIffCongested { congested });
                 if !congested {
-                    let timeout = w.facts.hz / u32::from(self.divisor) * (1_000_000 / w.facts.hz);
+                    let timeout = w.facts.hz / u32::from(self.divisor);
+                    let delays = &mut w.phases.delays;
+                    delays.add(Waited::IffCongested, cx.sc.kswapd, timeout, 0);
+                    let timeout = timeout * (1_000_000 / w.facts.hz);
                     w.record(WritebackWaitIffCongested {
                         usec_timeout: timeout.into(),
                         usec_delayed: 0,
@@ -300,9 +307,15 @@ impl CongestionWait {
                 let task = cx.task;
                 w.congestion_wait.retain(|&t| t != task);
                 let us = 1_000_000 / w.facts.hz;
-                let delayed = (w.jiffies() as u32 - self.since) * us;
-                let timeout = w.facts.hz / u32::from(self.divisor) * us;
-                let (usec_timeout, usec_delayed) = (timeout.into(), delayed.into());
+                let delayed = w.jiffies() as u32 - self.since;
+                let timeout = w.facts.hz / u32::from(self.divisor);
+                let waited = match self.iff {
+                    true => Waited::IffCongested,
+                    false => Waited::Congestion,
+                };
+                let delays = &mut w.phases.delays;
+                delays.add(waited, cx.sc.kswapd, timeout, delayed);
+                let (usec_timeout, usec_delayed) = ((timeout * us).into(), (delayed * us).into());
                 if self.iff {
                     w.record(WritebackWaitIffCongested {
                         usec_timeout,

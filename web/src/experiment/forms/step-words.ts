@@ -82,6 +82,9 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   wait: (step) => row("wait for them", word(step, "every") && `, each ${word(step, "every")}`),
   kill: (step) => row("kill", word(step, "task")),
   mark: (step) => row("phase", word(step, "name")),
+  sample: (step) =>
+    row("time each of", String(number(step, "times", 1)), "rounds as", word(step, "name")) +
+    (word(step, "less") && `, less ${word(step, "less")}`),
   stop: () => "end the run",
   bind: (step) =>
     row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and no other"),

@@ -29,7 +29,7 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
           {rest.length > 0 ? `${rest.length} more rows, and what was run` : "What was run"}
         </summary>
         <p>
-          {table.workload}. Machine: {table.machine}.
+          {table.workload && `${table.workload}. `}Machine: {table.machine}.
         </p>
         {rest.length > 0 && (
           <Rows table={table} rows={rest} name={`${table.title}, the other rows`} />

@@ -6,18 +6,22 @@ import { urlOf, writeFragment } from "../../link/router";
 import { EmbedBar } from "../../ui/embed-bar";
 import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
+import { csvText, saveText } from "../../ui/save";
 import { ReportController } from "./controller";
+import { delayCells, reportCells } from "./csv";
+import { Delays } from "./Delays";
 import { Differences, LeftOut, Totals } from "./Findings";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { TableList } from "./TableList";
-import { type Doubt, loadPublications } from "./tables";
+import { type Doubt, isOffered, loadPublications } from "./tables";
 import "./report.css";
 import "./table.css";
 
 /** Published tables beside what the engine makes of them; without an id, all there are. */
 export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | undefined }) {
-  const { tables, doubts } = use(loadPublications());
+  const { tables: published, doubts } = use(loadPublications());
+  const tables = published.filter(isOffered);
   const { look, text, hasTouch } = useFit();
   const table = tables.find((each) => each.id === id);
   useEffect(() => {
@@ -89,6 +93,7 @@ function Report({
   const rows = useStore(controller.store, (state) => state.rows);
   const scoring = useStore(controller.store, (state) => state.scoring);
   const size = useStore(controller.store, (state) => state.size);
+  const results = useStore(controller.store, (state) => state.results);
   return (
     <>
       <h1 tabIndex={-1}>{table.title}, published and simulated</h1>
@@ -97,14 +102,55 @@ function Report({
         <dd>{table.source}</dd>
         <dt>Machine</dt>
         <dd>{table.machine}</dd>
-        <dt>Workload</dt>
-        <dd>{table.workload}</dd>
+        {table.workload && (
+          <>
+            <dt>Workload</dt>
+            <dd>{table.workload}</dd>
+          </>
+        )}
+        {table.note && (
+          <>
+            <dt>Note</dt>
+            <dd>{table.note}</dd>
+          </>
+        )}
       </dl>
       <Runner controller={controller} />
       <Totals scoring={scoring} size={size} />
       <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
+      <Delays table={table} results={results} />
+      <Saves controller={controller} />
       <LeftOut table={table} size={size} />
       <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />
     </>
+  );
+}
+
+/** What is shown, for other programs. */
+function Saves({ controller }: { controller: ReportController }) {
+  const { table, store } = controller;
+  const { rows, scoring, results } = useStore(store);
+  const hasDelays = Object.values(results).some(({ delays }) => delays.length > 0);
+  const save = (cells: Parameters<typeof csvText>[0], what: string) =>
+    saveText(csvText(cells), `mmscope-${table.id}-${what}.csv`, "text/csv");
+  return (
+    <p className="saves">
+      <button
+        type="button"
+        className="btn line"
+        onClick={() => save(reportCells(table.kernels, rows, scoring), "report")}
+      >
+        Save the table as CSV
+      </button>
+      {hasDelays && (
+        <button
+          type="button"
+          className="btn line"
+          onClick={() => save(delayCells(table.kernels, results), "waits")}
+        >
+          Save the waits as CSV
+        </button>
+      )}
+    </p>
   );
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { count } from "../../engine/format";
-import { experimentOf, LIVE, type ReportController, type Running, shownSpeed } from "./controller";
-import { COSTS, USUAL_SPEED, waitWords } from "./costs";
+import { LIVE, type ReportController, type Running, shownSpeed } from "./controller";
+import { USUAL_SPEED, waitWords } from "./costs";
+import { costOf } from "./experiments";
 import { PATIENCE_S, type Size, sizesOf } from "./sizes";
 import { whenWords } from "./words";
 
@@ -138,7 +139,7 @@ function Estimate({
   size: Size;
   left: number;
 }) {
-  const cost = COSTS[experimentOf(controller.table, size)];
+  const cost = costOf(controller.table, size);
   if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
   const speed = shownSpeed();
   const abreast = controller.lanes(size, left);

@@ -7,8 +7,9 @@ import { count } from "../../engine/format";
 import { LESSONS } from "../../lessons/heads";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
-import { experimentOf, ReportController, shownSpeed } from "./controller";
-import { COSTS, USUAL_SPEED, waitWords } from "./costs";
+import { ReportController, shownSpeed } from "./controller";
+import { USUAL_SPEED, waitWords } from "./costs";
+import { costOf } from "./experiments";
 import { mainRow, type Series, seriesOf } from "./series";
 import { sizesOf } from "./sizes";
 import type { FiledTable } from "./tables";
@@ -83,7 +84,7 @@ function TableCard({ table }: { table: PublishedTable }) {
       <span className="size">
         {count(rows.length)} rows, {kernels.length} kernels
       </span>
-      <p className="about">{workload}</p>
+      {workload && <p className="about">{workload}</p>}
       <MainFigure controller={controller} />
       <Outcome controller={controller} />
     </>
@@ -137,7 +138,7 @@ function MainFigure({ controller }: { controller: ReportController }) {
 /** What came of it here, or how long it would take. */
 function Outcome({ controller }: { controller: ReportController }) {
   const scoring = useStore(controller.store, (state) => state.scoring);
-  const cost = COSTS[experimentOf(controller.table, "full")];
+  const cost = costOf(controller.table, "full");
   if (scoring) {
     const { moving, moving_agree } = scoring.scores;
     return (

@@ -10,19 +10,19 @@ import { type MeasureClient, type MeasureEngine, startMeasure } from "../../engi
 import {
   type Compared,
   type Reporter,
-  type ReportRow,
+  type RunReport,
   type Scoring,
   scoreOf,
 } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, memoryOf, USUAL_SPEED } from "./costs";
+import { costOf, experimentOf, experimentsOf } from "./experiments";
 import { KeptResults } from "./kept";
 import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
 import { firstSize, isSpokenOf, type Size } from "./sizes";
 
 /** What one kernel came to. */
-export interface Result {
-  readonly rows: readonly ReportRow[];
+export interface Result extends RunReport {
   readonly time_ns: number;
   readonly points: number;
   /** How long a person waited, ms. */
@@ -69,10 +69,6 @@ export const LIVE: readonly (readonly [counter: string, words: string])[] = [
   ["pgscan_kswapd", "scanned by kswapd"],
   ["pgpgout", "KiB written"],
 ];
-
-/** The experiment of a table at a size. */
-export const experimentOf = (table: PublishedTable, size: Size): string =>
-  size === "teach" ? `${table.id}.teach` : table.id;
 
 /** Results of this visit, by experiment and kernel: the engine does not change while it lasts. */
 const kept = new Map<string, Result>();
@@ -126,8 +122,10 @@ export class ReportController {
 
   /** Takes in what an earlier visit has kept. */
   async #recall(heard: Heard): Promise<void> {
-    for (const size of ["teach", "full"] as const) {
-      const id = experimentOf(this.table, size);
+    for (const id of [
+      ...experimentsOf(this.table, "teach"),
+      ...experimentsOf(this.table, "full"),
+    ]) {
       const found = await heard(this.#store.of(id, engineBuild));
       if (!found) continue;
       for (const kernel of this.table.kernels) {
@@ -145,10 +143,12 @@ export class ReportController {
   /** Forgets the results of the chosen size, here and in the browser's storage. */
   forget(): Promise<void> {
     return this.#recalled.ask(async (heard) => {
-      const id = experimentOf(this.table, this.store.getState().size);
-      for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
-      refused.delete(id);
-      const isDone = await heard(this.#store.forget(id));
+      let isDone = true;
+      for (const id of experimentsOf(this.table, this.store.getState().size)) {
+        for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
+        refused.delete(id);
+        isDone = (await heard(this.#store.forget(id))) && isDone;
+      }
       const message = isDone
         ? "Forgotten."
         : "Forgotten here; the browser's storage does not answer.";
@@ -177,20 +177,20 @@ export class ReportController {
     if (!running) return;
     this.#runs.stop();
     const { kernels } = this.table;
-    const id = experimentOf(this.table, size);
-    const done = kernels.filter((kernel) => kept.has(`${id} ${kernel}`)).length;
+    const done = kernels.filter((kernel) => this.#resultOf(kernel, size)).length;
     const message = `Broken off: ${done} of ${kernels.length} kernels have run and are kept.`;
     this.store.setState({ running: null, message });
   }
 
   /** How many of some kernels run side by side at a size. */
   lanes(size: Size, kernels: number): number {
-    return lanesFor(kernels, memoryOf(experimentOf(this.table, size)), this.#room());
+    const each = Math.max(...experimentsOf(this.table, size).map(memoryOf));
+    return lanesFor(kernels, each, this.#room());
   }
 
   /** How long some kernels take at a size, as far as that is known, s. */
   wait_s(size: Size, kernels: number): number | null {
-    const cost = COSTS[experimentOf(this.table, size)];
+    const cost = costOf(this.table, size);
     const rounds = Math.ceil(kernels / this.lanes(size, kernels));
     return cost ? (rounds * cost.points) / (speed ?? USUAL_SPEED) : null;
   }
@@ -209,7 +209,12 @@ export class ReportController {
         start: this.#start,
         signal,
         putOff: (kernel) => this.#tell(kernel, WAITS, signal),
-        work: (kernel, client, engine) => this.#runOne(kernel, size, client, engine, signal),
+        work: async (kernel, client, engine) => {
+          const ids = experimentsOf(this.table, size);
+          const left = ids.filter((id) => isAgain || !kept.has(`${id} ${kernel}`));
+          for (const id of left) await this.#runOne(kernel, id, client, engine, signal);
+          this.#tell(kernel, { doing: "done", share: 1 }, signal);
+        },
       });
       const message = await heard(lanes.then(failureWords, wordsOf));
       this.store.setState({ message, running: null });
@@ -227,12 +232,11 @@ export class ReportController {
 
   async #runOne(
     kernel: string,
-    size: Size,
+    id: string,
     client: MeasureClient,
     { presets }: MeasureEngine,
     signal: AbortSignal,
   ): Promise<void> {
-    const id = experimentOf(this.table, size);
     const whole_ns = this.#expected(id);
     const shareOf = (time_ns: number) =>
       whole_ns === null ? null : Math.min(0.99, time_ns / whole_ns);
@@ -255,15 +259,26 @@ export class ReportController {
       throw new Error(`it cannot run ${id}: ${first?.reason ?? "it is refused"}`);
     }
     const position = measured.snapshots[0]?.view.position;
-    if (!measured.rows || !position) throw new Error(`${id} gave no rows`);
+    if (!measured.report || !position) throw new Error(`${id} gave no rows`);
     await this.#keep(id, kernel, {
       experiment: measured.experiment,
-      rows: measured.rows,
+      ...measured.report,
       points: position.step,
       time_ns: position.time_ns,
       waited_ms: performance.now() - began,
     });
-    this.#tell(kernel, { doing: "done", time_ns: position.time_ns, share: 1 }, signal);
+    this.#tell(kernel, { time_ns: position.time_ns }, signal);
+  }
+
+  /** What a kernel came to, once all of its experiments have run. */
+  #resultOf(kernel: string, size: Size): Result | null {
+    const runs: Result[] = [];
+    for (const id of experimentsOf(this.table, size)) {
+      const run = kept.get(`${id} ${kernel}`);
+      if (!run) return null;
+      runs.push(run);
+    }
+    return joined(this.table, size, runs);
   }
 
   async #keep(
@@ -297,10 +312,9 @@ export class ReportController {
   #show(): Promise<void> {
     return this.#shown.ask(async (heard) => {
       const { size } = this.store.getState();
-      const id = experimentOf(this.table, size);
       const results: Record<string, Result> = {};
       for (const kernel of this.table.kernels) {
-        const result = kept.get(`${id} ${kernel}`);
+        const result = this.#resultOf(kernel, size);
         if (result) results[kernel] = result;
       }
       const rows = comparedRows(this.table, results, size);
@@ -308,10 +322,32 @@ export class ReportController {
       const isScored = results[baseline] && others.some((kernel) => results[kernel]);
       const scoring = isScored ? scoreOf(await heard(this.#load()), rows) : null;
       const isAny = Object.keys(results).length > 0;
-      const keeping = !isAny ? "none" : refused.has(id) ? "visit" : "kept";
+      const keeping = !isAny
+        ? "none"
+        : experimentsOf(this.table, size).some((id) => refused.has(id))
+          ? "visit"
+          : "kept";
       this.store.setState({ results, rows, scoring, keeping });
     });
   }
+}
+
+/** Of runs of a table's experiments, in their order: of each the rows that are reported of it. */
+function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Result | null {
+  const [first, ...others] = runs;
+  if (!first || others.length === 0) return first ?? null;
+  const ids = experimentsOf(table, size);
+  const sum = (of: (run: Result) => number) => runs.reduce((all, run) => all + of(run), 0);
+  const told = (metric: string, i: number) =>
+    table.rows.some((row) => row.metric === metric && experimentOf(table, row, size) === ids[i]);
+  return {
+    rows: runs.flatMap(({ rows }, i) => rows.filter(({ metric }) => told(metric, i))),
+    delays: runs.flatMap(({ delays }) => delays),
+    time_ns: sum(({ time_ns }) => time_ns),
+    points: sum(({ points }) => points),
+    waited_ms: sum(({ waited_ms }) => waited_ms),
+    run_ms: Math.max(...runs.map(({ run_ms }) => run_ms)),
+  };
 }
 
 /** Why kernels gave no result; null where all have. */

@@ -20,10 +20,12 @@ export const runId = ({ experiment, kernel, seed, engine }: RunOf): string =>
 /** What is kept of a result; anything else in the store is not shown. */
 export function readResult(value: unknown): Result | null {
   if (typeof value !== "object" || value === null) return null;
-  const { rows, time_ns, points, waited_ms, run_ms } = value as Partial<Result>;
+  const { rows, delays, time_ns, points, waited_ms, run_ms } = value as Partial<Result>;
   const isWhole =
     Array.isArray(rows) &&
     rows.every((row) => typeof row?.metric === "string") &&
+    Array.isArray(delays) &&
+    delays.every((each) => Array.isArray(each?.bins) && Array.isArray(each?.coarse)) &&
     [time_ns, points, waited_ms, run_ms].every((number) => Number.isFinite(number));
   return isWhole ? (value as Result) : null;
 }

@@ -16,8 +16,8 @@ export type Unscaled = "time" | "rate" | "count" | "writeback";
 
 /** Why a row cannot be spoken of at teaching size; null where it can. */
 export function unscaledIn({ metric, unit }: Row): Unscaled | null {
-  if (unit === "s") return "time";
-  if (unit.endsWith("/s")) return "rate";
+  if (unit === "s" || unit === "ms") return "time";
+  if (unit.endsWith("/s") || unit === "bops") return "rate";
   if (unit !== "%") return "count";
   // What of a pass can be freed depends on how much is being written, and that on the disk.
   return metric.endsWith("efficiency") ? "writeback" : null;

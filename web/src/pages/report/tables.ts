@@ -1,6 +1,7 @@
 // The published tables, loaded when somebody wants to see one.
 
 import * as v from "valibot";
+import { EXPERIMENT } from "../../engine/schema";
 import { type PublishedTable, readFigures } from "../../lessons/schema";
 
 /** Why a row may differ, where a reason is suspected. */
@@ -13,7 +14,7 @@ export interface Doubt {
 /** A table, and the file in `lessons/figures` it is in, without ".json". */
 export type FiledTable = PublishedTable & { readonly file: string };
 
-/** All that is published. */
+/** All that is published, what cannot be run yet with it. */
 export interface Publications {
   readonly tables: readonly FiledTable[];
   readonly doubts: readonly Doubt[];
@@ -27,6 +28,10 @@ const doubtsFile = v.strictObject({
   about: v.string(),
   doubts: v.array(v.strictObject({ table: v.string(), metric: v.string(), suspect: v.string() })),
 });
+
+/** Can a table be run? One is kept from the page until the engine has all of its kernels. */
+export const isOffered = ({ kernels }: Pick<PublishedTable, "kernels">): boolean =>
+  kernels.every((kernel) => EXPERIMENT.properties?.kernel?.enum?.includes(kernel));
 
 let loading: Promise<Publications> | undefined;
 

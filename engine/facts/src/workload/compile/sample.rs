@@ -1,0 +1,55 @@
+//! Compiling `sample`: a loop with a stopwatch.
+//!
+//! Modelled: its limits and times. Left out: nothing.
+//! Invariants: the stopwatch starts before the loop and is looked at in every round of it.
+
+use super::{Compiler, refuse};
+use crate::view::Refusal;
+use crate::workload::{MAX_NAME, Op, Sampler, Step, parse_ns};
+
+impl<'a> Compiler<'a> {
+    pub(super) fn sample(
+        &mut self,
+        step: &'a Step,
+        at: &str,
+        depth: usize,
+        out: &mut Vec<Refusal>,
+    ) {
+        let Step::Sample {
+            name,
+            times,
+            less,
+            together,
+            body,
+        } = step
+        else {
+            return;
+        };
+        if name.is_empty() || name.len() > MAX_NAME {
+            refuse(out, &format!("{at}.name"), "a name has 1 to 32 characters");
+        }
+        let mut ns = |text: &Option<String>, field: &str| {
+            let read = text.as_deref().map_or(Ok(0), parse_ns);
+            read.unwrap_or_else(|reason| {
+                refuse(out, &format!("{at}.{field}"), &reason);
+                0
+            })
+        };
+        let (less_ns, together_below_ns) = (ns(less, "less"), ns(together, "together"));
+        let sampler = self.samplers.len() as u32;
+        self.samplers.push(Sampler {
+            name: name.clone(),
+            less_ns,
+            together_below_ns,
+        });
+        self.ops.push(Op::Sample { sampler });
+        self.repeat(
+            (Some(*times), 0),
+            body,
+            Some(Op::Took { sampler }),
+            at,
+            depth,
+            out,
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! How long reclaimers were made to wait, counted by ticks, as a trace's lines are sorted and
+//! counted.
+//!
+//! Modelled: the throttle events of the kernels, by what was waited for, who waited, the timeout and
+//! the delay; the events stand in `vmscan/throttle.rs`.
+//! Left out: nodes.
+//! Invariants: places are in order and have counts above 0; there are as many as different delays.
+
+use facts::state::State;
+
+/// The event that was reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, State)]
+pub enum Waited {
+    /// `congestion_wait`.
+    Congestion,
+    /// `wait_iff_congested`.
+    IffCongested,
+    /// `reclaim_throttle` for a reason, by its number in [`crate::vmscan::throttle::REASONS`].
+    Throttled(u8),
+}
+
+/// Waits that were alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+pub struct Delay {
+    /// The event.
+    pub waited: Waited,
+    /// kswapd waited, not a task that allocates.
+    pub kswapd: bool,
+    /// Longest it could take, jiffies.
+    pub timeout: u32,
+    /// How long it took, jiffies.
+    pub delayed: u32,
+    /// How many.
+    pub count: u64,
+}
+
+/// All of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct Delays {
+    /// In order of their fields.
+    pub all: Vec<Delay>,
+}
+
+impl Delays {
+    /// Somebody has waited.
+    pub fn add(&mut self, waited: Waited, kswapd: bool, timeout: u32, delayed: u32) {
+        let key = (waited, kswapd, timeout, delayed);
+        let of = |d: &Delay| (d.waited, d.kswapd, d.timeout, d.delayed);
+        match self.all.binary_search_by_key(&key, of) {
+            Ok(i) => self.all[i].count += 1,
+            Err(i) => self.all.insert(
+                i,
+                Delay {
+                    waited,
+                    kswapd,
+                    timeout,
+                    delayed,
+                    count: 1,
+                },
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_that_are_alike_are_counted() {
+        let mut delays = Delays::default();
+        for (kswapd, delayed) in [(false, 4), (true, 0), (false, 0), (false, 4)] {
+            delays.add(Waited::Throttled(0), kswapd, 25, delayed);
+        }
+        delays.add(Waited::Congestion, false, 25, 26);
+        let told = delays.all.iter();
+        let told = told.map(|d| (d.waited, d.kswapd, d.delayed, d.count));
+        let told: Vec<_> = told.collect();
+        assert_eq!(
+            told,
+            [
+                (Waited::Congestion, false, 26, 1),
+                (Waited::Throttled(0), false, 0, 1),
+                (Waited::Throttled(0), false, 4, 2),
+                (Waited::Throttled(0), true, 0, 1),
+            ]
+        );
+    }
+}

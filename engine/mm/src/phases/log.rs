@@ -1,0 +1,162 @@
+//! A list that only grows, of which copies share what no longer changes.
+//!
+//! Modelled: nothing of a kernel.
+//! Left out: what is beyond [`MOST`]: it is counted, and reports leave out what they cannot tell
+//! whole.
+//! Invariants: full chunks never change; two logs of the same items are equal and have one hash,
+//! whatever they share; a log hashes as a plain list of its items.
+
+use std::sync::Arc;
+
+use facts::state::{State, StateHasher, Walk};
+
+/// Items in a chunk.
+const CHUNK: usize = 256;
+/// Most items that are kept, so that a program that does nothing but write down ends in no lack of
+/// memory: some fifty megabytes of marks.
+pub const MOST: usize = 1 << 20;
+
+/// The list.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Log<T> {
+    full: Vec<Arc<[T]>>,
+    /// Fewer than [`CHUNK`].
+    last: Vec<T>,
+    lost: u64,
+}
+
+impl<T: Copy> Log<T> {
+    /// Adds an item behind all others.
+    pub fn push(&mut self, item: T) {
+        self.push_up_to(item, MOST);
+    }
+
+    fn push_up_to(&mut self, item: T, most: usize) {
+        if self.len() >= most {
+            self.lost += 1;
+            return;
+        }
+        self.last.push(item);
+        if self.last.len() == CHUNK {
+            self.full.push(self.last.as_slice().into());
+            self.last.clear();
+        }
+    }
+
+    /// How many are kept.
+    pub fn len(&self) -> usize {
+        self.full.len() * CHUNK + self.last.len()
+    }
+
+    /// Is none kept?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many came when no more were kept.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// All that are kept, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        let full = self.full.iter().flat_map(|chunk| chunk.iter());
+        full.chain(&self.last)
+    }
+}
+
+impl<T> Default for Log<T> {
+    fn default() -> Self {
+        Log {
+            full: Vec::new(),
+            last: Vec::new(),
+            lost: 0,
+        }
+    }
+}
+
+impl<T: Copy> Clone for Log<T> {
+    fn clone(&self) -> Self {
+        Log {
+            full: self.full.clone(),
+            last: self.last.clone(),
+            lost: self.lost,
+        }
+    }
+    fn clone_from(&mut self, from: &Self) {
+        // Going back and forth changes the end only: what is shared is not counted anew.
+        let is_same = |(a, b): &(&Arc<[T]>, &Arc<[T]>)| Arc::ptr_eq(a, b);
+        let same = self.full.iter().zip(&from.full).take_while(is_same).count();
+        self.full.truncate(same);
+        self.full.extend_from_slice(&from.full[same..]);
+        self.last.clone_from(&from.last);
+        self.lost = from.lost;
+    }
+}
+
+impl<T: State + Copy> State for Log<T> {
+    /// The last chunk: those before it never change.
+    fn flip(&mut self, walk: &mut Walk) {
+        walk.field("last", &mut self.last);
+        walk.field("lost", &mut self.lost);
+    }
+    fn hash(&self, hasher: &mut StateHasher) {
+        // As a list hashes; what was lost follows only where something was.
+        hasher.word(self.len() as u64);
+        self.iter().for_each(|item| item.hash(hasher));
+        if self.lost > 0 {
+            self.lost.hash(hasher);
+        }
+    }
+    fn is_at_rest(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use facts::state::state_hash;
+
+    fn log(items: impl IntoIterator<Item = u32>) -> Log<u32> {
+        let mut log = Log::default();
+        items.into_iter().for_each(|item| log.push(item));
+        log
+    }
+
+    #[test]
+    fn it_holds_and_hashes_what_a_list_does() {
+        for length in [0, 1, 255, 256, 257, 1000] {
+            let (log, list) = (log(0..length), Vec::from_iter(0..length));
+            assert!(log.iter().eq(&list));
+            assert_eq!(log.len(), list.len());
+            assert_eq!(state_hash(&log), state_hash(&list), "{length}");
+        }
+    }
+
+    #[test]
+    fn copies_share_what_is_full_and_go_their_own_ways() {
+        let mut a = log(0..600);
+        let mut b = a.clone();
+        assert!(Arc::ptr_eq(&a.full[1], &b.full[1]));
+        (600..1200).for_each(|n| a.push(n));
+        (0..900).for_each(|n| b.push(7 * n));
+        let (before, ours) = (b.clone(), a.clone());
+        b.clone_from(&a);
+        assert_eq!(b, ours);
+        assert!(b.full.iter().zip(&a.full).all(|(b, a)| Arc::ptr_eq(b, a)));
+        a.clone_from(&before);
+        assert_eq!(a, before);
+        a.clone_from(&log([]));
+        assert!(a.is_empty());
+    }
+
+    #[test]
+    fn what_is_not_kept_is_counted() {
+        let mut log = Log::default();
+        (0..5).for_each(|n| log.push_up_to(n, 3));
+        assert!(log.iter().eq(&[0, 1, 2]));
+        assert_eq!(log.lost(), 2);
+        assert_ne!(state_hash(&log), state_hash(&vec![0, 1, 2]));
+    }
+}

@@ -1,0 +1,216 @@
+//! How latencies lie: the rows MMTests made of mmap-latency's lines in 2021.
+//!
+//! Modelled: least, quartiles, percentiles, largest, mean, deviation and the means of the best, of
+//! all lines of a run pooled; a line of several rounds counts as so many.
+//! Left out: the asterisk newer reports put around differences.
+//! Who could tell: versions of 2026 record and name differently.
+//! Invariants: values are exact: nothing is binned or interpolated; a percentile is the largest of
+//! the lowest so many percent, cut off to whole samples, at least one. With one sample there is no
+//! deviation: that row is left out.
+
+use crate::rows::{Row, float, rounded, row};
+
+/// Latencies of one name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Latencies {
+    /// What the workload calls them.
+    pub name: String,
+    /// (ns, rounds that took so long), in any order.
+    pub lines: Vec<(u64, u32)>,
+}
+
+const NS_PER_MS: f64 = 1e6;
+/// Percentiles that are printed, before and behind the middle.
+const LOW: [u64; 3] = [1, 5, 10];
+const HIGH: [u64; 3] = [90, 95, 99];
+/// Parts of the best whose mean is printed.
+const BEST: [u64; 6] = [99, 95, 90, 75, 50, 25];
+
+/// Latencies in order.
+struct Sorted {
+    lines: Vec<(u64, u32)>,
+    n: u64,
+}
+
+impl Sorted {
+    fn of(latencies: &Latencies) -> Option<Sorted> {
+        let mut lines = latencies.lines.clone();
+        lines.sort_unstable();
+        let n = lines.iter().map(|&(_, count)| u64::from(count)).sum();
+        (n > 0).then_some(Sorted { lines, n })
+    }
+
+    /// How many samples the lowest so many percent are.
+    fn lowest(&self, percent: u64) -> u64 {
+        (self.n * percent / 100).max(1)
+    }
+
+    /// The sum of the first so many, and the last of them, ns.
+    fn first(&self, samples: u64) -> (u128, u64) {
+        let (mut left, mut sum, mut last) = (samples, 0, 0);
+        for &(ns, count) in &self.lines {
+            let taken = u64::from(count).min(left);
+            if taken == 0 {
+                break;
+            }
+            left -= taken;
+            sum += u128::from(ns) * u128::from(taken);
+            last = ns;
+        }
+        (sum, last)
+    }
+
+    fn percentile(&self, percent: u64) -> f64 {
+        ms(self.first(self.lowest(percent)).1.into())
+    }
+
+    /// The mean of the lowest so many percent.
+    fn mean(&self, percent: u64) -> f64 {
+        let samples = self.lowest(percent);
+        ms(self.first(samples).0) / float(samples)
+    }
+
+    /// The deviation of a sample; none of one value.
+    fn stddev(&self) -> Option<f64> {
+        let mean = self.mean(100);
+        let squares = self.lines.iter().map(|&(ns, count)| {
+            let off = ms(ns.into()) - mean;
+            off * off * f64::from(count)
+        });
+        (self.n > 1).then(|| (squares.sum::<f64>() / float(self.n - 1)).sqrt())
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "four hours in ns times the samples of a run: what is lost is far below what is printed"
+)]
+fn ms(ns: u128) -> f64 {
+    ns as f64 / NS_PER_MS
+}
+
+/// The rows of latencies, with four decimals; none where nothing was taken.
+pub fn latency_rows(latencies: &Latencies, out: &mut Vec<Row>) {
+    let Some(sorted) = Sorted::of(latencies) else {
+        return;
+    };
+    let mut add = |what: &str, unit, value: f64| {
+        let metric = format!("{what} {}", latencies.name);
+        out.push(row(&metric, unit, rounded(value, 10_000.0)));
+    };
+    add("Min", "ms", ms(sorted.first(1).1.into()));
+    for (name, percent) in [("1st-qrtle", 25), ("2nd-qrtle", 50), ("3rd-qrtle", 75)] {
+        add(name, "ms", sorted.percentile(percent));
+    }
+    for percent in LOW.into_iter().chain(HIGH) {
+        add(&format!("Max-{percent}"), "ms", sorted.percentile(percent));
+    }
+    add("Max", "ms", sorted.percentile(100));
+    let mean = sorted.mean(100);
+    add("Amean", "ms", mean);
+    if let Some(stddev) = sorted.stddev() {
+        add("Stddev", "ms", stddev);
+        if mean > 0.0 {
+            add("CoeffVar", "%", 100.0 * stddev / mean);
+        }
+    }
+    for percent in BEST {
+        add(&format!("BAmean-{percent}"), "ms", sorted.mean(percent));
+    }
+}
+
+/// The comparison column of these tables: how much less than the baseline in percent, with two
+/// decimals. Nothing from something is 100, something from nothing -99.
+pub fn saved(baseline: f64, value: f64) -> String {
+    if baseline == value {
+        return "0.00%".to_string();
+    }
+    if baseline == 0.0 {
+        return "-99.00%".to_string();
+    }
+    format!("{:.2}%", 100.0 - 100.0 * value / baseline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows_of(lines: &[(u64, u32)]) -> Vec<Row> {
+        let name = "mmap-4".to_string();
+        let lines = lines.to_vec();
+        let mut out = Vec::new();
+        latency_rows(&Latencies { name, lines }, &mut out);
+        out
+    }
+
+    fn value(rows: &[Row], what: &str) -> f64 {
+        let metric = format!("{what} mmap-4");
+        let found = rows.iter().find(|row| row.metric == metric);
+        found.unwrap_or_else(|| panic!("no row {metric}")).value
+    }
+
+    /// The dossier's first worked example: lines as mmap-latency printed them.
+    #[test]
+    fn ten_samples_in_eight_lines() {
+        let rows = rows_of(&[
+            (11_400_000, 3),
+            (31_400_000, 1),
+            (33_000_000, 1),
+            (31_900_000, 1),
+            (30_900_000, 1),
+            (9_900_000, 1),
+            (5_000_000, 1),
+            (412_700_000, 1),
+        ]);
+        for (what, expected) in [
+            ("Min", 5.0),
+            ("Amean", 58.9),
+            ("Stddev", 124.8063),
+            ("1st-qrtle", 9.9),
+            ("2nd-qrtle", 11.4),
+            ("3rd-qrtle", 31.4),
+            ("Max-1", 5.0),
+            ("Max-90", 33.0),
+            ("Max-95", 33.0),
+            ("Max-99", 33.0),
+            ("Max", 412.7),
+            ("BAmean-90", 19.5889),
+        ] {
+            assert_eq!(value(&rows, what), expected, "{what}");
+        }
+        let coefficient = value(&rows, "CoeffVar");
+        assert!((coefficient - 100.0 * 124.8063 / 58.9).abs() < 0.001);
+    }
+
+    /// The second: percentiles are cut off to whole samples.
+    #[test]
+    fn a_percentile_is_a_sample() {
+        let up_to = |n: u64| -> Vec<(u64, u32)> { (1..=n).map(|i| (i * 1_000_000, 1)).collect() };
+        let rows = rows_of(&up_to(20));
+        let found = ["2nd-qrtle", "Max-90", "Max-95", "Max-99", "Max"];
+        let found = found.map(|what| value(&rows, what));
+        assert_eq!(found, [10.0, 18.0, 19.0, 19.0, 20.0]);
+        for n in 1..=100 {
+            let rows = rows_of(&up_to(n));
+            let is_last = value(&rows, "Max-99") == value(&rows, "Max");
+            assert_eq!(is_last, n == 1, "{n}");
+        }
+    }
+
+    #[test]
+    fn one_sample_has_no_deviation_and_none_no_rows() {
+        let rows = rows_of(&[(2_500_000, 1)]);
+        assert_eq!(value(&rows, "Amean"), 2.5);
+        assert!(!rows.iter().any(|row| row.metric == "Stddev mmap-4"));
+        assert!(rows_of(&[]).is_empty());
+    }
+
+    #[test]
+    fn less_is_positive() {
+        assert_eq!(saved(200.0, 150.0), "25.00%");
+        assert_eq!(saved(31.4003, 2661.0198), "-8374.50%");
+        assert_eq!(saved(5.0, 5.0), "0.00%");
+        assert_eq!(saved(5.0, 0.0), "100.00%");
+        assert_eq!(saved(0.0, 5.0), "-99.00%");
+    }
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { Histogram } from "../../engine/report";
+import { csvText } from "../../ui/save";
+import { delayCells, reportCells } from "./csv";
+import { delaysOf } from "./waits";
+
+const waits = (kswapd: boolean, bins: Histogram["bins"], coarse: readonly number[]): Histogram => ({
+  what: "congestion_wait",
+  kswapd,
+  tick_us: 4000,
+  timeout_us: 100_000,
+  bins,
+  coarse,
+});
+const RESULTS = {
+  old: {
+    delays: [
+      waits(
+        false,
+        [
+          [4000, 3],
+          [104_000, 7],
+        ],
+        [0, 3, 0, 0, 7],
+      ),
+    ],
+  },
+  new: { delays: [waits(true, [[0, 2]], [2, 0, 0, 0, 0])] },
+};
+
+test("a report is saved with all its digits, what has not run left empty", () => {
+  const rows = [
+    { metric: "Page Ins", unit: "KiB", published: [10, 5], simulated: [7.123456, null] },
+  ];
+  const cells = [["baseline", "missing"] as const];
+  const scores = { scored: 0, agree: 0, moving: 0, moving_agree: 0, ratio: 0, within2: 0 };
+  expect(csvText(reportCells(["a", "b,c"], rows, { cells, scores }))).toBe(
+    'metric,unit,published a,"published b,c",simulated a,"simulated b,c",verdict a,"verdict b,c"\r\n' +
+      "Page Ins,KiB,10,5,7.123456,,baseline,missing\r\n",
+  );
+  expect(reportCells(["a", "b"], rows, null)[1]?.slice(6)).toEqual(["", ""]);
+});
+
+test("delays are saved one a line, in the table's order", () => {
+  expect(delayCells(["old", "new", "unrun"], RESULTS)).toEqual([
+    ["kernel", "waited", "who", "timeout_us", "delayed_us", "count"],
+    ["old", "congestion_wait", "direct", 100_000, 4000, 3],
+    ["old", "congestion_wait", "direct", 100_000, 104_000, 7],
+    ["new", "congestion_wait", "kswapd", 100_000, 0, 2],
+  ]);
+});
+
+test("waits of one kind stand side by side; who has none has zeros", () => {
+  const [direct, kswapd] = delaysOf(["old", "new", "unrun"], RESULTS);
+  expect(direct).toMatchObject({ what: "congestion_wait", who: "direct reclaim", timeout_ms: 100 });
+  expect(direct?.kernels).toEqual([
+    { kernel: "old", counts: [0, 3, 0, 0, 7], events: 10, sum_s: 0.74 },
+    { kernel: "new", counts: [0, 0, 0, 0, 0], events: 0, sum_s: 0 },
+  ]);
+  expect(kswapd?.kernels.map(({ events }) => events)).toEqual([0, 2]);
+  expect(delaysOf(["unrun"], RESULTS)).toEqual([]);
+});

@@ -1,0 +1,42 @@
+// A report as a table for other programs: what is shown, with all digits.
+
+import type { Cell, Compared, RunReport, Scoring } from "../../engine/report";
+
+type Row = readonly (string | number | null)[];
+
+const verdict = (cell: Cell | undefined): string => {
+  if (cell === undefined) return "";
+  return typeof cell === "string" ? cell : cell.agrees ? "agrees" : "differs";
+};
+
+/** The rows of a table with what was published and simulated for each kernel, and the verdicts. */
+export function reportCells(
+  kernels: readonly string[],
+  rows: readonly Compared[],
+  scoring: Scoring | null,
+): readonly Row[] {
+  const named = (word: string) => kernels.map((kernel) => `${word} ${kernel}`);
+  return [
+    ["metric", "unit", ...named("published"), ...named("simulated"), ...named("verdict")],
+    ...rows.map(({ metric, unit, published, simulated }, r) => [
+      metric,
+      unit,
+      ...kernels.map((_, i) => published[i] ?? null),
+      ...kernels.map((_, i) => simulated[i] ?? null),
+      ...kernels.map((_, i) => verdict(scoring?.cells[r]?.[i])),
+    ]),
+  ];
+}
+
+/** Every delay of the runs and how often it was, kernel by kernel. */
+export const delayCells = (
+  kernels: readonly string[],
+  results: Readonly<Record<string, Pick<RunReport, "delays">>>,
+): readonly Row[] => [
+  ["kernel", "waited", "who", "timeout_us", "delayed_us", "count"],
+  ...kernels.flatMap((kernel) =>
+    (results[kernel]?.delays ?? []).flatMap(({ what, kswapd, timeout_us, bins }) =>
+      bins.map(([us, many]) => [kernel, what, kswapd ? "kswapd" : "direct", timeout_us, us, many]),
+    ),
+  ),
+];
