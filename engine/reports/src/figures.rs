@@ -32,6 +32,12 @@ pub struct FigureRow {
 }
 
 impl Table {
+    /// The first of its kernels that is not modelled.
+    pub fn unknown_kernel(&self) -> Option<&str> {
+        let mut kernels = self.kernels.iter().map(String::as_str);
+        kernels.find(|id| mm::kernel::find(id).is_none())
+    }
+
     /// The experiment a row reports.
     pub fn experiment_of(&self, row: &FigureRow) -> String {
         let own = row.experiment.as_ref().or(self.experiment.as_ref());

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::engine;
 use crate::failure::Outcome;
-use crate::fidelity::{Compared, FIGURES, as_json, compare, read_figures, scored};
+use crate::fidelity::{
+    Compared, FIGURES, Runs, as_json, compare, is_runnable, read_figures, scored,
+};
 
 /// At which size experiments are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +22,10 @@ pub enum Size {
 /// Every table with its cells, and the scores of all.
 pub fn made(size: Size) -> Outcome<Value> {
     let tables = read_figures(Path::new(FIGURES))?;
+    let mut runs = Runs::default();
     let compared: Vec<Compared> = tables
         .into_iter()
+        .filter(is_runnable)
         .map(|mut table| {
             if size == Size::Teaching {
                 // A table without one is of the experiment of its own name.
@@ -30,7 +34,7 @@ pub fn made(size: Size) -> Outcome<Value> {
                 let all = of_rows.chain([&mut table.experiment]).flatten();
                 all.for_each(|id| id.push_str(".teach"));
             }
-            compare(table, 1)
+            compare(table, 1, &mut runs)
         })
         .collect();
     let mut made = as_json(&compared, &scored(&compared));

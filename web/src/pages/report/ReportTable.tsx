@@ -3,6 +3,7 @@ import { AXIS_ENDS, changeBar, changeWords } from "../../draw/change";
 import type { Cell, Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
 import { useFit } from "../../ui/fit";
+import { FEW, ManyTable } from "./ManyTable";
 import type { Size } from "./sizes";
 import { markOf, ratioWords, valueWords } from "./words";
 
@@ -19,6 +20,7 @@ export function ReportTable(of: Of) {
   const { kernels } = of.table;
   const [chosen, setChosen] = useState(1);
   const isNarrow = look === "narrow" || look === "phone";
+  if (!isNarrow && kernels.length > FEW) return <ManyTable {...of} caption={caption(of)} />;
   if (!isNarrow) return <Wide {...of} />;
   return (
     <>

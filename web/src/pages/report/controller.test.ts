@@ -15,21 +15,17 @@ import {
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
 import { type Compared, type Reporter, scoreOf } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
-import {
-  comparedRows,
-  experimentOf,
-  forgetResults,
-  ReportController,
-  type Result,
-} from "./controller";
+import { comparedRows, forgetResults, ReportController, type Result } from "./controller";
 import { COSTS, waitWords } from "./costs";
+import { costOf, experimentsOf } from "./experiments";
 import { KeptResults } from "./kept";
 import { lanesFor } from "./lanes";
 import { firstSize, sizesOf, unscaledIn } from "./sizes";
-import { loadPublications } from "./tables";
+import { isOffered, loadPublications } from "./tables";
 import { markOf, ratioWords, valueWords } from "./words";
 
-const { tables, doubts } = await loadPublications();
+const { tables: published, doubts } = await loadPublications();
+const tables = published.filter(isOffered);
 const fsmark = tables.find(({ id }) => id === "fsmark");
 if (!fsmark) throw new Error("fsmark is a table");
 const FSMARK: PublishedTable = fsmark;
@@ -54,6 +50,7 @@ afterEach(() => vi.unstubAllGlobals());
 /** A result nobody has run. */
 const madeUp = (run_ms: number): Result => ({
   rows: [{ metric: "Percentage direct scans", unit: "%", value: 7 }],
+  delays: [],
   time_ns: 7e9,
   points: 100,
   waited_ms: 5,
@@ -195,10 +192,60 @@ test("a run that takes the place of one broken off is not told by it, nor ended 
 test("every table has both sizes among the ready-made experiments", () => {
   const known = catalog.presets.map(([id]) => id);
   for (const table of tables) {
-    expect(known).toContain(experimentOf(table, "full"));
-    expect(known).toContain(experimentOf(table, "teach"));
+    for (const size of ["full", "teach"] as const) {
+      expect(known).toEqual(expect.arrayContaining([...experimentsOf(table, size)]));
+    }
   }
 });
+
+test("what is published of kernels that are not there is read, and kept from the page", () => {
+  const waiting = published.filter((table) => !isOffered(table)).map(({ id }) => id);
+  expect(waiting).toEqual([
+    "stress-highalloc",
+    "stress-highalloc-vmscan",
+    "specjbb-4x-thp",
+    "autonuma-bench-mainline",
+    "stutterp-latency",
+    "stutterp-vmstat",
+  ]);
+  const named = (id: string) => published.find((table) => table.id === id) ?? FSMARK;
+  // One run, two tables; one table, two runs.
+  for (const id of ["stutterp-latency", "stutterp-vmstat"]) {
+    expect(experimentsOf(named(id), "full")).toEqual(["stutterp"]);
+  }
+  expect(experimentsOf(named("autonuma-bench-mainline"), "full")).toEqual(["numa01", "numa02"]);
+  expect(costOf(named("autonuma-bench-mainline"), "full")).toBeNull();
+});
+
+test("tables of one experiment share its run; a table of two has each row from its own", async () => {
+  const rows = FSMARK.rows.filter(({ metric }) => metric === "Percentage direct scans");
+  const kernels = ["zlcfirst"];
+  const shared = { ...FSMARK, id: "other", experiment: "fsmark", rows, kernels };
+  const first = begin({ ...FSMARK, kernels });
+  await first.run();
+  const had = first.store.getState().results.zlcfirst;
+  const second = begin(shared);
+  await expect.poll(() => second.store.getState().results.zlcfirst).toBe(had);
+
+  const [row] = rows;
+  if (!row) throw new Error("a row");
+  const elapsed = { ...row, metric: "Elapsed time", experiment: "large-dd" };
+  const two = begin({ ...shared, rows: [row, elapsed] });
+  await expect.poll(() => two.store.getState().results).toEqual({});
+  let ran = 0;
+  two.store.subscribe(({ running }) => {
+    ran = Math.max(ran, running?.length ?? 0);
+  });
+  await two.run();
+  expect(ran).toBe(1);
+  const both = two.store.getState().results.zlcfirst;
+  expect(both?.rows.map(({ metric }) => metric)).toEqual([
+    "Percentage direct scans",
+    "Elapsed time",
+  ]);
+  expect(both?.rows[0]).toEqual(had?.rows.find(({ metric }) => metric === row.metric));
+  expect(both?.time_ns).toBeGreaterThan(had?.time_ns ?? 0);
+}, 120_000);
 
 test("every doubt is about a row that is published", () => {
   for (const { table, metric } of doubts) {
@@ -267,7 +314,7 @@ test("the smaller size is begun with where it tells something and the other take
 });
 
 test.each(tables)("how long $id takes is told before it begins", (table) => {
-  const id = experimentOf(table, "teach");
+  const [id = ""] = experimentsOf(table, "teach");
   const asked = { experiment: presetJson(id), moments: [{ kind: "end" }] } as const;
   const measured = measureNow(loadEngine(), 0, asked);
   const position = measured.kind === "measured" && measured.snapshots[0]?.view.position;
