@@ -11,8 +11,8 @@ type Far = (&'static str, &'static str, &'static [&'static str]);
 /// A bio and its share of the driver's tables are slab for each page of a swap-out under way: 3,037
 /// pages for 41,607 under way (`bindhog` at 11.2 s), 0.073 for each, and 0.072 to 0.075 in `hog`.
 /// Absent here. Whoever reclaims takes them from below min, so that more reclaim is direct, and is
-/// tried again: `reclaim_retry_zone` 270 in `bindhog` (here 0), 310 in `storm` (7), 163 in
-/// `stormkey` (14). kswapd, which is not bound, gets 1,865 of the 3,037 from the other node.
+/// tried again: `reclaim_retry_zone` 270 in `bindhog` (here 0), 310 in `storm` (22), 163 in
+/// `stormkey` (17). kswapd, which is not bound, gets 1,865 of the 3,037 from the other node.
 const BIOS: &str = "slab of swap-outs under way";
 /// While both reclaim, 14 to 32 thousand pages a second are written out in `hogslab` (`samples.csv`,
 /// 9.1 to 9.9 s), 46 to 73 thousand here by the cost table: more is under way when the hog ends, and
