@@ -363,18 +363,7 @@ impl<'a> Compiler<'a> {
             Step::Mark { name } => self.mark(name, at, out),
             Step::Sample { .. } => self.sample(step, at, depth, out),
             Step::Stop {} => self.ops.push(Op::Stop),
-            Step::Bind { node, strict } => {
-                let path = format!("{at}.node");
-                let found = self.layout.nodes.get(*node as usize);
-                if *strict == Some(true)
-                    && found.is_some_and(|n| !n.zones.iter().any(|z| z.is_populated()))
-                {
-                    refuse(out, &path, &format!("node {node} has no memory"));
-                }
-                let node = self.node(Some(*node), &path, out);
-                let strict = *strict == Some(true);
-                self.ops.push(Op::Bind { node, strict });
-            }
+            Step::Bind { node, strict } => self.bind(*node, *strict == Some(true), at, out),
             Step::Think { time } => {
                 let ns = duration(time, &format!("{at}.time"), out);
                 self.ops.push(Op::Think { ns });
@@ -393,6 +382,16 @@ impl<'a> Compiler<'a> {
             }
             Step::Exit {} => self.ops.push(Op::Exit),
         }
+    }
+
+    fn bind(&mut self, node: u32, strict: bool, at: &str, out: &mut Vec<Refusal>) {
+        let path = format!("{at}.node");
+        let found = self.layout.nodes.get(node as usize);
+        if strict && found.is_some_and(|n| !n.zones.iter().any(|z| z.is_populated())) {
+            refuse(out, &path, &format!("node {node} has no memory"));
+        }
+        let node = self.node(Some(node), &path, out);
+        self.ops.push(Op::Bind { node, strict });
     }
 
     fn set(&mut self, name: &str, value: &str, at: &str, out: &mut Vec<Refusal>) {
