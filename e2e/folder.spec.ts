@@ -70,12 +70,13 @@ test("a folder opens as a lesson, and one with faults takes the place of nothing
   expect(sent).toEqual([]);
 });
 
-/** Drops a folder onto the middle of the page, as a file manager does. */
+/** Drops a folder onto the middle of the page, as a file manager does: once the page said it may. */
 async function drop(page: Page, folder: string) {
   const client = await page.context().newCDPSession(page);
   const data = { items: [], files: [folder], dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+  for (const type of ["dragEnter", "dragOver", "dragOver", "drop"] as const) {
     await client.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
   }
 }
 

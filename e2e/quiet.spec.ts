@@ -63,11 +63,8 @@ test("the first page and a lesson ask no other host and log nothing", async ({ p
   expect([...hosts]).toEqual([new URL(baseURL ?? "").host]);
 });
 
-/**
- * What a page may move while it arrives, as browsers score it; "good" ends at 0.1. On a busy machine
- * one visit in forty at 1024 px still draws the machine once before its width is known: 0.035.
- */
-const MOST_SHIFT = 0.05;
+/** What a page may move while it arrives, as browsers score it; "good" ends at 0.1. */
+const MOST_SHIFT = 0.02;
 
 /** Pages by address, with what stands there once they have arrived. */
 const ARRIVALS = {

@@ -1,7 +1,4 @@
-import { useRoom } from "./room";
-
-/** Height of the machine a first visit sees, where there is room for all of it. */
-const MACHINE_PX = 703;
+import { MACHINE_PX, useRoom } from "./room";
 
 /** The real layout, grey, while the engine starts. */
 export function Skeleton() {

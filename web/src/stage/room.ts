@@ -132,10 +132,22 @@ function giveToTime(stage: HTMLElement, spare_px: number, chosen_px: number | nu
   bench.style.setProperty("--time", `${isFolded ? TIME_PX : (chosen_px ?? spared)}px`);
 }
 
-/** As last measured: what shows next in its place, the machine after its outline, begins with it. */
-let lastRoom: Measured = { stage_px: DESIGNED_PX, zoom: 1, isLow: false };
+/** Height of the machine a first visit sees, where there is room for all of it. */
+export const MACHINE_PX = 703;
+/** Has any stage been measured? Zones that come before the outline was would be drawn by a guess. */
+let isMeasured = false;
 
-/** Measures the stage as the browser has laid it out, once it is whole. */
+/**
+ * As last measured: what shows next in its place, the machine after its outline, begins with it. Before
+ * that a stage is never wider than its window: where it takes all of it, it is right at once.
+ */
+let lastRoom: Measured = {
+  stage_px: Math.min(DESIGNED_PX, window.innerWidth),
+  zoom: 1,
+  isLow: false,
+};
+
+/** Measures the stage as the browser has laid it out, once it is whole, or nobody has before. */
 function useMeasured(
   isWhole: boolean,
   outline_px: number,
@@ -146,14 +158,16 @@ function useMeasured(
   useLayoutEffect(() => {
     const outer = main.current;
     const inner = machine.current;
-    if (!outer || !inner || !isWhole || typeof ResizeObserver === "undefined") return;
+    if (!outer || !inner || typeof ResizeObserver === "undefined") return;
+    if (!isWhole && isMeasured) return;
     const measure = () => {
       const { offsetWidth, clientWidth } = outer;
       // Without a layout there is nothing to fit.
       if (offsetWidth === 0) return;
       const clientHeight = outer.clientHeight + givenToTime(outer);
       const chosen_px = chosenTime(outer, clientHeight + TIME_PX - LEAST_STAGE_PX);
-      const machine_px = outline_px || inner.offsetHeight;
+      isMeasured = true;
+      const machine_px = outline_px || (isWhole ? inner.offsetHeight : MACHINE_PX);
       const down = (clientHeight + TIME_PX - (chosen_px ?? USUAL_TIME_PX)) / machine_px;
       const across = (clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX);
       // For a projector what does not fit is scrolled to.

@@ -42,7 +42,8 @@ function Head() {
   return (
     <div className="live-head">
       <h2>{session?.info.title ?? "Starting"}</h2>
-      {turned.map((words) => (
+      {/* Beside a title that is still to come they would move. */}
+      {(session ? turned : []).map((words) => (
         <span key={words} className="cap">
           {words}
         </span>
