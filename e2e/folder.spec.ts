@@ -70,14 +70,27 @@ test("a folder opens as a lesson, and one with faults takes the place of nothing
   expect(sent).toEqual([]);
 });
 
-/** Drops a folder onto the middle of the page, as a file manager does: once the page said it may. */
+/**
+ * Drops a folder onto the middle of the page, as a file manager does: once the page says it may. Just
+ * before, something new comes under the pointer, as a machine that moves has it.
+ */
 async function drop(page: Page, folder: string) {
   const client = await page.context().newCDPSession(page);
   const data = { items: [], files: [folder], dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "dragOver", "drop"] as const) {
-    await client.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data });
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
+  const send = (type: "dragEnter" | "dragOver" | "drop") =>
+    client.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data });
+  await send("dragEnter");
+  await expect(async () => {
+    await send("dragOver");
+    expect(await page.locator("[data-drop]").count()).toBe(1);
+  }).toPass();
+  await page.evaluate(() => {
+    const cover = document.createElement("div");
+    cover.setAttribute("style", "position: fixed; inset: 0; z-index: 9");
+    document.querySelector("main")?.append(cover);
+    return new Promise(requestAnimationFrame);
+  });
+  await send("drop");
 }
 
 test("a folder dropped onto the workbench opens, and the workbench is as it was", async ({ page }, {

@@ -1,10 +1,13 @@
 // A folder dropped anywhere on the page is opened as a lesson; other files are left to whoever else
 // listens.
 
+const ACCEPTING = ["dragenter", "dragover"] as const;
+
 /** Listens to the window; `opened` hears that a folder is being opened. */
 export function watchFolders(opened: () => void): () => void {
   const over = (event: DragEvent) => {
-    // Without this nothing is ever dropped; whether it is a folder is not told before.
+    // Without this nothing is ever dropped; whether it is a folder is not told before. An element the
+    // pointer has just come to is entered and not yet passed over: it takes a drop as well.
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
   };
   const drop = async (event: DragEvent) => {
@@ -17,10 +20,10 @@ export function watchFolders(opened: () => void): () => void {
     opened();
   };
   const options = { capture: true };
-  addEventListener("dragover", over, options);
+  for (const type of ACCEPTING) addEventListener(type, over, options);
   addEventListener("drop", drop, options);
   return () => {
-    removeEventListener("dragover", over, options);
+    for (const type of ACCEPTING) removeEventListener(type, over, options);
     removeEventListener("drop", drop, options);
   };
 }

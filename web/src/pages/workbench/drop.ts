@@ -9,7 +9,7 @@ const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(
 export function useFileDrop() {
   const workbench = useWorkbench();
   const [isOver, setOver] = useState(false);
-  const onDragOver = (event: DragEvent) => {
+  const accept = (event: DragEvent) => {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     setOver(true);
@@ -27,5 +27,5 @@ export function useFileDrop() {
     const { openFile } = await import("./later");
     await openFile(workbench, file);
   };
-  return { isOver, listeners: { onDragOver, onDragLeave, onDrop } };
+  return { isOver, listeners: { onDragEnter: accept, onDragOver: accept, onDragLeave, onDrop } };
 }
