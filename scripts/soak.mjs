@@ -1,0 +1,24 @@
+// npm run soak [-- --steps N] [--from SEED]: random machines and workloads, millions of steps, every
+// invariant recounted. `npm test` checks a slice of the same cases.
+
+import { readOptions } from "./lib/arguments.mjs";
+import { demandPrerequisites } from "./lib/prerequisites.mjs";
+import { engineDir, Refusal, runInForeground, runMain } from "./lib/project.mjs";
+
+/** @param {string} name @param {string | undefined} text */
+function whole(name, text) {
+  if (/^[0-9]+$/.test(text ?? "")) return String(text);
+  throw new Refusal(`--${name} ${text} is not a whole number.`);
+}
+
+await runMain(() => {
+  const { steps, from } = readOptions(process.argv.slice(2), { steps: "10000000", from: "0" });
+  const env = {
+    MMSCOPE_FUZZ_STEPS: whole("steps", steps),
+    MMSCOPE_FUZZ_FROM: whole("from", from),
+  };
+  demandPrerequisites();
+  // Where overflows are checked: not the release build.
+  const test = ["test", "--package", "mm", "--test", "all", "fuzz::", "--", "--nocapture"];
+  return runInForeground("cargo", test, { cwd: engineDir, env });
+});
