@@ -71,10 +71,12 @@ test("a folder opens as a lesson, and one with faults takes the place of nothing
 });
 
 /**
- * Drops a folder onto the middle of the page, as a file manager does: once the page says it may. Just
- * before, something new comes under the pointer, as a machine that moves has it.
+ * Drops a folder onto the middle of the page, as a file manager does: once the machine is drawn and
+ * the page says it may. Just before, something new comes under the pointer.
  */
 async function drop(page: Page, folder: string) {
+  // A browser drops onto what it saw last, even if that has left the page: then nobody hears of it.
+  await expect(page.locator(".sk")).toHaveCount(0);
   const client = await page.context().newCDPSession(page);
   const data = { items: [], files: [folder], dragOperationsMask: 1 };
   const send = (type: "dragEnter" | "dragOver" | "drop") =>
@@ -88,8 +90,9 @@ async function drop(page: Page, folder: string) {
     const cover = document.createElement("div");
     cover.setAttribute("style", "position: fixed; inset: 0; z-index: 9");
     document.querySelector("main")?.append(cover);
-    return new Promise(requestAnimationFrame);
+    return new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
   });
+  await send("dragOver");
   await send("drop");
 }
 

@@ -85,11 +85,14 @@ for (const [name, ...sizes] of [
     test(`nothing moves while the ${name} arrives at ${width} px`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(() => {
-        const seen = { score: 0 };
+        type Shift = PerformanceEntry & { value: number; sources: { node: Element | null }[] };
+        const seen = { score: 0, moved: [] as string[] };
         Object.assign(window, { seen });
         new PerformanceObserver((list) => {
-          for (const entry of list.getEntries())
-            seen.score += (entry as never as { value: number }).value;
+          for (const { value, sources } of list.getEntries() as Shift[]) {
+            seen.score += value;
+            for (const { node } of sources) seen.moved.push(`${value}: ${node?.className}`);
+          }
         }).observe({ type: "layout-shift", buffered: true });
       });
       await page.goto(`./${hash}`);
@@ -98,10 +101,10 @@ for (const [name, ...sizes] of [
       });
       // What comes after the machine, and its last moment, have had their turn.
       await page.waitForTimeout(1000);
-      const score = await page.evaluate(
-        () => (window as never as { seen: { score: number } }).seen.score,
+      const { score, moved } = await page.evaluate(
+        () => (window as never as { seen: { score: number; moved: string[] } }).seen,
       );
-      expect(score).toBeLessThan(MOST_SHIFT);
+      expect(score, moved.join("\n")).toBeLessThan(MOST_SHIFT);
     });
   }
 }

@@ -178,9 +178,9 @@ for (const how of ["pagehide", "visibilitychange"] as const) {
     await page.addInitScript(NEVER_AFTER_A_PAUSE);
     await openFirst(page);
     const share = await openShare(page);
-    await share.getByRole("textbox", { name: "Note" }).fill("Just before it was gone.");
     const before = await draft(page);
     expect(before).not.toBe("");
+    await share.getByRole("textbox", { name: "Note" }).fill("Just before it was gone.");
     if (how === "pagehide") await page.goto("about:blank");
     else {
       await page.evaluate(() => {

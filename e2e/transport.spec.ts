@@ -71,7 +71,7 @@ test("the real machine plays, pauses and goes back", async ({ page }) => {
   await page.getByRole("slider", { name: /Speed/ }).focus();
   for (let i = 0; i < 12; i += 1) await page.keyboard.press("ArrowRight");
   await page.getByRole("button", { name: "Play" }).click();
-  await expect(clockOf(page)).toContainText(/#[1-9],?\d{3},\d{3}/, { timeout: 30_000 });
+  await expect(clockOf(page)).toContainText(/#[1-9][\d,]{8,} of/, { timeout: 30_000 });
   await page.getByRole("button", { name: "Pause" }).click();
   const here = await cursorOf(page);
   await page.getByRole("button", { name: "Step back" }).click();

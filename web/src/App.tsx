@@ -41,7 +41,15 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
     const { page } = address;
     if (page === "home" || page === "workbench") document.title = "mmscope";
   }, [address]);
-  useEffect(() => watchFolders(() => location.assign(writeFragment({ page: "folder" }))), []);
+  useEffect(
+    () =>
+      watchFolders(async () => {
+        // Going back leads to where the machine stands now.
+        await pages.shown().workbench.saving.now();
+        location.assign(writeFragment({ page: "folder" }));
+      }),
+    [pages],
+  );
   return (
     <WorkbenchContext value={workbench}>
       <Missing key={name}>

@@ -82,3 +82,18 @@ test("while another experiment begins the link stays", async () => {
   fireEvent.click(link());
   await waitFor(() => expect(stepIn(location.hash)).toBe(0));
 });
+
+test("a workbench that saves on the way to another page leaves the address to that page", async () => {
+  history.replaceState(null, "", "#/workbench");
+  const bench = new Workbench(() => startInProcess(), { ownsAddress: true });
+  try {
+    await waitFor(() => expect(bench.store.getState().session?.frame?.mode.kind).toBe("paused"));
+    await bench.saving.now();
+    expect(location.hash).toMatch(/^#\/workbench\?x=/);
+    location.hash = "#/lesson-folder";
+    expect(await bench.saving.now()).not.toBeNull();
+    expect(location.hash).toBe("#/lesson-folder");
+  } finally {
+    bench.dispose();
+  }
+});

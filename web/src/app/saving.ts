@@ -201,6 +201,8 @@ export class Saving {
   /** Shows a packed link in the address; work too long for it is noted in the tab instead. */
   #show(packed: string) {
     const address = { page: "workbench", x: packed } as const;
+    // On the way to another page the address is that page's; of this one it has gone to the history.
+    if (readFragment(location.hash).page !== "workbench") return;
     if (mayBeLink(urlOf(address), packed)) {
       replaceAddress(address);
       forgetTab();
