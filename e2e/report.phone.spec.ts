@@ -24,3 +24,38 @@ test("on a phone every table and lesson in the list is large enough for a finger
   await expect(page.getByRole("link", { name: /^FS-Mark/ })).toBeVisible();
   expect(await smallTargets(page)).toEqual([]);
 });
+
+test("on a phone the bar of a page holds its parts side by side, however long its title", async ({
+  page,
+}) => {
+  for (const address of ["report/large-dd", "truth", "lesson/watermarks-and-kswapd"]) {
+    // What one page brings of looks must not be needed by another.
+    await page.goto("about:blank");
+    await page.goto(`./#/${address}`);
+    const bar = page.getByRole("banner").first();
+    await expect(bar.getByRole("button", { name: /theme$/ })).toBeVisible();
+    await bar.locator(".crumb b").evaluate((title) => {
+      title.textContent = "A benchmark whose name tells all that is done in it, and where";
+    });
+    const parts = await bar.evaluate((element) =>
+      [...element.children]
+        .map((part) => part.getBoundingClientRect())
+        .filter(({ width }) => width > 0)
+        .map(({ left, right }) => ({ left, right })),
+    );
+    for (const [i, { left }] of parts.entries()) {
+      expect(left, address).toBeGreaterThanOrEqual(parts[i - 1]?.right ?? 0);
+    }
+    // What can be done here stands at the edge.
+    expect(390 - (parts.at(-1)?.right ?? 0), address).toBeLessThanOrEqual(16);
+    // Nothing is drawn over what stands beside it: a long title is cut.
+    const spilt = await bar.evaluate(
+      (element) =>
+        [...element.children].filter(
+          (part) =>
+            part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX === "visible",
+        ).length,
+    );
+    expect(spilt, address).toBe(0);
+  }
+});

@@ -1,5 +1,6 @@
 // What stands at the top of every page: the way home, where one is, what can be done here, the theme.
 
+import "./page-bar.css";
 import type { ReactNode } from "react";
 import { Logo } from "./icons";
 import { ThemeButton } from "./theme-button";
@@ -14,7 +15,7 @@ export const Wordmark = () => (
 
 /** A page's top bar. */
 export const PageBar = ({ crumb, children }: { crumb?: ReactNode; children?: ReactNode }) => (
-  <header className="bar top">
+  <header className="bar top page-bar">
     <Wordmark />
     {crumb && (
       <>

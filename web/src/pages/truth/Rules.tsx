@@ -31,7 +31,7 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
           <tbody>
             {marks.map(({ kernel, cases, zones, lists, differ }) => (
               <tr key={kernel} data-off={differ.length > 0 || undefined}>
-                <th scope="row">{kernel}</th>
+                <th scope="row">{kernel.replace(/ (?=KiB$)/, "\u00a0")}</th>
                 <td>{cases}</td>
                 <td>{zones}</td>
                 <td>{lists}</td>
