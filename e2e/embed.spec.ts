@@ -1,4 +1,5 @@
-import { expect, type FrameLocator, type Page, test } from "@playwright/test";
+import { createServer, type Server } from "node:http";
+import { expect, type FrameLocator, type Locator, type Page, test } from "@playwright/test";
 import { openShare } from "./keep";
 import { cursorOf, openFirst, pack } from "./links";
 
@@ -26,9 +27,31 @@ async function hostWith(page: Page, baseURL: string | undefined, code: string) {
   await page.goto(host);
 }
 
+/** A page of another server, under a name that makes it another site; gone with the test. */
+async function anotherHost(code: string): Promise<string> {
+  const body = `<!doctype html><html lang="en"><title>Host</title>${code}</html>`;
+  const server = createServer((_, answer) => {
+    answer.setHeader("content-type", "text/html");
+    answer.end(body);
+  });
+  hosts.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("a server without a port");
+  return `http://localhost:${address.port}/`;
+}
+const hosts: Server[] = [];
+test.afterEach(() => {
+  for (const host of hosts.splice(0)) host.close();
+});
+
 /** All that the browser keeps for us. */
 const keptIn = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).sort()));
+
+/** The code of the frame that is offered in a part of the page. */
+const codeIn = (part: Page | Locator) =>
+  part.getByRole("textbox", { name: "Code of the frame" }).inputValue();
 
 const clockIn = (frame: FrameLocator) => frame.locator(".clock");
 
@@ -46,7 +69,7 @@ test("the code of the share dialog puts the moment into another page, where it p
   await share.getByRole("checkbox", { name: "Timeline" }).uncheck();
   const preview = share.frameLocator("iframe");
   await expect(preview.getByRole("button", { name: "Play" })).toBeEnabled({ timeout: 20_000 });
-  const code = await share.getByRole("textbox", { name: "Code of the frame" }).inputValue();
+  const code = await codeIn(share);
   expect(code).toMatch(
     /^<iframe src="[^"]+" title="mmscope: [^"]+" width="640" height="400" loading/,
   );
@@ -112,4 +135,46 @@ test("a lesson and a report stand in a frame without the page around them", asyn
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   await expect(page.getByRole("link", { name: "mmscope: home" })).toHaveCount(0);
   expect(complaints).toEqual([]);
+});
+
+test("a lesson and a report give their own code, and run with a stage in a page of another host", async ({
+  page,
+}) => {
+  const complaints = complaintsOf(page);
+  const codes: string[] = [];
+  for (const address of ["lesson/watermarks-and-kswapd", "report/fsmark"]) {
+    await page.goto(`./#/${address}`);
+    await page.getByText("In a page of your own").click();
+    codes.push(await codeIn(page));
+  }
+  const stage = new URL(`#/workbench?x=${PACKED}&embed=stage`, page.url()).href;
+  codes.push(`<iframe src="${stage.replaceAll("&", "&amp;")}" width="640" height="400"></iframe>`);
+
+  await page.goto(await anotherHost(codes.join("<hr>")));
+  const [lesson, report, machine] = [0, 1, 2].map((i) => page.frameLocator("iframe").nth(i));
+  if (!lesson || !report || !machine) throw new Error("three frames");
+
+  await machine.getByRole("button", { name: "Step", exact: true }).click({ timeout: 20_000 });
+  await expect(machine.getByRole("button", { name: "Step back" })).toBeEnabled();
+  const ask = lesson.getByRole("region", { name: "Prediction", exact: true }).first();
+  await ask.getByRole("radio").first().check();
+  await ask.getByRole("button", { name: "Run it" }).click();
+  await expect(ask.getByText(/^(Right\.|Not this time)/)).toBeVisible({ timeout: 30_000 });
+  await report.getByRole("radio", { name: "Teaching size" }).check();
+  await report.getByRole("button", { name: "Run 3 kernels" }).click();
+  await expect(report.getByText("All kernels have run.")).toBeVisible({ timeout: 30_000 });
+  expect(complaints).toEqual([]);
+});
+
+test("Escape closes the share dialog from inside its preview", async ({ page }) => {
+  await openFirst(page);
+  const button = page.getByRole("button", { name: "Share" });
+  await button.press("Enter");
+  const share = page.getByRole("dialog", { name: "Share this moment" });
+  await share.getByText("In a page of your own").click();
+  const step = share.frameLocator("iframe").getByRole("button", { name: "Step", exact: true });
+  await expect(step).toBeEnabled({ timeout: 20_000 });
+  await step.press("Escape");
+  await expect(share).toBeHidden();
+  await expect(button).toBeFocused();
 });

@@ -147,3 +147,13 @@ test("a selected event lights its task, zone and page, in the log and beside the
     "false",
   );
 });
+
+test("an entry of the legend that stands over the second node is pressed with the mouse", async ({
+  page,
+}) => {
+  await openFirst(page);
+  const legend = page.getByRole("list", { name: "Page states" });
+  const last = legend.getByRole("button").last();
+  await last.click();
+  await expect(last).toHaveAttribute("aria-pressed", "true");
+});

@@ -2,6 +2,7 @@ import "./embed-part.css";
 import { useRef, useState } from "react";
 import {
   CONTROLS,
+  type Embed,
   type EmbedControl,
   type EmbedTheme,
   FRAME_SIZES,
@@ -10,7 +11,7 @@ import {
   THEMES,
   USUAL_CONTROLS,
 } from "../link/embed";
-import { urlOf } from "../link/router";
+import { type Address, urlOf } from "../link/router";
 import { CopyButton } from "../ui/copy";
 import { useLaidOut } from "../ui/laid-out";
 
@@ -27,6 +28,14 @@ const THEME_WORDS: Readonly<Record<EmbedTheme, string>> = {
   light: "light",
   dark: "dark",
 };
+
+/** Escape closes the dialog from inside the preview, which is a page of ours, as from around it. */
+function escapes(frame: HTMLIFrameElement): void {
+  frame.contentWindow?.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    frame.closest("dialog")?.dispatchEvent(new Event("cancel", { cancelable: true }));
+  });
+}
 
 /** The frame as it will look, made smaller where the dialog has less room. */
 function Preview({ url, frame: { width, height } }: { url: string; frame: FrameSize }) {
@@ -46,6 +55,7 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
           width={wanted}
           height={height}
           loading="lazy"
+          onLoad={(event) => escapes(event.currentTarget)}
           style={{ transform: `scale(${scale})` }}
         />
       )}
@@ -53,14 +63,23 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
   );
 }
 
-/** This moment as a frame in a page of one's own: choices, the code, and how it will look. */
-export function EmbedPart({ packed, title }: { packed: string; title: string }) {
+/** What can stand in a frame, and as what. */
+interface Framed {
+  readonly addressOf: (embed: Embed) => Address;
+  readonly title: string;
+  /** Which of {@link FRAME_SIZES} it begins with. */
+  readonly size?: number;
+  /** A stage's can be chosen; a lesson and a report have their own. */
+  readonly hasControls?: boolean;
+}
+
+/** A page of ours as a frame in one of a person's own: choices, the code, and how it will look. */
+export function EmbedPart({ addressOf, title, size: first = 0, hasControls = false }: Framed) {
   const [isOpen, setOpen] = useState(false);
   const [theme, setTheme] = useState<EmbedTheme>("auto");
   const [controls, setControls] = useState<readonly EmbedControl[]>(USUAL_CONTROLS);
-  const [size, setSize] = useState(0);
-  const embed = { theme, controls, faults: [] };
-  const url = urlOf({ page: "workbench", x: packed, embed });
+  const [size, setSize] = useState(first);
+  const url = urlOf(addressOf({ theme, controls, faults: [] }));
   const frame = FRAME_SIZES[size] ?? FRAME_SIZES[0];
   const code = frameCode(url, title, frame);
   const turn = (control: EmbedControl) =>
@@ -103,19 +122,7 @@ export function EmbedPart({ packed, title }: { packed: string; title: string }) 
               </select>
             </label>
           </div>
-          <fieldset className="choices">
-            <legend>With</legend>
-            {CONTROLS.map((control) => (
-              <label key={control}>
-                <input
-                  type="checkbox"
-                  checked={controls.includes(control)}
-                  onChange={() => turn(control)}
-                />
-                {CONTROL_WORDS[control]}
-              </label>
-            ))}
-          </fieldset>
+          {hasControls && <ControlChoices controls={controls} turn={turn} />}
           <label htmlFor="embed-code">Code of the frame</label>
           <textarea
             id="embed-code"
@@ -133,5 +140,30 @@ export function EmbedPart({ packed, title }: { packed: string; title: string }) 
         </>
       )}
     </details>
+  );
+}
+
+/** What a stage has below it. */
+function ControlChoices({
+  controls,
+  turn,
+}: {
+  controls: readonly EmbedControl[];
+  turn: (control: EmbedControl) => void;
+}) {
+  return (
+    <fieldset className="choices">
+      <legend>With</legend>
+      {CONTROLS.map((control) => (
+        <label key={control}>
+          <input
+            type="checkbox"
+            checked={controls.includes(control)}
+            onChange={() => turn(control)}
+          />
+          {CONTROL_WORDS[control]}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -39,7 +39,11 @@ export function ShareDialog({ close }: { close: () => void }) {
         {session && <Figures session={session} />}
       </div>
       {session && packed && isOffered(packed) && (
-        <EmbedPart packed={packed} title={title || session.info.title} />
+        <EmbedPart
+          addressOf={(embed) => ({ page: "workbench", x: packed, embed })}
+          title={title || session.info.title}
+          hasControls
+        />
       )}
     </Dialog>
   );

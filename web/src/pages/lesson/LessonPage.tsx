@@ -2,6 +2,7 @@ import { type ReactNode, use, useEffect, useMemo, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { useMomentLink } from "../../app/moment-link";
 import { usePaintedFrames } from "../../app/painted";
+import { EmbedPart } from "../../export/EmbedPart";
 import { type Lesson, loadLesson } from "../../lessons/load";
 import type { Embed } from "../../link/embed";
 import { urlOf, writeFragment } from "../../link/router";
@@ -26,7 +27,11 @@ const PACE = 11;
 /** A lesson: its steps, its prose, and the machine it is about. */
 export function LessonPage({ id, embed }: { id: string; embed?: Embed | undefined }) {
   const lesson = use(loadLesson(id));
-  return lesson ? <ReadLesson id={id} lesson={lesson} embed={embed} /> : <NoLesson id={id} />;
+  return lesson ? (
+    <ReadLesson id={id} lesson={lesson} embed={embed} hasAddress />
+  ) : (
+    <NoLesson id={id} />
+  );
 }
 
 function NoLesson({ id }: { id: string }) {
@@ -52,10 +57,12 @@ interface Reading {
   readonly embed?: Embed | undefined;
   /** Where it is from. */
   readonly note?: ReactNode;
+  /** One from a folder is in this browser alone. */
+  readonly hasAddress?: boolean;
 }
 
 /** A lesson that is there; a note may say where it is from. */
-export function ReadLesson({ id, lesson, embed, note }: Reading) {
+export function ReadLesson({ id, lesson, embed, note, hasAddress = false }: Reading) {
   const workbench = useWorkbench();
   const controller = useMemo(
     () => new LessonController(id, lesson.data, workbench),
@@ -71,12 +78,12 @@ export function ReadLesson({ id, lesson, embed, note }: Reading) {
   }, [lesson]);
   return (
     <LessonContext value={controller}>
-      <Spread id={id} lesson={lesson} embed={embed} note={note} />
+      <Spread id={id} lesson={lesson} embed={embed} note={note} hasAddress={hasAddress} />
     </LessonContext>
   );
 }
 
-function Spread({ id, lesson: { data, Prose }, embed, note }: Reading) {
+function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Reading) {
   const { look, text, hasTouch } = useFit();
   const isDenied = useLessonState((state) => state.isStorageDenied);
   usePaintedFrames();
@@ -116,6 +123,7 @@ function Spread({ id, lesson: { data, Prose }, embed, note }: Reading) {
           <PrintButton paper={paper} />
           {prose}
           <Forget />
+          {!embed && hasAddress && <InAPage id={id} title={data.title} />}
         </main>
         {paper.sheet && <paper.sheet.HandoutHead />}
         <LiveStage />
@@ -149,6 +157,11 @@ function Bar({ title }: { title: string }) {
     </PageBar>
   );
 }
+
+/** The lesson as a frame of another page. */
+const InAPage = ({ id, title }: { id: string; title: string }) => (
+  <EmbedPart addressOf={(embed) => ({ page: "lesson", id, embed })} title={title} size={1} />
+);
 
 function Rail() {
   const { steps, minutes } = useLesson().lesson;

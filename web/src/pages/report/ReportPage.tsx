@@ -1,5 +1,6 @@
 import { use, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
+import { EmbedPart } from "../../export/EmbedPart";
 import type { PublishedTable } from "../../lessons/schema";
 import type { Embed } from "../../link/embed";
 import { urlOf, writeFragment } from "../../link/router";
@@ -120,6 +121,13 @@ function Report({
       <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
       <Delays table={table} results={results} />
       <Saves controller={controller} />
+      {!isEmbedded && (
+        <EmbedPart
+          addressOf={(embed) => ({ page: "report", table: table.id, embed })}
+          title={table.title}
+          size={1}
+        />
+      )}
       <LeftOut table={table} size={size} />
       <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />
     </>
