@@ -23,6 +23,10 @@ export function Twins({ twins }: { twins: readonly (TwinRow | NotRun)[] }) {
         runs the same machine and workload. Of the counters that the real runs moved by more than{" "}
         {count(MANY)}, <b>{ofWords(near, large)}</b> come within a factor of 1.5 here.
       </p>
+      <p className="about">
+        Their traces are not compared here: what the engine prints as a trace is judged by its
+        tests, which count it as the kernels' scripts do; the scripts are not run for this page.
+      </p>
       <ul className="twins">
         {run.map((twin) => (
           <li key={twin.name}>
