@@ -192,7 +192,7 @@ fn account(w: &mut World, bio: &Bio) {
 
 /// A request takes its place in the queue's counts.
 fn begin(w: &mut World, device: u8, request: &Request) {
-    let marks = w.facts.features.throttle.marks_queues();
+    let marks = w.facts.features.queues_marked;
     let d = &mut w.block.devices[usize::from(device)];
     let kind = usize::from(request.sync);
     d.count[kind] += 1;

@@ -8,7 +8,7 @@
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
-use crate::kernel::{BlockReserve, Slowpath as Era};
+use crate::kernel::{AllocRetry, BlockReserve, RetryWait};
 use crate::mmzone::{WMARK_HIGH, WMARK_MIN};
 use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
@@ -63,7 +63,7 @@ room! {
         Drained 0 Plain "got one: return it";
         Noretry 0 Plain "the request may not loop: give up";
         Retry 0 Yields "should_reclaim_retry(): could any zone ever pass?";
-        Wait 0 Plain "made progress: wait_iff_congested(), then retry" if |f| f.slowpath != Era::Retry6;
+        Wait 0 Plain "made progress: wait_iff_congested(), then retry" if |f| f.retry_wait == RetryWait::CongestedQueue;
         Oom 0 Plain "last attempt, at the high mark";
         Kill 0 Plain "still none: out_of_memory()";
         Killed 0 Plain "somebody is dying: retry";
@@ -168,9 +168,10 @@ impl Slowpath {
             }
             SlPt::Retry => self.retry(w),
             SlPt::Wait => {
-                self.pt = match w.facts.features.slowpath {
-                    Era::RestartRebalance2637 => SlPt::Cannot,
-                    Era::RestartRebalance30 | Era::Retry6 => SlPt::TryMin,
+                self.pt = if w.facts.features.min_tried_again {
+                    SlPt::TryMin
+                } else {
+                    SlPt::Cannot
                 };
                 let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                 let owner = zone.map_or(u8::MAX, |z| z.lruvec);
@@ -188,7 +189,7 @@ impl Slowpath {
             }
             SlPt::Killed => {
                 self.no_progress_loops = 0;
-                let starts_over = cx.ret == 1 || w.facts.features.slowpath != Era::Retry6;
+                let starts_over = cx.ret == 1 || w.facts.features.alloc_retry == AllocRetry::Always;
                 self.pt = if starts_over {
                     SlPt::Wake
                 } else {
@@ -248,8 +249,8 @@ impl Slowpath {
     /// To 3.16 a request without progress that may call into file systems tries once more at the high
     /// mark, whatever its order, and either fails there or starts over.
     fn has_last_try(&self, w: &World) -> bool {
-        let is_old = w.facts.features.slowpath != Era::Retry6;
-        is_old && self.progress == 0 && self.rq.gfp.has(Gfp::FS)
+        let always = w.facts.features.alloc_retry == AllocRetry::Always;
+        always && self.progress == 0 && self.rq.gfp.has(Gfp::FS)
     }
 
     /// `__alloc_pages_may_oom`: nobody is killed for a costly order or for who may not call into file
@@ -259,7 +260,7 @@ impl Slowpath {
         let mut spares = !gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER;
         self.pt = SlPt::Killed;
         cx.ret = 0;
-        if w.facts.features.slowpath != Era::Retry6 {
+        if w.facts.features.oom_spares_low {
             if spares || gfp.has(Gfp::DMA) || gfp.has(Gfp::DMA32) {
                 self.pt = SlPt::NoPage;
                 return Flow::Next;
@@ -274,7 +275,7 @@ impl Slowpath {
 
     /// `should_reclaim_retry`, and `should_alloc_retry` of older kernels.
     fn retry(&mut self, w: &mut World) -> Flow {
-        if w.facts.features.slowpath != Era::Retry6 {
+        if w.facts.features.alloc_retry == AllocRetry::Always {
             // A request of a low order that may not call the OOM killer is tried for ever.
             self.pt = if self.has_last_try(w) {
                 SlPt::Oom

@@ -17,8 +17,16 @@ pub struct Features {
     pub block_reserve: BlockReserve,
     /// Stealing between migrate types.
     pub fallback: FallbackRule,
-    /// Shape of the slow path.
-    pub slowpath: Slowpath,
+    /// Whether an allocation is worth another try.
+    pub alloc_retry: AllocRetry,
+    /// What it waits for before.
+    pub retry_wait: RetryWait,
+    /// The attempt at the min mark is made again before each reclaim (`rebalance`): from 3.0; before,
+    /// only when the slow path starts over (read in 2.6.37).
+    pub min_tried_again: bool,
+    /// Nobody is killed for want of DMA or DMA32 memory, or of one node's (`__alloc_pages_may_oom`):
+    /// to 3.16.
+    pub oom_spares_low: bool,
     /// Transparent huge pages exist (2.6.38).
     pub thp: bool,
     /// Watermark boost on fragmenting fallbacks (5.0, `boost_watermark`).
@@ -67,8 +75,23 @@ pub struct Features {
     pub referenced: ReferencedRule,
     /// What small lists get of kswapd.
     pub scan_minimum: ScanMinimum,
-    /// How reclaimers wait.
-    pub throttle: Throttle,
+    /// The block layer marks queues as congested: to 3.16 (read); nothing does where only blk-mq is
+    /// left (5.0).
+    pub queues_marked: bool,
+    /// Where reclaimers wait for writeback.
+    pub stall_site: StallSite,
+    /// What they wait for.
+    pub writeback_wait: WritebackWait,
+    /// What too many isolated pages do.
+    pub isolated_wait: IsolatedWait,
+    /// What no progress does.
+    pub noprogress_wait: NoProgressWait,
+    /// What ends that wait.
+    pub noprogress_wake: NoProgressWake,
+    /// Longest waits of `reclaim_throttle`.
+    pub throttle_timeouts: ThrottleTimeouts,
+    /// Who has flushers write.
+    pub flusher_kick: FlusherKick,
     /// kswapd's main loop.
     pub kswapd_loop: KswapdLoop,
     /// When kswapd scans harder.

@@ -5,7 +5,7 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, Throttle, ZonelistCache};
+use crate::kernel::{Features, WritebackWait, ZonelistCache};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -40,9 +40,9 @@ impl Features {
         if self.workingset {
             add("refault distance", Simplified, REFAULT_NOTE);
         }
-        match self.throttle {
-            Throttle::ReclaimThrottle => add("reclaim throttling", Simplified, THROTTLE_NOTE),
-            _ => add("congestion waits", Simplified, CONGESTION_NOTE),
+        match self.writeback_wait {
+            WritebackWait::CongestedQueue => add("congestion waits", Simplified, CONGESTION_NOTE),
+            _ => add("reclaim throttling", Simplified, THROTTLE_NOTE),
         }
         add("page cache and read-ahead", Simplified, CACHE_NOTE);
         add("swap", Simplified, SWAP_NOTE);

@@ -48,15 +48,28 @@ pub enum FallbackRule {
     ClaimOrSplit,
 }
 
-/// The shape of `__alloc_pages_slowpath`.
+/// Whether an allocation whose reclaim freed too little is worth another try
+/// (`__alloc_pages_slowpath`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub enum Slowpath {
-    /// 2.6.37: the MIN attempt is made once a restart, before the `rebalance` label.
-    RestartRebalance2637,
-    /// 3.0 to 3.16: the MIN attempt is repeated at `rebalance`.
-    RestartRebalance30,
-    /// 5.x, 6.x: `retry` with `should_reclaim_retry` and `should_compact_retry`.
-    Retry6,
+pub enum AllocRetry {
+    /// A low order always (`should_alloc_retry`), and reclaim without progress has one last try at the
+    /// high mark first: to 4.5.
+    Always,
+    /// 16 times without progress, while some zone could pass at all (`should_reclaim_retry`): from
+    /// 4.7.
+    WhileReclaimable,
+}
+
+/// What an allocation waits for before it tries again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum RetryWait {
+    /// A congested queue, HZ/50 (`wait_iff_congested`): to 4.5.
+    CongestedQueue,
+    /// HZ/10 (`congestion_wait`) after reclaim without progress, where more than half of what a zone
+    /// could reclaim waits for I/O (`should_reclaim_retry`): 4.7 to 5.15.
+    WritePending,
+    /// Nothing: from 5.16.
+    Nothing,
 }
 
 /// Size of the per-cpu lists (`zone_batchsize`, `setup_pageset`, `zone_highsize`).
@@ -357,19 +370,99 @@ pub enum ScanMinimum {
     GivenUp,
 }
 
-/// How reclaimers wait when I/O does not keep up.
+/// Where reclaimers that met too much writeback wait for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub enum Throttle {
-    /// `congestion_wait` and `wait_iff_congested` on queues the block layer marks, between
-    /// priorities: to 3.10.
-    CongestionWait30,
-    /// The same queues, but who waits is decided after each batch: direct reclaimers for a congested
-    /// zone, kswapd where writes are met again (`shrink_inactive_list`, from 3.11).
-    CongestionWait311,
-    /// The same calls, but nothing marks a queue any more: 5.x to 5.15.
-    CongestionWait515,
-    /// `reclaim_throttle`: from 5.16.
-    ReclaimThrottle,
+pub enum StallSite {
+    /// Between two priorities (`do_try_to_free_pages`, `balance_pgdat`): to 3.10.
+    Priority,
+    /// After a batch: direct reclaimers for a congested zone, kswapd where writes are met again
+    /// (`shrink_inactive_list`): 3.11 to 4.7.
+    Batch,
+    /// After a pass over a node, the same two (`shrink_node`): from 4.8.
+    Node,
+}
+
+/// What reclaimers that met too much writeback wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum WritebackWait {
+    /// A queue that is no longer congested: kswapd in any case (`congestion_wait`), others only if
+    /// one is (`wait_iff_congested`): to 5.15.
+    CongestedQueue,
+    /// Pages of the node whose writes end (`reclaim_throttle` for WRITEBACK): 5.16-rc1.
+    Written,
+    /// kswapd for those, others a tick (CONGESTED): from 5.16.
+    WrittenOrTick,
+}
+
+/// What a reclaimer does that finds too many pages isolated by others (`too_many_isolated`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum IsolatedWait {
+    /// `congestion_wait` for HZ/10, until it finds no more: to 3.16 (read).
+    CongestedQueue,
+    /// It sleeps 100 ms (`msleep`), once: 5.10 (read) to 5.15.
+    Sleep,
+    /// `reclaim_throttle` for ISOLATED, once: from 5.16.
+    Throttle,
+}
+
+/// When a direct reclaimer that makes no progress is throttled (`consider_reclaim_throttle`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NoProgressWait {
+    /// Never: to 5.15.
+    Never,
+    /// After each node, below priority 10: 5.16-rc1.
+    EachNode,
+    /// Once a priority, for the first node of the zonelist: at priority 1, with nothing reclaimed,
+    /// and only where more than half of what could be reclaimed waits for I/O: from 5.16.
+    FirstNode,
+}
+
+/// Who ends the waits of those who make no progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NoProgressWake {
+    /// A direct reclaimer that has reclaimed anything.
+    Any,
+    /// One that has reclaimed more than an eighth of what it scanned.
+    AboveEighth,
+}
+
+/// How long a throttled reclaimer sleeps at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Timeout {
+    /// So many to a second: HZ divided by it.
+    PerSecond(u8),
+    /// A tick.
+    Tick,
+}
+
+impl Timeout {
+    /// In ticks.
+    pub fn jiffies(self, hz: u32) -> u32 {
+        match self {
+            Timeout::PerSecond(n) => hz / u32::from(n),
+            Timeout::Tick => 1,
+        }
+    }
+}
+
+/// The timeouts of `reclaim_throttle`, by reason; at first its callers', later a table of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct ThrottleTimeouts {
+    /// Too many pages at the tail are under writeback.
+    pub writeback: Timeout,
+    /// Too many pages are isolated.
+    pub isolated: Timeout,
+    /// Nothing was reclaimed.
+    pub noprogress: Timeout,
+}
+
+/// Who has flushers write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum FlusherKick {
+    /// A direct reclaim that has scanned more than 48 pages (`do_try_to_free_pages`): to 4.10.
+    Scanned,
+    /// A batch of which all pages were dirty and none was queued (`shrink_inactive_list`): from 4.11.
+    AllDirty,
 }
 
 /// When kswapd scans harder (`balance_pgdat`).
@@ -393,14 +486,4 @@ pub enum KswapdLoop {
     Harder,
     /// Always tries to sleep first: from 4.8.
     SleepFirst,
-}
-
-impl Throttle {
-    /// The block layer marks queues as congested.
-    pub fn marks_queues(self) -> bool {
-        matches!(
-            self,
-            Throttle::CongestionWait30 | Throttle::CongestionWait311
-        )
-    }
 }

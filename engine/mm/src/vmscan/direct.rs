@@ -10,7 +10,7 @@
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{LruOwner, Throttle};
+use crate::kernel::{FlusherKick, LruOwner, NoProgressWait, NoProgressWake, StallSite};
 use crate::mmzone::WMARK_MIN;
 use crate::page_alloc::{Request, allowed};
 use crate::page_writeback::FlushReason;
@@ -129,7 +129,7 @@ impl TryToFreePages {
             TfPt::Kick => self.kick(w, cx),
             TfPt::Nap => {
                 self.pt = TfPt::Lower;
-                let waits = w.facts.features.throttle == Throttle::CongestionWait30;
+                let waits = w.facts.features.stall_site == StallSite::Priority;
                 if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
                     let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                     let owner = zone.map_or(u8::MAX, |z| z.lruvec);
@@ -271,29 +271,17 @@ impl TryToFreePages {
             return self.snapshot(w);
         }
         self.pt = TfPt::Kick;
-        if w.facts.features.throttle == Throttle::ReclaimThrottle {
-            return self.consider_reclaim_throttle(w, cx, up);
-        }
-        Flow::Next
-    }
-
-    /// `consider_reclaim_throttle`, for the first node of the zonelist.
-    fn consider_reclaim_throttle(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let node = w.mem.zones[self.rq.preferred as usize].node;
-        if cx.sc.nr_reclaimed > cx.sc.nr_scanned >> 3 {
-            wake_all(w, node, Reason::NoProgress);
-            return Flow::Next;
-        }
-        if cx.sc.priority == 1 && cx.sc.nr_reclaimed == 0 {
-            return up.call(ReclaimThrottle::call(node, Reason::NoProgress), w, cx);
+        if w.facts.features.noprogress_wait == NoProgressWait::FirstNode {
+            let node = w.mem.zones[self.rq.preferred as usize].node;
+            return consider_reclaim_throttle(node, w, cx, up);
         }
         Flow::Next
     }
 
     fn kick(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.pt = TfPt::Nap;
-        match w.facts.features.lru_owner {
-            LruOwner::Zone => {
+        match w.facts.features.flusher_kick {
+            FlusherKick::Scanned => {
                 let enough = SWAP_CLUSTER_MAX + SWAP_CLUSTER_MAX / 2;
                 if cx.sc.total_scanned > enough {
                     let scanned = cx.sc.total_scanned;
@@ -309,7 +297,7 @@ impl TryToFreePages {
                     cx.sc.may_writepage = true;
                 }
             }
-            LruOwner::Node => cx.sc.may_writepage |= cx.sc.priority < DEF_PRIORITY - 2,
+            FlusherKick::AllDirty => cx.sc.may_writepage |= cx.sc.priority < DEF_PRIORITY - 2,
         }
         Flow::Next
     }
@@ -354,6 +342,27 @@ impl TryToFreePages {
         }
         Flow::Next
     }
+}
+
+/// `consider_reclaim_throttle`: who reclaims enough wakes those who do not, and who does not waits.
+fn consider_reclaim_throttle(node: u8, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+    let features = &w.facts.features;
+    let (reclaimed, priority) = (cx.sc.nr_reclaimed, cx.sc.priority);
+    let needs = match features.noprogress_wake {
+        NoProgressWake::Any => 0,
+        NoProgressWake::AboveEighth => cx.sc.nr_scanned >> 3,
+    };
+    let waits = match features.noprogress_wait {
+        NoProgressWait::Never => return Flow::Next,
+        NoProgressWait::EachNode => priority < DEF_PRIORITY - 2,
+        NoProgressWait::FirstNode => priority == 1 && reclaimed == 0,
+    };
+    if reclaimed > needs {
+        wake_all(w, node, Reason::NoProgress);
+    } else if waits {
+        return up.call(ReclaimThrottle::call(node, Reason::NoProgress), w, cx);
+    }
+    Flow::Next
 }
 
 /// Lets direct reclaimers that wait for kswapd go on, once they may.

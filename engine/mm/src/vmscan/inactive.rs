@@ -8,7 +8,7 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{LruOwner, Throttle};
+use crate::kernel::{FlusherKick, IsolatedWait, LruOwner, StallSite};
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
 use crate::page_writeback::FlushReason;
 use crate::record::Outcome;
@@ -50,7 +50,7 @@ room! {
         Isolate 0 Plain "isolate_lru_pages(): take up to 32 from the tail";
         Shrink 0 Plain "nr_reclaimed = shrink_page_list(batch)";
         Putback 0 Yields "put the others back where their flags say";
-        Stall 0 Plain "all dirty, written or congested: note it, maybe wait" if |f| f.throttle == Throttle::CongestionWait311;
+        Stall 0 Plain "all dirty, written or congested: note it, maybe wait" if |f| f.stall_site == StallSite::Batch;
         Done 0 Yields "return nr_reclaimed, wake flushers if all dirty";
     }
     locals(self, w) {
@@ -108,7 +108,7 @@ impl ShrinkInactiveList {
             SiPt::TooMany => self.too_many(w, cx, up),
             SiPt::Stalled => {
                 // 3.0 and 3.16 wait until it holds no more; later kernels wait once.
-                self.stalled = !w.facts.features.throttle.marks_queues();
+                self.stalled = w.facts.features.isolated_wait != IsolatedWait::CongestedQueue;
                 self.pt = SiPt::TooMany;
                 Flow::Next
             }
@@ -151,13 +151,11 @@ impl ShrinkInactiveList {
             return Flow::Ret;
         }
         self.pt = SiPt::Stalled;
-        match w.facts.features.throttle {
-            Throttle::ReclaimThrottle => {
-                up.call(ReclaimThrottle::call(node, Reason::Isolated), w, cx)
+        match w.facts.features.isolated_wait {
+            IsolatedWait::Throttle => up.call(ReclaimThrottle::call(node, Reason::Isolated), w, cx),
+            IsolatedWait::CongestedQueue | IsolatedWait::Sleep => {
+                up.call(CongestionWait::call(10), w, cx)
             }
-            Throttle::CongestionWait30
-            | Throttle::CongestionWait311
-            | Throttle::CongestionWait515 => up.call(CongestionWait::call(10), w, cx),
         }
     }
 
@@ -256,9 +254,9 @@ impl ShrinkInactiveList {
         cx.sc.stat.taken = taken;
         cx.sc.batch.clear();
         cx.sc.kept.clear();
-        self.pt = match w.facts.features.throttle {
-            Throttle::CongestionWait311 => SiPt::Stall,
-            _ => SiPt::Done,
+        self.pt = match w.facts.features.stall_site {
+            StallSite::Batch => SiPt::Stall,
+            StallSite::Priority | StallSite::Node => SiPt::Done,
         };
         Flow::Next
     }
@@ -304,7 +302,8 @@ impl ShrinkInactiveList {
     fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let stat = cx.sc.stat;
         let taken = stat.taken;
-        if !w.facts.features.throttle.marks_queues() && stat.unqueued_dirty == taken {
+        let kicks = w.facts.features.flusher_kick == FlusherKick::AllDirty;
+        if kicks && stat.unqueued_dirty == taken {
             crate::page_writeback::wakeup_flusher_threads(w, u32::MAX, FlushReason::Vmscan);
         }
         let sum = &mut cx.sc.tally;

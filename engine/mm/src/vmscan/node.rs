@@ -6,7 +6,7 @@
 //! Invariants: only kswapd sets the node's flags.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
-use crate::kernel::Throttle;
+use crate::kernel::WritebackWait;
 use crate::mmzone::WMARK_HIGH;
 use crate::record::decisions;
 use crate::vmscan::NodeStall;
@@ -114,22 +114,16 @@ impl ShrinkNode {
     }
 
     fn wait(&self, w: &mut World, reason: Reason, cx: &mut Context, up: Up<'_>) -> Flow {
-        match w.facts.features.throttle {
-            Throttle::ReclaimThrottle => up.call(ReclaimThrottle::call(self.node, reason), w, cx),
-            Throttle::CongestionWait30
-            | Throttle::CongestionWait311
-            | Throttle::CongestionWait515 => {
-                // kswapd waits in any case, a direct reclaimer only for a congested queue.
-                up.call(
-                    match reason {
-                        Reason::Congested => CongestionWait::iff_congested(10, u8::MAX),
-                        _ => CongestionWait::call(10),
-                    },
-                    w,
-                    cx,
-                )
+        let wait = match (w.facts.features.writeback_wait, reason) {
+            // kswapd waits in any case, a direct reclaimer only for a congested queue.
+            (WritebackWait::CongestedQueue, Reason::Congested) => {
+                CongestionWait::iff_congested(10, u8::MAX)
             }
-        }
+            (WritebackWait::CongestedQueue, _) => CongestionWait::call(10),
+            (WritebackWait::Written, _) => ReclaimThrottle::call(self.node, Reason::Writeback),
+            (WritebackWait::WrittenOrTick, reason) => ReclaimThrottle::call(self.node, reason),
+        };
+        up.call(wait, w, cx)
     }
 
     /// `prepare_scan_count`.

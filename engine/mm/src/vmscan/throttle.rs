@@ -8,6 +8,7 @@
 //! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
+use crate::kernel::{NoProgressWait, Timeout};
 use crate::phases::delays::Waited;
 use crate::record::{decisions, events};
 use crate::vmscan::MAX_RECLAIM_RETRIES;
@@ -113,13 +114,17 @@ impl ReclaimThrottle {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             RtPt::Timeout => {
-                let hz = w.facts.hz;
-                self.timeout = match self.reason {
-                    Reason::Writeback => hz / 10,
-                    Reason::Isolated => hz / 50,
-                    Reason::NoProgress | Reason::Congested => 1,
-                } as u16;
-                let skippable = matches!(self.reason, Reason::NoProgress | Reason::Congested);
+                let features = &w.facts.features;
+                let timeouts = &features.throttle_timeouts;
+                let timeout = match self.reason {
+                    Reason::Writeback => timeouts.writeback,
+                    Reason::Isolated => timeouts.isolated,
+                    Reason::NoProgress => timeouts.noprogress,
+                    Reason::Congested => Timeout::Tick,
+                };
+                self.timeout = timeout.jiffies(w.facts.hz) as u16;
+                let skippable = features.noprogress_wait == NoProgressWait::FirstNode
+                    && matches!(self.reason, Reason::NoProgress | Reason::Congested);
                 if skippable && skip_throttle_noprogress(w, self.node) {
                     w.record(ThrottleSkip { node: self.node });
                     return Flow::Ret;
