@@ -54,6 +54,7 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         "Linux 3.16 (August 2014): fair zone policy",
         V3_16,
     );
+    let v5_15 = release("5.15", &[], "Linux 5.15 (October 2021)", V5_15);
     vec![
         release("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37),
         v3_0.clone(),
@@ -75,7 +76,12 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             &["checklow"],
         ),
         release("5.10", &[], "Linux 5.10 (December 2020)", V5_10),
-        release("5.15", &[], "Linux 5.15 (October 2021)", V5_15),
+        v5_15.clone(),
+        v5_15.with(
+            "mm-reclaimcongest-v5r4",
+            "Linux 5.15 whose reclaimers wait for writes and progress, not for queues (series of October 2021)",
+            patches::RECLAIMCONGEST,
+        ),
         release(
             "6.1",
             &[],
@@ -176,10 +182,25 @@ mod tests {
             skip_balanced_lower_zones: true,
             ..V3_16
         };
+        let reclaimcongest = Features {
+            writeback_wait: WritebackWait::Written,
+            isolated_wait: IsolatedWait::Throttle,
+            noprogress_wait: NoProgressWait::EachNode,
+            noprogress_wake: NoProgressWake::AboveEighth,
+            writepages_throttled: true,
+            retry_wait: RetryWait::Nothing,
+            throttle_timeouts: ThrottleTimeouts {
+                writeback: Timeout::PerSecond(10),
+                isolated: Timeout::PerSecond(50),
+                noprogress: Timeout::PerSecond(2),
+            },
+            ..V5_15
+        };
         let series = [
             ("zlcfirst", "3.0", zlcfirst),
             ("zlcreconsider", "3.0", zlcreconsider),
             ("checklow-v2r14", "3.16", checklow),
+            ("mm-reclaimcongest-v5r4", "5.15", reclaimcongest),
         ];
         let found = kernels().iter().filter(|kernel| !kernel.patches.is_empty());
         let found = found.map(|kernel| (kernel.id, kernel.release, kernel.features));

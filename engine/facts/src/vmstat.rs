@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use crate::arch::{Arch, ZoneType};
-use crate::kernel::{DirtyRule, Features, VmstatNames};
+use crate::kernel::{DirtyRule, Features, VmstatNames, WritebackWait};
 use crate::tunables::Tunables;
 
 /// The counters of one kernel in print order.
@@ -232,7 +232,6 @@ const EVENTS_5_15: &[Change] = &[
 ];
 
 const NODE_6_1: &[Change] = &[
-    After("nr_written", &["nr_throttled_written"]),
     After("nr_page_table_pages", &["nr_sec_page_table_pages"]),
     After(
         "nr_swapcached",
@@ -328,6 +327,9 @@ fn new_lists(names: VmstatNames) -> Lists {
     lists
 }
 
+/// Writes that ended while a reclaimer waited for them.
+const NODE_THROTTLED: &[Change] = &[After("nr_written", &["nr_throttled_written"])];
+
 /// Counters that only one architecture's builds have.
 fn is_built(features: &Features, arch: Arch, counter: &str) -> bool {
     match counter {
@@ -351,6 +353,9 @@ pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> Counte
         old @ (VmstatNames::V2_6_37 | VmstatNames::V3_0 | VmstatNames::V3_16) => old_lists(old),
         new => new_lists(new),
     };
+    if features.writeback_wait != WritebackWait::CongestedQueue {
+        apply(&mut lists.node, NODE_THROTTLED);
+    }
     let mut events = Vec::new();
     for event in lists.events {
         match event.strip_suffix(PER_ZONE) {

@@ -107,6 +107,8 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
             ("5.10", 147),
             ("5.15", 159),
             ("5.15", 152),
+            ("mm-reclaimcongest-v5r4", 160),
+            ("mm-reclaimcongest-v5r4", 153),
             ("6.1", 173),
             ("6.1", 163),
             ("6.12", 185),

@@ -160,6 +160,7 @@ fn rich() -> crate::machine::Machine {
     m.w.sched.wakes.push(0);
     m.w.kills.push(0);
     m.w.congestion_wait.push(0);
+    m.w.wait_ends.push((0, 0));
     m.w.signals.push((0, 1));
     m.w.pgdat[0].pfmemalloc_wait.push(0);
     m.w.pgdat[0].reclaim_wait.push((0, 0));

@@ -348,6 +348,12 @@ impl Sched {
         self.note(cpu, key);
     }
 
+    /// Does a task sleep on a timer that has not expired?
+    pub fn has_timer(&self, task: u32) -> bool {
+        let mut timers = self.cpus.iter().flat_map(|c| &c.timers);
+        timers.any(|&(_, id)| id == task)
+    }
+
     /// The running task of `cpu` leaves it at `now`.
     pub fn leave(&mut self, cpu: u16, now: u64) {
         let c = &mut self.cpus[cpu as usize];

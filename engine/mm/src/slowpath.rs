@@ -9,7 +9,7 @@
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
 use crate::kernel::{AllocRetry, BlockReserve, RetryWait};
-use crate::mmzone::{WMARK_HIGH, WMARK_MIN};
+use crate::mmzone::{Gauge, WMARK_HIGH, WMARK_MIN};
 use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
 use crate::pcp::FreePcppagesBulk;
@@ -39,6 +39,8 @@ decisions! {
         "The request for {order} may not sleep, so it may not reclaim: it fails here.";
     ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }
         "{zone} would have {available page} if all its reclaimable pages were free, against {needs}: try again ({rounds} rounds without progress).";
+    ReclaimRetryPending { zone: Zone, pending: Count, reclaimable: Count }
+        "Nothing was reclaimed, and {pending page} of {zone} wait for I/O, more than half of {reclaimable}: wait first.";
     ReclaimGiveUp { rounds: Count }
         "{rounds} rounds without progress, or no zone could ever pass: give up.";
     Reclaimed { freed: Count }
@@ -64,6 +66,7 @@ room! {
         Noretry 0 Plain "the request may not loop: give up";
         Retry 0 Yields "should_reclaim_retry(): could any zone ever pass?";
         Wait 0 Plain "made progress: wait_iff_congested(), then retry" if |f| f.retry_wait == RetryWait::CongestedQueue;
+        Pending 0 Plain "much waits for I/O: congestion_wait(), then retry" if |f| f.retry_wait == RetryWait::WritePending;
         Oom 0 Plain "last attempt, at the high mark";
         Kill 0 Plain "still none: out_of_memory()";
         Killed 0 Plain "somebody is dying: retry";
@@ -176,6 +179,10 @@ impl Slowpath {
                 let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                 let owner = zone.map_or(u8::MAX, |z| z.lruvec);
                 up.call(CongestionWait::iff_congested(50, owner), w, cx)
+            }
+            SlPt::Pending => {
+                self.pt = SlPt::Wake;
+                up.call(CongestionWait::call(10), w, cx)
             }
             SlPt::Oom => {
                 self.pt = SlPt::Kill;
@@ -323,6 +330,7 @@ impl Slowpath {
                     rounds,
                 });
                 self.pt = SlPt::Wake;
+                self.consider_wait(w, zone, reclaimable);
                 return Flow::Next;
             }
         }
@@ -330,6 +338,23 @@ impl Slowpath {
             rounds: self.no_progress_loops.into(),
         });
         Flow::Next
+    }
+}
+
+impl Slowpath {
+    /// 4.7 to 5.15: who made no progress waits where most of what a zone could reclaim waits for I/O.
+    fn consider_wait(&mut self, w: &mut World, zone: u8, reclaimable: u32) {
+        let waits = w.facts.features.retry_wait == RetryWait::WritePending;
+        let z = &w.mem.zones[usize::from(zone)];
+        let pending = z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
+        if waits && self.progress == 0 && 2 * pending > reclaimable {
+            w.record(ReclaimRetryPending {
+                zone,
+                pending: pending.into(),
+                reclaimable: reclaimable.into(),
+            });
+            self.pt = SlPt::Pending;
+        }
     }
 }
 

@@ -288,6 +288,9 @@ pub struct World {
     pub page_wait: Vec<(u32, u32)>,
     /// Who waits for a device queue to drain.
     pub congestion_wait: Vec<u32>,
+    /// (task, waker): who of those that wait in reclaim was woken and by whom; a note of the engine's
+    /// own.
+    pub wait_ends: Vec<(u32, u32)>,
     /// Tasks to be killed at the end of this point.
     pub kills: Vec<u32>,
     /// Programs and their instances, from 1 (0: all), to be sent SIGKILL at the end of this point.

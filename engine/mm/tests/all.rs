@@ -46,6 +46,8 @@ mod samples;
 mod search;
 #[path = "session.rs"]
 mod session;
+#[path = "throttle.rs"]
+mod throttle;
 #[path = "touches.rs"]
 mod touches;
 #[path = "watermark.rs"]

@@ -240,6 +240,7 @@ pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
     match t.stack.last() {
         Some(Frame::ReclaimThrottle(r)) => (words(REASON_WORDS[r.reason as usize]), since(r.since)),
         Some(Frame::CongestionWait(c)) => (words("a congested queue"), since(c.since)),
+        Some(Frame::ShrinkInactiveList(_)) => (words(REASON_WORDS[1]), None),
         Some(Frame::TryToFreePages(_)) => (words("kswapd to refill the reserves"), None),
         Some(Frame::BalanceDirtyPages(_)) => (words("fewer dirty pages"), None),
         Some(Frame::BlkGetRequest(_)) => (words("a place in a queue"), None),

@@ -13,7 +13,7 @@ mod fields;
 pub mod stream;
 mod words;
 
-use mm::kernel::{Features, VmstatNames};
+use mm::kernel::{Features, VmstatNames, WritebackWait};
 use mm::record::{NAMES, RecordKind, TEXTS};
 
 use words::{clock, comm};
@@ -41,6 +41,8 @@ enum Era {
 #[derive(Debug, Clone)]
 pub struct Dialect {
     era: Era,
+    /// It has `mm_vmscan_throttled`.
+    throttles: bool,
     /// Names of the zone types, in the kernel's order.
     zone_types: Vec<String>,
     /// Orders of a pageblock.
@@ -97,6 +99,7 @@ impl Dialect {
         };
         Dialect {
             era,
+            throttles: features.writeback_wait != WritebackWait::CongestedQueue,
             zone_types,
             pageblock_order,
             for_scripts: false,
@@ -161,7 +164,7 @@ impl Dialect {
             RecordKind::MmVmscanLruShrinkActive | RecordKind::ReclaimRetryZone => {
                 (name, !self.is_old())
             }
-            RecordKind::MmVmscanThrottled => (name, self.era >= Era::V6_1),
+            RecordKind::MmVmscanThrottled => (name, self.throttles),
             RecordKind::WritebackCongestionWait | RecordKind::WritebackWaitIffCongested => {
                 (name, self.era <= Era::V5_15)
             }

@@ -82,6 +82,9 @@ pub struct Features {
     pub stall_site: StallSite,
     /// What they wait for.
     pub writeback_wait: WritebackWait,
+    /// `do_writepages` waits for the node's writes before it tries again after an ENOMEM (from 5.16);
+    /// before, for a congested queue. Writing takes no memory in the engine, so nobody waits there.
+    pub writepages_throttled: bool,
     /// What too many isolated pages do.
     pub isolated_wait: IsolatedWait,
     /// What no progress does.

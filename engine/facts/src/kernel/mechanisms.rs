@@ -44,6 +44,9 @@ impl Features {
             WritebackWait::CongestedQueue => add("congestion waits", Simplified, CONGESTION_NOTE),
             _ => add("reclaim throttling", Simplified, THROTTLE_NOTE),
         }
+        if self.writepages_throttled {
+            add("throttled writepages", Absent, WRITEPAGES_NOTE);
+        }
         add("page cache and read-ahead", Simplified, CACHE_NOTE);
         add("swap", Simplified, SWAP_NOTE);
         add("dirty limits and flushers", Simplified, DIRTY_NOTE);
@@ -86,6 +89,7 @@ const REFAULT_NOTE: &str =
     "the age of a page has 26 bits: after 67 million evictions in between it is misjudged";
 const THROTTLE_NOTE: &str =
     "as the kernel's, but no tasks of loop devices and file servers, which do not wait";
+const WRITEPAGES_NOTE: &str = "writing takes no memory here, so do_writepages() never has to wait for some before it tries again";
 const BALANCE_NOTE: &str = "nothing is compacted during or after a run, and kcompactd is not woken";
 const BALANCE_3_16_NOTE: &str = "nothing is compacted during a run for a high order, and no zone is left alone because compaction could serve it";
 const RECLAIM_NOTE: &str = "no compaction between attempts, no lumpy reclaim; the victim of an OOM kill is the task with the most memory";

@@ -8,7 +8,11 @@
 
 use serde::Serialize;
 
-use crate::kernel::{Features, ReclaimWrites, ZonelistCache};
+use crate::kernel::variants::SHORT_TIMEOUTS;
+use crate::kernel::{
+    Features, IsolatedWait, NoProgressWait, NoProgressWake, ReclaimWrites, RetryWait, StallSite,
+    Timeout, WritebackWait, ZonelistCache,
+};
 use crate::read::row;
 use crate::view::Refusal;
 
@@ -41,10 +45,6 @@ enum Requires {
         otherwise: &'static str,
     },
     /// Another patch, which the kernel has or which is named as well.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "each patch of the series so far stands alone")
-    )]
     Patch(&'static str),
 }
 
@@ -52,6 +52,23 @@ const HAS_ZONELIST_CACHE: Requires = Requires::Kernel {
     holds: |f| !matches!(f.zonelist_cache, ZonelistCache::Removed),
     otherwise: "it has no zonelist cache",
 };
+
+const WAITS_AT_NODE: Requires = Requires::Kernel {
+    holds: |f| matches!(f.stall_site, StallSite::Node),
+    otherwise: "the series is for kernels with lists of nodes, from 4.8",
+};
+
+/// The eight parts of the series of October 2021, "mm/vmscan: throttle reclaim ...", v5.
+pub(super) const RECLAIMCONGEST: &[&str] = &[
+    "throttle-writeback",
+    "throttle-isolated",
+    "throttle-noprogress",
+    "throttle-writepages",
+    "no-retry-wait",
+    "throttle-timeouts",
+    "noprogress-longer",
+    "noprogress-eighth",
+];
 
 const PATCHES: &[Patch] = &[
     Patch {
@@ -92,6 +109,93 @@ const PATCHES: &[Patch] = &[
         is_in: |f| f.skip_balanced_lower_zones,
         apply: |f| f.skip_balanced_lower_zones = true,
     },
+    Patch {
+        id: "throttle-writeback",
+        title: "reclaimers wait for writes to end, not for queues",
+        about: "shrink_node calls reclaim_throttle for WRITEBACK instead of congestion_wait and wait_iff_congested: it ends once 32 pages of the node were written for each who waits (2021, part 1 of 8).",
+        requires: &[WAITS_AT_NODE],
+        is_in: |f| f.writeback_wait != WritebackWait::CongestedQueue,
+        apply: |f| f.writeback_wait = WritebackWait::Written,
+    },
+    Patch {
+        id: "throttle-isolated",
+        title: "a negative test ends the wait for isolated pages",
+        about: "shrink_inactive_list calls reclaim_throttle for ISOLATED instead of sleeping 100 ms: whoever finds that not too many pages are isolated ends it (2021, part 2 of 8).",
+        requires: &[WAITS_AT_NODE, Requires::Patch("throttle-writeback")],
+        is_in: |f| f.isolated_wait == IsolatedWait::Throttle,
+        apply: |f| f.isolated_wait = IsolatedWait::Throttle,
+    },
+    Patch {
+        id: "throttle-noprogress",
+        title: "direct reclaim without progress waits",
+        about: "shrink_zones considers reclaim_throttle for NOPROGRESS after each node, below priority 10; whoever has reclaimed anything ends it (2021, part 3 of 8).",
+        requires: &[WAITS_AT_NODE, Requires::Patch("throttle-isolated")],
+        is_in: |f| f.noprogress_wait != NoProgressWait::Never,
+        apply: |f| f.noprogress_wait = NoProgressWait::EachNode,
+    },
+    Patch {
+        id: "throttle-writepages",
+        title: "writing that lacks memory waits for writes to end",
+        about: "do_writepages calls reclaim_throttle for WRITEBACK after an ENOMEM instead of congestion_wait (2021, part 4 of 8). Writing takes no memory in the engine, so no run differs.",
+        requires: &[WAITS_AT_NODE, Requires::Patch("throttle-writeback")],
+        is_in: |f| f.writepages_throttled,
+        apply: |f| f.writepages_throttled = true,
+    },
+    Patch {
+        id: "no-retry-wait",
+        title: "the allocator no longer waits before it tries again",
+        about: "should_reclaim_retry has no congestion_wait where more than half of what a zone could reclaim waits for I/O (2021, part 5 of 8).",
+        requires: &[Requires::Kernel {
+            holds: |f| !matches!(f.retry_wait, RetryWait::CongestedQueue),
+            otherwise: "its allocator has no such wait, it came with 4.7",
+        }],
+        is_in: |f| f.retry_wait == RetryWait::Nothing,
+        apply: |f| f.retry_wait = RetryWait::Nothing,
+    },
+    Patch {
+        id: "throttle-timeouts",
+        title: "timeouts stand in one place",
+        about: "reclaim_throttle chooses its timeout by reason; that of ISOLATED becomes HZ/50 (2021, part 6 of 8).",
+        requires: &[
+            WAITS_AT_NODE,
+            Requires::Patch("throttle-noprogress"),
+            Requires::Patch("throttle-writepages"),
+        ],
+        is_in: |f| f.throttle_timeouts.isolated == Timeout::PerSecond(50),
+        apply: |f| f.throttle_timeouts.isolated = Timeout::PerSecond(50),
+    },
+    Patch {
+        id: "noprogress-longer",
+        title: "no progress waits longer",
+        about: "the timeout of NOPROGRESS becomes HZ/2 (2021, part 7 of 8).",
+        requires: &[WAITS_AT_NODE, Requires::Patch("throttle-timeouts")],
+        is_in: |f| f.throttle_timeouts.noprogress != SHORT_TIMEOUTS.noprogress,
+        apply: |f| f.throttle_timeouts.noprogress = Timeout::PerSecond(2),
+    },
+    Patch {
+        id: "noprogress-eighth",
+        title: "only a reclaimer above an eighth ends the wait for progress",
+        about: "consider_reclaim_throttle wakes those who wait for progress only if more than an eighth of what was scanned is reclaimed; others may wait themselves (2021, part 8 of 8).",
+        requires: &[WAITS_AT_NODE, Requires::Patch("throttle-noprogress")],
+        is_in: |f| f.noprogress_wake == NoProgressWake::AboveEighth,
+        apply: |f| f.noprogress_wake = NoProgressWake::AboveEighth,
+    },
+    Patch {
+        id: "noprogress-once",
+        title: "waits without progress are rare and a tick long",
+        about: "NOPROGRESS is considered once a priority, for the first node, and waits a tick at priority 1 if nothing was reclaimed and much waits for I/O; direct reclaimers of a congested node wait a tick as well (1b4e3f26f9f7, December 2021, in 5.16).",
+        requires: &[
+            WAITS_AT_NODE,
+            Requires::Patch("noprogress-longer"),
+            Requires::Patch("noprogress-eighth"),
+        ],
+        is_in: |f| f.noprogress_wait == NoProgressWait::FirstNode,
+        apply: |f| {
+            f.noprogress_wait = NoProgressWait::FirstNode;
+            f.writeback_wait = WritebackWait::WrittenOrTick;
+            f.throttle_timeouts.noprogress = Timeout::Tick;
+        },
+    },
 ];
 
 /// Every patch, in the order of their series.
@@ -114,7 +218,6 @@ fn patched_from(
     ids: &[&str],
 ) -> Result<Features, Vec<Refusal>> {
     let mut refusals = Vec::new();
-    let mut chosen = Vec::new();
     for (i, id) in ids.iter().enumerate() {
         let found = known.iter().find(|patch| patch.id == *id);
         let reason = match found {
@@ -123,10 +226,7 @@ fn patched_from(
                 let known = row(known.iter().map(|patch| patch.id));
                 Some(format!("no patch is called '{id}'; there are {known}"))
             }
-            Some(patch) => {
-                chosen.push(patch);
-                patch.refused(known, features, ids)
-            }
+            Some(patch) => patch.refused(known, features, ids),
         };
         let path = format!("[{i}]");
         refusals.extend(reason.map(|reason| Refusal { path, reason }));
@@ -135,7 +235,7 @@ fn patched_from(
         return Err(refusals);
     }
     let mut out = *features;
-    for patch in chosen {
+    for patch in known.iter().filter(|patch| ids.contains(&patch.id)) {
         (patch.apply)(&mut out);
     }
     Ok(out)
@@ -186,7 +286,9 @@ mod tests {
                     Err(refusals) => {
                         assert_eq!(refusals.len(), 1);
                         assert_eq!(refusals[0].path, "[0]");
-                        assert!(refusals[0].reason.contains("cannot take it"));
+                        let why = &refusals[0].reason;
+                        let said = ["cannot take it", "name that patch as well"];
+                        assert!(said.iter().any(|said| why.contains(said)), "{why}");
                     }
                 }
             }
@@ -201,12 +303,12 @@ mod tests {
             .iter()
             .map(|r| (r.path.as_str(), r.reason.as_str()))
             .collect();
-        let known =
-            "no patch is called 'moon'; there are zlcfirst, zlcreconsider, noswapwrite, checklow";
+        let known = row(patches().iter().map(|patch| patch.id));
+        let known = format!("no patch is called 'moon'; there are {known}");
         assert_eq!(
             told,
             [
-                ("[1]", known),
+                ("[1]", known.as_str()),
                 (
                     "[2]",
                     "this kernel cannot take it: the patch is for the kswapd of 3.16"
@@ -216,11 +318,52 @@ mod tests {
         );
     }
 
+    /// Part 3 changes what part 2 brought.
+    #[test]
+    fn parts_of_a_series_are_refused_without_those_they_build_on() {
+        let without = ["throttle-writeback", "throttle-noprogress"];
+        let refusals = patched(of("5.15"), &without).expect_err("refused");
+        assert_eq!(refusals.len(), 1);
+        assert_eq!(refusals[0].path, "[1]");
+        assert_eq!(
+            refusals[0].reason,
+            "it changes what 'throttle-isolated' brought: name that patch as well"
+        );
+        // Each part alone, but for two that change what 5.15 has.
+        let alone = RECLAIMCONGEST
+            .iter()
+            .filter(|part| patched(of("5.15"), &[part]).is_ok());
+        let alone: Vec<_> = alone.copied().collect();
+        assert_eq!(alone, ["throttle-writeback", "no-retry-wait"]);
+        let reason = |kernel, part| {
+            patched(of(kernel), &[part])
+                .expect_err("refused")
+                .remove(0)
+                .reason
+        };
+        assert!(reason("3.16", "throttle-writeback").ends_with("from 4.8"));
+        assert!(reason("6.1", "noprogress-eighth").ends_with("it has this patch already"));
+    }
+
+    /// With the correction of December 2021 a kernel throttles as 6.1 does.
+    #[test]
+    fn the_series_and_its_correction_are_what_6_1_has() {
+        let mut ids = RECLAIMCONGEST.to_vec();
+        ids.insert(0, "noprogress-once");
+        let made = patched(of("5.15"), &ids).expect("all of them");
+        let rules = |f: &Features| {
+            (
+                (f.retry_wait, f.writeback_wait, f.writepages_throttled),
+                (f.isolated_wait, f.noprogress_wait, f.noprogress_wake),
+                f.throttle_timeouts,
+            )
+        };
+        assert_eq!(rules(&made), rules(of("6.1")));
+    }
+
     #[test]
     fn a_patch_needs_what_it_requires_of_its_kernel_or_beside_it() {
-        let [first, mut second, _, _] = *PATCHES else {
-            panic!("four patches");
-        };
+        let (first, mut second) = (PATCHES[0], PATCHES[1]);
         second.requires = &[HAS_ZONELIST_CACHE, Requires::Patch("zlcfirst")];
         let known = [first, second];
         let with = |kernel: &str, ids: &[&str]| {

@@ -4,6 +4,13 @@ use crate::arch::ZoneSet;
 use crate::kernel::features::Features;
 use crate::kernel::rules::*;
 
+/// The timeouts that the callers of `reclaim_throttle` gave it at first.
+pub(super) const SHORT_TIMEOUTS: ThrottleTimeouts = ThrottleTimeouts {
+    writeback: Timeout::PerSecond(10),
+    isolated: Timeout::PerSecond(10),
+    noprogress: Timeout::PerSecond(10),
+};
+
 pub(super) const V2_6_37: Features = Features {
     slack: Slack::OrderMinusOne,
     order_check: OrderCheck::HalvingLoop,
@@ -36,14 +43,11 @@ pub(super) const V2_6_37: Features = Features {
     queues_marked: true,
     stall_site: StallSite::Priority,
     writeback_wait: WritebackWait::CongestedQueue,
+    writepages_throttled: false,
     isolated_wait: IsolatedWait::CongestedQueue,
     noprogress_wait: NoProgressWait::Never,
     noprogress_wake: NoProgressWake::Any,
-    throttle_timeouts: ThrottleTimeouts {
-        writeback: Timeout::PerSecond(10),
-        isolated: Timeout::PerSecond(10),
-        noprogress: Timeout::PerSecond(10),
-    },
+    throttle_timeouts: SHORT_TIMEOUTS,
     flusher_kick: FlusherKick::Scanned,
     kswapd_loop: KswapdLoop::Forgets,
     kswapd_priority: PriorityRule::ResetAt32,
@@ -181,7 +185,7 @@ pub(super) const V5_10: Features = Features {
     block_reserve: BlockReserve::HighAtomic,
     fallback: FallbackRule::AlikePages,
     alloc_retry: AllocRetry::WhileReclaimable,
-    retry_wait: RetryWait::Nothing,
+    retry_wait: RetryWait::WritePending,
     oom_spares_low: false,
     boost: true,
     slab_shrinkers: SlabShrinkers::SuperAtLeastOne,
@@ -245,7 +249,9 @@ pub(super) const V5_15: Features = Features {
 pub const V6_1: Features = Features {
     thp_raise: ThpRaise::UpToNormalOrRecompute,
     inodes_with_pages_stay: true,
+    retry_wait: RetryWait::Nothing,
     writeback_wait: WritebackWait::WrittenOrTick,
+    writepages_throttled: true,
     isolated_wait: IsolatedWait::Throttle,
     noprogress_wait: NoProgressWait::FirstNode,
     noprogress_wake: NoProgressWake::AboveEighth,

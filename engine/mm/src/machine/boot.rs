@@ -70,6 +70,7 @@ impl Machine {
             ),
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),
+            wait_ends: Vec::new(),
             kills: Vec::new(),
             signals: Vec::new(),
             born: vec![0; facts.programs.len()],

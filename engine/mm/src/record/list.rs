@@ -187,6 +187,7 @@ records! {
         Pageout in vmscan::page_list;
         LadderFree in vmscan::page_list;
         TooManyIsolated in vmscan::inactive;
+        WakeIsolated in vmscan::inactive;
         Isolated in vmscan::inactive;
         BatchDone in vmscan::inactive;
         ActiveIsolated in vmscan::active;
@@ -204,6 +205,12 @@ records! {
         NodeCongested in vmscan::node;
         ThrottleSkip in vmscan::throttle;
         Throttled in vmscan::throttle;
+        WakeWritten in vmscan::throttle;
+        WaitEndedByWrite in vmscan::throttle;
+        WaitEndedByIsolation in vmscan::throttle;
+        WaitEndedByProgress in vmscan::throttle;
+        WaitEndedByQueue in vmscan::throttle;
+        WaitTimedOut in vmscan::throttle;
         WaitIffCongested in vmscan::throttle;
         CongestionSleep in vmscan::throttle;
         SlabScan in vmscan::slab;
@@ -212,6 +219,7 @@ records! {
         Priority in vmscan;
         ZoneUnreclaimable in vmscan;
         DirectDone in vmscan::direct;
+        WakeProgress in vmscan::direct;
         KickFlushers in vmscan::direct;
         ForceDeactivate in vmscan::direct;
         KswapdHarder in vmscan::kswapd;
@@ -242,6 +250,7 @@ records! {
         OomNobody in oom;
         OomKill in oom;
         ReclaimRetry in slowpath;
+        ReclaimRetryPending in slowpath;
         ReclaimGiveUp in slowpath;
         Reclaimed in slowpath;
         Drained in slowpath;

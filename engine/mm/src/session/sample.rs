@@ -172,6 +172,7 @@ fn doing(m: &Machine, id: u32, task: &Task) -> Doing {
             Some(
                 Frame::ReclaimThrottle(_)
                 | Frame::CongestionWait(_)
+                | Frame::ShrinkInactiveList(_)
                 | Frame::BalanceDirtyPages(_)
                 | Frame::TryToFreePages(_),
             ) => Doing::Throttled,

@@ -10,7 +10,7 @@
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{FlusherKick, LruOwner, NoProgressWait, NoProgressWake, StallSite};
+use crate::kernel::{Features, FlusherKick, LruOwner, NoProgressWait, NoProgressWake, StallSite};
 use crate::mmzone::WMARK_MIN;
 use crate::page_alloc::{Request, allowed};
 use crate::page_writeback::FlushReason;
@@ -39,6 +39,8 @@ decisions! {
         "{node} has {free free page}; direct reclaim goes on above {half}, half of the min marks.";
     DirectDone { reclaimed: Count, goal: Count, priority: Count }
         "{reclaimed page} reclaimed, the goal was {goal}: done at priority {priority}.";
+    WakeProgress { reclaimed: Count, needs: Count, node: Node }
+        "{reclaimed page} reclaimed, more than {needs}: who waits for progress on {node} goes on.";
     KickFlushers { scanned: Count, enough: Count }
         "{scanned page} scanned, more than {enough}: wake the flushers, and allow writing.";
     ForceDeactivate {}
@@ -55,6 +57,7 @@ room! {
         Next 1 Plain "shrink_zones(): for each zone, or node:";
         Shrink 2 Plain "shrink it";
         Shrunk 2 Plain "go on to the next";
+        Consider 2 Plain "consider_reclaim_throttle()" if |f| f.noprogress_wait == NoProgressWait::EachNode;
         Slab 1 Plain "lists of zones: shrink_slab()";
         Check 1 Yields "32 pages reclaimed: done";
         Kick 1 Plain "much was scanned: it may write from now on";
@@ -116,6 +119,14 @@ impl TryToFreePages {
             TfPt::Next => self.next(w, cx),
             TfPt::Shrink => self.shrink(w, cx, up),
             TfPt::Shrunk => self.shrunk(w, cx),
+            TfPt::Consider => {
+                self.pt = TfPt::Next;
+                let node = w.mem.zones[usize::from(self.zone)].node;
+                if !consider_reclaim_throttle(node, w, cx) {
+                    return Flow::Next;
+                }
+                up.call(ReclaimThrottle::call(node, Reason::NoProgress), w, cx)
+            }
             TfPt::Slab => {
                 self.pt = TfPt::Check;
                 if w.facts.features.lru_owner == LruOwner::Zone {
@@ -248,7 +259,10 @@ impl TryToFreePages {
     }
 
     fn shrunk(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        self.pt = TfPt::Next;
+        self.pt = match w.facts.features.noprogress_wait {
+            NoProgressWait::EachNode => TfPt::Consider,
+            NoProgressWait::Never | NoProgressWait::FirstNode => TfPt::Next,
+        };
         if w.facts.features.lru_owner == LruOwner::Zone {
             cx.sc.nr_reclaimed += cx.ret;
         }
@@ -260,6 +274,10 @@ impl TryToFreePages {
             cx.sc.nr_reclaimed += cx.ret;
         }
         cx.sc.total_scanned += cx.sc.nr_scanned;
+        let considers = w.facts.features.noprogress_wait == NoProgressWait::FirstNode;
+        let first = w.mem.zones.get(usize::from(self.rq.preferred));
+        let first = first.map(|zone| zone.node).filter(|_| considers);
+        let throttled = first.filter(|&node| consider_reclaim_throttle(node, w, cx));
         if cx.sc.nr_reclaimed >= cx.sc.nr_to_reclaim {
             w.record(DirectDone {
                 reclaimed: cx.sc.nr_reclaimed.into(),
@@ -271,11 +289,10 @@ impl TryToFreePages {
             return self.snapshot(w);
         }
         self.pt = TfPt::Kick;
-        if w.facts.features.noprogress_wait == NoProgressWait::FirstNode {
-            let node = w.mem.zones[self.rq.preferred as usize].node;
-            return consider_reclaim_throttle(node, w, cx, up);
+        match throttled {
+            Some(node) => up.call(ReclaimThrottle::call(node, Reason::NoProgress), w, cx),
+            None => Flow::Next,
         }
-        Flow::Next
     }
 
     fn kick(&mut self, w: &mut World, cx: &mut Context) -> Flow {
@@ -344,25 +361,56 @@ impl TryToFreePages {
     }
 }
 
-/// `consider_reclaim_throttle`: who reclaims enough wakes those who do not, and who does not waits.
-fn consider_reclaim_throttle(node: u8, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-    let features = &w.facts.features;
-    let (reclaimed, priority) = (cx.sc.nr_reclaimed, cx.sc.priority);
-    let needs = match features.noprogress_wake {
-        NoProgressWake::Any => 0,
-        NoProgressWake::AboveEighth => cx.sc.nr_scanned >> 3,
-    };
+/// What a direct reclaimer does for its own progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Considered {
+    /// It ends the waits of those who make none.
+    Wakes,
+    /// It waits itself.
+    Waits,
+    /// Neither.
+    GoesOn,
+}
+
+/// What follows from the pages reclaimed so far and those scanned at this priority.
+fn considered(features: &Features, priority: u8, reclaimed: u32, scanned: u32) -> Considered {
     let waits = match features.noprogress_wait {
-        NoProgressWait::Never => return Flow::Next,
+        NoProgressWait::Never => return Considered::GoesOn,
         NoProgressWait::EachNode => priority < DEF_PRIORITY - 2,
         NoProgressWait::FirstNode => priority == 1 && reclaimed == 0,
     };
-    if reclaimed > needs {
-        wake_all(w, node, Reason::NoProgress);
+    if reclaimed > progress_needs(features, scanned) {
+        Considered::Wakes
     } else if waits {
-        return up.call(ReclaimThrottle::call(node, Reason::NoProgress), w, cx);
+        Considered::Waits
+    } else {
+        Considered::GoesOn
     }
-    Flow::Next
+}
+
+/// What must be reclaimed of so many pages scanned, and more.
+fn progress_needs(features: &Features, scanned: u32) -> u32 {
+    match features.noprogress_wake {
+        NoProgressWake::Any => 0,
+        NoProgressWake::AboveEighth => scanned >> 3,
+    }
+}
+
+/// `consider_reclaim_throttle`: is the caller to wait for progress of others?
+fn consider_reclaim_throttle(node: u8, w: &mut World, cx: &Context) -> bool {
+    let (reclaimed, scanned) = (cx.sc.nr_reclaimed, cx.sc.nr_scanned);
+    let features = &w.facts.features;
+    let needs = progress_needs(features, scanned);
+    match considered(features, cx.sc.priority, reclaimed, scanned) {
+        Considered::Waits => return true,
+        Considered::Wakes if wake_all(w, node, Reason::NoProgress) => w.record(WakeProgress {
+            reclaimed: reclaimed.into(),
+            needs: needs.into(),
+            node,
+        }),
+        Considered::Wakes | Considered::GoesOn => {}
+    }
+    false
 }
 
 /// Lets direct reclaimers that wait for kswapd go on, once they may.
@@ -393,4 +441,51 @@ pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
         reserve += z.mark(WMARK_MIN);
     }
     (reserve == 0 || free > reserve / 2, free, reserve)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{find, patches::patched};
+
+    /// The dossier's example 8: (priority, reclaimed, scanned) with part 3 alone, with all eight, and
+    /// in 6.1.
+    #[test]
+    fn who_makes_no_progress_waits_and_who_makes_some_wakes() {
+        use Considered::{GoesOn, Waits, Wakes};
+        let three = [
+            "throttle-writeback",
+            "throttle-isolated",
+            "throttle-noprogress",
+        ];
+        let of = |kernel: &str| find(kernel).expect("a kernel").features;
+        let kernels = [
+            patched(&of("5.15"), &three).expect("taken"),
+            of("mm-reclaimcongest-v5r4"),
+            of("6.1"),
+        ];
+        for (case, expected) in [
+            ((9, 0, 256), [Waits, Waits, GoesOn]),
+            ((9, 32, 256), [Wakes, Waits, GoesOn]),
+            ((9, 33, 256), [Wakes, Wakes, Wakes]),
+            ((12, 0, 128), [GoesOn, GoesOn, GoesOn]),
+            ((1, 0, 5000), [Waits, Waits, Waits]),
+            ((1, 1, 5000), [Wakes, Waits, GoesOn]),
+            ((0, 0, 9000), [Waits, Waits, GoesOn]),
+        ] {
+            let (priority, reclaimed, scanned) = case;
+            let found = kernels.map(|f| considered(&f, priority, reclaimed, scanned));
+            assert_eq!(found, expected, "{case:?}");
+        }
+        let wakes = considered(&of("5.15"), 9, 256, 256);
+        assert_eq!(wakes, GoesOn, "5.15 considers nothing");
+    }
+
+    /// An eighth in whole pages: of fewer than eight scanned pages one is enough.
+    #[test]
+    fn more_than_an_eighth_is_progress() {
+        let f = find("mm-reclaimcongest-v5r4").expect("a kernel").features;
+        let needs = [0, 7, 8, 255, 256].map(|scanned| progress_needs(&f, scanned));
+        assert_eq!(needs, [0, 0, 1, 31, 32]);
+    }
 }

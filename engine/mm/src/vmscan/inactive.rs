@@ -6,7 +6,7 @@
 //! Left out: lumpy reclaim and its synchronous second pass; they join with compaction.
 //! Invariants: taken pages are freed or put back, in the order they were taken.
 
-use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{FlusherKick, IsolatedWait, LruOwner, StallSite};
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
@@ -16,7 +16,7 @@ use crate::record::{decisions, events};
 use crate::vmscan::isolate::isolate_pages;
 use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::throttle::{
-    CongestionWait, Reason, ReclaimThrottle, all_congested, wake_throttle_isolated,
+    CongestionWait, Reason, ReclaimThrottle, WaitTimedOut, all_congested, timer_fires_at, wake_all,
 };
 use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::vmscan::{MmVmscanLruIsolate, NodeStall};
@@ -35,6 +35,8 @@ events! {
 decisions! {
     TooManyIsolated { isolated: Count, inactive: Count, shift: Count, file: Flag }
         "{isolated page} isolated by others, more than {inactive} on the list, shifted right by {shift}: wait.";
+    WakeIsolated { isolated: Count, inactive: Count, shift: Count, node: Node }
+        "{isolated page} isolated, not more than {inactive} on the list, shifted right by {shift}: who waits for that on {node} goes on.";
     Isolated { want: Count, scanned: Count, taken: Count, lru: Lru }
         "{taken} of {want page} asked for were taken from the tail of the {lru} list, {scanned} scanned.";
     BatchDone { taken: Count, freed: Count, put_back: Count, lists: Lists, lru: Lru; pages: Outcomes }
@@ -87,6 +89,11 @@ pub fn too_many(inactive: u32, isolated: u32, shift: u32) -> bool {
     isolated > inactive >> shift
 }
 
+/// `msleep(100)`, ticks: one more than fit in (kernel/time/timer.c).
+fn msleep_jiffies(hz: u32) -> u64 {
+    u64::from(hz / 10) + 1
+}
+
 impl ShrinkInactiveList {
     /// A batch about to be taken.
     pub fn call(owner: u8, file: u8, nr_to_scan: u32) -> Frame {
@@ -108,7 +115,13 @@ impl ShrinkInactiveList {
             SiPt::TooMany => self.too_many(w, cx, up),
             SiPt::Stalled => {
                 // 3.0 and 3.16 wait until it holds no more; later kernels wait once.
-                self.stalled = w.facts.features.isolated_wait != IsolatedWait::CongestedQueue;
+                let wait = w.facts.features.isolated_wait;
+                self.stalled = wait != IsolatedWait::CongestedQueue;
+                if wait == IsolatedWait::Sleep {
+                    w.record(WaitTimedOut {
+                        timeout: msleep_jiffies(w.facts.hz) as i64,
+                    });
+                }
                 self.pt = SiPt::TooMany;
                 Flow::Next
             }
@@ -134,8 +147,13 @@ impl ShrinkInactiveList {
             0
         };
         if cx.sc.kswapd || !too_many(inactive, isolated, shift) {
-            if !cx.sc.kswapd {
-                wake_throttle_isolated(w, node);
+            if !cx.sc.kswapd && wake_all(w, node, Reason::Isolated) {
+                w.record(WakeIsolated {
+                    isolated: isolated.into(),
+                    inactive: inactive.into(),
+                    shift: shift.into(),
+                    node,
+                });
             }
             self.pt = SiPt::Isolate;
             return Flow::Next;
@@ -153,8 +171,11 @@ impl ShrinkInactiveList {
         self.pt = SiPt::Stalled;
         match w.facts.features.isolated_wait {
             IsolatedWait::Throttle => up.call(ReclaimThrottle::call(node, Reason::Isolated), w, cx),
-            IsolatedWait::CongestedQueue | IsolatedWait::Sleep => {
-                up.call(CongestionWait::call(10), w, cx)
+            IsolatedWait::CongestedQueue => up.call(CongestionWait::call(10), w, cx),
+            IsolatedWait::Sleep => {
+                let fires = timer_fires_at(w.jiffies(), msleep_jiffies(w.facts.hz));
+                cx.sleep = Sleep::Until(w.jiffy_ns(fires));
+                Flow::Sleep
             }
         }
     }

@@ -63,6 +63,18 @@ decisions! {
         "Sleep up to {timeout} jiffies on {node}, for {reason}.";
     WaitIffCongested { congested: Flag }
         "Is a device queue congested, and, with lists of a zone, are they marked so: {congested}.";
+    WakeWritten { written: Count, needs: Count, tasks: Count, node: Node }
+        "{written page} of {node} were written since the first of {tasks} waited, more than {needs}: all of them go on.";
+    WaitEndedByWrite { waker: Task, delayed: Jiffies }
+        "After {delayed} jiffies enough pages were written: {waker} ended the wait.";
+    WaitEndedByIsolation { waker: Task, delayed: Jiffies }
+        "After {delayed} jiffies {waker} found not too many pages isolated, which ended the wait.";
+    WaitEndedByProgress { waker: Task, delayed: Jiffies }
+        "After {delayed} jiffies {waker} had reclaimed enough, which ended the wait.";
+    WaitEndedByQueue { waker: Task, delayed: Jiffies }
+        "After {delayed} jiffies a device queue had drained: {waker} ended the wait.";
+    WaitTimedOut { timeout: Jiffies }
+        "Nobody ended the wait: its timer of {timeout} jiffies did.";
     CongestionSleep { timeout: Jiffies }
         "Sleep up to {timeout} jiffies for a device queue to drain.";
 }
@@ -164,6 +176,7 @@ impl ReclaimThrottle {
                 let (waited, timeout) = (Waited::Throttled(self.reason as u8), self.timeout.into());
                 let delays = &mut w.phases.delays;
                 delays.add(waited, cx.sc.kswapd, timeout, delayed);
+                self.say_end(w, task, delayed.into());
                 w.record(MmVmscanThrottled {
                     nid: self.node,
                     usec_timeout: i64::from(u32::from(self.timeout) * us),
@@ -172,6 +185,21 @@ impl ReclaimThrottle {
                 });
                 Flow::Ret
             }
+        }
+    }
+}
+
+impl ReclaimThrottle {
+    /// Names what ended the wait.
+    fn say_end(&self, w: &mut World, task: u32, delayed: i64) {
+        let waker = wait_ended(w, task);
+        match (waker, self.reason) {
+            (None, _) | (_, Reason::Congested) => w.record(WaitTimedOut {
+                timeout: self.timeout.into(),
+            }),
+            (Some(waker), Reason::Writeback) => w.record(WaitEndedByWrite { waker, delayed }),
+            (Some(waker), Reason::Isolated) => w.record(WaitEndedByIsolation { waker, delayed }),
+            (Some(waker), Reason::NoProgress) => w.record(WaitEndedByProgress { waker, delayed }),
         }
     }
 }
@@ -190,21 +218,33 @@ pub fn skip_throttle_noprogress(w: &World, node: u8) -> bool {
     2 * pending <= reclaimable
 }
 
-/// Wakes everybody who waits for a reason on a node.
-pub fn wake_all(w: &mut World, node: u8, reason: Reason) {
+/// Wakes everybody who waits for a reason on a node. Did anybody sleep?
+pub fn wake_all(w: &mut World, node: u8, reason: Reason) -> bool {
+    let mut slept = false;
     for i in 0..w.pgdat[node as usize].reclaim_wait.len() {
         let (r, task) = w.pgdat[node as usize].reclaim_wait[i];
         if r == reason as u8 {
-            w.wake(task);
+            slept |= end_wait(w, task);
         }
     }
+    slept
 }
 
-/// `wake_throttle_isolated`: somebody found that not too many pages are isolated.
-pub fn wake_throttle_isolated(w: &mut World, node: u8) {
-    if !w.pgdat[node as usize].reclaim_wait.is_empty() {
-        wake_all(w, node, Reason::Isolated);
+/// Wakes a task, and keeps who did it, unless its timer or somebody else has before.
+fn end_wait(w: &mut World, task: u32) -> bool {
+    let ended = w.wait_ends.iter().any(|&(of, _)| of == task);
+    let sleeps = !ended && w.sched.has_timer(task);
+    if sleeps {
+        w.wait_ends.push((task, w.task));
     }
+    w.wake(task);
+    sleeps
+}
+
+/// Who ended the wait of a task that goes on; none for its timer.
+fn wait_ended(w: &mut World, task: u32) -> Option<u32> {
+    let at = w.wait_ends.iter().position(|&(of, _)| of == task)?;
+    Some(w.wait_ends.remove(at).1)
 }
 
 /// `acct_reclaim_writeback`: a page of the node ended its write. Throttled tasks are woken once 32
@@ -216,8 +256,15 @@ pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
     }
     pgdat.nr_throttled_written += 1;
     let written = pgdat.nr_throttled_written - pgdat.nr_reclaim_start;
-    if written > u64::from(super::SWAP_CLUSTER_MAX * pgdat.nr_writeback_throttled) {
-        wake_all(w, node, Reason::Writeback);
+    let tasks = pgdat.nr_writeback_throttled;
+    let needs = u64::from(super::SWAP_CLUSTER_MAX * tasks);
+    if written > needs && wake_all(w, node, Reason::Writeback) {
+        w.record(WakeWritten {
+            written: written as i64,
+            needs: needs as i64,
+            tasks: tasks.into(),
+            node,
+        });
     }
 }
 
@@ -225,7 +272,8 @@ room! {
     CongestionWait: "congestion_wait" in "mm/backing-dev.c" at "v5.10.223" line 967;
     Mirrored "With wait_iff_congested.";
     CwPt {
-        Enter 0 Plain "wait_iff_congested(): not congested: return";
+        Enter 0 Plain "wait_iff_congested(): is a queue congested?";
+        Resched 0 Yields "none is: cond_resched(), report how long it took";
         Sleep 0 Yields "sleep until a congested queue drains, or the timeout";
         Leave 0 Yields "report how long it took";
     }
@@ -282,20 +330,15 @@ impl CongestionWait {
                 let here = lists.is_none_or(|l| l.congested);
                 let congested = w.block.any_congested() && here;
                 w.record(WaitIffCongested { congested });
-                if !congested {
-                    let timeout = w.facts.hz / u32::from(self.divisor);
-                    let delays = &mut w.phases.delays;
-                    delays.add(Waited::IffCongested, cx.sc.kswapd, timeout, 0);
-                    let timeout = timeout * (1_000_000 / w.facts.hz);
-                    w.record(WritebackWaitIffCongested {
-                        usec_timeout: timeout.into(),
-                        usec_delayed: 0,
-                    });
-                    return Flow::Ret;
-                }
-                self.pt = CwPt::Sleep;
+                self.since = w.jiffies() as u32;
+                self.pt = if congested {
+                    CwPt::Sleep
+                } else {
+                    CwPt::Resched
+                };
                 Flow::Next
             }
+            CwPt::Resched => self.report(w, cx),
             CwPt::Sleep => {
                 self.since = w.jiffies() as u32;
                 let timeout = u64::from(w.facts.hz) / u64::from(self.divisor);
@@ -311,30 +354,44 @@ impl CongestionWait {
             CwPt::Leave => {
                 let task = cx.task;
                 w.congestion_wait.retain(|&t| t != task);
-                let us = 1_000_000 / w.facts.hz;
-                let delayed = w.jiffies() as u32 - self.since;
-                let timeout = w.facts.hz / u32::from(self.divisor);
-                let waited = match self.iff {
-                    true => Waited::IffCongested,
-                    false => Waited::Congestion,
-                };
-                let delays = &mut w.phases.delays;
-                delays.add(waited, cx.sc.kswapd, timeout, delayed);
-                let (usec_timeout, usec_delayed) = ((timeout * us).into(), (delayed * us).into());
-                if self.iff {
-                    w.record(WritebackWaitIffCongested {
-                        usec_timeout,
-                        usec_delayed,
-                    });
-                } else {
-                    w.record(WritebackCongestionWait {
-                        usec_timeout,
-                        usec_delayed,
-                    });
+                match wait_ended(w, task) {
+                    Some(waker) => w.record(WaitEndedByQueue {
+                        waker,
+                        delayed: i64::from(w.jiffies() as u32 - self.since),
+                    }),
+                    None => w.record(WaitTimedOut {
+                        timeout: i64::from(w.facts.hz / u32::from(self.divisor)),
+                    }),
                 }
-                Flow::Ret
+                self.report(w, cx)
             }
         }
+    }
+
+    /// Traces how long it took, which may be longer than it was to take.
+    fn report(&self, w: &mut World, cx: &Context) -> Flow {
+        let us = 1_000_000 / w.facts.hz;
+        let delayed = w.jiffies() as u32 - self.since;
+        let timeout = w.facts.hz / u32::from(self.divisor);
+        let waited = match self.iff {
+            true => Waited::IffCongested,
+            false => Waited::Congestion,
+        };
+        let delays = &mut w.phases.delays;
+        delays.add(waited, cx.sc.kswapd, timeout, delayed);
+        let (usec_timeout, usec_delayed) = ((timeout * us).into(), (delayed * us).into());
+        if self.iff {
+            w.record(WritebackWaitIffCongested {
+                usec_timeout,
+                usec_delayed,
+            });
+        } else {
+            w.record(WritebackCongestionWait {
+                usec_timeout,
+                usec_delayed,
+            });
+        }
+        Flow::Ret
     }
 }
 
@@ -348,7 +405,7 @@ pub fn all_congested(dirty: u32, congested: u32) -> bool {
 pub fn clear_congested(w: &mut World) {
     for i in 0..w.congestion_wait.len() {
         let task = w.congestion_wait[i];
-        w.wake(task);
+        end_wait(w, task);
     }
 }
 

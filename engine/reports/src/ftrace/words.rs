@@ -164,6 +164,7 @@ mod tests {
     fn dialect(era: Era) -> Dialect {
         Dialect {
             era,
+            throttles: era >= Era::V6_1,
             zone_types: Vec::new(),
             pageblock_order: 9,
             for_scripts: false,
