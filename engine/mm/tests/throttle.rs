@@ -419,8 +419,8 @@ fn the_correction_has_waits_for_progress_of_a_tick() {
     let written = |log: &Log| {
         let direct = log.waits();
         (
-            direct.get(&("congested", 4000)).is_some(),
-            direct.get(&("progress", 500_000)).is_some(),
+            direct.contains_key(&("congested", 4000)),
+            direct.contains_key(&("progress", 500_000)),
         )
     };
     assert_eq!(
