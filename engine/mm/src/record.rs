@@ -100,6 +100,8 @@ pub struct Record {
 pub struct Recorder {
     /// Off at full speed.
     pub on: bool,
+    /// What is kept while it is on: everything, unless somebody wants less.
+    pub keeps: fn(RecordKind) -> bool,
     /// The function that runs.
     pub function: u8,
     /// The task that executed the last step, when it was stepped.
@@ -112,6 +114,7 @@ impl Default for Recorder {
     fn default() -> Self {
         Self {
             on: false,
+            keeps: |_| true,
             function: NO_FUNCTION,
             last_task: None,
             records: VecDeque::new(),

@@ -364,6 +364,9 @@ impl World {
         numbers: &[i64],
         list: Option<&[(u32, Outcome)]>,
     ) {
+        if !(self.rec.keeps)(kind) {
+            return;
+        }
         self.rec.push(Record {
             step,
             time_ns: self.now,

@@ -6,7 +6,7 @@ use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::proc::{self, File};
 use mm::procfs::parse::parse;
-use mm::record::{KEPT, TEXTS};
+use mm::record::{KEPT, RecordKind, TEXTS};
 
 use crate::events;
 use crate::failure::Outcome;
@@ -54,6 +54,12 @@ struct Watch {
     told: u64,
 }
 
+/// What a twin counts: a kernel's events, and calls for files with what ends them. Touches of resident
+/// pages are none, so that a point may stand for many.
+fn is_counted(kind: RecordKind) -> bool {
+    !kind.is_decision() || matches!(kind, RecordKind::FileCall | RecordKind::SigKill)
+}
+
 /// Runs an experiment until its workload has ended.
 ///
 /// # Errors
@@ -68,6 +74,7 @@ pub fn run(
     let before = counters(&machine);
     let start = start(capture, &machine, &before);
     machine.w.rec.on = true;
+    machine.w.rec.keeps = is_counted;
     let mut watch = Watch {
         machine,
         tally: Tally::default(),

@@ -6,7 +6,7 @@
 
 use super::*;
 use crate::frames::Kind;
-use crate::record::decisions;
+use crate::record::{RecordKind, decisions};
 
 decisions! {
     UserTouch { index: Count, region: Count }
@@ -100,7 +100,7 @@ impl User {
     /// the last is the one behind which the task would leave the CPU, or the run stops. What is
     /// recorded is recorded of one.
     fn touches_at_once(&self, w: &World, count: u32) -> u32 {
-        if w.rec.on {
+        if w.rec.on && (w.rec.keeps)(RecordKind::UserTouch) {
             return 1;
         }
         let until = w.run.deadline[Kind::Plain as usize].saturating_sub(w.now);
