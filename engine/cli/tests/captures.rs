@@ -214,9 +214,12 @@ fn storms() {
 }
 
 #[test]
-#[ignore = "a quarter of a minute and more"]
-fn long_runs() {
+fn a_mix() {
     differs_as_known("x86_64-6.1-512m-1n-mix");
+}
+
+#[test]
+fn a_storm_without_swap() {
     differs_as_known("x86_64-5.10-512m-1n-stormkey-noswap");
 }
 
