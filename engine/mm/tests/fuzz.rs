@@ -611,6 +611,14 @@ const RARE: &[RecordKind] = &[
     RecordKind::SwapIn,
     RecordKind::SwapAhead,
     RecordKind::SwapMapped,
+    RecordKind::ReclaimRetryPending,
+    RecordKind::WakeWritten,
+    RecordKind::WakeIsolated,
+    RecordKind::WakeProgress,
+    RecordKind::WaitEndedByWrite,
+    RecordKind::WaitEndedByIsolation,
+    RecordKind::WaitEndedByProgress,
+    RecordKind::WaitEndedByQueue,
 ];
 
 /// Cases that failed once, far beyond the steps checked every day: a page found by a writer was

@@ -145,7 +145,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
 fn delays_are_the_events_counted() {
     for (kernel, id) in [
         ("3.0", "first-touch.teach"),
-        ("6.1", "streaming-mapped-writer.teach"),
+        ("mm-reclaimcongest-v5r4", "streaming-mapped-writer.teach"),
     ] {
         let mut raw = preset(id).expect("an experiment");
         raw.kernel = kernel.to_string();
