@@ -611,6 +611,7 @@ const RARE: &[RecordKind] = &[
     RecordKind::SwapIn,
     RecordKind::SwapAhead,
     RecordKind::SwapMapped,
+    RecordKind::WakeKswapdOrder,
     RecordKind::ReclaimRetryPending,
     RecordKind::WakeWritten,
     RecordKind::WakeIsolated,
