@@ -48,11 +48,16 @@ export function ChoiceMenu({
     const panel = menu.current;
     if (!at || !panel) return;
     const zoom = zoomOf(panel);
+    panel.style.maxHeight = "";
     const most = innerWidth / zoom - panel.offsetWidth - 8;
-    const below = at.bottom / zoom + 4;
-    const isRoom = below + panel.offsetHeight < innerHeight / zoom - 8;
-    const above = Math.max(8, at.top / zoom - panel.offsetHeight - 4);
-    panel.style.top = `${isRoom || at.top < innerHeight / 2 ? below : above}px`;
+    const [below, above] = [at.bottom / zoom + 4, at.top / zoom - 4];
+    const roomBelow = innerHeight / zoom - below - 8;
+    const isBelow = panel.offsetHeight < roomBelow || at.top < innerHeight / 2;
+    // All of it can be reached: what has no room is scrolled to.
+    const room = isBelow ? roomBelow : above - 8;
+    const height = Math.min(panel.offsetHeight, room);
+    if (height < panel.offsetHeight) panel.style.maxHeight = `${height}px`;
+    panel.style.top = `${isBelow ? below : above - height}px`;
     panel.style.left = `${Math.max(8, Math.min(at.left / zoom, most))}px`;
     panel.querySelector<HTMLElement>("[aria-checked=true], [role=menuitemradio]")?.focus();
   };
