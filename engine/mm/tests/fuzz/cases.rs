@@ -1,0 +1,395 @@
+//! Random experiments: machines, programs, tunables and interventions, the same ones for a seed.
+
+use mm::experiment::Experiment;
+use mm::kernel::{Features, kernels};
+use mm::rng::Rng;
+use serde_json::{Value, json};
+
+/// Cases that failed once, far beyond the steps checked every day: a page found by a writer was
+/// reclaimed before its buffers were made; a CPU was chosen after the experiment's end; a file was
+/// unlinked while another task looked up its inode; a new dentry did not keep a cached inode in use;
+/// a file was created and unlinked again while its pages went.
+pub const CAUGHT: [u64; 5] = [4063, 6241, 18889, 23175, 241_730];
+
+fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
+    &from[rng.below(from.len() as u32) as usize]
+}
+
+/// So often in a hundred.
+pub fn chance(rng: &mut Rng, percent: u32) -> bool {
+    rng.below(100) < percent
+}
+
+/// Between `low` and `high`, smaller numbers more often.
+pub fn size(rng: &mut Rng, low: u32, high: u32) -> u32 {
+    let most = rng.below(high.max(low + 1) - low) + 1;
+    low + rng.below(most)
+}
+
+fn machine(rng: &mut Rng) -> Value {
+    let (arch, kib, borders) = *pick(
+        rng,
+        &[
+            ("x86_64", 4, &[0u64, 4096, 1 << 20][..]),
+            ("x86_64", 4, &[0, 4096, 1 << 20]),
+            ("ppc64", 4, &[0]),
+            ("ppc64", 64, &[0]),
+        ],
+    );
+    let count = if chance(rng, 40) {
+        1
+    } else {
+        1 + rng.below(4) as usize
+    };
+    let total = match rng.below(10) {
+        0 => 64 + rng.below(65_472),
+        1..=4 => size(rng, 64, 2000),
+        _ => 2000 + rng.below(6000),
+    };
+    let mut at = u64::from(rng.below(3)) * u64::from(rng.below(600));
+    let mut nodes = Vec::new();
+    for n in 0..count {
+        let mut ranges = Vec::new();
+        let share = u64::from(total) / count as u64;
+        let pieces = 1 + u64::from(rng.below(3));
+        for _ in 0..pieces {
+            if chance(rng, 40) {
+                // Jump near or onto a zone border, so that ranges cross it.
+                let border = *pick(rng, borders);
+                at = at.max(border.saturating_sub(u64::from(rng.below(300))));
+            }
+            let pages = (share / pieces).max(16) + u64::from(rng.below(9));
+            ranges.push(json!({ "start_pfn": at, "pages": pages }));
+            at += pages;
+            if chance(rng, 60) {
+                at += u64::from(rng.below(700));
+            }
+        }
+        let cpus = if n > 0 && chance(rng, 15) {
+            0
+        } else {
+            1 + rng.below(3)
+        };
+        let mut node = json!({ "ranges": ranges, "cpus": cpus });
+        if chance(rng, 10) {
+            let last = &ranges[ranges.len() - 1];
+            let start = last["start_pfn"].as_u64().unwrap_or(0);
+            let half = last["pages"].as_u64().unwrap_or(0) / 2;
+            node["movable_from_pfn"] = json!(start + half);
+        }
+        if chance(rng, 50) {
+            let zone = *pick(rng, &["DMA", "DMA32", "Normal"]);
+            node["reserved"] = json!({ zone: rng.below(20) });
+        }
+        nodes.push(node);
+    }
+    let distances: Vec<Vec<u8>> = (0..count)
+        .map(|a| (0..count).map(|b| if a == b { 10 } else { 20 }).collect())
+        .collect();
+    json!({
+        "id": "fuzz", "title": "", "arch": arch, "page_size_kib": kib, "nodes": nodes,
+        "distances": distances, "hz": 250, "thp": pick(rng, &["always", "madvise", "never"]),
+        "costs": pick(rng, &["d2010", "s2011", "p7", "d2014", "s2021", "q-x86"]),
+        "pcp": chance(rng, 60), "zonelist_order": pick(rng, &["default", "node", "default"]),
+        "devices": [{
+            "id": "sda", "model": pick(rng, &["disk_2010", "ssd_2021", "nvme_2021"]), "files": true,
+            "swap": if chance(rng, 25) { 0 } else { size(rng, 8, 4 * total) * kib as u32 },
+        }],
+    })
+}
+
+/// Operations, keeping account of what is mapped so that most programs are accepted.
+fn program(rng: &mut Rng, depth: u32, mapped: &mut Vec<&'static str>, nodes: u32) -> Vec<Value> {
+    const REGIONS: [&str; 3] = ["a", "b", "c"];
+    const POOLS: [&str; 2] = ["p", "q"];
+    let mut ops = Vec::new();
+    let before = mapped.clone();
+    for _ in 0..2 + rng.below(6) {
+        match rng.below(20) {
+            0..=2 => {
+                let region = *pick(rng, &REGIONS);
+                if !mapped.contains(&region) {
+                    mapped.push(region);
+                    let size = match rng.below(3) {
+                        0 => json!(1 + rng.below(40)),
+                        1 => json!(1 + rng.below(1500)),
+                        _ => json!(format!("{}%", 1 + rng.below(60))),
+                    };
+                    ops.push(json!({ "op": "map", "region": region, "size": size, "huge": chance(rng, 40) }));
+                }
+            }
+            3..=5 if !mapped.is_empty() => {
+                let region = *pick(rng, mapped);
+                let order = *pick(rng, &["sequential", "random"]);
+                ops.push(json!({ "op": "touch", "region": region, "order": order }));
+            }
+            6 if !mapped.is_empty() && depth == 0 => {
+                let region = mapped.swap_remove(rng.below(mapped.len() as u32) as usize);
+                ops.push(json!({ "op": "free", "region": region }));
+            }
+            7 | 8 => {
+                let order = if chance(rng, 60) {
+                    rng.below(3)
+                } else {
+                    rng.below(9)
+                };
+                let kind = *pick(
+                    rng,
+                    &["unmovable", "reclaimable", "movable", "atomic", "atomic"],
+                );
+                let count = 1 + rng.below(60 >> order.min(5));
+                ops.push(json!({ "op": "alloc", "pool": pick(rng, &POOLS), "order": order, "count": count, "type": kind }));
+            }
+            9 => {
+                let pool = *pick(rng, &POOLS);
+                if ops
+                    .iter()
+                    .any(|op| op["op"] == "alloc" && op["pool"] == pool)
+                {
+                    ops.push(json!({ "op": "release", "pool": pool, "every": 1 + rng.below(3) }));
+                }
+            }
+            10 => ops.push(json!({ "op": "think", "time": format!("{}us", rng.below(400)) })),
+            11 if depth < 2 => {
+                let mut inner = mapped.clone();
+                let mut body = program(rng, depth + 1, &mut inner, nodes);
+                for region in inner.iter().filter(|r| !mapped.contains(r)) {
+                    body.push(json!({ "op": "free", "region": region }));
+                }
+                if !body.is_empty() {
+                    ops.push(json!({ "op": "repeat", "times": rng.below(6), "do": body }));
+                }
+            }
+            13 if !mapped.contains(&"f") && depth == 0 => {
+                mapped.push("f");
+                ops.push(json!({ "op": "map", "region": "f", "file": "one" }));
+            }
+            14 if !mapped.is_empty() => {
+                let region = *pick(rng, mapped);
+                let order = *pick(rng, &["sequential", "random"]);
+                ops.push(json!({ "op": "touch", "region": region, "order": order, "write": chance(rng, 50), "pages": 1 + rng.below(600) }));
+            }
+            15 | 16 => {
+                let op = *pick(rng, &["read", "read", "write"]);
+                let order = *pick(rng, &["sequential", "sequential", "random"]);
+                let chunk = format!("{} KiB", 1 << rng.below(9));
+                let size = format!("{} KiB", 1 + rng.below(6000));
+                ops.push(json!({ "op": op, "file": pick(rng, &["one", "row"]), "order": order, "chunk": chunk, "size": size }));
+            }
+            17 => {
+                let op = *pick(rng, &["fsync", "fsync", "unlink"]);
+                ops.push(json!({ "op": op, "file": pick(rng, &["one", "row"]) }));
+            }
+            18 if chance(rng, 40) => {
+                ops.push(
+                    json!({ "op": "create", "count": 1 + rng.below(30), "size": 1 + rng.below(4) }),
+                );
+            }
+            18 => ops.push(json!({ "op": "drop_caches" })),
+            19 if !mapped.is_empty() && chance(rng, 30) => {
+                ops.push(json!({ "op": "lock", "region": pick(rng, mapped) }));
+            }
+            12 if chance(rng, 50) => ops.push(json!({ "op": "bind", "node": rng.below(nodes) })),
+            12 if chance(rng, 30) => {
+                ops.push(json!({ "op": "spawn", "process": "child", "count": 1 + rng.below(3) }));
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        for region in before.iter().filter(|r| !mapped.contains(r)) {
+            ops.push(json!({ "op": "map", "region": region, "size": 8 }));
+        }
+    }
+    ops
+}
+
+/// A process of the operations there are besides, drawn from numbers of its own, so that what failed
+/// once is still the same case.
+fn besides(rng: &mut Rng, features: &Features) -> Value {
+    let touch = |rng: &mut Rng| {
+        let order = *pick(rng, &["sequential", "random"]);
+        json!({ "op": "touch", "region": "r", "order": order, "pages": 1 + rng.below(3000) })
+    };
+    let huge = chance(rng, 40);
+    let mut ops = vec![
+        json!({ "op": "map", "region": "r", "size": 1 + rng.below(1200), "huge": huge }),
+        touch(rng),
+    ];
+    for _ in 0..2 + rng.below(8) {
+        match rng.below(9) {
+            7 => {
+                let mut sample = json!({ "op": "sample", "name": "round", "times": rng.below(5),
+                    "do": [touch(rng), { "op": "think", "time": format!("{}us", rng.below(50)) }] });
+                if chance(rng, 50) {
+                    sample["less"] = json!(format!("{}us", rng.below(50)));
+                }
+                if chance(rng, 50) {
+                    sample["together"] = json!(format!("{}us", 1 + rng.below(500)));
+                }
+                ops.push(sample);
+            }
+            0 => ops.push(json!({ "op": "compute", "time": format!("{}us", rng.below(300)) })),
+            1 => {
+                let mut repeat = json!({ "op": "repeat", "for": format!("{}us", 1 + rng.below(300)),
+                    "do": [touch(rng), { "op": "think", "time": format!("{}us", rng.below(20)) }] });
+                if chance(rng, 50) {
+                    repeat["times"] = json!(rng.below(5));
+                }
+                ops.push(repeat);
+            }
+            2 if chance(rng, 30) => {
+                let task = *pick(rng, &["main/1", "other", "child", "besides/1"]);
+                ops.push(json!({ "op": "kill", "task": task }));
+            }
+            3 => {
+                let written = tunables(rng, features);
+                for (name, value) in written.as_object().into_iter().flatten() {
+                    ops.push(json!({ "op": "set", "name": name, "value": value }));
+                }
+            }
+            4 | 5 => {
+                let every = 1 + rng.below(5);
+                ops.push(json!({ "op": "dontneed", "region": "r", "every": every }));
+            }
+            6 => {
+                let order = rng.below(9);
+                let kind = *pick(rng, &["unmovable", "movable", "atomic"]);
+                ops.push(
+                    json!({ "op": "alloc", "pool": "p", "order": order, "count": 1 + rng.below(20),
+                    "type": kind, "go_on": true }),
+                );
+            }
+            _ => ops.push(touch(rng)),
+        }
+    }
+    if chance(rng, 20) {
+        ops.push(json!({ "op": "exit" }));
+    }
+    json!({ "name": "besides", "count": 1 + rng.below(2), "program": ops })
+}
+
+fn tunables(rng: &mut Rng, features: &Features) -> Value {
+    let mut set = serde_json::Map::new();
+    let thp = *pick(rng, &["always", "madvise", "never"]);
+    let min_free = [rng.below(600), rng.below(3000), 1 << rng.below(20)];
+    let all = [
+        ("vm.min_free_kbytes", pick(rng, &min_free).to_string()),
+        (
+            "vm.watermark_scale_factor",
+            (1 + rng.below(1000)).to_string(),
+        ),
+        ("vm.watermark_boost_factor", rng.below(40_000).to_string()),
+        (
+            "vm.percpu_pagelist_fraction",
+            (8 + rng.below(100)).to_string(),
+        ),
+        (
+            "vm.percpu_pagelist_high_fraction",
+            (8 + rng.below(100)).to_string(),
+        ),
+        ("transparent_hugepage", thp.to_string()),
+        ("vm.zone_reclaim_mode", rng.below(8).to_string()),
+        ("vm.min_unmapped_ratio", rng.below(4).to_string()),
+        ("vm.min_slab_ratio", rng.below(8).to_string()),
+    ];
+    let known = mm::tunables::list(features);
+    for (name, value) in all {
+        if chance(rng, 50) && known.iter().any(|info| info.name == name) {
+            set.insert(name.to_string(), json!(value));
+        }
+    }
+    Value::Object(set)
+}
+
+/// The experiment of a seed: random, and valid.
+pub fn experiment(seed: u64) -> Experiment {
+    let mut rng = Rng::stream(seed, 1);
+    let mut apart = Rng::stream(seed, 4);
+    let mut last = Vec::new();
+    for _ in 0..200 {
+        let kernel = pick(&mut rng, kernels());
+        let machine = machine(&mut rng);
+        let nodes = machine["nodes"].as_array().map_or(1, Vec::len) as u32;
+        let mut processes = Vec::new();
+        for name in ["main", "other", "child"] {
+            let mut process = json!({
+                "name": name,
+                "count": if name == "child" { 0 } else { 1 + rng.below(3) },
+                "program": program(&mut rng, 0, &mut Vec::new(), nodes),
+            });
+            if chance(&mut rng, 30) {
+                process["node"] = json!(rng.below(nodes));
+            }
+            if chance(&mut rng, 20) {
+                process["start"] = json!(format!("{}us", rng.below(500)));
+            }
+            processes.push(process);
+        }
+        let mut interventions = Vec::new();
+        while chance(&mut rng, 30) {
+            let at = format!("{}us", rng.below(3000));
+            interventions.push(match rng.below(9) {
+                0 => json!({ "at": at, "drop_caches": 1 }),
+                1 => json!({ "at": at, "start": pick(&mut rng, &["main", "other", "child"]) }),
+                2 => json!({ "at": at, "start": { "name": format!("late{at}"),
+                    "program": program(&mut rng, 0, &mut Vec::new(), nodes) } }),
+                3 | 5 => json!({ "at": at, "kill": pick(&mut rng, &["main/1", "main", "other"]) }),
+                4 => json!({ "at": at, "slow": {
+                    "device": "sda", "percent": 1 + rng.below(100) } }),
+                _ => json!({ "at": at, "set": tunables(&mut rng, &kernel.features) }),
+            });
+        }
+        if chance(&mut rng, 25) {
+            processes.push(json!({ "name": "huge", "count": 1 + rng.below(2), "program": [
+                { "op": "map", "region": "a", "size": "70%", "huge": true },
+                { "op": "touch", "region": "a", "order": pick(&mut rng, &["sequential", "random"]) },
+            ] }));
+        }
+        if chance(&mut rng, 50) {
+            // More memory than there is, touched again and again, and a file to read meanwhile.
+            let share = format!("{}%", 60 + rng.below(90));
+            let orders = ["sequential", "random"];
+            processes.push(json!({ "name": "hog", "count": 1 + rng.below(2), "program": [
+                { "op": "map", "region": "a", "size": share },
+                { "op": "repeat", "times": 3, "do": [
+                    { "op": "touch", "region": "a", "order": pick(&mut rng, &orders), "write": chance(&mut rng, 60) },
+                    { "op": pick(&mut rng, &["read", "write"]), "file": "big", "size": "30%",
+                      "order": pick(&mut rng, &orders) },
+                ] },
+            ] }));
+        }
+        if chance(&mut rng, 25) {
+            // Every other page of much of memory comes free again: large blocks are rare then.
+            let kinds = ["unmovable", "movable", "reclaimable"];
+            let (a, b) = (pick(&mut rng, &kinds), pick(&mut rng, &kinds));
+            let share = format!("{}%", 20 + rng.below(75));
+            processes.push(json!({ "name": "fragment", "count": 1, "program": [
+                { "op": "alloc", "pool": "p", "order": 0, "count": share, "type": a },
+                { "op": "release", "pool": "p", "every": 2 },
+                { "op": "alloc", "pool": "q", "order": 1 + rng.below(4), "count": 30, "type": b },
+                { "op": "alloc", "pool": "q", "order": 0, "count": share, "type": b },
+            ] }));
+        }
+        if !CAUGHT.contains(&seed) && chance(&mut apart, 60) {
+            processes.push(besides(&mut apart, &kernel.features));
+        }
+        let files = json!([
+            { "name": "one", "size": 1 + rng.below(3000) },
+            { "name": "big", "size": "120%" },
+            { "name": "row", "size": 1 + rng.below(40), "count": 1 + rng.below(20) },
+        ]);
+        let tunables = tunables(&mut rng, &kernel.features);
+        let raw = json!({
+            "id": "", "title": "", "machine": machine, "kernel": kernel.id,
+            "workload": { "id": "fuzz", "files": files, "processes": processes },
+            "tunables": tunables, "interventions": interventions,
+            "seed": rng.next_u64() >> 12, "length": "1s",
+        });
+        match Experiment::from_json(&raw.to_string()) {
+            Ok(experiment) => return experiment,
+            Err(refusals) => last = refusals,
+        }
+    }
+    panic!("no valid experiment in 200 draws: {last:?}");
+}
