@@ -189,7 +189,7 @@ impl JsonSchema for Size {
 }
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 26] = [
+pub const OPERATIONS: [&str; 27] = [
     "map",
     "touch",
     "lock",
@@ -201,6 +201,7 @@ pub const OPERATIONS: [&str; 26] = [
     "fsync",
     "unlink",
     "create",
+    "stat",
     "drop_caches",
     "set",
     "alloc",
@@ -389,9 +390,26 @@ pub enum Step {
         #[schemars(title = "In one call", extend("x-left-out" = "all of a file"))]
         chunk: Option<Size>,
     },
+    /// Looks a file up, as stat does; of several files of that name one after the other. Its name and
+    /// its inode are cached, and nothing of it is read.
+    Stat {
+        /// A file of this workload; one that does not exist is passed over.
+        #[schemars(example = &"data")]
+        file: String,
+    },
     /// Drops the clean pages of all files: echo 1 > /proc/sys/vm/drop_caches.
     #[deserr(rename = "drop_caches")]
-    DropCaches {},
+    DropCaches {
+        /// Names and inodes nobody uses as well: echo 3.
+        #[serde(skip_serializing_if = "is_false")]
+        #[deserr(default)]
+        #[schemars(
+            default,
+            title = "Names and inodes",
+            extend("x-words" = ["dropped, too", "stay"], "x-left-out" = "stay")
+        )]
+        slab: bool,
+    },
     /// Writes a tunable, as sysctl -w does: from this point on the kernel goes by the new value.
     Set {
         /// One the kernel has.
@@ -536,6 +554,12 @@ pub enum Step {
         #[deserr(rename = "for", default)]
         #[schemars(with = "Option<Time>", title = "For", extend("x-left-out" = "without limit"))]
         time: Option<String>,
+        /// So long after a round began the next one begins at the earliest; until then the task keeps
+        /// asking whether it is time, and uses a CPU.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(with = "Option<Time>", title = "A round every", extend("x-left-out" = "at once"))]
+        every: Option<String>,
         /// What is done in each round.
         #[serde(rename = "do")]
         #[deserr(rename = "do")]
@@ -581,7 +605,7 @@ const MAX_STEPS: usize = 1000;
 /// Longest name of a process, a file or a phase, bytes.
 const MAX_NAME: usize = 32;
 /// Most files a workload may begin with, and most that one operation creates.
-pub const MAX_FILES: u32 = 1 << 16;
+pub const MAX_FILES: u32 = 1 << 18;
 /// Most files one process names.
 const MAX_FDS: usize = 200;
 

@@ -104,6 +104,8 @@ pub struct Context {
     pub loops: [u32; MAX_LOOPS],
     /// When no further round of those begins, ns; 0 where rounds alone end the loop.
     pub until: [u64; MAX_LOOPS],
+    /// When the next round of those may begin, ns; 0 for at once.
+    pub earliest: [u64; MAX_LOOPS],
     /// How many loops it is in.
     pub depth: u8,
     /// Its own random numbers.
@@ -147,6 +149,7 @@ impl Context {
             move_to: u16::MAX,
             loops: [0; MAX_LOOPS],
             until: [0; MAX_LOOPS],
+            earliest: [0; MAX_LOOPS],
             depth: 0,
             rng,
             memalloc: false,

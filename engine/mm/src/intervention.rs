@@ -91,7 +91,9 @@ impl Intervene {
                 crate::sysctl::write(w, values);
                 self.pt = IvPt::Setup;
             }
-            CompiledAct::DropCaches {} => return up.call(TruncateInodePages::drop_caches(), w, cx),
+            CompiledAct::DropCaches {} => {
+                return up.call(TruncateInodePages::drop_caches(false), w, cx);
+            }
             &CompiledAct::Start { program } => {
                 let node = facts.programs[program as usize].node;
                 let parent = crate::frames::NONE;

@@ -59,6 +59,8 @@ room! {
         Wait 0 Plain "wait4(): sleep while tasks it started run";
         Fsync 0 Plain "fsync() of the next file";
         Unlink 0 Plain "unlink() of the next file";
+        Stat 0 Plain "stat() of the next file";
+        Found 0 Plain "back from looking it up: let go of it";
         Create 0 Plain "creat() of the next file";
         Made 0 Plain "write it, if it has an inode";
         Written 0 Plain "the next write(), until all is written";
@@ -158,6 +160,8 @@ impl User {
             UsPt::Wait => self.wait(w, cx),
             UsPt::Fsync => self.fsync(w, cx, up),
             UsPt::Unlink => self.unlink(w, cx, up),
+            UsPt::Stat => self.stat(w, cx, up),
+            UsPt::Found => self.found(w, cx, up),
             UsPt::Create => self.create(w, cx, up),
             UsPt::Made => self.made(w, cx, up),
             UsPt::Written => self.written(w, cx, up),
@@ -261,9 +265,10 @@ impl User {
             Op::Fsync { .. } => self.pt = UsPt::Fsync,
             Op::Unlink { .. } => self.pt = UsPt::Unlink,
             Op::Create { .. } => self.pt = UsPt::Create,
-            Op::DropCaches => {
+            Op::Stat { .. } => self.pt = UsPt::Stat,
+            Op::DropCaches { slab } => {
                 self.next();
-                return up.call(TruncateInodePages::drop_caches(), w, cx);
+                return up.call(TruncateInodePages::drop_caches(slab), w, cx);
             }
             Op::Lock { region } => {
                 w.spaces.lock(cx.space, region);
@@ -306,8 +311,8 @@ impl User {
                 self.next();
                 return Flow::Sleep;
             }
-            Op::Loop { times, ns, end } => return self.begin_loop(w.now, cx, (times, ns), end),
-            Op::EndLoop { start } => return self.end_loop(w.now, cx, start),
+            Op::Loop { .. } => return self.begin_loop(w, cx),
+            Op::EndLoop { start } => return self.end_loop(w, cx, start),
             Op::Exit => {
                 self.i = 0;
                 self.pt = UsPt::ExitRegion;
@@ -316,32 +321,50 @@ impl User {
         Flow::Next
     }
 
-    fn begin_loop(
-        &mut self,
-        now: u64,
-        cx: &mut Context,
-        (times, ns): (Option<u32>, u64),
-        end: u32,
-    ) -> Flow {
+    fn begin_loop(&mut self, w: &World, cx: &mut Context) -> Flow {
+        let Op::Loop {
+            times,
+            ns,
+            every_ns,
+            end,
+        } = *self.op(w)
+        else {
+            return self.next();
+        };
         if times == Some(0) {
             self.pc = end;
             return Flow::Next;
         }
-        cx.loops[cx.depth as usize] = times.unwrap_or(u32::MAX);
-        cx.until[cx.depth as usize] = if ns > 0 { now + ns } else { 0 };
+        let inner = cx.depth as usize;
+        let after = |ns| if ns > 0 { w.now + ns } else { 0 };
+        cx.loops[inner] = times.unwrap_or(u32::MAX);
+        cx.until[inner] = after(ns);
+        cx.earliest[inner] = after(every_ns);
         cx.depth += 1;
         self.next()
     }
 
-    fn end_loop(&mut self, now: u64, cx: &mut Context, start: u32) -> Flow {
+    fn end_loop(&mut self, w: &mut World, cx: &mut Context, start: u32) -> Flow {
         let inner = cx.depth as usize - 1;
         let (left, until) = (&mut cx.loops[inner], &mut cx.until[inner]);
-        if *until == 0 || *left < u32::MAX {
+        let waits = self.i > 0;
+        if !waits && (*until == 0 || *left < u32::MAX) {
             *left -= 1;
         }
-        if *left == 0 || (*until > 0 && now >= *until) {
-            (*until, cx.depth) = (0, cx.depth - 1);
+        if *left == 0 || (*until > 0 && w.now >= *until) {
+            (*until, cx.earliest[inner], cx.depth) = (0, 0, cx.depth - 1);
             return self.next();
+        }
+        if let Some(early) = cx.earliest[inner].checked_sub(w.now).filter(|&ns| ns > 0) {
+            w.spend(early.min(SLICE_NS) as u32);
+            self.i = 1;
+            return Flow::Next;
+        }
+        if let Op::Loop { every_ns, .. } =
+            w.facts.programs[self.program as usize].ops[start as usize]
+            && every_ns > 0
+        {
+            cx.earliest[inner] = w.now + every_ns;
         }
         self.pc = start;
         self.next()
@@ -353,7 +376,7 @@ impl User {
         // A block or an inode just got is in its hand; an exit is on its way.
         !matches!(
             self.pt,
-            Opened | Made | Got | ExitRegion | ExitFile | ExitPool | Gone
+            Opened | Found | Made | Got | ExitRegion | ExitFile | ExitPool | Gone
         )
     }
 
@@ -382,6 +405,7 @@ impl User {
             | Op::Transfer { fd, .. }
             | Op::Fsync { fd }
             | Op::Unlink { fd }
+            | Op::Stat { fd }
             | Op::Create { fd, .. } => fd,
             Op::Copy { from, .. } if self.at == 0 => from,
             Op::Copy { to, .. } => to,
@@ -491,7 +515,9 @@ fn describe(op: Op) -> String {
         Op::Fsync { fd } => format!("write out file {fd}"),
         Op::Unlink { fd } => format!("remove file {fd}"),
         Op::Create { count, .. } => format!("create {} files", commas(count.into())),
-        Op::DropCaches => "drop clean pages".to_string(),
+        Op::Stat { fd } => format!("look up file {fd}"),
+        Op::DropCaches { slab: false } => "drop clean pages".to_string(),
+        Op::DropCaches { slab: true } => "drop clean pages, names and inodes".to_string(),
         Op::Set { .. } => "write a tunable".to_string(),
         Op::Free { region } => format!("unmap region {region}"),
         Op::DontNeed { region, every } => format!("drop one page in {every} of region {region}"),

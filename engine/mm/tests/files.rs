@@ -387,6 +387,38 @@ fn what_cannot_be_is_refused_with_its_path() {
     assert_eq!(refused(none, fine()), ["workload.files[0].count"]);
 }
 
+/// Names and inodes of 300 files come into memory without a page of theirs; echo 3 takes them out
+/// again, echo 1 does not.
+#[test]
+fn what_is_looked_up_is_cached_until_slab_is_dropped() {
+    let files = json!([{ "name": "row", "size": "4 KiB", "count": 300 }]);
+    for (kernel, slab) in [
+        ("2.6.37", true),
+        ("3.1", true),
+        ("6.1", true),
+        ("6.1", false),
+    ] {
+        let program = json!([
+            { "op": "stat", "file": "row" },
+            { "op": "mark", "name": "looked" },
+            { "op": "drop_caches", "slab": slab },
+        ]);
+        let mut m = machine(kernel, files.clone(), program);
+        let objects = |m: &Machine| {
+            [mm::slab::INODE, mm::slab::DENTRY].map(|cache| m.w.slab.caches[cache].objects())
+        };
+        while m.w.phases.marks.iter().next().is_none() {
+            m.run(m.w.run.steps() + 1, u64::MAX);
+        }
+        assert_eq!(objects(&m), [300, 300], "{kernel}");
+        assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
+        finish(&mut m);
+        let left: u32 = objects(&m).iter().sum();
+        // Old shrinkers look at whole batches of 128 only.
+        assert_eq!(left < 128, slab, "{kernel}: {left} objects");
+    }
+}
+
 /// A mapping read in order is read around once; from the marked page on windows follow one another.
 #[test]
 fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {

@@ -344,3 +344,30 @@ fn asking_for_blocks_goes_on_after_a_failure() {
     let (alone, made) = asked(false);
     assert_eq!((alone, made), (pool, vec![(0, 0); 3]));
 }
+
+/// Rounds that take 3 ms begin every 10 ms, those that take 12 ms at once; what is left of a round's
+/// time is spent asking, on a CPU, and nothing follows the last one.
+#[test]
+fn rounds_begin_at_their_time() {
+    for (work, every, last) in [("3ms", 10, 43), ("12ms", 12, 60)] {
+        let round = json!([{ "op": "mark", "name": "round" }, { "op": "compute", "time": work }]);
+        let repeat = json!({ "op": "repeat", "times": 5, "every": "10ms", "do": round });
+        let mark = json!({ "op": "mark", "name": "over" });
+        let mut m = machine("3.0", json!([{ "name": "p", "program": [repeat, mark] }]));
+        run_to(&mut m, u64::MAX);
+        let expected = (0..5).map(|n| n * every).chain([last]);
+        let found = marks(&m);
+        for ((name, at), ms) in found.iter().filter(|mark| !mark.0.is_empty()).zip(expected) {
+            assert!(
+                (ms * MS..ms * MS + MS).contains(at),
+                "{name} at {at}, not {ms} ms"
+            );
+        }
+        assert_eq!(task(&m, 0).cx.earliest, [0; 4]);
+        let busy = m.w.sched.ran(task(&m, 0).cx.task);
+        assert!(busy >= last * MS, "{busy} ns of {last} ms");
+    }
+    let round = json!([{ "op": "think", "time": "1ms" }]);
+    let wrong = json!({ "op": "repeat", "times": 2, "every": "often", "do": round });
+    assert_eq!(refused(wrong), ["every"]);
+}

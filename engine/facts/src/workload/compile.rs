@@ -170,6 +170,54 @@ struct Region<'a> {
     file: bool,
 }
 
+/// How often and when a loop's rounds begin, as [`Op::Loop`] has it.
+#[derive(Clone, Copy, Default)]
+struct Rounds {
+    times: Option<u32>,
+    ns: u64,
+    every_ns: u64,
+}
+
+impl Rounds {
+    /// The loop's first operation, with the one after its end.
+    fn until(self, end: u32) -> Op {
+        let Rounds {
+            times,
+            ns,
+            every_ns,
+        } = self;
+        Op::Loop {
+            times,
+            ns,
+            every_ns,
+            end,
+        }
+    }
+}
+
+/// Of a `repeat`.
+fn rounds_of(step: &Step, at: &str, out: &mut Vec<Refusal>) -> Rounds {
+    let Step::Repeat {
+        times, time, every, ..
+    } = step
+    else {
+        return Rounds::default();
+    };
+    let mut ns = |text: &Option<String>, field: &str| {
+        let text = text.as_deref();
+        text.map(|text| duration(text, &format!("{at}.{field}"), out))
+    };
+    let (time, every) = (ns(time, "for"), ns(every, "every"));
+    if time == Some(0) {
+        refuse(out, &format!("{at}.for"), "a loop goes on for at least 1ns");
+    }
+    Rounds {
+        times: *times,
+        ns: time.unwrap_or(0),
+        every_ns: every.unwrap_or(0),
+    }
+}
+
 struct Compiler<'a> {
     workload: &'a Workload,
     target: &'a Target<'a>,
@@ -334,7 +382,12 @@ impl<'a> Compiler<'a> {
             Step::Create { count, size, chunk } => {
                 self.create(*count, size.as_ref(), chunk.as_ref(), at, out);
             }
-            Step::DropCaches {} => self.ops.push(Op::DropCaches),
+            Step::Stat { file } => {
+                if let Some((fd, _)) = self.file(file, at, out) {
+                    self.ops.push(Op::Stat { fd });
+                }
+            }
+            Step::DropCaches { slab } => self.ops.push(Op::DropCaches { slab: *slab }),
             Step::Set { name, value } => self.set(name, value, at, out),
             Step::Free { region } => {
                 if let Some(number) = self.mapped(region, at, out) {
@@ -372,13 +425,9 @@ impl<'a> Compiler<'a> {
                 let ns = duration(time, &format!("{at}.time"), out);
                 self.ops.push(Op::Compute { ns });
             }
-            Step::Repeat { times, time, body } => {
-                let path = format!("{at}.for");
-                let ns = time.as_deref().map(|t| duration(t, &path, out));
-                if ns == Some(0) {
-                    refuse(out, &path, "a loop goes on for at least 1ns");
-                }
-                self.repeat((*times, ns.unwrap_or(0)), body, None, at, depth, out);
+            Step::Repeat { body, .. } => {
+                let rounds = rounds_of(step, at, out);
+                self.repeat(rounds, body, None, at, depth, out);
             }
             Step::Exit {} => self.ops.push(Op::Exit),
         }
@@ -462,7 +511,7 @@ impl<'a> Compiler<'a> {
     /// A loop; `last` ends each of its rounds.
     fn repeat(
         &mut self,
-        (times, ns): (Option<u32>, u64),
+        rounds: Rounds,
         body: &'a [Step],
         last: Option<Op>,
         at: &str,
@@ -481,7 +530,7 @@ impl<'a> Compiler<'a> {
             );
         }
         let start = self.ops.len();
-        self.ops.push(Op::Loop { times, ns, end: 0 });
+        self.ops.push(rounds.until(0));
         let mapped: Vec<bool> = self.regions.iter().map(|r| r.pages.is_some()).collect();
         self.steps(body, &format!("{at}.do"), depth + 1, out);
         let after = self.regions.iter().map(|r| r.pages.is_some());
@@ -495,6 +544,6 @@ impl<'a> Compiler<'a> {
             start: start as u32,
         });
         let end = self.ops.len() as u32;
-        self.ops[start] = Op::Loop { times, ns, end };
+        self.ops[start] = rounds.until(end);
     }
 }

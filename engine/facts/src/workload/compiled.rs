@@ -81,8 +81,16 @@ pub enum Op {
         /// Place for the one being written.
         fd: u8,
     },
+    /// Looks files up.
+    Stat {
+        /// Open file.
+        fd: u8,
+    },
     /// Drops clean pages.
-    DropCaches,
+    DropCaches {
+        /// Names and inodes nobody uses, too.
+        slab: bool,
+    },
     /// Writes a tunable.
     Set {
         /// Which of the program's.
@@ -179,6 +187,8 @@ pub enum Op {
         times: Option<u32>,
         /// No round begins when so much time has passed, ns; 0: however long it takes.
         ns: u64,
+        /// The next round begins no earlier than so long after one began, ns; 0: at once.
+        every_ns: u64,
         /// The operation after its end.
         end: u32,
     },

@@ -103,7 +103,9 @@ pub(super) fn check_cache(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
 /// The file whose inode a task was given, and which it is about to note as open.
 fn opens(m: &Machine, task: &Task) -> Option<u32> {
     match task.stack.iter().next_back() {
-        Some(Frame::User(f)) if matches!(f.pt, UsPt::Opened | UsPt::Made) && task.cx.ret == 1 => {
+        Some(Frame::User(f))
+            if matches!(f.pt, UsPt::Opened | UsPt::Found | UsPt::Made) && task.cx.ret == 1 =>
+        {
             f.open_file(&m.w, task.cx.space)
         }
         _ => None,

@@ -12,16 +12,21 @@ use crate::memory::release;
 use crate::mmzone::{Page, flag};
 use crate::pcp::FreePages;
 use crate::slab::take_loose;
+use crate::vmscan::slab::drop_slab_node;
 use crate::world::World;
 use facts::state::State;
 
+/// A pass that frees no more objects than this is the last (`drop_slab`).
+const DROP_SLAB_ENOUGH: u32 = 10;
+
 room! {
     TruncateInodePages: "truncate_inode_pages" in "mm/truncate.c" at "v6.1.176" line 474;
-    Simplified "Also drops the clean pages of all files for drop_caches.";
+    Simplified "Also drops the clean pages of all files for drop_caches, and names and inodes.";
     TiPt {
         Next 0 Yields "for each cached page: take it out, once it is idle";
         Free 1 Plain "free_pages()";
         Done 0 Plain "unlinked file: its shadows and inode go too";
+        Slab 0 Yields "drop_slab(): shrinkers scan all they have, until they free 10 at most";
     }
     locals(self, w) {
         file: number(self.file);
@@ -37,6 +42,8 @@ pub struct TruncateInodePages {
     pub pt: TiPt,
     /// Only clean pages nobody maps, of this file and all after it (`drop_caches`).
     pub only_clean: bool,
+    /// Names and inodes nobody uses follow (`drop_slab`).
+    pub slab: bool,
     /// File.
     pub file: u32,
     /// Page to go on at.
@@ -51,17 +58,20 @@ impl TruncateInodePages {
         Frame::Truncate(Self {
             pt: TiPt::Next,
             only_clean: false,
+            slab: false,
             file,
             at: 0,
             frame: NONE,
         })
     }
 
-    /// All files about to lose their clean pages (`echo 1 > /proc/sys/vm/drop_caches`).
-    pub fn drop_caches() -> Frame {
+    /// All files about to lose their clean pages, and with `slab` what nobody uses of names and inodes
+    /// (1 or 3 to `/proc/sys/vm/drop_caches`).
+    pub fn drop_caches(slab: bool) -> Frame {
         Frame::Truncate(Self {
             pt: TiPt::Next,
             only_clean: true,
+            slab,
             file: 0,
             at: 0,
             frame: NONE,
@@ -84,10 +94,25 @@ impl TruncateInodePages {
                 }
                 match take_loose(w) {
                     Some((frame, order)) => up.call(FreePages::call(frame, order), w, cx),
+                    None if self.slab => {
+                        self.pt = TiPt::Slab;
+                        Flow::Next
+                    }
                     None => Flow::Ret,
                 }
             }
+            TiPt::Slab => self.drop_slab(w),
         }
+    }
+
+    /// All shrinkers look at all they have once; again, as long as that frees more than a few.
+    fn drop_slab(&mut self, w: &mut World) -> Flow {
+        let freed: u32 = (0..w.facts.layout.nodes.len() as u8)
+            .map(|node| drop_slab_node(w, node))
+            .sum();
+        self.slab = freed > DROP_SLAB_ENOUGH;
+        self.pt = TiPt::Done;
+        Flow::Next
     }
 
     fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {

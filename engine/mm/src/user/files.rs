@@ -1,4 +1,4 @@
-//! Operations on files: open, read and write, create, unlink, fsync.
+//! Operations on files: open, read and write, create, unlink, stat, fsync.
 //!
 //! Modelled: one call of the kernel a point, in pieces as large as the workload says.
 //! Left out: directories; a name is known to whoever uses it.
@@ -187,6 +187,34 @@ impl User {
             (f.users == 0 && f.inode != NONE).then_some(file)
         };
         match gone {
+            Some(file) => up.call(TruncateInodePages::call(file), w, cx),
+            None => Flow::Next,
+        }
+    }
+
+    pub(super) fn stat(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let row = *self.fd(w, cx);
+        if self.i == row.count {
+            return self.next();
+        }
+        let file = row.first + self.i;
+        self.i += 1;
+        w.spend(w.facts.cost.syscall);
+        if row.open || !w.files.file(file).linked {
+            return Flow::Next;
+        }
+        self.fd(w, cx).turn_to(file);
+        self.pt = UsPt::Found;
+        up.call(DAllocAndLookup::call(file, Self::node(cx, w)), w, cx)
+    }
+
+    pub(super) fn found(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        self.pt = UsPt::Stat;
+        if cx.ret == 0 {
+            return Flow::Next;
+        }
+        self.fd(w, cx).open = true;
+        match close(w, cx.space, self.number(w)) {
             Some(file) => up.call(TruncateInodePages::call(file), w, cx),
             None => Flow::Next,
         }

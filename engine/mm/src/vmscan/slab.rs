@@ -94,6 +94,33 @@ struct Batch {
     stolen: u32,
 }
 
+/// All shrinkers look at all they have on a node's lists twice, whatever was scanned of pages
+/// (`drop_slab`, fs/drop_caches.c; priority 0 of `shrink_slab` later). Returns objects freed.
+pub fn drop_slab_node(w: &mut World, node: u8) -> u32 {
+    let last = match w.facts.features.slab_shrinkers {
+        SlabShrinkers::Caches => ICACHE,
+        _ => 0,
+    };
+    (0..=last)
+        .map(|shrinker| drop_objects(w, shrinker, node))
+        .sum()
+}
+
+fn drop_objects(w: &mut World, shrinker: u8, node: u8) -> u32 {
+    let objects = freeable(w, shrinker, node);
+    let scanned = batches(2 * objects, objects, w.facts.features.slab_remainders);
+    let (mut left, mut freed) = (scanned as u32, 0);
+    w.counters.slabs_scanned += scanned;
+    while left > 0 {
+        let batch = left.min(SHRINK_BATCH as u32);
+        let done = scan(w, shrinker, node, batch);
+        w.spend(w.facts.cost.slab_scan * batch + w.facts.cost.inode_free * done.inodes);
+        freed += done.dentries + done.inodes;
+        left -= batch;
+    }
+    freed
+}
+
 /// A shrinker looks at so many objects: at its own, or at dentries and inodes by their share
 /// (`prune_super`, `super_cache_scan`).
 fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {

@@ -263,6 +263,13 @@ fn besides(rng: &mut Rng, features: &Features) -> Value {
             _ => ops.push(touch(rng)),
         }
     }
+    if chance(rng, 30) {
+        ops.push(json!({ "op": "stat", "file": pick(rng, &["one", "row"]) }));
+        ops.push(
+            json!({ "op": "repeat", "times": rng.below(4), "every": "40us", "do": [touch(rng)] }),
+        );
+        ops.push(json!({ "op": "drop_caches", "slab": chance(rng, 50) }));
+    }
     if chance(rng, 20) {
         ops.push(json!({ "op": "exit" }));
     }

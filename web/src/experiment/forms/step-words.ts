@@ -65,7 +65,8 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
       word(step, "size") && `of ${word(step, "size")}`,
     ) + inChunks(step),
   set: (step) => row("set", word(step, "name"), "to", word(step, "value")),
-  drop_caches: () => "drop the caches",
+  stat: (step) => row("look up", word(step, "file")),
+  drop_caches: (step) => row("drop the caches", step.slab === true && "names and inodes, too"),
   alloc: (step) =>
     row(
       "allocate",
@@ -95,6 +96,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
       "repeat",
       typeof step.times === "number" && `${step.times} times`,
       word(step, "for") && `for ${word(step, "for")}`,
+      word(step, "every") && `every ${word(step, "every")}`,
     ),
   exit: () => "end this task",
 };

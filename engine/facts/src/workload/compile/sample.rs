@@ -3,7 +3,7 @@
 //! Modelled: its limits and times. Left out: nothing.
 //! Invariants: the stopwatch starts before the loop and is looked at in every round of it.
 
-use super::{Compiler, refuse};
+use super::{Compiler, Rounds, refuse};
 use crate::view::Refusal;
 use crate::workload::{MAX_NAME, Op, Sampler, Step, parse_ns};
 
@@ -44,7 +44,11 @@ impl<'a> Compiler<'a> {
         });
         self.ops.push(Op::Sample { sampler });
         self.repeat(
-            (Some(*times), 0),
+            Rounds {
+                times: Some(*times),
+                ns: 0,
+                every_ns: 0,
+            },
             body,
             Some(Op::Took { sampler }),
             at,
