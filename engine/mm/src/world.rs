@@ -28,6 +28,7 @@ use crate::slab::Slab;
 use crate::space::Spaces;
 use crate::swapfile::Swap;
 use crate::tunables::Tunables;
+use crate::vmscan::told::VmscanTold;
 use crate::workload::Program;
 use crate::zlc::Zlc;
 
@@ -301,6 +302,9 @@ pub struct World {
     pub births: Vec<Birth>,
     /// Phases of the workload so far, for reports.
     pub phases: Phases,
+    /// What reclaim did as its tracepoints tell it, for reports.
+    #[state(skip = "sums of what is recorded, which no run asks for")]
+    pub told: VmscanTold,
     /// Facts of the experiment.
     #[state(skip = "they never change: what they do is in what they did it to")]
     pub facts: Arc<Facts>,

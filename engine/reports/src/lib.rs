@@ -21,6 +21,7 @@ pub mod rows;
 pub mod score;
 pub mod sheet;
 pub mod table;
+pub mod vmscan;
 
 pub use measured::{Measured, Phase};
 pub use rows::{Row, rows};

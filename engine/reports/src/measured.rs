@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use mm::frames::NONE;
 use mm::machine::{Machine, TaskKind};
 use mm::phases::{Made, Mark};
+use mm::vmscan::told::VmscanTold;
 use mm::world::World;
 
 use crate::latency::Latencies;
@@ -58,6 +59,8 @@ pub struct Measured {
     pub cpu_ns: u64,
     /// Phases in the order they began; none where there were more than a machine keeps.
     pub phases: Vec<Phase>,
+    /// What reclaim did as its tracepoints tell it.
+    pub told: VmscanTold,
     /// Latencies by name; none where there were more than a machine keeps.
     pub latencies: Vec<Latencies>,
 }
@@ -81,6 +84,7 @@ impl Measured {
                 0 => phases(w.phases.marks.iter(), names, (w.now, w.phases.made)),
                 _ => Vec::new(),
             },
+            told: w.told.clone(),
             latencies: match w.phases.samples.lines.lost() {
                 0 => latencies(w),
                 _ => Vec::new(),

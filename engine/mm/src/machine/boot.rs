@@ -76,6 +76,7 @@ impl Machine {
             born: vec![0; facts.programs.len()],
             births: Vec::new(),
             phases: Default::default(),
+            told: Default::default(),
             now: 0,
             cpu: 0,
             task: 0,

@@ -131,6 +131,7 @@ impl WakeAllKswapds {
         } else {
             w.record(KswapdAwake { node, order });
         }
+        w.told.wakeup_requests += 1;
         w.record(MmVmscanWakeupKswapd {
             nid: node,
             zid: zone,
@@ -185,6 +186,7 @@ impl WakeAllKswapds {
             let (compared, passed) = test(zone).compared(w);
             woken(w, compared, passed);
         }
+        w.told.wakeup_requests += 1;
         w.record(MmVmscanWakeupKswapd {
             nid: node,
             zid: zone,

@@ -491,6 +491,7 @@ impl ShrinkPageList {
             pfn: self.page,
             file: !page.is_anon(),
         });
+        w.told.wrote(cx.sc.kswapd, false, page.is_anon());
         if page.is(PageKind::File) {
             crate::page_writeback::writepage(w, cx, self.page, origin(cx));
         } else {
