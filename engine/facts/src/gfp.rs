@@ -132,6 +132,9 @@ impl Gfp {
         .with(Gfp::DIRECT_RECLAIM)
         .with(Gfp::NORETRY);
 
+    /// One node only, tried once (`GFP_THISNODE`, to 4.0).
+    pub const GFP_THISNODE: Gfp = Gfp::THISNODE.with(Gfp::NORETRY);
+
     /// Sets that have a name of their own; the first that a request has is printed by it.
     pub const KNOWN: [(Gfp, &str); 6] = [
         (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),

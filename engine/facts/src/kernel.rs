@@ -2,7 +2,9 @@
 //!
 //! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
 //! and the printed files in the kernels 2.6.37, 3.0, 3.1, 3.16, 5.10, 5.15, 6.1 and 6.12.
-//! Left out: everything a configuration option other than the distributions' could change.
+//! Left out: everything a configuration option other than the distributions' could change, but the
+//! allocator of kernel objects: 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its
+//! kernels when 3.0 was new, the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
 //! Who could tell: a kernel between two of these releases mixes their features.
 //! Invariants: no code compares versions; every difference is a field of [`Features`]; a release is
 //! written as its changes against the one before it, a kernel of a series as its release and

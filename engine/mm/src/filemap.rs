@@ -29,7 +29,7 @@ use crate::frames::{Context, Flow, Frame, NONE, Sleep};
 use crate::gfp::Gfp;
 use crate::mmzone::{PageKind, flag};
 use crate::record::{decisions, events};
-use crate::slab::{BUFFERS, NewSlab, TREE_NODE, free_object};
+use crate::slab::{BUFFERS, TREE_NODE, free_object, grow};
 use crate::workingset::Shadow;
 use crate::workload::SECTOR;
 use crate::world::World;
@@ -152,7 +152,7 @@ fn free_nodes(w: &mut World) {
 
 /// Gives a cached page its buffer heads, where it has none yet (`create_empty_buffers`), and takes
 /// the time the file system needs for a page written to for the first time. Returns false when
-/// there is no object for them: [`NewSlab`] must be called first.
+/// there is no object for them: [`slab_of_buffers`] must be called first.
 pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slabbed: bool) -> bool {
     if w.files.has_buffers(file, index) {
         return true;
@@ -169,8 +169,8 @@ pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slab
 }
 
 /// What to call when a page gets no buffer heads for want of a slab.
-pub fn slab_of_buffers(node: u8) -> Frame {
-    NewSlab::call(BUFFERS, Gfp::GFP_NOFS, node)
+pub fn slab_of_buffers(w: &World, node: u8) -> Frame {
+    grow(w, BUFFERS, Gfp::GFP_NOFS, node)
 }
 
 /// Sleeps until a page is unlocked or its write has ended; whoever waits looks again then

@@ -122,6 +122,7 @@ fn rich() -> crate::machine::Machine {
     use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
     for rare in [
         crate::slowpath::wake::WakeAllKswapds::call(request),
+        crate::slab::CacheGrow::call(0, request.gfp, 0),
         crate::vmscan::zone_reclaim::ZoneReclaim::call(0, request),
         crate::vmscan::zone_reclaim::ZoneReclaimPass::call(0, request),
         ReclaimThrottle::call(0, Reason::Writeback),
@@ -138,7 +139,9 @@ fn rich() -> crate::machine::Machine {
     give_io(&mut m);
     // The ends and the middle of each vector are walked: give them what chance did not.
     let mapped = m.w.spaces.all.iter().find(|s| s.rss > 0).cloned();
+    let reader = m.w.spaces.all.iter().find(|s| !s.fds.is_empty()).cloned();
     m.w.spaces.all[0] = mapped.expect("a space with pages");
+    m.w.spaces.all[0].fds = reader.expect("a space with files").fds;
     m.w.spaces.all[0].pools.push(vec![1]);
     m.w.sched.enqueue(0, 0, 0, 0);
     m.w.sched.sleep_until(0, 0, 1);

@@ -433,6 +433,7 @@ frames! {
     Fsync(crate::filemap::FsyncFile);
     AddToCache(crate::filemap::AddToPageCacheLru);
     NewSlab(crate::slab::NewSlab);
+    CacheGrow(crate::slab::CacheGrow);
     Truncate(crate::filemap::TruncateInodePages);
     Lookup(crate::slab::DAllocAndLookup);
     Inode(crate::slab::IgetLocked);

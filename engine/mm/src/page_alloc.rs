@@ -101,6 +101,8 @@ decisions! {
         "{zone} was marked full in {node}'s zonelist cache, less than a second ago: it is passed over unseen, whatever it has free.";
     ZlcFull { zone: Zone, node: Node }
         "{zone} is marked full in {node}'s zonelist cache: for up to a second it may be passed over unseen.";
+    ZlcRescanUncached { node: Node }
+        "No page. This list of {node} has no zonelist cache that could have hidden a zone, but zlc_active is set all the same: walk once more.";
     ZlcRescan {}
         "No page, but the zonelist cache kept zones out of the walk: walk once more without it.";
     ZrStillLow { zone: Zone, mark: Mark }
@@ -195,7 +197,7 @@ impl AllocPages {
                 w.record(SlowEnter {
                     order: self.rq.order,
                 });
-                up.call(Slowpath::call(self.rq), w, cx)
+                up.call(Slowpath::call(w, self.rq), w, cx)
             }
             ApPt::Done => {
                 let rq = &self.rq;
@@ -249,16 +251,16 @@ room! {
         NextZone 0 Plain "for each zone of the zonelist the request may use:";
         Mark 1 Plain "is it above the mark? zone_watermark_ok()";
         Marked 1 Plain "no: may it be reclaimed? else the next zone";
-        Setup 1 Plain "zlc_setup(), once a walk: marked full? the next zone" if |f| matches!(f.zonelist_cache, ZonelistCache::FirstZoneChecked | ZonelistCache::FirstZoneCheckedMinOrSome);
+        Setup 1 Plain "zlc_setup(), zlc_active = 1: marked full? the next zone" if |f| matches!(f.zonelist_cache, ZonelistCache::FirstZoneChecked | ZonelistCache::FirstZoneCheckedMinOrSome);
         Reclaim 1 Plain "zone_reclaim()";
         Reclaimed 1 Plain "scanned: zone_watermark_ok() again";
         Retested 1 Plain "still not above it: the next zone";
         Take 1 Plain "above it: page = rmqueue(zone, order)";
         Took 1 Plain "got one: count it and return it";
         Full 1 Plain "zlc_mark_zone_full()" if |f| f.zonelist_cache != ZonelistCache::Removed;
-        After 1 Plain "behind the first zone: zlc_setup()" if |f| f.zonelist_cache == ZonelistCache::FirstZoneIgnored;
+        After 1 Plain "behind the first zone: zlc_setup(), zlc_active = 1" if |f| f.zonelist_cache == ZonelistCache::FirstZoneIgnored;
         Again 0 Plain "no page: walk again, mixing migrate types" if |f| f.nofragment;
-        Rescan 0 Plain "no page, but the zonelist cache hid some: walk again" if |f| f.zonelist_cache != ZonelistCache::Removed;
+        Rescan 0 Plain "no page, and zlc_active: walk again without the cache" if |f| f.zonelist_cache != ZonelistCache::Removed;
         None 0 Plain "no page: return none";
     }
     locals(self, w) {
@@ -290,7 +292,8 @@ pub struct GetPageFromFreelist {
 
 /// Bits of [`GetPageFromFreelist::state`].
 pub mod walk {
-    /// `zlc_active`: zones marked full are kept out.
+    /// `zlc_active`: zones marked full are kept out, and a walk in vain is made again. It is set on
+    /// every list of a machine with more than one node, whether or not the list has a cache.
     pub const ZLC_ACTIVE: u8 = 1;
     /// `did_zlc_setup`.
     pub const DID_ZLC_SETUP: u8 = 2;
@@ -372,7 +375,13 @@ impl GetPageFromFreelist {
                 Flow::Next
             }
             GfPt::Rescan => {
-                w.record(ZlcRescan {});
+                if zlc::is_cached(w, self.rq.node) {
+                    w.record(ZlcRescan {});
+                } else {
+                    w.record(ZlcRescanUncached {
+                        node: w.home(self.rq.node),
+                    });
+                }
                 self.state &= !walk::ZLC_ACTIVE;
                 (self.next, self.zone, self.pt) = (0, u8::MAX, GfPt::NextZone);
                 Flow::Next
@@ -392,18 +401,19 @@ impl GetPageFromFreelist {
         up.call(Frame::Wmark(test), w, cx)
     }
 
-    /// Does the walked list have a zonelist cache, and is the kernel one that sets it up only
-    /// behind the first zone?
-    fn cache(&self, w: &World) -> (bool, bool) {
+    /// Are zonelist caches set up on this machine, whatever list is walked, and is the kernel one
+    /// that does so only behind the first zone?
+    fn sets_up(&self, w: &World) -> (bool, bool) {
         let rule = w.facts.features.zonelist_cache;
-        let is_cached = zlc::is_cached(w, self.rq.node);
-        (is_cached, rule == ZonelistCache::FirstZoneIgnored)
+        (!w.zlc.is_empty(), rule == ZonelistCache::FirstZoneIgnored)
     }
 
     /// Where the walk goes on with a zone that is not above the mark.
     fn below_mark(&self, w: &World) -> GfPt {
-        match self.cache(w) {
-            (true, false) => GfPt::Setup,
+        let is_new = self.state & walk::DID_ZLC_SETUP == 0;
+        let is_cached = zlc::is_cached(w, self.rq.node);
+        match self.sets_up(w) {
+            (true, false) if is_cached || is_new => GfPt::Setup,
             _ if is_wanted(w, &self.rq, self.zone) => GfPt::Reclaim,
             _ => self.full(w),
         }
@@ -414,17 +424,18 @@ impl GetPageFromFreelist {
     fn full(&self, w: &World) -> GfPt {
         let rule = w.facts.features.zonelist_cache;
         let is_set_up = self.state & walk::ZLC_ACTIVE != 0;
-        match self.cache(w) {
-            (false, _) => GfPt::NextZone,
-            _ if rule == ZonelistCache::FirstZoneCheckedMinOrSome && !is_set_up => GfPt::NextZone,
-            _ => GfPt::Full,
+        let spares = rule == ZonelistCache::FirstZoneCheckedMinOrSome && !is_set_up;
+        if zlc::is_cached(w, self.rq.node) && !spares {
+            GfPt::Full
+        } else {
+            self.behind_zone(w)
         }
     }
 
     /// The label `try_next_zone` of 3.0; later kernels go straight to the next zone.
     fn behind_zone(&self, w: &World) -> GfPt {
         let is_new = self.state & walk::DID_ZLC_SETUP == 0;
-        match self.cache(w) {
+        match self.sets_up(w) {
             (true, true) if is_new => GfPt::After,
             _ => GfPt::NextZone,
         }
@@ -432,7 +443,9 @@ impl GetPageFromFreelist {
 
     fn set_up_cache(&mut self, w: &mut World) {
         if self.state & walk::DID_ZLC_SETUP == 0 {
-            zlc::setup(w, self.rq.node);
+            if zlc::is_cached(w, self.rq.node) {
+                zlc::setup(w, self.rq.node);
+            }
             self.state |= walk::ZLC_ACTIVE | walk::DID_ZLC_SETUP;
         }
     }
@@ -471,7 +484,7 @@ impl GetPageFromFreelist {
         if answer == Answer::Some as u32 {
             self.state |= walk::RECLAIMED_SOME;
         }
-        let (_, forgets_first) = self.cache(w);
+        let (_, forgets_first) = self.sets_up(w);
         self.pt = if answer == Answer::Noscan as u32 {
             self.behind_zone(w)
         } else if answer == Answer::Full as u32 {

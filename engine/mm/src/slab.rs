@@ -1,4 +1,4 @@
-//! Slab caches: where the kernel keeps what it knows of pages and files (mm/slub.c).
+//! Slab caches: where the kernel keeps what it knows of pages and files (mm/slub.c, mm/slab.c).
 //!
 //! Modelled: four caches of reclaimable objects on pages of their own: dentries, inodes, the nodes of
 //! the page cache's trees, and the buffer heads of pages written to a file system with blocks.
@@ -10,12 +10,14 @@
 use facts::state::{CloneFrom, State};
 
 mod cache;
+pub mod cache_grow;
 mod dentry;
 pub mod inode;
 pub mod new_slab;
 mod objects;
 
 pub use cache::KmemCache;
+pub use cache_grow::{CacheGrow, CgPt};
 pub use dentry::{DAllocAndLookup, DlPt, dget, dput, scan_dentries};
 pub use inode::{
     IgPt, IgetLocked, evict_unlinked, inode_clean, iput, page_cache_shrank, scan_inodes,
@@ -23,10 +25,12 @@ pub use inode::{
 pub use new_slab::{NewSlab, NsPt};
 pub use objects::Objects;
 
-use crate::kernel::SlabShrinkers;
+use crate::frames::Frame;
+use crate::gfp::Gfp;
+use crate::kernel::{SlabAllocator, SlabShrinkers};
 use crate::memory::release;
 use crate::mmzone::Gauge;
-use crate::world::World;
+use crate::world::{Facts, World};
 
 /// Which cache, as an index.
 pub const INODE: usize = 0;
@@ -66,13 +70,20 @@ pub struct Slab {
 }
 
 impl Slab {
-    /// Empty caches of a machine with so many nodes, CPUs, and KiB in a page, and these shrinkers.
-    pub fn new(nodes: usize, cpus: u16, page_kib: u64, shrinkers: SlabShrinkers) -> Self {
-        let lists = match shrinkers {
+    /// The empty caches of a machine.
+    pub fn new(facts: &Facts) -> Self {
+        let layout = &facts.layout;
+        let (nodes, page_kib) = (layout.nodes.len(), layout.geometry.page_kib());
+        let cpus = layout.online_cpus() as u16;
+        let lists = match facts.features.slab_shrinkers {
             SlabShrinkers::Caches | SlabShrinkers::Super => 1,
             SlabShrinkers::SuperOfNode | SlabShrinkers::SuperAtLeastOne => nodes,
         };
-        let cache = |bytes| KmemCache::new(bytes, cpus, page_kib << 10, nodes);
+        let of_nodes: Vec<u32> = layout.nodes.iter().map(|n| n.cpus.len() as u32).collect();
+        let cache = |bytes| match facts.features.slab_allocator {
+            SlabAllocator::Slub => KmemCache::new(bytes, cpus, page_kib << 10, nodes),
+            SlabAllocator::Slab => KmemCache::with_slab(bytes, page_kib << 10, &of_nodes),
+        };
         Self {
             caches: [
                 cache(INODE_BYTES),
@@ -114,6 +125,34 @@ impl Slab {
             + self.inodes.bytes()
             + self.dentries.bytes()
     }
+}
+
+/// What to call when a cache has no object at hand for a task of this node, which may wait and
+/// reclaim as `gfp` says.
+pub fn grow(w: &World, cache: usize, gfp: Gfp, node: u8) -> Frame {
+    match w.facts.features.slab_allocator {
+        SlabAllocator::Slub => NewSlab::call(cache, gfp, node),
+        SlabAllocator::Slab => CacheGrow::call(cache, gfp, node),
+    }
+}
+
+/// The same for a node of a file's tree, for a page allocated with these flags: asked for under the
+/// tree's lock, or before it was taken (`radix_tree_preload`).
+pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: u8) -> Frame {
+    // GFP_RECLAIM_MASK keeps neither where the page may lie nor that it will be written to.
+    let gfp = gfp.without(Gfp::MOVABLE.with(Gfp::WRITE));
+    let (first, again) = if w.facts.features.tree_nodes_preloaded {
+        (gfp, Gfp::default())
+    } else {
+        (Gfp::KSWAPD_RECLAIM, gfp.with(Gfp::RECLAIMABLE))
+    };
+    let mut frame = grow(w, TREE_NODE, first, node);
+    match &mut frame {
+        Frame::NewSlab(f) => f.again = again,
+        Frame::CacheGrow(f) => f.again = again,
+        _ => {}
+    }
+    frame
 }
 
 /// Gives an object back (`kmem_cache_free`). A slab it leaves empty waits to be freed by whoever

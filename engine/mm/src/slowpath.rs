@@ -35,6 +35,8 @@ decisions! {
         "Direct reclaim freed {freed page}: every full bit of {node}'s zonelist cache is cleared.";
     SlowTry { mark: Mark, alloc_flags: Count }
         "The marks are lowered to {mark}: walk the zonelist once more before anything is reclaimed.";
+    SlowThisNode { node: Node }
+        "The request is for {node} alone and need not succeed: it fails before kswapd is woken or anything is reclaimed.";
     SlowNoWait { order: Order }
         "The request for {order} may not sleep, so it may not reclaim: it fails here.";
     ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }
@@ -53,6 +55,7 @@ room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
     Simplified "Nothing is compacted between the attempts, and HighAtomic blocks are never given back. To 3.16 a machine on which nobody is left to kill panics; here the request starts over.";
     SlPt {
+        ThisNode 0 Plain "GFP_THISNODE: give up, the caller has other means" if |f| f.thisnode_gives_up;
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";
         Flags 0 Plain "gfp_to_alloc_flags(): which reserves it may use";
         TryMin 0 Plain "retry: page = get_page_from_freelist(mark min)";
@@ -100,9 +103,10 @@ pub const COSTLY_ORDER: u8 = 3;
 
 impl Slowpath {
     /// A slow path about to begin.
-    pub fn call(rq: Request) -> Frame {
+    pub fn call(w: &World, rq: Request) -> Frame {
+        let gives_up = w.facts.features.thisnode_gives_up && rq.gfp.has(Gfp::GFP_THISNODE);
         Frame::Slowpath(Slowpath {
-            pt: SlPt::Wake,
+            pt: if gives_up { SlPt::ThisNode } else { SlPt::Wake },
             rq,
             flags: AllocFlags::default(),
             no_progress_loops: 0,
@@ -114,6 +118,13 @@ impl Slowpath {
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
+            SlPt::ThisNode => {
+                w.record(SlowThisNode {
+                    node: w.home(self.rq.node),
+                });
+                self.pt = SlPt::NoPage;
+                Flow::Next
+            }
             SlPt::Wake => {
                 w.spend(w.facts.cost.slowpath_entry);
                 self.pt = SlPt::Flags;

@@ -68,9 +68,11 @@ pub fn setup(w: &mut World, node: u8) {
     }
 }
 
-/// `zlc_zone_worth_trying`: the place was not found full since the last wipe.
+/// `zlc_zone_worth_trying`: the place was not found full since the last wipe. On a list without a
+/// cache every place is.
 pub fn worth_trying(w: &World, node: u8, place: u8) -> bool {
-    w.zlc[usize::from(node)].fullzones >> place & 1 == 0
+    let zlc = w.zlc.get(usize::from(node));
+    zlc.is_none_or(|zlc| zlc.fullzones >> place & 1 == 0)
 }
 
 /// `zlc_mark_zone_full`.

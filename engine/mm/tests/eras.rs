@@ -326,7 +326,7 @@ fn lines(kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
     }
     let rq = kernel_request(&m, gfp, order);
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
-    let mut stack = Stack::new(Slowpath::call(rq));
+    let mut stack = Stack::new(Slowpath::call(&m.w, rq));
     let mut seen = Vec::new();
     while seen.len() < most {
         match stack.iter().next() {

@@ -9,6 +9,7 @@ use mm::gfp::{AllocFlags, Gfp};
 use mm::mmzone::{Gauge, PageKind, WMARK_LOW, flag};
 use mm::page_alloc::{GetPageFromFreelist, Request};
 use mm::record::RecordKind;
+use mm::slab::{BUFFERS, CacheGrow, NewSlab};
 use mm::vmscan::zone_reclaim::{Answer, ZoneReclaim, kept, pagecache_reclaimable};
 use serde_json::{Value, json};
 use small::{Small as Machine, run};
@@ -333,6 +334,87 @@ fn a_failing_walk_reclaims_twice() {
             assert_eq!(scanned(&m), expected * HOPELESS, "{kernel}");
         }
     }
+}
+
+/// On a machine with two nodes `zlc_active` is set on any list behind its first zone, or before its
+/// first zone_reclaim: a walk in vain over a list without a cache is made again as well.
+#[test]
+fn a_walk_of_one_node_in_vain_is_made_twice() {
+    for kernel in ["2.6.37", "3.0", "zlcfirst", "3.1", "3.16"] {
+        let mut m = machine(kernel, 1, false);
+        hopeless(&mut m);
+        let local = first(&m);
+        above_low(&mut m, local, -101);
+        let only = m.w.only(0);
+        let rq = Request::new(&m.w, Gfp::GFP_KERNEL.with(Gfp::GFP_THISNODE), 0, only);
+        let page = run(
+            &mut m,
+            GetPageFromFreelist::call(rq, WMARK_LOW, AllocFlags::CPUSET),
+        );
+        assert_eq!((page, bits(&m)), (NONE, 0), "{kernel}");
+        assert_eq!(scanned(&m), 2 * HOPELESS, "{kernel}");
+        assert_eq!(said(&m, RecordKind::ZrSome), 2, "{kernel}");
+        assert_eq!(said(&m, RecordKind::ZlcRescanUncached), 1, "{kernel}");
+        assert_eq!(said(&m, RecordKind::ZlcRescan), 0, "{kernel}");
+    }
+    // Kernels without the cache have no second walk.
+    let mut m = machine("6.1", 1, false);
+    hopeless(&mut m);
+    let local = first(&m);
+    above_low(&mut m, local, -101);
+    let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, m.w.only(0));
+    run(
+        &mut m,
+        GetPageFromFreelist::call(rq, WMARK_LOW, AllocFlags::CPUSET),
+    );
+    assert_eq!(said(&m, RecordKind::ZrSome), 1);
+}
+
+/// A page for kernel objects: two requests for the node alone, each walked twice, and one that may
+/// go elsewhere, before which the patched cache has nothing to say the first time only. None of
+/// them wakes kswapd or reclaims directly. With SLUB there is the last request alone.
+#[test]
+fn a_page_of_objects_is_asked_of_the_node_four_times() {
+    for (kernel, passes) in [("3.0", [5, 10]), ("zlcfirst", [5, 9])] {
+        let mut m = machine(kernel, 1, false);
+        hopeless(&mut m);
+        let (local, far) = (first(&m), remote(&m));
+        above_low(&mut m, local, -101);
+        above_low(&mut m, far, 2000);
+        for passes in passes {
+            let grown = run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 0));
+            assert_eq!((grown, scanned(&m)), (1, passes * HOPELESS), "{kernel}");
+            // Its objects are the other node's: used up, so that there is none at hand again.
+            while m.w.slab.take(BUFFERS, 0).is_some() {}
+        }
+        assert_eq!(said(&m, RecordKind::SlowThisNode), 4, "{kernel}");
+        assert_eq!(said(&m, RecordKind::SlabElsewhere), 2, "{kernel}");
+        assert_eq!(m.w.counters.allocstall, 0, "{kernel}");
+        assert!(m.w.kswapd.iter().all(|k| k.wakes == 0), "{kernel}");
+        let slub = run(&mut m, NewSlab::call(BUFFERS, Gfp::GFP_NOFS, 0));
+        let more = if kernel == "3.0" { 1 } else { 0 };
+        let all = (passes[1] + more) * HOPELESS;
+        assert_eq!((slub, scanned(&m)), (1, all), "{kernel}");
+    }
+}
+
+/// An object of another node does, but only when the own node has no page for one.
+#[test]
+fn objects_of_another_node_are_taken_before_a_page_from_anywhere() {
+    let mut m = machine("3.0", 1, false);
+    hopeless(&mut m);
+    let (local, far) = (first(&m), remote(&m));
+    above_low(&mut m, local, -101);
+    above_low(&mut m, far, 2000);
+    run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 1));
+    assert!(!m.w.slab.has_free(BUFFERS, 0) && m.w.slab.has_free(BUFFERS, 1));
+    let before = m.w.mem.zones[far].nr_free_pages;
+    assert_eq!(run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 0)), 1);
+    assert_eq!(m.w.mem.zones[far].nr_free_pages, before);
+    assert_eq!(scanned(&m), 4 * HOPELESS);
+    above_low(&mut m, local, 2000);
+    assert_eq!(run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 0)), 1);
+    assert!(m.w.slab.has_free(BUFFERS, 0));
 }
 
 /// 12.9: the bits are wiped once more than a second has passed.

@@ -136,6 +136,11 @@ pub struct Features {
     /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
     /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
     pub inodes_with_pages_stay: bool,
+    /// Who keeps kernel objects on pages.
+    pub slab_allocator: SlabAllocator,
+    /// A request for one node alone that need not succeed (`GFP_THISNODE`) fails before anybody is
+    /// woken or anything reclaimed (`__alloc_pages_slowpath`): read in 3.0.1, gone with 4.0.
+    pub thisnode_gives_up: bool,
     /// What shrinks the caches of dentries and inodes.
     pub slab_shrinkers: SlabShrinkers,
     /// A pass over a cache goes on below a batch when nothing else is left to free: from 3.14

@@ -5,7 +5,7 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, WritebackWait, ZonelistCache};
+use crate::kernel::{Features, SlabAllocator, WritebackWait, ZonelistCache};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -54,7 +54,11 @@ impl Features {
         if self.blk_mq {
             add("writeback throttling", Simplified, WBT_NOTE);
         }
-        add("slab caches", Simplified, SLAB_NOTE);
+        let slab_note = match self.slab_allocator {
+            SlabAllocator::Slab => SLAB_NOTE_SLAB,
+            SlabAllocator::Slub => SLAB_NOTE,
+        };
+        add("slab caches", Simplified, slab_note);
         add("CPU scheduler", Simplified, SCHED_NOTE);
         add("compaction", Absent, COMPACTION_NOTE);
         add("zone_reclaim", Simplified, ZONE_RECLAIM_NOTE);
@@ -102,6 +106,7 @@ const DIRTY_NOTE: &str = "one flusher a device; no journal, so nobody waits for 
 const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while, before blk-mq in turns of the tasks that read; no barriers; only reclaim holds writes back for merging";
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
 const SLAB_NOTE: &str = "dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; the CPUs of a node fill one slab together";
+const SLAB_NOTE_SLAB: &str = "CONFIG_SLAB: dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; no objects at hand for each CPU, no thinning in the background";
 const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::kernel::variants::SHORT_TIMEOUTS;
 use crate::kernel::{
-    Features, IsolatedWait, NoProgressWait, NoProgressWake, ReclaimWrites, RetryWait, StallSite,
-    Timeout, WritebackWait, ZonelistCache,
+    Features, IsolatedWait, NoProgressWait, NoProgressWake, ReclaimWrites, RetryWait,
+    SlabAllocator, StallSite, Timeout, WritebackWait, ZonelistCache,
 };
 use crate::read::row;
 use crate::view::Refusal;
@@ -86,6 +86,14 @@ const PATCHES: &[Patch] = &[
         requires: &[HAS_ZONELIST_CACHE],
         is_in: |f| f.zlc_reconsider,
         apply: |f| f.zlc_reconsider = true,
+    },
+    Patch {
+        id: "slub",
+        title: "built with CONFIG_SLUB",
+        about: "Kernel objects are kept by mm/slub.c instead of mm/slab.c, whose pages are first asked for on the CPU's node alone. No patch but a choice when a kernel is built; SLAB is that of a distribution's kernels of July 2011.",
+        requires: &[],
+        is_in: |f| f.slab_allocator == SlabAllocator::Slub,
+        apply: |f| f.slab_allocator = SlabAllocator::Slub,
     },
     Patch {
         id: "noswapwrite",

@@ -152,6 +152,16 @@ pub enum ReadaheadRule {
     CappedMerge,
 }
 
+/// Which of the allocators of kernel objects is built in (`CONFIG_SLAB`, `CONFIG_SLUB`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum SlabAllocator {
+    /// mm/slab.c: pages of the CPU's own node are asked for first, without falling back to others
+    /// and without reclaim behind the walk. Configs of a distribution of July 2011 have it.
+    Slab,
+    /// mm/slub.c: the kernel's default from 2.6.23 on.
+    Slub,
+}
+
 /// What shrinks the caches of dentries and inodes, and in which lists they wait (fs/dcache.c,
 /// fs/inode.c, fs/super.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

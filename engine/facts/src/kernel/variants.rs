@@ -64,6 +64,8 @@ pub(super) const V2_6_37: Features = Features {
     readahead_whole_reads: false,
     swap_ra_adaptive: false,
     inodes_with_pages_stay: false,
+    slab_allocator: SlabAllocator::Slub,
+    thisnode_gives_up: true,
     slab_shrinkers: SlabShrinkers::Caches,
     slab_remainders: false,
     last_put_references: true,
@@ -113,8 +115,9 @@ pub(super) const V2_6_37: Features = Features {
     vmstat: VmstatNames::V2_6_37,
 };
 
-/// The features of 3.0.
+/// The features of 3.0, built as a distribution built its kernels in July 2011.
 pub const V3_0: Features = Features {
+    slab_allocator: SlabAllocator::Slab,
     slack: Slack::OrderPlusOne,
     min_tried_again: true,
     thp: true,
@@ -145,6 +148,7 @@ pub(super) const V3_1: Features = Features {
 };
 
 pub(super) const V3_16: Features = Features {
+    slab_allocator: SlabAllocator::Slub,
     slack: Slack::OrderMinusOne,
     fallback: FallbackRule::LargestClaimed,
     kswapd_wake: KswapdWake::PerZoneHigh,
@@ -187,6 +191,7 @@ pub(super) const V5_10: Features = Features {
     alloc_retry: AllocRetry::WhileReclaimable,
     retry_wait: RetryWait::WritePending,
     oom_spares_low: false,
+    thisnode_gives_up: false,
     boost: true,
     slab_shrinkers: SlabShrinkers::SuperAtLeastOne,
     last_put_references: false,

@@ -11,7 +11,7 @@ use crate::memory::{DaPt, DhPt, HfPt, UrPt};
 use crate::mmzone::{ALL_KINDS, GAUGES, Gauge, PageKind, SWAP_OWNER, flag};
 use crate::page_alloc::{ApPt, GfPt};
 use crate::pcp::{FpPt, RbPt};
-use crate::slab::{BUFFERS, DENTRY, INODE, NsPt, TREE_NODE};
+use crate::slab::{BUFFERS, CgPt, DENTRY, INODE, NsPt, TREE_NODE};
 use crate::slowpath::SlPt;
 use crate::space::{Backing, Holding};
 use crate::user::UsPt;
@@ -293,6 +293,10 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         }
         Frame::AddToCache(f) => returned(f.pt == AcPt::Got),
         Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
+        Frame::CacheGrow(f) => returned(matches!(
+            f.pt,
+            CgPt::Node | CgPt::Others | CgPt::Again | CgPt::Add
+        )),
         Frame::NewSlab(f) => returned(matches!(f.pt, NsPt::Least | NsPt::Again | NsPt::Add)),
         Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
         // One that has a block in hand and is not named above is found: its block is nobody's.

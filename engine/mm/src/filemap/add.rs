@@ -10,7 +10,7 @@ use crate::gfp::Gfp;
 use crate::mmzone::flag;
 use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
-use crate::slab::{NewSlab, TREE_NODE};
+use crate::slab::{TREE_NODE, grow_tree_nodes};
 use crate::world::World;
 use facts::state::State;
 
@@ -144,7 +144,7 @@ impl AddToPageCacheLru {
             // A slab just got may be another node's: whatever there is will do then.
             if !self.slabbed && !w.slab.has_free(TREE_NODE, self.node) {
                 self.pt = AcPt::Node;
-                return up.call(NewSlab::tree_node(w, self.gfp, self.node), w, cx);
+                return up.call(grow_tree_nodes(w, self.gfp, self.node), w, cx);
             }
             self.slabbed = false;
             match w.slab.take(TREE_NODE, self.node) {

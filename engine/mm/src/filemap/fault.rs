@@ -158,7 +158,7 @@ impl FilemapFault {
                     return Flow::Next;
                 }
                 self.pt = FfPt::Slab;
-                up.call(slab_of_buffers(self.node), w, cx)
+                up.call(slab_of_buffers(w, self.node), w, cx)
             }
             FfPt::Map => self.map(w, cx),
             FfPt::Balance => {

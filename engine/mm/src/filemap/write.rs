@@ -178,7 +178,7 @@ impl GenericPerformWrite {
             return Flow::Next;
         }
         self.pt = GwPt::Slab;
-        up.call(slab_of_buffers(self.node), w, cx)
+        up.call(slab_of_buffers(w, self.node), w, cx)
     }
 
     fn copy(&mut self, w: &mut World, cx: &Context) {

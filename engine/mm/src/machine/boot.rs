@@ -62,12 +62,7 @@ impl Machine {
             swap: Swap::of(&facts.devices),
             block: Default::default(),
             wb: Writeback::new(cpus),
-            slab: Slab::new(
-                facts.layout.nodes.len(),
-                cpus,
-                facts.layout.geometry.page_kib(),
-                facts.features.slab_shrinkers,
-            ),
+            slab: Slab::new(&facts),
             page_wait: Vec::new(),
             congestion_wait: Vec::new(),
             wait_ends: Vec::new(),

@@ -287,6 +287,9 @@ records! {
         Inode in slab::inode;
         SlabAdded in slab::new_slab;
         NoSlab in slab::new_slab;
+        ZlcRescanUncached in page_alloc;
+        SlowThisNode in slowpath;
+        SlabElsewhere in slab::cache_grow;
         Mlocked in user::memory;
         FileCall in user::files;
     }

@@ -1,13 +1,16 @@
-//! One slab cache (mm/slub.c, `struct kmem_cache`).
+//! One slab cache (mm/slub.c, mm/slab.c, `struct kmem_cache`).
 //!
-//! Modelled: how large a slab is and how many objects it holds, by the kernel's rule; the slab that
-//! is filled up wherever it lies; the list of partly used slabs of each node, and when another
-//! node's go before a new one; a slab left empty goes, unless its node has few partial ones.
-//! Left out: the slab each CPU keeps for itself: those of a node share one; the wait for RCU before a
-//! tree's node is free.
+//! Modelled: how large a slab is and how many objects it holds, by the kernel's rule. Of mm/slub.c:
+//! the slab that is filled up wherever it lies; the list of partly used slabs of each node, and when
+//! another node's go before a new one; a slab left empty goes, unless its node has few partial
+//! ones. Of mm/slab.c: partly used slabs of the own node before its empty ones; one left empty goes
+//! when its node has more free objects than it keeps.
+//! Left out: the slab each CPU keeps for itself (mm/slub.c): those of a node share one; the objects
+//! it keeps (mm/slab.c), and the thinning of empty slabs in the background (`cache_reap`); the wait
+//! for RCU before a tree's node is free.
 //! Who could tell: several CPUs fill one slab where each would have its own.
-//! Invariants: a slab's free objects are chained once each; a slab is on its node's partial list
-//! exactly while it has one, and so is one that is being filled.
+//! Invariants: a slab's free objects are chained once each; a slab is on one list of its node exactly
+//! while it has one, and so is one that is being filled.
 
 use crate::frames::NONE;
 use facts::state::{CloneFrom, State};
@@ -16,6 +19,9 @@ use facts::state::{CloneFrom, State};
 const MOST_ORDER: u8 = 3;
 /// Partial slabs a node keeps even when they are empty (`MIN_PARTIAL`).
 const MIN_PARTIAL: u32 = 5;
+/// With mm/slab.c, bytes from the start of what describes a slab to the numbers of its free objects,
+/// and those of each number (`struct slab`, `kmem_bufctl_t`).
+const SLAB_BYTES: (u64, u64) = (48, 4);
 /// End of a chain of free objects.
 const END: u16 = u16::MAX;
 
@@ -63,12 +69,40 @@ pub struct KmemCache {
     spare: Vec<u32>,
     /// The next free object of the slab, by record and place in the slab.
     chain: Vec<u16>,
+    /// Lists of slabs with free objects, by node: with mm/slab.c of those with used ones as well
+    /// (`slabs_partial`), and behind them, by node, of empty ones (`slabs_free`).
     nodes: Vec<Partial>,
     /// The slab the CPUs of each node take objects from (`kmem_cache_cpu`), whatever node it lies
     /// on; [`NONE`] for none.
     filling: Vec<u32>,
+    /// With mm/slab.c, by node: free objects it keeps before an empty slab goes (`free_limit`).
+    limits: Vec<u32>,
+    /// And the free objects it has (`free_objects`).
+    free_objects: Vec<u32>,
     /// Objects in use.
     inuse: u32,
+}
+
+/// Objects a CPU gets at once with mm/slab.c (`batchcount`, half of what it keeps at hand:
+/// `enable_cpucache`).
+fn batchcount(bytes: u64, page_bytes: u64) -> u32 {
+    let limit: u32 = match bytes {
+        _ if bytes > 131_072 => 1,
+        _ if bytes > page_bytes => 8,
+        1025.. => 24,
+        257.. => 54,
+        _ => 120,
+    };
+    limit.div_ceil(2)
+}
+
+/// Objects of so many bytes in one page with mm/slab.c, where what describes the slab lies beside
+/// them unless they are large (`cache_estimate`).
+fn in_one_page(bytes: u64, page_bytes: u64) -> u64 {
+    if bytes >= page_bytes / 8 {
+        return page_bytes / bytes;
+    }
+    (page_bytes - SLAB_BYTES.0) / (bytes + SLAB_BYTES.1)
 }
 
 /// Order of the slabs of objects of so many bytes (`calculate_order`): enough of them for the
@@ -114,6 +148,30 @@ impl KmemCache {
         }
     }
 
+    /// A cache of mm/slab.c, without a slab, on nodes with so many CPUs each. Its objects can be
+    /// shrunk, so that a slab is one page (`calculate_slab_order`).
+    pub fn with_slab(bytes: u64, page_bytes: u64, cpus: &[u32]) -> Self {
+        let objects = in_one_page(bytes, page_bytes).min(u64::from(END) - 1) as u16;
+        let limit = |cpus| (1 + cpus) * batchcount(bytes, page_bytes) + u32::from(objects);
+        let mut cache = Self::new(bytes, 1, page_bytes, 2 * cpus.len());
+        cache.best = SlabSize { order: 0, objects };
+        cache.least = cache.best;
+        cache.filling.truncate(cpus.len());
+        cache.limits = cpus.iter().map(|&cpus| limit(cpus)).collect();
+        cache.free_objects = vec![0; cpus.len()];
+        cache
+    }
+
+    /// Is it one of mm/slab.c?
+    fn is_slab(&self) -> bool {
+        !self.limits.is_empty()
+    }
+
+    /// Has any node a free object?
+    pub(super) fn has_any(&self) -> bool {
+        self.nodes.iter().any(|list| list.count > 0)
+    }
+
     /// The slabs it prefers, and the smallest it does with.
     pub fn sizes(&self) -> [SlabSize; 2] {
         [self.best, self.least]
@@ -126,9 +184,13 @@ impl KmemCache {
 
     /// The slab a task of this node takes an object from without asking for a new one: the one being
     /// filled, else a partial one of its node, else of a node that has more than it keeps
-    /// (`get_any_partial`).
+    /// (`get_any_partial`). With mm/slab.c a partial or an empty one of its node.
     fn at_hand(&self, node: u8) -> Option<u32> {
-        let home = usize::from(node) % self.nodes.len();
+        let home = usize::from(node) % self.filling.len();
+        if self.is_slab() {
+            let lists = [home, home + self.filling.len()].map(|list| self.nodes[list].head);
+            return lists.into_iter().find(|&head| head != NONE);
+        }
         let filling = self.slabs.get(self.filling[home] as usize);
         if filling.is_some_and(|slab| slab.free != END) {
             return Some(self.filling[home]);
@@ -185,6 +247,11 @@ impl KmemCache {
             free: 0,
             node,
         };
+        if self.is_slab() {
+            self.free_objects[usize::from(node)] += u32::from(objects);
+            self.link(record, false);
+            return record;
+        }
         self.link(record, true);
         let home = usize::from(home) % self.filling.len();
         self.filling[home] = record;
@@ -196,15 +263,23 @@ impl KmemCache {
     pub(super) fn take(&mut self, node: u8) -> Option<u32> {
         let any = || self.nodes.iter().map(|n| n.head).find(|&head| head != NONE);
         let record = self.at_hand(node).or_else(any)?;
-        let home = usize::from(node) % self.filling.len();
-        self.filling[home] = record;
+        if self.is_slab() {
+            self.unlink(record);
+            self.free_objects[usize::from(self.slabs[record as usize].node)] -= 1;
+        } else {
+            let home = usize::from(node) % self.filling.len();
+            self.filling[home] = record;
+        }
         let slab = &mut self.slabs[record as usize];
         let object = record * u32::from(self.best.objects) + u32::from(slab.free);
         slab.free = self.chain[object as usize];
         slab.inuse += 1;
         self.inuse += 1;
-        if slab.free == END {
-            self.unlink(record);
+        let is_full = slab.free == END;
+        match (self.is_slab(), is_full) {
+            (true, false) => self.link(record, true),
+            (false, true) => self.unlink(record),
+            _ => {}
         }
         Some(object)
     }
@@ -213,13 +288,19 @@ impl KmemCache {
     /// then it is no slab any more.
     pub(super) fn free(&mut self, object: u32) -> Option<u32> {
         let record = object / self.stride();
+        let was_full = self.slabs[record as usize].free == END;
+        if self.is_slab() && !was_full {
+            self.unlink(record);
+        }
         let slab = &mut self.slabs[record as usize];
-        let was_full = slab.free == END;
         self.chain[object as usize] = slab.free;
         slab.free = (object % u32::from(self.best.objects)) as u16;
         slab.inuse -= 1;
         self.inuse -= 1;
         let (empty, node) = (slab.inuse == 0, usize::from(slab.node));
+        if self.is_slab() {
+            return self.put_back(record, node, empty);
+        }
         if empty && self.nodes[node].count >= MIN_PARTIAL && !self.filling.contains(&record) {
             if !was_full {
                 self.unlink(record);
@@ -234,8 +315,30 @@ impl KmemCache {
         None
     }
 
+    /// A slab of mm/slab.c got an object back (`free_block`): it goes behind the partial ones; an
+    /// empty one before the empty ones, or away.
+    fn put_back(&mut self, record: u32, node: usize, empty: bool) -> Option<u32> {
+        self.free_objects[node] += 1;
+        if empty && self.free_objects[node] > self.limits[node] {
+            let slab = &mut self.slabs[record as usize];
+            self.free_objects[node] -= u32::from(slab.objects);
+            self.spare.push(record);
+            return Some(std::mem::replace(&mut slab.frame, NONE));
+        }
+        self.link(record, empty);
+        None
+    }
+
+    /// The list a slab with free objects belongs to.
+    fn list_of(&self, record: u32) -> usize {
+        let slab = &self.slabs[record as usize];
+        let behind = self.is_slab() && slab.inuse == 0;
+        usize::from(slab.node) + if behind { self.filling.len() } else { 0 }
+    }
+
     fn link(&mut self, record: u32, first: bool) {
-        let node = &mut self.nodes[usize::from(self.slabs[record as usize].node)];
+        let list = self.list_of(record);
+        let node = &mut self.nodes[list];
         node.count += 1;
         let (prev, next) = if first {
             (NONE, std::mem::replace(&mut node.head, record))
@@ -259,10 +362,9 @@ impl KmemCache {
     }
 
     fn unlink(&mut self, record: u32) {
-        let SlabPage {
-            prev, next, node, ..
-        } = self.slabs[record as usize];
-        let list = &mut self.nodes[usize::from(node)];
+        let SlabPage { prev, next, .. } = self.slabs[record as usize];
+        let list = self.list_of(record);
+        let list = &mut self.nodes[list];
         list.count -= 1;
         match self.slabs.get_mut(prev as usize) {
             Some(prev) => prev.next = next,
@@ -308,10 +410,15 @@ impl KmemCache {
             sound &= place == END;
         }
         let mut partial = 0;
-        for (node, list) in (0u8..).zip(&self.nodes) {
+        let nodes = self.filling.len();
+        let mut all_free: Vec<i64> = self.free_objects.iter().map(|&n| n.into()).collect();
+        for (at, list) in self.nodes.iter().enumerate() {
+            let mut free = 0;
             let (mut record, mut prev, mut count) = (list.head, NONE, 0);
             while let Some(slab) = self.slabs.get(record as usize) {
-                sound &= slab.prev == prev && slab.node == node && slab.inuse < slab.objects;
+                let lies_here = self.list_of(record) == at && slab.inuse < slab.objects;
+                sound &= slab.prev == prev && lies_here;
+                free += u32::from(slab.objects - slab.inuse);
                 (prev, record) = (record, slab.next);
                 count += 1;
                 if count > self.slabs.len() as u32 {
@@ -319,8 +426,12 @@ impl KmemCache {
                 }
             }
             sound &= list.tail == prev && list.count == count;
+            if let Some(all) = all_free.get_mut(at % nodes) {
+                *all -= i64::from(free);
+            }
             partial += count as usize;
         }
+        sound &= all_free.iter().all(|&left| left == 0);
         let all = self.slabs.iter().filter(|s| s.frame != NONE);
         sound &= partial == all.filter(|s| s.inuse < s.objects).count();
         let in_use = used.iter().filter(|&&u| u).count();
@@ -342,6 +453,8 @@ impl KmemCache {
         if self.slabs.is_empty() {
             self.add_slab(0, 0, 0, self.best.objects);
         }
+        self.limits.push(0);
+        self.free_objects.push(0);
     }
 }
 
@@ -370,6 +483,54 @@ mod tests {
         assert_eq!(size(576, 1, 65536), (0, 113));
         let least = KmemCache::new(576, 4, 4096, 1).least;
         assert_eq!((least.order, least.objects), (0, 7));
+    }
+
+    /// /proc/slabinfo of 3.0 kernels with CONFIG_SLAB is known to say 37 buffer heads, 20 dentries,
+    /// 7 tree nodes and 4 inodes of ext4 on a page, and batches of 60 for the small, 27 for the large.
+    #[test]
+    fn slabs_of_slab_are_single_pages() {
+        let of = |bytes| {
+            let c = KmemCache::with_slab(bytes, 4096, &[12, 12]);
+            (c.best.order, c.best.objects, c.limits[1])
+        };
+        assert_eq!(of(104), (0, 37, 13 * 60 + 37));
+        assert_eq!(of(192), (0, 20, 13 * 60 + 20));
+        assert_eq!(of(576), (0, 7, 13 * 27 + 7));
+        assert_eq!(of(1024), (0, 4, 13 * 27 + 4));
+    }
+
+    #[test]
+    fn slab_fills_partial_slabs_of_its_node_first_and_keeps_so_many_free_objects() {
+        let mut c = KmemCache::with_slab(1024, 4096, &[1, 1]);
+        let limit = 2 * 27 + 4;
+        assert_eq!(c.limits, [limit, limit]);
+        c.add_slab(10, 0, 0, 4);
+        c.add_slab(11, 0, 0, 4);
+        c.add_slab(12, 1, 0, 4);
+        let got: Vec<u32> = (0..8).filter_map(|_| c.take(0)).collect();
+        assert_eq!(got, (0..8).collect::<Vec<_>>());
+        // The own node has none: the other's is no reason not to ask for a page first.
+        assert!(!c.has_free(0) && c.has_free(1) && c.has_any());
+        assert!(c.is_sound(got.iter().copied()));
+        assert_eq!(c.take(0), Some(8));
+        // Of two slabs the partial one is filled before the empty one.
+        for object in [0, 1, 2, 3, 6] {
+            assert_eq!(c.free(object), None);
+        }
+        assert!(c.is_sound([4, 5, 7, 8].into_iter()));
+        assert_eq!(c.take(0), Some(6));
+        assert_eq!(c.free_objects, [4, 3]);
+        // Fifteen empty slabs are 60 objects, more than the 58 it keeps.
+        for frame in 20..33 {
+            c.add_slab(frame, 0, 0, 4);
+        }
+        assert_eq!(c.free_objects[0], 56);
+        let freed: Vec<Option<u32>> = [4, 5, 6, 7].map(|object| c.free(object)).to_vec();
+        assert_eq!(freed, [None, None, None, Some(11)]);
+        assert_eq!(c.free_objects[0], 56);
+        assert!(c.is_sound([8].into_iter()));
+        // So many were free that an object must come from elsewhere: the first node with one.
+        assert_eq!(c.take(1).map(|object| c.node_of(object)), Some(1));
     }
 
     #[test]

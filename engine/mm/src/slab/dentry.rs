@@ -11,7 +11,7 @@
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::SlabShrinkers;
-use crate::slab::{DENTRY, IgetLocked, NewSlab, free_object, inode, iput};
+use crate::slab::{DENTRY, IgetLocked, free_object, grow, inode, iput};
 use crate::world::World;
 use facts::state::State;
 
@@ -163,7 +163,7 @@ impl DAllocAndLookup {
                     return Flow::Next;
                 }
                 self.pt = DlPt::Got;
-                up.call(NewSlab::call(DENTRY, Gfp::GFP_KERNEL, self.node), w, cx)
+                up.call(grow(w, DENTRY, Gfp::GFP_KERNEL, self.node), w, cx)
             }
             DlPt::Got => {
                 if cx.ret == 0 {

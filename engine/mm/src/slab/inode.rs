@@ -14,7 +14,7 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::release;
 use crate::record::decisions;
-use crate::slab::{INODE, NewSlab, free_object};
+use crate::slab::{INODE, free_object, grow};
 use crate::world::World;
 use facts::state::State;
 
@@ -212,7 +212,7 @@ impl IgetLocked {
                     return Flow::Next;
                 }
                 self.pt = IgPt::Got;
-                up.call(NewSlab::call(INODE, Gfp::GFP_KERNEL, self.node), w, cx)
+                up.call(grow(w, INODE, Gfp::GFP_KERNEL, self.node), w, cx)
             }
             IgPt::Got => {
                 if cx.ret == 0 {

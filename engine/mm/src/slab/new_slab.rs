@@ -11,8 +11,8 @@ use crate::gfp::Gfp;
 use crate::mmzone::{Gauge, PageKind};
 use crate::page_alloc::{AllocPages, Request};
 use crate::record::decisions;
+use crate::slab::CACHES;
 use crate::slab::cache::SlabSize;
-use crate::slab::{CACHES, TREE_NODE};
 use crate::world::World;
 use facts::state::State;
 
@@ -69,28 +69,6 @@ impl NewSlab {
         })
     }
 
-    /// A tree needs a node for a page allocated with these flags: asked for under the tree's lock,
-    /// or before it was taken (`radix_tree_preload`).
-    pub fn tree_node(w: &World, gfp: Gfp, node: u8) -> Frame {
-        // GFP_RECLAIM_MASK keeps neither where the page may lie nor that it will be written to.
-        let gfp = gfp
-            .without(Gfp::MOVABLE.with(Gfp::WRITE))
-            .with(Gfp::RECLAIMABLE);
-        let waits = w.facts.features.tree_nodes_preloaded;
-        Frame::NewSlab(Self {
-            pt: NsPt::Best,
-            cache: TREE_NODE as u8,
-            node,
-            least: false,
-            gfp: if waits {
-                gfp
-            } else {
-                Gfp::KSWAPD_RECLAIM.with(Gfp::RECLAIMABLE)
-            },
-            again: if waits { Gfp::default() } else { gfp },
-        })
-    }
-
     /// What it asks for.
     fn size(&self, w: &World) -> SlabSize {
         w.slab.caches[usize::from(self.cache)].sizes()[usize::from(self.least)]
@@ -138,20 +116,7 @@ impl NewSlab {
                     return Flow::Ret;
                 }
                 let size = if self.least { least } else { best };
-                let zone = w.mem.pages[frame as usize].zone();
-                let node = w.mem.zones[usize::from(zone)].node;
-                w.mem.set_kind(frame, PageKind::Slab, size.order);
-                w.mem.count(frame, Gauge::SlabReclaimable, 1 << size.order);
-                let cache = &mut w.slab.caches[usize::from(self.cache)];
-                let record = cache.add_slab(frame, node, self.node, size.objects);
-                let page = &mut w.mem.pages[frame as usize];
-                (page.owner, page.index) = (self.cache.into(), record);
-                w.record(SlabAdded {
-                    cache: self.cache.into(),
-                    order: size.order,
-                    objects: size.objects.into(),
-                    page: frame,
-                });
+                add_slab(w, self.cache, frame, size, self.node);
                 cx.ret = 1;
                 Flow::Ret
             }
@@ -166,6 +131,24 @@ impl NewSlab {
             cx,
         )
     }
+}
+
+/// A block just allocated for a task of node `home` is a slab of a cache from now on.
+pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, home: u8) {
+    let zone = w.mem.pages[frame as usize].zone();
+    let node = w.mem.zones[usize::from(zone)].node;
+    w.mem.set_kind(frame, PageKind::Slab, size.order);
+    w.mem.count(frame, Gauge::SlabReclaimable, 1 << size.order);
+    let of = &mut w.slab.caches[usize::from(cache)];
+    let record = of.add_slab(frame, node, home, size.objects);
+    let page = &mut w.mem.pages[frame as usize];
+    (page.owner, page.index) = (cache.into(), record);
+    w.record(SlabAdded {
+        cache: cache.into(),
+        order: size.order,
+        objects: size.objects.into(),
+        page: frame,
+    });
 }
 
 /// Names of the caches, as /proc/slabinfo has them.
