@@ -156,6 +156,9 @@ fn rich() -> crate::machine::Machine {
         less_ns: 0,
         together_below_ns: 0,
     };
+    m.w.phases.creating.begin(0, 0);
+    m.w.phases.creating.begin(1, 0);
+    m.w.phases.creating.end(1, 0);
     m.w.phases.samples.begin(0, 0, 0);
     m.w.phases.samples.took(0, 0, 0, &sampler, 1);
     let waited = crate::phases::delays::Waited::Throttled(0);

@@ -8,10 +8,12 @@
 
 use facts::state::{CloneFrom, State};
 
+pub mod created;
 pub mod delays;
 pub mod log;
 pub mod samples;
 
+use created::Creating;
 use delays::Delays;
 use log::Log;
 use samples::Samples;
@@ -53,6 +55,8 @@ pub struct Phases {
     pub marks: Log<Mark>,
     /// What was done up to now.
     pub made: Made,
+    /// Who created files in what time.
+    pub creating: Creating,
     /// Latencies.
     pub samples: Samples,
     /// How long reclaimers were made to wait.

@@ -169,6 +169,7 @@ impl User {
                 let fd = self.number(w);
                 close(w, cx.space, fd);
                 w.phases.made.files += 1;
+                w.phases.creating.file(cx.task);
                 self.pt = UsPt::Create;
                 Flow::Next
             }
@@ -264,7 +265,10 @@ impl User {
             }
             Op::Fsync { .. } => self.pt = UsPt::Fsync,
             Op::Unlink { .. } => self.pt = UsPt::Unlink,
-            Op::Create { .. } => self.pt = UsPt::Create,
+            Op::Create { .. } => {
+                w.phases.creating.begin(cx.task, w.now);
+                self.pt = UsPt::Create;
+            }
             Op::Stat { .. } => self.pt = UsPt::Stat,
             Op::DropCaches { slab } => {
                 self.next();
@@ -458,6 +462,7 @@ impl User {
         if !w.facts.programs[self.program as usize].marks.is_empty() {
             w.phases.mark(self.program, NONE, cx.task, w.now);
         }
+        w.phases.creating.end(cx.task, w.now);
         w.phases.samples.end(cx.task);
         let space = std::mem::take(&mut w.spaces.all[cx.space as usize]);
         if let Some(parent) = w.spaces.all.get_mut(space.parent as usize)

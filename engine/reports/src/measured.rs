@@ -1,7 +1,7 @@
 //! What a report is made from: counters at the end of a run, and its phases.
 //!
 //! Modelled: a reader of `/proc/vmstat` at boot and at the end, with a stopwatch.
-//! Left out: phases and latencies of a run that has more than a machine keeps
+//! Left out: phases, creators of files and latencies of a run that has more than a machine keeps
 //! ([`mm::phases::log::MOST`]): part of them would be another run's.
 //! Invariants: phases stand in the order they began; each ends with its task's next mark, or with
 //! the run.
@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use mm::frames::NONE;
 use mm::machine::{Machine, TaskKind};
+use mm::phases::created::Created;
 use mm::phases::{Made, Mark};
 use mm::vmscan::told::VmscanTold;
 use mm::world::World;
@@ -61,6 +62,8 @@ pub struct Measured {
     pub phases: Vec<Phase>,
     /// What reclaim did as its tracepoints tell it.
     pub told: VmscanTold,
+    /// Who created files in what time; none where there were more than a machine keeps.
+    pub created: Vec<Created>,
     /// Latencies by name; none where there were more than a machine keeps.
     pub latencies: Vec<Latencies>,
 }
@@ -85,6 +88,10 @@ impl Measured {
                 _ => Vec::new(),
             },
             told: w.told.clone(),
+            created: match w.phases.creating.done.lost() {
+                0 => w.phases.creating.until(w.now).collect(),
+                _ => Vec::new(),
+            },
             latencies: match w.phases.samples.lines.lost() {
                 0 => latencies(w),
                 _ => Vec::new(),

@@ -3,8 +3,7 @@
 //! Modelled: MMTests' report of what `/proc/vmstat` counted over a test, fs_mark's report of each
 //! loop, tiobench's of each invocation, plain times of all other phases, and latencies.
 //! Left out: rows of swap and of NUMA counters nobody published.
-//! Who could tell: fs_mark rounds each loop's rate to a tenth before anything is made of it, as here;
-//! its own clock leaves out the forking of the threads.
+//! Who could tell: fs_mark rounds each loop's rate to a tenth before anything is made of it, as here.
 //! Invariants: percentages of the vmstat block are truncated, not rounded; with nothing scanned an
 //! efficiency is 100. A row exists for every published metric whose phase the run has.
 
@@ -156,7 +155,7 @@ fn phase_rows(m: &Measured, out: &mut Vec<Row>) {
         } else if blocks_rows(name, &of, out) {
             continue;
         } else if name == FS_MARK_LOOP {
-            let rates: Vec<f64> = of.iter().map(|phase| files_per_s(phase)).collect();
+            let rates: Vec<f64> = of.iter().map(|phase| files_per_s(m, phase)).collect();
             let spread = Spread::of(&rates);
             out.push(row("Files/s min", "files/s", spread.min));
             out.push(row("Files/s mean", "files/s", hundredths(spread.mean)));
@@ -183,11 +182,16 @@ fn mb_per_s(phase: &Phase) -> f64 {
     }
 }
 
-fn files_per_s(phase: &Phase) -> f64 {
-    match phase.ns() {
+/// fs_mark adds up what its threads report of a loop: each its files over its own time, which leaves
+/// out the forking and the wait for the others.
+fn files_per_s(m: &Measured, phase: &Phase) -> f64 {
+    let span = phase.from_ns..phase.to_ns;
+    let of_loop = m.created.iter().filter(|of| span.contains(&of.from_ns));
+    let rates = of_loop.map(|of| match of.to_ns - of.from_ns {
         0 => 0.0,
-        ns => rounded(float(phase.made.files) / seconds(ns), 10.0),
-    }
+        ns => float(of.files.into()) / seconds(ns),
+    });
+    rounded(rates.sum(), 10.0)
 }
 
 /// How values lie.
@@ -229,6 +233,7 @@ impl Spread {
 mod tests {
     use super::*;
     use mm::phases::Made;
+    use mm::phases::created::Created;
 
     fn value(m: &Measured, metric: &str) -> f64 {
         let rows = rows(m);
@@ -318,16 +323,36 @@ mod tests {
             ..Made::default()
         };
         let mut m = counted(10.0, &[]);
-        m.phases = vec![
-            phase("loop", 2_000_000_000, made(100)),
-            phase("loop", 3_000_000_000, made(100)),
-            phase("loop", 1_000_000_000, made(100)),
-        ];
-        // 50.0, 33.3 and 100.0: a tenth is what the tool prints.
-        assert_eq!(value(&m, "Files/s min"), 33.3);
+        let second = 1_000_000_000;
+        for (at, lasts) in [(0, 3), (3, 4), (7, 2)] {
+            m.phases.push(Phase {
+                from_ns: at * second,
+                to_ns: (at + lasts) * second,
+                ..phase("loop", 0, made(100))
+            });
+        }
+        // Two threads a loop, each with a clock of its own.
+        for (task, at, files, lasts) in [
+            (1, 0, 50, 2),
+            (2, 1, 50, 2),
+            (3, 3, 50, 4),
+            (4, 4, 50, 3),
+            (5, 7, 60, 1),
+            (6, 8, 40, 1),
+        ] {
+            let (from_ns, to_ns) = (at * second, (at + lasts) * second);
+            m.created.push(Created {
+                task,
+                files,
+                from_ns,
+                to_ns,
+            });
+        }
+        // 50.0, 29.2 and 100.0: a tenth is what the tool prints.
+        assert_eq!(value(&m, "Files/s min"), 29.2);
         assert_eq!(value(&m, "Files/s max"), 100.0);
-        assert_eq!(value(&m, "Files/s mean"), 61.1);
-        assert_eq!(value(&m, "Files/s stddev"), 34.71);
+        assert_eq!(value(&m, "Files/s mean"), 59.73);
+        assert_eq!(value(&m, "Files/s stddev"), 36.39);
     }
 
     #[test]

@@ -225,6 +225,7 @@ impl User {
             return self.next();
         };
         if self.i == count {
+            w.phases.creating.end(cx.task, w.now);
             return self.next();
         }
         self.i += 1;
@@ -237,6 +238,7 @@ impl User {
 
     pub(super) fn made(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         if cx.ret == 0 {
+            w.phases.creating.end(cx.task, w.now);
             return self.next();
         }
         self.fd(w, cx).open = true;
