@@ -38,6 +38,8 @@ mod phases;
 mod pitfalls;
 #[path = "planted.rs"]
 mod planted;
+#[path = "reconsider.rs"]
+mod reconsider;
 #[path = "records.rs"]
 mod records;
 #[path = "samples.rs"]
