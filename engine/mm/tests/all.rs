@@ -30,6 +30,8 @@ mod lanes;
 mod lines;
 #[path = "log.rs"]
 mod log;
+#[path = "lumpy.rs"]
+mod lumpy;
 #[path = "operations.rs"]
 mod operations;
 #[path = "phases.rs"]

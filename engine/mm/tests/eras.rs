@@ -5,7 +5,7 @@ use crate::small;
 
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp};
-use mm::mmzone::{LRU_INACTIVE_FILE, PageKind, WMARK_HIGH, flag};
+use mm::mmzone::{LRU_INACTIVE_FILE, WMARK_HIGH};
 use mm::page_alloc::Request;
 use mm::record::RecordKind;
 use mm::rng::Rng;
@@ -411,48 +411,12 @@ fn whether_to_try_again_was_counted_first_and_flagged_later() {
     assert_eq!(answers("3.0"), [1, 1, 0, 0]);
 }
 
-/// A zone of pages as the dossier draws them: inactive and active, of files (i, a) and anonymous
-/// (I, A), free (F), pinned (P). The pages of the inactive file list are those named, tail first,
-/// then the others.
-fn drawn(pages: &str, tails: &[u32]) -> Small {
-    let free: Vec<String> = (0..)
-        .zip(pages.chars())
-        .filter(|&(_, c)| c == 'F')
-        .map(|(frame, _): (u32, char)| format!("M0 {frame}"))
-        .collect();
-    let mut m = zone("3.0", X86, 4096, &free.join(", "), "");
-    let all = 0..pages.len() as u32;
-    let others: Vec<u32> = all.filter(|frame| !tails.contains(frame)).collect();
-    for &frame in tails.iter().chain(&others) {
-        let c = pages.as_bytes()[frame as usize] as char;
-        if "FP".contains(c) {
-            continue;
-        }
-        let kind = if "iad".contains(c) {
-            PageKind::File
-        } else {
-            PageKind::Anon
-        };
-        let page = &mut m.w.mem.pages[frame as usize];
-        page.meta = page.meta & !0xff | kind as u32;
-        page.owner = u32::MAX;
-        if "aA".contains(c) {
-            page.set(flag::ACTIVE);
-        }
-        if c == 'd' {
-            page.set(flag::DIRTY);
-        }
-        m.w.mem.lru_add(frame);
-    }
-    m
-}
-
 /// What a batch of so many pages of the inactive file list takes for an order.
 fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
-    let mut m = drawn(pages, tails);
+    let mut m = small::drawn("3.0", pages, tails);
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
     cx.sc.order = order;
-    let scanned = isolate_pages(
+    let looked = isolate_pages(
         &mut m.w,
         &mut cx,
         0,
@@ -460,7 +424,7 @@ fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
         want,
         &mut Vec::new(),
     );
-    (cx.sc.batch, scanned)
+    (cx.sc.batch, looked.scanned)
 }
 
 /// The dossier's examples of blocks of order 3, for the lists of one type and activity.

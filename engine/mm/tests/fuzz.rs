@@ -197,6 +197,13 @@ const NEVER: &[RecordKind] = &[
 /// Decisions that take millions of steps to come by, three of them more than ten.
 const RARE: &[RecordKind] = &[
     RecordKind::WmFail,
+    // One kernel of many, and orders above 3 that reach reclaim: tests/lumpy.rs has them.
+    RecordKind::ModeLumpy,
+    RecordKind::ModeSync,
+    RecordKind::RefsIgnored,
+    RecordKind::LadderWait,
+    RecordKind::BlockTaken,
+    RecordKind::BdpWait,
     RecordKind::ZrLocked,
     RecordKind::SigKill,
     RecordKind::WriteThrottled,

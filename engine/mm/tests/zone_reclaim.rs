@@ -209,10 +209,11 @@ fn answers() {
     let owner = usize::from(m.w.mem.zones[local].lruvec);
     m.w.mem.lruvecs[owner].all_unreclaimable = true;
     assert_eq!(ask(&mut m, local, user, 0), Answer::Full as u32);
-    // Of 960 pages all but seven, or eight, are being written.
+    // Of 960 pages all but seven, or eight, are dirty and may not be written. (For those being written
+    // it would wait: the order is above 0 and the priority as low as 4.)
     for (clean, answer, failed) in [(7, Answer::Some, 1), (8, Answer::Success, 0)] {
         let mut m = machine("3.0", 1, false);
-        mark(&mut m, local, INACTIVE as usize - clean, flag::WRITEBACK);
+        mark(&mut m, local, INACTIVE as usize - clean, flag::DIRTY);
         assert_eq!(ask(&mut m, local, user, 3), answer as u32, "{clean}");
         assert_eq!(m.w.counters.zone_reclaim_failed, failed);
     }

@@ -300,6 +300,7 @@ pub mod tests {
             priority,
             file: kswapd,
             kswapd,
+            sync: false,
         }
     }
 
@@ -314,6 +315,10 @@ pub mod tests {
             nr_skipped: 5,
             nr_taken: 32,
             lru: 2,
+            both: false,
+            contig_taken: 0,
+            contig_dirty: 0,
+            contig_failed: 0,
         };
         let begin = MmVmscanDirectReclaimBegin {
             order: 0,

@@ -114,6 +114,8 @@ pub struct Features {
     /// For a request of a higher order a page is taken off its list together with those around it
     /// (`isolate_lru_pages`): read in 2.6.37 to 3.1, gone by 3.5.
     pub isolation_by_blocks: bool,
+    /// How reclaim for larger orders works its batches.
+    pub high_order_reclaim: HighOrderReclaim,
     /// Pages that reclaim leaves to be written join the active list, out of the way: from 4.11;
     /// before, the inactive one's head (`shrink_page_list`).
     pub unwritten_activated: bool,

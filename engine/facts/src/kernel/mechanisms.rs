@@ -5,7 +5,7 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, SlabAllocator, WritebackWait, ZonelistCache};
+use crate::kernel::{Features, HighOrderReclaim, SlabAllocator, WritebackWait, ZonelistCache};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -37,6 +37,9 @@ impl Features {
         add("LRU lists and ageing", Simplified, LRU_NOTE);
         add("kswapd balancing", Simplified, balance_note);
         add("direct reclaim and OOM", Simplified, RECLAIM_NOTE);
+        if self.high_order_reclaim == HighOrderReclaim::Lumpy {
+            add("lumpy reclaim", Mirrored, "");
+        }
         if self.workingset {
             add("refault distance", Simplified, REFAULT_NOTE);
         }
@@ -96,7 +99,8 @@ const THROTTLE_NOTE: &str =
 const WRITEPAGES_NOTE: &str = "writing takes no memory here, so do_writepages() never has to wait for some before it tries again";
 const BALANCE_NOTE: &str = "nothing is compacted during or after a run, and kcompactd is not woken";
 const BALANCE_3_16_NOTE: &str = "nothing is compacted during a run for a high order, and no zone is left alone because compaction could serve it";
-const RECLAIM_NOTE: &str = "no compaction between attempts, no lumpy reclaim; the victim of an OOM kill is the task with the most memory";
+const RECLAIM_NOTE: &str =
+    "no compaction between attempts; the victim of an OOM kill is the task with the most memory";
 const CONGESTION_NOTE: &str = "waits and their timers as the kernel's; before 4.x queues are marked by one rule for all devices";
 const CACHE_NOTE: &str =
     "one page a step, windows as the kernel's; blocks of a file lie in a row on the device";

@@ -364,6 +364,20 @@ pub enum ReferencedRule {
     TwoVisits,
 }
 
+/// How reclaim for a request above order 3, or above order 0 below priority 10, works its batches
+/// (`set_reclaim_mode`, mm/vmscan.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum HighOrderReclaim {
+    /// As any other: 3.16 (read).
+    Plain,
+    /// Lumpy: with the block around each page from the lists of all types and ages, whether they were
+    /// used or not; a second pass waits for writes: 2.6.37, whatever else is built in.
+    Lumpy,
+    /// From the one list, used pages spared; a second pass waits for writes, and compaction does the
+    /// rest: 2.6.38 to 3.1 (read) where compaction is built in.
+    Compaction,
+}
+
 /// What a list too small for the priority gets (`get_scan_count`, per-zone era); of kswapd only,
 /// but in the oldest kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

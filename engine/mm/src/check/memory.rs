@@ -87,7 +87,9 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     // A page freed from a batch counts as isolated until the batch ends.
     for task in &m.tasks {
         if let Some((owner, file)) = batch_of(task) {
-            isolated[owner][file] += task.cx.sc.batch.len() as u32;
+            let others = task.cx.sc.of_other_type;
+            isolated[owner][file] += task.cx.sc.batch.len() as u32 - others;
+            isolated[owner][1 - file] += others;
         }
     }
     for (owner, found) in isolated.into_iter().enumerate() {

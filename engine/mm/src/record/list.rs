@@ -172,6 +172,8 @@ records! {
         LadderUnevictable in vmscan::page_list;
         LadderMapped in vmscan::page_list;
         LadderWriteback in vmscan::page_list;
+        LadderWait in vmscan::page_list;
+        RefsIgnored in vmscan::page_list;
         LadderImmediate in vmscan::page_list;
         RefsActivate in vmscan::page_list;
         RefsKeep in vmscan::page_list;
@@ -186,6 +188,12 @@ records! {
         PageoutCongested in vmscan::page_list;
         Pageout in vmscan::page_list;
         LadderFree in vmscan::page_list;
+        ModeLumpy in vmscan::mode;
+        ModeCompaction in vmscan::mode;
+        ModeSingle in vmscan::mode;
+        ModeSync in vmscan::mode;
+        BlockTaken in vmscan::isolate;
+        BlockStopped in vmscan::isolate;
         TooManyIsolated in vmscan::inactive;
         WakeIsolated in vmscan::inactive;
         Isolated in vmscan::inactive;

@@ -91,7 +91,11 @@ impl ShrinkActiveList {
         let mut skipped = Vec::new();
         let want = self.nr_to_scan;
         crate::lru_add::drain(w);
-        let looked_at = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
+        // Neighbours are of the same list here, whatever the mode.
+        let mode = std::mem::take(&mut cx.sc.mode);
+        let looked = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
+        cx.sc.mode = mode;
+        let looked_at = looked.scanned;
         let nr_skipped = splice_skipped(w, &skipped);
         let scanned = looked_at + nr_skipped;
         w.spend(w.facts.cost.batch_overhead);
@@ -106,6 +110,10 @@ impl ShrinkActiveList {
             nr_skipped: nr_skipped.into(),
             nr_taken: taken.into(),
             lru,
+            both: false,
+            contig_taken: looked.contig_taken.into(),
+            contig_dirty: looked.contig_dirty.into(),
+            contig_failed: looked.contig_failed.into(),
         });
         let l = &mut w.mem.lruvecs[self.owner as usize];
         l.isolated[self.file as usize] += taken;

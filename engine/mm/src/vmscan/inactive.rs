@@ -2,18 +2,23 @@
 //!
 //! Modelled: the stall when too many pages are isolated, isolation of the pages asked for from the
 //! tail, however many, skipping pages of zones too high to help, the page ladder, putting the rest back; what 3.16
-//! notes of a zone after a batch, and who waits then.
-//! Left out: lumpy reclaim and its synchronous second pass; they join with compaction.
-//! Invariants: taken pages are freed or put back, in the order they were taken.
+//! notes of a zone after a batch, and who waits then; to 3.1 lumpy reclaim and the second pass that
+//! waits for writes.
+//! Left out: a dying task that leaves as if it had reclaimed 32 pages.
+//! Invariants: taken pages are freed or put back, in the order they were taken; the second pass is
+//! made at most once, and never by kswapd.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{FlusherKick, IsolatedWait, LruOwner, StallSite};
+use crate::kernel::{FlusherKick, HighOrderReclaim, IsolatedWait, LruOwner, StallSite};
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
 use crate::page_writeback::FlushReason;
 use crate::record::Outcome;
 use crate::record::{decisions, events};
 use crate::vmscan::isolate::isolate_pages;
+use crate::vmscan::mode::{
+    ModeCompaction, ModeLumpy, ModeSync, ReclaimMode, has_modes, should_reclaim_stall,
+};
 use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::throttle::{
     CongestionWait, Reason, ReclaimThrottle, WaitTimedOut, all_congested, timer_fires_at, wake_all,
@@ -29,7 +34,7 @@ pub(super) const SKIP_PART: u32 = 5;
 
 events! {
     /// A batch from an inactive list was worked through; file says of which kind, kswapd by whom.
-    MmVmscanLruShrinkInactive "mm_vmscan_lru_shrink_inactive" from "include/trace/events/vmscan.h" { nid: Node, zid: ZoneType, nr_scanned: Count, nr_reclaimed: Count, nr_dirty: Count, nr_writeback: Count, nr_immediate: Count, nr_activate: Count, nr_ref_keep: Count, priority: Count, file: Flag, kswapd: Flag };
+    MmVmscanLruShrinkInactive "mm_vmscan_lru_shrink_inactive" from "include/trace/events/vmscan.h" { nid: Node, zid: ZoneType, nr_scanned: Count, nr_reclaimed: Count, nr_dirty: Count, nr_writeback: Count, nr_immediate: Count, nr_activate: Count, nr_ref_keep: Count, priority: Count, file: Flag, kswapd: Flag, sync: Flag };
 }
 
 decisions! {
@@ -45,12 +50,14 @@ decisions! {
 
 room! {
     ShrinkInactiveList: "shrink_inactive_list" in "mm/vmscan.c" at "v6.1.176" line 2464;
-    Simplified "Without lumpy reclaim and its second, waiting pass.";
+    Simplified "A dying task that finds too many pages isolated waits like any other.";
     SiPt {
         TooMany 0 Plain "too_many_isolated(): wait a little";
         Stalled 1 Plain "still too many: give up on this batch";
+        Mode 0 Plain "order > 0: set_reclaim_mode(), whole blocks or not" if |f| f.high_order_reclaim != HighOrderReclaim::Plain;
         Isolate 0 Plain "isolate_lru_pages(): take up to 32 from the tail";
         Shrink 0 Plain "nr_reclaimed = shrink_page_list(batch)";
+        Again 0 Plain "should_reclaim_stall(): once more, waiting for writes" if |f| f.high_order_reclaim != HighOrderReclaim::Plain;
         Putback 0 Yields "put the others back where their flags say";
         Stall 0 Plain "all dirty, written or congested: note it, maybe wait" if |f| f.stall_site == StallSite::Batch;
         Done 0 Yields "return nr_reclaimed, wake flushers if all dirty";
@@ -125,11 +132,17 @@ impl ShrinkInactiveList {
                 self.pt = SiPt::TooMany;
                 Flow::Next
             }
+            SiPt::Mode => self.set_reclaim_mode(w, cx),
             SiPt::Isolate => self.isolate(w, cx),
             SiPt::Shrink => {
-                self.pt = SiPt::Putback;
+                self.pt = if has_modes(w, &cx.sc) {
+                    SiPt::Again
+                } else {
+                    SiPt::Putback
+                };
                 up.call(ShrinkPageList::call(), w, cx)
             }
+            SiPt::Again => self.again(w, cx, up),
             SiPt::Putback => self.putback(w, cx),
             SiPt::Stall => self.stall(w, cx, up),
             SiPt::Done => self.done(w, cx),
@@ -155,7 +168,11 @@ impl ShrinkInactiveList {
                     node,
                 });
             }
-            self.pt = SiPt::Isolate;
+            self.pt = if has_modes(w, &cx.sc) {
+                SiPt::Mode
+            } else {
+                SiPt::Isolate
+            };
             return Flow::Next;
         }
         w.record(TooManyIsolated {
@@ -180,6 +197,65 @@ impl ShrinkInactiveList {
         }
     }
 
+    fn set_reclaim_mode(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let rule = w.facts.features.high_order_reclaim;
+        let (order, priority) = (cx.sc.order, cx.sc.priority);
+        cx.sc.mode = ReclaimMode::of(rule, order, priority, false);
+        let priority = priority.into();
+        if cx.sc.mode.is_lumpy() {
+            w.record(ModeLumpy { order, priority });
+        } else if cx.sc.mode.is_compaction() {
+            w.record(ModeCompaction { order, priority });
+        }
+        self.pt = SiPt::Isolate;
+        Flow::Next
+    }
+
+    /// What the first pass left is gone over once more, if that is worth waiting for.
+    fn again(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        self.nr_reclaimed = cx.ret;
+        self.pt = SiPt::Putback;
+        let taken = cx.sc.batch.len() as u32;
+        if !should_reclaim_stall(&cx.sc, taken, self.nr_reclaimed) {
+            cx.ret = 0;
+            return Flow::Next;
+        }
+        let rule = w.facts.features.high_order_reclaim;
+        cx.sc.mode = ReclaimMode::of(rule, cx.sc.order, cx.sc.priority, true);
+        w.record(ModeSync {
+            taken: taken.into(),
+            freed: self.nr_reclaimed.into(),
+            priority: cx.sc.priority.into(),
+        });
+        // Each pass says for itself whether all it met had congested queues.
+        self.note_congested(w, cx);
+        (cx.sc.stat.dirty, cx.sc.stat.congested) = (0, 0);
+        cx.sc.survivors = std::mem::take(&mut cx.sc.kept);
+        up.call(ShrinkPageList::second(), w, cx)
+    }
+
+    /// To 3.10: all dirty pages met had congested queues, so the zone is congested.
+    fn note_congested(&self, w: &mut World, cx: &Context) {
+        let stat = cx.sc.stat;
+        let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
+        if by_zone && all_congested(stat.dirty, stat.congested) {
+            w.mem.lruvecs[self.owner as usize].congested = true;
+        }
+    }
+
+    /// Pages isolated by lumpy reclaim are of both types, and those of active lists are active no
+    /// longer (`clear_active_flags`). Returns how many are of the other type.
+    fn update_isolated_counts(&self, w: &mut World, cx: &Context) -> u32 {
+        let file = usize::from(self.file) == FILE;
+        let mut others = 0;
+        for &frame in &cx.sc.batch {
+            let page = &mut w.mem.pages[frame as usize];
+            others += u32::from(page.is_anon() == file);
+            w.counters.pgdeactivate += u64::from(page.test_clear(flag::ACTIVE));
+        }
+        others
+    }
+
     fn isolate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let want = self.nr_to_scan;
         let mut skipped = Vec::new();
@@ -188,7 +264,8 @@ impl ShrinkInactiveList {
         cx.sc.kept.clear();
         cx.sc.stat = Tally::default();
         crate::lru_add::drain(w);
-        let looked_at = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
+        let looked = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
+        let looked_at = looked.scanned;
         let taken = cx.sc.batch.len() as u32;
         crate::gather::before_ladder(w, &cx.sc.batch);
         let nr_skipped = splice_skipped(w, &skipped);
@@ -205,12 +282,22 @@ impl ShrinkInactiveList {
             nr_skipped: nr_skipped.into(),
             nr_taken: taken.into(),
             lru,
+            both: cx.sc.mode.is_lumpy(),
+            contig_taken: looked.contig_taken.into(),
+            contig_dirty: looked.contig_dirty.into(),
+            contig_failed: looked.contig_failed.into(),
         });
         let file = usize::from(self.file);
+        if cx.sc.mode.is_lumpy() {
+            cx.sc.of_other_type = self.update_isolated_counts(w, cx);
+        }
+        let others = cx.sc.of_other_type;
         let l = &mut w.mem.lruvecs[self.owner as usize];
-        l.isolated[file] += taken;
+        l.isolated[file] += taken - others;
+        l.isolated[1 - file] += others;
         l.pages_scanned += self.nr_scanned;
-        l.recent_scanned[file] += u64::from(taken);
+        l.recent_scanned[file] += u64::from(taken - others);
+        l.recent_scanned[1 - file] += u64::from(others);
         let (zone, c) = (l.zone, &mut w.counters);
         let by_zone = zone != u8::MAX;
         let kind = if by_zone {
@@ -247,12 +334,15 @@ impl ShrinkInactiveList {
     }
 
     fn putback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        self.nr_reclaimed = cx.ret;
+        self.nr_reclaimed += cx.ret;
         let file = usize::from(self.file);
         let taken = cx.sc.batch.len() as u32;
         put_back_pages(w, cx, self.owner);
+        let others = std::mem::take(&mut cx.sc.of_other_type);
+        cx.sc.survivors.clear();
         let l = &mut w.mem.lruvecs[self.owner as usize];
-        l.isolated[file] -= taken;
+        l.isolated[file] -= taken - others;
+        l.isolated[1 - file] -= others;
         let (zone, c) = (l.zone, &mut w.counters);
         let freed = u64::from(self.nr_reclaimed);
         if zone != u8::MAX {
@@ -338,10 +428,7 @@ impl ShrinkInactiveList {
         if usize::from(self.file) == FILE {
             sum.file_taken += taken;
         }
-        let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
-        if by_zone && all_congested(stat.dirty, stat.congested) {
-            w.mem.lruvecs[self.owner as usize].congested = true;
-        }
+        self.note_congested(w, cx);
         let l = &w.mem.lruvecs[self.owner as usize];
         let (nid, zone) = (l.node, w.mem.zones.get(usize::from(l.zone)));
         let zid = zone.map_or(u8::MAX, |z| z.kind);
@@ -358,6 +445,7 @@ impl ShrinkInactiveList {
             priority: cx.sc.priority.into(),
             file: usize::from(self.file) == FILE,
             kswapd: cx.sc.kswapd,
+            sync: cx.sc.mode.is_sync(),
         });
         cx.ret = self.nr_reclaimed;
         Flow::Ret

@@ -1,19 +1,41 @@
 //! Isolation by blocks (mm/vmscan.c, `isolate_lru_pages` with an order; read in 2.6.37 to 3.1).
 //!
 //! Modelled: the pages around each page of a batch, as many as the request's order has, are taken with
-//! it if they are on a list of the same type and activity, from the first of the block to the first
-//! that is neither such a page nor free.
-//! Left out: lumpy reclaim, which takes pages of all lists.
+//! it if they are on a list of the same type and activity, in lumpy reclaim on any list that can be
+//! reclaimed, from the first of the block to the first that is neither such a page nor free.
+//! Left out: pages whose last user is just letting go of them.
 //! Invariants: a batch holds a page once; the last block may go beyond the pages asked for by less than
-//! the block.
+//! the block; the walk begins at the block's first page, so that what lies behind an obstacle is not
+//! taken, and what lies before it is taken in vain.
 
 use crate::frames::Context;
 use crate::mmzone::{Memory, PageKind, flag};
+use crate::record::decisions;
 use crate::vmscan::inactive::take_batch;
 use crate::world::World;
 
+decisions! {
+    BlockTaken { page: Page, order: Order, taken: Count }
+        "Around the page at {page} all of its block of {order} was gone over: {taken page} taken with it.";
+    BlockStopped { page: Page, order: Order, taken: Count, obstacle: Page }
+        "Around the page at {page}, {taken page} of its block of {order} were taken, up to {obstacle}, which cannot be had.";
+}
+
+/// What a walk over the tail of a list came to, pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Looked {
+    /// Looked at, neighbours among them.
+    pub scanned: u32,
+    /// Neighbours taken (`nr_lumpy_taken`).
+    pub contig_taken: u32,
+    /// Of these, dirty (`nr_lumpy_dirty`).
+    pub contig_dirty: u32,
+    /// Blocks not taken to their end (`nr_lumpy_failed`).
+    pub contig_failed: u32,
+}
+
 /// Takes pages from the tail of a list into the task's batch until so many were scanned; pages of
-/// zones above the one wanted are skipped. Returns how many were scanned.
+/// zones above the one wanted are skipped.
 pub fn isolate_pages(
     w: &mut World,
     cx: &mut Context,
@@ -21,26 +43,30 @@ pub fn isolate_pages(
     lru: u8,
     want: u32,
     skipped: &mut Vec<u32>,
-) -> u32 {
+) -> Looked {
     if w.facts.features.isolation_by_blocks && cx.sc.order > 0 {
         take_blocks(w, cx, owner, lru, want)
     } else {
-        take_batch(w, cx, owner, lru, want, skipped)
+        Looked {
+            scanned: take_batch(w, cx, owner, lru, want, skipped),
+            ..Looked::default()
+        }
     }
 }
 
 /// Takes pages from the tail of a zone's list, each with its neighbours.
-fn take_blocks(w: &mut World, cx: &mut Context, owner: u8, lru: u8, want: u32) -> u32 {
+fn take_blocks(w: &mut World, cx: &mut Context, owner: u8, lru: u8, want: u32) -> Looked {
     let list = w.mem.lru_list(owner, lru);
-    let mut scanned = 0;
-    while scanned < want {
-        let Some(frame) = w.mem.lists.iter_back(list).next() else {
+    let mut looked = Looked::default();
+    while looked.scanned < want {
+        let Some(frame) = w.mem.lists.tail(list) else {
             break;
         };
         take(w, cx, frame);
-        scanned += 1 + take_neighbours(w, cx, frame, lru);
+        take_neighbours(w, cx, frame, lru, &mut looked);
+        looked.scanned += 1;
     }
-    scanned
+    looked
 }
 
 fn take(w: &mut World, cx: &mut Context, frame: u32) {
@@ -49,29 +75,57 @@ fn take(w: &mut World, cx: &mut Context, frame: u32) {
     cx.sc.batch.push(frame);
 }
 
-/// Takes the neighbours of a page; returns how many.
-fn take_neighbours(w: &mut World, cx: &mut Context, frame: u32, lru: u8) -> u32 {
-    let block = 1 << cx.sc.order;
+/// Takes the neighbours of a page.
+fn take_neighbours(w: &mut World, cx: &mut Context, frame: u32, lru: u8, looked: &mut Looked) {
+    let order = cx.sc.order;
+    let block = 1 << order;
     let first = frame & !(block - 1);
+    let both = cx.sc.mode.is_lumpy();
     let zone = w.mem.pages[frame as usize].zone();
-    let mut taken = 0;
+    let before = looked.contig_taken;
+    let mut obstacle = None;
     for neighbour in (first..first + block).filter(|&n| n != frame) {
         let Some(&page) = w.mem.pages.get(neighbour as usize) else {
+            obstacle = Some(neighbour);
             break;
         };
         let is_hole = page.is(PageKind::Absent) || page.zone() != zone;
         let cannot_go = page.is_anon() && !page.has(flag::SWAPCACHE) && w.swap.free_slots() == 0;
         if is_hole || cannot_go {
+            obstacle = Some(neighbour);
             break;
         }
-        if page.has(flag::LRU) && page.lru() == lru {
+        let wanted = if both {
+            !page.has(flag::UNEVICTABLE)
+        } else {
+            page.lru() == lru
+        };
+        if page.has(flag::LRU) && wanted {
             take(w, cx, neighbour);
-            taken += 1;
+            looked.scanned += 1;
+            looked.contig_taken += 1;
+            looked.contig_dirty += u32::from(page.has(flag::DIRTY));
         } else if !is_free(&w.mem, neighbour) {
+            obstacle = Some(neighbour);
             break;
         }
     }
-    taken
+    let taken = i64::from(looked.contig_taken - before);
+    if let Some(obstacle) = obstacle {
+        looked.contig_failed += 1;
+        w.record(BlockStopped {
+            page: frame,
+            order,
+            taken,
+            obstacle,
+        });
+    } else {
+        w.record(BlockTaken {
+            page: frame,
+            order,
+            taken,
+        });
+    }
 }
 
 /// Does nobody use the page (`page_count` is 0, and it is no part of a block in use)?

@@ -17,6 +17,7 @@ pub mod inactive;
 pub mod isolate;
 pub mod kswapd;
 pub mod lruvec;
+pub mod mode;
 pub mod node;
 pub mod page_list;
 pub mod scan_count;
@@ -31,12 +32,13 @@ use crate::mmzone::{
     LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, Lruvec, Zone,
 };
 use crate::record::{decisions, events};
+use crate::vmscan::mode::ReclaimMode;
 use crate::watermark_ok::Compared;
 use crate::world::World;
 
 events! {
     /// Pages were taken off the tail of an LRU list to be looked at.
-    MmVmscanLruIsolate "mm_vmscan_lru_isolate" from "include/trace/events/vmscan.h" { order: Order, nr_requested: Count, nr_scanned: Count, nr_skipped: Count, nr_taken: Count, lru: Lru };
+    MmVmscanLruIsolate "mm_vmscan_lru_isolate" from "include/trace/events/vmscan.h" { order: Order, nr_requested: Count, nr_scanned: Count, nr_skipped: Count, nr_taken: Count, lru: Lru, both: Flag, contig_taken: Count, contig_dirty: Count, contig_failed: Count };
 }
 
 decisions! {
@@ -171,6 +173,12 @@ pub struct ScanControl {
     pub kept: Vec<u32>,
     /// Pages of the batch that will be freed.
     pub free: Vec<u32>,
+    /// Pages of the batch that the first pass over it did not free, while a second is made.
+    pub survivors: Vec<u32>,
+    /// Pages of the batch of the other type, anonymous or file, than the list it was taken for.
+    pub of_other_type: u32,
+    /// How batches for its order are worked.
+    pub mode: ReclaimMode,
     /// What the ladder saw in this batch.
     pub stat: Tally,
 }
@@ -178,10 +186,11 @@ pub struct ScanControl {
 impl ScanControl {
     /// Starts over for a new reclaim; the batch is empty then.
     pub fn begin(&mut self, gfp: Gfp, order: u8, reclaim_idx: u8, kswapd: bool) {
-        let (batch, kept, free) = (
+        let (batch, kept, free, survivors) = (
             std::mem::take(&mut self.batch),
             std::mem::take(&mut self.kept),
             std::mem::take(&mut self.free),
+            std::mem::take(&mut self.survivors),
         );
         *self = Self {
             gfp,
@@ -196,6 +205,7 @@ impl ScanControl {
             batch,
             kept,
             free,
+            survivors,
             ..Self::default()
         };
     }

@@ -8,11 +8,13 @@
 //! under writeback, mapped or locked.
 
 use crate::block::{BlkGetRequest, Origin, may_write};
+use crate::filemap::wait_on_page;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{ReclaimWrites, ReferencedRule};
+use crate::kernel::{HighOrderReclaim, ReclaimWrites, ReferencedRule};
 use crate::mmzone::{PageKind, flag};
 use crate::record::{decisions, events};
+use crate::vmscan::mode::reset_reclaim_mode;
 use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
@@ -20,7 +22,7 @@ use facts::state::State;
 
 events! {
     /// Reclaim itself began to write a dirty page.
-    MmVmscanWritepage "mm_vmscan_writepage" from "include/trace/events/vmscan.h (mm_vmscan_write_folio from 6.1)" { pfn: Page, file: Flag };
+    MmVmscanWritepage "mm_vmscan_writepage" from "include/trace/events/vmscan.h (mm_vmscan_write_folio from 6.1)" { pfn: Page, file: Flag, sync: Flag };
 }
 
 decisions! {
@@ -32,6 +34,10 @@ decisions! {
         "The page at {page} is mapped, and this reclaimer may not unmap: it is kept.";
     LadderWriteback { page: Page }
         "The page at {page} is being written: it cannot be freed before the write ends.";
+    LadderWait { page: Page }
+        "The page at {page} is being written: this second pass waits until the write has ended.";
+    RefsIgnored { page: Page, young: Count, referenced: Flag }
+        "{young} mapping touched the page at {page} since the last look, but its whole block is wanted: it may go.";
     LadderImmediate { page: Page, node: Node }
         "The page at {page} is still being written, and so was all of {node}'s tail: kswapd will wait.";
     RefsActivate { page: Page, young: Count, referenced: Flag }
@@ -68,12 +74,14 @@ room! {
     PgPt {
         Next 0 Plain "for each page of the batch, unless locked:";
         Writeback 1 Plain "under writeback: mark PG_reclaim and keep it";
+        Wait 1 Plain "second pass: wait_on_page_writeback()" if |f| f.high_order_reclaim != HighOrderReclaim::Plain;
         Refs 1 Plain "page_check_references(): used since?";
         Swap 1 Plain "anonymous without a swap slot: add_to_swap()";
         Unmap 1 Plain "mapped: try_to_unmap()";
         Dirty 1 Plain "dirty: may this reclaimer write it?";
         Pageout 1 Plain "pageout(): may a write begin now?";
         Write 1 Plain "start writing it (kept until the write ends)";
+        Written 1 Plain "second pass: wait until it is written" if |f| f.high_order_reclaim != HighOrderReclaim::Plain;
         Remove 1 Plain "__remove_mapping(): take it out of its cache";
         Activate 1 Plain "activate_locked: to the active list";
         Keep 1 Plain "keep_locked: back to the inactive list";
@@ -99,6 +107,8 @@ pub struct ShrinkPageList {
     pub page: u32,
     /// It may be freed only if it is clean.
     pub reclaim_clean: bool,
+    /// The second pass, over what the first did not free.
+    pub second: bool,
 }
 
 /// What the reference check says (`enum page_references`).
@@ -180,6 +190,18 @@ impl ShrinkPageList {
             i: 0,
             page: NONE,
             reclaim_clean: false,
+            second: false,
+        })
+    }
+
+    /// A second pass, over the pages the first left ([`crate::vmscan::ScanControl::survivors`]).
+    pub fn second() -> Frame {
+        Frame::ShrinkPageList(Self {
+            pt: PgPt::Next,
+            i: 0,
+            page: NONE,
+            reclaim_clean: false,
+            second: true,
         })
     }
 
@@ -199,9 +221,12 @@ impl ShrinkPageList {
             }
             PgPt::Dirty => self.dirty(w, cx),
             PgPt::Pageout => self.pageout(w, cx, up),
+            PgPt::Wait => self.wait(w, cx),
             PgPt::Write => self.write(w, cx),
+            PgPt::Written => self.written(w, cx),
             PgPt::Remove => self.remove(w, cx),
             PgPt::Activate => {
+                reset_reclaim_mode(w, &mut cx.sc, self.page);
                 let page = &mut w.mem.pages[self.page as usize];
                 page.set(flag::ACTIVE);
                 let file = usize::from(!page.is_anon());
@@ -240,8 +265,58 @@ impl ShrinkPageList {
         Flow::Next
     }
 
+    /// The page stays, for another reason than a write under way.
+    fn keep(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        reset_reclaim_mode(w, &mut cx.sc, self.page);
+        self.pt = PgPt::Keep;
+        Flow::Next
+    }
+
+    /// Its last user left while it was in a reclaimer's hands, who frees it.
+    fn free_orphan(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.spend(w.facts.cost.page_ladder_free);
+        crate::memory::release(w, self.page);
+        cx.sc.free.push(self.page);
+        self.pt = PgPt::Next;
+        Flow::Next
+    }
+
+    /// The second pass waits, with the page locked, until its write has ended.
+    fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let page = w.mem.pages[self.page as usize];
+        if page.has(flag::WRITEBACK) {
+            return wait_on_page(w, cx, self.page);
+        }
+        if page.is_orphan() {
+            return self.free_orphan(w, cx);
+        }
+        self.pt = PgPt::Refs;
+        Flow::Next
+    }
+
+    /// The second pass waits for the write it began itself, and frees the page behind that.
+    fn written(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let page = w.mem.pages[self.page as usize];
+        if page.has(flag::WRITEBACK) {
+            return wait_on_page(w, cx, self.page);
+        }
+        if page.is_orphan() {
+            return self.free_orphan(w, cx);
+        }
+        if page.has(flag::DIRTY) || page.has(flag::MAPPED) {
+            return self.keep(w, cx);
+        }
+        self.pt = PgPt::Remove;
+        Flow::Next
+    }
+
     fn next(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let Some(&frame) = cx.sc.batch.get(self.i as usize) else {
+        let pages = if self.second {
+            &cx.sc.survivors
+        } else {
+            &cx.sc.batch
+        };
+        let Some(&frame) = pages.get(self.i as usize) else {
             self.pt = PgPt::Free;
             return Flow::Next;
         };
@@ -250,29 +325,24 @@ impl ShrinkPageList {
         if page.has(flag::LOCKED) {
             // Not ours to unlock: it goes straight back.
             w.record(LadderLocked { page: frame });
+            reset_reclaim_mode(w, &mut cx.sc, frame);
             w.spend(w.facts.cost.page_ladder_keep);
             cx.sc.kept.push(frame);
             return Flow::Next;
         }
         if page.is_orphan() {
-            // Its last user left while it was in a reclaimer's hands, who frees it.
-            w.spend(w.facts.cost.page_ladder_free);
-            crate::memory::release(w, frame);
-            cx.sc.free.push(frame);
-            return Flow::Next;
+            return self.free_orphan(w, cx);
         }
         page.set(flag::LOCKED);
         cx.sc.nr_scanned += 1;
         let page = *page;
         if page.has(flag::MLOCKED) {
             w.record(LadderUnevictable { page: frame });
-            self.pt = PgPt::Keep;
-            return Flow::Next;
+            return self.keep(w, cx);
         }
         if !cx.sc.may_unmap && page.has(flag::MAPPED) {
             w.record(LadderMapped { page: frame });
-            self.pt = PgPt::Keep;
-            return Flow::Next;
+            return self.keep(w, cx);
         }
         let writes = w.facts.features.reclaim_writes;
         if writes == ReclaimWrites::Both && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
@@ -311,6 +381,12 @@ impl ShrinkPageList {
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if w.facts.features.reclaim_writes == ReclaimWrites::Both {
+            let page = w.mem.pages[self.page as usize];
+            if cx.sc.mode.is_sync() && cx.sc.may_enter_fs(page.has(flag::SWAPCACHE)) {
+                w.record(LadderWait { page: self.page });
+                self.pt = PgPt::Wait;
+                return Flow::Next;
+            }
             w.record(LadderWriteback { page: self.page });
             self.pt = PgPt::Keep;
             return Flow::Next;
@@ -341,8 +417,18 @@ impl ShrinkPageList {
         let page = &mut w.mem.pages[self.page as usize];
         let referenced = page.test_clear(flag::REFERENCED);
         let anon = page.is_anon();
-        let (answer, again) =
+        let (mut answer, mut again) =
             check_references(rule, found.young, referenced, found.locked, anon, false);
+        if cx.sc.mode.is_lumpy() && answer != References::Reclaim {
+            // Whatever was used, the whole block is wanted.
+            (answer, again) = (References::Reclaim, false);
+            w.record(RefsIgnored {
+                page: self.page,
+                young: found.young.into(),
+                referenced,
+            });
+        }
+        let page = &mut w.mem.pages[self.page as usize];
         if again {
             page.set(flag::REFERENCED);
         }
@@ -369,7 +455,7 @@ impl ShrinkPageList {
             References::Activate => self.pt = PgPt::Activate,
             References::Keep => {
                 cx.sc.stat.ref_keep += 1;
-                self.pt = PgPt::Keep;
+                return self.keep(w, cx);
             }
             References::Reclaim | References::ReclaimClean => {
                 self.reclaim_clean = answer == References::ReclaimClean;
@@ -396,7 +482,7 @@ impl ShrinkPageList {
     fn swap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if !cx.sc.gfp.has(Gfp::IO) {
             w.record(SwapNoIo { page: self.page });
-            self.pt = PgPt::Keep;
+            return self.keep(w, cx);
         } else if crate::swapfile::add_to_swap(w, self.page) {
             let slot = w.mem.pages[self.page as usize].index;
             w.record(SwapSlot {
@@ -441,8 +527,9 @@ impl ShrinkPageList {
             && cx.sc.may_writepage;
         if !may {
             w.record(DirtyKept { page: self.page });
+            return self.keep(w, cx);
         }
-        self.pt = if may { PgPt::Pageout } else { PgPt::Keep };
+        self.pt = PgPt::Pageout;
         Flow::Next
     }
 
@@ -460,8 +547,7 @@ impl ShrinkPageList {
         {
             cx.sc.stat.congested += 1;
             w.record(PageoutCongested { page: self.page });
-            self.pt = PgPt::Keep;
-            return Flow::Next;
+            return self.keep(w, cx);
         }
         self.pt = PgPt::Write;
         if self.continues(w, cx, device) || may_write(w, device, origin(cx)) {
@@ -490,8 +576,10 @@ impl ShrinkPageList {
         w.record(MmVmscanWritepage {
             pfn: self.page,
             file: !page.is_anon(),
+            sync: cx.sc.mode.is_sync(),
         });
-        w.told.wrote(cx.sc.kswapd, false, page.is_anon());
+        w.told
+            .wrote(cx.sc.kswapd, cx.sc.mode.is_sync(), page.is_anon());
         if page.is(PageKind::File) {
             crate::page_writeback::writepage(w, cx, self.page, origin(cx));
         } else {
@@ -506,7 +594,11 @@ impl ShrinkPageList {
             lru_note_cost(&mut w.mem.lruvecs[owner as usize], file, 1);
         }
         w.record(Pageout { page: self.page });
-        self.pt = PgPt::Keep;
+        self.pt = if cx.sc.mode.is_sync() {
+            PgPt::Written
+        } else {
+            PgPt::Keep
+        };
         Flow::Next
     }
 

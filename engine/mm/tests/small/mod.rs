@@ -9,7 +9,7 @@ use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp, MOVABLE, RECLAIMABLE, RESERVED, UNMOVABLE};
 use mm::machine::Machine;
 pub use mm::machine::Machine as Small;
-use mm::mmzone::PageKind;
+use mm::mmzone::{PageKind, flag};
 use mm::page_alloc::Request;
 use mm::rng::Rng;
 use mm::stack::Stack;
@@ -200,4 +200,40 @@ pub fn free(m: &mut Machine, frame: u32, order: u8) {
 pub fn extfrag(m: &Machine) -> Option<(u8, u8, bool)> {
     let (_, last) = m.w.rec.all::<MmPageAllocExtfrag>().next_back()?;
     Some((last.alloc_order, last.fallback_order, last.change_ownership))
+}
+
+/// A zone of pages as the dossier draws them: inactive and active, of files (i, a) and anonymous
+/// (I, A), dirty (d), free (F), pinned (P). The pages of the inactive file list are those named, tail first,
+/// then the others.
+pub fn drawn(kernel: &str, pages: &str, tails: &[u32]) -> Machine {
+    let free: Vec<String> = (0..)
+        .zip(pages.chars())
+        .filter(|&(_, c)| c == 'F')
+        .map(|(frame, _): (u32, char)| format!("M0 {frame}"))
+        .collect();
+    let mut m = zone(kernel, X86, 4096, &free.join(", "), "");
+    let all = 0..pages.len() as u32;
+    let others: Vec<u32> = all.filter(|frame| !tails.contains(frame)).collect();
+    for &frame in tails.iter().chain(&others) {
+        let c = pages.as_bytes()[frame as usize] as char;
+        if "FP".contains(c) {
+            continue;
+        }
+        let kind = if "iad".contains(c) {
+            PageKind::File
+        } else {
+            PageKind::Anon
+        };
+        let page = &mut m.w.mem.pages[frame as usize];
+        page.meta = page.meta & !0xff | kind as u32;
+        page.owner = u32::MAX;
+        if "aA".contains(c) {
+            page.set(flag::ACTIVE);
+        }
+        if c == 'd' {
+            page.set(flag::DIRTY);
+        }
+        m.w.mem.lru_add(frame);
+    }
+    m
 }

@@ -19,12 +19,21 @@ const THROTTLES: [&str; 4] = [
     "VMSCAN_THROTTLE_CONGESTED",
 ];
 
-/// Which reclaim a batch or a write was: the simulation writes nothing synchronously.
+/// Which reclaim a batch or a write was.
 fn kind(file: bool) -> &'static str {
     if file {
         "RECLAIM_WB_FILE|RECLAIM_WB_ASYNC"
     } else {
         "RECLAIM_WB_ANON|RECLAIM_WB_ASYNC"
+    }
+}
+
+/// The same of a write, which may be of a pass that waits for it (to 3.1).
+fn written(file: bool, sync: bool) -> &'static str {
+    match (file, sync) {
+        (_, false) => kind(file),
+        (true, true) => "RECLAIM_WB_FILE|RECLAIM_WB_SYNC",
+        (false, true) => "RECLAIM_WB_ANON|RECLAIM_WB_SYNC",
     }
 }
 
@@ -91,7 +100,8 @@ pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
             kind(n("file") == 1)
         ),
         RecordKind::MmVmscanWritepage => {
-            write!(out, "{} flags={}", page(d, n("pfn")), kind(n("file") == 1))
+            let flags = written(n("file") == 1, n("sync") == 1);
+            write!(out, "{} flags={flags}", page(d, n("pfn")))
         }
         RecordKind::MmVmscanThrottled => write!(
             out,
@@ -202,11 +212,17 @@ fn isolate(p: &Printer, line: &Line, out: &mut String) -> std::fmt::Result {
     let name = mm::vmscan::LRU_NAMES[lru as usize % mm::vmscan::LRU_NAMES.len()];
     match d.era {
         Era::V2_6_37 => {
-            let mode = u8::from(name.starts_with("active"));
+            let mode = match n("both") {
+                0 => u8::from(name.starts_with("active")),
+                _ => 2,
+            };
             write!(
                 out,
                 "isolate_mode={mode} order={order} nr_requested={requested} nr_scanned={scanned} \
-                 nr_taken={taken} contig_taken=0 contig_dirty=0 contig_failed=0"
+                 nr_taken={taken} contig_taken={} contig_dirty={} contig_failed={}",
+                n("contig_taken"),
+                n("contig_dirty"),
+                n("contig_failed")
             )
         }
         Era::V3_16 => {
@@ -237,12 +253,16 @@ fn shrink_inactive(d: &Dialect, line: &Line, out: &mut String) -> std::fmt::Resu
     let (nid, scanned, reclaimed) = (n("nid"), n("nr_scanned"), n("nr_reclaimed"));
     let (priority, file) = (n("priority"), n("file") == 1);
     if d.is_old() {
+        // A pass that waits takes both kinds.
+        let flags = match n("sync") {
+            0 => kind(file),
+            _ => "RECLAIM_WB_MIXED|RECLAIM_WB_SYNC",
+        };
         return write!(
             out,
             "nid={nid} zid={} nr_scanned={scanned} nr_reclaimed={reclaimed} priority={priority} \
-             flags={}",
-            n("zid"),
-            kind(file)
+             flags={flags}",
+            n("zid")
         );
     }
     let activated = n("nr_activate");

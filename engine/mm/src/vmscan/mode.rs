@@ -1,0 +1,145 @@
+//! How reclaim for larger orders works its batches (mm/vmscan.c, `set_reclaim_mode`;
+//! `set_lumpy_reclaim_mode` in 2.6.37).
+//!
+//! Modelled: when a batch is more than one for single pages, what makes it one for single pages
+//! again, when a second pass waits for writes.
+//! Left out: nothing.
+//! Invariants: a request for a single page, and a kernel of the later ones, stay with single pages.
+
+use crate::kernel::HighOrderReclaim;
+use crate::record::decisions;
+use crate::slowpath::COSTLY_ORDER;
+use crate::vmscan::{DEF_PRIORITY, ScanControl};
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    ModeLumpy { order: Order, priority: Count }
+        "{order} is wanted at priority {priority}: whole blocks are taken from all lists, used or not.";
+    ModeCompaction { order: Order, priority: Count }
+        "{order} is wanted at priority {priority}: pages are reclaimed as ever, compaction makes one block of them.";
+    ModeSingle { page: Page }
+        "The page at {page} does not go: the rest of the batch is reclaimed as for single pages.";
+    ModeSync { taken: Count, freed: Count, priority: Count }
+        "{freed} of {taken page} were freed at priority {priority}: the rest is gone over once more, waiting for writes.";
+}
+
+/// How a batch is worked (`enum lumpy_mode`, `reclaim_mode_t`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub enum ReclaimMode {
+    /// Page by page, for single pages.
+    #[default]
+    #[state(rest)]
+    Single,
+    /// With whole blocks, whatever was used.
+    LumpyAsync,
+    /// The same, waiting for writes.
+    LumpySync,
+    /// Page by page, for compaction to follow.
+    CompactionAsync,
+    /// The same, waiting for writes.
+    CompactionSync,
+}
+
+impl ReclaimMode {
+    /// Are whole blocks taken, whatever was used?
+    pub fn is_lumpy(self) -> bool {
+        matches!(self, Self::LumpyAsync | Self::LumpySync)
+    }
+
+    /// Does compaction follow?
+    pub fn is_compaction(self) -> bool {
+        matches!(self, Self::CompactionAsync | Self::CompactionSync)
+    }
+
+    /// Are writes waited for?
+    pub fn is_sync(self) -> bool {
+        matches!(self, Self::LumpySync | Self::CompactionSync)
+    }
+
+    /// The mode of a request, before its first pass over a batch or before its second.
+    pub fn of(rule: HighOrderReclaim, order: u8, priority: u8, sync: bool) -> Self {
+        let larger = order > COSTLY_ORDER || order > 0 && priority < DEF_PRIORITY - 2;
+        match (rule, sync) {
+            _ if !larger => Self::Single,
+            (HighOrderReclaim::Plain, _) => Self::Single,
+            (HighOrderReclaim::Lumpy, false) => Self::LumpyAsync,
+            (HighOrderReclaim::Lumpy, true) => Self::LumpySync,
+            (HighOrderReclaim::Compaction, false) => Self::CompactionAsync,
+            (HighOrderReclaim::Compaction, true) => Self::CompactionSync,
+        }
+    }
+}
+
+/// May this reclaimer's batches be others than those for single pages?
+pub fn has_modes(w: &World, sc: &ScanControl) -> bool {
+    sc.order > 0 && w.facts.features.high_order_reclaim != HighOrderReclaim::Plain
+}
+
+/// Is the first pass over a batch to be followed by one that waits (`should_reclaim_stall`)?
+pub fn should_reclaim_stall(sc: &ScanControl, taken: u32, freed: u32) -> bool {
+    let first = if sc.order > COSTLY_ORDER {
+        DEF_PRIORITY
+    } else {
+        DEF_PRIORITY / 3
+    };
+    let tried = sc.mode != ReclaimMode::Single && freed != taken;
+    !sc.kswapd && tried && sc.priority <= first
+}
+
+/// A page of the batch does not go, for another reason than a write under way: the rest of the batch
+/// is worked as for single pages (`reset_reclaim_mode`).
+pub fn reset_reclaim_mode(w: &mut World, sc: &mut ScanControl, page: u32) {
+    if sc.mode != ReclaimMode::Single {
+        sc.mode = ReclaimMode::Single;
+        w.record(ModeSingle { page });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The dossier's table of modes: order above 3 at once, others below priority 10.
+    #[test]
+    fn a_mode_follows_from_order_and_priority() {
+        use HighOrderReclaim::*;
+        let lumpy = |order, priority| ReclaimMode::of(Lumpy, order, priority, false);
+        assert_eq!(lumpy(9, 12), ReclaimMode::LumpyAsync);
+        assert_eq!(lumpy(4, 12), ReclaimMode::LumpyAsync);
+        assert_eq!(lumpy(3, 10), ReclaimMode::Single);
+        assert_eq!(lumpy(3, 9), ReclaimMode::LumpyAsync);
+        assert_eq!(lumpy(0, 0), ReclaimMode::Single);
+        let sync = |rule| ReclaimMode::of(rule, 9, 12, true);
+        assert_eq!(sync(Lumpy), ReclaimMode::LumpySync);
+        assert_eq!(sync(Compaction), ReclaimMode::CompactionSync);
+        assert_eq!(sync(Plain), ReclaimMode::Single);
+    }
+
+    /// The dossier's example 11.
+    #[test]
+    fn a_second_pass_waits_only_for_direct_reclaim_that_is_hard_pressed() {
+        let stalls = |order, priority, freed, kswapd| {
+            let mode = ReclaimMode::LumpyAsync;
+            let sc = ScanControl {
+                order,
+                priority,
+                kswapd,
+                mode,
+                ..ScanControl::default()
+            };
+            should_reclaim_stall(&sc, 64, freed)
+        };
+        assert!(stalls(9, 12, 10, false));
+        assert!(!stalls(2, 5, 10, false));
+        assert!(stalls(2, 4, 10, false));
+        assert!(!stalls(9, 0, 10, true));
+        assert!(!stalls(9, 12, 64, false));
+        let single = ScanControl {
+            order: 9,
+            priority: 3,
+            ..ScanControl::default()
+        };
+        assert!(!should_reclaim_stall(&single, 64, 10));
+    }
+}

@@ -1,0 +1,144 @@
+//! Lumpy reclaim of 2.6.37: what is taken with a page, what it costs in vain, and the second pass that
+//! waits for writes.
+
+use crate::small;
+
+use std::collections::BTreeSet;
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::frames::{Context, Frame};
+use mm::machine::Machine;
+use mm::mmzone::LRU_INACTIVE_FILE;
+use mm::record::RecordKind;
+use mm::rng::Rng;
+use mm::swapfile::Swap;
+use mm::vmscan::isolate::{Looked, isolate_pages};
+use mm::vmscan::mode::ReclaimMode;
+use mm::vmscan::page_list::PgPt;
+use serde_json::json;
+
+/// What a lumpy batch of so many pages of the inactive file list takes for blocks of 8 pages.
+fn taken(pages: &str, tails: &[u32], want: u32, has_swap: bool) -> (Vec<u32>, Looked) {
+    let mut m = small::drawn("2.6.37", pages, tails);
+    if !has_swap {
+        m.w.swap = Swap::default();
+    }
+    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    (cx.sc.order, cx.sc.mode) = (3, ReclaimMode::LumpyAsync);
+    let lru = LRU_INACTIVE_FILE;
+    let looked = isolate_pages(&mut m.w, &mut cx, 0, lru, want, &mut Vec::new());
+    (cx.sc.batch, looked)
+}
+
+/// (Scanned, taken with others, blocks not taken to their end.)
+fn numbers(looked: Looked) -> [u32; 3] {
+    [looked.scanned, looked.contig_taken, looked.contig_failed]
+}
+
+/// The dossier's example 10.
+#[test]
+fn a_block_is_taken_from_all_lists_up_to_the_first_obstacle() {
+    let (batch, looked) = taken("iaiaFFAI", &[2, 0], 32, true);
+    assert_eq!(batch, [2, 0, 1, 3, 6, 7]);
+    assert_eq!(numbers(looked), [6, 5, 0]);
+    let (batch, looked) = taken("iaiPiaAI", &[2, 0, 4], 3, true);
+    assert_eq!(batch, [2, 0, 1]);
+    assert_eq!(numbers(looked), [3, 2, 1]);
+    // The second walk stops at the page the first has taken.
+    let (batch, looked) = taken("iaiPiaAI", &[2, 0, 4], 4, true);
+    assert_eq!(batch, [2, 0, 1, 4]);
+    assert_eq!(numbers(looked), [4, 2, 2]);
+    let (batch, looked) = taken("iiiiiiiiiiiiiiii", &[3], 4, true);
+    assert_eq!(batch, [3, 0, 1, 2, 4, 5, 6, 7]);
+    assert_eq!(numbers(looked), [8, 7, 0]);
+    let (batch, looked) = taken("Piiiiiii", &[5, 6], 2, true);
+    assert_eq!(batch, [5, 6]);
+    assert_eq!(numbers(looked), [2, 0, 2]);
+    // Without swap an anonymous page is an obstacle.
+    let (batch, looked) = taken("idFAiiii", &[1, 4], 3, false);
+    assert_eq!(batch, [1, 0, 4]);
+    assert_eq!(numbers(looked), [3, 1, 2]);
+    assert_eq!(taken("idiiiiii", &[0], 1, true).1.contig_dirty, 1);
+}
+
+/// 16 MiB, a task whose memory needs all of it and swap, a file written to, and a pool that asks for
+/// huge pages.
+fn pressed(kernel: &str) -> Experiment {
+    let raw = json!({
+        "machine": {
+            "id": "pressed", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 4096, "pages": 4096 }], "cpus": 2 }],
+            "distances": [[10]], "hz": 250, "thp": "never", "costs": "d2010",
+            "pcp": true, "zonelist_order": "default",
+            "devices": [{ "id": "sda", "model": "disk_2010", "files": true, "swap": 32768 }],
+        },
+        "kernel": kernel, "seed": 1, "length": "20s",
+        "workload": { "id": "pressed", "files": [{ "name": "data", "size": "8 MiB" }], "processes": [
+            { "name": "hog", "program": [
+                { "op": "map", "region": "heap", "size": "11 MiB" },
+                { "op": "repeat", "times": 1000, "do": [
+                    { "op": "touch", "region": "heap", "order": "random" },
+                    { "op": "write", "file": "data", "size": "1 MiB" },
+                    { "op": "think", "time": "5ms" },
+                ] },
+            ] },
+            { "name": "pool", "start": "1s", "program": [
+                { "op": "repeat", "times": 1000, "do": [
+                    { "op": "alloc", "pool": "huge", "order": 9, "count": 2, "type": "movable", "go_on": true },
+                    { "op": "think", "time": "10ms" },
+                    { "op": "release", "pool": "huge" },
+                ] },
+            ] },
+        ] },
+    });
+    Experiment::from_json(&raw.to_string()).expect("valid")
+}
+
+/// Runs and recounts; returns the machine and the kinds of records it came by, and how often the task
+/// stood in the second pass of kswapd.
+fn watched(kernel: &str) -> (Machine, BTreeSet<RecordKind>) {
+    let mut m = Machine::boot(&pressed(kernel));
+    let mut seen = BTreeSet::new();
+    m.run(u64::MAX, 900_000_000);
+    m.w.rec.on = true;
+    while m.w.run.steps() < 6_000_000 && m.w.now < 8_000_000_000 {
+        m.run(m.w.run.steps() + 997, u64::MAX);
+        assert_eq!(check(&m), [], "{kernel} after step {}", m.w.run.steps());
+        seen.extend(m.w.rec.records.drain(..).map(|r| r.kind));
+        for task in &m.tasks {
+            let waits = task.stack.iter().any(|f| {
+                matches!(f, Frame::ShrinkPageList(f) if matches!(f.pt, PgPt::Wait | PgPt::Written))
+            });
+            assert!(!(waits && task.cx.sc.kswapd), "kswapd waits for a write");
+        }
+    }
+    (m, seen)
+}
+
+#[test]
+fn lumpy_reclaim_ignores_who_used_a_page_and_waits_for_writes() {
+    use RecordKind::{BlockStopped, LadderWait, ModeLumpy, ModeSingle, ModeSync, RefsIgnored};
+    let (m, seen) = watched("2.6.37");
+    for kind in [
+        ModeLumpy,
+        ModeSingle,
+        ModeSync,
+        RefsIgnored,
+        BlockStopped,
+        LadderWait,
+    ] {
+        assert!(seen.contains(&kind), "{kind:?} never happened");
+    }
+    assert_eq!(check(&m), []);
+}
+
+/// 3.0 leaves large blocks to compaction, and so takes pages from one list only and spares those in
+/// use, but waits for writes as well.
+#[test]
+fn where_compaction_follows_reclaim_spares_what_is_used() {
+    let (_, seen) = watched("3.0");
+    assert!(seen.contains(&RecordKind::ModeCompaction));
+    assert!(!seen.contains(&RecordKind::ModeLumpy));
+    assert!(!seen.contains(&RecordKind::RefsIgnored));
+}
