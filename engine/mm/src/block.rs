@@ -5,7 +5,7 @@
 //! throttling of those that have it; the interrupt that ends requests page by page.
 //! Left out: plugs of other tasks, who hand over long requests anyway; sectors (positions and
 //! lengths are in pages); the order in which a disk's own queue serves requests: the elevator's.
-//! Who could tell: a long bio that is cut waits for the place of its first piece only.
+//! Who could tell: a write that would become part of one that waits needs no place before blk-mq.
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
 //! to come, or its handler runs; positions and times are integers.
 
@@ -19,6 +19,7 @@ events! {
 pub mod done;
 mod drive;
 pub mod get_request;
+mod places;
 mod queue;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ pub mod wbt;
 pub use done::{BdPt, BlkDone};
 pub use drive::Drive;
 pub use get_request::{BlkGetRequest, GrPt};
+pub use places::Places;
 pub use queue::{Device, Request};
 pub use wbt::{Limits, Wbt};
 
@@ -129,16 +131,30 @@ impl Block {
     }
 }
 
-/// Has the queue a place for another request of this kind? A caller that can sleep calls
-/// [`BlkGetRequest`] first when it has none.
+/// Has the queue a place for another request of this kind, of the running task? A caller that can
+/// sleep calls [`BlkGetRequest`] first when it has none.
 pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
-    let most = match (w.facts.features.blk_mq, sync) {
-        (false, _) => NR_REQUESTS,
-        (true, false) => TAGS / 4 * 3,
-        (true, true) => TAGS,
+    let Some(d) = w.block.devices.get(usize::from(device)) else {
+        return true;
     };
-    let device = w.block.devices.get(usize::from(device));
-    device.is_none_or(|d| d.count[usize::from(sync)] < most)
+    let kind = usize::from(sync);
+    if !w.facts.features.blk_mq {
+        return places::may_get(w, device, kind);
+    }
+    d.count[kind] < if sync { TAGS } else { TAGS / 4 * 3 }
+}
+
+/// Before blk-mq a place is taken under the lock under which it was found: somebody was quicker, and
+/// the running task has to ask again.
+pub fn was_taken(w: &World, device: u8, sync: bool) -> bool {
+    !w.facts.features.blk_mq && !has_room(w, device, sync)
+}
+
+/// So many of these pages go into one request of a device, and the rest into others, each with a
+/// place of its own (`blk_queue_max_sectors`; `blk_queue_split` from 4.3).
+pub fn one_request(w: &World, device: u8, pages: usize) -> usize {
+    let drive = w.facts.devices.get(usize::from(device));
+    drive.map_or(pages, |drive| pages.min(drive.max_pages as usize))
 }
 
 /// May a write begin now, with so many waiting before it? A place in the queue, and none too many
@@ -162,7 +178,8 @@ pub fn may_write(w: &World, device: u8, origin: Origin) -> bool {
 }
 
 /// Hands a request to its device (`submit_bio`). It ends at a program point of the device's task.
-/// A bio longer than the device's longest request is cut (`blk_queue_split`).
+/// A bio longer than the device's longest request is cut (`blk_queue_split`): callers that wait for
+/// places hand over [`one_request`] at a time.
 pub fn submit_bio(w: &mut World, bio: Bio) {
     account(w, &bio);
     let facts = std::sync::Arc::clone(&w.facts);
@@ -193,8 +210,12 @@ fn account(w: &mut World, bio: &Bio) {
 /// A request takes its place in the queue's counts.
 fn begin(w: &mut World, device: u8, request: &Request) {
     let marks = w.facts.features.queues_marked;
+    let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
     let d = &mut w.block.devices[usize::from(device)];
     let kind = usize::from(request.sync);
+    if !w.facts.features.blk_mq {
+        d.places.get(kind, d.count[kind], request.task, jiffies, hz);
+    }
     d.count[kind] += 1;
     if marks && d.count[kind] >= CONGESTION_ON {
         d.congested[kind] = true;
@@ -263,14 +284,18 @@ pub fn flush_plug(w: &mut World, cx: &mut Context) {
 /// place looks again.
 fn give_back(w: &mut World, device: u8, request: &Request) {
     let d = &mut w.block.devices[usize::from(device)];
-    d.count[usize::from(request.sync)] -= 1;
-    let waiter = (!d.waiting.is_empty()).then(|| d.waiting.remove(0));
-    if let Some(task) = waiter {
+    let kind = usize::from(request.sync);
+    d.count[kind] -= 1;
+    if !w.facts.features.blk_mq {
+        if let Some(task) = d.places.put(kind, d.count[kind]) {
+            w.wake(task);
+        }
+        return;
+    }
+    if let Some(task) = d.places.put_tag() {
         w.wake(task);
     }
-    if w.facts.features.blk_mq {
-        wbt::done(w, device, request);
-    }
+    wbt::done(w, device, request);
 }
 
 /// Gives the device what it may be given (`blk_mq_run_hw_queue`, `__blk_run_queue`).
@@ -321,5 +346,6 @@ impl Block {
     /// Gives lists that are mostly empty something to change.
     pub(crate) fn fill(&mut self) {
         self.devices[0].turns.fill();
+        self.devices[0].places.fill();
     }
 }

@@ -66,7 +66,6 @@ fn give_io(m: &mut crate::machine::Machine) {
         };
         crate::block::submit_bio(&mut m.w, bio);
     }
-    m.w.block.devices[0].waiting.push(0);
     give_flusher(&mut m.w.wb.wbs[0]);
     m.tasks[0].cx.bio.push(1);
 }
@@ -170,7 +169,6 @@ fn rich() -> crate::machine::Machine {
     m.w.signals.push((0, 1));
     m.w.pgdat[0].pfmemalloc_wait.push(0);
     m.w.pgdat[0].reclaim_wait.push((0, 0));
-    m.w.block.devices[0].waiting.push(0);
     m.w.block.devices[0].throttled = [vec![0], vec![0]];
     m.w.block.fill();
     m.w.block.devices[0].queued.push(crate::block::Request {

@@ -38,6 +38,8 @@ mod operations;
 mod phases;
 #[path = "pitfalls.rs"]
 mod pitfalls;
+#[path = "places.rs"]
+mod places;
 #[path = "planted.rs"]
 mod planted;
 #[path = "reconsider.rs"]

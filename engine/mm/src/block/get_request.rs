@@ -1,8 +1,9 @@
 //! Waiting for a place in a device's queue (block/blk-core.c, block/blk-mq-tag.c).
 //!
-//! Modelled: a task sleeps until a request may begin, and then looks again.
+//! Modelled: a task sleeps until a request may begin, and then looks again; before blk-mq those who
+//! were woken have a batch of requests, and one at least.
 //! Left out: the tags kept for each hardware queue.
-//! Invariants: whoever sleeps is woken when a request ends.
+//! Invariants: whoever sleeps is woken when requests have ended, those who came first before others.
 
 use crate::block::{Origin, has_room, may_begin, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -22,7 +23,8 @@ room! {
     Simplified "Called blk_mq_get_tag with one queue for each CPU, with wbt_wait before it; here a device has one queue in every era.";
     GrPt {
         Test 0 Plain "the queue has a place, and not too many writes: return";
-        Sleep 0 Yields "sleep until a request has ended, then look again";
+        Sleep 0 Yields "sleep until requests have ended, then look again";
+        Batch 0 Plain "ioc_set_batching(): woken, it may go on for a while" if |f| !f.blk_mq;
     }
     locals(self, w) {
         disk: disk(self.device);
@@ -74,6 +76,8 @@ impl BlkGetRequest {
         match self.pt {
             GrPt::Test => {
                 if self.may(w, cx.task) {
+                    let d = &mut w.block.devices[usize::from(self.device)];
+                    d.places.leave(cx.task);
                     return Flow::Ret;
                 }
                 let d = &w.block.devices[usize::from(self.device)];
@@ -91,13 +95,22 @@ impl BlkGetRequest {
             }
             GrPt::Sleep => {
                 let full = !has_room(w, self.device, self.sync);
+                let blk_mq = w.facts.features.blk_mq;
                 let d = &mut w.block.devices[usize::from(self.device)];
-                if full && !d.waiting.contains(&cx.task) {
-                    d.waiting.push(cx.task);
+                if full {
+                    d.places.wait(cx.task, usize::from(self.sync), blk_mq);
                 }
                 cx.sleep = Sleep::Io(u64::MAX);
-                self.pt = GrPt::Test;
+                self.pt = if blk_mq { GrPt::Test } else { GrPt::Batch };
                 Flow::Sleep
+            }
+            GrPt::Batch => {
+                let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
+                let d = &mut w.block.devices[usize::from(self.device)];
+                d.places.leave(cx.task);
+                d.places.set_batching(cx.task, jiffies, hz);
+                self.pt = GrPt::Test;
+                Flow::Next
             }
         }
     }

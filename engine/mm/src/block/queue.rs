@@ -7,6 +7,7 @@
 //! Invariants: a device never works on more requests than its depth.
 
 use crate::block::drive::{COMMAND_NS, Drive};
+use crate::block::places::Places;
 use crate::block::turns::Turns;
 use crate::block::wbt::Wbt;
 use crate::block::{Bio, Origin};
@@ -102,8 +103,8 @@ pub struct Device {
     wrote: bool,
     /// Of the speed it has at boot, in percent.
     pub(super) percent: u16,
-    /// Tasks that wait for a place in the queue.
-    pub waiting: Vec<u32>,
+    /// Places in the queue, and who waits for one.
+    pub places: Places,
     /// Tasks that wait because too many writes are under way: kswapd apart.
     pub throttled: [Vec<u32>; 2],
     /// Writeback throttling.
@@ -126,7 +127,7 @@ impl Device {
             congested: [false; 2],
             wrote: false,
             percent: 100,
-            waiting: Vec::new(),
+            places: Places::default(),
             throttled: [Vec::new(), Vec::new()],
             wbt: Wbt::default(),
             turns: Turns::default(),

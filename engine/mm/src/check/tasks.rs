@@ -14,10 +14,9 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
         p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
     });
     let for_pages = w.page_wait.iter().any(|&(_, t)| t == task);
-    let for_requests =
-        w.block.devices.iter().any(|d| {
-            d.waiting.contains(&task) || d.throttled.iter().any(|list| list.contains(&task))
-        });
+    let for_requests = w.block.devices.iter().any(|d| {
+        d.places.waiting().any(|t| t == task) || d.throttled.iter().any(|list| list.contains(&task))
+    });
     of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
 }
 

@@ -8,7 +8,7 @@
 //! here each joins as it is allocated.
 //! Invariants: a window is never larger than the limit, nor does it reach beyond the file.
 
-use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
+use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::AddToPageCacheLru;
 use crate::filemap::add::{NO_MEMORY, THERE};
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -182,7 +182,7 @@ room! {
         Alloc 1 Plain "add_to_page_cache_lru(), without retrying";
         Add 1 Plain "no memory: end the window here";
         Room 0 Plain "queue full: wait for a place";
-        Submit 0 Yields "submit what was gathered as one request";
+        Submit 0 Yields "submit what was gathered, a request of it at a time";
     }
     locals(self, w) {
         fd: number(self.fd);
@@ -272,6 +272,10 @@ impl PageCacheReadahead {
             }
             RaPt::Submit => {
                 self.submit(w, cx);
+                if self.first < self.at {
+                    self.pt = RaPt::Room;
+                    return Flow::Next;
+                }
                 self.pt = RaPt::Next;
                 if self.left == 0 {
                     Flow::Ret
@@ -389,11 +393,17 @@ impl PageCacheReadahead {
         self.first = self.at;
     }
 
-    /// The pages gathered lie in a row, in the file and on the device.
+    /// The pages gathered lie in a row, in the file and on the device: one request of them.
     fn submit(&mut self, w: &mut World, cx: &Context) {
         let file = self.file(w, cx);
-        submit_read(w, file, self.first, self.at, self.hit_marker);
-        self.first = self.at;
+        let device = w.files.device(file);
+        if was_taken(w, device, !self.hit_marker) {
+            return;
+        }
+        let pages = one_request(w, device, (self.at - self.first) as usize);
+        let end = self.first + pages as u32;
+        submit_read(w, file, self.first, end, self.hit_marker);
+        self.first = end;
     }
 }
 

@@ -7,7 +7,9 @@
 //! Invariants: a flusher that is idle has nothing to do; a page is put into a bio clean, under
 //! writeback and unlocked.
 
-use crate::block::{Bio, BlkGetRequest, End, Origin, may_write, submit_bio};
+use crate::block::{
+    Bio, BlkGetRequest, End, Origin, may_write, one_request, submit_bio, was_taken,
+};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::mmzone::flag;
 use crate::page_writeback::extent::{ext4_io_submit, ext4_put_io_end, mpage_add_bh_to_extent};
@@ -310,7 +312,7 @@ room! {
     WcPt {
         Page 0 Plain "for each dirty page: set_page_writeback()";
         Room 0 Plain "bio full, or next page elsewhere: get_request()";
-        Submit 1 Yields "submit_bio()";
+        Submit 1 Yields "submit_bio(), a request of it at a time";
         Done 0 Yields "return the pages put under writeback";
     }
     locals(self, w) {
@@ -426,8 +428,15 @@ impl WriteCachePages {
     }
 
     fn submit(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let pages = std::mem::take(&mut cx.bio);
-        self.pt = WcPt::Page;
+        self.pt = WcPt::Room;
+        if was_taken(w, self.device, false) {
+            return Flow::Next;
+        }
+        let rest = cx.bio.split_off(one_request(w, self.device, cx.bio.len()));
+        let pages = std::mem::replace(&mut cx.bio, rest);
+        if cx.bio.is_empty() {
+            self.pt = WcPt::Page;
+        }
         let Some(&first) = pages.first() else {
             return Flow::Next;
         };

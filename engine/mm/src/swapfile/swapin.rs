@@ -9,7 +9,7 @@
 //! Invariants: a page is mapped only while it is in the swap cache of the slot its entry names, and
 //! not locked.
 
-use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, submit_bio};
+use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::wait_on_page;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
@@ -305,6 +305,10 @@ impl SwapinReadahead {
             }
             RaPt::Submit => {
                 self.submit(w);
+                if self.first < self.at {
+                    self.pt = RaPt::Room;
+                    return Flow::Next;
+                }
                 self.pt = RaPt::Next;
                 if self.left == 0 {
                     Flow::Ret
@@ -359,8 +363,12 @@ impl SwapinReadahead {
     }
 
     fn submit(&mut self, w: &mut World) {
-        let slots = self.first..self.at;
-        self.first = self.at;
+        if was_taken(w, w.swap.device(), true) {
+            return;
+        }
+        let pages = one_request(w, w.swap.device(), (self.at - self.first) as usize);
+        let slots = self.first..self.first + pages as u32;
+        self.first = slots.end;
         let pages: Vec<u32> = slots.clone().filter_map(|s| w.swap.cached(s)).collect();
         if pages.is_empty() {
             return;

@@ -1,0 +1,220 @@
+//! Places in the queue of a device, and who waits for one (block/blk-core.c, block/blk-mq-tag.c).
+//!
+//! Modelled: before blk-mq (read in 3.0.1) a queue takes [`NR_REQUESTS`] of each kind; who fills it,
+//! and who was woken to take a place, may go on for a batch beyond that while all others wait, in the
+//! order they came. With blk-mq there are tags, and one list of those who wait for one.
+//! Left out: before blk-mq, that a task the elevator waits for is never made to wait
+//! (`elv_may_queue`). With blk-mq, tags of each hardware queue, and that waiters stand in eight queues
+//! that are woken in turn when eight tags were given back (lib/sbitmap.c): so modelled, two of the
+//! 6.1 and 5.10 guests are told worse.
+//! Who could tell: a reader in whose turn the disk stands idle, while its queue is full of reads.
+//! Invariants: before blk-mq a queue never holds more than half as many again as it takes; whoever
+//! waits stands in one queue once.
+
+use facts::state::State;
+
+use super::NR_REQUESTS;
+use crate::world::World;
+
+/// Requests of a batch (`BLK_BATCH_REQ`, before blk-mq).
+const BATCH: u32 = 32;
+/// A second by how long a batch lasts at most (`BLK_BATCH_TIME`, HZ/50).
+const BATCHES_PER_S: u64 = 50;
+/// Most requests a batch may bring a queue to.
+const MOST: u32 = 3 * NR_REQUESTS / 2;
+/// A task in a batch (`struct io_context`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+struct Batcher {
+    /// The task.
+    task: u32,
+    /// Requests left of it (`nr_batch_requests`).
+    left: u32,
+    /// When it began, jiffies (`last_waited`).
+    since: u64,
+}
+
+/// Places of one device.
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct Places {
+    /// Tasks that wait, in the order they came: before blk-mq by kind of request, asynchronous and
+    /// synchronous; else all in the first.
+    queues: [Vec<u32>; 2],
+    /// The queue is full: nobody but batchers gets a place (`QUEUE_FLAG_ASYNCFULL`,
+    /// `QUEUE_FLAG_SYNCFULL`).
+    full: [bool; 2],
+    /// Tasks in a batch.
+    batchers: Vec<Batcher>,
+}
+
+impl Places {
+    /// Tasks that wait.
+    pub fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
+        self.queues.iter().flatten().copied()
+    }
+
+    /// A task waits for a request of this kind (0 asynchronous, 1 synchronous).
+    pub(super) fn wait(&mut self, task: u32, kind: usize, blk_mq: bool) {
+        if self.waiting().any(|t| t == task) {
+            return;
+        }
+        self.queues[if blk_mq { 0 } else { kind }].push(task);
+    }
+
+    /// A task waits no longer (`finish_wait`).
+    pub(super) fn leave(&mut self, task: u32) {
+        for queue in &mut self.queues {
+            queue.retain(|&t| t != task);
+        }
+    }
+
+    /// A batch of a task begins, unless it is in one (`ioc_set_batching`).
+    pub(super) fn set_batching(&mut self, task: u32, jiffies: u64, hz: u64) {
+        if self.is_batching(task, jiffies, hz) {
+            return;
+        }
+        self.batchers.retain(|b| b.task != task);
+        self.batchers.push(Batcher {
+            task,
+            left: BATCH,
+            since: jiffies,
+        });
+    }
+
+    /// Is a task in a batch? One request it gets at least, however late (`ioc_batching`).
+    fn is_batching(&self, task: u32, jiffies: u64, hz: u64) -> bool {
+        let of = self.batchers.iter().find(|b| b.task == task);
+        of.is_some_and(|b| {
+            b.left == BATCH || (b.left > 0 && jiffies < b.since + hz / BATCHES_PER_S)
+        })
+    }
+
+    /// May a task have a place beside so many of the kind (`get_request`, before blk-mq)?
+    fn may_get(&self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) -> bool {
+        let would_fill = count + 1 >= NR_REQUESTS;
+        let refused = would_fill && self.full[kind] && !self.is_batching(task, jiffies, hz);
+        !refused && count < MOST
+    }
+
+    /// It takes it: whoever fills the queue is the one that may go on.
+    pub(super) fn get(&mut self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) {
+        if count + 1 >= NR_REQUESTS && !self.full[kind] {
+            self.set_batching(task, jiffies, hz);
+            self.full[kind] = true;
+        }
+        if self.is_batching(task, jiffies, hz)
+            && let Some(b) = self.batchers.iter_mut().find(|b| b.task == task)
+        {
+            b.left -= 1;
+        }
+        let lasts = |b: &Batcher| jiffies < b.since + hz / BATCHES_PER_S;
+        let is_on = |b: &Batcher| b.left == BATCH || (b.left > 0 && lasts(b));
+        self.batchers.retain(is_on);
+    }
+
+    /// A place was given back, of so many that are left (`__freed_request`): the first who waits for
+    /// one, to be woken.
+    pub(super) fn put(&mut self, kind: usize, count: u32) -> Option<u32> {
+        if count + 1 > NR_REQUESTS {
+            return None;
+        }
+        self.full[kind] = false;
+        let queue = &mut self.queues[kind];
+        (!queue.is_empty()).then(|| queue.remove(0))
+    }
+
+    /// A tag was given back: the first who waits for one, to be woken.
+    pub(super) fn put_tag(&mut self) -> Option<u32> {
+        let queue = &mut self.queues[0];
+        (!queue.is_empty()).then(|| queue.remove(0))
+    }
+}
+
+/// May the running task have a place beside those taken (`get_request`, before blk-mq)?
+pub(super) fn may_get(w: &World, device: u8, kind: usize) -> bool {
+    let d = &w.block.devices[usize::from(device)];
+    let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
+    d.places.may_get(kind, d.count[kind], w.task, jiffies, hz)
+}
+
+#[cfg(test)]
+impl Places {
+    /// Gives lists that are mostly empty something to change.
+    pub(crate) fn fill(&mut self) {
+        for queue in &mut self.queues {
+            queue.push(0);
+        }
+        self.set_batching(0, 0, 250);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HZ: u64 = 250;
+
+    /// Takes a place for each of these tasks in turn while one is to be had; returns how many.
+    fn take(p: &mut Places, count: &mut u32, task: u32, at: u64) -> u32 {
+        let before = *count;
+        while p.may_get(0, *count, task, at, HZ) {
+            p.get(0, *count, task, at, HZ);
+            *count += 1;
+        }
+        *count - before
+    }
+
+    /// Who fills the queue may go on for 32 requests in all, or 20 ms.
+    #[test]
+    fn who_fills_the_queue_has_a_batch_and_others_wait() {
+        let (mut p, mut count) = (Places::default(), 0);
+        // The 128th is the first of the batch.
+        assert_eq!(take(&mut p, &mut count, 1, 0), 127 + 32);
+        assert!(!p.may_get(0, count, 2, 0, HZ));
+        // The other kind has places of its own.
+        assert!(p.may_get(1, 0, 2, 0, HZ));
+        let (mut p, mut count) = (Places::default(), 127);
+        p.get(0, count, 1, 10, HZ);
+        count += 1;
+        assert!(p.may_get(0, count, 1, 14, HZ));
+        assert!(!p.may_get(0, count, 1, 15, HZ), "20 ms are 5 jiffies");
+    }
+
+    /// Whoever was woken gets one place at least, however late it comes and whoever was quicker.
+    #[test]
+    fn who_is_woken_gets_a_place() {
+        let (mut p, mut count) = (Places::default(), 127);
+        p.get(0, count, 1, 0, HZ);
+        count += 1;
+        for task in [2, 3] {
+            assert!(!p.may_get(0, count, task, 0, HZ));
+            p.wait(task, 0, false);
+        }
+        count -= 1;
+        assert_eq!(p.put(0, count), Some(2));
+        // A third is there before it.
+        assert!(p.may_get(0, count, 4, 0, HZ));
+        p.get(0, count, 4, 0, HZ);
+        count += 1;
+        p.set_batching(2, 0, HZ);
+        assert!(p.may_get(0, count, 2, 1000, HZ));
+        p.get(0, count, 2, 1000, HZ);
+        assert!(!p.may_get(0, count + 1, 2, 1000, HZ), "late: but one");
+        assert_eq!(p.waiting().collect::<Vec<_>>(), [3]);
+        // While more than 127 are left nobody is woken.
+        assert_eq!(p.put(0, 128), None);
+        assert_eq!(p.put(0, 127), Some(3));
+    }
+
+    #[test]
+    fn no_batch_goes_beyond_half_as_many_again() {
+        let (mut p, mut count) = (Places::default(), 0);
+        let mut takes = |task| {
+            p.set_batching(task, 0, HZ);
+            take(&mut p, &mut count, task, 0)
+        };
+        // Its batch ended before the queue was full; the next two go beyond it.
+        let all = [1, 2, 3, 4, 5, 6].map(&mut takes);
+        assert_eq!(all.iter().sum::<u32>(), 192, "{all:?}");
+        assert_eq!(all[5], 0);
+    }
+}
