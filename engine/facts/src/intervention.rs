@@ -1,6 +1,6 @@
 //! Disturbing a machine while it runs, as data.
 //!
-//! Modelled: writing vm sysctls, dropping caches, starting and killing processes, slowing a device.
+//! Modelled: writing vm sysctls, dropping caches, compacting memory, starting and killing processes, slowing a device.
 //! Left out: memory and CPU hotplug; `drop_caches` 2 and 3, whose slab objects are not dropped.
 //! Invariants: what is accepted can be done when its time comes, or finds nothing to do (a process
 //! that has ended, or has not begun, is not killed).
@@ -12,7 +12,7 @@ use deserr::{Deserr, IntoValue, MergeWithError, Value, ValuePointerRef, take_cf_
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use crate::kernel::Kernel;
+use crate::kernel::{Compaction, Kernel};
 use crate::read::{Refusals, refuse, row};
 use crate::schema::Time;
 use crate::tunables::{Tunables, Words};
@@ -21,6 +21,9 @@ use crate::workload::{Process, Workload, parse_ns, task_named};
 
 /// Most interventions.
 pub const MAX_INTERVENTIONS: usize = 1000;
+/// Why a kernel of the later ones compacts nothing.
+pub const NO_COMPACTION: &str =
+    "compaction of this kernel is not modelled; 2.6.37 and kernels made of it have it";
 /// No device is slower than this share of what it can do, in percent.
 const SLOWEST: u64 = 1;
 
@@ -42,6 +45,8 @@ pub enum Act {
     Set(BTreeMap<String, String>),
     /// The clean pages of all files are dropped (`echo 1 > /proc/sys/vm/drop_caches`).
     DropCaches(u64),
+    /// All memory is compacted (`echo 1 > /proc/sys/vm/compact_memory`).
+    CompactMemory(u64),
     /// A task of a process of the workload, by its name, or of a process described here.
     Start(Start),
     /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
@@ -82,6 +87,8 @@ pub enum CompiledAct {
     },
     /// Clean pages are dropped.
     DropCaches {},
+    /// All memory is compacted.
+    CompactMemory {},
     /// A task is started.
     Start {
         /// Program.
@@ -104,7 +111,14 @@ pub enum CompiledAct {
 }
 
 /// The names of an intervention's kinds.
-const ACTS: [&str; 5] = ["set", "drop_caches", "start", "kill", "slow"];
+const ACTS: [&str; 6] = [
+    "set",
+    "drop_caches",
+    "compact_memory",
+    "start",
+    "kill",
+    "slow",
+];
 
 /// What is done to the machine, and when: `at`, and one of the rest.
 #[derive(Deserr, JsonSchema)]
@@ -121,6 +135,10 @@ struct Written {
     #[deserr(default)]
     #[schemars(range(min = 1, max = 1))]
     drop_caches: Option<u64>,
+    /// All memory is compacted: echo 1 > /proc/sys/vm/compact_memory.
+    #[deserr(default)]
+    #[schemars(range(min = 1, max = 1))]
+    compact_memory: Option<u64>,
     /// A task of a process of the workload, by its name, or of a process described here.
     #[deserr(default)]
     start: Option<Start>,
@@ -158,6 +176,7 @@ impl Deserr<Refusals> for Intervention {
         let acts = [
             written.set.map(|words| Act::Set(words.values())),
             written.drop_caches.map(Act::DropCaches),
+            written.compact_memory.map(Act::CompactMemory),
             written.start.map(Act::Start),
             written.kill.map(Act::Kill),
             written.slow.map(Act::Slow),
@@ -272,6 +291,16 @@ impl Checker<'_> {
             Act::DropCaches(_) => {
                 let reason = "only 1 is modelled: clean pages of files";
                 refuse(self.refusals, &format!("{path}.drop_caches"), reason);
+                None
+            }
+            Act::CompactMemory(n) => {
+                let reason = match self.setting.kernel.features.compaction {
+                    Compaction::Whole if *n == 1 => return Some(CompiledAct::CompactMemory {}),
+                    Compaction::Whole => "only 1 can be written",
+                    Compaction::NotBuilt => "this kernel is built without compaction",
+                    Compaction::NotModelled => NO_COMPACTION,
+                };
+                refuse(self.refusals, &format!("{path}.compact_memory"), reason);
                 None
             }
             Act::Start(Start::Named(name)) => {

@@ -188,6 +188,20 @@ counters! {{
     swap_ra_hit;
     /// Tasks the OOM killer killed.
     oom_kill;
+    /// Batches compaction tried to move.
+    compact_blocks_moved;
+    /// Pages compaction moved.
+    compact_pages_moved;
+    /// Pages compaction tried to move in vain.
+    compact_pagemigrate_failed;
+    /// Requests that compacted.
+    compact_stall;
+    /// Of these, those that got no block then.
+    compact_fail;
+    /// Of these, those that got a block then.
+    compact_success;
+    /// Free pages compaction took from the buddy lists, which no allocation counts; a count of the engine's own.
+    compact_free_taken;
     /// Huge pages mapped on a fault.
     thp_fault_alloc;
     /// Faults that fell back to single pages.

@@ -129,6 +129,14 @@ fn rich() -> crate::machine::Machine {
         BalanceScans::call(0, 0, 0),
         KswapdShrinkZone::call(0, 0, 0),
         crate::oom::OutOfMemory::call(),
+        crate::compaction::DirectCompact::call(request, crate::gfp::AllocFlags::default(), true),
+        crate::compaction::TryToCompactPages::call(request, true),
+        crate::compaction::CompactZone::call(0, 3, 0, true),
+        crate::compaction::CompactNodes::call(),
+        crate::compaction::IsolateMigratepages::call(),
+        crate::compaction::IsolateFreepages::call(),
+        crate::migrate::MigratePages::call(),
+        crate::migrate::UnmapAndMove::call(0, 1),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
         crate::page_writeback::BalanceDirtyPages::call(1, 0),
@@ -209,6 +217,9 @@ fn rich() -> crate::machine::Machine {
     for list in [&mut cx.sc.batch, &mut cx.sc.kept, &mut cx.sc.free] {
         list.push(0);
     }
+    cx.sc.survivors.push(0);
+    cx.cc.migratepages.push(0);
+    cx.cc.freepages.push(0);
     for task in &mut m.tasks {
         if let Some(outermost) = task.stack.first().cloned() {
             task.stack = Stack::new(outermost);

@@ -10,6 +10,7 @@
 
 use facts::state::State;
 
+use crate::compaction::CompactControl;
 use crate::kernel::Features;
 use crate::rng::Rng;
 use crate::view::{Fidelity, Local};
@@ -118,6 +119,8 @@ pub struct Context {
     pub killed: bool,
     /// What it wants of reclaim, and the batch in its hands.
     pub sc: ScanControl,
+    /// What it wants of compaction, and the pages in its hands.
+    pub cc: CompactControl,
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
     pub bio: Vec<u32>,
     /// The extent of a file those are part of, [`NONE`] for none (`mpage_da_data`).
@@ -156,6 +159,7 @@ impl Context {
             oom_victim: false,
             killed: false,
             sc: ScanControl::default(),
+            cc: CompactControl::default(),
             bio: Vec::new(),
             io_end: NONE,
             plug: Vec::new(),
@@ -455,6 +459,14 @@ frames! {
     ShrinkSlab(crate::vmscan::slab::ShrinkSlab);
     ReclaimThrottle(crate::vmscan::throttle::ReclaimThrottle);
     CongestionWait(crate::vmscan::throttle::CongestionWait);
+    DirectCompact(crate::compaction::DirectCompact);
+    TryToCompact(crate::compaction::TryToCompactPages);
+    CompactZone(crate::compaction::CompactZone);
+    CompactNodes(crate::compaction::CompactNodes);
+    IsolateMigrate(crate::compaction::IsolateMigratepages);
+    IsolateFree(crate::compaction::IsolateFreepages);
+    MigratePages(crate::migrate::MigratePages);
+    UnmapAndMove(crate::migrate::UnmapAndMove);
     Oom(crate::oom::OutOfMemory);
     BlkDone(crate::block::BlkDone);
     BlkGetRequest(crate::block::BlkGetRequest);

@@ -1,12 +1,13 @@
 //! The experiment's interventions, each at its time: what a person does to the running machine.
 //!
-//! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`, fork and exec of
+//! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`, `compact_memory`, fork and exec of
 //! a process, SIGKILL, a device that slows down.
 //! Left out: who does it: no shell takes memory or time for it. A signal reaches its task when it is
 //! next in user mode, or at once where it sleeps.
 //! Who could tell: a killed task gets no page sooner and gives up no reclaim it is in.
 //! Invariants: up to the first intervention a run is the same run without any.
 
+use crate::compaction::CompactNodes;
 use crate::filemap::TruncateInodePages;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::record::events;
@@ -22,7 +23,7 @@ events! {
 
 room! {
     Intervene: "intervention" in "";
-    Simplified "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, fork, SIGKILL. Nobody's time is spent on it.";
+    Simplified "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, sysctl_compaction_handler, fork, SIGKILL. Nobody's time is spent on it.";
     IvPt {
         Wait 0 Yields "wait for the time of the next intervention";
         Apply 0 Plain "do what it says to the machine";
@@ -94,6 +95,7 @@ impl Intervene {
             CompiledAct::DropCaches {} => {
                 return up.call(TruncateInodePages::drop_caches(false), w, cx);
             }
+            CompiledAct::CompactMemory {} => return up.call(CompactNodes::call(), w, cx),
             &CompiledAct::Start { program } => {
                 let node = facts.programs[program as usize].node;
                 let parent = crate::frames::NONE;

@@ -14,6 +14,7 @@
 pub mod block;
 pub mod buddy;
 pub mod check;
+pub mod compaction;
 pub mod counters;
 pub mod fair_zone;
 pub mod fallback;
@@ -28,6 +29,7 @@ pub mod lru_add;
 pub mod machine;
 pub mod map;
 pub mod memory;
+pub mod migrate;
 pub mod mmzone;
 pub mod oom;
 pub mod page_alloc;

@@ -58,6 +58,18 @@ pub fn drain(w: &mut World) {
     }
 }
 
+/// Does a page wait in the vector of any CPU? It is on no list then, for who isolates pages.
+pub fn waits_anywhere(w: &World, frame: u32) -> bool {
+    w.lru_add.iter().any(|vec| vec.pages.contains(&frame))
+}
+
+/// The pages of every CPU's vector join their lists (`lru_add_drain_all`).
+pub fn drain_all(w: &mut World) {
+    for vec in &mut w.lru_add {
+        (vec.nr, vec.pages) = (0, [NONE; PAGEVEC_SIZE]);
+    }
+}
+
 /// Does a page wait in the vector of the running CPU? A task that was moved to another CPU in the
 /// middle of a page is not looked for.
 pub fn waits(w: &World, frame: u32) -> bool {

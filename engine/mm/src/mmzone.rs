@@ -163,6 +163,11 @@ pub struct Zone {
     pub present: u32,
     /// min, low, high in pages, without boost.
     pub wmark: [u32; 3],
+    /// Compaction is put off until it was asked for so often, as a power of two
+    /// (`compact_defer_shift`).
+    pub compact_defer_shift: u8,
+    /// How often it was asked for since it last failed (`compact_considered`).
+    pub compact_considered: u32,
     /// Boost in pages, added to every mark.
     pub boost: u32,
     /// Pages it may still give before it is other zones' turn (NR_ALLOC_BATCH; 3.12 to 4.7). May go

@@ -117,6 +117,23 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
     true
 }
 
+/// Every entry that maps a page maps another from now on (`remove_migration_ptes`). Returns how many.
+pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
+    let page = w.mem.pages[frame as usize];
+    if !page.has(flag::MAPPED) {
+        return 0;
+    }
+    let places = if page.is_anon() {
+        vec![anon_place(w, frame)]
+    } else {
+        file_places(w, frame)
+    };
+    for &(space, region, at) in &places {
+        w.spaces.move_page(space, region, at, to);
+    }
+    places.len() as u32
+}
+
 /// Is a file's page, an entry of which is gone, mapped in another locked region?
 fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];

@@ -6,9 +6,10 @@
 //! Who could tell: a request for a high order fails where compaction would have made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
+use crate::compaction::DirectCompact;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
-use crate::kernel::{AllocRetry, BlockReserve, RetryWait};
+use crate::kernel::{AllocRetry, BlockReserve, Compaction, RetryWait};
 use crate::mmzone::{Gauge, WMARK_HIGH, WMARK_MIN};
 use crate::oom::OutOfMemory;
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
@@ -61,6 +62,8 @@ room! {
         TryMin 0 Plain "retry: page = get_page_from_freelist(mark min)";
         Tried 0 Plain "got one: return it";
         Cannot 0 Plain "may not sleep, or reclaims already: give up";
+        Compact 0 Plain "order > 0: alloc_pages_direct_compact()" if |f| f.compaction == Compaction::Whole;
+        Compacted 0 Plain "got one: return it" if |f| f.compaction == Compaction::Whole;
         Reclaim 0 Plain "direct reclaim: try_to_free_pages()";
         Reclaimed 0 Plain "made progress: get_page_from_freelist(mark min)";
         Again 0 Plain "got one: return it";
@@ -148,6 +151,12 @@ impl Slowpath {
             }
             SlPt::Tried => self.got(cx, SlPt::Cannot),
             SlPt::Cannot => self.cannot(w, cx),
+            SlPt::Compact => {
+                self.pt = SlPt::Compacted;
+                let sync = !w.facts.features.compaction_async;
+                up.call(DirectCompact::call(self.rq, self.flags, sync), w, cx)
+            }
+            SlPt::Compacted => self.got(cx, SlPt::Reclaim),
             SlPt::Reclaim => {
                 self.pt = SlPt::Reclaimed;
                 up.call(TryToFreePages::call(self.rq), w, cx)
@@ -236,7 +245,10 @@ impl Slowpath {
 
     fn cannot(&mut self, w: &mut World, cx: &Context) -> Flow {
         let may = self.rq.gfp.has(Gfp::DIRECT_RECLAIM) && !cx.memalloc && !cx.oom_victim;
-        if may {
+        let compacts = self.rq.order > 0 && w.facts.features.compaction == Compaction::Whole;
+        if may && compacts {
+            self.pt = SlPt::Compact;
+        } else if may {
             self.pt = SlPt::Reclaim;
         } else {
             w.record(SlowNoWait {

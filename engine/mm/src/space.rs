@@ -374,6 +374,15 @@ impl Spaces {
         dirty
     }
 
+    /// An entry that maps a page maps another from now on, with the bits it has
+    /// (`try_to_migrate`, then `remove_migration_pte`).
+    pub(crate) fn move_page(&mut self, space: u32, region: u32, page: u32, frame: u32) {
+        if let Some(i) = self.entry(space, region, page) {
+            debug_assert!(self.entries[i] & PTE_SWAP == 0);
+            self.entries[i] = self.entries[i] & !PTE_FRAME | frame;
+        }
+    }
+
     /// What a page of a region is mapped to.
     #[inline(always)]
     pub fn lookup(&self, space: u32, region: u32, page: u32) -> Mapping {

@@ -86,6 +86,16 @@ impl Memory {
     }
 }
 
+/// A page that was isolated, or took the place of one, joins the head of the list its flags name by
+/// way of a CPU's vector (`putback_lru_page` with `lru_cache_add_lru`): it counts as one that joins.
+pub fn return_to_lru(w: &mut World, frame: u32) {
+    putback_lru_page(w, frame);
+    if !w.mem.pages[frame as usize].has(flag::UNEVICTABLE) {
+        w.mem.update_page_reclaim_stat(frame);
+    }
+    w.spend(w.facts.cost.lru_move);
+}
+
 /// A page just allocated joins its list: file pages the inactive one, anonymous pages the active
 /// one up to 5.8 (`lru_cache_add`).
 #[inline(always)]

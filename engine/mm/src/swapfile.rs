@@ -138,6 +138,13 @@ impl Swap {
         let found = self.cache.get(slot as usize).copied();
         found.filter(|&f| f & SHADOW == 0)
     }
+    /// Another page takes the place of the one in the swap cache of a slot
+    /// (`migrate_page_move_mapping`).
+    pub fn replace(&mut self, slot: u32, frame: u32) {
+        debug_assert!(self.cached(slot).is_some());
+        self.cache[slot as usize] = frame;
+    }
+
     /// One more page table entry refers to a slot (`swap_duplicate`).
     pub fn duplicate(&mut self, slot: u32) {
         self.map[slot as usize] += 1;

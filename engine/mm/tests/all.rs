@@ -6,6 +6,8 @@ mod small;
 mod batches;
 #[path = "buddy.rs"]
 mod buddy;
+#[path = "compaction.rs"]
+mod compaction;
 #[path = "congestion.rs"]
 mod congestion;
 #[path = "determinism.rs"]
@@ -32,6 +34,8 @@ mod lines;
 mod log;
 #[path = "lumpy.rs"]
 mod lumpy;
+#[path = "migrate.rs"]
+mod migrate;
 #[path = "operations.rs"]
 mod operations;
 #[path = "phases.rs"]

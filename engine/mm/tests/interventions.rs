@@ -201,8 +201,8 @@ fn what_cannot_be_done_is_refused_where_it_stands() {
         path(json!({ "at": "soon", "drop_caches": 1 })),
     ];
     expect_test::expect![[r#"
-        interventions[0]: an intervention does one thing: set, drop_caches, start, kill, slow
-        interventions[0]: an intervention does one thing: set, drop_caches, start, kill, slow
+        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, slow
+        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, slow
         interventions[0].drop_caches: only 1 is modelled: clean pages of files
         interventions[0].kill: no process is called 'nobody'; there are reader, worker
         interventions[0].kill: 'reader/0' is no task: write hog/1, or hog for all of them

@@ -13,6 +13,7 @@ export interface Intervention {
   readonly at: string;
   readonly set?: Readonly<Record<string, string>>;
   readonly drop_caches?: number;
+  readonly compact_memory?: number;
   readonly start?: string | { readonly name: string; readonly program?: readonly unknown[] };
   readonly kill?: string;
   readonly slow?: { readonly device: string; readonly percent: number };
@@ -27,12 +28,14 @@ export function timeOf(at: string): number {
 }
 
 /** What is done, in a few words. */
-export function interventionWords({ set, drop_caches, start, kill, slow }: Intervention): string {
+export function interventionWords(act: Intervention): string {
+  const { set, drop_caches, compact_memory, start, kill, slow } = act;
   if (set) {
     const parts = Object.entries(set).map(([name, value]) => `${name} = ${value}`);
     return parts.join(", ") || "nothing is set";
   }
   if (drop_caches !== undefined) return "drop caches";
+  if (compact_memory !== undefined) return "compact memory";
   if (start !== undefined) return `start ${typeof start === "string" ? start : start.name}`;
   if (kill !== undefined) return `kill ${kill}`;
   return slow ? `${slow.device} at ${slow.percent} % of its speed` : "";

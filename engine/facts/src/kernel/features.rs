@@ -116,6 +116,42 @@ pub struct Features {
     pub isolation_by_blocks: bool,
     /// How reclaim for larger orders works its batches.
     pub high_order_reclaim: HighOrderReclaim,
+    /// Pages are moved to make large free blocks.
+    pub compaction: Compaction,
+    /// What that has to do with reclaim.
+    pub reclaim_compaction: ReclaimCompaction,
+    /// It has tracepoints (include/trace/events/compaction.h): from 2.6.38.
+    pub compaction_traced: bool,
+    /// A request of any order above 0 may compact; before, of orders above 3
+    /// (`try_to_compact_pages`): from 2.6.38.
+    pub compaction_for_small_orders: bool,
+    /// A request compacts without waiting for locks and writes (`sync` is false in
+    /// `__alloc_pages_direct_compact`): from 2.6.38; before, every run waits.
+    pub compaction_async: bool,
+    /// A run that does not wait takes pages of movable pageblocks only (`isolate_migratepages`): from
+    /// 2.6.38.
+    pub compaction_fast_scan: bool,
+    /// A run that reclaim begins starts at the oldest pages: the seventh patch of November 2010, which
+    /// no release took.
+    pub compaction_hint: bool,
+    /// Compaction ends for a request where its low mark holds for the order; before, where that and
+    /// twice its pages do (`try_to_compact_pages`): from 2.6.38.
+    pub compaction_stops_at_low: bool,
+    /// Who compacts counts as a reclaimer (PF_MEMALLOC), and so never waits for a page's lock
+    /// (`unmap_and_move`): from 2.6.38.
+    pub compaction_is_reclaim: bool,
+    /// A request compacts once more, waiting, after reclaim (`__alloc_pages_slowpath`): from 2.6.38.
+    pub compaction_after_reclaim: bool,
+    /// kswapd compacts a zone that has enough free pages in blocks too small (`balance_pgdat`): 2.6.38,
+    /// withdrawn in its stable releases.
+    pub kswapd_compacts: bool,
+    /// Isolation that found nothing in its stretch is followed by a migration of nothing, and gives up
+    /// where too many pages are isolated and it may not wait (`isolate_migrate_t`): from 2.6.38; before,
+    /// by the next stretch.
+    pub isolation_has_status: bool,
+    /// A page that was freed while it was to be moved counts as moved (`unmap_and_move`): from 2.6.38;
+    /// before, as failed.
+    pub migration_counts_freed: bool,
     /// Pages that reclaim leaves to be written join the active list, out of the way: from 4.11;
     /// before, the inactive one's head (`shrink_page_list`).
     pub unwritten_activated: bool,

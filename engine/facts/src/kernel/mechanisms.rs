@@ -5,7 +5,9 @@
 //! Who could tell: whoever compares a run with a real one.
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
-use crate::kernel::{Features, HighOrderReclaim, SlabAllocator, WritebackWait, ZonelistCache};
+use crate::kernel::{
+    Compaction, Features, HighOrderReclaim, SlabAllocator, WritebackWait, ZonelistCache,
+};
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
@@ -21,7 +23,14 @@ impl Features {
             });
         };
         use Fidelity::{Absent, Mirrored, Simplified};
-        let balance_note = if self.kswapd_counts_scans() {
+        let slow_path_note = if self.compaction == Compaction::NotModelled {
+            SLOW_PATH_NOTE
+        } else {
+            SLOW_PATH_WHOLE_NOTE
+        };
+        let balance_note = if self.compaction != Compaction::NotModelled {
+            BALANCE_WHOLE_NOTE
+        } else if self.kswapd_counts_scans() {
             BALANCE_3_16_NOTE
         } else {
             BALANCE_NOTE
@@ -31,12 +40,17 @@ impl Features {
         add("buddy allocator", Simplified, BUDDY_NOTE);
         add("migrate types and fallback", Simplified, FALLBACK_NOTE);
         add("per-cpu lists", Simplified, PCP_NOTE);
-        add("allocator fast and slow path", Simplified, SLOW_PATH_NOTE);
+        add("allocator fast and slow path", Simplified, slow_path_note);
         add("page tables", Simplified, PAGE_TABLE_NOTE);
         add("per-cpu counter drift", Absent, DRIFT_NOTE);
         add("LRU lists and ageing", Simplified, LRU_NOTE);
         add("kswapd balancing", Simplified, balance_note);
-        add("direct reclaim and OOM", Simplified, RECLAIM_NOTE);
+        let reclaim_note = if self.compaction == Compaction::NotModelled {
+            RECLAIM_NOTE
+        } else {
+            RECLAIM_WHOLE_NOTE
+        };
+        add("direct reclaim and OOM", Simplified, reclaim_note);
         if self.high_order_reclaim == HighOrderReclaim::Lumpy {
             add("lumpy reclaim", Mirrored, "");
         }
@@ -63,7 +77,11 @@ impl Features {
         };
         add("slab caches", Simplified, slab_note);
         add("CPU scheduler", Simplified, SCHED_NOTE);
-        add("compaction", Absent, COMPACTION_NOTE);
+        match self.compaction {
+            Compaction::Whole => add("compaction", Simplified, COMPACTION_WHOLE_NOTE),
+            Compaction::NotBuilt => {}
+            Compaction::NotModelled => add("compaction", Absent, COMPACTION_NOTE),
+        }
         add("zone_reclaim", Simplified, ZONE_RECLAIM_NOTE);
         if self.zonelist_cache != ZonelistCache::Removed {
             add("zonelist cache", Mirrored, "");
@@ -83,6 +101,11 @@ impl Features {
 
 const SLOW_PATH_NOTE: &str =
     "the same attempts in the same order, but nothing is compacted between them";
+const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order; a task that runs out of memory where nobody is left to kill starts over instead of panicking";
+const BALANCE_WHOLE_NOTE: &str = "the same passes in the same order; whom it wakes runs at the next point where the CPU may be left";
+const RECLAIM_WHOLE_NOTE: &str =
+    "the victim of an OOM kill is the task with the most memory; a dying task goes on reclaiming";
+const COMPACTION_WHOLE_NOTE: &str = "scanners, deferral and ten passes as the kernel's; a page is moved in one step, so that nobody waits for it on its way, and the free scanner never leaves its zone";
 const PAGE_TABLE_NOTE: &str =
     "leaf tables only: one page for each span a full leaf maps; upper levels take no memory";
 const DRIFT_NOTE: &str = "counters are exact, so a watermark test never misjudges a zone by up to 125 pages a CPU and threshold";

@@ -364,6 +364,30 @@ pub enum ReferencedRule {
     TwoVisits,
 }
 
+/// Memory compaction (mm/compaction.c), as far as the engine has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Compaction {
+    /// Not built in (`CONFIG_COMPACTION`).
+    NotBuilt,
+    /// Two scanners that begin at the ends of the zone in every run: 2.6.35 to 2.6.38 (read; its shape
+    /// to 3.2).
+    Whole,
+    /// Another, which the engine does not have: here nothing is compacted. Also 3.0 and 3.1.
+    NotModelled,
+}
+
+/// What compaction has to do with reclaim itself (mm/vmscan.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ReclaimCompaction {
+    /// Nothing: 2.6.37.
+    Apart,
+    /// A zone is compacted after a batch of its inactive lists (`reclaimcompact_zone_order`): the series
+    /// of November 2010 as posted.
+    AfterBatch,
+    /// A zone is shrunk on until compaction could work (`should_continue_reclaim`): 2.6.38.
+    Continues,
+}
+
 /// How reclaim for a request above order 3, or above order 0 below priority 10, works its batches
 /// (`set_reclaim_mode`, mm/vmscan.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

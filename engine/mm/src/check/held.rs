@@ -3,11 +3,13 @@
 
 use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::check::Violation;
+use crate::compaction::DcPt;
 use crate::fallback::FbPt;
 use crate::filemap::{AcPt, TiPt};
 use crate::frames::{Frame, NONE};
 use crate::machine::{Machine, Task};
 use crate::memory::{DaPt, DhPt, HfPt, UrPt};
+use crate::migrate::UmPt;
 use crate::mmzone::{ALL_KINDS, GAUGES, Gauge, PageKind, SWAP_OWNER, flag};
 use crate::page_alloc::{ApPt, GfPt};
 use crate::pcp::{FpPt, RbPt};
@@ -250,7 +252,8 @@ pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
             let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
             in_hand(f, ret)
         });
-        for frame in hands.chain(task.cx.sc.free.iter().copied()) {
+        let free = task.cx.sc.free.iter().chain(&task.cx.cc.freepages);
+        for frame in hands.chain(free.copied()) {
             let page = m.w.mem.pages.get(frame as usize);
             if page.is_none_or(|p| p.kind() != PageKind::InFlight) {
                 out.push(Violation::NotInFlight { frame, task: t });
@@ -279,7 +282,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::FreeList(f) => returned(f.pt == GfPt::Took),
         Frame::Slowpath(f) => returned(matches!(
             f.pt,
-            SlPt::Tried | SlPt::Again | SlPt::Drained | SlPt::Kill
+            SlPt::Tried | SlPt::Compacted | SlPt::Again | SlPt::Drained | SlPt::Kill
         )),
         Frame::Fault(f) => returned(f.pt == HfPt::Tabled),
         Frame::AnonPage(f) if f.pt == DaPt::Map => Some(f.frame),
@@ -299,6 +302,12 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         )),
         Frame::NewSlab(f) => returned(matches!(f.pt, NsPt::Least | NsPt::Again | NsPt::Add)),
         Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
+        Frame::DirectCompact(f) => returned(f.pt == DcPt::Done),
+        Frame::UnmapAndMove(f) => match f.pt {
+            UmPt::Freed | UmPt::Lock | UmPt::Writeback | UmPt::Move | UmPt::FreeNew => Some(f.new),
+            UmPt::FreeOld => Some(f.page),
+            _ => None,
+        },
         // One that has a block in hand and is not named above is found: its block is nobody's.
         _ => None,
     };
@@ -340,7 +349,7 @@ pub(super) fn check_events(m: &Machine, out: &mut Vec<Violation>) {
     let mut found = kinds.iter().map(|&k| count(k)).sum::<u64>();
     // A block in hand counts as allocated from the end of rmqueue to the start of free_pages.
     for task in &m.tasks {
-        found += task.cx.sc.free.len() as u64;
+        found += (task.cx.sc.free.len() + task.cx.cc.freepages.len()) as u64;
         for (i, frame) in task.stack.iter().enumerate() {
             let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
             if let Some(page) = in_hand(frame, ret)
@@ -354,7 +363,9 @@ pub(super) fn check_events(m: &Machine, out: &mut Vec<Violation>) {
     found += loose
         .map(|&frame| 1 << m.w.mem.pages[frame as usize].order())
         .sum::<u64>();
-    let events = m.w.counters.pgalloc.iter().sum::<u64>() - m.w.counters.pgfree;
+    // What compaction takes from the buddy lists is freed as any page, and never counted as allocated.
+    let c = &m.w.counters;
+    let events = c.pgalloc.iter().sum::<u64>() + c.compact_free_taken - c.pgfree;
     if events != found {
         out.push(Violation::AllocatedPages { events, found });
     }

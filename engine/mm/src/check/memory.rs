@@ -92,6 +92,11 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
             isolated[owner][1 - file] += others;
         }
     }
+    let moving = m.tasks.iter().flat_map(|t| &t.cx.cc.migratepages);
+    for &frame in moving {
+        let file = usize::from(!mem.pages[frame as usize].is_anon());
+        isolated[usize::from(mem.lruvec_of(frame))][file] += 1;
+    }
     for (owner, found) in isolated.into_iter().enumerate() {
         let says = mem.lruvecs[owner].isolated;
         if says != found {

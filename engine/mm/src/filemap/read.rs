@@ -98,6 +98,10 @@ impl FilemapRead {
             }
             FrPt::Ahead => {
                 self.pt = FrPt::Find;
+                // It may have been moved or reclaimed since it was found.
+                if !self.is_cached(w, cx) {
+                    return Flow::Next;
+                }
                 let page = &mut w.mem.pages[self.frame as usize];
                 if !page.has(flag::READAHEAD) || page.has(flag::WRITEBACK) {
                     return Flow::Next;
@@ -112,7 +116,7 @@ impl FilemapRead {
             }
             FrPt::Wait => {
                 self.pt = FrPt::Find;
-                if !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                if !self.is_cached(w, cx) || !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
                     return Flow::Next;
                 }
                 wait_on_page(w, cx, self.frame)

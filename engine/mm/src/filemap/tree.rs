@@ -389,6 +389,14 @@ impl Files {
         Some(Shadow(was & !SHADOW))
     }
 
+    /// Another page takes the place of a cached one, with its tag and its buffer heads
+    /// (`migrate_page_move_mapping`).
+    pub fn replace(&mut self, file: u32, index: u32, frame: u32) {
+        let node = self.node_of(file, index);
+        debug_assert!(self.page(file, index).is_some());
+        self.slots[Self::slot_at(node, index)] = frame;
+    }
+
     /// Takes a page out of a file's tree and leaves a shadow, or nothing. Returns its buffer heads.
     pub(super) fn remove(&mut self, file: u32, index: u32, shadow: Option<Shadow>) -> Option<u32> {
         let node = self.node_of(file, index);

@@ -111,7 +111,7 @@ impl GenericPerformWrite {
             }
             GwPt::Wait => {
                 self.pt = GwPt::Find;
-                if !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                if !self.is_cached(w, cx) || !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
                     return Flow::Next;
                 }
                 wait_on_page(w, cx, self.frame)

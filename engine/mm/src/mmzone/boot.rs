@@ -147,6 +147,8 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         managed: zone.managed as u32,
         present: present as u32,
         wmark: [0; 3],
+        compact_defer_shift: 0,
+        compact_considered: 0,
         boost: 0,
         alloc_batch: 0,
         reclaim_active: false,

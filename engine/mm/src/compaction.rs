@@ -1,0 +1,280 @@
+//! Memory compaction (mm/compaction.c of 2.6.35 to 2.6.38): pages are moved to the end of a zone, so
+//! that large blocks come free at its beginning.
+//!
+//! Modelled: a run over a zone with its two scanners, what begins one and what ends it, deferral,
+//! direct compaction, `compact_memory`.
+//! Left out: compaction as it is from 3.2 on: scanners that go on where they stood, kcompactd.
+//! Invariants: a run changes neither how many pages are in use, nor whose they are, nor what they hold;
+//! it never waits unless it may; when it ends, nothing is left in its hands.
+
+mod control;
+mod entry;
+mod isolate;
+
+pub use control::{
+    COMPACT_CLUSTER_MAX, CompactControl, CompactDeferred, CompactDefers, CompactLackOfMemory,
+    CompactTooFew, EXTFRAG_THRESHOLD, MANUAL, Status, above_low, compaction_deferred,
+    compaction_suitable, defer_compaction, fragmentation_index, unusable_free_index,
+};
+pub use entry::{
+    CnPt, CompactAlloc, CompactNodes, CompactNothing, DcPt, DirectCompact, TcPt, TryToCompactPages,
+};
+pub use isolate::{
+    IfPt, ImPt, IsolateFreepages, IsolateMigratepages, MigrateBlockSkipped, MigrateTake,
+    MigrateTooMany, MmCompactionIsolateFreepages, MmCompactionIsolateMigratepages, TargetPassed,
+    TargetTaken,
+};
+
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::migrate::{MigratePages, leave_list};
+use crate::mmzone::{Memory, PageKind};
+use crate::pcp::FreePages;
+use crate::record::{decisions, events};
+use crate::world::World;
+use facts::state::State;
+use isolate::{ISOLATE_ABORT, ISOLATE_NONE};
+
+events! {
+    /// Compaction tried to move a batch of pages.
+    MmCompactionMigratepages "mm_compaction_migratepages" from "include/trace/events/compaction.h, from 2.6.38" { nr_migrated: Count, nr_failed: Count };
+}
+
+decisions! {
+    CompactBegins { zone: Zone, migrate: Page, free: Page, sync: Flag }
+        "{zone} is compacted: pages are moved from {migrate} on upwards, to where it is free from {free} on downwards.";
+    CompactMet { zone: Zone, migrate: Page, free: Page }
+        "The scanners have met: pages were to be moved from {migrate} on, free ones are left below {free}. All of {zone} was seen.";
+    CompactAborted { zone: Zone, migrate: Page }
+        "The migration scanner is at {migrate}, where this run had begun: all of {zone} was seen.";
+    CompactFound { zone: Zone, order: Order }
+        "{zone} has a free block of {order}, and its low mark holds for it: enough.";
+}
+
+room! {
+    CompactZone: "compact_zone" in "mm/compaction.c" at "v3.0.1" line 503;
+    Simplified "A single page of those left over is put back, or freed, at each line.";
+    CzPt {
+        Suitable 0 Plain "compaction_suitable(): is there sense in it?";
+        Init 0 Plain "the scanners to the zone's ends, lru_add_drain()";
+        Finished 0 Yields "compact_finished(): met, or a free block? out";
+        Isolate 1 Plain "isolate_migratepages()";
+        Isolated 1 Plain "nothing here: go on, stopped: out";
+        Migrate 1 Plain "migrate_pages()";
+        Count 1 Plain "count what was moved and what was not";
+        Putback 1 Plain "putback_lru_page() of each that was not";
+        Release 0 Plain "release_freepages(): free each page not used";
+        Done 0 Yields "return what it came to";
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        order: number(i64::from(self.order)) if self.order != MANUAL;
+        sync: yes_no(self.sync);
+    }
+}
+
+/// `compact_zone`. Returns a [`Status`].
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct CompactZone {
+    /// Where it stands.
+    pub pt: CzPt,
+    /// Zone.
+    pub zone: u8,
+    /// Order wanted, [`MANUAL`] for all of the zone.
+    pub order: u8,
+    /// Migrate type wanted.
+    pub migratetype: u8,
+    /// It waits.
+    pub sync: bool,
+    /// Only the scanners' meeting ends it.
+    pub to_the_end: bool,
+    /// It goes on with the scanners as they stand.
+    pub goes_on: bool,
+    /// Where the migration scanner begins, [`NONE`] for the zone's beginning.
+    pub start: u32,
+}
+
+impl CompactZone {
+    /// A run about to begin.
+    pub fn call(zone: u8, order: u8, migratetype: u8, sync: bool) -> Frame {
+        Self::from(zone, order, migratetype, sync, NONE)
+    }
+
+    /// The same, its migration scanner at this frame.
+    pub fn from(zone: u8, order: u8, migratetype: u8, sync: bool, start: u32) -> Frame {
+        Frame::CompactZone(Self {
+            pt: CzPt::Suitable,
+            zone,
+            order,
+            migratetype,
+            sync,
+            to_the_end: false,
+            goes_on: false,
+            start,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            CzPt::Suitable => {
+                let status = compaction_suitable(w, self.zone, self.order);
+                if status != Status::Continue {
+                    cx.ret = status as u32;
+                    return Flow::Ret;
+                }
+                self.pt = CzPt::Init;
+                Flow::Next
+            }
+            CzPt::Init => self.init(w, cx),
+            CzPt::Finished => {
+                let status = compact_finished(w, cx);
+                cx.cc.status = status as u8;
+                self.pt = if status == Status::Continue {
+                    CzPt::Isolate
+                } else {
+                    CzPt::Release
+                };
+                Flow::Next
+            }
+            CzPt::Isolate => {
+                self.pt = CzPt::Isolated;
+                up.call(IsolateMigratepages::call(), w, cx)
+            }
+            CzPt::Isolated => {
+                self.pt = match cx.ret {
+                    ISOLATE_NONE => CzPt::Finished,
+                    ISOLATE_ABORT => {
+                        cx.cc.status = Status::Partial as u8;
+                        CzPt::Release
+                    }
+                    _ => CzPt::Migrate,
+                };
+                Flow::Next
+            }
+            CzPt::Migrate => {
+                cx.cc.nr_migratepages = cx.cc.migratepages.len() as u32;
+                self.pt = CzPt::Count;
+                up.call(MigratePages::call(), w, cx)
+            }
+            CzPt::Count => self.count(w, cx),
+            CzPt::Putback => self.putback(w, cx, up),
+            CzPt::Release => match cx.cc.freepages.pop() {
+                Some(frame) => up.call(FreePages::call(frame, 0), w, cx),
+                None => {
+                    self.pt = CzPt::Done;
+                    Flow::Next
+                }
+            },
+            CzPt::Done => {
+                cx.ret = cx.cc.status.into();
+                Flow::Ret
+            }
+        }
+    }
+
+    fn init(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = CzPt::Finished;
+        let (start, end) = zone_span(&w.mem, self.zone);
+        if self.goes_on {
+            cx.cc.migrate_pfn = start;
+        } else {
+            cx.cc
+                .begin(self.zone, self.order, self.migratetype, self.sync);
+            cx.cc.to_the_end = self.to_the_end;
+            cx.cc.migrate_pfn = if self.start == NONE {
+                start
+            } else {
+                self.start
+            };
+            cx.cc.free_pfn = end >> w.mem.pageblock_order << w.mem.pageblock_order;
+        }
+        w.spend(w.facts.cost.reclaim_visit);
+        crate::lru_add::drain(w);
+        w.record(CompactBegins {
+            zone: self.zone,
+            migrate: cx.cc.migrate_pfn,
+            free: cx.cc.free_pfn,
+            sync: self.sync,
+        });
+        Flow::Next
+    }
+
+    fn count(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (all, left) = (cx.cc.nr_migratepages, cx.cc.migratepages.len() as u32);
+        w.counters.compact_blocks_moved += 1;
+        w.counters.compact_pages_moved += u64::from(all - left);
+        w.counters.compact_pagemigrate_failed += u64::from(left);
+        w.record(MmCompactionMigratepages {
+            nr_migrated: i64::from(all - left),
+            nr_failed: left.into(),
+        });
+        cx.cc.nr_migratepages = 0;
+        self.pt = CzPt::Putback;
+        Flow::Next
+    }
+
+    fn putback(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        // The list's head is last, and goes first.
+        let Some(&frame) = cx.cc.migratepages.last() else {
+            self.pt = CzPt::Finished;
+            return Flow::Next;
+        };
+        leave_list(w, cx, frame);
+        if w.mem.pages[frame as usize].is_orphan() {
+            // Its last user left meanwhile.
+            crate::memory::release(w, frame);
+            return up.call(FreePages::call(frame, 0), w, cx);
+        }
+        crate::swap::return_to_lru(w, frame);
+        Flow::Next
+    }
+}
+
+/// First frame of a zone that exists, and the one behind its last.
+pub fn zone_span(mem: &Memory, zone: u8) -> (u32, u32) {
+    let z = &mem.zones[usize::from(zone)];
+    let all = z.first..z.first + z.frames;
+    let exists = |frame: &u32| !mem.pages[*frame as usize].is(PageKind::Absent);
+    let first = all.clone().find(exists).unwrap_or(all.start);
+    let last = all.clone().rev().find(exists).unwrap_or(all.start);
+    (first, last + 1)
+}
+
+/// `compact_finished`: what the run has come to.
+fn compact_finished(w: &mut World, cx: &Context) -> Status {
+    let cc = &cx.cc;
+    let (zone, order) = (cc.zone, cc.order);
+    if cx.killed {
+        return Status::Partial;
+    }
+    if cc.free_pfn <= cc.migrate_pfn {
+        w.record(CompactMet {
+            zone,
+            migrate: cc.migrate_pfn,
+            free: cc.free_pfn,
+        });
+        return Status::Complete;
+    }
+    if cc.abort_migrate_pfn > 0 && cc.migrate_pfn >= cc.abort_migrate_pfn {
+        w.record(CompactAborted {
+            zone,
+            migrate: cc.migrate_pfn,
+        });
+        return Status::Complete;
+    }
+    if order == MANUAL || cc.to_the_end || !above_low(w, zone, order, 1 << order) {
+        return Status::Continue;
+    }
+    let mem = &w.mem;
+    let fits = |o: u8| {
+        let of_type = !mem.lists.is_empty(mem.free_list(zone, o, cc.migratetype));
+        let any = mem.zones[usize::from(zone)].nr_free[usize::from(o)] > 0;
+        of_type || (o >= mem.pageblock_order && any)
+    };
+    if (order..mem.orders).any(fits) {
+        w.record(CompactFound { zone, order });
+        return Status::Partial;
+    }
+    Status::Continue
+}

@@ -1,0 +1,285 @@
+//! Who compacts: a request on the slow path, and `/proc/sys/vm/compact_memory`.
+//!
+//! Modelled: `__alloc_pages_direct_compact`, `try_to_compact_pages`, `compact_nodes`.
+//! Left out: nothing.
+//! Invariants: a request that is put off, or of a low order where that is not compacted for, does
+//! nothing; deferral counts for the first zone of the request only.
+
+use crate::compaction::{CompactZone, MANUAL, Status, compaction_deferred, defer_compaction};
+use crate::compaction::{above_low, control};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::gfp::{AllocFlags, Gfp};
+use crate::mmzone::WMARK_MIN;
+use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
+use crate::pcp::FreePcppagesBulk;
+use crate::record::decisions;
+use crate::slowpath::COSTLY_ORDER;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    CompactNothing { order: Order }
+        "The request for {order} may not compact: its order is too low, or it may not call into file systems and do I/O.";
+    CompactAlloc { order: Order, page: Page }
+        "After compaction there is a block of {order} for the request at {page}.";
+}
+
+room! {
+    DirectCompact: "alloc_pages_direct_compact" in "mm/page_alloc.c" at "v3.0.1" line 1862;
+    Mirrored "";
+    DcPt {
+        Deferred 0 Plain "compaction_deferred(preferred zone): nothing now";
+        Compact 0 Plain "status = try_to_compact_pages()";
+        Compacted 0 Plain "skipped: return none";
+        Drain 0 Plain "drain_pages() of this CPU";
+        Try 0 Plain "page = get_page_from_freelist(mark min)";
+        Done 0 Yields "got one: forget failures, else defer_compaction()";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
+        sync: yes_no(self.sync);
+    }
+}
+
+/// `__alloc_pages_direct_compact`. Returns the frame, or [`NONE`].
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct DirectCompact {
+    /// Where it stands.
+    pub pt: DcPt,
+    /// What is asked.
+    pub rq: Request,
+    /// Flags of its walk.
+    pub flags: AllocFlags,
+    /// It waits.
+    pub sync: bool,
+}
+
+impl DirectCompact {
+    /// A request about to compact.
+    pub fn call(rq: Request, flags: AllocFlags, sync: bool) -> Frame {
+        Frame::DirectCompact(Self {
+            pt: DcPt::Deferred,
+            rq,
+            flags,
+            sync,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            DcPt::Deferred => {
+                if compaction_deferred(w, self.rq.preferred) {
+                    cx.ret = NONE;
+                    return Flow::Ret;
+                }
+                self.pt = DcPt::Compact;
+                Flow::Next
+            }
+            DcPt::Compact => {
+                self.pt = DcPt::Compacted;
+                cx.memalloc = w.facts.features.compaction_is_reclaim;
+                up.call(TryToCompactPages::call(self.rq, self.sync), w, cx)
+            }
+            DcPt::Compacted => {
+                cx.memalloc = false;
+                if Status::of(cx.ret) == Status::Skipped {
+                    cx.ret = NONE;
+                    return Flow::Ret;
+                }
+                self.pt = DcPt::Drain;
+                Flow::Next
+            }
+            DcPt::Drain => {
+                let mut zones = 0..w.mem.zones.len() as u8;
+                let zone = zones.find(|&z| w.mem.pcp_count[w.mem.pcp_at(z, w.cpu)] > 0);
+                match zone {
+                    Some(zone) => up.call(FreePcppagesBulk::drain(zone, w.cpu, w), w, cx),
+                    None => {
+                        self.pt = DcPt::Try;
+                        Flow::Next
+                    }
+                }
+            }
+            DcPt::Try => {
+                self.pt = DcPt::Done;
+                let walk = GetPageFromFreelist::call(self.rq, WMARK_MIN, self.flags);
+                up.call(walk, w, cx)
+            }
+            DcPt::Done => self.done(w, cx),
+        }
+    }
+
+    fn done(&self, w: &mut World, cx: &Context) -> Flow {
+        let preferred = self.rq.preferred;
+        if cx.ret == NONE {
+            w.counters.compact_fail += 1;
+            defer_compaction(w, preferred);
+            return Flow::Ret;
+        }
+        let z = &mut w.mem.zones[usize::from(preferred)];
+        (z.compact_considered, z.compact_defer_shift) = (0, 0);
+        w.counters.compact_success += 1;
+        w.record(CompactAlloc {
+            order: self.rq.order,
+            page: cx.ret,
+        });
+        Flow::Ret
+    }
+}
+
+room! {
+    TryToCompactPages: "try_to_compact_pages" in "mm/compaction.c" at "v3.0.1" line 617;
+    Mirrored "";
+    TcPt {
+        Enter 0 Plain "order too low, or no FS or I/O: skipped";
+        Next 0 Plain "for each zone the request may use:";
+        Compact 1 Plain "compact_zone()";
+        Compacted 1 Yields "does its mark hold for the order now? then out";
+        Return 0 Plain "return the highest status";
+    }
+    locals(self, w) {
+        rq: request(&self.rq);
+        zone: zone(self.zone) if self.zone != u8::MAX;
+        sync: yes_no(self.sync);
+    }
+}
+
+/// `try_to_compact_pages`. Returns a [`Status`].
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct TryToCompactPages {
+    /// Where it stands.
+    pub pt: TcPt,
+    /// What is asked.
+    pub rq: Request,
+    /// It waits.
+    pub sync: bool,
+    /// Place in the zonelist of the next zone.
+    pub next: u8,
+    /// The zone compacted.
+    pub zone: u8,
+    /// The highest status so far.
+    pub status: u8,
+}
+
+impl TryToCompactPages {
+    /// A walk over the zonelist about to begin.
+    pub fn call(rq: Request, sync: bool) -> Frame {
+        Frame::TryToCompact(Self {
+            pt: TcPt::Enter,
+            rq,
+            sync,
+            next: 0,
+            zone: u8::MAX,
+            status: Status::Skipped as u8,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let rq = self.rq;
+        match self.pt {
+            TcPt::Enter => {
+                let features = &w.facts.features;
+                let least = if features.compaction_for_small_orders {
+                    1
+                } else {
+                    COSTLY_ORDER + 1
+                };
+                let may = rq.gfp.has(Gfp::FS) && rq.gfp.has(Gfp::IO);
+                if rq.order < least || !may {
+                    w.record(CompactNothing { order: rq.order });
+                    self.pt = TcPt::Return;
+                    return Flow::Next;
+                }
+                w.counters.compact_stall += 1;
+                self.pt = TcPt::Next;
+                Flow::Next
+            }
+            TcPt::Next => {
+                let from = usize::from(self.next);
+                let found = allowed(w, rq.node, rq.high).find(|&(place, _)| place >= from);
+                self.pt = TcPt::Return;
+                if let Some((place, zone)) = found {
+                    (self.next, self.zone, self.pt) = (place as u8 + 1, zone, TcPt::Compact);
+                }
+                Flow::Next
+            }
+            TcPt::Compact => {
+                self.pt = TcPt::Compacted;
+                let run = CompactZone::call(self.zone, rq.order, rq.migratetype, self.sync);
+                up.call(run, w, cx)
+            }
+            TcPt::Compacted => {
+                self.status = self.status.max(cx.ret as u8);
+                let at_low = w.facts.features.compaction_stops_at_low;
+                let more = if at_low { 0 } else { 2 << rq.order };
+                // To 2.6.37 a zone that was passed over is not looked at again.
+                let asks = at_low || Status::of(cx.ret) != Status::Skipped;
+                let enough = asks && above_low(w, self.zone, rq.order, more);
+                self.pt = if enough { TcPt::Return } else { TcPt::Next };
+                Flow::Next
+            }
+            TcPt::Return => {
+                cx.ret = self.status.into();
+                Flow::Ret
+            }
+        }
+    }
+}
+
+room! {
+    CompactNodes: "compact_nodes" in "mm/compaction.c" at "v3.0.1" line 702;
+    Mirrored "";
+    CnPt {
+        Drain 0 Plain "lru_add_drain_all()";
+        Next 0 Yields "for each zone of every node:";
+        Done 0 Plain "return";
+    }
+    locals(self, w) {
+        zone: zone(self.next) if usize::from(self.next) < w.mem.zones.len();
+    }
+}
+
+/// `compact_nodes`: all of every zone, for nobody's request (`/proc/sys/vm/compact_memory`).
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct CompactNodes {
+    /// Where it stands.
+    pub pt: CnPt,
+    /// The next zone.
+    pub next: u8,
+}
+
+impl CompactNodes {
+    /// A compaction of all memory about to begin.
+    pub fn call() -> Frame {
+        Frame::CompactNodes(Self {
+            pt: CnPt::Drain,
+            next: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            CnPt::Drain => {
+                crate::lru_add::drain_all(w);
+                self.pt = CnPt::Next;
+                Flow::Next
+            }
+            CnPt::Next => {
+                if usize::from(self.next) == w.mem.zones.len() {
+                    self.pt = CnPt::Done;
+                    return Flow::Next;
+                }
+                let zone = self.next;
+                self.next += 1;
+                up.call(CompactZone::call(zone, MANUAL, control::ANY, true), w, cx)
+            }
+            CnPt::Done => Flow::Ret,
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Moving pages to other frames (mm/migrate.c; as read in 2.6.37).
+//!
+//! Modelled: up to ten passes over a list, trying and waiting for locks and writes, the target that
+//! every failed try costs; anonymous pages, those in the swap cache, pages of files: entries, caches,
+//! tags, flags and place on the lists follow.
+//! Left out: pages of file systems that cannot be moved; migration entries, as a page is moved in
+//! one step: nobody meets one. Huge pages.
+//! Who could tell: a fault never waits for a page on its way.
+//! Invariants: a page is moved while it is locked and on no list; what it holds, who owns it and its
+//! flags stay; a page whose last user left is freed by who has it in hand.
+
+use crate::compaction::IsolateFreepages;
+use crate::filemap::{unlock_page, wait_on_page};
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
+use crate::pcp::FreePages;
+use crate::record::decisions;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    MigrateNoTarget { page: Page }
+        "There is no free page left for the page at {page}: nothing more is moved.";
+    MigrateFreed { page: Page }
+        "Nobody but who moves it holds the page at {page} any more: there is nothing to move.";
+    MigrateLocked { page: Page, pass: Count }
+        "Somebody else holds the lock of the page at {page}: it is tried again after pass {pass}.";
+    MigrateWriteback { page: Page, pass: Count }
+        "The page at {page} is being written: it is tried again after pass {pass}.";
+    MigrateWaits { page: Page, pass: Count }
+        "The page at {page} is locked or being written: from the fourth pass on, now {pass}, that is waited for.";
+    MigrateMoved { page: Page, to: Page, mappings: Count }
+        "The page at {page} is copied to {to}, and {mappings entry} that mapped it with it.";
+}
+
+/// Passes over a list.
+const PASSES: u8 = 10;
+/// From this pass on, counted from 0, locks and writes are waited for.
+const FORCE: u8 = 3;
+
+/// What [`UnmapAndMove`] returns: the page is done with.
+const DONE: u32 = 0;
+/// It is to be tried again.
+const AGAIN: u32 = 1;
+/// There is no target.
+const NO_MEMORY: u32 = 2;
+/// It was freed by others and is to be freed here.
+const GONE: u32 = 3;
+
+room! {
+    MigratePages: "migrate_pages" in "mm/migrate.c" at "v3.0.1" line 881;
+    Simplified "Only for compaction: targets come from its free scanner.";
+    MpPt {
+        Pass 0 Plain "while some are to be tried again, in ten passes at most:";
+        Next 1 Yields "for each page of the list:";
+        Moved 2 Plain "unmap_and_move(): to be tried again, or no memory?";
+        Done 0 Plain "return";
+    }
+    locals(self, w) {
+        pass: number(self.pass);
+        retry: number(self.retry);
+        left: number(self.left);
+    }
+}
+
+/// `migrate_pages` over the pages compaction has isolated, in [`Context::cc`].
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct MigratePages {
+    /// Where it stands.
+    pub pt: MpPt,
+    /// The pass, from 0.
+    pub pass: u8,
+    /// Pages of the list this pass has not come to.
+    pub left: u8,
+    /// Pages to be tried again.
+    pub retry: u8,
+}
+
+impl MigratePages {
+    /// A list about to be moved.
+    pub fn call() -> Frame {
+        Frame::MigratePages(Self {
+            pt: MpPt::Pass,
+            pass: u8::MAX,
+            left: 0,
+            retry: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            MpPt::Pass => {
+                let first = self.pass == u8::MAX;
+                self.pass = self.pass.wrapping_add(1);
+                let goes_on = (first || self.retry > 0) && self.pass < PASSES;
+                (self.left, self.retry) = (cx.cc.migratepages.len() as u8, 0);
+                self.pt = if goes_on { MpPt::Next } else { MpPt::Done };
+                Flow::Next
+            }
+            MpPt::Next => {
+                let Some(left) = self.left.checked_sub(1) else {
+                    self.pt = MpPt::Pass;
+                    return Flow::Next;
+                };
+                // The list's head is last.
+                (self.left, self.pt) = (left, MpPt::Moved);
+                let page = cx.cc.migratepages[usize::from(left)];
+                up.call(UnmapAndMove::call(page, self.pass), w, cx)
+            }
+            MpPt::Moved => {
+                self.retry += u8::from(cx.ret == AGAIN);
+                self.pt = if cx.ret == NO_MEMORY {
+                    MpPt::Done
+                } else {
+                    MpPt::Next
+                };
+                Flow::Next
+            }
+            MpPt::Done => Flow::Ret,
+        }
+    }
+}
+
+room! {
+    UnmapAndMove: "unmap_and_move" in "mm/migrate.c" at "v3.0.1" line 620;
+    Simplified "A page is unmapped, copied and mapped in one step, so that nobody meets a migration entry; every page can be moved.";
+    UmPt {
+        Target 0 Plain "compaction_alloc(): none in hand? isolate_freepages()";
+        Take 0 Plain "newpage = the first page in hand, or ENOMEM";
+        Freed 0 Plain "nobody else holds the page: nothing to move";
+        Lock 0 Plain "trylock_page(), from the fourth pass on lock_page()";
+        Writeback 0 Plain "being written: again, or wait for the end of it";
+        Move 0 Hold "unmap it, copy it, map newpage in its place";
+        FreeOld 0 Plain "nobody holds the frame it left: free it";
+        FreeNew 0 Plain "not moved: free newpage";
+        FreeGone 0 Plain "free the page, which counts as moved";
+        Done 0 Plain "return";
+    }
+    locals(self, w) {
+        page: page(self.page);
+        newpage: page(self.new);
+        pass: number(self.pass);
+        sync: yes_no(self.pass >= FORCE);
+    }
+}
+
+/// `unmap_and_move`: one try to move one page. Returns whether it is done with, to be tried again or
+/// without a target.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct UnmapAndMove {
+    /// Where it stands.
+    pub pt: UmPt,
+    /// The pass, from 0.
+    pub pass: u8,
+    /// What it comes to.
+    pub result: u8,
+    /// The page.
+    pub page: u32,
+    /// Its target.
+    pub new: u32,
+}
+
+impl UnmapAndMove {
+    /// A try about to begin.
+    pub fn call(page: u32, pass: u8) -> Frame {
+        Frame::UnmapAndMove(Self {
+            pt: UmPt::Target,
+            pass,
+            result: DONE as u8,
+            page,
+            new: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            UmPt::Target => {
+                self.pt = UmPt::Take;
+                if !cx.cc.freepages.is_empty() {
+                    return Flow::Next;
+                }
+                up.call(IsolateFreepages::call(), w, cx)
+            }
+            UmPt::Take => {
+                let Some(new) = cx.cc.freepages.pop() else {
+                    w.record(MigrateNoTarget { page: self.page });
+                    cx.ret = NO_MEMORY;
+                    return Flow::Ret;
+                };
+                (self.new, self.pt) = (new, UmPt::Freed);
+                Flow::Next
+            }
+            UmPt::Freed => self.freed(w, cx),
+            UmPt::Lock => self.lock(w, cx),
+            UmPt::Writeback => self.writeback(w, cx),
+            UmPt::Move => self.move_it(w, cx),
+            UmPt::FreeOld => {
+                self.pt = UmPt::Done;
+                up.call(FreePages::call(self.page, 0), w, cx)
+            }
+            UmPt::FreeNew => {
+                let gone = self.result == GONE as u8;
+                self.pt = if gone { UmPt::FreeGone } else { UmPt::Done };
+                up.call(FreePages::call(self.new, 0), w, cx)
+            }
+            UmPt::FreeGone => {
+                (self.result, self.pt) = (DONE as u8, UmPt::Done);
+                crate::memory::release(w, self.page);
+                up.call(FreePages::call(self.page, 0), w, cx)
+            }
+            UmPt::Done => {
+                cx.ret = self.result.into();
+                Flow::Ret
+            }
+        }
+    }
+
+    fn freed(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if !w.mem.pages[self.page as usize].is_orphan() {
+            self.pt = UmPt::Lock;
+            return Flow::Next;
+        }
+        w.record(MigrateFreed { page: self.page });
+        // Else it stays on the list, to be freed when that is put back.
+        if w.facts.features.migration_counts_freed {
+            leave_list(w, cx, self.page);
+            self.result = GONE as u8;
+        }
+        self.pt = UmPt::FreeNew;
+        Flow::Next
+    }
+
+    /// May locks and writes be waited for in this pass?
+    fn forced(&self, cx: &Context) -> bool {
+        self.pass >= FORCE && cx.cc.sync
+    }
+
+    fn lock(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if !w.mem.pages[self.page as usize].has(flag::LOCKED) {
+            w.mem.pages[self.page as usize].set(flag::LOCKED);
+            self.pt = UmPt::Writeback;
+            return Flow::Next;
+        }
+        let pass = self.pass.into();
+        if self.forced(cx) && !w.facts.features.compaction_is_reclaim {
+            w.record(MigrateWaits {
+                page: self.page,
+                pass,
+            });
+            return wait_on_page(w, cx, self.page);
+        }
+        w.record(MigrateLocked {
+            page: self.page,
+            pass,
+        });
+        self.again()
+    }
+
+    fn again(&mut self) -> Flow {
+        (self.result, self.pt) = (AGAIN as u8, UmPt::FreeNew);
+        Flow::Next
+    }
+
+    fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if !w.mem.pages[self.page as usize].has(flag::WRITEBACK) {
+            self.pt = UmPt::Move;
+            return Flow::Next;
+        }
+        let pass = self.pass.into();
+        if self.forced(cx) {
+            w.record(MigrateWaits {
+                page: self.page,
+                pass,
+            });
+            return wait_on_page(w, cx, self.page);
+        }
+        w.record(MigrateWriteback {
+            page: self.page,
+            pass,
+        });
+        unlock_page(w, self.page);
+        self.again()
+    }
+
+    fn move_it(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if w.mem.pages[self.page as usize].is_orphan() {
+            // Its last user left before it was locked: the next pass finds that.
+            unlock_page(w, self.page);
+            return self.again();
+        }
+        let (old, new) = (self.page, self.new);
+        leave_list(w, cx, old);
+        let mappings = move_page(w, old, new);
+        w.record(MigrateMoved {
+            page: old,
+            to: new,
+            mappings: mappings.into(),
+        });
+        crate::swap::return_to_lru(w, new);
+        self.pt = UmPt::FreeOld;
+        Flow::Next
+    }
+}
+
+/// A page leaves the list of those to be moved, and counts as isolated no longer.
+pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
+    cx.cc.migratepages.retain(|&page| page != frame);
+    let file = usize::from(!w.mem.pages[frame as usize].is_anon());
+    let owner = w.mem.lruvec_of(frame);
+    w.mem.lruvecs[usize::from(owner)].isolated[file] -= 1;
+}
+
+/// Flags that go with what a page holds.
+const KEPT: u32 = flag::ALL & !(flag::LRU | flag::LOCKED | flag::ISOLATED);
+
+/// Moves a locked, isolated page to a frame in hand: contents, owner, flags, entries, caches and
+/// counts. Its old frame is in hand then; whoever waited for its lock looks again. Returns how many
+/// entries mapped it (`move_to_new_page`, `migrate_page_copy`, `remove_migration_ptes`).
+pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
+    let mappings = crate::rmap::move_mappings(w, old, new);
+    let page = w.mem.pages[old as usize];
+    debug_assert!(page.has(flag::LOCKED | flag::ISOLATED) && !page.has(flag::LRU));
+    if page.is(PageKind::File) {
+        w.files.replace(page.owner, page.index, new);
+    } else if page.owner == SWAP_OWNER {
+        w.swap.replace(page.index, new);
+    }
+    let counted = gauges_of(page);
+    for &gauge in &counted {
+        w.mem.count(old, gauge, -1);
+    }
+    let to = w.mem.set_kind(new, page.kind(), 0);
+    (to.owner, to.index) = (page.owner, page.index);
+    to.set(page.meta & KEPT);
+    for &gauge in &counted {
+        w.mem.count(new, gauge, 1);
+    }
+    crate::memory::release(w, old);
+    let cost = &w.facts.cost;
+    let copy = cost.copy_page(w.facts.layout.geometry.page_kib());
+    let flush = if mappings > 0 { cost.tlb_flush_page } else { 0 };
+    w.spend(cost.migrate_page + copy + flush);
+    mappings
+}
+
+/// The counts of its zone that a page is part of.
+fn gauges_of(page: crate::mmzone::Page) -> Vec<Gauge> {
+    let file = page.is(PageKind::File);
+    let all = [
+        (Gauge::Dirty, file && page.has(flag::DIRTY)),
+        (Gauge::FileMapped, file && page.has(flag::MAPPED)),
+        (Gauge::SwapCache, page.has(flag::SWAPCACHE)),
+        (Gauge::Mlock, page.has(flag::MLOCKED)),
+    ];
+    let counted = all.into_iter().filter(|&(_, is)| is);
+    counted.map(|(gauge, _)| gauge).collect()
+}

@@ -1,0 +1,271 @@
+//! Moving pages under the feet of a running machine: nobody notices; and compaction at work in one.
+
+use std::collections::BTreeSet;
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::frames::Frame;
+use mm::machine::Machine;
+use mm::migrate::move_page;
+use mm::mmzone::{PageKind, flag};
+use mm::record::RecordKind;
+use mm::rng::Rng;
+use serde_json::{Value, json};
+
+/// A machine of one zone of so many pages, with swap, of a kernel; a workload on it.
+fn machine(kernel: &str, pages: u64, processes: Value) -> Machine {
+    let raw = json!({
+        "machine": {
+            "id": "moves", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 4096, "pages": pages }], "cpus": 2 }],
+            "distances": [[10]], "hz": 250, "thp": "never", "costs": "d2010",
+            "pcp": true, "zonelist_order": "default",
+            "devices": [{ "id": "sda", "model": "disk_2010", "files": true, "swap": 32768 }],
+        },
+        "kernel": kernel, "seed": 1, "length": "60s",
+        "workload": { "id": "moves", "files": [
+            { "name": "data", "size": "4 MiB" }, { "name": "log", "size": "2 MiB" },
+        ], "processes": processes },
+    });
+    Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
+}
+
+/// Reads, writes and maps files, touches memory, ends some of it: everything fits.
+fn quiet() -> Value {
+    json!([
+        { "name": "files", "program": [
+            { "op": "map", "region": "shared", "file": "data" },
+            { "op": "repeat", "times": 40, "do": [
+                { "op": "read", "file": "data", "size": "256 KiB", "chunk": "6 KiB" },
+                { "op": "touch", "region": "shared", "pages": 60, "write": true, "order": "random" },
+                { "op": "write", "file": "log", "size": "128 KiB", "chunk": "3 KiB" },
+                { "op": "fsync", "file": "log" },
+            ] },
+        ] },
+        { "name": "heap", "count": 2, "program": [
+            { "op": "repeat", "times": 40, "do": [
+                { "op": "map", "region": "heap", "size": 300 },
+                { "op": "touch", "region": "heap" },
+                { "op": "dontneed", "region": "heap", "every": 2 },
+                { "op": "touch", "region": "heap", "order": "random", "pages": 500 },
+                { "op": "free", "region": "heap" },
+            ] },
+        ] },
+    ])
+}
+
+/// Moves a page that is on a list, idle and in no CPU's vector to a free frame, as compaction would,
+/// and gives its place on the list to its new frame's neighbour: the head. Takes no time.
+fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
+    let now = m.w.now;
+    let n = m.w.mem.pages.len() as u32;
+    let busy = flag::LOCKED | flag::WRITEBACK | flag::UNEVICTABLE;
+    let from = rng.below(n);
+    let is_idle = |m: &Machine, f: u32| {
+        let page = m.w.mem.pages[f as usize];
+        let waits = m.w.lru_add.iter().any(|vec| vec.pages.contains(&f));
+        page.has(flag::LRU) && page.meta & busy == 0 && !page.is_orphan() && !waits
+    };
+    if m.tasks.iter().any(has_zone_lock) {
+        return false;
+    }
+    let Some(old) = (from..n).find(|&f| is_idle(m, f)) else {
+        return false;
+    };
+    let order0 = |m: &Machine, f: u32| {
+        let page = m.w.mem.pages[f as usize];
+        page.is(PageKind::Free) && page.order() == 0
+    };
+    let Some(new) = (0..n).find(|&f| order0(m, f)) else {
+        return false;
+    };
+    m.w.mem.del_free(new);
+    m.w.counters.compact_free_taken += 1;
+    m.w.mem.lru_del(old);
+    m.w.mem.pages[old as usize].set(flag::LOCKED | flag::ISOLATED);
+    move_page(&mut m.w, old, new);
+    m.w.mem.lru_add(new);
+    // The frame it left goes back where the other came from.
+    m.w.counters.pgfree += 1;
+    let t = m.w.mem.block_type(old);
+    m.w.mem.add_free(old, 0, t, false);
+    merge(m, old);
+    m.w.now = now;
+    true
+}
+
+/// Is a task in the midst of the buddy lists, which are locked then?
+fn has_zone_lock(task: &mm::machine::Task) -> bool {
+    task.stack.iter().next_back().is_some_and(|f| {
+        matches!(
+            f,
+            Frame::Rmqueue(_)
+                | Frame::RmqueueBulk(_)
+                | Frame::RmqueueSmallest(_)
+                | Frame::Fallback(_)
+                | Frame::FreePages(_)
+                | Frame::FreeOne(_)
+                | Frame::PcpBulk(_)
+        )
+    })
+}
+
+/// Joins a free page with its buddies.
+fn merge(m: &mut Machine, mut frame: u32) {
+    let mem = &mut m.w.mem;
+    loop {
+        let page = mem.pages[frame as usize];
+        let (order, zone) = (page.order(), page.zone());
+        let buddy = frame ^ 1 << order;
+        if order + 1 >= mem.orders || !mem.is_free_block(buddy, order, zone) {
+            return;
+        }
+        let t = mem.block_type(frame);
+        mem.del_free(frame);
+        mem.del_free(buddy);
+        frame = mem.join(frame, order);
+        mem.add_free(frame, order + 1, t, false);
+    }
+}
+
+/// What a run comes to, but for how free pages lay.
+fn outcome(m: &Machine) -> Vec<u64> {
+    let c = &m.w.counters;
+    let files = m.w.files.all.iter();
+    let files = files.flat_map(|f| [f.nr_pages.into(), f.nr_dirty.into(), f.written.into()]);
+    let counted = [
+        c.pgfault,
+        c.pgmajfault,
+        c.pgpgin,
+        c.nr_dirtied,
+        c.pgactivate,
+        c.pswpout,
+        c.oom_kill,
+    ];
+    counted.into_iter().chain(files).collect()
+}
+
+/// Pages are moved every few steps, wherever their users stand: between two steps everything agrees
+/// with everything, and the run comes to what it comes to without.
+#[test]
+fn nobody_notices_that_a_page_was_moved() {
+    let mut still = machine("2.6.37", 16_384, quiet());
+    still.run(u64::MAX, u64::MAX);
+    let mut shaken = machine("2.6.37", 16_384, quiet());
+    let mut rng = Rng::stream(3, 1);
+    let mut moved = 0;
+    while !shaken.w.sched.ended {
+        let step = shaken.w.run.steps() + 1 + u64::from(rng.below(60));
+        shaken.run(step, u64::MAX);
+        moved += u32::from(move_one(&mut shaken, &mut rng));
+        if moved % 256 == 1 {
+            assert_eq!(check(&shaken), [], "after step {step}");
+        }
+    }
+    assert!(moved > 5_000, "{moved} pages were moved");
+    assert_eq!(check(&shaken), []);
+    assert_eq!(outcome(&shaken), outcome(&still));
+}
+
+/// A reader that has found its page and not yet read it: the page is moved, and it reads the new one.
+#[test]
+fn a_reader_finds_its_page_where_it_was_moved_to() {
+    let mut m = machine("2.6.37", 16_384, quiet());
+    let mut met = 0;
+    while met < 20 {
+        m.run(m.w.run.steps() + 1, u64::MAX);
+        let found = m
+            .tasks
+            .iter()
+            .find_map(|t| match t.stack.iter().next_back() {
+                Some(Frame::FileRead(f)) if f.pt == mm::filemap::FrPt::Copy => {
+                    let fd = &m.w.spaces.all[t.cx.space as usize].fds[f.fd as usize];
+                    Some((f.frame, fd.file, t.cx.task))
+                }
+                _ => None,
+            });
+        let Some((old, file, task)) = found else {
+            continue;
+        };
+        let page = m.w.mem.pages[old as usize];
+        let busy = flag::LOCKED | flag::WRITEBACK;
+        if page.owner != file || page.meta & busy != 0 || !page.has(flag::LRU) {
+            continue;
+        }
+        let index = page.index;
+        let n = m.w.mem.pages.len() as u32;
+        let free = |f: &u32| {
+            m.w.mem.pages[*f as usize].is(PageKind::Free) && m.w.mem.pages[*f as usize].order() == 0
+        };
+        let Some(new) = (0..n).find(free) else {
+            continue;
+        };
+        m.w.mem.del_free(new);
+        m.w.counters.compact_free_taken += 1;
+        m.w.mem.lru_del(old);
+        m.w.mem.pages[old as usize].set(flag::LOCKED | flag::ISOLATED);
+        move_page(&mut m.w, old, new);
+        m.w.mem.lru_add(new);
+        m.w.counters.pgfree += 1;
+        let t = m.w.mem.block_type(old);
+        m.w.mem.add_free(old, 0, t, false);
+        merge(&mut m, old);
+        assert_eq!(m.w.files.page(file, index), Some(new));
+        // The frame names the old place until the reader looks again, which it must.
+        let before = m.w.mem.pages[new as usize].has(flag::REFERENCED);
+        while m.tasks[task as usize]
+            .stack
+            .iter()
+            .next_back()
+            .is_some_and(|f| matches!(f, Frame::FileRead(f) if f.pt == mm::filemap::FrPt::Copy))
+        {
+            m.run(m.w.run.steps() + 1, u64::MAX);
+        }
+        let page = m.w.mem.pages[new as usize];
+        assert!(page.has(flag::REFERENCED) || page.has(flag::ACTIVE) || before);
+        assert_eq!(m.w.mem.pages[old as usize].meta & flag::REFERENCED, 0);
+        met += 1;
+    }
+    assert_eq!(check(&m), []);
+}
+
+/// Memory full of a task's pages and a file's, holes in it, and huge pages asked for: blocks are made by
+/// moving pages, and between any two steps everything agrees.
+#[test]
+fn huge_pages_are_made_by_moving_pages() {
+    let processes = json!([
+        { "name": "hog", "program": [
+            { "op": "map", "region": "heap", "size": "8 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "dontneed", "region": "heap", "every": 2 },
+            { "op": "repeat", "times": 100, "do": [
+                { "op": "touch", "region": "heap", "order": "random", "pages": 40 },
+                { "op": "read", "file": "data", "size": "64 KiB" },
+                { "op": "write", "file": "log", "size": "32 KiB" },
+                { "op": "think", "time": "20ms" },
+            ] },
+        ] },
+        { "name": "pool", "start": "300ms", "program": [
+            { "op": "repeat", "times": 100, "do": [
+                { "op": "alloc", "pool": "huge", "order": 9, "count": 4, "type": "movable", "go_on": true },
+                { "op": "think", "time": "30ms" },
+                { "op": "release", "pool": "huge" },
+            ] },
+        ] },
+    ]);
+    let mut m = machine("2.6.37", 4096, processes);
+    let mut seen = BTreeSet::new();
+    m.w.rec.on = true;
+    while m.w.run.steps() < 1_500_000 && m.w.now < 6_000_000_000 {
+        m.run(m.w.run.steps() + 211, u64::MAX);
+        assert_eq!(check(&m), [], "after step {}", m.w.run.steps());
+        seen.extend(m.w.rec.records.drain(..).map(|r| r.kind));
+    }
+    use RecordKind::{CompactAlloc, CompactBegins, MigrateMoved, TargetTaken};
+    for kind in [CompactBegins, MigrateMoved, TargetTaken, CompactAlloc] {
+        assert!(seen.contains(&kind), "{kind:?} never happened");
+    }
+    let c = &m.w.counters;
+    assert!(c.compact_success > 0 && c.compact_pages_moved > 100);
+    assert!(c.compact_stall >= c.compact_success + c.compact_fail);
+}
