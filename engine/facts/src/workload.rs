@@ -63,6 +63,16 @@ pub struct FileSet {
     #[deserr(default = 1)]
     #[schemars(default = "one", title = "How many", range(min = 1, max = MAX_FILES))]
     pub count: u32,
+    /// Where a process has this row as files of its own: how many of them each of its tasks knows.
+    #[serde(skip_serializing_if = "is_one")]
+    #[deserr(default = 1)]
+    #[schemars(
+        default = "one",
+        title = "Of its own, each",
+        range(min = 1, max = MAX_FILES),
+        extend("x-left-out" = "1")
+    )]
+    pub each: u32,
     /// A missing file is created by who first writes or maps it, and is one hole till then.
     #[serde(skip_serializing_if = "is_false")]
     #[deserr(default)]
@@ -80,6 +90,14 @@ pub struct FileSet {
 )]
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 const fn one() -> u32 {
@@ -108,8 +126,8 @@ pub struct Process {
     #[deserr(default)]
     #[schemars(with = "Option<Time>", title = "Starts after", extend("x-left-out" = "0: at once"))]
     pub start: Option<String>,
-    /// Rows of files of which each task knows one only: the first task the first, and so on, from
-    /// the first again behind the last.
+    /// Rows of files of which each task knows one only, or as many as the row says: the first task
+    /// the first, and so on, from the first again behind the last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
     #[schemars(default, title = "Files of its own", extend("x-left-out" = "none: each knows all"))]
@@ -179,10 +197,10 @@ impl JsonSchema for Size {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Pages, or with a unit: \"64 MiB\", \"40%\" of memory, \"40% of node\".",
+            "description": "Pages, or with a unit: \"64 MiB\", \"40%\" or \"2.5%\" of memory, \"40% of node\".",
             "anyOf": [
                 { "type": "integer", "minimum": 1 },
-                { "type": "string", "pattern": r"^\s*[0-9]+\s*(B|KiB|MiB|GiB|%|% of node)\s*$" }
+                { "type": "string", "pattern": r"^\s*([0-9]+\s*(B|KiB|MiB|GiB)|[0-9]+(\.[0-9]{1,6})?\s*(%|% of node))\s*$" }
             ]
         })
     }
@@ -488,13 +506,21 @@ pub enum Step {
     },
     /// Does the operations inside again and again and takes the time of each round, from the end of
     /// the one before to its own: the report says how these latencies lie.
+    #[schemars(extend("anyOf" = [{ "required": ["times"] }, { "required": ["for"] }]))]
     Sample {
         /// What the report calls it.
         #[schemars(example = &"mmap", length(min = 1, max = MAX_NAME))]
         name: String,
-        /// Rounds.
-        #[schemars(title = "How often", example = 10)]
-        times: u32,
+        /// Rounds; without a time it is needed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(title = "How often", example = 10, extend("x-left-out" = "until the time is over"))]
+        times: Option<u32>,
+        /// No round begins after this much time; the one under way is finished.
+        #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+        #[deserr(rename = "for", default)]
+        #[schemars(with = "Option<Time>", title = "For", extend("x-left-out" = "without limit"))]
+        time: Option<String>,
         /// Taken off each: the time it meant to sleep.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
@@ -533,6 +559,12 @@ pub enum Step {
         /// How long nothing is done.
         #[schemars(with = "Time", title = "How long", example = &"1ms")]
         time: String,
+        /// And as long again as this phase of the same process took when it last ended: a wait for what
+        /// was measured before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(title = "And as long as phase", extend("x-left-out" = "no longer"))]
+        like: Option<String>,
     },
     /// Uses a CPU for a while without touching memory. What it waits for a CPU does not count.
     Compute {
@@ -573,7 +605,7 @@ pub enum Step {
 /// What a new loop does.
 fn loop_body() -> [Step; 1] {
     let time = "1ms".to_string();
-    [Step::Think { time }]
+    [Step::Think { time, like: None }]
 }
 
 impl Step {
@@ -586,6 +618,11 @@ impl Step {
                 ..
             } => Err(read::missing("size", location)),
             Step::Repeat {
+                times: None,
+                time: None,
+                ..
+            }
+            | Step::Sample {
                 times: None,
                 time: None,
                 ..
@@ -612,7 +649,8 @@ const MAX_FDS: usize = 200;
 /// A number and what follows it: "64 MiB" is ("64", "MiB").
 fn number_and_unit(text: &str) -> (&str, &str) {
     let text = text.trim();
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let digits = text.bytes().take_while(is_of_number).count();
     let (number, unit) = text.split_at_checked(digits).unwrap_or_default();
     (number, unit.trim())
 }

@@ -138,8 +138,8 @@ impl Machine {
         let mut fds = Vec::with_capacity(program.files.len());
         for (&(first, n), &own) in program.files.iter().zip(&program.own) {
             fds.push(match own {
-                true => Fd::new(first + before % n, 1),
-                false => Fd::new(first, n),
+                0 => Fd::new(first, n),
+                own => Fd::new(first + before % (n / own) * own, own),
             });
         }
         w.spaces.all.push(Space {

@@ -75,4 +75,19 @@ impl Phases {
             made,
         });
     }
+
+    /// How long a task's phase took when it last ended, ns; 0 where it has not, or more was marked
+    /// than is kept.
+    pub fn took(&self, program: u32, name: u32, task: u32) -> u64 {
+        let (mut since, mut took) = (None, 0);
+        for mark in self.marks.iter().filter(|mark| mark.task == task) {
+            if let Some(begun) = since.take() {
+                took = mark.at_ns - begun;
+            }
+            if (mark.program, mark.name) == (program, name) {
+                since = Some(mark.at_ns);
+            }
+        }
+        if self.marks.lost() > 0 { 0 } else { took }
+    }
 }

@@ -315,6 +315,12 @@ impl User {
                 self.next();
                 return Flow::Sleep;
             }
+            Op::ThinkLike { ns, name } => {
+                let like_ns = w.phases.took(self.program, name, cx.task);
+                cx.sleep = Sleep::Until(w.now + ns + like_ns);
+                self.next();
+                return Flow::Sleep;
+            }
             Op::Loop { .. } => return self.begin_loop(w, cx),
             Op::EndLoop { start } => return self.end_loop(w, cx, start),
             Op::Exit => {
@@ -537,6 +543,10 @@ fn describe(op: Op) -> String {
             format!("bind to node {node}{memory}")
         }
         Op::Think { ns } => format!("think for {} us", commas((ns / 1000) as i64)),
+        Op::ThinkLike { ns, .. } => format!(
+            "think for {} us and as long as a phase took",
+            commas((ns / 1000) as i64)
+        ),
         Op::Compute { ns } => format!("compute for {} us", commas((ns / 1000) as i64)),
         Op::Loop {
             times: Some(times), ..

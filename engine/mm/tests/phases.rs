@@ -170,6 +170,47 @@ fn each_instance_has_its_own_file() {
     assert_eq!(m.w.phases.made.written, 3 * 32);
 }
 
+/// Files of a task's own may be several: fio's jobs have a number of files each.
+#[test]
+fn each_instance_has_its_own_files() {
+    let row = |each: u32| json!([{ "name": "row", "size": "16 KiB", "count": 6, "each": each, "absent": true }]);
+    let writers = json!([{ "name": "writer", "count": 2, "own": ["row"], "program": [
+        { "op": "write", "file": "row" },
+    ] }]);
+    for (each, written) in [
+        (1, [4, 4, 0, 0, 0, 0]),
+        (2, [4, 4, 4, 4, 0, 0]),
+        (3, [4, 4, 4, 4, 4, 4]),
+    ] {
+        let mut m = machine("3.0", row(each), writers.clone());
+        finish(&mut m);
+        let pages: Vec<u32> = m.w.files.all.iter().map(|f| f.nr_pages).collect();
+        assert_eq!(pages, written, "{each} each");
+    }
+    for each in [0, 4] {
+        let refused = experiment("3.0", row(each), writers.clone()).expect_err("refused");
+        assert_eq!(refused, ["workload.files[0].each"]);
+    }
+}
+
+#[test]
+fn a_wait_is_as_long_as_a_phase_was() {
+    let programs = json!([{ "name": "p", "program": [
+        { "op": "mark", "name": "measured" },
+        { "op": "compute", "time": "7ms" },
+        { "op": "mark", "name": "waits" },
+        { "op": "think", "time": "2ms", "like": "measured" },
+        { "op": "mark", "name": "after" },
+    ] }]);
+    let mut m = machine("3.0", json!([]), programs);
+    finish(&mut m);
+    let at: Vec<u64> = m.w.phases.marks.iter().map(|mark| mark.at_ns).collect();
+    let (measured, waited) = (at[1] - at[0], at[2] - at[1]);
+    assert!(measured >= 7_000_000);
+    let late = waited - measured - 2_000_000;
+    assert!(late < 100_000, "{late}");
+}
+
 #[test]
 fn a_file_is_created_in_calls_of_a_size() {
     let calls = |chunk: Value| {
@@ -213,6 +254,10 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
             "chunk",
         ),
         (json!({ "op": "wait", "every": "often" }), "every"),
+        (
+            json!({ "op": "think", "time": "1s", "like": "later" }),
+            "like",
+        ),
         (json!({ "op": "mark", "name": "" }), "name"),
         (
             json!({ "op": "create", "size": 1, "chunk": "0 B" }),

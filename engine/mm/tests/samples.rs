@@ -70,6 +70,32 @@ fn short_rounds_are_written_down_a_thousand_at_once() {
     assert_eq!(counts.collect::<Vec<u32>>(), [1000, 1000]);
 }
 
+/// A round that begins in time is finished however late, and told.
+#[test]
+fn rounds_go_on_for_a_time() {
+    let mut processes = cycles(1, None);
+    let sample = &mut processes[0]["program"][1];
+    sample
+        .as_object_mut()
+        .expect("an operation")
+        .remove("times");
+    sample["for"] = "52ms".into();
+    let m = finished(&experiment(processes.clone()).expect("valid"));
+    let lines: Vec<_> = m.w.phases.samples.lines.iter().collect();
+    let took: u64 = lines.iter().map(|line| line.ns + 5_000_000).sum();
+    let last = lines.last().expect("a round").ns + 5_000_000;
+    assert!(took >= 52_000_000 && took - last < 52_000_000, "{took}");
+    processes[0]["program"][1]["for"] = "0s".into();
+    let refused = experiment(processes.clone()).expect_err("refused");
+    assert_eq!(refused, ["workload.processes[0].program[1].for"]);
+    processes[0]["program"][1]
+        .as_object_mut()
+        .expect("an operation")
+        .remove("for");
+    let refused = experiment(processes).expect_err("refused");
+    assert_eq!(refused, ["workload.processes[0].program[1].times"]);
+}
+
 #[test]
 fn a_stopwatch_goes_with_its_task() {
     let leaves = json!({ "op": "sample", "name": "a", "times": 9, "do": [

@@ -102,6 +102,7 @@ pub fn compile(
 struct Set {
     first: u32,
     count: u32,
+    each: u32,
     pages: u32,
     absent: bool,
 }
@@ -126,6 +127,10 @@ fn file_sets(workload: &Workload, layout: &Layout, room: u64, out: &mut Vec<Refu
             refuse(out, &format!("{path}.count"), &reason);
             return sets;
         }
+        if set.each == 0 || !set.count.is_multiple_of(set.each) {
+            let reason = format!("{} files cannot be dealt out {} each", set.count, set.each);
+            refuse(out, &format!("{path}.each"), &reason);
+        }
         let limit = MOST_KIB / layout.geometry.page_kib() / u64::from(set.count);
         let pages = to_pages(layout, 0, &set.size, &format!("{path}.size"), limit, out);
         let wanted = u64::from(pages) * u64::from(set.count);
@@ -136,6 +141,7 @@ fn file_sets(workload: &Workload, layout: &Layout, room: u64, out: &mut Vec<Refu
         sets.push(Set {
             first,
             count: set.count,
+            each: set.each,
             pages,
             absent: set.absent,
         });
@@ -195,29 +201,6 @@ impl Rounds {
     }
 }
 
-/// Of a `repeat`.
-fn rounds_of(step: &Step, at: &str, out: &mut Vec<Refusal>) -> Rounds {
-    let Step::Repeat {
-        times, time, every, ..
-    } = step
-    else {
-        return Rounds::default();
-    };
-    let mut ns = |text: &Option<String>, field: &str| {
-        let text = text.as_deref();
-        text.map(|text| duration(text, &format!("{at}.{field}"), out))
-    };
-    let (time, every) = (ns(time, "for"), ns(every, "every"));
-    if time == Some(0) {
-        refuse(out, &format!("{at}.for"), "a loop goes on for at least 1ns");
-    }
-    Rounds {
-        times: *times,
-        ns: time.unwrap_or(0),
-        every_ns: every.unwrap_or(0),
-    }
-}
-
 struct Compiler<'a> {
     workload: &'a Workload,
     target: &'a Target<'a>,
@@ -226,7 +209,7 @@ struct Compiler<'a> {
     process: &'a Process,
     sets: &'a [Set],
     files: Vec<(u32, u32)>,
-    own: Vec<bool>,
+    own: Vec<u32>,
     marks: Vec<String>,
     written: Vec<(String, String)>,
     samplers: Vec<Sampler>,
@@ -417,16 +400,13 @@ impl<'a> Compiler<'a> {
             Step::Sample { .. } => self.sample(step, at, depth, out),
             Step::Stop {} => self.ops.push(Op::Stop),
             Step::Bind { node, strict } => self.bind(*node, *strict == Some(true), at, out),
-            Step::Think { time } => {
-                let ns = duration(time, &format!("{at}.time"), out);
-                self.ops.push(Op::Think { ns });
-            }
+            Step::Think { time, like } => self.think(time, like.as_deref(), at, out),
             Step::Compute { time } => {
                 let ns = duration(time, &format!("{at}.time"), out);
                 self.ops.push(Op::Compute { ns });
             }
             Step::Repeat { body, .. } => {
-                let rounds = rounds_of(step, at, out);
+                let rounds = self.rounds_of(step, at, out);
                 self.repeat(rounds, body, None, at, depth, out);
             }
             Step::Exit {} => self.ops.push(Op::Exit),
@@ -506,6 +486,49 @@ impl<'a> Compiler<'a> {
             return refuse(out, &format!("{at}.count"), &reason);
         }
         self.ops.push(Op::Spawn { program, count });
+    }
+
+    fn think(&mut self, time: &str, like: Option<&str>, at: &str, out: &mut Vec<Refusal>) {
+        let ns = duration(time, &format!("{at}.time"), out);
+        let Some(like) = like else {
+            return self.ops.push(Op::Think { ns });
+        };
+        match self.marks.iter().position(|known| known == like) {
+            Some(name) => self.ops.push(Op::ThinkLike {
+                ns,
+                name: name as u32,
+            }),
+            None => {
+                let reason = format!("no phase before this point is called '{like}'");
+                refuse(out, &format!("{at}.like"), &reason);
+            }
+        }
+    }
+
+    /// How long a loop goes on, ns; 0: without limit.
+    fn loop_ns(&self, time: Option<&str>, at: &str, out: &mut Vec<Refusal>) -> u64 {
+        let path = format!("{at}.for");
+        let ns = time.map(|t| duration(t, &path, out));
+        if ns == Some(0) {
+            refuse(out, &path, "a loop goes on for at least 1ns");
+        }
+        ns.unwrap_or(0)
+    }
+
+    /// Of a `repeat`.
+    fn rounds_of(&self, step: &Step, at: &str, out: &mut Vec<Refusal>) -> Rounds {
+        let Step::Repeat {
+            times, time, every, ..
+        } = step
+        else {
+            return Rounds::default();
+        };
+        let every = every.as_deref();
+        Rounds {
+            times: *times,
+            ns: self.loop_ns(time.as_deref(), at, out),
+            every_ns: every.map_or(0, |t| duration(t, &format!("{at}.every"), out)),
+        }
     }
 
     /// A loop; `last` ends each of its rounds.

@@ -176,6 +176,13 @@ pub enum Op {
         /// How long.
         ns: u64,
     },
+    /// Sleeps so many ns, and as long again as a phase took.
+    ThinkLike {
+        /// How long at least.
+        ns: u64,
+        /// Which of the program's phases.
+        name: u32,
+    },
     /// Uses the CPU, ns.
     Compute {
         /// How long.
@@ -231,8 +238,8 @@ pub struct Program {
     pub pools: u32,
     /// Files it may open: first file and how many in a row; a row of none is for files it creates.
     pub files: Vec<(u32, u32)>,
-    /// Of each of these: does an instance know one file of the row only?
-    pub own: Vec<bool>,
+    /// Of each of these: how many files of the row an instance knows, each some others; 0: all.
+    pub own: Vec<u32>,
     /// Names of its phases.
     pub marks: Vec<String>,
     /// Tunables it writes: name and value.

@@ -84,12 +84,23 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   kill: (step) => row("kill", word(step, "task")),
   mark: (step) => row("phase", word(step, "name")),
   sample: (step) =>
-    row("time each of", String(number(step, "times", 1)), "rounds as", word(step, "name")) +
-    (word(step, "less") && `, less ${word(step, "less")}`),
+    row(
+      "time each of",
+      typeof step.times === "number" && String(step.times),
+      "rounds",
+      word(step, "for") && `for ${word(step, "for")}`,
+      "as",
+      word(step, "name"),
+    ) + (word(step, "less") && `, less ${word(step, "less")}`),
   stop: () => "end the run",
   bind: (step) =>
     row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and no other"),
-  think: (step) => row("think for", word(step, "time")),
+  think: (step) =>
+    row(
+      "think for",
+      word(step, "time"),
+      word(step, "like") && `and as long as ${word(step, "like")} took`,
+    ),
   compute: (step) => row("compute for", word(step, "time")),
   repeat: (step) =>
     row(

@@ -39,7 +39,7 @@ impl<'a> Compiler<'a> {
         }
         if known.is_none() {
             self.files.push(row);
-            self.own.push(self.is_own(row));
+            self.own.push(self.own_of(row).unwrap_or(0));
         }
         Some(fd as u8)
     }
@@ -95,21 +95,21 @@ impl<'a> Compiler<'a> {
         });
     }
 
-    /// Sectors of a row of files; of one of them where an instance knows no more.
+    /// Sectors of a row of files; of those an instance knows where these are not all.
     pub(super) fn sectors_of(&self, set: &Set) -> u32 {
-        let own = self.is_own((set.first, set.count));
-        let pages = set.pages * if own { 1 } else { set.count };
+        let own = self.own_of((set.first, set.count));
+        let pages = set.pages * own.unwrap_or(set.count);
         pages * self.layout.geometry.page_kib() as u32 * SECTORS_PER_KIB as u32
     }
 
-    /// Does each instance know one file of this row only?
-    pub(super) fn is_own(&self, row: (u32, u32)) -> bool {
+    /// How many files of this row each instance knows; none where all know all.
+    pub(super) fn own_of(&self, row: (u32, u32)) -> Option<u32> {
         let named = |name: &String| {
             let place = self.workload.files.iter().position(|f| f.name == *name);
-            let set = place.and_then(|i| self.sets.get(i));
-            set.is_some_and(|set| row.1 > 0 && (set.first, set.count) == row)
+            let set = place.and_then(|i| self.sets.get(i))?;
+            (row.1 > 0 && (set.first, set.count) == row).then_some(set.each)
         };
-        self.process.own.iter().any(named)
+        self.process.own.iter().find_map(named)
     }
 
     pub(super) fn own(&self, path: &str, out: &mut Vec<Refusal>) {

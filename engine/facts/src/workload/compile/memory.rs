@@ -18,8 +18,9 @@ impl<'a> Compiler<'a> {
             let Some((number, set)) = self.file(name, at, out) else {
                 return;
             };
-            if set.count > 1 && !self.is_own((set.first, set.count)) {
-                let reason = format!("'{name}' is {} files: only one can be mapped", set.count);
+            let known = self.own_of((set.first, set.count)).unwrap_or(set.count);
+            if known > 1 {
+                let reason = format!("'{name}' is {known} files: only one can be mapped");
                 return refuse(out, &format!("{at}.file"), &reason);
             }
             if huge {

@@ -18,6 +18,7 @@ impl<'a> Compiler<'a> {
         let Step::Sample {
             name,
             times,
+            time,
             less,
             together,
             body,
@@ -36,6 +37,7 @@ impl<'a> Compiler<'a> {
             })
         };
         let (less_ns, together_below_ns) = (ns(less, "less"), ns(together, "together"));
+        let limit_ns = self.loop_ns(time.as_deref(), at, out);
         let sampler = self.samplers.len() as u32;
         self.samplers.push(Sampler {
             name: name.clone(),
@@ -45,8 +47,8 @@ impl<'a> Compiler<'a> {
         self.ops.push(Op::Sample { sampler });
         self.repeat(
             Rounds {
-                times: Some(*times),
-                ns: 0,
+                times: *times,
+                ns: limit_ns,
                 every_ns: 0,
             },
             body,

@@ -64,19 +64,59 @@ pub(super) fn parse_kib(layout: &Layout, node: u32, text: &str) -> Result<u64, S
         )
     };
     let (number, unit) = number_and_unit(text);
-    let n: u64 = number.parse().map_err(|_| bad())?;
     let page_kib = layout.geometry.page_kib();
     let share = |of: u64| {
-        n.checked_mul(of)
-            .map(|x| x / 100 * page_kib)
-            .ok_or_else(bad)
+        let pages = millionths(number).and_then(|n| n.checked_mul(of.into()));
+        let kib = pages.map(|x| x / (100 * u128::from(MILLION)) * u128::from(page_kib));
+        kib.and_then(|kib| u64::try_from(kib).ok()).ok_or_else(bad)
     };
     match unit {
-        "%" => share(layout.managed()),
-        "% of node" => share(layout.nodes.get(node as usize).map_or(0, |n| n.managed())),
+        "%" => return share(layout.managed()),
+        "% of node" => return share(layout.nodes.get(node as usize).map_or(0, |n| n.managed())),
+        _ => {}
+    }
+    let n: u64 = number.parse().map_err(|_| bad())?;
+    match unit {
         "KiB" => Ok(n),
         "MiB" => n.checked_mul(1 << 10).ok_or_else(bad),
         "GiB" => n.checked_mul(1 << 20).ok_or_else(bad),
         _ => Err(bad()),
+    }
+}
+
+const MILLION: u64 = 1_000_000;
+
+/// Millionths of a number with at most six decimals: "1.5" is 1,500,000.
+fn millionths(number: &str) -> Option<u128> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    let is_plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    if !is_plain(whole) || !is_plain(part) || part.len() > 6 {
+        return None;
+    }
+    let whole: u64 = whole.parse().ok()?;
+    let part: u64 = format!("{part:0<6}").parse().ok()?;
+    Some(u128::from(whole) * u128::from(MILLION) + u128::from(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::millionths;
+
+    #[test]
+    fn shares_have_up_to_six_decimals() {
+        assert_eq!(millionths("24"), Some(24_000_000));
+        assert_eq!(millionths("1.043478"), Some(1_043_478));
+        assert_eq!(millionths("9.6"), Some(9_600_000));
+        for bad in [
+            "",
+            ".",
+            "1.",
+            ".5",
+            "1.2.3",
+            "1.1234567",
+            "99999999999999999999",
+        ] {
+            assert_eq!(millionths(bad), None, "{bad}");
+        }
     }
 }
