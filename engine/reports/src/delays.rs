@@ -89,7 +89,8 @@ fn of_delays(delays: &[Delay], tick_us: u64) -> Vec<Histogram> {
     out
 }
 
-/// Histograms as text: for each a line of sums, and its delays, the most frequent last.
+/// Histograms as text: for each a line of sums, and its delays in the lines of the series' mails, the
+/// most frequent last.
 pub fn text(histograms: &[Histogram]) -> String {
     let mut out = String::new();
     for h in histograms {
@@ -102,7 +103,7 @@ pub fn text(histograms: &[Histogram]) -> String {
         let mut bins = h.bins.clone();
         bins.sort_by_key(|&(us, count)| (count, us));
         for (us, count) in bins {
-            out.push_str(&format!("{count:>10} delayed {us} us\n"));
+            out.push_str(&format!("{count:>10} delayed={us}\n"));
         }
     }
     out
@@ -185,8 +186,8 @@ mod tests {
             lines,
             [
                 "VMSCAN_THROTTLE_WRITEBACK, direct, timeout 100000 us: 11 waits, 200 ms in all",
-                "         2 delayed 100000 us",
-                "         9 delayed 0 us",
+                "         2 delayed=100000",
+                "         9 delayed=0",
             ]
         );
     }

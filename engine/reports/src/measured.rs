@@ -58,6 +58,8 @@ pub struct Measured {
     pub elapsed_ns: u64,
     /// Time the workload's tasks had a CPU, ns.
     pub cpu_ns: u64,
+    /// The part of it they spent in user mode, ns.
+    pub user_ns: u64,
     /// Phases in the order they began; none where there were more than a machine keeps.
     pub phases: Vec<Phase>,
     /// What reclaim did as its tracepoints tell it.
@@ -83,6 +85,7 @@ impl Measured {
             counters: w.counters.named(&w.facts.layout.zone_types),
             elapsed_ns: w.now,
             cpu_ns: user.map(|(id, _)| w.sched.ran(id)).sum(),
+            user_ns: w.sched.cpus.iter().map(|cpu| cpu.usage.user).sum(),
             phases: match w.phases.marks.lost() {
                 0 => phases(w.phases.marks.iter(), names, (w.now, w.phases.made)),
                 _ => Vec::new(),

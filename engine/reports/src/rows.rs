@@ -4,8 +4,9 @@
 //! loop, tiobench's of each invocation, plain times of all other phases, and latencies.
 //! Left out: rows of swap and of NUMA counters nobody published.
 //! Who could tell: fs_mark rounds each loop's rate to a tenth before anything is made of it, as here.
-//! Invariants: percentages of the vmstat block are truncated, not rounded; with nothing scanned an
-//! efficiency is 100. A row exists for every published metric whose phase the run has.
+//! Invariants: percentages of the vmstat block are cut off to whole ones, as the tool of 2011 and 2014
+//! printed them; beside latencies, which the tool of 2021 took, they are rounded to two decimals. With
+//! nothing scanned an efficiency is 100. A row exists for every published metric whose phase the run has.
 
 use serde::Serialize;
 
@@ -45,7 +46,10 @@ pub fn rows(m: &Measured) -> Vec<Row> {
     for latencies in &m.latencies {
         latency_rows(latencies, &mut out);
     }
+    let system_ns = m.cpu_ns.saturating_sub(m.user_ns);
     out.push(row("User/Sys time", "s", hundredths(seconds(m.cpu_ns))));
+    out.push(row("User time", "s", hundredths(seconds(m.user_ns))));
+    out.push(row("System time", "s", hundredths(seconds(system_ns))));
     out.push(row("Elapsed time", "s", hundredths(seconds(m.elapsed_ns))));
     vmstat_rows(m, &mut out);
     vmscan_rows(m, &mut out);
@@ -81,6 +85,14 @@ pub fn percent(n: u64, of: u64, none: u64) -> u64 {
     }
 }
 
+/// The same rounded to two decimals.
+fn exact_percent(n: u64, of: u64, none: u64) -> f64 {
+    match of {
+        0 => float(none),
+        _ => hundredths(float(n) * 100.0 / float(of)),
+    }
+}
+
 fn vmstat_rows(m: &Measured, out: &mut Vec<Row>) {
     let n = |name: &str| m.counter(name);
     let (direct, kswapd) = (n("pgscan_direct"), n("pgscan_kswapd"));
@@ -88,6 +100,10 @@ fn vmstat_rows(m: &Measured, out: &mut Vec<Row>) {
     let velocity = |pages: u64| match m.elapsed_ns {
         0 => 0.0,
         ns => rounded(float(pages) / seconds(ns), 1000.0),
+    };
+    let share = |part: u64, of: u64, none: u64| match m.latencies.is_empty() {
+        true => float(percent(part, of, none)),
+        false => exact_percent(part, of, none),
     };
     let mut count = |metric: &str, unit, n: u64| out.push(row(metric, unit, float(n)));
     count("Page Ins", "KiB", n("pgpgin"));
@@ -98,14 +114,18 @@ fn vmstat_rows(m: &Measured, out: &mut Vec<Row>) {
     count("Kswapd pages scanned", "pages", kswapd);
     count("Kswapd pages reclaimed", "pages", by_kswapd);
     count("Direct pages reclaimed", "pages", by_direct);
-    count("Kswapd efficiency", "%", percent(by_kswapd, kswapd, 100));
-    count("Direct efficiency", "%", percent(by_direct, direct, 100));
-    let share = percent(direct, direct + kswapd, 0);
-    count("Percentage direct scans", "%", share);
     count("Page writes by reclaim", "pages", n("nr_vmscan_write"));
+    count("Page writes anon", "pages", n("pswpout"));
+    let immediate = n("nr_vmscan_immediate_reclaim");
+    count("Page reclaim immediate", "pages", immediate);
     count("Slabs scanned", "objects", n("slabs_scanned"));
     count("Direct inode steals", "inodes", n("pginodesteal"));
     count("Kswapd inode steals", "inodes", n("kswapd_inodesteal"));
+    let mut part = |metric: &str, value: f64| out.push(row(metric, "%", value));
+    part("Kswapd efficiency", share(by_kswapd, kswapd, 100));
+    part("Direct efficiency", share(by_direct, direct, 100));
+    let of_direct = share(direct, direct + kswapd, 0);
+    part("Percentage direct scans", of_direct);
     out.push(row("Kswapd velocity", "pages/s", velocity(kswapd)));
     out.push(row("Direct velocity", "pages/s", velocity(direct)));
 }
@@ -314,6 +334,59 @@ mod tests {
         assert_eq!(percent(9639, 10_000, 0), 96);
         assert_eq!(percent(0, 0, 100), 100);
         assert_eq!(percent(u64::MAX, u64::MAX, 0), 100);
+    }
+
+    /// The published table of the throttling series: its derived rows from its own counts.
+    #[test]
+    fn derived_rows_beside_latencies_have_two_decimals() {
+        for (direct, by_direct, kswapd, by_kswapd, expected) in [
+            (
+                1_056_608_451,
+                10_803_973,
+                109_795_048,
+                63_269_243,
+                [57.62, 1.02, 90.59],
+            ),
+            (
+                503_594_991,
+                6_328_887,
+                147_289_810,
+                31_036_005,
+                [21.07, 1.26, 77.37],
+            ),
+        ] {
+            let mut m = counted(
+                2277.67,
+                &[
+                    ("pgscan_direct", direct),
+                    ("pgsteal_direct", by_direct),
+                    ("pgscan_kswapd", kswapd),
+                    ("pgsteal_kswapd", by_kswapd),
+                ],
+            );
+            m.latencies.push(crate::latency::Latencies::default());
+            let found = [
+                "Kswapd efficiency",
+                "Direct efficiency",
+                "Percentage direct scans",
+            ];
+            assert_eq!(found.map(|metric| value(&m, metric)), expected);
+        }
+    }
+
+    #[test]
+    fn user_and_system_time_are_told_apart() {
+        let mut m = counted(10.0, &[("pswpout", 7), ("nr_vmscan_immediate_reclaim", 9)]);
+        (m.cpu_ns, m.user_ns) = (5_250_000_000, 3_000_000_000);
+        for (metric, expected) in [
+            ("User/Sys time", 5.25),
+            ("User time", 3.0),
+            ("System time", 2.25),
+            ("Page writes anon", 7.0),
+            ("Page reclaim immediate", 9.0),
+        ] {
+            assert_eq!(value(&m, metric), expected, "{metric}");
+        }
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub struct Column {
 /// A value as its unit is printed.
 pub fn printed(unit: &str, value: f64) -> String {
     match unit {
-        "pages" | "objects" | "inodes" | "KiB" | "%" => format!("{value:.0}"),
+        "pages" | "objects" | "inodes" | "KiB" => format!("{value:.0}"),
+        "%" if value.fract() == 0.0 => format!("{value:.0}"),
         "pages/s" => format!("{value:.3}"),
         "ms" => format!("{value:.4}"),
         _ => format!("{value:.2}"),
