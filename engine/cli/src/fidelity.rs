@@ -407,7 +407,16 @@ mod tests {
         let runnable = tables.iter().filter(|table| is_runnable(table));
         let runnable: Vec<&Table> = runnable.collect();
         let ids: Vec<&str> = runnable.iter().map(|t| t.id.as_str()).collect();
-        assert_eq!(ids, ["tiobench", "fsmark", "large-dd"]);
+        assert_eq!(
+            ids,
+            [
+                "tiobench",
+                "stutterp-latency",
+                "stutterp-vmstat",
+                "fsmark",
+                "large-dd"
+            ]
+        );
         for table in runnable {
             for id in table.experiments() {
                 assert!(experiment::preset(&id).is_some(), "{id}");

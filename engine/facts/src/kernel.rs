@@ -56,7 +56,12 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         "Linux 3.16 (August 2014): fair zone policy",
         V3_16,
     );
-    let v5_15 = release("5.15", &[], "Linux 5.15 (October 2021)", V5_15);
+    let v5_15 = release(
+        "5.15",
+        &["5.15.0-rc1-vanilla"],
+        "Linux 5.15 (October 2021)",
+        V5_15,
+    );
     vec![
         release("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37),
         v3_0.clone(),
@@ -167,6 +172,7 @@ mod tests {
         let same = |id, of| assert_eq!(find(id).map(|kernel| kernel.id), Some(of));
         same("3.0.0-vanilla", "3.0");
         same("3.16.0-rc2-vanilla", "3.16");
+        same("5.15.0-rc1-vanilla", "5.15");
     }
 
     /// What the published columns changed of their releases, told here a second time on purpose.

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { count } from "../../engine/format";
 import { LIVE, type ReportController, type Running, shownSpeed } from "./controller";
-import { USUAL_SPEED, waitWords } from "./costs";
+import { slowOf, USUAL_SPEED, waitWords } from "./costs";
 import { costOf } from "./experiments";
 import { PATIENCE_S, type Size, sizesOf } from "./sizes";
 import { whenWords } from "./words";
@@ -148,7 +148,8 @@ function Estimate({
   return (
     <>
       Takes {waitWords(seconds)}: {left === 1 ? "one run" : `${left} runs of`} about{" "}
-      {count(cost.points / 1e6)} million steps
+      {count(slowOf(cost) / 1e6)} million steps
+      {slowOf(cost) < cost.points && " beside touches of resident pages"}
       {abreast > 1 && `, ${["two", "three"][abreast - 2]} side by side,`}{" "}
       {speed === null
         ? `at ${millions} a second, if this computer is a usual notebook`

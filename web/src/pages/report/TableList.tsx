@@ -8,7 +8,7 @@ import { LESSONS } from "../../lessons/heads";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
 import { ReportController, shownSpeed } from "./controller";
-import { USUAL_SPEED, waitWords } from "./costs";
+import { slowOf, USUAL_SPEED, waitWords } from "./costs";
 import { costOf } from "./experiments";
 import { mainRow, type Series, seriesOf } from "./series";
 import { sizesOf } from "./sizes";
@@ -150,7 +150,7 @@ function Outcome({ controller }: { controller: ReportController }) {
       </p>
     );
   }
-  const wait = cost && waitWords(cost.points / (shownSpeed() ?? USUAL_SPEED));
+  const wait = cost && waitWords(slowOf(cost) / (shownSpeed() ?? USUAL_SPEED));
   return (
     <p className="outcome">
       Not run here at its published size{wait && <>: {wait} a kernel</>}

@@ -205,8 +205,6 @@ test("what is published of kernels that are not there is read, and kept from the
     "stress-highalloc-vmscan",
     "specjbb-4x-thp",
     "autonuma-bench-mainline",
-    "stutterp-latency",
-    "stutterp-vmstat",
   ]);
   const named = (id: string) => published.find((table) => table.id === id) ?? FSMARK;
   // One run, two tables; one table, two runs.

@@ -15,7 +15,7 @@ import {
   scoreOf,
 } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
-import { COSTS, memoryOf, USUAL_SPEED } from "./costs";
+import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "./costs";
 import { costOf, experimentOf, experimentsOf } from "./experiments";
 import { KeptResults } from "./kept";
 import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
@@ -192,7 +192,7 @@ export class ReportController {
   wait_s(size: Size, kernels: number): number | null {
     const cost = costOf(this.table, size);
     const rounds = Math.ceil(kernels / this.lanes(size, kernels));
-    return cost ? (rounds * cost.points) / (speed ?? USUAL_SPEED) : null;
+    return cost ? (rounds * slowOf(cost)) / (speed ?? USUAL_SPEED) : null;
   }
 
   /** Runs the kernels that have not run yet; all of them when all have. */
@@ -296,7 +296,9 @@ export class ReportController {
     );
     if (isKept) stored.add(`${id} ${kernel}`);
     else refused.add(id);
-    if (run.waited_ms > TELLING_MS) speed = (run.points / run.waited_ms) * 1000;
+    const cost = COSTS[id];
+    const part = cost ? slowOf(cost) / cost.points : 1;
+    if (run.waited_ms > TELLING_MS) speed = ((part * run.points) / run.waited_ms) * 1000;
     await this.#show();
   }
 

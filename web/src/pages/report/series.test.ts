@@ -26,6 +26,12 @@ describe("seriesOf", () => {
         file: "kswapd-lower-zones",
         of: ["tiobench"],
       },
+      {
+        title: "Remove dependency on congestion_wait in mm/ v5",
+        posted: "Linux commit 8cd7c588decf, 6 November 2021, Mel Gorman",
+        file: "reclaim-throttle",
+        of: ["stutterp-latency", "stutterp-vmstat"],
+      },
     ]);
   });
 
@@ -42,6 +48,8 @@ describe("mainRow", () => {
     expect(tables.map((table) => [table.id, mainRow(table)?.metric]).sort()).toEqual([
       ["fsmark", "Files/s mean"],
       ["large-dd", "dd source files"],
+      ["stutterp-latency", "Amean mmap-48"],
+      ["stutterp-vmstat", "System time"],
       ["tiobench", "Min SeqRead-MB/sec-1"],
     ]);
   });

@@ -16,7 +16,9 @@ export interface Series {
   readonly tables: readonly FiledTable[];
 }
 
-const SOURCE = /^(\S+), (\d{4}-\d{2}-\d{2}), ([^,]+), (?:\[PATCH[^\]]*\] )?(.+)$/;
+const SOURCE = /^([^,]+), (\d{4}-\d{2}-\d{2}), ([^,]+), (?:\[PATCH[^\]]*\] )?(.+)$/;
+/** A commit names the series it was part of. */
+const OF_SERIES = /\(series '(.+)', (v\d+)\)$/;
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
 /** The series of some tables, the oldest first; tables of a series in the order they are given. */
@@ -28,7 +30,9 @@ export function seriesOf(tables: readonly FiledTable[]): Series[] {
   return [...bySource]
     .sort(([a], [b]) => dateOf(a).localeCompare(dateOf(b)))
     .map(([source, of]) => {
-      const [, list, date = "", author, title] = SOURCE.exec(source) ?? [];
+      const [, list, date = "", author, subject] = SOURCE.exec(source) ?? [];
+      const [, name, version] = OF_SERIES.exec(subject ?? "") ?? [];
+      const title = name ? `${name} ${version}` : subject;
       const posted = list ? `${list}, ${DAY.format(new Date(date))}, ${author}` : null;
       return { source, title: title ?? source, posted, file: of[0]?.file ?? "", tables: of };
     });
@@ -38,6 +42,8 @@ export function seriesOf(tables: readonly FiledTable[]): Series[] {
 const MAIN: Readonly<Record<string, string>> = {
   fsmark: "Files/s mean",
   "large-dd": "dd source files",
+  "stutterp-latency": "Amean mmap-48",
+  "stutterp-vmstat": "System time",
   tiobench: "Min SeqRead-MB/sec-1",
 };
 
