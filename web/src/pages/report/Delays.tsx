@@ -2,26 +2,31 @@ import { count } from "../../engine/format";
 import type { PublishedTable } from "../../lessons/schema";
 import { useFit } from "../../ui/fit";
 import type { Result } from "./controller";
-import { type Delayed, delaysOf } from "./waits";
+import { type Delayed, delaysOf, mailLines, type PublishedDelays } from "./waits";
 import { valueWords } from "./words";
 
 /** How long reclaimers were made to wait, kernel beside kernel; nothing where none was. */
 export function Delays({
   table,
   results,
+  published,
 }: {
   table: PublishedTable;
   results: Readonly<Record<string, Result>>;
+  published?: PublishedDelays | undefined;
 }) {
   const { look } = useFit();
   const isNarrow = look === "narrow" || look === "phone";
-  const all = delaysOf(table.kernels, results);
+  const all = delaysOf(table.kernels, results, published);
   if (all.length === 0) return null;
   return (
     <section className="delays" aria-labelledby="delays">
       <h2 id="delays">How long reclaimers were made to wait</h2>
       <p>
-        Waits of the simulated runs, counted by their ticks. Bars are shares of a kernel’s waits.
+        Waits of the simulated runs, counted by their ticks
+        {published && ", beside those that were published"}. Bars are shares of a kernel’s waits.
+        {published &&
+          " Of congestion_wait it was not published who waited. What was not published is not shown beside."}
       </p>
       {all.flatMap((delayed) =>
         inGroups(delayed.kernels, isNarrow ? 3 : delayed.kernels.length).map((kernels) => (
@@ -36,43 +41,71 @@ export function Delays({
 const inGroups = <T,>(all: readonly T[], many: number): readonly (readonly T[])[] =>
   all.length <= many ? [all] : [all.slice(0, many), ...inGroups(all.slice(many), many)];
 
+/** Both sides of a kernel that have something to show. */
+const sidesOf = ({ kernel, published, simulated }: Delayed["kernels"][number]) => [
+  ...(published ? [{ id: `p ${kernel}`, kernel, side: "published", waited: published }] : []),
+  ...(simulated ? [{ id: `s ${kernel}`, kernel, side: "simulated", waited: simulated }] : []),
+];
+
 function Waits({ delayed: { what, who, timeout_ms, bins, kernels } }: { delayed: Delayed }) {
+  const sides = kernels.flatMap(sidesOf);
+  const isPublished = sides.some(({ side }) => side === "published");
   return (
-    <table>
-      <caption>
-        <b>{what}</b>, {who}, {valueWords(timeout_ms)} ms at most
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">waited</th>
-          {kernels.map(({ kernel }) => (
-            <th scope="col" key={kernel}>
-              {kernel}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {bins.map((bin, i) => (
-          <tr key={bin}>
-            <th scope="row">{bin}</th>
-            {kernels.map(({ kernel, counts, events }) => (
-              <td key={kernel}>
-                <i aria-hidden="true">
-                  <i style={{ width: `${(100 * (counts[i] ?? 0)) / Math.max(1, events)}%` }} />
-                </i>
-                {count(counts[i] ?? 0)}
-              </td>
+    <>
+      <table>
+        <caption>
+          <b>{what}</b>, {who}, {valueWords(timeout_ms)} ms at most
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">waited</th>
+            {sides.map(({ id, kernel, side }) => (
+              <th scope="col" key={id}>
+                {kernel}
+                {isPublished && <small> {side}</small>}
+              </th>
             ))}
           </tr>
-        ))}
-        <tr className="sum">
-          <th scope="row">together, s</th>
-          {kernels.map(({ kernel, sum_s }) => (
-            <td key={kernel}>{valueWords(sum_s)}</td>
+        </thead>
+        <tbody>
+          {bins.map((bin, i) => (
+            <tr key={bin}>
+              <th scope="row">{bin}</th>
+              {sides.map(({ id, waited: { counts, events } }) => (
+                <td key={id}>
+                  <i aria-hidden="true">
+                    <i style={{ width: `${(100 * (counts[i] ?? 0)) / Math.max(1, events)}%` }} />
+                  </i>
+                  {count(counts[i] ?? 0)}
+                </td>
+              ))}
+            </tr>
           ))}
-        </tr>
-      </tbody>
-    </table>
+          <tr className="sum">
+            <th scope="row">together, s</th>
+            {sides.map(({ id, waited: { sum_s } }) => (
+              <td key={id}>{valueWords(sum_s)}</td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+      <details className="lines">
+        <summary>
+          Every delay of {what}, {who}
+        </summary>
+        <div>
+          {sides
+            .filter(({ waited }) => waited.events > 0)
+            .map(({ id, kernel, side, waited }) => (
+              <figure key={id}>
+                <figcaption>
+                  {kernel}, {side}
+                </figcaption>
+                <pre>{mailLines(waited.bins).join("\n")}</pre>
+              </figure>
+            ))}
+        </div>
+      </details>
+    </>
   );
 }

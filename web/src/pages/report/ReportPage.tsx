@@ -12,10 +12,11 @@ import { ReportController } from "./controller";
 import { delayCells, reportCells } from "./csv";
 import { Delays } from "./Delays";
 import { Differences, LeftOut, Totals } from "./Findings";
+import { Latencies } from "./Latencies";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { TableList } from "./TableList";
-import { type Doubt, isOffered, loadPublications } from "./tables";
+import { type Doubt, type FiledTable, isOffered, loadPublications } from "./tables";
 import "./report.css";
 import "./table.css";
 
@@ -80,7 +81,7 @@ function Report({
   doubts,
   isEmbedded,
 }: {
-  table: PublishedTable;
+  table: FiledTable;
   doubts: readonly Doubt[];
   /** In a frame of another's page: what runs there is nothing the reader keeps. */
   isEmbedded: boolean;
@@ -119,7 +120,8 @@ function Report({
       <Runner controller={controller} />
       <Totals scoring={scoring} size={size} />
       <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
-      <Delays table={table} results={results} />
+      <Latencies kernels={table.kernels} rows={rows} />
+      <Delays table={table} results={results} published={table.delays} />
       <Saves controller={controller} />
       {!isEmbedded && (
         <EmbedPart

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Histogram } from "../../engine/report";
 import { csvText } from "../../ui/save";
 import { delayCells, reportCells } from "./csv";
-import { delaysOf } from "./waits";
+import { loadPublications } from "./tables";
+import { delaysOf, mailLines } from "./waits";
 
 const waits = (kswapd: boolean, bins: Histogram["bins"], coarse: readonly number[]): Histogram => ({
   what: "congestion_wait",
@@ -53,10 +54,41 @@ test("delays are saved one a line, in the table's order", () => {
 test("waits of one kind stand side by side; who has none has zeros", () => {
   const [direct, kswapd] = delaysOf(["old", "new", "unrun"], RESULTS);
   expect(direct).toMatchObject({ what: "congestion_wait", who: "direct reclaim", timeout_ms: 100 });
-  expect(direct?.kernels).toEqual([
-    { kernel: "old", counts: [0, 3, 0, 0, 7], events: 10, sum_s: 0.74 },
-    { kernel: "new", counts: [0, 0, 0, 0, 0], events: 0, sum_s: 0 },
+  expect(direct?.kernels).toMatchObject([
+    {
+      kernel: "old",
+      published: null,
+      simulated: { counts: [0, 3, 0, 0, 7], events: 10, sum_s: 0.74 },
+    },
+    { kernel: "new", published: null, simulated: { counts: [0, 0, 0, 0, 0], events: 0, sum_s: 0 } },
   ]);
-  expect(kswapd?.kernels.map(({ events }) => events)).toEqual([0, 2]);
+  expect(kswapd?.kernels.map(({ simulated }) => simulated?.events)).toEqual([0, 2]);
   expect(delaysOf(["unrun"], RESULTS)).toEqual([]);
+});
+
+test("published waits stand beside simulated ones, in the mail's lines", async () => {
+  const { tables } = await loadPublications();
+  const table = tables.find(({ id }) => id === "stutterp-vmstat");
+  const [old = "", series = ""] = table?.kernels ?? [];
+  const simulated = [[0, 5]] as const;
+  const iff = { ...waits(false, simulated, [5, 0, 0, 0, 0]), what: "wait_iff_congested" };
+  const kinds = delaysOf([old, series], { [old]: { delays: [iff] } }, table?.delays);
+  expect(kinds.map(({ what }) => what)).toEqual([
+    "wait_iff_congested",
+    "congestion_wait",
+    "VMSCAN_THROTTLE_ISOLATED",
+    "VMSCAN_THROTTLE_WRITEBACK",
+  ]);
+  const [first, , isolated, writeback] = kinds;
+  expect(first?.kernels).toMatchObject([
+    { kernel: old, published: { events: 82_434, sum_s: 0.22 }, simulated: { events: 5 } },
+    { kernel: series, published: null, simulated: null },
+  ]);
+  expect(isolated?.kernels[1]?.published?.counts).toEqual([6520, 9, 0, 12, 83]);
+  expect(writeback?.kernels[1]?.published?.counts[4]).toBe(83_962);
+  const published = first?.kernels[0]?.published;
+  expect(mailLines(published?.bins ?? []).slice(-2)).toEqual([
+    "29 delayed=4000",
+    "82394 delayed=0",
+  ]);
 });

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { EXPERIMENT } from "../../engine/schema";
 import { type PublishedTable, readFigures } from "../../lessons/schema";
+import type { PublishedDelays } from "./waits";
 
 /** Why a row may differ, where a reason is suspected. */
 export interface Doubt {
@@ -11,8 +12,11 @@ export interface Doubt {
   readonly suspect: string;
 }
 
-/** A table, and the file in `lessons/figures` it is in, without ".json". */
-export type FiledTable = PublishedTable & { readonly file: string };
+/** A table, the file in `lessons/figures` it is in, without ".json", and the waits published there. */
+export type FiledTable = PublishedTable & {
+  readonly file: string;
+  readonly delays?: PublishedDelays | undefined;
+};
 
 /** All that is published, what cannot be run yet with it. */
 export interface Publications {
@@ -50,7 +54,8 @@ async function load(): Promise<Publications> {
   return {
     tables: names.flatMap((name, i) => {
       const file = name.replace(/^.*\/(.*)\.json$/, "$1");
-      return readFigures(loaded[i]).tables.map((table) => ({ ...table, file }));
+      const { tables, delays } = readFigures(loaded[i]);
+      return tables.map((table) => ({ ...table, file, delays }));
     }),
     doubts: v.parse(doubtsFile, doubts.default).doubts,
   };

@@ -1,6 +1,24 @@
-// Histograms of the waits of reclaimers, those of one kind of all kernels side by side.
+// Histograms of the waits of reclaimers, those of one kind of all kernels side by side, published ones
+// beside them.
 
-import type { RunReport } from "../../engine/report";
+import type { Histogram, RunReport } from "../../engine/report";
+import type { Figures } from "../../lessons/schema";
+
+/** Delays, us, and how many there were of each. */
+export type Bins = Histogram["bins"];
+
+/** Published histograms of a series. */
+export type PublishedDelays = NonNullable<Figures["delays"]>;
+
+/** The waits of one kind on one side. */
+export interface Waited {
+  /** By bin. */
+  readonly counts: readonly number[];
+  readonly events: number;
+  /** All of them together, s. */
+  readonly sum_s: number;
+  readonly bins: Bins;
+}
 
 /** Waits of one kind. */
 export interface Delayed {
@@ -14,42 +32,103 @@ export interface Delayed {
   readonly bins: readonly string[];
   readonly kernels: readonly {
     readonly kernel: string;
-    /** By bin. */
-    readonly counts: readonly number[];
-    readonly events: number;
-    /** All of them together, s. */
-    readonly sum_s: number;
+    /** Null where nothing was published of this kernel's waits of this kind. */
+    readonly published: Waited | null;
+    /** Null where it has not run. */
+    readonly simulated: Waited | null;
   }[];
 }
 
-/** The waits of the kernels that have run, kind by kind; a kernel without any of a kind has zeros. */
+/** The published machine's tick. */
+const PUBLISHED_TICK_US = 4000;
+
+/**
+ * The waits of the kernels that have run or were published, kind by kind; a kernel that has run
+ * without any of a kind has zeros.
+ */
 export function delaysOf(
   kernels: readonly string[],
   results: Readonly<Record<string, Pick<RunReport, "delays">>>,
+  published?: PublishedDelays | undefined,
 ): readonly Delayed[] {
-  const ran = kernels.filter((kernel) => results[kernel]);
-  const histogram = (kernel: string, id: string) =>
-    results[kernel]?.delays.find((each) => idOf(each) === id);
-  const firsts = new Map(
-    ran.flatMap((kernel) => results[kernel]?.delays ?? []).map((each) => [idOf(each), each]),
-  );
+  const told = published ? publishedOf(published) : [];
+  const told_of = kernels.map((_, i) => told[i] ?? []);
+  const shown = kernels.filter((kernel, i) => results[kernel] || told_of[i]?.length);
+  const all = [...kernels.flatMap((kernel) => results[kernel]?.delays ?? []), ...told.flat()];
+  const firsts = new Map<string, Histogram>();
+  for (const each of all) if (!firsts.has(idOf(each))) firsts.set(idOf(each), each);
   return [...firsts].map(([id, { what, kswapd, timeout_us, tick_us }]) => ({
     id,
     what,
     who: kswapd ? "kswapd" : "direct reclaim",
     timeout_ms: timeout_us / 1000,
     bins: ["not at all", `1 tick (${tick_us / 1000} ms)`, "2 or 3", "longer", "the timeout"],
-    kernels: ran.map((kernel) => {
-      const { coarse = [0, 0, 0, 0, 0], bins = [] } = histogram(kernel, id) ?? {};
-      return {
-        kernel,
-        counts: coarse,
-        events: coarse.reduce((sum, many) => sum + many, 0),
-        sum_s: bins.reduce((sum, [us, many]) => sum + us * many, 0) / 1e6,
-      };
-    }),
+    kernels: shown.map((kernel) => ({
+      kernel,
+      published: waitedOf(told_of[kernels.indexOf(kernel)]?.find((each) => idOf(each) === id)),
+      simulated: results[kernel]
+        ? (waitedOf(results[kernel].delays.find((each) => idOf(each) === id)) ?? NONE)
+        : null,
+    })),
   }));
 }
 
-const idOf = ({ what, kswapd, timeout_us }: RunReport["delays"][number]): string =>
-  `${what} ${kswapd} ${timeout_us}`;
+const NONE: Waited = { counts: [0, 0, 0, 0, 0], events: 0, sum_s: 0, bins: [] };
+
+function waitedOf(histogram: Histogram | undefined): Waited | null {
+  if (!histogram) return null;
+  const { coarse, bins } = histogram;
+  return {
+    counts: coarse,
+    events: coarse.reduce((sum, many) => sum + many, 0),
+    sum_s: bins.reduce((sum, [us, many]) => sum + us * many, 0) / 1e6,
+    bins,
+  };
+}
+
+/** Published histograms of the baseline and of the patched kernel. */
+function publishedOf({ vanilla, direct }: PublishedDelays): readonly (readonly Histogram[])[] {
+  const histogram = (
+    what: string,
+    kswapd: boolean,
+    timeout_us: number,
+    lines: readonly { readonly delayed_us: number; readonly count: number }[],
+  ): Histogram => {
+    const bins = lines.map(({ delayed_us, count }) => [delayed_us, count] as const);
+    const tick_us = PUBLISHED_TICK_US;
+    return { what, kswapd, tick_us, timeout_us, bins, coarse: coarseOf(bins, timeout_us) };
+  };
+  return [
+    [
+      histogram("wait_iff_congested", false, vanilla.timeout_us, vanilla.wait_iff_congested),
+      // kswapd is who calls it where pages come round that are still being written.
+      histogram("congestion_wait", true, vanilla.timeout_us, vanilla.congestion_wait),
+    ],
+    direct.breakdown.map(({ reason, timeout_us, histogram: lines }) =>
+      histogram(`VMSCAN_THROTTLE_${reason}`, false, timeout_us, lines),
+    ),
+  ];
+}
+
+/** Counts of no delay, one tick, two or three, more up to the timeout, the timeout or longer. */
+function coarseOf(bins: Bins, timeout_us: number): readonly number[] {
+  const counts = [0, 0, 0, 0, 0];
+  for (const [us, many] of bins) {
+    const ticks = us / PUBLISHED_TICK_US;
+    const bin = ticks < 1 ? 0 : us >= timeout_us ? 4 : ticks < 2 ? 1 : ticks < 4 ? 2 : 3;
+    counts[bin] = (counts[bin] ?? 0) + many;
+  }
+  return counts;
+}
+
+/** Delays as the mail lists them: `82394 delayed=0`, the most frequent last. */
+export const mailLines = (bins: Bins): readonly string[] =>
+  [...bins]
+    .sort(([a_us, a], [b_us, b]) => a - b || a_us - b_us)
+    .map(([us, many]) => `${many} delayed=${us}`);
+
+const idOf = ({
+  what,
+  kswapd,
+  timeout_us,
+}: Pick<Histogram, "what" | "kswapd" | "timeout_us">): string => `${what} ${kswapd} ${timeout_us}`;

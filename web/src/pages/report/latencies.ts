@@ -1,0 +1,27 @@
+// Rows of latencies by what of them is told, one line for each number of workers.
+
+import type { Compared } from "../../engine/report";
+
+/** "Amean" of all worker counts. */
+export interface LatencyGroup {
+  /** As published: "Amean", "Max-90". */
+  readonly what: string;
+  readonly lines: readonly {
+    /** As published: "mmap-4". */
+    readonly name: string;
+    readonly row: Compared;
+  }[];
+}
+
+const NAME = /^(\S+) (\S+-\d+)$/;
+
+/** The groups of a table whose rows are latencies, in the order of its rows; none of other tables. */
+export function latencyGroups(rows: readonly Compared[]): readonly LatencyGroup[] {
+  const groups = new Map<string, LatencyGroup["lines"][number][]>();
+  for (const row of rows) {
+    const [, what, name] = NAME.exec(row.metric) ?? [];
+    if (!what || !name || row.unit !== "ms") return [];
+    groups.set(what, [...(groups.get(what) ?? []), { name, row }]);
+  }
+  return [...groups].map(([what, lines]) => ({ what, lines }));
+}
