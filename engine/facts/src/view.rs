@@ -6,8 +6,10 @@
 //! A zone's key is `"node/ZONE"` (`"0/DMA32"`), a task's key its id; both are stable over a run.
 
 mod catalog;
+mod queues;
 
 pub use catalog::*;
+pub use queues::*;
 
 use serde::{Deserialize, Serialize};
 
@@ -236,9 +238,9 @@ pub struct NodeView {
     pub kswapd_failures: u64,
     /// The first time another node gave a block this one was asked for, none so far.
     pub spill: Option<SpillView>,
-    /// Tasks throttled until writes end, pages written since the first of them came, and how many
-    /// must be to wake them (`acct_reclaim_writeback`).
-    pub throttled: (u64, u64, u64),
+    /// Where its reclaimers are made to wait; none in a run in which nobody was so far, and with
+    /// kernels that do not wait after a pass over a node (to 4.7).
+    pub queues: Vec<QueueView>,
 }
 
 /// The first block of another node that a request for this node's memory was given.

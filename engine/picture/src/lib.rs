@@ -16,6 +16,7 @@
 
 pub mod catalog;
 mod info;
+mod queues;
 mod reclaim;
 mod route;
 mod tasks;
@@ -58,7 +59,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         zones: (0..w.mem.zones.len())
             .map(|z| zone_view(w, z as u8))
             .collect(),
-        nodes: nodes(w),
+        nodes: nodes(m),
         tasks: m
             .tasks
             .iter()

@@ -19,12 +19,12 @@ use mm::vmscan::balance_zones::BzPt;
 use mm::vmscan::direct::TfPt;
 use mm::vmscan::inactive::{BatchDone, SiPt, sorted};
 use mm::vmscan::page_list::PgPt;
+use mm::vmscan::zone_ratio;
 use mm::vmscan::zone_reclaim::ZpPt;
-use mm::vmscan::{SWAP_CLUSTER_MAX, zone_ratio};
-use mm::world::{Pgdat, World};
+use mm::world::World;
 
 /// Steps for which a batch that was put back stays in the picture.
-const REMEMBERED: u64 = 512;
+pub const REMEMBERED: u64 = 512;
 
 /// Key of the owner of a set of LRU lists.
 fn owner_key(w: &World, owner: u8) -> String {
@@ -216,14 +216,6 @@ fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<u8>)> {
     }
 }
 
-/// Throttled tasks of a node, pages written since the first came, pages that wake them.
-pub fn writeback_gate(pgdat: &Pgdat) -> (u64, u64, u64) {
-    let tasks = u64::from(pgdat.nr_writeback_throttled);
-    let written = pgdat.nr_throttled_written - pgdat.nr_reclaim_start;
-    let written = if tasks > 0 { written } else { 0 };
-    (tasks, written, u64::from(SWAP_CLUSTER_MAX) * tasks)
-}
-
 /// What a sleeping task waits for, and since when where that has a timeout.
 pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
     if !matches!(t.status, TaskStatus::Sleeping | TaskStatus::Waiting) {
@@ -306,6 +298,7 @@ mod tests {
     use mm::experiment::Experiment;
     use mm::map::lru_pages;
     use mm::plan::Plan;
+    use mm::vmscan::SWAP_CLUSTER_MAX;
     use std::sync::Arc;
 
     /// In which reclaim takes up to so many pages at once.

@@ -1,5 +1,6 @@
 //! Nodes and zones as a person sees them.
 
+use mm::machine::Machine;
 use mm::mmzone::{
     Gauge, LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, LRU_UNEVICTABLE,
     PageKind, Zone,
@@ -7,10 +8,11 @@ use mm::mmzone::{
 use mm::view::{NodeView, PAGE_STATES, PageState, SpillView, ZoneView};
 use mm::world::World;
 
-use crate::reclaim;
+use crate::queues;
 
 /// Every node.
-pub fn nodes(w: &World) -> Vec<NodeView> {
+pub fn nodes(m: &Machine) -> Vec<NodeView> {
+    let w = &m.w;
     let states = w.kswapd.iter().zip(&w.pgdat).zip(0..);
     states
         .map(|((k, pgdat), id)| NodeView {
@@ -22,7 +24,7 @@ pub fn nodes(w: &World) -> Vec<NodeView> {
             kswapd_napping: k.napping,
             kswapd_failures: pgdat.kswapd_failures.into(),
             spill: spill(w, id as usize),
-            throttled: reclaim::writeback_gate(pgdat),
+            queues: queues::of_node(m, id as u8),
         })
         .collect()
 }

@@ -139,8 +139,10 @@ function Ring({ left }: { left: number }) {
 
 /** How near the throttled tasks of a node are to being woken. */
 function Gate({ node }: { node: NodeView }) {
-  const [tasks, written, goal] = node.throttled;
-  if (tasks === 0) return null;
+  const queue = node.queues.find(({ kind }) => kind === "writeback");
+  if (!queue?.gate) return null;
+  const { value: written, against: goal } = queue.gate;
+  const tasks = queue.waiters.length;
   return (
     <div className="gate">
       <p className="cap">

@@ -389,7 +389,7 @@ fn considered(features: &Features, priority: u8, reclaimed: u32, scanned: u32) -
 }
 
 /// What must be reclaimed of so many pages scanned, and more.
-fn progress_needs(features: &Features, scanned: u32) -> u32 {
+pub fn progress_needs(features: &Features, scanned: u32) -> u32 {
     match features.noprogress_wake {
         NoProgressWake::Any => 0,
         NoProgressWake::AboveEighth => scanned >> 3,

@@ -1,0 +1,357 @@
+//! Pictures of the places where reclaimers are made to wait.
+//!
+//! Modelled: nothing; reading only. Left out: kernels to 4.7, which do not wait after a pass over a
+//! node, and waits of writers for fewer dirty pages.
+//! Invariants: who waits is in one queue; the numbers of a gate are those the kernel would compare
+//! if it looked now; the last wait that ended is shown from what was recorded, at most
+//! [`REMEMBERED`] steps back, so that it does not depend on how one came there.
+
+use std::collections::BTreeMap;
+
+use mm::frames::Frame;
+use mm::kernel::{
+    Features, IsolatedWait, NoProgressWait, RetryWait, StallSite, Timeout, WritebackWait,
+};
+use mm::machine::{Machine, Task, TaskKind, TaskStatus};
+use mm::mmzone::Gauge;
+use mm::phases::delays::Waited;
+use mm::record::{Declared, Record};
+use mm::view::{EndedView, GateView, QueueKind, QueueView, WaiterView};
+use mm::vmscan::direct::{TfPt, progress_needs};
+use mm::vmscan::throttle::{
+    MmVmscanThrottled, REASONS, Reason, WaitEndedByIsolation, WaitEndedByProgress,
+    WaitEndedByQueue, WaitEndedByWrite, WritebackCongestionWait, WritebackWaitIffCongested,
+};
+use mm::vmscan::{SWAP_CLUSTER_MAX, zone_reclaimable_pages};
+use mm::world::World;
+
+use crate::reclaim::REMEMBERED;
+
+/// The queues of a node, in the order of the kernel's reasons; none before anybody waited.
+pub fn of_node(m: &Machine, node: u8) -> Vec<QueueView> {
+    let w = &m.w;
+    let kinds = kinds(&w.facts.features);
+    let places = m.tasks.iter().filter_map(|t| Some((t, place(w, t)?)));
+    let places: Vec<(&Task, Place)> = places.collect();
+    if places.is_empty() && w.phases.delays.all.is_empty() {
+        return Vec::new();
+    }
+    let queue = |kind: &QueueKind| queue(m, node, *kind, &places);
+    kinds.iter().map(queue).collect()
+}
+
+/// The queues a kernel has.
+fn kinds(features: &Features) -> Vec<QueueKind> {
+    if features.stall_site != StallSite::Node {
+        return Vec::new();
+    }
+    let mut out = match features.writeback_wait {
+        WritebackWait::CongestedQueue => {
+            vec![QueueKind::CongestionWait, QueueKind::WaitIffCongested]
+        }
+        WritebackWait::Written | WritebackWait::WrittenOrTick => vec![QueueKind::Writeback],
+    };
+    out.push(match features.isolated_wait {
+        IsolatedWait::Throttle => QueueKind::Isolated,
+        IsolatedWait::Sleep | IsolatedWait::CongestedQueue => QueueKind::IsolatedSleep,
+    });
+    if features.noprogress_wait != NoProgressWait::Never {
+        out.push(QueueKind::NoProgress);
+    }
+    if features.writeback_wait == WritebackWait::WrittenOrTick {
+        out.push(QueueKind::Congested);
+    }
+    if features.retry_wait == RetryWait::WritePending {
+        out.push(QueueKind::RetryWait);
+    }
+    out
+}
+
+/// Where a task waits.
+struct Place {
+    kind: QueueKind,
+    node: u8,
+    since: Option<u32>,
+    /// The list whose isolated pages are too many.
+    list: Option<u8>,
+}
+
+/// The queue of a task that waits in reclaim, or was woken there and has not gone on.
+fn place(w: &World, t: &Task) -> Option<Place> {
+    let at = |kind, node, since| Place {
+        kind,
+        node,
+        since,
+        list: t.stack.iter().rev().find_map(|f| match f {
+            Frame::ShrinkInactiveList(s) => Some(s.file),
+            _ => None,
+        }),
+    };
+    match t.stack.last()? {
+        Frame::ReclaimThrottle(r) => {
+            let queue = &w.pgdat[usize::from(r.node)].reclaim_wait;
+            let waits = queue.iter().any(|&(_, task)| task == t.cx.task);
+            let kind = match r.reason {
+                Reason::Writeback => QueueKind::Writeback,
+                Reason::Isolated => QueueKind::Isolated,
+                Reason::NoProgress => QueueKind::NoProgress,
+                Reason::Congested => QueueKind::Congested,
+            };
+            waits.then(|| at(kind, r.node, Some(r.since)))
+        }
+        Frame::CongestionWait(c) if w.congestion_wait.contains(&t.cx.task) => {
+            let (retries, node) = caller(w, t)?;
+            let kind = match (retries, c.iff) {
+                (true, _) => QueueKind::RetryWait,
+                (false, true) => QueueKind::WaitIffCongested,
+                (false, false) => QueueKind::CongestionWait,
+            };
+            Some(at(kind, node, Some(c.since)))
+        }
+        Frame::ShrinkInactiveList(s) if t.status == TaskStatus::Sleeping => {
+            let node = w.mem.lruvecs[usize::from(s.owner)].node;
+            Some(at(QueueKind::IsolatedSleep, node, None))
+        }
+        _ => None,
+    }
+}
+
+/// Is a wait for a congested queue the allocator's before it tries again, and on which node?
+fn caller(w: &World, t: &Task) -> Option<(bool, u8)> {
+    t.stack.iter().rev().find_map(|f| match f {
+        Frame::ShrinkNode(s) => Some((false, s.node)),
+        Frame::Slowpath(s) => {
+            let zone = w.mem.zones.get(usize::from(s.rq.preferred));
+            Some((true, zone.map_or(w.home(s.rq.node), |z| z.node)))
+        }
+        _ => None,
+    })
+}
+
+fn queue(m: &Machine, node: u8, kind: QueueKind, places: &[(&Task, Place)]) -> QueueView {
+    let w = &m.w;
+    let here = |p: &Place| p.kind == kind && p.node == node;
+    let mut waiters: Vec<&(&Task, Place)> = places.iter().filter(|(_, p)| here(p)).collect();
+    waiters.sort_by_key(|(_, p)| p.since);
+    let list = waiters.first().and_then(|(_, p)| p.list);
+    QueueView {
+        kind,
+        name: name(kind).to_string(),
+        timeout_us: u64::from(timeout(w, kind) * tick_us(w)),
+        waiters: waiters.iter().map(|(t, p)| waiter(w, t, p)).collect(),
+        gate: gate(m, node, kind, list),
+        last: last_ended(m, node, kind),
+        delays: delays(w, kind),
+    }
+}
+
+fn waiter(w: &World, t: &Task, place: &Place) -> WaiterView {
+    let task = t.cx.task;
+    let sleepers = w.sched.cpus[usize::from(t.cpu)].sleepers();
+    let timer = sleepers.iter().find(|&&(_, sleeper)| sleeper == task);
+    let end = w.wait_ends.iter().find(|&&(of, _)| of == task);
+    WaiterView {
+        task,
+        since_ns: place.since.map(|jiffy| w.jiffy_ns(jiffy.into())),
+        until_ns: timer.map(|&(at, _)| at),
+        waker: end.map(|&(_, waker)| waker),
+    }
+}
+
+fn name(kind: QueueKind) -> &'static str {
+    match kind {
+        QueueKind::Writeback => REASONS[Reason::Writeback as usize],
+        QueueKind::Isolated => REASONS[Reason::Isolated as usize],
+        QueueKind::NoProgress => REASONS[Reason::NoProgress as usize],
+        QueueKind::Congested => REASONS[Reason::Congested as usize],
+        QueueKind::CongestionWait | QueueKind::RetryWait => "congestion_wait",
+        QueueKind::WaitIffCongested => "wait_iff_congested",
+        QueueKind::IsolatedSleep => "",
+    }
+}
+
+fn tick_us(w: &World) -> u32 {
+    1_000_000 / w.facts.hz
+}
+
+/// Longest sleep, ticks.
+fn timeout(w: &World, kind: QueueKind) -> u32 {
+    let timeouts = &w.facts.features.throttle_timeouts;
+    let timeout = match kind {
+        QueueKind::Writeback => timeouts.writeback,
+        QueueKind::Isolated => timeouts.isolated,
+        QueueKind::NoProgress => timeouts.noprogress,
+        QueueKind::Congested => Timeout::Tick,
+        QueueKind::CongestionWait
+        | QueueKind::WaitIffCongested
+        | QueueKind::IsolatedSleep
+        | QueueKind::RetryWait => Timeout::PerSecond(10),
+    };
+    timeout.jiffies(w.facts.hz)
+}
+
+/// The numbers that are compared, as they are now.
+fn gate(m: &Machine, node: u8, kind: QueueKind, list: Option<u8>) -> Option<GateView> {
+    let w = &m.w;
+    let of = |value: u64, against: u64| GateView {
+        value,
+        against,
+        task: None,
+        list: None,
+    };
+    match kind {
+        QueueKind::Writeback => {
+            let pgdat = &w.pgdat[usize::from(node)];
+            let tasks = pgdat.nr_writeback_throttled;
+            let written = pgdat.nr_throttled_written - pgdat.nr_reclaim_start;
+            (tasks > 0).then(|| of(written, u64::from(SWAP_CLUSTER_MAX * tasks)))
+        }
+        QueueKind::Isolated | QueueKind::IsolatedSleep => isolated(w, node, list),
+        QueueKind::NoProgress => progress(m, node),
+        QueueKind::CongestionWait | QueueKind::WaitIffCongested => {
+            let devices = 0..w.block.devices.len() as u8;
+            let congested = devices.filter(|&d| w.block.write_congested(d)).count();
+            Some(of(congested as u64, 0))
+        }
+        QueueKind::Congested | QueueKind::RetryWait => {
+            let (mut pending, mut reclaimable) = (0, 0);
+            for z in w.mem.zones.iter().filter(|z| z.node == node) {
+                pending += z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
+                reclaimable += zone_reclaimable_pages(w, z);
+            }
+            Some(of(2 * u64::from(pending), reclaimable.into()))
+        }
+    }
+}
+
+/// Isolated pages of the list that is waited for, or else of that which is nearest to its limit.
+fn isolated(w: &World, node: u8, list: Option<u8>) -> Option<GateView> {
+    let lists = w.mem.lruvecs.iter().find(|l| l.node == node)?;
+    let shift = if w.facts.features.isolated_eighth {
+        3
+    } else {
+        0
+    };
+    let of = |file: u8| {
+        let inactive = u64::from(lists.nr[2 * usize::from(file)]);
+        GateView {
+            value: lists.isolated[usize::from(file)].into(),
+            against: inactive >> shift,
+            task: None,
+            list: Some(file.into()),
+        }
+    };
+    let over = |gate: &GateView| gate.value as i64 - gate.against as i64;
+    match list {
+        Some(file) => Some(of(file)),
+        // Of a list with nothing on it nobody takes any.
+        None => [of(0), of(1)]
+            .into_iter()
+            .max_by_key(|gate| (gate.value > 0 || gate.against > 0, over(gate))),
+    }
+}
+
+/// The direct reclaimer of the node that is nearest to waking who makes no progress.
+fn progress(m: &Machine, node: u8) -> Option<GateView> {
+    let w = &m.w;
+    let reclaims = |t: &&Task| {
+        t.status == TaskStatus::Runnable
+            && t.stack.iter().any(|f| match f {
+                Frame::TryToFreePages(d) => {
+                    let zone = w.mem.zones.get(usize::from(d.rq.preferred));
+                    let home = zone.map_or(w.home(d.rq.node), |z| z.node);
+                    home == node && !matches!(d.pt, TfPt::Throttle | TfPt::Begin)
+                }
+                _ => false,
+            })
+    };
+    let of = |t: &Task| GateView {
+        value: t.cx.sc.nr_reclaimed.into(),
+        against: progress_needs(&w.facts.features, t.cx.sc.nr_scanned).into(),
+        task: Some(t.cx.task),
+        list: None,
+    };
+    let over = |gate: &GateView| (gate.value as i64 - gate.against as i64, gate.value);
+    m.tasks.iter().filter(reclaims).map(of).max_by_key(over)
+}
+
+/// The last wait that ended, and who ended it.
+fn last_ended(m: &Machine, node: u8, kind: QueueKind) -> Option<EndedView> {
+    let w = &m.w;
+    let recent = |r: &&Record| r.step + REMEMBERED >= w.run.steps();
+    let all = &w.rec.records;
+    let first = all.len() - all.iter().rev().take_while(recent).count();
+    (first..all.len()).rev().find_map(|at| {
+        let report = &all[at];
+        let delayed = reported(m, report, node, kind)?;
+        let cause = (first..at).rev().map(|i| &all[i]);
+        let cause = cause
+            .take_while(|r| r.step == report.step)
+            .find_map(|r| waker_of(r).filter(|_| r.task == report.task));
+        Some(EndedView {
+            task: report.task,
+            waker: cause,
+            delayed_us: delayed as u64,
+            step: report.step + 1,
+        })
+    })
+}
+
+/// How long a wait took that a record reports, if it was of this queue. The kernels to 5.15 do not
+/// say of which node: it is kswapd's own, for others that of the CPU.
+fn reported(m: &Machine, r: &Record, node: u8, kind: QueueKind) -> Option<i64> {
+    let kswapd = m.tasks.get(r.task as usize).and_then(|t| match t.kind {
+        TaskKind::Kswapd { node } => Some(node),
+        _ => None,
+    });
+    let home = kswapd.unwrap_or(m.w.facts.node_of_cpu[usize::from(r.cpu)]);
+    match kind {
+        QueueKind::CongestionWait | QueueKind::RetryWait => {
+            let told = WritebackCongestionWait::of(r)?;
+            let is_of = kswapd.is_some() == (kind == QueueKind::CongestionWait);
+            (is_of && home == node).then_some(told.usec_delayed)
+        }
+        QueueKind::WaitIffCongested => {
+            let told = WritebackWaitIffCongested::of(r)?;
+            (home == node).then_some(told.usec_delayed)
+        }
+        QueueKind::IsolatedSleep => None,
+        QueueKind::Writeback
+        | QueueKind::Isolated
+        | QueueKind::NoProgress
+        | QueueKind::Congested => {
+            let told = MmVmscanThrottled::of(r)?;
+            let same = REASONS[told.reason as usize] == name(kind) && told.nid == node;
+            same.then_some(told.usec_delayed)
+        }
+    }
+}
+
+/// Who ended a wait, as the decision says that names its end.
+fn waker_of(r: &Record) -> Option<u32> {
+    let waker = WaitEndedByWrite::of(r).map(|end| end.waker);
+    let waker = waker.or_else(|| WaitEndedByIsolation::of(r).map(|end| end.waker));
+    let waker = waker.or_else(|| WaitEndedByProgress::of(r).map(|end| end.waker));
+    waker.or_else(|| WaitEndedByQueue::of(r).map(|end| end.waker))
+}
+
+/// How long waits took so far, by what the kernel reports.
+fn delays(w: &World, kind: QueueKind) -> Vec<(u64, u64)> {
+    let is_of = |waited: Waited, kswapd: bool| match (kind, waited) {
+        (QueueKind::CongestionWait, Waited::Congestion) => kswapd,
+        (QueueKind::RetryWait, Waited::Congestion) => !kswapd,
+        (QueueKind::WaitIffCongested, Waited::IffCongested) => true,
+        (_, Waited::Throttled(reason)) => REASONS
+            .get(usize::from(reason))
+            .is_some_and(|&reason| reason == name(kind)),
+        _ => false,
+    };
+    let mut out = BTreeMap::new();
+    for delay in &w.phases.delays.all {
+        if is_of(delay.waited, delay.kswapd) {
+            let us = u64::from(delay.delayed * tick_us(w));
+            *out.entry(us).or_default() += delay.count;
+        }
+    }
+    out.into_iter().collect()
+}
