@@ -7,7 +7,7 @@ use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind};
 use mm::record::Numbered;
 use mm::rng::Rng;
-use mm::session::{Doing, How, Progress, Sample, Sampling, Session};
+use mm::session::{Doing, How, Progress, Sample, Sampling, Session, TASKS_PACKED};
 use mm::vmscan::kswapd::{MmVmscanKswapdSleep, MmVmscanKswapdWake};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn rows_of(numbers: &[i64], zones: usize) -> Vec<Row> {
         let mut lines = row[4..4 + zones].to_vec();
         let tasks = &row[4 + zones + counters..];
         for task in 0..tasks[0] as usize {
-            lines.push(tasks[1 + task / 16] >> (3 * (task % 16)) & 7);
+            lines.push(tasks[1 + task / TASKS_PACKED] >> (4 * (task % TASKS_PACKED)) & 15);
         }
         let (now, since) = (row[2], row[3]);
         rows.push(Row { now, since, lines });

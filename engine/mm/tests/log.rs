@@ -4,7 +4,7 @@
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskStatus};
 use mm::record::{FIELDS, FIRST_DECISION, HEAD, NOTHING, Record, RecordKind};
-use mm::session::{Doing, Filter, Log, Sample, Sampling, Session};
+use mm::session::{Doing, Filter, Log, Sample, Sampling, Session, TASKS_PACKED};
 use mm::view::FieldKind;
 
 const BUDGET: usize = 64 << 20;
@@ -244,7 +244,7 @@ fn moments_of_a_stretch_are_those_of_the_run() {
 #[test]
 fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
     let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
-    let mut seen = [0u32; 8];
+    let mut seen = [0u32; 16];
     while m.w.run.steps() < 400_000 && !m.w.sched.ended {
         m.run(m.w.run.steps() + 97, u64::MAX);
         let mut row = Vec::new();
@@ -252,7 +252,7 @@ fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
         let tasks = 5 + m.w.mem.zones.len();
         assert_eq!(row[tasks] as usize, m.tasks.len());
         for (i, task) in m.tasks.iter().enumerate() {
-            let doing = row[tasks + 1 + i / 16] >> (3 * (i % 16)) & 7;
+            let doing = row[tasks + 1 + i / TASKS_PACKED] >> (4 * (i % TASKS_PACKED)) & 15;
             seen[doing as usize] += 1;
             let runs = doing == Doing::Running as i64;
             assert!(!runs || task.status == TaskStatus::Runnable);

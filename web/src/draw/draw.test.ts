@@ -305,7 +305,7 @@ test("the number line keeps order and the compared mark's label", () => {
 });
 
 /** Rows of step, time and free pages of one zone, with what three tasks do: counter and doings. */
-const rowsOf = (rows: readonly number[][], counter = 0, doing = 0o512) =>
+const rowsOf = (rows: readonly number[][], counter = 0, doing = 0x512) =>
   Float64Array.from(
     rows.flatMap((row, i) => [
       8,
@@ -330,7 +330,7 @@ test("lanes and growing counters are read off the rows", () => {
     7,
   );
   // The second moment is like the first but for task 1, which has ended.
-  rows[9 + 8] = 0o502;
+  rows[9 + 8] = 0x502;
   const series = readSeries(rows, 1);
   expect([0, 1, 2, 3].map((task) => rowDoing(series, 0, task))).toEqual([
     "running",
@@ -357,7 +357,7 @@ test("what held while nothing was executed is drawn from when that began", () =>
   ]);
   // After its first 10 ns the step before the second moment was over, and everybody slept.
   rows[9 + 4] = 10;
-  rows[9 + 8] = 0o511;
+  rows[9 + 8] = 0x511;
   rows[9 + 6] = 3;
   const series = readSeries(rows, 1);
   expect(lanePieces(series, 0)).toEqual([

@@ -10,9 +10,18 @@ export const DOINGS = [
   "reclaiming",
   "throttled",
   "io",
+  "written",
+  "isolated",
+  "noprogress",
+  "congested",
 ] as const;
 /** One of {@link DOINGS}. */
 export type Doing = (typeof DOINGS)[number];
+
+/** Those of a task that reclaim made to wait, by what it waits for. */
+export const RECLAIM_WAITS = ["written", "isolated", "noprogress", "congested"] as const;
+/** One of {@link RECLAIM_WAITS}. */
+export type ReclaimWait = (typeof RECLAIM_WAITS)[number];
 
 /** Moments of a run, oldest first. */
 export interface Series {
@@ -56,8 +65,8 @@ const STEP = 2;
 const TIME = 3;
 const SINCE = 4;
 const FREE = 5;
-/** Tasks in one number, three bits each. */
-const PACKED = 16;
+/** Tasks in one number, four bits each. */
+const PACKED = 13;
 
 const at = ({ rows, starts }: Series, row: number, column: number) =>
   rows[(starts[row] ?? Number.POSITIVE_INFINITY) + column] ?? 0;
@@ -80,5 +89,5 @@ export function rowDoing(series: Series, row: number, task: number): Doing {
   const tasks = FREE + series.zones + series.counters;
   if (task >= at(series, row, tasks)) return "gone";
   const packed = at(series, row, tasks + 1 + Math.floor(task / PACKED));
-  return DOINGS[Math.floor(packed / 8 ** (task % PACKED)) % 8] ?? "gone";
+  return DOINGS[Math.floor(packed / 16 ** (task % PACKED)) % 16] ?? "gone";
 }

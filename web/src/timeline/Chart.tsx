@@ -261,13 +261,24 @@ function Ticks({ scale, nowX, bottom }: { scale: Scale; nowX: number; bottom: nu
   ));
 }
 
-/** The hatching of throttled tasks. */
+const SLANTED = "M-1 6L6 -1M-1 1L1 -1M4 6L6 4";
+/** A hatching for each reason to be throttled; for writes it is the plain one. */
+const HATCHES = {
+  throttled: SLANTED,
+  isolated: "M-1 -1L6 6M-1 4L1 6M4 -1L6 1",
+  noprogress: `${SLANTED}M-1 -1L6 6M-1 4L1 6M4 -1L6 1`,
+  congested: "M1.5 0V5M4 0V5",
+} as const;
+
+/** The hatchings of throttled tasks. */
 function Hatch() {
   return (
     <defs>
-      <pattern id="throttled" width="5" height="5" patternUnits="userSpaceOnUse">
-        <path d="M-1 6L6 -1M-1 1L1 -1M4 6L6 4" stroke="var(--ink-1)" strokeWidth="1" />
-      </pattern>
+      {Object.entries(HATCHES).map(([id, path]) => (
+        <pattern key={id} id={id} width="5" height="5" patternUnits="userSpaceOnUse">
+          <path d={path} stroke="var(--ink-1)" strokeWidth="1" />
+        </pattern>
+      ))}
     </defs>
   );
 }

@@ -7,9 +7,11 @@ import type { TaskView, ZoneView } from "../engine/types";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { LEFT_PX, type Row, type Scale } from "./frame";
-import { lanePaths } from "./lanes";
+import { lanePaths, WAIT_WORDS, waitWords } from "./lanes";
+import { DOING_WORDS } from "./table";
 
-/** What one task did: running is a bar, reclaim full height, throttled hatched, I/O dotted. */
+/** What one task did: running is a bar, reclaim full height, throttled hatched, with the reason where
+ * there is room, I/O dotted. */
 export function TaskLane({
   task,
   series,
@@ -30,6 +32,7 @@ export function TaskLane({
     () => lanePaths(series, task.id, scale, row),
     [series, task.id, scale, row],
   );
+  const words = useMemo(() => waitWords(series, task.id, scale), [series, task.id, scale]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the task's token on the stage is the button
     <g className={`lane task${lightClass(light)}`} {...hover} onClick={() => workbench.select(key)}>
@@ -38,7 +41,14 @@ export function TaskLane({
         {task.name}
       </text>
       {[...paths].map(([doing, path]) => (
-        <path key={doing} d={path} className={`did-${doing}`} />
+        <path key={doing} d={path} className={`did-${doing}`}>
+          <title>{DOING_WORDS[doing]}</title>
+        </path>
+      ))}
+      {words.map(({ doing, x }) => (
+        <text key={x} x={x} y={row.bottom - 3} textAnchor="middle" className="wait-word">
+          {WAIT_WORDS[doing]}
+        </text>
       ))}
     </g>
   );

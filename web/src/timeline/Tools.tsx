@@ -1,12 +1,13 @@
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { momentOf, type Session } from "../app/store";
 import { count, duration, percent } from "../engine/format";
-import type { Series } from "../engine/rows";
+import type { Doing, ReclaimWait, Series } from "../engine/rows";
 import { actsWhen } from "../ui/acts";
 import { zoomed } from "./frame";
 import { Grip } from "./Grip";
 import { useTotals } from "./hooks";
+import { waitsIn } from "./lanes";
 import type { Totals } from "./moments";
 
 /** How much one press zooms. */
@@ -23,10 +24,13 @@ export function Tools({
   known_ns: number;
 }) {
   const range = useWorkbenchState((state) => state.range);
+  const tasks = session.frame?.view.tasks;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tasks are looked through once for new rows
+  const waits = useMemo(() => waitsIn(series, tasks ?? []), [series]);
   return (
     <>
       <Grip />
-      {range ? <RangeWords session={session} series={series} /> : <Legend />}
+      {range ? <RangeWords session={session} series={series} /> : <Legend waits={waits} />}
       <span className="sp" />
       <ZoomTools known_ns={known_ns} />
       <DialogButton name="tracks" words="Counters" />
@@ -44,11 +48,22 @@ const MARKS = [
   ["asleep", "asleep"],
 ] as const;
 
-/** What the lanes' marks mean. */
-function Legend() {
+/** Reasons to be throttled that have a hatching of their own. */
+const WAITS = [
+  ["isolated", "for isolated pages"],
+  ["noprogress", "for progress"],
+  ["congested", "for queues"],
+] as const;
+
+/** What the lanes' marks mean; of the reasons to be throttled those that are there. */
+function Legend({ waits }: { waits: readonly ReclaimWait[] }) {
+  const reasons = WAITS.filter(([wait]) => waits.includes(wait));
+  const marks = MARKS.flatMap((mark): readonly (readonly [Doing, string])[] =>
+    mark[0] === "throttled" ? [mark, ...reasons] : [mark],
+  );
   return (
     <>
-      {MARKS.map(([doing, words]) => (
+      {marks.map(([doing, words]) => (
         <span key={doing} className="lane-key">
           <svg width="20" height="12" aria-hidden="true">
             <path

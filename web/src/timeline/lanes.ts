@@ -1,7 +1,14 @@
 // Which tasks have a lane, and the paths of what they did.
 
 import { lanePieces, rowAt } from "../draw/series";
-import { type Doing, rowDoing, rowFree, type Series } from "../engine/rows";
+import {
+  type Doing,
+  RECLAIM_WAITS,
+  type ReclaimWait,
+  rowDoing,
+  rowFree,
+  type Series,
+} from "../engine/rows";
 import type { TaskView } from "../engine/types";
 import { LANE_PX, LEAST_ZONE_PX, MORE_PX, type Row, type Scale } from "./frame";
 
@@ -106,7 +113,56 @@ const REACH: Readonly<Record<Doing, number>> = {
   io: 0,
   throttled: 5,
   reclaiming: 5,
+  written: 5,
+  isolated: 5,
+  noprogress: 5,
+  congested: 5,
 };
+
+/** Why a task is throttled, in the lane's own words. */
+export const WAIT_WORDS: Readonly<Record<ReclaimWait, string>> = {
+  written: "writes",
+  isolated: "isolated",
+  noprogress: "no progress",
+  congested: "queues",
+};
+
+/** Room for a word in a lane: a letter, and what is left beside it. */
+const LETTER_PX = 6;
+const BESIDE_PX = 12;
+
+/** A word in a throttled stretch that is long enough for it. */
+export interface WaitWord {
+  readonly doing: ReclaimWait;
+  readonly x: number;
+}
+
+const isReclaimWait = (doing: Doing): doing is ReclaimWait =>
+  (RECLAIM_WAITS as readonly Doing[]).includes(doing);
+
+/** Where a lane has room to say why its task is throttled: in the middle of the stretch. */
+export function waitWords(
+  series: Series,
+  task: number,
+  { x, left, right }: Scale,
+): readonly WaitWord[] {
+  return lanePieces(series, task).flatMap(({ doing, from_ns, to_ns }) => {
+    if (!isReclaimWait(doing)) return [];
+    const [from, to] = [Math.max(left, x(from_ns)), Math.min(right, x(to_ns))];
+    const room = to - from - BESIDE_PX;
+    return room < WAIT_WORDS[doing].length * LETTER_PX
+      ? []
+      : [{ doing, x: Math.round((from + to) / 2) }];
+  });
+}
+
+/** The reasons for which any of some tasks was throttled, in their order. */
+export function waitsIn(series: Series, tasks: readonly { readonly id: number }[]): ReclaimWait[] {
+  const seen = new Set<Doing>();
+  for (let row = 0; row < series.length; row += 1)
+    for (const { id } of tasks) seen.add(rowDoing(series, row, id));
+  return RECLAIM_WAITS.filter((wait) => seen.has(wait));
+}
 
 /** One path for each thing a task did: boxes, or lines where a mark has no height. */
 export function lanePaths(

@@ -12,6 +12,10 @@ export const DOING_WORDS: Readonly<Record<Doing, string>> = {
   reclaiming: "reclaiming",
   throttled: "throttled",
   io: "I/O wait",
+  written: "throttled until writes end",
+  isolated: "throttled until fewer pages are isolated",
+  noprogress: "throttled until somebody makes progress",
+  congested: "throttled for congested queues",
 };
 
 /** What the columns of a table are, by the names of their lanes. */

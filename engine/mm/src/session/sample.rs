@@ -11,6 +11,7 @@
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
 use crate::machine::{Machine, Task, TaskKind, TaskStatus};
+use crate::vmscan::throttle::Reason;
 
 /// What a task is doing, in the vocabulary of the lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +27,22 @@ pub enum Doing {
     Ready,
     /// It reclaims, on its CPU or waiting for it.
     Reclaiming,
-    /// It is made to wait by reclaim or by the dirty limits.
+    /// It is made to wait by the dirty limits, or until kswapd has refilled the reserves.
     Throttled,
     /// It waits for a device or a page.
     Io,
+    /// It is throttled in reclaim until enough pages were written.
+    Written,
+    /// In reclaim until fewer pages are isolated.
+    Isolated,
+    /// In reclaim until somebody makes progress.
+    NoProgress,
+    /// In reclaim or before it tries again, for queues that are congested or may be.
+    Congested,
 }
 
-/// Tasks in one number of a row: three bits each.
-pub const TASKS_PACKED: usize = 16;
+/// Tasks in one number of a row: four bits each.
+pub const TASKS_PACKED: usize = 13;
 
 /// One moment.
 #[derive(Debug, Clone)]
@@ -95,7 +104,7 @@ impl Sample {
         for tasks in self.doing.chunks(TASKS_PACKED) {
             let mut packed = 0;
             for &doing in tasks.iter().rev() {
-                packed = packed << 3 | i64::from(doing);
+                packed = packed << 4 | i64::from(doing);
             }
             out.push(packed);
         }
@@ -169,13 +178,15 @@ fn doing(m: &Machine, id: u32, task: &Task) -> Doing {
         TaskStatus::Runnable if cpu.current == id || m.w.task == id => Doing::Running,
         TaskStatus::Runnable => Doing::Ready,
         TaskStatus::Sleeping | TaskStatus::Waiting => match task.stack.last() {
-            Some(
-                Frame::ReclaimThrottle(_)
-                | Frame::CongestionWait(_)
-                | Frame::ShrinkInactiveList(_)
-                | Frame::BalanceDirtyPages(_)
-                | Frame::TryToFreePages(_),
-            ) => Doing::Throttled,
+            Some(Frame::ReclaimThrottle(wait)) => match wait.reason {
+                Reason::Writeback => Doing::Written,
+                Reason::Isolated => Doing::Isolated,
+                Reason::NoProgress => Doing::NoProgress,
+                Reason::Congested => Doing::Congested,
+            },
+            Some(Frame::CongestionWait(_)) => Doing::Congested,
+            Some(Frame::ShrinkInactiveList(_)) => Doing::Isolated,
+            Some(Frame::BalanceDirtyPages(_) | Frame::TryToFreePages(_)) => Doing::Throttled,
             _ if task.in_iowait || m.w.page_wait.iter().any(|&(_, t)| t == id) => Doing::Io,
             Some(Frame::BlkGetRequest(_)) => Doing::Io,
             _ => Doing::Asleep,
