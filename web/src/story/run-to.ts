@@ -29,9 +29,21 @@ export const TARGETS = [
   },
   {
     id: "throttle",
-    words: "throttled",
-    records: ["BdpPause", "BdpWait", "WriteThrottled", "QueueFull", "Throttled", "CongestionSleep"],
+    words: "writer throttled",
+    records: ["BdpPause", "BdpWait", "WriteThrottled", "QueueFull"],
   },
+  { id: "wait", words: "throttled wait", records: ["Throttled", "CongestionSleep"] },
+  {
+    id: "early",
+    words: "early wake",
+    records: [
+      "WaitEndedByWrite",
+      "WaitEndedByIsolation",
+      "WaitEndedByProgress",
+      "WaitEndedByQueue",
+    ],
+  },
+  { id: "timeout", words: "full timeout", records: ["WaitTimedOut"] },
   { id: "write", words: "write-out begins", records: ["writeback_start", "Pageout"] },
   { id: "oom", words: "out of memory", records: ["OomKill", "mark_victim", "fault_oom"] },
 ] as const satisfies readonly Target[];

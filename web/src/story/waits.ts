@@ -1,6 +1,6 @@
 // Who is made to wait, and who writes: throttles begin and end, so do write-outs.
 
-import type { RecordOf } from "./records";
+import type { RecordName, RecordOf, StoryRecord } from "./records";
 import {
   device,
   type Known,
@@ -24,8 +24,19 @@ function holds({ task: id, time_ns }: At, sentence: StorySpan[], known: Known): 
   return { kind: "throttle begun", sentence };
 }
 
+/** What ended a wait in reclaim, in a few words; its record is the first of the task that goes on. */
+const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
+  WaitEndedByWrite: "Enough was written: ",
+  WaitEndedByIsolation: "Few enough are isolated: ",
+  WaitEndedByProgress: "Somebody makes progress: ",
+  WaitEndedByQueue: "A queue drained: ",
+};
+
 /** A task goes on that was made to wait: its own next record says so. */
-export function released({ task: id, time_ns }: At, known: Known): Told | undefined {
+export function released(
+  { task: id, time_ns, name }: At & Pick<StoryRecord, "name">,
+  known: Known,
+): Told | undefined {
   const throttle = known.throttles.get(id);
   if (!throttle) return undefined;
   known.throttles.delete(id);
@@ -33,12 +44,14 @@ export function released({ task: id, time_ns }: At, known: Known): Told | undefi
   // What it was to wait for was over before it slept.
   if (time_ns <= since_ns) return undefined;
   const lasted = lasting(time_ns - since_ns);
+  const cause: StorySpan = { kind: "text", text: CAUSES[name] ?? "" };
+  const timer: StorySpan = { kind: "text", text: name === "WaitTimedOut" ? ": its timer" : "" };
   return {
     kind: "throttle ended",
     sentence:
       waker === null
-        ? say`${task(known, id)} goes on after ${lasted}.`
-        : say`${task(known, waker)} wakes ${task(known, id)} after ${lasted}.`,
+        ? say`${task(known, id)} goes on after ${lasted}${timer}.`
+        : say`${cause}${task(known, waker)} wakes ${task(known, id)} after ${lasted}.`,
     woken: { task: id, waker },
   };
 }
@@ -77,15 +90,23 @@ function waitsForRoom(record: RecordOf<"QueueFull">, known: Known) {
   return holds(record, sentence, known);
 }
 
-const throttled = (record: RecordOf<"Throttled">, known: Known) =>
-  holds(
-    record,
-    say`${task(known, record.task)} is throttled while it reclaims node ${num(record.values.node)}.`,
-    known,
-  );
+/** What throttled reclaimers wait for, by the number of the reason. */
+const REASONS = [
+  "until pages are written",
+  "until fewer pages are isolated",
+  "until somebody makes progress",
+  "for a tick",
+] as const;
+
+function throttled(record: RecordOf<"Throttled">, known: Known) {
+  const { reason, node } = record.values;
+  const why: StorySpan = { kind: "text", text: REASONS[reason] ?? "" };
+  const who = task(known, record.task);
+  return holds(record, say`${who} is throttled on node ${num(node)} ${why}.`, known);
+}
 
 const congested = (record: RecordOf<"CongestionSleep">, known: Known) =>
-  holds(record, say`${task(known, record.task)} is throttled: a device queue is full.`, known);
+  holds(record, say`${task(known, record.task)} is throttled for congested queues.`, known);
 
 type Writer = "flusher" | "reclaim";
 
