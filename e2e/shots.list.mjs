@@ -3,6 +3,7 @@
 
 import { deflateSync, strToU8 } from "fflate";
 import { MOMENTS, stepOf } from "./moments.mjs";
+import { FIRST_PARTS, SERIES, stormAddress } from "./storm.mjs";
 
 /**
  * @typedef {import("@playwright/test").Page} Page
@@ -72,6 +73,19 @@ const atMoment =
     const clock = page.getByTitle("Go to a step or time");
     await clock.filter({ hasText: `#${step.toLocaleString("en-GB")} ` }).waitFor();
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
+  };
+
+/** Goes to a time, and on a phone to a tab. @param {string} time @param {string} name */
+const atTime =
+  (time, name) =>
+  /** @param {Page} page */
+  async (page) => {
+    await ready(page);
+    await page.keyboard.press("g");
+    await page.getByRole("textbox", { name: "Step or time" }).fill(time);
+    await page.keyboard.press("Enter");
+    if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
+    await page.locator(".queue").first().scrollIntoViewIfNeeded();
   };
 
 /** Opens the event log at a moment, and waits for its events. @param {keyof typeof MOMENTS} moment */
@@ -487,4 +501,12 @@ export const shots = [
       await page.getByText("All kernels have run.").waitFor();
     },
   },
+  { name: "queues-vanilla", address: stormAddress("5.15"), prepare: atTime("500 ms", "Tasks") },
+  {
+    name: "queues-parts",
+    address: stormAddress("5.15", FIRST_PARTS),
+    prepare: atTime("600 ms", "Tasks"),
+  },
+  { name: "queues-series", address: stormAddress(SERIES), prepare: atTime("700 ms", "Tasks") },
+  { name: "queues-later", address: stormAddress("6.1"), prepare: atTime("300 ms", "Tasks") },
 ];

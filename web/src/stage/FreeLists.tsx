@@ -20,8 +20,8 @@ export function FreeLists({
   node: number;
   view: View;
   before: View | null;
-  /** They share their place with the LRU lists. */
-  hasFaces: boolean;
+  /** They share their place with other lists, or with the queues of who waits only. */
+  hasFaces: boolean | "queues";
 }) {
   const workbench = useWorkbench();
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
@@ -33,7 +33,11 @@ export function FreeLists({
   return (
     <div className="lists">
       <div className="hd">
-        {hasFaces ? <FaceTabs /> : <span className="label">Free lists</span>}
+        {hasFaces ? (
+          <FaceTabs isOfQueues={hasFaces === "queues"} />
+        ) : (
+          <span className="label">Free lists</span>
+        )}
         <span className="tabs">
           {zones.map(({ key, name }) => (
             <button

@@ -1,14 +1,15 @@
-import { memo, useEffect, useMemo } from "react";
+import { lazy, memo, Suspense, useEffect, useMemo, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
-import type { Arrangement } from "../draw/arrange";
+import { type Arrangement, NODE_GAP_PX } from "../draw/arrange";
 import { readBelts } from "../draw/belt";
 import { cellSpan } from "../draw/map/cellmap";
 import type { Frame } from "../engine/protocol";
 import type { Info, View } from "../engine/types";
-import { figureStands } from "../ui/behind";
+import { behindFigure, figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { zoneColumns } from "./columns";
+import { type QueueFace, QueueFaceContext } from "./FaceTabs";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
 import { Legend } from "./Legend";
@@ -20,6 +21,10 @@ import { NodePanel } from "./NodePanel";
 import { RouteLine } from "./RouteLine";
 import { useRoom } from "./room";
 import { Tasks } from "./Tasks";
+
+const QueuesFace = lazy(async () => ({ default: (await fetchQueues()).QueuesFace }));
+const QueuesPart = lazy(async () => ({ default: (await fetchQueues()).QueuesPart }));
+const fetchQueues = () => behindFigure(() => import("./Queues"));
 
 /** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;
@@ -72,7 +77,9 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         data-pair={(isPair && abreast === 2) || undefined}
         style={style}
       >
-        {!isPhone && !only && <RouteLine view={view} info={info} width_px={arrangement.width_px} />}
+        {!isPhone && !only && (
+          <RouteLine view={view} info={info} width_px={routeRoom(arrangement, view)} />
+        )}
         <Nodes {...props} columns={columns} arrangement={arrangement} isWhole={isWhole} />
         {only && timeline && (
           <Levels
@@ -85,6 +92,11 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
         {isWhole && <Tasks view={view} />}
         {isWhole && !isInText && <Io info={info} view={view} />}
+        {isWhole && (isPhone || isInText) && hasQueues(view) && (
+          <Suspense>
+            <QueuesPart view={view} width_px={arrangement.width_px} />
+          </Suspense>
+        )}
       </div>
     </Outer>
   );
@@ -121,7 +133,10 @@ function Nodes({
   const { abreast, tiles, tile_px, zone_px, node_px, zones_abreast } = arrangement;
   const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
   const rows = isInText ? TEXT_ROWS : NODE_ROWS;
-  return info.nodes.map((node, i) => {
+  const isBelow = isInText || isPhone;
+  const queues = useQueueFace(!isBelow && hasQueues(view), arrangement.has_lists_beside);
+  const faceHas = (list: "lru" | "free") => hasBoth || (face === list && !queues.isShown);
+  const panels = info.nodes.map((node, i) => {
     const of = { info, node, view };
     const map = frame.maps[i];
     return (
@@ -140,7 +155,7 @@ function Nodes({
         {isWhole && map && (
           <PageMap {...{ ...of, map, tiles, tile_px }} looks={isInText ? null : frame.zoomed} />
         )}
-        {isWhole && (hasBoth || face === "lru") && (
+        {isWhole && faceHas("lru") && (
           <LruLists
             node={node.id}
             view={view}
@@ -149,12 +164,43 @@ function Nodes({
             hasFaces={!hasBoth}
           />
         )}
-        {isWhole && !isInText && (hasBoth || face === "free") && (
-          <FreeLists {...{ info, view, before }} node={node.id} hasFaces={!hasBoth} />
+        {isWhole && !isInText && faceHas("free") && !(hasBoth && queues.isShown) && (
+          <FreeLists
+            {...{ info, view, before }}
+            node={node.id}
+            hasFaces={hasBoth ? queues.has && "queues" : true}
+          />
+        )}
+        {isWhole && queues.isShown && (
+          <Suspense>
+            <QueuesFace
+              node={node.id}
+              view={view}
+              width_px={hasBoth ? (node_px - NODE_GAP_PX) / 2 : node_px}
+              isOfQueues={hasBoth}
+            />
+          </Suspense>
         )}
       </section>
     );
   });
+  return <QueueFaceContext value={queues}>{panels}</QueueFaceContext>;
+}
+
+/** Room for what is said over the tanks: beside a single node's stand its queues, as high as they. */
+const routeRoom = ({ has_lists_beside, width_px }: Arrangement, view: View): number =>
+  has_lists_beside && hasQueues(view) ? (width_px - NODE_GAP_PX) / 2 : width_px;
+
+/** Has anybody been made to wait in reclaim so far? */
+const hasQueues = ({ nodes }: View): boolean => nodes.some(({ queues }) => queues.length > 0);
+
+/**
+ * The queues take the place of the free lists where those stand beside the LRU lists, unless a person
+ * wants it otherwise; where all share one place they wait to be chosen.
+ */
+function useQueueFace(has: boolean, isBeside: boolean): QueueFace {
+  const [isChosen, show] = useState<boolean | null>(null);
+  return { has, isShown: has && (isChosen ?? isBeside), show };
 }
 
 /** Tells the engine how large a big machine's cells are to be, where a stage has zoomed maps. */

@@ -1,13 +1,13 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../app/context";
-import { shareFigure, shareWords, stretches, waitLeft } from "../draw/reclaim";
+import { shareFigure, shareWords, waitLeft } from "../draw/reclaim";
 import { count, duration } from "../engine/format";
-import type { NodeView, TaskView, View } from "../engine/types";
+import type { TaskView, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
-import { Bar, whole } from "../ui/bar";
 import { Icon } from "../ui/icons";
 import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
 import { Ladder } from "./Kswapd";
+import { Ring } from "./Ring";
 
 /** What a task is doing, in a few words. */
 export function taskWords(task: TaskView, now_ns: number): string {
@@ -29,7 +29,7 @@ export function taskWords(task: TaskView, now_ns: number): string {
 }
 
 /** The strip of tasks: filled is the one that ran, pale are those elsewhere; who reclaims has a
- * ladder, who waits with a limit a ring, and whoever is throttled what will wake them. */
+ * ladder, who waits with a limit a ring; what will wake them stands at their queues. */
 export function Tasks({ view }: { view: View }) {
   const shown = view.tasks.filter((task) => !isIdlePseudo(task, view.ran));
   return (
@@ -43,9 +43,6 @@ export function Tasks({ view }: { view: View }) {
           </li>
         ))}
       </ul>
-      {view.nodes.map((node) => (
-        <Gate key={node.id} node={node} />
-      ))}
     </section>
   );
 }
@@ -113,48 +110,6 @@ function Since({ task: { id, name } }: { task: TaskView }) {
     >
       <Icon name="back" />
     </button>
-  );
-}
-
-const RING_PX = 12;
-
-/** The part of a wait that is left. */
-function Ring({ left }: { left: number }) {
-  const radius = RING_PX / 2 - 1.5;
-  const length = 2 * Math.PI * radius;
-  return (
-    <svg width={RING_PX} height={RING_PX} aria-hidden="true">
-      <circle cx="6" cy="6" r={radius} className="ring-whole" />
-      <circle
-        cx="6"
-        cy="6"
-        r={radius}
-        className="ring-left"
-        strokeDasharray={`${length * left} ${length}`}
-        transform="rotate(-90 6 6)"
-      />
-    </svg>
-  );
-}
-
-/** How near the throttled tasks of a node are to being woken. */
-function Gate({ node }: { node: NodeView }) {
-  const queue = node.queues.find(({ kind }) => kind === "writeback");
-  if (!queue?.gate) return null;
-  const { value: written, against: goal } = queue.gate;
-  const tasks = queue.waiters.length;
-  return (
-    <div className="gate">
-      <p className="cap">
-        node {node.id} wakes all {count(tasks)} above <b>{count(goal)}</b> pages written:{" "}
-        <b>{count(written)}</b> so far
-      </p>
-      <Bar
-        label={`${count(written)} of more than ${count(goal)} pages written`}
-        parts={[{ ...whole(stretches([written], goal * 1.25)), look: "done" }]}
-        marks={[{ at: goal / (goal * 1.25), look: "limit" }]}
-      />
-    </div>
   );
 }
 

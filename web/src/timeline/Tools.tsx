@@ -9,6 +9,7 @@ import { Grip } from "./Grip";
 import { useTotals } from "./hooks";
 import { waitsIn } from "./lanes";
 import type { Totals } from "./moments";
+import { DOING_WORDS } from "./table";
 
 /** How much one press zooms. */
 const ZOOM = 2;
@@ -49,39 +50,38 @@ const MARKS = [
 ] as const;
 
 /** Reasons to be throttled that have a hatching of their own. */
-const WAITS = [
-  ["isolated", "for isolated pages"],
-  ["noprogress", "for progress"],
-  ["congested", "for queues"],
-] as const;
+const WAITS: readonly ReclaimWait[] = ["isolated", "noprogress", "congested"];
 
-/** What the lanes' marks mean; of the reasons to be throttled those that are there. */
+/** What the lanes' marks mean; of the hatchings of throttled tasks those that are there. */
 function Legend({ waits }: { waits: readonly ReclaimWait[] }) {
-  const reasons = WAITS.filter(([wait]) => waits.includes(wait));
-  const marks = MARKS.flatMap((mark): readonly (readonly [Doing, string])[] =>
-    mark[0] === "throttled" ? [mark, ...reasons] : [mark],
-  );
   return (
     <>
-      {marks.map(([doing, words]) => (
+      {MARKS.map(([doing, words]) => (
         <span key={doing} className="lane-key">
-          <svg width="20" height="12" aria-hidden="true">
-            <path
-              className={`did-${doing}`}
-              d={
-                doing === "io" || doing === "asleep"
-                  ? "M0 6.5h20"
-                  : doing === "running"
-                    ? "M0 4.5h20v4h-20z"
-                    : "M0.5 1.5h19v10h-19z"
-              }
-            />
-          </svg>
+          <Mark doing={doing} />
+          {doing === "throttled" &&
+            WAITS.filter((wait) => waits.includes(wait)).map((wait) => (
+              <Mark key={wait} doing={wait} />
+            ))}
           {words}
         </span>
       ))}
     </>
   );
+}
+
+function Mark({ doing }: { doing: Doing }) {
+  return (
+    <svg width="20" height="12" aria-hidden="true">
+      <title>{DOING_WORDS[doing]}</title>
+      <path className={`did-${doing}`} d={keyPath(doing)} />
+    </svg>
+  );
+}
+
+function keyPath(doing: Doing): string {
+  if (doing === "io" || doing === "asleep") return "M0 6.5h20";
+  return doing === "running" ? "M0 4.5h20v4h-20z" : "M0.5 1.5h19v10h-19z";
 }
 
 function RangeWords({ session, series }: { session: Session; series: Series }) {

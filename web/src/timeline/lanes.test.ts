@@ -10,8 +10,8 @@ import { kindsNamed, recordsIn } from "../engine/record";
 import { readSeries, rowTime, type Series } from "../engine/rows";
 import type { TaskView } from "../engine/types";
 import { disturbed, hog } from "../experiment/disturb";
-import { LANE_PX, LEAST_ZONE_PX, MORE_PX } from "./frame";
-import { foldedWords, foldLanes } from "./lanes";
+import { LANE_PX, LEAST_ZONE_PX, MORE_PX, scaleOf } from "./frame";
+import { foldedWords, foldLanes, waitsIn, waitWords } from "./lanes";
 import { finer } from "./moments";
 
 type Engine = ReturnType<typeof loadEngine>;
@@ -137,4 +137,31 @@ test("where there is room all lanes are shown, else those that changed, and how 
   expect(foldedWords(few)).toBe("5 more lanes");
   // Some stay in sight where there is no room at all.
   expect(foldLanes(many, zones, { room_px: 0, isAll: false }).tasks).toHaveLength(2);
+});
+
+/** Rows of a task, from so many ns on: what it does, by its place in the engine's order. */
+const doings = (rows: readonly (readonly [since_ns: number, doing: number])[]) =>
+  readSeries(
+    Float64Array.from(
+      rows.flatMap(([since_ns, doing], i) => [7, 0, i, since_ns, since_ns, 9, 1, doing]),
+    ),
+    1,
+  );
+
+test("a throttled stretch says why where it has room, and only there", () => {
+  const series = doings([
+    [0, 2],
+    [100, 7],
+    [400, 8],
+    [420, 9],
+    [700, 5],
+    [1000, 5],
+  ]);
+  const words = waitWords(series, 0, scaleOf(0, 1000, 0, 1000));
+  expect(words).toEqual([
+    { doing: "written", x: 250 },
+    { doing: "noprogress", x: 560 },
+  ]);
+  expect(waitWords(series, 0, scaleOf(0, 1000, 0, 150))).toEqual([]);
+  expect(waitsIn(series, [{ id: 0 }])).toEqual(["written", "isolated", "noprogress"]);
 });

@@ -1,0 +1,101 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { atStart, clockOf, shownStep, whyOf } from "./journey";
+import { FIRST_PARTS, SERIES, stormAddress } from "./storm.mjs";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+const face = (page: Page) => page.getByRole("button", { name: "Wait queues", exact: true });
+const queue = (page: Page, name: string) =>
+  page.locator(".queue").filter({ has: page.getByRole("heading", { name, exact: true }) });
+/** What stands below the place in which the queues appear. */
+const topOf = async (page: Page) =>
+  (await page.locator(".map").first().boundingBox())?.y ?? Number.NaN;
+
+async function runTo(page: Page, words: string): Promise<number> {
+  const before = await shownStep(page);
+  await page.getByRole("button", { name: /^Run to: / }).click();
+  await page.getByRole("menuitemradio", { name: words, exact: true }).click();
+  await expect(async () => expect(await shownStep(page)).toBeGreaterThan(before)).toPass();
+  await expect(clockOf(page)).toBeEnabled();
+  return shownStep(page);
+}
+
+test("queues take their place when somebody first waits, and nothing moves", async ({ page }) => {
+  await page.goto(`./${stormAddress(SERIES)}`);
+  await atStart(page);
+  await expect(page.getByText("Free lists")).toBeVisible();
+  await expect(face(page)).toHaveCount(0);
+  const before = await topOf(page);
+
+  await runTo(page, "throttled wait");
+  await expect(whyOf(page)).toContainText("Sleep up to");
+  await expect(face(page)).toHaveAttribute("aria-pressed", "true");
+  await expect(page.locator(".queue .pill").first()).toBeVisible();
+  expect(await topOf(page)).toBe(before);
+
+  // A token is the task: what lights here lights in its lane.
+  const token = page.locator(".queue .pill").first();
+  await token.focus();
+  await page.keyboard.press("Enter");
+  await expect(token).toHaveAttribute("aria-pressed", "true");
+
+  await page.getByRole("button", { name: "Free lists", exact: true }).click();
+  await expect(page.locator(".queue")).toHaveCount(0);
+  await expect(page.getByRole("table", { name: /^Free blocks/ })).toBeVisible();
+  await face(page).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".queue")).toHaveCount(3);
+
+  await page.keyboard.press("Home");
+  await expect(clockOf(page)).toContainText("#0 ");
+  await expect(face(page)).toHaveCount(0);
+});
+
+test("an early wake names its waker, a full timeout its timer, in words and on the stage", async ({
+  page,
+}) => {
+  await page.goto(`./${stormAddress("5.15", FIRST_PARTS)}`);
+  await atStart(page);
+  await runTo(page, "early wake");
+  await expect(whyOf(page)).toContainText("ended the wait");
+  const waker = (await whyOf(page).getByRole("button").first().textContent()) ?? "";
+  expect(waker).not.toBe("");
+  await expect(page.locator(".queue .last").filter({ hasText: `woken by ${waker}` })).toHaveCount(
+    1,
+  );
+  await runTo(page, "full timeout");
+  await expect(whyOf(page)).toContainText("its timer of");
+  await expect(page.locator(".queue .last").filter({ hasText: "to its timer" })).toHaveCount(1);
+});
+
+test("with 5.15 wait_iff_congested does not wait, and congestion_wait always does", async ({
+  page,
+}) => {
+  await page.goto(`./${stormAddress("5.15")}`);
+  await atStart(page);
+  await page.keyboard.press("End");
+  const sleeps = (name: string) => queue(page, name).getByRole("img").last();
+  await expect(sleeps("wait_iff_congested")).toHaveAccessibleName(
+    /this run: (\d+) waits, \1 at once/,
+  );
+  await expect(sleeps("congestion_wait")).toHaveAccessibleName(
+    /this run: (\d+) waits, 0 at once, \1 of/,
+  );
+  await expect(sleeps("wait_iff_congested")).toHaveAccessibleName(
+    /published: 82,434 waits, 82,394/,
+  );
+  await expect(queue(page, "wait_iff_congested")).toContainText("0 congested devices: no wait");
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing where reclaimers wait, in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await page.goto(`./${stormAddress("5.15")}`);
+    await atStart(page);
+    await runTo(page, "throttled wait");
+    await expect(page.locator(".queue")).toHaveCount(4);
+    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+  });
+}

@@ -1,0 +1,73 @@
+// A storm in 8 MiB: writers that make more dirty than a slow disk takes, and no swap, so that most of
+// what reclaim finds is being written. Reclaimers wait for all that the kernels of 2021 wait for.
+
+import { deflateSync, strToU8 } from "fflate";
+
+const MACHINE = {
+  id: "storm",
+  title: "One node of 8 MiB and a slow disk",
+  arch: "x86_64",
+  page_size_kib: 4,
+  nodes: [{ ranges: [{ start_pfn: 1048576, pages: 2048 }], cpus: 4 }],
+  distances: [[10]],
+  hz: 250,
+  thp: "never",
+  costs: "s2011",
+  pcp: false,
+  zonelist_order: "default",
+  devices: [{ id: "sda", model: "throttled", bytes_per_s: 2097152, files: true, swap: 0 }],
+};
+
+const WORKLOAD = {
+  id: "storm",
+  title: "Writers faster than the disk",
+  about: "Three programs write one file, over and over.",
+  files: [{ name: "data", size: "64 MiB" }],
+  processes: [
+    {
+      name: "writer",
+      count: 3,
+      program: [
+        {
+          op: "repeat",
+          times: 4000000000,
+          do: [{ op: "write", file: "data", chunk: "64 KiB" }],
+        },
+      ],
+    },
+  ],
+};
+
+/** The series of October 2021. */
+export const SERIES = "mm-reclaimcongest-v5r4";
+
+/** Its first three parts: reclaimers wait for writes, for isolated pages and for progress. */
+export const FIRST_PARTS = ["throttle-writeback", "throttle-isolated", "throttle-noprogress"];
+
+/**
+ * What a ready-made experiment is changed to.
+ * @param {string} kernel
+ * @param {readonly string[]} patches
+ * @returns {[string[], unknown][]}
+ */
+export const stormChanges = (kernel, patches) => [
+  [["id"], "storm"],
+  [["title"], "A storm in 8 MiB"],
+  [["machine"], MACHINE],
+  [["kernel"], kernel],
+  [["patches"], patches],
+  [["workload"], WORKLOAD],
+  [["tunables"], { "vm.min_free_kbytes": "160", "vm.dirty_ratio": "90" }],
+  [["length"], "2s"],
+];
+
+/**
+ * The address of a storm.
+ * @param {string} kernel
+ * @param {readonly string[]} patches
+ */
+export function stormAddress(kernel, patches = []) {
+  const document = { v: 4, preset: "first-touch.teach", changes: stormChanges(kernel, patches) };
+  const packed = Buffer.from(deflateSync(strToU8(JSON.stringify(document)))).toString("base64url");
+  return `#/workbench?x=${packed}`;
+}

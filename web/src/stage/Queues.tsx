@@ -1,0 +1,309 @@
+import { useEffect, useState } from "react";
+import { endsOf, gateBar, isOpen, type Sleeps, sleepBars, waitsIn } from "../draw/queues";
+import { waitLeft } from "../draw/reclaim";
+import { count, duration } from "../engine/format";
+import type { EndedView, GateView, QueueView, TaskView, View, WaiterView } from "../engine/types";
+import { Bar } from "../ui/bar";
+import { Name } from "../ui/lit";
+import { FaceTabs } from "./FaceTabs";
+import { type PublishedSleeps, publishedSleeps } from "./published-sleeps";
+import { gateWords, QUEUE_TITLES, sleepWords } from "./queue-words";
+import { Ring } from "./Ring";
+
+/** What a row has beside its tokens, and what each of them takes; those without room are counted. */
+const BESIDE_PX = 250;
+const TOKEN_PX = 78;
+/** More of them have no room for the time that is left. */
+const MOST_TIMED = 1;
+const BARS = { width: 128, height: 22 };
+
+interface PlaceProps {
+  readonly node: number;
+  readonly view: View;
+  /** Room there is. */
+  readonly width_px: number;
+}
+
+/** Where reclaimers of a node are made to wait: who waits, what would wake them, how long others did. */
+export function Queues({ node, view, width_px }: PlaceProps) {
+  const published = usePublished();
+  const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
+  if (queues.length === 0) {
+    return <p className="queues none cap">Nobody was made to wait in reclaim so far.</p>;
+  }
+  return (
+    <ul className="queues">
+      {queues.map((queue) => (
+        <Queue
+          key={queue.kind}
+          {...{ queue, view }}
+          most={Math.max(1, Math.floor((width_px - BESIDE_PX) / TOKEN_PX))}
+          published={published[queue.kind] ?? []}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** The queues in the place of lists, with tabs that lead back to those. */
+export function QueuesFace({ isOfQueues, ...of }: PlaceProps & { isOfQueues: boolean }) {
+  return (
+    <div className="lists waits-face">
+      <div className="hd">
+        <FaceTabs isOfQueues={isOfQueues} />
+        <SleepsKey />
+      </div>
+      <Queues {...of} />
+    </div>
+  );
+}
+
+/** The queues of all nodes, below everything else. */
+export function QueuesPart({ view, width_px }: Omit<PlaceProps, "node">) {
+  return (
+    <section className="queues-part" aria-label="Wait queues">
+      {view.nodes.map(({ id }) => (
+        <div key={id}>
+          <div className="hd">
+            <h2 className="label">Wait queues{view.nodes.length > 1 && <> of node {id}</>}</h2>
+            <SleepsKey />
+          </div>
+          <Queues node={id} {...{ view, width_px }} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What the bars of sleeps are. */
+function SleepsKey() {
+  return (
+    <span className="cap sleeps-key">
+      <svg width="8" height="10" aria-hidden="true">
+        <rect x="1" y="1" width="6" height="8" className="here" />
+      </svg>
+      slept here
+      <svg width="8" height="10" aria-hidden="true">
+        <rect x="1.5" y="1.5" width="5" height="7" className="published" />
+      </svg>
+      published, log scale
+    </span>
+  );
+}
+
+function usePublished(): PublishedSleeps {
+  const [published, setPublished] = useState<PublishedSleeps>({});
+  useEffect(() => {
+    let isHere = true;
+    publishedSleeps().then((loaded) => isHere && setPublished(loaded));
+    return () => {
+      isHere = false;
+    };
+  }, []);
+  return published;
+}
+
+function Queue({
+  queue,
+  view,
+  most,
+  published,
+}: {
+  queue: QueueView;
+  view: View;
+  /** Tokens for which there is room. */
+  most: number;
+  published: Sleeps;
+}) {
+  const { kind, name, waiters, gate, last, timeout_us } = queue;
+  // Where others wait on, what has just ended stands for the moment in place of what is compared.
+  const hasJustEnded = waiters.length > 0 && last?.step === view.position.step;
+  return (
+    <li className="queue" data-kind={kind}>
+      <h3 className="label" title={name || undefined}>
+        {QUEUE_TITLES[kind]}
+      </h3>
+      <Waiting {...{ queue, view, most }} />
+      <div className="gate cap">
+        <p>
+          {hasJustEnded && last ? (
+            <Last last={last} view={view} />
+          ) : (
+            gateWords(queue, nameIn(view, gate?.task ?? null))
+          )}
+        </p>
+        <GateMark gate={gate} queue={queue} />
+      </div>
+      <SleepsFigure sleeps={queue.delays} {...{ timeout_us, published }} />
+      <p className="sr">
+        {waiters.length === 1 ? "1 task waits." : `${waiters.length} tasks wait.`}
+      </p>
+    </li>
+  );
+}
+
+const nameIn = ({ tasks }: View, id: number | null): string | null =>
+  id === null ? null : (tasks.find((task) => task.id === id)?.name ?? `task ${id}`);
+
+/** Who is in a queue; when nobody is, how the last wait ended. */
+function Waiting({
+  queue: { waiters, last },
+  view,
+  most,
+}: {
+  queue: QueueView;
+  view: View;
+  most: number;
+}) {
+  const shown = waiters.slice(0, most);
+  const more = waiters.length - shown.length;
+  return (
+    <span className="waiters">
+      {shown.map((waiter) => (
+        <Token
+          key={waiter.task}
+          waiter={waiter}
+          view={view}
+          isTimed={waiters.length <= MOST_TIMED}
+        />
+      ))}
+      {more > 0 && (
+        <span className="cap">
+          <span aria-hidden="true">+{more}</span>
+          <span className="sr">and {more} more</span>
+        </span>
+      )}
+      {waiters.length === 0 && last && <Last last={last} view={view} />}
+    </span>
+  );
+}
+
+function Token({ waiter, view, isTimed }: { waiter: WaiterView; view: View; isTimed: boolean }) {
+  const task = view.tasks.find(({ id }) => id === waiter.task);
+  const now_ns = view.position.time_ns;
+  const left_ns = waiter.until_ns === null ? null : Math.max(0, waiter.until_ns - now_ns);
+  const since_ns = waiter.since_ns ?? task?.waits_since_ns ?? null;
+  const left = waitLeft(now_ns, since_ns, waiter.until_ns);
+  return (
+    <Name k={`task ${waiter.task}`} className={`pill ${look(task, view)}`}>
+      {task?.name ?? `task ${waiter.task}`}
+      {left !== null && <Ring left={left} />}
+      {left_ns === null ? (
+        <small>{woken(waiter, view)}</small>
+      ) : (
+        <small className={isTimed ? undefined : "sr"}>{duration(left_ns)} left</small>
+      )}
+    </Name>
+  );
+}
+
+const look = (task: TaskView | undefined, { ran }: View) => (task?.id === ran ? "on" : "");
+
+const woken = ({ waker }: WaiterView, view: View): string =>
+  waker === null ? "its timer fired" : `woken by ${nameIn(view, waker)}`;
+
+/** The last wait that ended: who waited, and who or what ended it. */
+function Last({ last: { task, waker, delayed_us }, view }: { last: EndedView; view: View }) {
+  const lasted = duration(delayed_us * 1000);
+  return (
+    <span className="cap last">
+      <Name k={`task ${task}`}>{nameIn(view, task)}</Name>{" "}
+      {waker === null ? (
+        delayed_us === 0 ? (
+          "went on at once"
+        ) : (
+          `slept ${lasted}, to its timer`
+        )
+      ) : (
+        <>
+          woken by <Name k={`task ${waker}`}>{nameIn(view, waker)}</Name> after {lasted}
+        </>
+      )}
+    </span>
+  );
+}
+
+function GateMark({ gate, queue }: { gate: GateView | null; queue: QueueView }) {
+  const bar = gate ? gateBar(gate) : { filled: 0, mark: null };
+  const isMet = gate !== null && isOpen(queue.kind, gate);
+  return (
+    <Bar
+      label={
+        gate ? `${count(gate.value)} against ${count(gate.against)}` : "nothing to compare now"
+      }
+      parts={[{ from: 0, to: bar.filled, look: isMet ? "done" : "part" }]}
+      marks={bar.mark === null ? [] : [{ at: bar.mark, look: "limit" }]}
+    />
+  );
+}
+
+function SleepsFigure({
+  sleeps,
+  published,
+  timeout_us,
+}: {
+  sleeps: Sleeps;
+  published: Sleeps;
+  timeout_us: number;
+}) {
+  const {
+    here,
+    published: there,
+    axis_y,
+    most_us,
+  } = sleepBars(sleeps, published, timeout_us, BARS);
+  const { none, whole } = endsOf(sleeps, timeout_us);
+  return (
+    <figure className="sleeps">
+      <svg
+        viewBox={`0 0 ${BARS.width} ${BARS.height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={sleepWords(sleeps, published, timeout_us)}
+      >
+        {there.map((bar) => (
+          <rect key={bar.x} {...place(bar)} className="published" />
+        ))}
+        {here.map((bar) => (
+          <rect key={bar.x} {...place(bar)} className={bar.isEnd ? "here end" : "here"} />
+        ))}
+        <line x1="0" x2={BARS.width} y1={axis_y + 0.5} y2={axis_y + 0.5} className="axis" />
+      </svg>
+      <figcaption className="cap" aria-hidden="true">
+        {waitsIn(sleeps) === 0 ? (
+          <>
+            <span>none so far</span>
+            <span>{duration(timeout_us * 1000)}</span>
+          </>
+        ) : (
+          <>
+            <span>
+              0: <b>{count(none)}</b>
+            </span>
+            <span>
+              {duration(timeout_us * 1000)}
+              {most_us > timeout_us && "+"}: <b>{count(whole)}</b>
+            </span>
+          </>
+        )}
+      </figcaption>
+    </figure>
+  );
+}
+
+const place = ({
+  x,
+  y,
+  width,
+  height,
+}: {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}) => ({
+  x,
+  y,
+  width,
+  height,
+});

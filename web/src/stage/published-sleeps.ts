@@ -1,0 +1,49 @@
+// The published lengths of waits, by the queue they were of; loaded behind the first figure.
+
+import type { Sleeps } from "../draw/queues";
+import type { QueueKind } from "../engine/types";
+import { behindFigure } from "../ui/behind";
+
+/** What of the file of figures is read here; `lessons/schema` holds all of it to its form. */
+interface Filed {
+  readonly delays: {
+    readonly vanilla: Readonly<Record<"wait_iff_congested" | "congestion_wait", Histogram>>;
+    readonly direct: {
+      readonly breakdown: readonly { readonly reason: string; readonly histogram: Histogram }[];
+    };
+  };
+}
+
+type Histogram = readonly { readonly delayed_us: number; readonly count: number }[];
+
+/** What was published of each queue; of the others nothing was. */
+export type PublishedSleeps = Readonly<Partial<Record<QueueKind, Sleeps>>>;
+
+const file = import.meta.glob<Filed>("../../../lessons/figures/reclaim-throttle.json", {
+  import: "default",
+});
+
+const sleepsOf = (histogram: Histogram): Sleeps =>
+  histogram.map(({ delayed_us, count }) => [delayed_us, count] as const);
+
+let loading: Promise<PublishedSleeps> | undefined;
+
+/** Loads them, once; none where that fails. */
+export function publishedSleeps(): Promise<PublishedSleeps> {
+  loading ??= behindFigure(load).catch(() => ({}));
+  return loading;
+}
+
+async function load(): Promise<PublishedSleeps> {
+  const [filed] = await Promise.all(Object.values(file).map((get) => get()));
+  if (!filed) return {};
+  const { vanilla, direct } = filed.delays;
+  const of = (reason: string) =>
+    sleepsOf(direct.breakdown.find((each) => each.reason === reason)?.histogram ?? []);
+  return {
+    writeback: of("WRITEBACK"),
+    isolated: of("ISOLATED"),
+    congestion_wait: sleepsOf(vanilla.congestion_wait),
+    wait_iff_congested: sleepsOf(vanilla.wait_iff_congested),
+  };
+}

@@ -1,0 +1,61 @@
+// What is said of the places where reclaimers wait: their names, what would end the waits, how long
+// waits took.
+
+import { endsOf, type Sleeps, waitsIn } from "../draw/queues";
+import { count, duration } from "../engine/format";
+import type { GateView, QueueKind, QueueView } from "../engine/types";
+
+/** A queue's heading. */
+export const QUEUE_TITLES: Readonly<Record<QueueKind, string>> = {
+  writeback: "Writeback",
+  isolated: "Isolated",
+  noprogress: "No progress",
+  congested: "Congested",
+  congestion_wait: "congestion_wait",
+  wait_iff_congested: "wait_iff_congested",
+  isolated_sleep: "Isolated",
+  retry_wait: "Before a retry",
+};
+
+const LISTS = ["anon", "file"];
+
+/** What would end the waits, with the numbers that are compared. */
+export function gateWords(queue: QueueView, reclaimer: string | null): string {
+  const { kind, gate } = queue;
+  if (!gate) return kind === "noprogress" ? "nobody reclaims who could end it" : "nobody waits";
+  return GATES[kind](gate, reclaimer);
+}
+
+type Words = (gate: GateView, reclaimer: string | null) => string;
+
+const isolatedWords = ({ value, list }: GateView) =>
+  `${count(value)} ${LISTS[list ?? 0] ?? ""} isolated`;
+
+const devices = (value: number) =>
+  `${count(value)} congested ${value === 1 ? "device" : "devices"}`;
+
+const pending = ({ value, against }: GateView) =>
+  `2 x ${count(value / 2)} wait for I/O, ${count(against)} reclaimable`;
+
+const GATES: Readonly<Record<QueueKind, Words>> = {
+  writeback: ({ value, against }) =>
+    `${count(value)} written; above ${count(against)}, 32 each, all wake`,
+  isolated: (gate) => `${isolatedWords(gate)}; ${count(gate.against)} or fewer wakes all`,
+  noprogress: ({ value, against }, reclaimer) =>
+    `${reclaimer} reclaimed ${count(value)}; above ${count(against)} wakes all`,
+  congested: pending,
+  congestion_wait: ({ value }) => `${devices(value)}: nobody wakes them`,
+  wait_iff_congested: ({ value }) => `${devices(value)}: ${value === 0 ? "no" : "so they"} wait`,
+  isolated_sleep: (gate) => `${isolatedWords(gate)}, ${count(gate.against)} allowed`,
+  retry_wait: pending,
+};
+
+/** How long waits took, for whoever does not see the bars. */
+export function sleepWords(sleeps: Sleeps, published: Sleeps, timeout_us: number): string {
+  const words = (of: Sleeps, what: string) => {
+    const { none, whole } = endsOf(of, timeout_us);
+    return `${what}: ${count(waitsIn(of))} waits, ${count(none)} at once, ${count(whole)} of ${duration(timeout_us * 1000)} or more`;
+  };
+  const there = published.length > 0 ? words(published, "published") : "nothing published";
+  return `${words(sleeps, "in this run")}; ${there}`;
+}
