@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
+import type { View } from "../engine/types";
 import {
   holds,
   isTrue,
@@ -26,6 +27,32 @@ test("a reading is what the view says", () => {
   expect(value("pages@worker/1")).toBeGreaterThan(0);
   expect(value("pgpgin")).toBeGreaterThan(0);
   expect(value("pgmajfault")).toBe(0);
+});
+
+test("waits are read off a queue; of a queue the kernel does not have there are none", () => {
+  const queue = {
+    kind: "writeback",
+    name: "VMSCAN_THROTTLE_WRITEBACK",
+    timeout_us: 100_000,
+    waiters: [],
+    gate: { value: 93, against: 128, task: null, list: null },
+    last: null,
+    delays: [
+      [0, 7],
+      [4000, 2],
+      [100_000, 3],
+    ],
+  } satisfies View["nodes"][number]["queues"][number];
+  const nodes = view.nodes.map((node) => ({ ...node, queues: [queue] }));
+  const read = readAt({ ...view, nodes });
+  expect(["waits", "at_once", "to_timer"].map((what) => read(`${what}@writeback`))).toEqual([
+    12, 7, 3,
+  ]);
+  expect([read("timeout_us@writeback"), read("gate@writeback"), read("limit@writeback")]).toEqual([
+    100_000, 93, 128,
+  ]);
+  expect(read("waits@noprogress")).toBe(0);
+  expect(() => read("waits@swap")).toThrow("there is no");
 });
 
 test("statements compare sums with factors", () => {

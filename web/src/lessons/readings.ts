@@ -5,10 +5,15 @@
 //   free, min, low, high, managed, file, anon, writeback @ZONE     pages
 //   wakes, awake, priority @NODE                        of kswapd, the last while it runs
 //   pages@TASK                                          what it has mapped
+//   waits, at_once, to_timer, timeout_us @QUEUE         of reclaimers made to wait, on all nodes: how many
+//     waits ended, how many of them within a tick, how many by their timer or later; and how long it is.
+//     A queue by its kind ("writeback", "wait_iff_congested"); 0 where the kernel has none such
+//   gate, limit @QUEUE                                  the two numbers its gate compares, on node 0
 //   us                                                  virtual time
 
+import { endsOf, waitsIn } from "../draw/queues";
 import { STATES } from "../draw/states";
-import type { View, ZoneView } from "../engine/types";
+import type { QueueKind, QueueView, View, ZoneView } from "../engine/types";
 
 const statePages = (zone: ZoneView, tokens: readonly string[]) =>
   STATES.reduce(
@@ -27,6 +32,26 @@ const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
   writeback: (zone) => statePages(zone, ["writeback"]),
 };
 
+const QUEUES: Readonly<Record<QueueKind, true>> = {
+  writeback: true,
+  isolated: true,
+  noprogress: true,
+  congested: true,
+  congestion_wait: true,
+  wait_iff_congested: true,
+  isolated_sleep: true,
+  retry_wait: true,
+};
+
+const QUEUE_READINGS: Readonly<Record<string, (queue: QueueView) => number>> = {
+  waits: ({ delays }) => waitsIn(delays),
+  at_once: ({ delays, timeout_us }) => endsOf(delays, timeout_us).none,
+  to_timer: ({ delays, timeout_us }) => endsOf(delays, timeout_us).whole,
+  timeout_us: ({ timeout_us }) => timeout_us,
+  gate: ({ gate }) => gate?.value ?? 0,
+  limit: ({ gate }) => gate?.against ?? 0,
+};
+
 const COUNTER = /^[a-z][a-z0-9_]*$/;
 
 /** A number read off a moment. Throws where there is nothing of that name. */
@@ -40,6 +65,12 @@ export function reading(view: View, name: string): number {
   const zone = view.zones.find(({ key }) => key === whose);
   const ofZone = ZONE_READINGS[what];
   if (zone && ofZone) return ofZone(zone);
+  const ofQueue = QUEUE_READINGS[what];
+  if (ofQueue && Object.hasOwn(QUEUES, whose)) {
+    // Waits are counted for the whole machine: each node's queue has them.
+    const queue = view.nodes[0]?.queues.find(({ kind }) => kind === whose);
+    return queue ? ofQueue(queue) : 0;
+  }
   const node = view.nodes.find(({ id }) => String(id) === whose);
   if (node && what === "wakes") return node.kswapd_wakes;
   if (node && what === "awake") return Number(node.kswapd_awake);

@@ -28,8 +28,8 @@ const moment = v.variant("kind", [
 ]);
 
 const knob = v.strictObject({
-  /** What it turns: "kernel", "patches" (ids with spaces between, or "none"), "experiment", or a
-   * tunable by its name. */
+  /** What it turns: "kernel", "patches" (ids with spaces between, "none", or "kept" for those the other
+   * knobs have put in), "patch ID" ("in" or "out"), "experiment", or a tunable by its name. */
   turns: v.string(),
   /** What a value of it is called: "factor 10". */
   word: v.string(),
@@ -308,10 +308,21 @@ export function experimentText(lesson: LessonData, run: Run): string {
 }
 
 /** The field of an experiment that a knob changes, changed. */
-function turn({ tunables }: Record<string, unknown>, turns: string, value: string) {
+function turn(
+  { tunables, patches }: Record<string, unknown>,
+  turns: string,
+  value: string,
+): Record<string, unknown> {
   if (turns === "experiment") return {};
   if (turns === "kernel") return { kernel: value };
-  if (turns === "patches") return { patches: value === "none" ? [] : value.split(" ") };
+  if (turns === "patches") {
+    if (value === "kept") return {};
+    return { patches: value === "none" ? [] : value.split(" ") };
+  }
+  const [, patch] = /^patch (.+)$/.exec(turns) ?? [];
+  if (patch !== undefined) {
+    return value === "in" ? { patches: [...((patches as string[] | undefined) ?? []), patch] } : {};
+  }
   return { tunables: { ...(tunables as object | undefined), [turns]: value } };
 }
 

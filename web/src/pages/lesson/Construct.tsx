@@ -58,6 +58,11 @@ export function Construct({ id }: { id: string }) {
         {trial?.kind === "failed" && (
           <p className="result">The runs could not be made: {trial.message}</p>
         )}
+        {trial?.kind === "refused" && (
+          <p className="result" data-right={false}>
+            <b>The engine refuses it.</b> {trial.reason}
+          </p>
+        )}
         {trial?.kind === "tried" && <Outcome build={build} set={set} trial={trial} />}
       </div>
     </section>

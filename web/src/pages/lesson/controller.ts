@@ -38,6 +38,8 @@ export type Trial =
       readonly ends: Readonly<Record<string, Snapshot>>;
       readonly experiments: Readonly<Record<string, string>>;
     }
+  /** The engine refuses what was put together, and says why. */
+  | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "failed"; readonly message: string };
 
 /** Keys of many runs of a question, by value and seed; null until a run is over. */
@@ -361,6 +363,7 @@ export class LessonController {
     const [first = ""] = build.compare.values;
     await this.#shown.ask(async (heard) => {
       await heard(this.#try(build));
+      if (this.store.getState().trials[trialKey(build, set)]?.kind !== "tried") return;
       await this.#goToFirst(heard, trialRun(build, set, first), build.watch);
     });
   }
@@ -393,7 +396,10 @@ export class LessonController {
               progress: ({ step }) => put({ kind: "running", step }),
             }),
           );
-          if (measured.kind === "refused") throw new Error(measured.refusals[0]?.reason);
+          if (measured.kind === "refused") {
+            const reason = measured.refusals[0]?.reason ?? "it says no reason.";
+            return put({ kind: "refused", reason });
+          }
           const [end] = measured.snapshots;
           if (!end) throw new Error("the run has no end");
           ends[value] = end;
