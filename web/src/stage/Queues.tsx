@@ -45,12 +45,16 @@ export function Queues({ node, view, width_px }: PlaceProps) {
   );
 }
 
-/** The queues in the place of lists, with tabs that lead back to those. */
-export function QueuesFace({ isOfQueues, ...of }: PlaceProps & { isOfQueues: boolean }) {
+/** The queues in the place of lists, with tabs that lead back to those where they can be had. */
+export function QueuesFace({ tabs, ...of }: PlaceProps & { tabs: "all" | "queues" | "none" }) {
   return (
     <div className="lists waits-face">
       <div className="hd">
-        <FaceTabs isOfQueues={isOfQueues} />
+        {tabs === "none" ? (
+          <span className="label">Wait queues</span>
+        ) : (
+          <FaceTabs isOfQueues={tabs === "queues"} />
+        )}
         <SleepsKey />
       </div>
       <Queues {...of} />
@@ -188,11 +192,10 @@ function Token({ waiter, view, isTimed }: { waiter: WaiterView; view: View; isTi
     <Name k={`task ${waiter.task}`} className={`pill ${look(task, view)}`}>
       {task?.name ?? `task ${waiter.task}`}
       {left !== null && <Ring left={left} />}
-      {left_ns === null ? (
-        <small>{woken(waiter, view)}</small>
-      ) : (
-        <small className={isTimed ? undefined : "sr"}>{duration(left_ns)} left</small>
-      )}
+      {left_ns === null && !isTimed && <small aria-hidden="true">awake</small>}
+      <small className={isTimed ? undefined : "sr"}>
+        {left_ns === null ? woken(waiter, view) : `${duration(left_ns)} left`}
+      </small>
     </Name>
   );
 }

@@ -38,6 +38,8 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
   readonly isRestNow: boolean;
   /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
   readonly isInText?: boolean;
+  /** What the text is about are the queues of who waits in reclaim: they have the place of the LRU lists. */
+  readonly isOfWaits?: boolean;
   /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
   readonly timeline?: Float64Array;
 }
@@ -47,7 +49,7 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
  * the zones when it is time for the rest.
  */
 export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
-  const { info, frame, isRestNow, isInText = false } = props;
+  const { info, frame, isRestNow, isInText = false, isOfWaits = false } = props;
   const { view } = frame;
   const isPhone = usePhone();
   const { columns, isPair } = columnsOf(info, view, isInText);
@@ -92,7 +94,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
         {isWhole && <Tasks view={view} />}
         {isWhole && !isInText && <Io info={info} view={view} />}
-        {isWhole && (isPhone || isInText) && hasQueues(view) && (
+        {isWhole && (isPhone || isInText) && !isOfWaits && hasQueues(view) && (
           <Suspense>
             <QueuesPart view={view} width_px={arrangement.width_px} />
           </Suspense>
@@ -118,6 +120,7 @@ function Nodes({
   before,
   frame,
   isInText = false,
+  isOfWaits = false,
   columns,
   arrangement,
   isWhole,
@@ -155,7 +158,7 @@ function Nodes({
         {isWhole && map && (
           <PageMap {...{ ...of, map, tiles, tile_px }} looks={isInText ? null : frame.zoomed} />
         )}
-        {isWhole && faceHas("lru") && (
+        {isWhole && !isOfWaits && faceHas("lru") && (
           <LruLists
             node={node.id}
             view={view}
@@ -171,13 +174,13 @@ function Nodes({
             hasFaces={hasBoth ? queues.has && "queues" : true}
           />
         )}
-        {isWhole && queues.isShown && (
-          <Suspense>
+        {isWhole && (isOfWaits || queues.isShown) && (
+          <Suspense fallback={<div className="lists waits-face" />}>
             <QueuesFace
               node={node.id}
               view={view}
-              width_px={hasBoth ? (node_px - NODE_GAP_PX) / 2 : node_px}
-              isOfQueues={hasBoth}
+              width_px={hasBoth && !isOfWaits ? (node_px - NODE_GAP_PX) / 2 : node_px}
+              tabs={isOfWaits ? "none" : hasBoth ? "queues" : "all"}
             />
           </Suspense>
         )}

@@ -10,18 +10,26 @@ const MACHINE_PX = 635;
 
 /**
  * The machine beside a text; until its first moment is there, the room it will take. How many zones
- * each node has says how high that is.
+ * each node has says how high that is. A text may be about who waits in reclaim.
  */
-export function TextStage({ zones }: { zones?: string }) {
+export function TextStage({ zones, isOfWaits }: { zones?: string; isOfWaits?: boolean }) {
   const session = useWorkbenchState((state) => state.session);
   if (!session?.frame) return <Room zones={zones} />;
-  return <Machine session={session} frame={session.frame} />;
+  return <Machine session={session} frame={session.frame} isOfWaits={isOfWaits} />;
 }
 
-function Machine({ session, frame }: { session: Session; frame: Frame }) {
+function Machine({
+  session,
+  frame,
+  isOfWaits = false,
+}: {
+  session: Session;
+  frame: Frame;
+  isOfWaits: boolean | undefined;
+}) {
   const isRestNow = useLater(true);
   const { info, before, timeline } = session;
-  return <Stage {...{ info, before, timeline, frame, isRestNow }} isInText />;
+  return <Stage {...{ info, before, timeline, frame, isRestNow, isOfWaits }} isInText />;
 }
 
 function Room({ zones }: { zones: string | undefined }) {

@@ -1,6 +1,13 @@
 import { count } from "../../engine/format";
 import { isTrue, readAt, readOf } from "../../lessons/readings";
-import { type Build, type Knob, knobOf, type Setting, valueName } from "../../lessons/schema";
+import {
+  type Build,
+  type Knob,
+  knobOf,
+  type LessonData,
+  type Setting,
+  valueName,
+} from "../../lessons/schema";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { useLesson, useLessonState } from "./context";
@@ -60,7 +67,7 @@ export function Construct({ id }: { id: string }) {
         )}
         {trial?.kind === "refused" && (
           <p className="result" data-right={false}>
-            <b>The engine refuses it.</b> {trial.reason}
+            <b>The engine refuses it:</b> {refusalWords(controller.lesson, trial.reason)}
           </p>
         )}
         {trial?.kind === "tried" && <Outcome build={build} set={set} trial={trial} />}
@@ -68,6 +75,13 @@ export function Construct({ id }: { id: string }) {
     </section>
   );
 }
+
+/** Why it was refused, with patches called as their knobs are. */
+const refusalWords = ({ knobs }: LessonData, reason: string): string =>
+  Object.values(knobs).reduce(
+    (words, { turns, word }) => words.replaceAll(`'${turns.replace(/^patch /, "")}'`, `“${word}”`),
+    reason,
+  );
 
 /** What the runs came to, side by side, and whether the condition is met. */
 function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tried }) {

@@ -1,6 +1,6 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import { clock, count } from "../../engine/format";
-import { knobOf, valueName } from "../../lessons/schema";
+import { type Knob, knobOf, type LessonData, type Setting, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";
 import { actsWhen } from "../../ui/acts";
@@ -14,7 +14,8 @@ export function LiveStage() {
   const session = useWorkbenchState((state) => state.session);
   const engine = useWorkbenchState((state) => state.engine);
   const trap = useWorkbenchState((state) => state.trap);
-  const { machine } = useLesson().lesson.experiments;
+  const { lesson } = useLesson();
+  const { machine } = lesson.experiments;
   const nodes = typeof machine === "string" ? [] : machine.nodes;
   return (
     <aside className="live" aria-label="Live stage" aria-busy={!session?.frame}>
@@ -22,7 +23,10 @@ export function LiveStage() {
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard trap={trap} />}
       {/* What comes is known: on a small machine each range is a zone. */}
-      <TextStage zones={nodes.map(({ ranges }) => ranges.length).join()} />
+      <TextStage
+        zones={nodes.map(({ ranges }) => ranges.length).join()}
+        isOfWaits={lesson.stage === "waits"}
+      />
       <Counters />
       <Narration />
     </aside>
@@ -34,11 +38,7 @@ function Head() {
   const session = useWorkbenchState((state) => state.session);
   const scene = useLessonState((state) => state.scene);
   const position = session?.frame?.view.position;
-  // Which experiment it is stands in its title.
-  const turned = Object.entries(scene?.set ?? {}).flatMap(([id, value]) => {
-    const knob = knobOf(lesson, id);
-    return knob.turns === "experiment" ? [] : [`${knob.word} ${valueName(knob, value)}`];
-  });
+  const turned = turnedWords(lesson, scene?.set ?? {});
   return (
     <div className="live-head">
       <h2>{session?.info.title ?? "Starting"}</h2>
@@ -54,6 +54,19 @@ function Head() {
       </span>
     </div>
   );
+}
+
+/** What is turned, in words. Which experiment it is stands in its title; single patches are counted. */
+function turnedWords(lesson: LessonData, set: Setting): string[] {
+  const all = Object.entries(set).map(([id, value]) => ({ knob: knobOf(lesson, id), value }));
+  const isBare = all.some(({ knob, value }) => knob.turns === "patches" && value === "none");
+  const isPatch = ({ turns }: Knob) => turns.startsWith("patch ");
+  const patches = all.filter(({ knob, value }) => isPatch(knob) && value === "in").length;
+  const words = all
+    .filter(({ knob }) => knob.turns !== "experiment" && !isPatch(knob))
+    .map(({ knob, value }) => `${knob.word} ${valueName(knob, value)}`);
+  if (patches === 0 || isBare) return words;
+  return [...words, `${patches} ${patches === 1 ? "patch" : "patches"}`];
 }
 
 /** The lesson's counters under the stage. */
