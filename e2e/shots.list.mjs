@@ -501,6 +501,29 @@ export const shots = [
       await page.getByText("All kernels have run.").waitFor();
     },
   },
+  {
+    name: "lesson-stalling",
+    address: "#/lesson/stalling-on-nothing",
+    prepare: async (page) => {
+      await page.locator(".live .queue").first().waitFor({ state: "attached" });
+    },
+  },
+  {
+    name: "lesson-stalling-built",
+    address: "#/lesson/stalling-on-nothing",
+    prepare: async (page) => {
+      const show = page.getByRole("button", { name: "Show me anyway" });
+      await show.first().waitFor();
+      while ((await show.count()) > 0) await show.first().click();
+      const build = page.getByRole("region", { name: "Construction" });
+      for (const part of [1, 2, 3, 4, 6, 7]) {
+        const group = build.getByRole("group", { name: new RegExp(`^part ${part}, `) });
+        await group.getByRole("button", { name: "in", exact: true }).click();
+      }
+      await build.getByRole("button", { name: "Try it" }).click();
+      await build.getByText("Built.").scrollIntoViewIfNeeded();
+    },
+  },
   { name: "queues-vanilla", address: stormAddress("5.15"), prepare: atTime("500 ms", "Tasks") },
   {
     name: "queues-parts",
