@@ -64,7 +64,18 @@ test("an early wake names its waker, a full timeout its timer, in words and on t
   await expect(page.locator(".queue .last").filter({ hasText: `woken by ${waker}` })).toHaveCount(
     1,
   );
+  // What it was for and what ended it is told from its records.
+  await page.getByRole("tab", { name: "Explain" }).click();
+  const explain = page.getByRole("region", { name: "Explain" });
+  await expect(explain.getByRole("button", { name: "Wait", exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await expect(explain.locator(".about")).toContainText(`was woken by ${waker}.`);
+  await expect(explain.getByRole("listitem").last()).toContainText("mm_vmscan_throttled:");
+
   await runTo(page, "full timeout");
+  await expect(explain.locator(".about")).toContainText("its timer ended it");
   await expect(whyOf(page)).toContainText("its timer of");
   await expect(page.locator(".queue .last").filter({ hasText: "to its timer" })).toHaveCount(1);
 });

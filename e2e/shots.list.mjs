@@ -530,6 +530,25 @@ export const shots = [
     address: stormAddress("5.15", FIRST_PARTS),
     prepare: atTime("600 ms", "Tasks"),
   },
+  {
+    name: "explain-wait",
+    address: stormAddress("5.15", FIRST_PARTS),
+    prepare: async (page) => {
+      await ready(page);
+      if (await isPhone(page))
+        await page.getByRole("button", { name: "Code", exact: true }).click();
+      await page.keyboard.press("g");
+      await page.getByRole("textbox", { name: "Step or time" }).fill("429.3 ms");
+      await page.keyboard.press("Enter");
+      await page.getByRole("tab", { name: "Explain" }).click();
+      const panel = page.getByRole("region", { name: "Explain" });
+      await panel.getByRole("button", { name: "Wait", exact: true }).click();
+      await panel
+        .getByRole("button", { name: /^Go to step/ })
+        .first()
+        .waitFor();
+    },
+  },
   { name: "queues-series", address: stormAddress(SERIES), prepare: atTime("700 ms", "Tasks") },
   { name: "queues-later", address: stormAddress("6.1"), prepare: atTime("300 ms", "Tasks") },
 ];

@@ -1,5 +1,5 @@
 // The debugger's view that explains: a page frame's life, what a pass of reclaim came to, how an
-// allocation went.
+// allocation went, what a wait was for and what ended it.
 
 import "./explain.css";
 import { useState } from "react";
@@ -14,6 +14,7 @@ import { useReader } from "./hooks";
 import { LifePart } from "./LifePart";
 import type { Looking } from "./look";
 import { PlanPart } from "./plan/PlanPart";
+import { WaitPart } from "./WaitPart";
 
 // Loaded with the rest: a chunk of its own would cost the first figure more than it saves.
 export { WhyBranches } from "./WhyBranches";
@@ -22,6 +23,7 @@ const PARTS = [
   ["life", "Page frame"],
   ["funnel", "Reclaim"],
   ["plan", "Allocation"],
+  ["wait", "Wait"],
 ] as const;
 type PartName = (typeof PARTS)[number][0];
 
@@ -91,6 +93,7 @@ function Explain({
       {part === "life" && <LifePart key={experiment} {...props} />}
       {part === "funnel" && <FunnelPart key={experiment} {...props} />}
       {part === "plan" && <PlanPart key={experiment} {...props} />}
+      {part === "wait" && <WaitPart key={experiment} {...props} />}
     </section>
   );
 }
@@ -98,6 +101,11 @@ function Explain({
 /** What a person who opens the view here most likely asks about. */
 function partFor({ view }: Frame, selected: readonly string[]): PartName {
   if (selected.some((key) => key.startsWith("page "))) return "life";
+  const isOfWait = ({ task }: { task: number }) =>
+    task === view.ran || selected.includes(`task ${task}`);
+  const queues = view.nodes.flatMap(({ queues: all }) => all);
+  const hasEnded = ({ last }: (typeof queues)[number]) => last?.step === view.position.step;
+  if (queues.some((queue) => hasEnded(queue) || queue.waiters.some(isOfWait))) return "wait";
   if (view.route) return "plan";
   return view.batches.some(({ pages }) => pages.length > 0) ? "funnel" : "life";
 }

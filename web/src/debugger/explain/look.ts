@@ -10,6 +10,7 @@ import { AGE_RECORDS, type Ages } from "./ages";
 import { beginsPass, PASS_RECORDS, type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
 import { PLAN_RECORDS, type Plan, Plans } from "./plan/plan";
+import { WAIT_RECORDS, type Wait, Waits } from "./wait";
 
 /** How far a look has come. */
 export interface Progress {
@@ -127,6 +128,19 @@ export async function findPlan(
     let ended: Plan | null = null;
     for await (const record of records) ended = plans.take(record) ?? ended;
     return isInProgress ? plans.inProgress(by) : ended?.end?.step === end?.step ? ended : null;
+  });
+}
+
+/** The wait in reclaim a task is in at a step, else its last one; of nobody in particular the last. */
+export async function findWait(
+  looking: Looking,
+  here: number,
+  task: number | null,
+): Promise<Wait | null> {
+  return backFrom(looking, here, only(looking, WAIT_RECORDS), async (records) => {
+    const waits = new Waits();
+    for await (const record of records) waits.take(record);
+    return waits.of(task);
   });
 }
 

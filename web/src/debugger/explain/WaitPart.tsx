@@ -1,0 +1,118 @@
+import type { ReactNode } from "react";
+import { useWorkbenchState } from "../../app/context";
+import { litSelected } from "../../app/selection";
+import { duration } from "../../engine/format";
+import type { Rec } from "../../engine/record";
+import type { Words } from "../../engine/sentence";
+import { told } from "../../engine/told";
+import type { View } from "../../engine/types";
+import { Name } from "../../ui/lit";
+import { Sentence } from "../../ui/sentence";
+import { LookLine, When } from "./bits";
+import type { PartProps } from "./ExplainPanel";
+import { useLook } from "./hooks";
+import { findWait } from "./look";
+import { type Wait, wakerOf } from "./wait";
+
+/** A wait in reclaim: that of the selected task, else the last there was; what caused and what ended it. */
+export function WaitPart({ frame, words, log, isPaused }: PartProps) {
+  const { view } = frame;
+  const { step } = view.position;
+  const selected = useWorkbenchState(litSelected);
+  const task = taskOf(selected);
+  const key = isPaused ? `${step} ${task ?? ""}` : null;
+  const found = useLook(key, log, (looking) => findWait(looking, step, task));
+  const wait = found.value && found.value.begun.step <= step ? found.value : null;
+  return (
+    <div className="wait">
+      <LookLine {...found} goOn={found.again}>
+        {found.of !== null && !wait && noneWords(task, words)}
+      </LookLine>
+      {wait && <Told wait={wait} view={view} words={words} />}
+    </div>
+  );
+}
+
+/** The task that is selected first. */
+function taskOf(selected: readonly string[]): number | null {
+  const key = selected.find((each) => each.startsWith("task "));
+  return key === undefined ? null : Number(key.slice("task ".length));
+}
+
+const noneWords = (task: number | null, { tasks }: Words): string =>
+  task === null
+    ? "Nobody was made to wait in reclaim from boot to now."
+    : `${tasks.get(task)?.name ?? "The task"} was not made to wait in reclaim from boot to now.`;
+
+function Told({ wait, view, words }: { wait: Wait; view: View; words: Words }) {
+  const { task, why, begun, wake, end, report } = wait;
+  const waker = wakerOf(wait);
+  return (
+    <>
+      <p className="about">
+        <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name>{" "}
+        {outcome(wait)}
+        {waker !== null && (
+          <>
+            {" "}
+            <Name k={`task ${waker}`}>{words.tasks.get(waker)?.name ?? `task ${waker}`}</Name>.
+          </>
+        )}
+      </p>
+      <ol className="life-steps">
+        {why && <Item record={why} words={words} />}
+        <Item record={begun} words={words} />
+        {wake && <Item record={wake} words={words} />}
+        {end && <Item record={end} words={words} />}
+        {report && (
+          <Item record={report} words={words}>
+            {reportWords(report)}
+          </Item>
+        )}
+        {!end && !report && <Left task={task} view={view} />}
+      </ol>
+    </>
+  );
+}
+
+/** How it came out, in a few words; a waker's name follows. */
+function outcome(wait: Wait): string {
+  const { end, report, begun } = wait;
+  if (!end) {
+    if (report) return "asked to wait and was sent back at once: nothing it waits for can come.";
+    return begun.name === "WaitIffCongested" ? "asks whether to wait." : "waits.";
+  }
+  return wakerOf(wait) === null ? "waited for nothing: its timer ended it." : "was woken by";
+}
+
+function Item({ record, words, children }: { record: Rec; words: Words; children?: ReactNode }) {
+  const { taskName, sentence, name } = told(record, words);
+  return (
+    <li>
+      <span className="when">
+        <When step={record.step} time_ns={record.time_ns} /> {taskName}
+      </span>
+      <br />
+      {children ?? (sentence ? <Sentence spans={sentence} /> : name)}
+    </li>
+  );
+}
+
+function reportWords(report: Rec): string {
+  if (!("usec_timeout" in report.values)) return report.name;
+  const { usec_timeout, usec_delayed } = report.values;
+  return `${report.name}: ${duration(usec_delayed * 1000)} of ${duration(usec_timeout * 1000)} at most`;
+}
+
+/** How long a wait may still take. */
+function Left({ task, view }: { task: number; view: View }) {
+  const waiters = view.nodes.flatMap(({ queues }) => queues.flatMap(({ waiters: all }) => all));
+  const until_ns = waiters.find((waiter) => waiter.task === task)?.until_ns ?? null;
+  if (until_ns === null) return null;
+  return (
+    <li className="here">
+      Its timer fires in {duration(Math.max(0, until_ns - view.position.time_ns))}, unless somebody
+      ends the wait.
+    </li>
+  );
+}

@@ -1,0 +1,100 @@
+// Waits of a storm: each that ended has its cause, and what its waker found.
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { catalog, loadEngine, openText } from "../../engine/loaded.test-support";
+import { answerLog, type LogAct } from "../../engine/log";
+import { kindsNamed, type Rec, recordsIn } from "../../engine/record";
+import { EVERYTHING } from "../../log/keeper";
+import { findWait, type Looking } from "./look";
+import { WAIT_RECORDS, type Wait, Waits, wakerOf } from "./wait";
+
+const { machine, experiments } = JSON.parse(
+  readFileSync("lessons/stalling-on-nothing/experiments.json", "utf8"),
+);
+const SERIES = ["throttle-writeback", "throttle-isolated", "throttle-noprogress"];
+
+/** A storm of the lesson with so many parts, and its records of waits up to a step. */
+function storm(parts: number, to: number) {
+  const engine = loadEngine();
+  const patches = SERIES.slice(0, parts);
+  openText(engine, 0, JSON.stringify({ id: "", machine, ...experiments.storm, patches, seed: 1 }));
+  const ask: Looking["ask"] = async (act) => {
+    const answer = answerLog(engine, 0, { kind: "log", act });
+    if (!answer) throw new Error("no log is open");
+    return answer;
+  };
+  const looking: Looking = {
+    ask,
+    kinds: catalog,
+    signal: new AbortController().signal,
+    tell: () => {},
+  };
+  const records = async () => {
+    const all: Rec[] = [];
+    const filter = { ...EVERYTHING, kinds: kindsNamed(catalog, WAIT_RECORDS) };
+    let act: LogAct = { kind: "begin", from: 0, to, filter };
+    for (;;) {
+      const answer = await ask(act);
+      all.push(...recordsIn(answer.rows, catalog));
+      if (answer.isDone) return all;
+      act = { kind: "more" };
+    }
+  };
+  return { looking, records };
+}
+
+/** Every wait that ended, as it stands once it was reported. */
+function ended(records: readonly Rec[]): Wait[] {
+  const waits = new Waits();
+  return records.flatMap((record) => {
+    waits.take(record);
+    const wait = waits.of(record.task);
+    return wait?.report === record ? [wait] : [];
+  });
+}
+
+test("a wait that ended early has a waker, and what it found; one that did not its timer", async () => {
+  const { records } = storm(3, 400_000);
+  const all = ended(await records());
+  const causes = new Set(all.map(({ end }) => end?.name));
+  expect([...causes].sort()).toEqual([
+    "WaitEndedByIsolation",
+    "WaitEndedByProgress",
+    "WaitTimedOut",
+  ]);
+  for (const wait of all) {
+    const { wake, end, begun } = wait;
+    const waker = wakerOf(wait);
+    expect(waker === null).toBe(end?.name === "WaitTimedOut");
+    expect(begun.step).toBeLessThan(end?.step ?? 0);
+    // Whoever found it says so where anybody slept.
+    if (waker !== null) expect(wake?.task).toBe(waker);
+    if (wake) expect(wake.step).toBeGreaterThanOrEqual(begun.step);
+  }
+});
+
+test("with 5.15 who asks to wait is sent back, and who sleeps is ended by the timer", async () => {
+  const { records } = storm(0, 300_000);
+  const all = ended(await records());
+  const sentBack = all.filter(({ begun }) => begun.name === "WaitIffCongested");
+  expect(sentBack.length).toBeGreaterThan(50);
+  expect(sentBack.every(({ end }) => end === null)).toBe(true);
+  const slept = all.filter(({ end }) => end !== null);
+  expect(slept.length).toBeGreaterThan(5);
+  expect(slept.every((wait) => wakerOf(wait) === null)).toBe(true);
+});
+
+test("the wait of a task near a moment is the one reading everything gives", async () => {
+  const { looking, records } = storm(3, 170_000);
+  const all = await records();
+  for (const here of [60_000, 120_000, 170_000]) {
+    const waits = new Waits();
+    for (const record of all) if (record.step <= here) waits.take(record);
+    for (const task of [null, ...new Set(all.map((record) => record.task))]) {
+      const found = await findWait(looking, here, task);
+      expect(found?.begun.step, `${task} at ${here}`).toBe(waits.of(task)?.begun.step);
+      expect(found?.end?.step).toBe(waits.of(task)?.end?.step);
+    }
+  }
+});
