@@ -79,13 +79,18 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     print(&as_text(&compared, &scores))
 }
 
-/// Are all kernels of a table modelled? One that has others is named, and left for later.
+/// Are all kernels of a table modelled, and its experiments there? One that has others is named, and
+/// left for later.
 pub fn is_runnable(table: &Table) -> bool {
-    let unknown = table.unknown_kernel();
-    if let Some(kernel) = unknown {
+    if let Some(kernel) = table.unknown_kernel() {
         say(&format!("{}: there is no kernel {kernel:?} yet", table.id));
+        return false;
     }
-    unknown.is_none()
+    let missing = table.missing_experiment();
+    if let Some(id) = &missing {
+        say(&format!("{}: there is no experiment {id:?} yet", table.id));
+    }
+    missing.is_none()
 }
 
 /// How well all tables agree.

@@ -1,7 +1,7 @@
 //! Kernel variants: named sets of features.
 //!
 //! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
-//! and the printed files in the kernels 2.6.37, 3.0, 3.1, 3.16, 5.10, 5.15, 6.1 and 6.12.
+//! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.16, 5.10, 5.15, 6.1 and 6.12.
 //! Left out: everything a configuration option other than the distributions' could change, but the
 //! allocator of kernel objects: 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its
 //! kernels when 3.0 was new, the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
@@ -62,8 +62,45 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         "Linux 5.15 (October 2021)",
         V5_15,
     );
+    let v2_6_37 = release("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37);
     vec![
-        release("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37),
+        v2_6_37.clone(),
+        v2_6_37.with(
+            "lumpyreclaim-traceonly",
+            "2.6.37 without compaction, with its tracepoints: lumpy reclaim alone (series of November 2010)",
+            &["nocompaction", "traceonly"],
+        ),
+        v2_6_37.with(
+            "traceonly",
+            "2.6.37 with tracepoints of compaction: it is tried before lumpy reclaim",
+            &["traceonly"],
+        ),
+        v2_6_37.with(
+            "blindcompact",
+            "2.6.37 that compacts a zone after each batch, instead of lumpy reclaim",
+            patches::COMPACTION[..2].as_ref(),
+        ),
+        v2_6_37.with(
+            "obeysync",
+            "the same, whose requests compact without waiting",
+            patches::COMPACTION[..3].as_ref(),
+        ),
+        v2_6_37.with(
+            "fastscan",
+            "the same, taking pages of movable blocks only where it does not wait",
+            patches::COMPACTION[..4].as_ref(),
+        ),
+        v2_6_37.with(
+            "compacthint",
+            "the same, beginning at the oldest pages where reclaim compacts",
+            patches::COMPACTION,
+        ),
+        release(
+            "2.6.38",
+            &[],
+            "Linux 2.6.38 (March 2011): reclaim leaves large blocks to compaction",
+            V2_6_38,
+        ),
         v3_0.clone(),
         v3_0.with(
             "zlcfirst",
@@ -204,7 +241,39 @@ mod tests {
             },
             ..V5_15
         };
+        let traceonly = Features {
+            compaction_traced: true,
+            ..V2_6_37
+        };
+        let lumpy = Features {
+            compaction: Compaction::NotBuilt,
+            ..traceonly
+        };
+        let blindcompact = Features {
+            high_order_reclaim: HighOrderReclaim::Compaction,
+            reclaim_compaction: ReclaimCompaction::AfterBatch,
+            compaction_stops_at_low: true,
+            ..traceonly
+        };
+        let obeysync = Features {
+            compaction_async: true,
+            ..blindcompact
+        };
+        let fastscan = Features {
+            compaction_fast_scan: true,
+            ..obeysync
+        };
+        let compacthint = Features {
+            compaction_hint: true,
+            ..fastscan
+        };
         let series = [
+            ("lumpyreclaim-traceonly", "2.6.37", lumpy),
+            ("traceonly", "2.6.37", traceonly),
+            ("blindcompact", "2.6.37", blindcompact),
+            ("obeysync", "2.6.37", obeysync),
+            ("fastscan", "2.6.37", fastscan),
+            ("compacthint", "2.6.37", compacthint),
             ("zlcfirst", "3.0", zlcfirst),
             ("zlcreconsider", "3.0", zlcreconsider),
             ("checklow-v2r14", "3.16", checklow),

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use crate::arch::{Arch, ZoneType};
-use crate::kernel::{DirtyRule, Features, VmstatNames, WritebackWait};
+use crate::kernel::{Compaction, DirtyRule, Features, VmstatNames, WritebackWait};
 use crate::tunables::Tunables;
 
 /// The counters of one kernel in print order.
@@ -120,7 +120,7 @@ const EVENTS_2_6_37: &str = "pgpgin pgpgout pswpin pswpout pgalloc@zones pgfree 
     unevictable_pgs_munlocked unevictable_pgs_cleared unevictable_pgs_stranded \
     unevictable_pgs_mlockfreed";
 
-const ZONE_3_0: &[Change] = &[After("numa_other", &["nr_anon_transparent_hugepages"])];
+const ZONE_2_6_38: &[Change] = &[After("numa_other", &["nr_anon_transparent_hugepages"])];
 const EVENTS_3_0: &[Change] = &[After(
     "unevictable_pgs_mlockfreed",
     &[
@@ -288,8 +288,10 @@ fn old_lists(names: VmstatNames) -> Lists {
         events: words(EVENTS_2_6_37),
         last: Vec::new(),
     };
+    if names >= VmstatNames::V2_6_38 {
+        apply(&mut lists.zone, ZONE_2_6_38);
+    }
     if names >= VmstatNames::V3_0 {
-        apply(&mut lists.zone, ZONE_3_0);
         apply(&mut lists.events, EVENTS_3_0);
     }
     if names >= VmstatNames::V3_16 {
@@ -337,6 +339,7 @@ fn is_built(features: &Features, arch: Arch, counter: &str) -> bool {
         "direct_map_level2_splits" | "direct_map_level3_splits" | "nr_unaccepted" => {
             arch == Arch::X86_64
         }
+        name if name.starts_with("compact_") => features.compaction != Compaction::NotBuilt,
         "thp_split_pud" => arch == Arch::X86_64 || features.vmstat >= VmstatNames::V6_12,
         _ => true,
     }
@@ -350,7 +353,10 @@ fn is_counted(features: &Features, kind: ZoneType) -> bool {
 /// The counters a kernel prints on an architecture, with the zone types it was built with.
 pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> CounterNames {
     let mut lists = match features.vmstat {
-        old @ (VmstatNames::V2_6_37 | VmstatNames::V3_0 | VmstatNames::V3_16) => old_lists(old),
+        old @ (VmstatNames::V2_6_37
+        | VmstatNames::V2_6_38
+        | VmstatNames::V3_0
+        | VmstatNames::V3_16) => old_lists(old),
         new => new_lists(new),
     };
     if features.writeback_wait != WritebackWait::CongestedQueue {

@@ -17,7 +17,8 @@ pub use control::{
     compaction_suitable, defer_compaction, fragmentation_index, unusable_free_index,
 };
 pub use entry::{
-    CnPt, CompactAlloc, CompactNodes, CompactNothing, DcPt, DirectCompact, TcPt, TryToCompactPages,
+    CnPt, CompactAlloc, CompactHint, CompactNodes, CompactNothing, DcPt, DirectCompact, RcPt,
+    ReclaimcompactZoneOrder, TcPt, TryToCompactPages, oldest_block,
 };
 pub use isolate::{
     IfPt, ImPt, IsolateFreepages, IsolateMigratepages, MigrateBlockSkipped, MigrateTake,
@@ -110,6 +111,35 @@ impl CompactZone {
             to_the_end: false,
             goes_on: false,
             start,
+        })
+    }
+
+    /// What another run left out: its free scanner goes on, the migration scanner begins at the zone's
+    /// beginning and ends where that run began.
+    pub fn rest(zone: u8, order: u8, migratetype: u8, sync: bool) -> Frame {
+        Frame::CompactZone(Self {
+            pt: CzPt::Suitable,
+            zone,
+            order,
+            migratetype,
+            sync,
+            to_the_end: false,
+            goes_on: true,
+            start: NONE,
+        })
+    }
+
+    /// kswapd's run of 2.6.38, which only the scanners' meeting ends.
+    pub fn of_kswapd(zone: u8, order: u8, migratetype: u8) -> Frame {
+        Frame::CompactZone(Self {
+            pt: CzPt::Suitable,
+            zone,
+            order,
+            migratetype,
+            sync: false,
+            to_the_end: true,
+            goes_on: false,
+            start: NONE,
         })
     }
 

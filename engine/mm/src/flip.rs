@@ -133,6 +133,7 @@ fn rich() -> crate::machine::Machine {
         crate::compaction::TryToCompactPages::call(request, true),
         crate::compaction::CompactZone::call(0, 3, 0, true),
         crate::compaction::CompactNodes::call(),
+        crate::compaction::ReclaimcompactZoneOrder::call(&m.w, &m.tasks[0].cx, 0),
         crate::compaction::IsolateMigratepages::call(),
         crate::compaction::IsolateFreepages::call(),
         crate::migrate::MigratePages::call(),

@@ -462,6 +462,7 @@ frames! {
     DirectCompact(crate::compaction::DirectCompact);
     TryToCompact(crate::compaction::TryToCompactPages);
     CompactZone(crate::compaction::CompactZone);
+    ReclaimCompact(crate::compaction::ReclaimcompactZoneOrder);
     CompactNodes(crate::compaction::CompactNodes);
     IsolateMigrate(crate::compaction::IsolateMigratepages);
     IsolateFree(crate::compaction::IsolateFreepages);

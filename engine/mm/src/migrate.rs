@@ -135,7 +135,7 @@ room! {
         Move 0 Hold "unmap it, copy it, map newpage in its place";
         FreeOld 0 Plain "nobody holds the frame it left: free it";
         FreeNew 0 Plain "not moved: free newpage";
-        FreeGone 0 Plain "free the page, which counts as moved";
+        FreeGone 0 Plain "free the page, which counts as moved" if |f| f.migration_counts_freed;
         Done 0 Plain "return";
     }
     locals(self, w) {
@@ -246,7 +246,8 @@ impl UnmapAndMove {
             return Flow::Next;
         }
         let pass = self.pass.into();
-        if self.forced(cx) && !w.facts.features.compaction_is_reclaim {
+        // Who reclaims may hold the lock itself, of a page it is about to read.
+        if self.forced(cx) && !cx.memalloc {
             w.record(MigrateWaits {
                 page: self.page,
                 pass,

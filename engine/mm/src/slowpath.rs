@@ -76,6 +76,8 @@ room! {
         Oom 0 Plain "last attempt, at the high mark";
         Kill 0 Plain "still none: out_of_memory()";
         Killed 0 Plain "somebody is dying: retry";
+        Final 0 Plain "alloc_pages_direct_compact(), waiting" if |f| f.compaction_after_reclaim && f.compaction == Compaction::Whole;
+        Finally 0 Plain "got one: return it" if |f| f.compaction_after_reclaim && f.compaction == Compaction::Whole;
         NoPage 0 Plain "no page: return none";
     }
     locals(self, w) {
@@ -97,6 +99,8 @@ pub struct Slowpath {
     pub flags: AllocFlags,
     /// Rounds without progress so far (6.1), or 0.
     pub no_progress_loops: u8,
+    /// Compaction waits from now on.
+    pub sync: bool,
     /// What the last direct reclaim freed.
     pub progress: u32,
 }
@@ -113,6 +117,7 @@ impl Slowpath {
             rq,
             flags: AllocFlags::default(),
             no_progress_loops: 0,
+            sync: false,
             progress: 0,
         })
     }
@@ -153,7 +158,9 @@ impl Slowpath {
             SlPt::Cannot => self.cannot(w, cx),
             SlPt::Compact => {
                 self.pt = SlPt::Compacted;
-                let sync = !w.facts.features.compaction_async;
+                let sync = !w.facts.features.compaction_async || self.sync;
+                // Where it is compacted after reclaim as well, only the first time does not wait.
+                self.sync = w.facts.features.compaction_after_reclaim;
                 up.call(DirectCompact::call(self.rq, self.flags, sync), w, cx)
             }
             SlPt::Compacted => self.got(cx, SlPt::Reclaim),
@@ -186,7 +193,14 @@ impl Slowpath {
             SlPt::Noretry => {
                 let costly = self.rq.order > COSTLY_ORDER && !self.has_last_try(w);
                 let give_up = self.rq.gfp.has(Gfp::NORETRY) || costly;
-                self.pt = if give_up { SlPt::NoPage } else { SlPt::Retry };
+                let compacts = self.rq.order > 0 && w.facts.features.compaction_after_reclaim;
+                self.pt = match give_up {
+                    true if compacts && w.facts.features.compaction == Compaction::Whole => {
+                        SlPt::Final
+                    }
+                    true => SlPt::NoPage,
+                    false => SlPt::Retry,
+                };
                 Flow::Next
             }
             SlPt::Retry => self.retry(w),
@@ -224,6 +238,11 @@ impl Slowpath {
                 };
                 Flow::Next
             }
+            SlPt::Final => {
+                self.pt = SlPt::Finally;
+                up.call(DirectCompact::call(self.rq, self.flags, true), w, cx)
+            }
+            SlPt::Finally => self.got(cx, SlPt::NoPage),
             SlPt::NoPage => {
                 cx.ret = NONE;
                 Flow::Ret

@@ -8,6 +8,8 @@ mod batches;
 mod buddy;
 #[path = "compaction.rs"]
 mod compaction;
+#[path = "compaction_series.rs"]
+mod compaction_series;
 #[path = "congestion.rs"]
 mod congestion;
 #[path = "determinism.rs"]

@@ -209,6 +209,8 @@ const RARE: &[RecordKind] = &[
     RecordKind::CompactDeferred,
     RecordKind::CompactDefers,
     RecordKind::CompactAlloc,
+    RecordKind::CompactHint,
+    RecordKind::ContinueReclaim,
     RecordKind::CompactTooFew,
     RecordKind::CompactLackOfMemory,
     RecordKind::CompactBegins,

@@ -38,6 +38,12 @@ impl Table {
         kernels.find(|id| mm::kernel::find(id).is_none())
     }
 
+    /// The first experiment it reports that is not there yet.
+    pub fn missing_experiment(&self) -> Option<String> {
+        let mut all = self.experiments().into_iter();
+        all.find(|id| mm::experiment::preset(id).is_none())
+    }
+
     /// The experiment a row reports.
     pub fn experiment_of(&self, row: &FigureRow) -> String {
         let own = row.experiment.as_ref().or(self.experiment.as_ref());

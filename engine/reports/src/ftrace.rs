@@ -13,7 +13,7 @@ mod fields;
 pub mod stream;
 mod words;
 
-use mm::kernel::{Features, VmstatNames, WritebackWait};
+use mm::kernel::{Compaction, Features, VmstatNames, WritebackWait};
 use mm::record::{NAMES, RecordKind, TEXTS};
 
 use words::{clock, comm};
@@ -43,6 +43,8 @@ pub struct Dialect {
     era: Era,
     /// It has `mm_vmscan_throttled`.
     throttles: bool,
+    /// Compaction tells what it does.
+    compacts: bool,
     /// Names of the zone types, in the kernel's order.
     zone_types: Vec<String>,
     /// Orders of a pageblock.
@@ -90,7 +92,7 @@ impl Dialect {
     /// The format of a kernel, on a machine with these zone types.
     pub fn of(features: &Features, zone_types: Vec<String>, pageblock_order: u32) -> Dialect {
         let era = match features.vmstat {
-            VmstatNames::V2_6_37 | VmstatNames::V3_0 => Era::V2_6_37,
+            VmstatNames::V2_6_37 | VmstatNames::V2_6_38 | VmstatNames::V3_0 => Era::V2_6_37,
             VmstatNames::V3_16 => Era::V3_16,
             VmstatNames::V5_10 => Era::V5_10,
             VmstatNames::V5_15 => Era::V5_15,
@@ -99,6 +101,7 @@ impl Dialect {
         };
         Dialect {
             era,
+            compacts: features.compaction_traced && features.compaction != Compaction::NotModelled,
             throttles: features.writeback_wait != WritebackWait::CongestedQueue,
             zone_types,
             pageblock_order,
@@ -165,6 +168,9 @@ impl Dialect {
                 (name, !self.is_old())
             }
             RecordKind::MmVmscanThrottled => (name, self.throttles),
+            RecordKind::MmCompactionIsolateMigratepages
+            | RecordKind::MmCompactionIsolateFreepages
+            | RecordKind::MmCompactionMigratepages => (name, self.compacts),
             RecordKind::WritebackCongestionWait | RecordKind::WritebackWaitIffCongested => {
                 (name, self.era <= Era::V5_15)
             }

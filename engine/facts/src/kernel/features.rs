@@ -218,6 +218,11 @@ pub struct Features {
     /// to sleep, and a run ends with a look at single pages (`pgdat_balanced`, from 2.6.38); before,
     /// every zone of the node must be fine for the order (mm/vmscan.c, read in 2.6.37).
     pub quarter_balanced: bool,
+    /// More than a quarter is needed for that (`pgdat_balanced` of 2.6.38); since, a quarter.
+    pub quarter_exceeded: bool,
+    /// For orders above 0 kswapd sleeps if its zones are *not* balanced (`sleeping_prematurely` of 2.6.38,
+    /// a slip).
+    pub sleep_test_reversed: bool,
     /// kswapd shrinks slab for a zone it leaves alone, as if 32 pages had been scanned there
     /// (`balance_pgdat`): to 2.6.38.
     pub slab_for_all_zones: bool,

@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use crate::kernel::variants::SHORT_TIMEOUTS;
 use crate::kernel::{
-    Features, IsolatedWait, NoProgressWait, NoProgressWake, ReclaimWrites, RetryWait,
-    SlabAllocator, StallSite, Timeout, WritebackWait, ZonelistCache,
+    Compaction, Features, HighOrderReclaim, IsolatedWait, NoProgressWait, NoProgressWake,
+    ReclaimCompaction, ReclaimWrites, RetryWait, SlabAllocator, StallSite, Timeout, WritebackWait,
+    ZonelistCache,
 };
 use crate::read::row;
 use crate::view::Refusal;
@@ -70,7 +71,95 @@ pub(super) const RECLAIMCONGEST: &[&str] = &[
     "noprogress-eighth",
 ];
 
+/// The parts of the series of November 2010, "Use memory compaction instead of lumpy reclaim", that
+/// change what a run does or tells: in the order of its columns.
+pub(super) const COMPACTION: &[&str] = &[
+    "traceonly",
+    "reclaimcompact",
+    "obeysync",
+    "fastscan",
+    "compacthint",
+];
+
+const COMPACTS: Requires = Requires::Kernel {
+    holds: |f| matches!(f.compaction, Compaction::Whole),
+    otherwise: "the engine has compaction of 2.6.37 and 2.6.38 only",
+};
+
 const PATCHES: &[Patch] = &[
+    Patch {
+        id: "nocompaction",
+        title: "compaction is not built in",
+        about: "CONFIG_COMPACTION is off, as in the first column of the series of November 2010: reclaim for large orders is lumpy, and nothing is moved.",
+        requires: &[COMPACTS],
+        is_in: |f| matches!(f.compaction, Compaction::NotBuilt),
+        apply: |f| {
+            f.compaction = Compaction::NotBuilt;
+            f.reclaim_compaction = ReclaimCompaction::Apart;
+            f.high_order_reclaim = HighOrderReclaim::Lumpy;
+        },
+    },
+    Patch {
+        id: "traceonly",
+        title: "compaction has tracepoints",
+        about: "isolate_migratepages, isolate_freepages and migrate_pages tell what they scanned, took and moved (2010, first of eight patches, in 2.6.38). Nothing else differs.",
+        requires: &[COMPACTS],
+        is_in: |f| f.compaction_traced,
+        apply: |f| f.compaction_traced = true,
+    },
+    Patch {
+        id: "reclaimcompact",
+        title: "reclaim compacts a zone after each batch",
+        about: "shrink_inactive_list reclaims single pages, as many as the order has, and then compacts the zone, instead of taking whole blocks (2010, third of eight patches as posted on 17 November; what was merged is another).",
+        requires: &[COMPACTS],
+        is_in: |f| f.reclaim_compaction != ReclaimCompaction::Apart,
+        apply: |f| {
+            if f.compaction == Compaction::Whole {
+                f.high_order_reclaim = HighOrderReclaim::Compaction;
+                f.reclaim_compaction = ReclaimCompaction::AfterBatch;
+            }
+            f.compaction_stops_at_low = true;
+        },
+    },
+    Patch {
+        id: "shouldcontinue",
+        title: "reclaim goes on until compaction could work",
+        about: "shrink_zone reclaims single pages and starts over while should_continue_reclaim() finds too few free for compaction, which is left to who asked (2010, third of seven patches as posted on 22 November, in 2.6.38).",
+        requires: &[COMPACTS],
+        is_in: |f| f.reclaim_compaction != ReclaimCompaction::Apart,
+        apply: |f| {
+            if f.compaction == Compaction::Whole && f.reclaim_compaction == ReclaimCompaction::Apart
+            {
+                f.high_order_reclaim = HighOrderReclaim::Compaction;
+                f.reclaim_compaction = ReclaimCompaction::Continues;
+            }
+            f.compaction_stops_at_low = true;
+        },
+    },
+    Patch {
+        id: "obeysync",
+        title: "who need not wait does not wait in compaction",
+        about: "migrate_pages takes a sync argument: a request that compacts before it reclaims neither waits for locks nor for writes (2010, fourth of eight patches, in 2.6.38).",
+        requires: &[COMPACTS],
+        is_in: |f| f.compaction_async,
+        apply: |f| f.compaction_async = true,
+    },
+    Patch {
+        id: "fastscan",
+        title: "compaction that does not wait takes from movable blocks only",
+        about: "isolate_migratepages steps over pageblocks that are not movable, unless it waits (2010, sixth of eight patches, in 2.6.38).",
+        requires: &[COMPACTS, Requires::Patch("obeysync")],
+        is_in: |f| f.compaction_fast_scan,
+        apply: |f| f.compaction_fast_scan = true,
+    },
+    Patch {
+        id: "compacthint",
+        title: "compaction begins at the oldest pages",
+        about: "a zone that reclaim compacts is compacted from the block behind the oldest inactive page on, and then from its beginning up to there (2010, seventh of eight patches, dropped before the merge).",
+        requires: &[COMPACTS, Requires::Patch("reclaimcompact")],
+        is_in: |f| f.compaction_hint,
+        apply: |f| f.compaction_hint = true,
+    },
     Patch {
         id: "zlcfirst",
         title: "the zonelist cache speaks for the first zone too",
@@ -371,7 +460,8 @@ mod tests {
 
     #[test]
     fn a_patch_needs_what_it_requires_of_its_kernel_or_beside_it() {
-        let (first, mut second) = (PATCHES[0], PATCHES[1]);
+        let of_id = |id| *PATCHES.iter().find(|p| p.id == id).expect("a patch");
+        let (first, mut second) = (of_id("zlcfirst"), of_id("zlcreconsider"));
         second.requires = &[HAS_ZONELIST_CACHE, Requires::Patch("zlcfirst")];
         let known = [first, second];
         let with = |kernel: &str, ids: &[&str]| {

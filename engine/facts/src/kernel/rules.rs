@@ -300,6 +300,7 @@ pub enum ZoneinfoStyle {
 #[allow(missing_docs)] // each is the release whose names they are
 pub enum VmstatNames {
     V2_6_37,
+    V2_6_38,
     V3_0,
     V3_16,
     V5_10,

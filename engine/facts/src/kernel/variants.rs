@@ -93,6 +93,8 @@ pub(super) const V2_6_37: Features = Features {
     pfmemalloc_throttle: false,
     balance_gap: false,
     quarter_balanced: false,
+    quarter_exceeded: false,
+    sleep_test_reversed: false,
     slab_for_all_zones: true,
     dead_zone_leaves_pass: false,
     search_clears_congested: false,
@@ -129,26 +131,48 @@ pub(super) const V2_6_37: Features = Features {
     vmstat: VmstatNames::V2_6_37,
 };
 
+pub(super) const V2_6_38: Features = Features {
+    slack: Slack::OrderPlusOne,
+    thp: true,
+    thp_raise: ThpRaise::EveryZone,
+    kswapd_wake: KswapdWake::PerZoneLow,
+    kswapd_loop: KswapdLoop::Harder,
+    quarter_balanced: true,
+    quarter_exceeded: true,
+    sleep_test_reversed: true,
+    high_order_reclaim: HighOrderReclaim::Compaction,
+    reclaim_compaction: ReclaimCompaction::Continues,
+    compaction_traced: true,
+    compaction_for_small_orders: true,
+    compaction_async: true,
+    compaction_fast_scan: true,
+    compaction_stops_at_low: true,
+    compaction_is_reclaim: true,
+    compaction_after_reclaim: true,
+    kswapd_compacts: true,
+    isolation_has_status: true,
+    migration_counts_freed: true,
+    vmstat: VmstatNames::V2_6_38,
+    ..V2_6_37
+};
+
 /// The features of 3.0, built as a distribution built its kernels in July 2011.
 pub const V3_0: Features = Features {
     slab_allocator: SlabAllocator::Slab,
-    slack: Slack::OrderPlusOne,
     min_tried_again: true,
-    thp: true,
-    thp_raise: ThpRaise::EveryZone,
     zone_reclaim: ZoneReclaimDefault::DistanceAbove30,
-    kswapd_wake: KswapdWake::PerZoneLow,
     scan_minimum: ScanMinimum::Batch,
-    high_order_reclaim: HighOrderReclaim::Compaction,
     compaction: Compaction::NotModelled,
-    kswapd_loop: KswapdLoop::Harder,
+    reclaim_compaction: ReclaimCompaction::Apart,
+    kswapd_compacts: false,
     balance_gap: true,
-    quarter_balanced: true,
+    quarter_exceeded: false,
+    sleep_test_reversed: false,
     slab_for_all_zones: false,
     dead_zone_leaves_pass: true,
     direct_counts_scans: false,
     vmstat: VmstatNames::V3_0,
-    ..V2_6_37
+    ..V2_6_38
 };
 
 pub(super) const V3_1: Features = Features {

@@ -282,7 +282,12 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::FreeList(f) => returned(f.pt == GfPt::Took),
         Frame::Slowpath(f) => returned(matches!(
             f.pt,
-            SlPt::Tried | SlPt::Compacted | SlPt::Again | SlPt::Drained | SlPt::Kill
+            SlPt::Tried
+                | SlPt::Finally
+                | SlPt::Compacted
+                | SlPt::Again
+                | SlPt::Drained
+                | SlPt::Kill
         )),
         Frame::Fault(f) => returned(f.pt == HfPt::Tabled),
         Frame::AnonPage(f) if f.pt == DaPt::Map => Some(f.frame),

@@ -9,7 +9,8 @@ use crate::compaction::{CompactZone, MANUAL, Status, compaction_deferred, defer_
 use crate::compaction::{above_low, control};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
-use crate::mmzone::WMARK_MIN;
+use crate::kernel::ReclaimCompaction;
+use crate::mmzone::{LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, WMARK_MIN};
 use crate::page_alloc::{GetPageFromFreelist, Request, allowed};
 use crate::pcp::FreePcppagesBulk;
 use crate::record::decisions;
@@ -20,6 +21,8 @@ use facts::state::State;
 decisions! {
     CompactNothing { order: Order }
         "The request for {order} may not compact: its order is too low, or it may not call into file systems and do I/O.";
+    CompactHint { zone: Zone, start: Page }
+        "The oldest inactive page of {zone} lies before {start}: pages are moved from there on first.";
     CompactAlloc { order: Order, page: Page }
         "After compaction there is a block of {order} for the request at {page}.";
 }
@@ -228,6 +231,108 @@ impl TryToCompactPages {
             }
         }
     }
+}
+
+room! {
+    ReclaimcompactZoneOrder: "reclaimcompact_zone_order" in "mm/compaction.c";
+    Simplified "Of the series of November 2010 as posted. An empty list gives no hint, where the patch took the list itself for a page. Locks of pages are not waited for, as reclaimers never do from 2.6.38 on.";
+    RcPt {
+        Pick 0 Plain "migrate_pfn = the block behind the oldest inactive page" if |f| f.compaction_hint;
+        Compact 0 Plain "compact_zone(), waiting" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
+        Check 0 Plain "the low mark holds for the order: done" if |f| f.compaction_hint;
+        Rest 0 Plain "compact_zone() from the beginning to that block" if |f| f.compaction_hint;
+        Done 0 Plain "return" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
+    }
+    locals(self, w) {
+        zone: zone(self.zone);
+        migrate_pfn: page(self.start);
+    }
+}
+
+/// `reclaimcompact_zone_order`: a zone is compacted for a request that reclaims.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct ReclaimcompactZoneOrder {
+    /// Where it stands.
+    pub pt: RcPt,
+    /// The zone.
+    pub zone: u8,
+    /// The task was a reclaimer by its flag already.
+    pub was_memalloc: bool,
+    /// Where the first run begins, [`NONE`] for the zone's beginning.
+    pub start: u32,
+}
+
+impl ReclaimcompactZoneOrder {
+    /// A zone of which a batch was just reclaimed.
+    pub fn call(w: &World, cx: &Context, zone: u8) -> Frame {
+        Frame::ReclaimCompact(Self {
+            pt: if w.facts.features.compaction_hint {
+                RcPt::Pick
+            } else {
+                RcPt::Compact
+            },
+            zone,
+            was_memalloc: cx.memalloc,
+            start: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let (order, migratetype) = (cx.sc.order, cx.sc.gfp.migratetype());
+        match self.pt {
+            RcPt::Pick => {
+                self.start = oldest_block(w, self.zone);
+                if self.start != NONE {
+                    w.record(CompactHint {
+                        zone: self.zone,
+                        start: self.start,
+                    });
+                }
+                self.pt = RcPt::Compact;
+                Flow::Next
+            }
+            RcPt::Compact => {
+                let hint = w.facts.features.compaction_hint && self.start != NONE;
+                self.pt = if hint { RcPt::Check } else { RcPt::Done };
+                cx.memalloc = true;
+                let run = CompactZone::from(self.zone, order, migratetype, true, self.start);
+                up.call(run, w, cx)
+            }
+            RcPt::Check => {
+                let skipped = Status::of(cx.ret) == Status::Skipped;
+                let enough = skipped || above_low(w, self.zone, order, 0);
+                self.pt = if enough { RcPt::Done } else { RcPt::Rest };
+                Flow::Next
+            }
+            RcPt::Rest => {
+                self.pt = RcPt::Done;
+                cx.cc.abort_migrate_pfn = self.start;
+                up.call(
+                    CompactZone::rest(self.zone, order, migratetype, true),
+                    w,
+                    cx,
+                )
+            }
+            RcPt::Done => {
+                cx.memalloc = self.was_memalloc;
+                Flow::Ret
+            }
+        }
+    }
+}
+
+/// The first frame of the block behind the older of the pages at the tails of a zone's inactive lists
+/// (rounded up); [`NONE`] where both are empty.
+pub fn oldest_block(w: &World, zone: u8) -> u32 {
+    let owner = w.mem.zones[usize::from(zone)].lruvec;
+    let lists = [LRU_INACTIVE_ANON, LRU_INACTIVE_FILE];
+    let tails = lists.map(|lru| w.mem.lists.tail(w.mem.lru_list(owner, lru)));
+    let oldest = tails.into_iter().flatten().min();
+    oldest.map_or(NONE, |frame| {
+        frame.next_multiple_of(1 << w.mem.pageblock_order)
+    })
 }
 
 room! {

@@ -153,6 +153,8 @@ records! {
         CompactDeferred in compaction;
         CompactDefers in compaction;
         CompactAlloc in compaction;
+        CompactHint in compaction;
+        ContinueReclaim in vmscan::lruvec;
         CompactTooFew in compaction;
         CompactLackOfMemory in compaction;
         CompactBegins in compaction;

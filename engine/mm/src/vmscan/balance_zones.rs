@@ -4,12 +4,14 @@
 //! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, slab in
 //! step with it, zones given up, the naps below priority 10, starting over after 32 pages; what is
 //! enough for higher orders, and how a run for one ends.
-//! Left out: compaction after a run for a high order. The loop of 3.16 is
+//! Left out: zones that compaction could serve, from 3.2 on. The loop of 3.16 is
 //! [`super::balance_scans`].
 //! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
 
+use crate::compaction::CompactZone;
 use crate::frames::{Context, Flow, Frame, Up, room};
-use crate::gfp::{AllocFlags, Gfp};
+use crate::gfp::{AllocFlags, Gfp, UNMOVABLE};
+use crate::kernel::Compaction;
 use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
 use crate::record::decisions;
 use crate::vmscan::active::ShrinkActiveList;
@@ -39,7 +41,7 @@ decisions! {
 
 room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
-    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.1. Nothing is compacted.";
+    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.1. From 3.0 on nothing is compacted.";
     BzPt {
         Start 0 Plain "loop_again: count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";
@@ -48,6 +50,7 @@ room! {
         Gap 2 Plain "above its high mark and the gap: leave it alone";
         Shrink 2 Plain "shrink_zone()";
         Slab 2 Plain "shrink_slab()";
+        Compact 2 Plain "free enough, but in small blocks: compact_zone()" if |f| f.kswapd_compacts;
         Dead 2 Plain "scanned six times over in vain: all_unreclaimable";
         Ok 2 Yields "above its high mark now?";
         Pass 1 Plain "all zones fine, or enough for the order: out";
@@ -139,9 +142,14 @@ impl BalanceZones {
             BzPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
                 cx.sc.total_scanned += cx.sc.nr_scanned;
-                self.pt = BzPt::Dead;
+                self.pt = if self.compacts(w) {
+                    BzPt::Compact
+                } else {
+                    BzPt::Dead
+                };
                 up.call(ShrinkSlab::call(self.node), w, cx)
             }
+            BzPt::Compact => self.compact(w, cx, up),
             BzPt::Dead => self.dead(w, cx),
             BzPt::Ok => self.ok(w),
             BzPt::Pass => {
@@ -279,8 +287,29 @@ impl BalanceZones {
         Flow::Next
     }
 
+    /// May this run compact at all?
+    fn compacts(&self, w: &World) -> bool {
+        let f = &w.facts.features;
+        self.order > 0 && f.kswapd_compacts && f.compaction == Compaction::Whole
+    }
+
+    /// 2.6.38: a zone above its high mark for single pages, and not for the order, is compacted.
+    fn compact(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        cx.sc.nr_reclaimed += std::mem::take(&mut cx.ret);
+        self.pt = BzPt::Dead;
+        let class = self.end_class(w);
+        let flags = AllocFlags::default();
+        let single = WatermarkOk::new(self.zone, 0, WMARK_HIGH, class, flags);
+        if !single.holds(w) || self.holds(w, self.zone, WMARK_HIGH, class, 0) {
+            return Flow::Next;
+        }
+        let run = CompactZone::of_kswapd(self.zone, self.order, UNMOVABLE);
+        up.call(run, w, cx)
+    }
+
     fn dead(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let slab_freed = cx.ret;
+        // Else what a run of compaction came to.
+        let slab_freed = if self.compacts(w) { 0 } else { cx.ret };
         cx.sc.nr_reclaimed += slab_freed;
         let owner = w.mem.zones[self.zone as usize].lruvec as usize;
         let was_dead = w.mem.lruvecs[owner].all_unreclaimable;
@@ -355,7 +384,11 @@ impl BalanceZones {
         let total: u32 = node_zones(w, self.node, self.class)
             .map(|z| w.mem.zones[z as usize].present)
             .sum();
-        self.balanced >= total / 4
+        if w.facts.features.quarter_exceeded {
+            self.balanced > total / 4
+        } else {
+            self.balanced >= total / 4
+        }
     }
 
     fn nap(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {

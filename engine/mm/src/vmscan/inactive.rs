@@ -8,9 +8,12 @@
 //! Invariants: taken pages are freed or put back, in the order they were taken; the second pass is
 //! made at most once, and never by kswapd.
 
+use crate::compaction::ReclaimcompactZoneOrder;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{FlusherKick, HighOrderReclaim, IsolatedWait, LruOwner, StallSite};
+use crate::kernel::{
+    FlusherKick, HighOrderReclaim, IsolatedWait, LruOwner, ReclaimCompaction, StallSite,
+};
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
 use crate::page_writeback::FlushReason;
 use crate::record::Outcome;
@@ -59,6 +62,7 @@ room! {
         Shrink 0 Plain "nr_reclaimed = shrink_page_list(batch)";
         Again 0 Plain "should_reclaim_stall(): once more, waiting for writes" if |f| f.high_order_reclaim != HighOrderReclaim::Plain;
         Putback 0 Yields "put the others back where their flags say";
+        Compact 0 Plain "all went or are written: reclaimcompact_zone_order()" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
         Stall 0 Plain "all dirty, written or congested: note it, maybe wait" if |f| f.stall_site == StallSite::Batch;
         Done 0 Yields "return nr_reclaimed, wake flushers if all dirty";
     }
@@ -144,6 +148,14 @@ impl ShrinkInactiveList {
             }
             SiPt::Again => self.again(w, cx, up),
             SiPt::Putback => self.putback(w, cx),
+            SiPt::Compact => {
+                self.pt = SiPt::Done;
+                if !cx.sc.mode.is_compaction() {
+                    return Flow::Next;
+                }
+                let zone = w.mem.lruvecs[usize::from(self.owner)].zone;
+                up.call(ReclaimcompactZoneOrder::call(w, cx, zone), w, cx)
+            }
             SiPt::Stall => self.stall(w, cx, up),
             SiPt::Done => self.done(w, cx),
         }
@@ -202,6 +214,11 @@ impl ShrinkInactiveList {
         let (order, priority) = (cx.sc.order, cx.sc.priority);
         cx.sc.mode = ReclaimMode::of(rule, order, priority, false);
         let priority = priority.into();
+        let compacts = w.facts.features.reclaim_compaction == ReclaimCompaction::AfterBatch;
+        if cx.sc.mode.is_compaction() && compacts {
+            // As many as it takes, at once.
+            self.nr_to_scan = SWAP_CLUSTER_MAX.max(1 << order);
+        }
         if cx.sc.mode.is_lumpy() {
             w.record(ModeLumpy { order, priority });
         } else if cx.sc.mode.is_compaction() {
@@ -366,7 +383,9 @@ impl ShrinkInactiveList {
         cx.sc.stat.taken = taken;
         cx.sc.batch.clear();
         cx.sc.kept.clear();
+        let compacts = w.facts.features.reclaim_compaction == ReclaimCompaction::AfterBatch;
         self.pt = match w.facts.features.stall_site {
+            _ if compacts && cx.sc.order > 0 => SiPt::Compact,
             StallSite::Batch => SiPt::Stall,
             StallSite::Priority | StallSite::Node => SiPt::Done,
         };

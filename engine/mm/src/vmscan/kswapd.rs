@@ -444,21 +444,34 @@ pub fn all_zones_fine(w: &mut World, node: u8, order: u8) -> bool {
 }
 
 /// May kswapd of 3.0 sleep: every zone up to the class above its high mark, each without reserve, or
-/// given up; for higher orders a quarter of the pages (`sleeping_prematurely`)?
+/// given up; for higher orders a quarter of the pages (`sleeping_prematurely`)? That of 2.6.38 looks at
+/// all zones, with the reserve of the class, and for higher orders sleeps if they are not balanced.
 pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
-    let zones: Vec<u8> = node_zones(w, node, class).collect();
+    let f = w.facts.features;
+    let first = f.sleep_test_reversed;
+    let zones: Vec<u8> = node_zones(w, node, if first { u8::MAX } else { class }).collect();
     for z in zones {
         let zone = &w.mem.zones[z as usize];
         let (kind, present) = (zone.kind, zone.present);
         let dead = w.mem.lruvecs[zone.lruvec as usize].all_unreclaimable;
-        total += present;
+        total += if kind <= class { present } else { 0 };
         let flags = AllocFlags::default();
-        if dead || WatermarkOk::new(z, order, WMARK_HIGH, kind, flags).holds(w) {
+        let reserve = if first { class } else { kind };
+        if dead || WatermarkOk::new(z, order, WMARK_HIGH, reserve, flags).holds(w) {
             passed += present;
         } else {
             all = false;
         }
     }
-    if order == 0 { all } else { passed >= total / 4 }
+    let enough = if f.quarter_exceeded {
+        passed > total / 4
+    } else {
+        passed >= total / 4
+    };
+    if order == 0 {
+        all
+    } else {
+        enough != f.sleep_test_reversed
+    }
 }

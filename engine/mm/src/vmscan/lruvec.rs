@@ -6,9 +6,10 @@
 //! Invariants: an active list alone keeps no round going; at priority 12 a direct reclaimer
 //! finishes its pass.
 
+use crate::compaction::{Status, compaction_suitable};
 use crate::frames::{Context, Flow, Frame, Up, room};
-use crate::kernel::{LruOwner, ScanMinimum};
-use crate::mmzone::WMARK_HIGH;
+use crate::kernel::{LruOwner, ReclaimCompaction, ScanMinimum};
+use crate::mmzone::{LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, WMARK_HIGH};
 use crate::page_writeback::throttle::ThrottleVmWriteout;
 use crate::record::decisions;
 use crate::vmscan::AnonLow;
@@ -36,6 +37,8 @@ decisions! {
         "Nothing is left to scan at this priority: {reclaimed page} reclaimed.";
     ActiveLeft { lru: Lru, pages: Count }
         "The inactive list is long enough: {pages page} of the {lru} list are left alone.";
+    ContinueReclaim { zone: Zone, reclaimed: Count, needs: Count, order: Order }
+        "{reclaimed page} of {zone} reclaimed, compaction for {order} takes {needs}, or cannot work yet: its lists are shrunk once more.";
     GoalMet { reclaimed: Count, goal: Count, priority: Count }
         "{reclaimed page} reclaimed, the goal of {goal} is met at priority {priority}.";
 }
@@ -50,6 +53,7 @@ room! {
         Shrunk 1 Plain "count what it reclaimed";
         Bail 0 Yields "goal met: stop, or scan in proportion";
         Rebalance 0 Plain "inactive anonymous low: shrink_active_list(32)";
+        Continue 0 Plain "should_continue_reclaim(): start over" if |f| f.reclaim_compaction == ReclaimCompaction::Continues;
         Throttle 0 Hold "throttle_vm_writeout()" if |f| f.throttle_vm_writeout;
         Done 0 Yields "blk_finish_plug(), return";
     }
@@ -71,6 +75,40 @@ pub struct ShrinkLruvec {
     pub lru: u8,
     /// Reclaimed in this pass.
     pub nr_reclaimed: u32,
+    /// Of these, before it started over.
+    pub before: u32,
+}
+
+/// What follows the passes over the lists.
+fn after_passes(w: &World) -> SzPt {
+    if w.facts.features.throttle_vm_writeout {
+        SzPt::Throttle
+    } else {
+        SzPt::Done
+    }
+}
+
+/// What `should_continue_reclaim` goes by, pages; `suitable` is what compaction says of the zone now.
+#[derive(Debug, Clone, Copy)]
+pub struct Continued {
+    /// Reclaimed since it last started over.
+    pub reclaimed: u32,
+    /// Reclaimed in all.
+    pub total: u32,
+    /// On the inactive lists.
+    pub inactive: u32,
+    /// The order.
+    pub order: u8,
+}
+
+/// `should_continue_reclaim`, of a batch that compaction is to follow: true where more is to be reclaimed
+/// whatever compaction says, false where nothing more is, none where it decides.
+pub fn continues(c: Continued) -> Option<bool> {
+    if c.reclaimed == 0 {
+        return Some(false);
+    }
+    let need = 2 << c.order;
+    (c.total < need && c.inactive > need).then_some(true)
 }
 
 impl ShrinkLruvec {
@@ -81,6 +119,7 @@ impl ShrinkLruvec {
             owner,
             lru: 0,
             nr_reclaimed: 0,
+            before: 0,
         })
     }
 
@@ -105,10 +144,11 @@ impl ShrinkLruvec {
                 Flow::Next
             }
             SzPt::Rebalance => {
-                self.pt = if w.facts.features.throttle_vm_writeout {
-                    SzPt::Throttle
+                let asks = w.facts.features.reclaim_compaction == ReclaimCompaction::Continues;
+                self.pt = if asks && cx.sc.order > 0 {
+                    SzPt::Continue
                 } else {
-                    SzPt::Done
+                    after_passes(w)
                 };
                 let may_age = w.swap.exists();
                 if may_age && inactive_is_low(w, self.owner, ANON) {
@@ -121,6 +161,16 @@ impl ShrinkLruvec {
                 }
                 Flow::Next
             }
+            SzPt::Continue => {
+                let goes_on = self.should_continue_reclaim(w, cx);
+                self.before = self.nr_reclaimed;
+                self.pt = if goes_on {
+                    SzPt::Count
+                } else {
+                    after_passes(w)
+                };
+                Flow::Next
+            }
             SzPt::Throttle => {
                 self.pt = SzPt::Done;
                 up.call(ThrottleVmWriteout::call(), w, cx)
@@ -131,6 +181,35 @@ impl ShrinkLruvec {
                 Flow::Ret
             }
         }
+    }
+
+    /// `should_continue_reclaim`: too few are free for compaction, and more can be reclaimed. A request
+    /// that may fail stops as soon as nothing is.
+    fn should_continue_reclaim(&self, w: &mut World, cx: &Context) -> bool {
+        if !cx.sc.mode.is_compaction() {
+            return false;
+        }
+        let l = &w.mem.lruvecs[usize::from(self.owner)];
+        let (zone, order) = (l.zone, cx.sc.order);
+        let c = Continued {
+            reclaimed: self.nr_reclaimed - self.before,
+            total: cx.sc.nr_reclaimed + self.nr_reclaimed,
+            inactive: l.nr[usize::from(LRU_INACTIVE_ANON)] + l.nr[usize::from(LRU_INACTIVE_FILE)],
+            order,
+        };
+        let goes_on = match continues(c) {
+            Some(goes_on) => goes_on,
+            None => compaction_suitable(w, zone, order) == Status::Skipped,
+        };
+        if goes_on {
+            w.record(ContinueReclaim {
+                zone,
+                reclaimed: c.total.into(),
+                needs: 2 << order,
+                order,
+            });
+        }
+        goes_on
     }
 
     fn count(&mut self, w: &mut World, cx: &mut Context) {
@@ -330,7 +409,24 @@ pub fn nudge(nr: &mut [u32; 4], targets: &[u32; 4]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::nudge;
+    use super::{Continued, continues, nudge};
+
+    /// The dossier's example 12, for requests that may fail.
+    #[test]
+    fn reclaim_goes_on_until_compaction_has_what_it_takes() {
+        let ask = |reclaimed, total, inactive| {
+            continues(Continued {
+                reclaimed,
+                total,
+                inactive,
+                order: 9,
+            })
+        };
+        assert_eq!(ask(32, 32, 50_000), Some(true));
+        assert_eq!(ask(0, 32, 50_000), Some(false));
+        assert_eq!(ask(32, 1024, 50_000), None);
+        assert_eq!(ask(32, 32, 900), None);
+    }
 
     /// The dossier's example 6.
     #[test]

@@ -1,7 +1,7 @@
 //! Random experiments: machines, programs, tunables and interventions, the same ones for a seed.
 
 use mm::experiment::Experiment;
-use mm::kernel::{Features, kernels};
+use mm::kernel::{Features, Kernel, kernels};
 use mm::rng::Rng;
 use serde_json::{Value, json};
 
@@ -309,13 +309,28 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
     Value::Object(set)
 }
 
+/// May the kernel be the one of a seed? What failed once did so with one of those there were then.
+fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
+    let later = [
+        "lumpyreclaim-traceonly",
+        "traceonly",
+        "blindcompact",
+        "obeysync",
+        "fastscan",
+        "compacthint",
+        "2.6.38",
+    ];
+    !(CAUGHT.contains(&seed) && later.contains(&kernel.id))
+}
+
 /// The experiment of a seed: random, and valid.
 pub fn experiment(seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
     let mut apart = Rng::stream(seed, 4);
     let mut last = Vec::new();
     for _ in 0..200 {
-        let kernel = pick(&mut rng, kernels());
+        let known: Vec<&Kernel> = kernels().iter().filter(|k| is_drawn(k, seed)).collect();
+        let kernel = *pick(&mut rng, &known);
         let machine = machine(&mut rng);
         let nodes = machine["nodes"].as_array().map_or(1, Vec::len) as u32;
         let mut processes = Vec::new();

@@ -103,6 +103,20 @@ pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
             let flags = written(n("file") == 1, n("sync") == 1);
             write!(out, "{} flags={flags}", page(d, n("pfn")))
         }
+        RecordKind::MmCompactionIsolateMigratepages | RecordKind::MmCompactionIsolateFreepages => {
+            write!(
+                out,
+                "nr_scanned={} nr_taken={}",
+                n("nr_scanned"),
+                n("nr_taken")
+            )
+        }
+        RecordKind::MmCompactionMigratepages => write!(
+            out,
+            "nr_migrated={} nr_failed={}",
+            n("nr_migrated"),
+            n("nr_failed")
+        ),
         RecordKind::MmVmscanThrottled => write!(
             out,
             "nid={} usec_timeout={} usect_delayed={} reason={}",

@@ -165,6 +165,7 @@ mod tests {
         Dialect {
             era,
             throttles: era >= Era::V6_1,
+            compacts: false,
             zone_types: Vec::new(),
             pageblock_order: 9,
             for_scripts: false,

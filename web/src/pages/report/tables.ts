@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { EXPERIMENT } from "../../engine/schema";
 import { type PublishedTable, readFigures } from "../../lessons/schema";
+import { experimentsOf } from "./experiments";
 import type { PublishedDelays } from "./waits";
 
 /** Why a row may differ, where a reason is suspected. */
@@ -33,9 +34,15 @@ const doubtsFile = v.strictObject({
   doubts: v.array(v.strictObject({ table: v.string(), metric: v.string(), suspect: v.string() })),
 });
 
-/** Can a table be run? One is kept from the page until the engine has all of its kernels. */
-export const isOffered = ({ kernels }: Pick<PublishedTable, "kernels">): boolean =>
-  kernels.every((kernel) => EXPERIMENT.properties?.kernel?.enum?.includes(kernel));
+const workloads = EXPERIMENT.properties?.workload?.anyOf?.flatMap((kind) => kind.enum ?? []) ?? [];
+
+/**
+ * Can a table be run? One is kept from the page until the engine has all of its kernels and its
+ * workload, which is called as its experiment.
+ */
+export const isOffered = (table: PublishedTable): boolean =>
+  table.kernels.every((kernel) => EXPERIMENT.properties?.kernel?.enum?.includes(kernel)) &&
+  experimentsOf(table, "full").every((id) => workloads.includes(id));
 
 let loading: Promise<Publications> | undefined;
 

@@ -1,0 +1,193 @@
+//! The kernels of the series of November 2010 and 2.6.38: each does what its patches bring, and parts
+//! from the one before it where the patch between them is.
+
+use std::collections::BTreeSet;
+
+use mm::check::check;
+use mm::compaction::oldest_block;
+use mm::experiment::Experiment;
+use mm::frames::FUNCTIONS;
+use mm::machine::Machine;
+use mm::record::RecordKind;
+use serde_json::json;
+
+use crate::small;
+
+/// 16 MiB of DMA32 memory, three quarters of it a task's, some of it the kernel's, files read and
+/// written, and blocks of half a MiB asked for.
+fn machine(kernel: &str) -> Machine {
+    let raw = json!({
+        "machine": {
+            "id": "series", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 4096, "pages": 4096 }], "cpus": 2 }],
+            "distances": [[10]], "hz": 250, "thp": "never", "costs": "d2010",
+            "pcp": true, "zonelist_order": "default",
+            "devices": [{ "id": "sda", "model": "disk_2010", "files": true, "swap": 32768 }],
+        },
+        "kernel": kernel, "seed": 1, "length": "60s",
+        "workload": { "id": "series", "files": [
+            { "name": "data", "size": "6 MiB" }, { "name": "log", "size": "4 MiB" },
+        ], "processes": [
+            { "name": "hog", "program": [
+                { "op": "map", "region": "heap", "size": "9 MiB" },
+                { "op": "touch", "region": "heap" },
+                { "op": "alloc", "pool": "slab", "order": 0, "count": 200, "type": "unmovable" },
+                { "op": "repeat", "times": 1000, "do": [
+                    { "op": "touch", "region": "heap", "order": "random", "pages": 300 },
+                    { "op": "dontneed", "region": "heap", "every": 3 },
+                    { "op": "read", "file": "data", "size": "256 KiB" },
+                    { "op": "write", "file": "log", "size": "64 KiB" },
+                    { "op": "think", "time": "3ms" },
+                ] },
+            ] },
+            { "name": "pool", "start": "100ms", "program": [
+                { "op": "repeat", "times": 1000, "do": [
+                    { "op": "alloc", "pool": "huge", "order": 7, "count": 12, "type": "movable", "go_on": true },
+                    { "op": "think", "time": "10ms" },
+                    { "op": "release", "pool": "huge" },
+                ] },
+            ] },
+        ] },
+    });
+    Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
+}
+
+/// Runs and recounts; what was recorded on the way, and the machine.
+fn watched(kernel: &str) -> (BTreeSet<RecordKind>, Machine) {
+    let mut m = machine(kernel);
+    let mut seen = BTreeSet::new();
+    m.w.rec.on = true;
+    while m.w.run.steps() < 1_200_000 && m.w.now < 6_000_000_000 {
+        m.run(m.w.run.steps() + 499, u64::MAX);
+        assert_eq!(check(&m), [], "{kernel} after step {}", m.w.run.steps());
+        seen.extend(m.w.rec.records.drain(..).map(|r| r.kind));
+    }
+    (seen, m)
+}
+
+#[test]
+fn each_kernel_does_what_its_patches_bring() {
+    use RecordKind::*;
+    for (kernel, has, has_not) in [
+        (
+            "lumpyreclaim-traceonly",
+            &[ModeLumpy, RefsIgnored][..],
+            &[CompactBegins, MigrateMoved, ModeCompaction][..],
+        ),
+        (
+            "traceonly",
+            &[ModeLumpy, CompactBegins, MigrateMoved],
+            &[ModeCompaction, MigrateBlockSkipped, CompactHint],
+        ),
+        (
+            "blindcompact",
+            &[ModeCompaction, CompactBegins, MigrateMoved],
+            &[
+                ModeLumpy,
+                RefsIgnored,
+                MigrateBlockSkipped,
+                CompactHint,
+                ContinueReclaim,
+            ],
+        ),
+        (
+            "obeysync",
+            &[ModeCompaction, CompactBegins, MigrateMoved],
+            &[MigrateBlockSkipped, CompactHint],
+        ),
+        (
+            "fastscan",
+            &[ModeCompaction, MigrateBlockSkipped],
+            &[CompactHint],
+        ),
+        (
+            "compacthint",
+            &[CompactHint, MigrateBlockSkipped],
+            &[ContinueReclaim],
+        ),
+        (
+            "2.6.38",
+            &[ModeCompaction, MigrateBlockSkipped, CompactBegins],
+            &[ModeLumpy, CompactHint],
+        ),
+    ] {
+        let (seen, m) = watched(kernel);
+        for kind in has {
+            assert!(seen.contains(kind), "{kernel}: {kind:?} never happened");
+        }
+        for kind in has_not {
+            assert!(!seen.contains(kind), "{kernel}: {kind:?} happened");
+        }
+        let c = &m.w.counters;
+        assert_eq!(
+            c.compact_blocks_moved > 0,
+            kernel != "lumpyreclaim-traceonly"
+        );
+    }
+}
+
+/// The function and line at which two kernels do something else for the first time.
+fn first_difference(one: &str, other: &str) -> (&'static str, &'static str) {
+    let (mut a, mut b) = (machine(one), machine(other));
+    let chunk = 2000;
+    loop {
+        let (before_a, before_b) = (a.clone(), b.clone());
+        let to = a.w.run.steps() + chunk;
+        a.run(to, u64::MAX);
+        b.run(to, u64::MAX);
+        assert!(!a.w.sched.ended, "{one} and {other} never differ");
+        if a.hash() == b.hash() {
+            continue;
+        }
+        (a, b) = (before_a, before_b);
+        loop {
+            let step = a.w.run.steps() + 1;
+            let top = a.tasks.iter().map(|t| {
+                let frame = t.stack.iter().next_back();
+                frame.map(|f| (f.function() as usize, f.line()))
+            });
+            let tops: Vec<_> = top.collect();
+            a.w.rec.on = true;
+            a.run(step, u64::MAX);
+            b.run(step, u64::MAX);
+            if a.hash() != b.hash() {
+                let task = a.w.rec.last_task.unwrap_or(a.w.task) as usize;
+                let (function, line) = tops[task].expect("a frame");
+                let f = &FUNCTIONS[function];
+                return (f.name, f.lines[usize::from(line)].text);
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_part_at_a_line_of_the_patch_between_them() {
+    let at = |one, other| first_difference(one, other).0;
+    assert_eq!(
+        at("lumpyreclaim-traceonly", "traceonly"),
+        "alloc_pages_slowpath"
+    );
+    assert_eq!(at("blindcompact", "obeysync"), "alloc_pages_slowpath");
+    assert_eq!(at("obeysync", "fastscan"), "isolate_migratepages");
+    assert_eq!(at("fastscan", "compacthint"), "shrink_inactive_list");
+}
+
+/// The dossier's example 13: the hint is the block behind the oldest page.
+#[test]
+fn the_hint_is_the_block_behind_the_oldest_page() {
+    let hint = |tails: &[u32]| {
+        let pages = "F".repeat(3072);
+        let mut pages: Vec<u8> = pages.into_bytes();
+        for &frame in tails {
+            pages[frame as usize] = b'i';
+        }
+        let pages = String::from_utf8(pages).expect("ASCII");
+        let m = small::drawn("2.6.37", &pages, tails);
+        oldest_block(&m.w, 0)
+    };
+    assert_eq!(hint(&[1000]), 1024);
+    assert_eq!(hint(&[1024]), 1024);
+    assert_eq!(hint(&[1025]), 1536);
+    assert_eq!(hint(&[0]), 0);
+    assert_eq!(hint(&[]), mm::frames::NONE);
+}
