@@ -172,6 +172,21 @@ fn the_small_check_value_of_3_0_holds() {
     assert_eq!(min_free(&huge, "3.0"), 45056);
 }
 
+/// The two machines of the compaction series, in its release: by its order neither has huge pages of
+/// its own to make room for.
+#[test]
+fn the_machines_of_the_compaction_series_have_the_worked_marks() {
+    let marks = |id: &str| {
+        let profile = find(id).expect("a ready-made machine");
+        (min_free(&profile, "2.6.37"), marks_of(&profile, "2.6.37"))
+    };
+    assert_eq!(
+        marks("x86_64-3g"),
+        (7010, vec![(8, 10, 12), (1743, 2178, 2614)])
+    );
+    assert_eq!(marks("ppc64-3g-4k"), (7001, vec![(1750, 2187, 2625)]));
+}
+
 #[test]
 fn per_cpu_lists_have_the_worked_sizes() {
     let profile = find("x86_64-8g").expect("a ready-made machine");

@@ -229,6 +229,26 @@ fn a_reader_finds_its_page_where_it_was_moved_to() {
     assert_eq!(check(&m), []);
 }
 
+/// Huge pages of 16 MiB on pages of 4 KiB, by the same code: order 12, and 4,096 pages in a block.
+#[test]
+fn a_machine_with_huge_pages_of_order_12_compacts() {
+    let raw = json!({
+        "machine": "ppc64-3g-4k", "kernel": "2.6.37", "seed": 1, "length": "60s",
+        "workload": { "id": "holes", "processes": [{ "name": "hog", "program": [
+            { "op": "map", "region": "heap", "size": "2850 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "dontneed", "region": "heap", "every": 2 },
+            { "op": "alloc", "pool": "huge", "order": 12, "count": 20, "type": "movable", "go_on": true },
+        ] }] },
+    });
+    let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
+    assert_eq!((m.w.mem.pageblock_order, m.w.mem.orders), (12, 13));
+    m.run(u64::MAX, u64::MAX);
+    let c = &m.w.counters;
+    assert!(c.compact_success > 0 && c.compact_pages_moved > 4096);
+    assert_eq!(check(&m), []);
+}
+
 /// Memory full of a task's pages and a file's, holes in it, and huge pages asked for: blocks are made by
 /// moving pages, and between any two steps everything agrees.
 #[test]

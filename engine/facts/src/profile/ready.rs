@@ -23,6 +23,7 @@ pub fn profiles() -> Vec<MachineProfile> {
         x86_64_12cpu(),
         ppc64_16m_64k(),
         ppc64_16m_4k(),
+        ppc64_3g_4k(),
         x86_64_2node_teach(),
         x86_64_2node_4g_teach(),
         x86_64_8g_teach(),
@@ -221,6 +222,23 @@ fn ppc64_16m_4k() -> MachineProfile {
     )
 }
 
+/// The ppc64 machine of the compaction series of 2010, as far as it was told: 3 GiB, 16 MiB huge pages;
+/// page records in three mappings of 16 MiB, kernel and boot in two more. Its processors are nearer to
+/// desktops of their time than to later servers.
+fn ppc64_3g_4k() -> MachineProfile {
+    let only = node(4, &[(0, 3 * GIB)], &[(ZoneType::Dma, 20_480)]);
+    let mut profile = ppc64(
+        "ppc64-3g-4k",
+        "ppc64 workstation, 3 GiB, 4 KiB pages, 4 CPUs",
+        4,
+        vec![only],
+    );
+    (profile.hz, profile.costs) = (250, CostEra::D2010);
+    let kib = profile.present_pages() * u64::from(profile.page_size_kib);
+    profile.devices = Some(usual(CostEra::D2010, kib));
+    profile
+}
+
 /// Turns a machine into the teaching size of another: every frame in sight, so none hidden on
 /// per-cpu lists; its devices are as much slower and their swap as much smaller as its memory is.
 fn teaching(mut profile: MachineProfile, of: &MachineProfile) -> MachineProfile {
@@ -414,6 +432,7 @@ mod tests {
             managed("x86_64-3g", "3.0"),
             [(0, "DMA", 3912), (0, "DMA32", 764_000)]
         );
+        assert_eq!(managed("ppc64-3g-4k", "2.6.37"), [(0, "DMA", 765_952)]);
         assert_eq!(
             managed("ppc64-16m-64k-teach", "3.0"),
             [(0, "DMA", 1008), (1, "DMA", 1016)]
