@@ -260,7 +260,7 @@ room! {
         Full 1 Plain "zlc_mark_zone_full()" if |f| f.zonelist_cache != ZonelistCache::Removed;
         After 1 Plain "behind the first zone: zlc_setup(), zlc_active = 1" if |f| f.zonelist_cache == ZonelistCache::FirstZoneIgnored;
         Again 0 Plain "no page: walk again, mixing migrate types" if |f| f.nofragment;
-        Rescan 0 Plain "no page, and zlc_active: walk again without the cache" if |f| f.zonelist_cache != ZonelistCache::Removed;
+        Rescan 0 Plain "no page, but the zonelist cache was on: walk again" if |f| f.zonelist_cache != ZonelistCache::Removed;
         None 0 Plain "no page: return none";
     }
     locals(self, w) {
