@@ -23,9 +23,9 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   "fsmark.teach": { points: 3_212_000, simulated_s: 799, memory_mib: 13 },
   "large-dd.teach": { points: 4_876_000, simulated_s: 272, memory_mib: 17 },
   "stutterp.teach": {
-    points: 4_892_000_000,
-    slow: 40_000_000,
-    simulated_s: 203,
+    points: 296_600_000,
+    slow: 4_000_000,
+    simulated_s: 105,
     memory_mib: 10,
   },
   "tiobench.teach": { points: 1_926_000, simulated_s: 660, memory_mib: 7 },
