@@ -31,6 +31,8 @@ const TOUCH_NS: u32 = 90;
 events! {
     /// A task whose fault failed, or that was chosen by the OOM killer, ends.
     Killed "fault_oom" from "Engine" { task: Task };
+    /// A stopwatch of a program starts, or a round of it has ended: the time between two is a latency.
+    RoundEnded "round_ended" from "Engine" { task: Task, sampler: Count };
     /// A task ended.
     Exit "sched_process_exit" from "include/trace/events/sched.h" { task: Task };
 }
@@ -249,6 +251,10 @@ impl User {
             }
             Op::Sample { sampler } => {
                 w.phases.samples.begin(cx.task, sampler, w.now);
+                w.record(RoundEnded {
+                    task: cx.task,
+                    sampler: sampler.into(),
+                });
                 return self.next();
             }
             Op::Took { sampler } => {
@@ -256,6 +262,10 @@ impl User {
                 let rule = &program.samplers[sampler as usize];
                 let samples = &mut w.phases.samples;
                 samples.took(self.program, cx.task, sampler, rule, w.now);
+                w.record(RoundEnded {
+                    task: cx.task,
+                    sampler: sampler.into(),
+                });
                 return self.next();
             }
             Op::Stop => {

@@ -94,6 +94,7 @@ records! {
         Exit in user;
         Intervention in intervention;
         SchedWaking in machine;
+        RoundEnded in user;
     }
     decisions {
         WmReserves in watermark_ok;
