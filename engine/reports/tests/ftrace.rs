@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use mm::experiment::{Experiment, preset};
 use mm::machine::Machine;
+use mm::record::RecordKind;
 use reports::ftrace::stream::Stream;
+use reports::ftrace::{Dialect, Line, Printer};
 
 /// An experiment's trace with a kernel, and the machine at its end.
 fn traced(id: &str, kernel: &str, set: &[(&str, &str)]) -> (String, Machine) {
@@ -370,5 +372,56 @@ fn every_era_prints_the_fields_of_its_kernel() {
                 assert!(seen.contains_key(event), "{kernel} fires no {event}");
             }
         }
+    }
+}
+
+/// Waits as their kernels print them: 5.15 has two events of its own, the series and later ones one.
+#[test]
+fn waits_are_printed_as_their_kernel_has_them() {
+    let waits = [
+        (RecordKind::WritebackCongestionWait, vec![100_000, 104_000]),
+        (RecordKind::WritebackWaitIffCongested, vec![100_000, 0]),
+        (RecordKind::MmVmscanThrottled, vec![0, 100_000, 4000, 0]),
+        (RecordKind::MmVmscanThrottled, vec![0, 500_000, 500_000, 2]),
+    ];
+    let printed = |kernel: &str| {
+        let features = &mm::kernel::find(kernel).expect("a kernel").features;
+        let mut printer = Printer::new(Dialect::of(features, vec!["Normal".to_string()], 9));
+        let mut out = String::new();
+        for (ns, (kind, values)) in (1_000_000..).step_by(1_000_000).zip(&waits) {
+            let line = Line {
+                time_ns: ns,
+                cpu: 2,
+                task: "hog/1".to_string(),
+                pid: 20,
+                kind: *kind,
+                values: values.clone(),
+            };
+            printer.line(&line, &mut out);
+        }
+        // What a kernel does not have is printed under a name of the engine's.
+        let events = out.lines().filter_map(|line| line.split_once(": "));
+        let events = events.filter(|(_, event)| !event.starts_with("mmscope_"));
+        events
+            .map(|(_, event)| event.to_string())
+            .collect::<Vec<String>>()
+    };
+    let old = [
+        "writeback_congestion_wait: usec_timeout=100000 usec_delayed=104000",
+        "writeback_wait_iff_congested: usec_timeout=100000 usec_delayed=0",
+    ];
+    let new = [
+        "mm_vmscan_throttled: nid=0 usec_timeout=100000 usect_delayed=4000 \
+         reason=VMSCAN_THROTTLE_WRITEBACK",
+        "mm_vmscan_throttled: nid=0 usec_timeout=500000 usect_delayed=500000 \
+         reason=VMSCAN_THROTTLE_NOPROGRESS",
+    ];
+    for kernel in ["5.10", "5.15", "5.15.0-rc1-vanilla"] {
+        assert_eq!(printed(kernel), old, "{kernel}");
+    }
+    // Writers outside of reclaim may still call congestion_wait, which stayed to 5.18.
+    assert_eq!(printed("mm-reclaimcongest-v5r4"), [&old[..], &new].concat());
+    for kernel in ["6.1", "6.12"] {
+        assert_eq!(printed(kernel), new, "{kernel}");
     }
 }
