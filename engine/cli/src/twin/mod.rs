@@ -3,6 +3,7 @@
 mod build;
 mod capture;
 pub mod compare;
+pub mod delays;
 mod log;
 mod tally;
 mod waits;
@@ -93,6 +94,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
     let rows = compare::rows(&capture.counted(), &run.counted);
     let distributions = run.tally.report();
     let real = tally::real(&capture.summary, &capture.log);
+    let waits = delays::buckets(&real, &distributions);
     if parsed.has("--json") {
         let report = json!({
             "name": capture.name,
@@ -101,6 +103,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
             "start": compare::counters_json(&run.start),
             "counters": compare::counters_json(&rows),
             "distributions": compare::distributions_json(&real, &distributions),
+            "waits": delays::as_json(&waits),
             "workload_s": {"real": real_span(&capture), "simulated": run.seconds},
             "finished": run.finished,
             "wall_s": wall_s,
@@ -108,7 +111,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         return print(&format!("{report:#}\n"));
     }
     print(&format!(
-        "{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}",
+        "{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}{}",
         capture.name,
         capture.release,
         capture.kernel.id,
@@ -117,7 +120,8 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         run.seconds,
         if run.finished { "" } else { ", not finished" },
         compare::start_text(&run.start),
-        compare::text(&rows, &real, &distributions)
+        compare::text(&rows, &real, &distributions),
+        delays::text(&waits)
     ))
 }
 

@@ -170,6 +170,8 @@ impl Tally {
         let all = self.throttled.iter().map(|(&(reason, timeout), delays)| {
             let mut delay = histogram_spread(delays);
             delay["top"] = top(delays);
+            let all: Vec<(u64, u64)> = delays.iter().map(|(&us, &n)| (us, n)).collect();
+            delay["all"] = json!(all);
             (format!("{reason}/{timeout}"), delay)
         });
         Value::Object(all.collect())

@@ -1,0 +1,173 @@
+//! How long reclaimers were made to wait, tick by tick, in the real run and in ours.
+//!
+//! A capture keeps the most frequent delays of each event, reason and timeout, and how many there were
+//! in all: only those are held against ours; of the rest the sum is told.
+
+use std::fmt::Write as _;
+
+use mm::show::commas;
+use serde_json::{Map, Value, json};
+
+/// Under this name both sides have their delays.
+const DELAYS: &str = "throttle_delay_usec";
+/// A bucket is near when the one count is at most so many times the other.
+const NEAR: u64 = 2;
+/// Fewer waits than that are chance.
+pub const FEW: u64 = 30;
+
+/// One delay of one kind of wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bucket {
+    /// Event or reason and its timeout in us: "VMSCAN_THROTTLE_WRITEBACK/100000".
+    pub wait: String,
+    /// How long, us; none for all delays the capture does not tell one by one.
+    pub delayed_us: Option<u64>,
+    /// How many in the real run; none where the capture did not trace such waits.
+    pub real: Option<u64>,
+    /// How many here.
+    pub simulated: u64,
+}
+
+impl Bucket {
+    /// Beyond a factor of two, where either side has more than a [`FEW`].
+    pub fn is_far(&self) -> bool {
+        self.real.is_some_and(|real| {
+            let (less, more) = (real.min(self.simulated), real.max(self.simulated));
+            more >= FEW && more > NEAR * less
+        })
+    }
+}
+
+/// All buckets: those the capture tells, in order of their delays, then the rest.
+pub fn buckets(real: &Value, simulated: &Map<String, Value>) -> Vec<Bucket> {
+    let nothing = json!({});
+    // The first captures traced mm_vmscan_* alone.
+    let is_traced = |wait: &str| real.get(DELAYS).is_some() || !wait.starts_with("writeback_");
+    let theirs = real.get(DELAYS).unwrap_or(&nothing);
+    let ours = simulated.get(DELAYS).unwrap_or(&nothing);
+    let names = |side: &Value| {
+        side.as_object()
+            .map_or(Vec::new(), |o| o.keys().cloned().collect())
+    };
+    let mut waits: Vec<String> = names(theirs);
+    waits.extend(names(ours));
+    waits.sort_unstable();
+    waits.dedup();
+    waits
+        .into_iter()
+        .flat_map(|wait| of_wait(&theirs[&wait], &ours[&wait], &wait, is_traced(&wait)))
+        .collect()
+}
+
+fn of_wait(theirs: &Value, ours: &Value, wait: &str, is_traced: bool) -> Vec<Bucket> {
+    let simulated = pairs(&ours["all"]);
+    let mut told = pairs(&theirs["top"]);
+    told.sort_unstable();
+    let count = |us: u64| {
+        simulated
+            .iter()
+            .find(|&&(own, _)| own == us)
+            .map_or(0, |p| p.1)
+    };
+    let bucket = |delayed_us, real, simulated| Bucket {
+        wait: wait.to_string(),
+        delayed_us,
+        real: is_traced.then_some(real),
+        simulated,
+    };
+    let mut out: Vec<Bucket> = told
+        .iter()
+        .map(|&(us, real)| bucket(Some(us), real, count(us)))
+        .collect();
+    let sum = |pairs: &[(u64, u64)]| pairs.iter().map(|&(_, n)| n).sum::<u64>();
+    let named: u64 = out.iter().map(|b| b.simulated).sum();
+    let all = theirs["n"].as_u64().unwrap_or(0);
+    let rest = (all - sum(&told).min(all), sum(&simulated) - named);
+    if rest != (0, 0) {
+        out.push(bucket(None, rest.0, rest.1));
+    }
+    out
+}
+
+fn pairs(value: &Value) -> Vec<(u64, u64)> {
+    let list = value.as_array().map_or(&[][..], Vec::as_slice);
+    let pair = |item: &Value| Some((item[0].as_u64()?, item[1].as_u64()?));
+    list.iter().filter_map(pair).collect()
+}
+
+/// Both sides as text; nothing where nobody waited.
+pub fn text(buckets: &[Bucket]) -> String {
+    let mut out = String::new();
+    let mut wait = "";
+    for bucket in buckets {
+        if bucket.wait != wait {
+            wait = &bucket.wait;
+            let _ = writeln!(out, "\n{wait:40} {:>10} {:>10}", "real", "simulated");
+        }
+        let delay = bucket
+            .delayed_us
+            .map_or("other delays".to_string(), |us| format!("delayed={us}"));
+        let count = |n: u64| commas(i64::try_from(n).unwrap_or(i64::MAX));
+        let line = format!(
+            "  {delay:38} {:>10} {:>10}  {}",
+            bucket.real.map_or("not traced".to_string(), count),
+            count(bucket.simulated),
+            if bucket.is_far() { "<<" } else { "" }
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+/// Both sides as JSON.
+pub fn as_json(buckets: &[Bucket]) -> Value {
+    let one = |b: &Bucket| {
+        json!({
+            "wait": b.wait, "delayed_us": b.delayed_us, "real": b.real, "simulated": b.simulated,
+            "far": b.is_far(),
+        })
+    };
+    buckets.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_a_capture_tells_stand_beside_ours() {
+        let real = json!({ DELAYS: { "wait_iff_congested/100000": {
+            "n": 100, "top": [[0, 60], [8000, 30]],
+        } } });
+        let ours = json!({ DELAYS: {
+            "wait_iff_congested/100000": { "all": [[0, 130], [4000, 5], [8000, 20]] },
+            "VMSCAN_THROTTLE_WRITEBACK/100000": { "all": [[100_000, 40]] },
+        } });
+        let found = buckets(&real, ours.as_object().expect("an object"));
+        let told: Vec<_> = found
+            .iter()
+            .map(|b| (b.delayed_us, b.real, b.simulated, b.is_far()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (None, Some(0), 40, true),
+                (Some(0), Some(60), 130, true),
+                (Some(8000), Some(30), 20, false),
+                (None, Some(10), 5, false),
+            ]
+        );
+        let text = text(&found);
+        let lines: Vec<String> = text
+            .lines()
+            .filter(|line| line.contains("delayed=0"))
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect();
+        assert_eq!(lines, ["delayed=0 60 130 <<"]);
+        assert_eq!(as_json(&found)[1]["far"], true);
+        let ours =
+            json!({ DELAYS: { "writeback_congestion_wait/100000": { "all": [[104_000, 90]] } } });
+        let found = buckets(&json!({}), ours.as_object().expect("an object"));
+        assert_eq!((found[0].real, found[0].is_far()), (None, false));
+    }
+}
