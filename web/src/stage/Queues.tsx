@@ -4,6 +4,7 @@ import { waitLeft } from "../draw/reclaim";
 import { count, duration } from "../engine/format";
 import type { EndedView, GateView, QueueView, TaskView, View, WaiterView } from "../engine/types";
 import { Bar } from "../ui/bar";
+import { usePhone } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { FaceTabs } from "./FaceTabs";
 import { type PublishedSleeps, publishedSleeps } from "./published-sleeps";
@@ -13,6 +14,7 @@ import { Ring } from "./Ring";
 /** What a row has beside its tokens, and what each of them takes; those without room are counted. */
 const BESIDE_PX = 250;
 const TOKEN_PX = 78;
+const NAME_PX = 112;
 /** More of them have no room for the time that is left. */
 const MOST_TIMED = 1;
 const BARS = { width: 128, height: 22 };
@@ -64,6 +66,8 @@ export function QueuesFace({ tabs, ...of }: PlaceProps & { tabs: "all" | "queues
 
 /** The queues of all nodes, below everything else. */
 export function QueuesPart({ view, width_px }: Omit<PlaceProps, "node">) {
+  // In little width the name of a queue stands above its tokens.
+  const room_px = usePhone() ? width_px + NAME_PX : width_px;
   return (
     <section className="queues-part" aria-label="Wait queues">
       {view.nodes.map(({ id }) => (
@@ -72,7 +76,7 @@ export function QueuesPart({ view, width_px }: Omit<PlaceProps, "node">) {
             <h2 className="label">Wait queues{view.nodes.length > 1 && <> of node {id}</>}</h2>
             <SleepsKey />
           </div>
-          <Queues node={id} {...{ view, width_px }} />
+          <Queues node={id} view={view} width_px={room_px} />
         </div>
       ))}
     </section>

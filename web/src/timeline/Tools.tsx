@@ -61,7 +61,7 @@ function Legend({ waits }: { waits: readonly ReclaimWait[] }) {
           <Mark doing={doing} />
           {doing === "throttled" &&
             WAITS.filter((wait) => waits.includes(wait)).map((wait) => (
-              <Mark key={wait} doing={wait} />
+              <Mark key={wait} doing={wait} look="reason" />
             ))}
           {words}
         </span>
@@ -70,9 +70,9 @@ function Legend({ waits }: { waits: readonly ReclaimWait[] }) {
   );
 }
 
-function Mark({ doing }: { doing: Doing }) {
+function Mark({ doing, look }: { doing: Doing; look?: string }) {
   return (
-    <svg width="20" height="12" aria-hidden="true">
+    <svg width="20" height="12" aria-hidden="true" className={look}>
       <title>{DOING_WORDS[doing]}</title>
       <path className={`did-${doing}`} d={keyPath(doing)} />
     </svg>
