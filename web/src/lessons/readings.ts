@@ -5,8 +5,9 @@
 //   free, min, low, high, managed, file, anon, writeback @ZONE     pages
 //   wakes, awake, priority @NODE                        of kswapd, the last while it runs
 //   pages@TASK                                          what it has mapped
-//   waits, at_once, to_timer, timeout_us @QUEUE         of reclaimers made to wait, on all nodes: how many
-//     waits ended, how many of them within a tick, how many by their timer or later; and how long it is.
+//   waits, at_once, to_timer, most_us, timeout_us @QUEUE     of reclaimers made to wait, on all nodes: how
+//     many waits ended, how many of them within a tick, how many by their timer or later, how long the
+//     longest took; and how long the timer is.
 //     A queue by its kind ("writeback", "wait_iff_congested"); 0 where the kernel has none such
 //   gate, limit @QUEUE                                  the two numbers its gate compares, on node 0
 //   us                                                  virtual time
@@ -48,6 +49,7 @@ const QUEUE_READINGS: Readonly<Record<string, (queue: QueueView) => number>> = {
   at_once: ({ delays, timeout_us }) => endsOf(delays, timeout_us).none,
   to_timer: ({ delays, timeout_us }) => endsOf(delays, timeout_us).whole,
   timeout_us: ({ timeout_us }) => timeout_us,
+  most_us: ({ delays }) => Math.max(0, ...delays.map(([us]) => us)),
   gate: ({ gate }) => gate?.value ?? 0,
   limit: ({ gate }) => gate?.against ?? 0,
 };
