@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { atStart, clockOf, shownStep, whyOf } from "./journey";
+import { sideways, smallTexts } from "./looks";
 import { FIRST_PARTS, SERIES, stormAddress } from "./storm.mjs";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -97,6 +98,22 @@ test("with 5.15 wait_iff_congested does not wait, and congestion_wait always doe
     /published: 82,434 waits, 82,394/,
   );
   await expect(queue(page, "wait_iff_congested")).toContainText("0 congested devices: no wait");
+});
+
+test("at every width no text of the queues is too small, and nothing lies beside the page", async ({
+  page,
+}) => {
+  await page.goto(`./${stormAddress("5.15")}`);
+  await atStart(page);
+  await runTo(page, "throttled wait");
+  for (const width of [1920, 1440, 1280, 1024, 820]) {
+    await page.setViewportSize({ width, height: 900 });
+    // Where nothing stands beside the tanks they share the place of the LRU lists.
+    await face(page).click();
+    await expect(page.locator(".queue")).toHaveCount(4);
+    await expect.poll(() => smallTexts(page), `at ${width} px`).toEqual([]);
+    await expect.poll(() => sideways(page), `at ${width} px`).toBeLessThanOrEqual(0);
+  }
 });
 
 for (const theme of ["light", "dark"] as const) {

@@ -33,6 +33,15 @@ const LESSONS = [
     next: "A prediction: whose pages go young?",
     nextTold: /the argument is not borne out/,
   },
+  {
+    id: "stalling-on-nothing",
+    first: "A prediction: 100 milliseconds",
+    answer: /^Not at all/,
+    told: "sent back before the next tick",
+    later: /It has one question/,
+    next: "A prediction: the last brake",
+    nextTold: /was the only one there was/,
+  },
 ];
 
 /** Everything a search, a screen reader or a printer could come by. */

@@ -1,5 +1,6 @@
 // Every mark on the page against the real engine: the machine changes, the mark must change.
 
+import { readFileSync } from "node:fs";
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WorkbenchContext } from "../../app/context";
@@ -308,6 +309,40 @@ test("a kernel with lists of each zone has a tab for each", async () => {
   await goTo(workbench, 0);
   expect(queue()).toBe("sda: 0 requests in flight, 0 wait");
   expect(before).not.toBe(queue());
+}, 60_000);
+
+test("who waits in reclaim, the gates and how long waits took follow the machine", async () => {
+  const { machine, experiments } = JSON.parse(
+    readFileSync("lessons/stalling-on-nothing/experiments.json", "utf8"),
+  );
+  const workbench = await openPage();
+  act(() =>
+    workbench.open(JSON.stringify({ id: "storm", machine, ...experiments.storm, seed: 1 })),
+  );
+  await waitFor(() => expect(frameOf(workbench).view.tasks.length).toBeGreaterThan(4));
+  await isBuilt();
+  expect(screen.queryByRole("button", { name: "Wait queues" })).toBeNull();
+  act(() => workbench.transport.seek({ kind: "time", time_ns: 500e6 }));
+  await waitFor(() => expect(frameOf(workbench).view.position.time_ns).toBeGreaterThan(499e6));
+  const { queues } = frameOf(workbench).view.nodes[0] ?? { queues: [] };
+  expect(queues.length).toBe(4);
+  const shown = await waitFor(() => {
+    const rows = [...document.querySelectorAll<HTMLElement>(".queue")];
+    expect(rows.length).toBe(queues.length);
+    return rows;
+  });
+  for (const [i, queue] of queues.entries()) {
+    const row = shown[i] as HTMLElement;
+    expect(within(row).queryAllByRole("button", { pressed: false }).length).toBeGreaterThanOrEqual(
+      Math.min(1, queue.waiters.length),
+    );
+    const sleeps = queue.delays.reduce((sum, [, many]) => sum + many, 0);
+    expect(
+      within(row).getByRole("img", { name: new RegExp(`in this run: ${count(sleeps)} waits`) }),
+    ).toBeTruthy();
+  }
+  await goTo(workbench, 0);
+  expect(document.querySelectorAll(".queue").length).toBe(0);
 }, 60_000);
 
 test("dirty pages, waiting writers and swap follow the machine", async () => {
