@@ -274,7 +274,7 @@ function SleepsFigure({
         {here.map((bar) => (
           <rect key={bar.x} {...place(bar)} className={bar.isEnd ? "here end" : "here"} />
         ))}
-        <line x1="0" x2={BARS.width} y1={axis_y + 0.5} y2={axis_y + 0.5} className="axis" />
+        <line x1="0" x2={BARS.width} y1={axis_y + 0.5} y2={axis_y + 0.5} className="zero-line" />
       </svg>
       <figcaption className="cap" aria-hidden="true">
         {waitsIn(sleeps) === 0 ? (
