@@ -1,7 +1,8 @@
 //! Architectures: page sizes, buddy orders, pageblocks and zone types (asm/page.h, linux/mmzone.h).
 //!
 //! Modelled: x86_64 with 4 KiB pages, ppc64 (Book3S) with 4 KiB and 64 KiB pages, as servers of
-//! 2.6.37 to 6.12 were configured.
+//! 2.6.37 to 6.12 were configured; of SuperH the page sizes, blocks and zones of 2.6.37
+//! (arch/sh/Kconfig, arch/sh/mm/Kconfig), with the rest of a 64-bit machine.
 //! Left out: other architectures; 1 MiB and radix 2 MiB huge pages on ppc64, because the published
 //! runs used 16 MiB ones. Who could tell: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
 //! Invariants: `pageblock_order < orders`; a zone type's index is its place in the kernel's enum.
@@ -37,6 +38,10 @@ pub enum Arch {
     #[serde(rename = "ppc64")]
     #[deserr(rename = "ppc64")]
     Ppc64,
+    /// SuperH (SH-X2), 4 KiB pages and huge pages of 256 KiB: only its geometry, for short pageblocks.
+    #[serde(rename = "sh4")]
+    #[deserr(rename = "sh4")]
+    Sh4,
 }
 
 impl Arch {
@@ -45,6 +50,7 @@ impl Arch {
         match self {
             Arch::X86_64 => "x86_64",
             Arch::Ppc64 => "ppc64",
+            Arch::Sh4 => "sh4",
         }
     }
 
@@ -54,6 +60,7 @@ impl Arch {
         match self {
             Arch::X86_64 => 64,
             Arch::Ppc64 => 256,
+            Arch::Sh4 => 2,
         }
     }
 }
@@ -81,6 +88,7 @@ impl Geometry {
             (Arch::X86_64, 4) => (12, 11, 9),
             (Arch::Ppc64, 4) => (12, 13, 12),
             (Arch::Ppc64, 64) => (16, 9, 8),
+            (Arch::Sh4, 4) => (12, 11, 6),
             _ => return None,
         };
         Some(Geometry {
@@ -248,7 +256,7 @@ impl ZoneSet {
                 ZoneBorder::new(ZoneType::Dma, None),
                 ZoneBorder::new(ZoneType::Normal, None),
             ],
-            (Arch::Ppc64, _) => vec![ZoneBorder::new(ZoneType::Normal, None)],
+            (Arch::Ppc64 | Arch::Sh4, _) => vec![ZoneBorder::new(ZoneType::Normal, None)],
         };
         borders.push(ZoneBorder::new(ZoneType::Movable, None));
         let device = match self {
@@ -276,6 +284,7 @@ mod tests {
         assert_eq!(kib(Arch::X86_64, 4), 2048);
         assert_eq!(kib(Arch::Ppc64, 4), 16384);
         assert_eq!(kib(Arch::Ppc64, 64), 16384);
+        assert_eq!(kib(Arch::Sh4, 4), 256);
         assert_eq!(Geometry::of(Arch::X86_64, 64), None);
     }
 }

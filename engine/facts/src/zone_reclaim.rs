@@ -21,8 +21,8 @@ pub const RECLAIM_SWAP: u8 = 4;
 pub fn reclaim_distance(features: &Features, arch: Arch) -> u8 {
     match (arch, features.zone_reclaim) {
         (Arch::Ppc64, _) => 10,
-        (Arch::X86_64, ZoneReclaimDefault::DistanceAbove20) => 20,
-        (Arch::X86_64, _) => 30,
+        (Arch::X86_64 | Arch::Sh4, ZoneReclaimDefault::DistanceAbove20) => 20,
+        (Arch::X86_64 | Arch::Sh4, _) => 30,
     }
 }
 

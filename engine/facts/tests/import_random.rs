@@ -129,7 +129,7 @@ fn described(sketch: &Sketch) -> MachineProfile {
     }
     if let (Some(ratio), None) = (sketch.ratio, sketch.without) {
         let entries = match sketch.arch {
-            Arch::X86_64 => 3,
+            Arch::X86_64 | Arch::Sh4 => 3,
             Arch::Ppc64 => 2,
         };
         let values = vec![ratio.to_string(); entries];

@@ -185,6 +185,7 @@ fn the_machines_of_the_compaction_series_have_the_worked_marks() {
         (7010, vec![(8, 10, 12), (1743, 2178, 2614)])
     );
     assert_eq!(marks("ppc64-3g-4k"), (7001, vec![(1750, 2187, 2625)]));
+    assert_eq!(marks("sh4-16m-teach"), (512, vec![(128, 160, 192)]));
 }
 
 #[test]

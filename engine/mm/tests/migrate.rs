@@ -249,6 +249,28 @@ fn a_machine_with_huge_pages_of_order_12_compacts() {
     assert_eq!(check(&m), []);
 }
 
+/// The teaching size: 64 blocks of 64 pages, by the same code.
+#[test]
+fn a_machine_of_many_short_blocks_compacts() {
+    let raw = json!({
+        "machine": "sh4-16m-teach", "kernel": "2.6.37", "seed": 1, "length": "60s",
+        "workload": { "id": "holes", "processes": [{ "name": "hog", "program": [
+            { "op": "map", "region": "heap", "size": "15 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "dontneed", "region": "heap", "every": 2 },
+            { "op": "alloc", "pool": "huge", "order": 6, "count": 20, "type": "movable", "go_on": true },
+        ] }] },
+    });
+    let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
+    assert_eq!((m.w.mem.pageblock_order, m.w.mem.blocks.len()), (6, 64));
+    while !m.w.sched.ended {
+        m.run(m.w.run.steps() + 97, u64::MAX);
+        assert_eq!(check(&m), []);
+    }
+    let c = &m.w.counters;
+    assert!(c.compact_success > 0 && c.compact_pages_moved > 64);
+}
+
 /// Memory full of a task's pages and a file's, holes in it, and huge pages asked for: blocks are made by
 /// moving pages, and between any two steps everything agrees.
 #[test]

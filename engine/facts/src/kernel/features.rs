@@ -315,7 +315,7 @@ impl Features {
     pub fn migratetype_names(&self, arch: Arch) -> &'static [&'static str] {
         match (self.migratetypes, arch) {
             (Migratetypes::ReclaimableSecond, _)
-            | (Migratetypes::ReclaimableSecondCma, Arch::X86_64) => {
+            | (Migratetypes::ReclaimableSecondCma, Arch::X86_64 | Arch::Sh4) => {
                 &["Unmovable", "Reclaimable", "Movable", "Reserve", "Isolate"]
             }
             (Migratetypes::ReclaimableSecondCma, Arch::Ppc64) => &[
@@ -326,7 +326,7 @@ impl Features {
                 "CMA",
                 "Isolate",
             ],
-            (Migratetypes::MovableSecond, Arch::X86_64) => &[
+            (Migratetypes::MovableSecond, Arch::X86_64 | Arch::Sh4) => &[
                 "Unmovable",
                 "Movable",
                 "Reclaimable",

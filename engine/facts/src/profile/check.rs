@@ -88,7 +88,7 @@ pub fn check_runnable(profile: &MachineProfile) -> Vec<Refusal> {
 
 fn page_size_reason(profile: &MachineProfile) -> String {
     let fitting = match profile.arch {
-        Arch::X86_64 => "4",
+        Arch::X86_64 | Arch::Sh4 => "4",
         Arch::Ppc64 => "4 or 64",
     };
     format!(

@@ -64,7 +64,7 @@ fn describe_node(
         }
         // All of ppc64 is one run of memory; Movable lies on top of Normal.
         let area = match (arch, kind) {
-            (Arch::Ppc64, _) | (_, ZoneType::Movable) => ZoneType::Normal,
+            (Arch::Ppc64 | Arch::Sh4, _) | (_, ZoneType::Movable) => ZoneType::Normal,
             (Arch::X86_64, kind) => kind,
         };
         let start = next.entry(area).or_insert(0);

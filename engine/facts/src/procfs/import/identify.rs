@@ -87,7 +87,7 @@ pub fn shape(
         Some(borders)
     };
     let page_kib = match (arch, options.page_size_kib) {
-        (Some(Arch::X86_64) | None, _) => 4,
+        (Some(Arch::X86_64 | Arch::Sh4) | None, _) => 4,
         (Some(Arch::Ppc64), Some(kib)) => kib,
         (Some(Arch::Ppc64), None) => ppc64_page_size(dump, kernel, &zone_types, notes),
     };

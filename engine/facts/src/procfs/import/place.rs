@@ -218,7 +218,7 @@ const fn cost_era(dump: &Dump, shape: &Shape, kernel: &Kernel) -> CostEra {
         (Arch::X86_64, LruOwner::Node) => CostEra::S2021,
         (Arch::X86_64, LruOwner::Zone) if kernel.features.fair_zone_policy => CostEra::D2014,
         (Arch::X86_64, LruOwner::Zone) if dump.nodes.len() > 1 => CostEra::S2011,
-        (Arch::X86_64, LruOwner::Zone) => CostEra::D2010,
+        (Arch::X86_64, LruOwner::Zone) | (Arch::Sh4, _) => CostEra::D2010,
     }
 }
 
