@@ -168,25 +168,7 @@ impl Slowpath {
                 self.pt = SlPt::Reclaimed;
                 up.call(TryToFreePages::call(self.rq), w, cx)
             }
-            SlPt::Reclaimed => {
-                self.progress = cx.ret;
-                w.record(Reclaimed {
-                    freed: self.progress.into(),
-                });
-                if self.progress == 0 {
-                    self.pt = SlPt::Noretry;
-                    return Flow::Next;
-                }
-                if w.facts.features.zlc_reconsider && zlc::is_cached(w, self.rq.node) {
-                    w.record(ZlcReconsider {
-                        freed: self.progress.into(),
-                        node: self.rq.node,
-                    });
-                    zlc::clear_all(w, self.rq.node);
-                }
-                self.pt = SlPt::Again;
-                self.walk(WMARK_MIN, w, cx, up)
-            }
+            SlPt::Reclaimed => self.reclaimed(w, cx, up),
             SlPt::Again => self.got(cx, SlPt::Drain),
             SlPt::Drain => self.drain(w, cx, up),
             SlPt::Drained => self.got(cx, SlPt::Noretry),
@@ -248,6 +230,27 @@ impl Slowpath {
                 Flow::Ret
             }
         }
+    }
+
+    /// Reclaim is over: another walk if it freed anything.
+    fn reclaimed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        self.progress = cx.ret;
+        w.record(Reclaimed {
+            freed: self.progress.into(),
+        });
+        if self.progress == 0 {
+            self.pt = SlPt::Noretry;
+            return Flow::Next;
+        }
+        if w.facts.features.zlc_reconsider && zlc::is_cached(w, self.rq.node) {
+            w.record(ZlcReconsider {
+                freed: self.progress.into(),
+                node: self.rq.node,
+            });
+            zlc::clear_all(w, self.rq.node);
+        }
+        self.pt = SlPt::Again;
+        self.walk(WMARK_MIN, w, cx, up)
     }
 
     fn walk(&self, mark: u8, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
