@@ -76,6 +76,39 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
+test("waits of reclaimers stand beside those that were published, kernel beside kernel", async ({
+  page,
+}) => {
+  await page.goto("./#/report/stutterp-vmstat");
+  const waits = page.getByRole("region", { name: "How long reclaimers were made to wait" });
+  const written = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_WRITEBACK, direct reclaim/ });
+  await expect(written.getByRole("row", { name: /^the timeout/ })).toContainText("83,962");
+  await page.getByRole("radio", { name: "Teaching size" }).check();
+  await page.getByRole("button", { name: "Run 2 kernels" }).click();
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  const isolated = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_ISOLATED, direct/ });
+  await expect(isolated).toContainText("mm-reclaimcongest-v5r4 simulated");
+  // What was not published stands there alone.
+  const progress = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_NOPROGRESS, direct/ });
+  await expect(progress.getByRole("row", { name: /^the timeout/ })).toContainText(/[1-9]/);
+  await waits.getByText("Every delay of wait_iff_congested, direct reclaim").click();
+  await expect(waits.getByText("82394 delayed=0")).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await expect.poll(() => smallTexts(page)).toEqual([]);
+
+  // The other table is of the same runs; its latencies stand on one axis.
+  await page.goto("./#/report/stutterp-latency");
+  const axis = page.getByRole("figure").filter({ hasText: "on one logarithmic axis" });
+  await expect(axis).toContainText("mm-reclaimcongest-v5r4: published full, simulated open");
+  await expect(page.getByRole("radio", { name: "Teaching size" })).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  for (const width of [1440, 768, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => smallTexts(page)).toEqual([]);
+  }
+});
+
 test("a report fits every width", async ({ page }) => {
   await page.goto("./#/report/fsmark");
   await page.getByRole("radio", { name: "Teaching size" }).check();
