@@ -103,7 +103,7 @@ test("words of the prose bring the stage to the line they are about", async ({ p
   await showAll(page);
   const stage = stageOf(page);
   for (const [words, said] of [
-    ["467 file pages", /467 unmapped clean file pages, more than/],
+    ["468 file pages", /468 unmapped clean file pages, more than/],
     ["gives up with nothing", /ends at priority 0/],
     ["is set", /is marked full/],
     ["passed over as well", /passed over unseen/],

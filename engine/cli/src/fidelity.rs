@@ -415,6 +415,8 @@ mod tests {
         assert_eq!(
             ids,
             [
+                "stress-highalloc",
+                "stress-highalloc-vmscan",
                 "tiobench",
                 "stutterp-latency",
                 "stutterp-vmstat",

@@ -42,11 +42,11 @@ events! {
 
 decisions! {
     CompactBegins { zone: Zone, migrate: Page, free: Page, sync: Flag }
-        "{zone} is compacted: pages are moved from {migrate} on upwards, to where it is free from {free} on downwards.";
+        "{zone} is compacted: pages are moved from {migrate} on upwards, to where it is free at {free} and below.";
     CompactMet { zone: Zone, migrate: Page, free: Page }
-        "The scanners have met: pages were to be moved from {migrate} on, free ones are left below {free}. All of {zone} was seen.";
+        "The scanners have met: pages up to {migrate} were looked at to be moved, those above {free} to take free ones. All of {zone} was seen.";
     CompactAborted { zone: Zone, migrate: Page }
-        "The migration scanner is at {migrate}, where this run had begun: all of {zone} was seen.";
+        "The migration scanner has looked at all up to {migrate}, where this run had begun: all of {zone} was seen.";
     CompactFound { zone: Zone, order: Order }
         "{zone} has a free block of {order}, and its low mark holds for it: enough.";
 }
@@ -224,7 +224,7 @@ impl CompactZone {
         w.record(CompactBegins {
             zone: self.zone,
             migrate: cx.cc.migrate_pfn,
-            free: cx.cc.free_pfn,
+            free: before(cx.cc.free_pfn),
             sync: self.sync,
         });
         Flow::Next
@@ -271,6 +271,11 @@ pub fn zone_span(mem: &Memory, zone: u8) -> (u32, u32) {
     (first, last + 1)
 }
 
+/// The last page before a scanner's place, which may lie one behind the last page there is.
+fn before(pfn: u32) -> u32 {
+    pfn.saturating_sub(1)
+}
+
 /// `compact_finished`: what the run has come to.
 fn compact_finished(w: &mut World, cx: &Context) -> Status {
     let cc = &cx.cc;
@@ -281,15 +286,15 @@ fn compact_finished(w: &mut World, cx: &Context) -> Status {
     if cc.free_pfn <= cc.migrate_pfn {
         w.record(CompactMet {
             zone,
-            migrate: cc.migrate_pfn,
-            free: cc.free_pfn,
+            migrate: before(cc.migrate_pfn),
+            free: before(cc.free_pfn),
         });
         return Status::Complete;
     }
     if cc.abort_migrate_pfn > 0 && cc.migrate_pfn >= cc.abort_migrate_pfn {
         w.record(CompactAborted {
             zone,
-            migrate: cc.migrate_pfn,
+            migrate: before(cc.migrate_pfn),
         });
         return Status::Complete;
     }

@@ -270,7 +270,7 @@ function samples(): Told[] {
   const shrunk = {
     ...{ nid: 0, zid: 0, nr_scanned: 32, nr_reclaimed: 20, nr_dirty: 0, nr_writeback: 3 },
     ...{ nr_immediate: 0, nr_activate: 0, nr_ref_keep: 12, priority: 12 },
-    ...{ file: true, kswapd: false },
+    ...{ file: true, kswapd: false, sync: false },
   };
   const wakeup = { nid: 0, zid: 1, order: 3, gfp_flags: 0 };
   // 40 free pages, of which 38 count; the low mark is 38 and 2 pages are kept back.
@@ -300,7 +300,7 @@ test("CSV", () => {
     "step,time_ns,cpu,task,pid,event,kernel_tracepoint,zone,pfn,fields,sentence
     10,12340,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,0/Normal,2112,pfn=2112 order=0 migratetype=Movable gfp_flags=GFP_HIGHUSER_MOVABLE,
     11,13574,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_begin,true,,,order=0 may_writepage=1 gfp_flags=GFP_HIGHUSER_MOVABLE,
-    20,24680,0,"say ""hi"", twice/1",1001,mm_vmscan_lru_shrink_inactive,true,,,nid=0 zid=DMA nr_scanned_pages=32 nr_reclaimed_pages=20 nr_dirty_pages=0 nr_writeback_pages=3 nr_immediate_pages=0 nr_activate_pages=0 nr_ref_keep_pages=12 priority=12 file=1 kswapd=0,
+    20,24680,0,"say ""hi"", twice/1",1001,mm_vmscan_lru_shrink_inactive,true,,,nid=0 zid=DMA nr_scanned_pages=32 nr_reclaimed_pages=20 nr_dirty_pages=0 nr_writeback_pages=3 nr_immediate_pages=0 nr_activate_pages=0 nr_ref_keep_pages=12 priority=12 file=1 kswapd=0 sync=0,
     30,37020,0,"say ""hi"", twice/1",1001,mm_vmscan_direct_reclaim_end,true,,,nr_reclaimed_pages=20,
     31,38254,0,kswapd0,1002,mm_page_free_batched,true,0/DMA,18,pfn=18,
     32,39488,0,kswapd0,1002,merge,false,0/DMA,18,pfn=18 order=1,
@@ -329,7 +329,7 @@ test("JSON", () => {
     "[
     {"step":10,"time_ns":12340,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":"0/Normal","pfn":2112,"fields":{"pfn":2112,"order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE"}},
     {"step":11,"time_ns":13574,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_direct_reclaim_begin","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"order":0,"may_writepage":1,"gfp_flags":"GFP_HIGHUSER_MOVABLE"}},
-    {"step":20,"time_ns":24680,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_lru_shrink_inactive","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nid":0,"zid":"DMA","nr_scanned_pages":32,"nr_reclaimed_pages":20,"nr_dirty_pages":0,"nr_writeback_pages":3,"nr_immediate_pages":0,"nr_activate_pages":0,"nr_ref_keep_pages":12,"priority":12,"file":1,"kswapd":0}},
+    {"step":20,"time_ns":24680,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_lru_shrink_inactive","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nid":0,"zid":"DMA","nr_scanned_pages":32,"nr_reclaimed_pages":20,"nr_dirty_pages":0,"nr_writeback_pages":3,"nr_immediate_pages":0,"nr_activate_pages":0,"nr_ref_keep_pages":12,"priority":12,"file":1,"kswapd":0,"sync":0}},
     {"step":30,"time_ns":37020,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_direct_reclaim_end","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"nr_reclaimed_pages":20}},
     {"step":31,"time_ns":38254,"cpu":0,"task":"kswapd0","pid":1002,"event":"mm_page_free_batched","kernel_tracepoint":true,"zone":"0/DMA","pfn":18,"fields":{"pfn":18}},
     {"step":32,"time_ns":39488,"cpu":0,"task":"kswapd0","pid":1002,"event":"merge","kernel_tracepoint":false,"zone":"0/DMA","pfn":18,"fields":{"pfn":18,"order":1}},
@@ -373,7 +373,7 @@ test("a trace for timeline viewers", () => {
     {"ph":"X","name":"direct reclaim","cat":"stretch","ts":13.574,"dur":23.446,"pid":1,"tid":1001},
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":12.34,"pid":1,"tid":1001,"args":{"pfn":"0x840","order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE","step":10,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_vmscan_direct_reclaim_begin","cat":"tracepoint","ts":13.574,"pid":1,"tid":1001,"args":{"order":0,"may_writepage":1,"gfp_flags":"GFP_HIGHUSER_MOVABLE","step":11,"cpu":0}},
-    {"ph":"i","s":"t","name":"mm_vmscan_lru_shrink_inactive","cat":"tracepoint","ts":24.68,"pid":1,"tid":1001,"args":{"nid":0,"zid":"DMA","nr_scanned_pages":32,"nr_reclaimed_pages":20,"nr_dirty_pages":0,"nr_writeback_pages":3,"nr_immediate_pages":0,"nr_activate_pages":0,"nr_ref_keep_pages":12,"priority":12,"file":1,"kswapd":0,"step":20,"cpu":0}},
+    {"ph":"i","s":"t","name":"mm_vmscan_lru_shrink_inactive","cat":"tracepoint","ts":24.68,"pid":1,"tid":1001,"args":{"nid":0,"zid":"DMA","nr_scanned_pages":32,"nr_reclaimed_pages":20,"nr_dirty_pages":0,"nr_writeback_pages":3,"nr_immediate_pages":0,"nr_activate_pages":0,"nr_ref_keep_pages":12,"priority":12,"file":1,"kswapd":0,"sync":0,"step":20,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_vmscan_direct_reclaim_end","cat":"tracepoint","ts":37.02,"pid":1,"tid":1001,"args":{"nr_reclaimed_pages":20,"step":30,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_page_free_batched","cat":"tracepoint","ts":38.254,"pid":1,"tid":1002,"args":{"pfn":"0x12","step":31,"cpu":0}},
     {"ph":"i","s":"t","name":"merge","cat":"engine","ts":39.488,"pid":1,"tid":1002,"args":{"pfn":"0x12","order":1,"step":32,"cpu":0}},

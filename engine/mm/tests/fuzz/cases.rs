@@ -1,7 +1,7 @@
 //! Random experiments: machines, programs, tunables and interventions, the same ones for a seed.
 
 use mm::experiment::Experiment;
-use mm::kernel::{Features, Kernel, kernels};
+use mm::kernel::{Compaction, Features, Kernel, kernels};
 use mm::rng::Rng;
 use serde_json::{Value, json};
 
@@ -276,6 +276,23 @@ fn besides(rng: &mut Rng, features: &Features) -> Value {
     json!({ "name": "besides", "count": 1 + rng.below(2), "program": ops })
 }
 
+/// A process that fills memory and asks for larger blocks than there are by then, for which memory is
+/// compacted and reclaimed.
+fn asks_for_blocks(rng: &mut Rng) -> Value {
+    let order = 2 + rng.below(7);
+    let share = format!("{}%", 30 + rng.below(60));
+    json!({ "name": "blocks", "count": 1, "program": [
+        { "op": "map", "region": "r", "size": share },
+        { "op": "touch", "region": "r" },
+        { "op": "dontneed", "region": "r", "every": 1 + rng.below(4) },
+        { "op": "read", "file": "big", "size": 1 + rng.below(900) },
+        { "op": "alloc", "pool": "b", "order": order, "count": 1 + rng.below(40), "type": "movable",
+          "go_on": true },
+        { "op": "release", "pool": "b" },
+        { "op": "touch", "region": "r" },
+    ] })
+}
+
 fn tunables(rng: &mut Rng, features: &Features) -> Value {
     let mut set = serde_json::Map::new();
     let thp = *pick(rng, &["always", "madvise", "never"]);
@@ -395,6 +412,13 @@ pub fn experiment(seed: u64) -> Experiment {
         }
         if !CAUGHT.contains(&seed) && chance(&mut apart, 60) {
             processes.push(besides(&mut apart, &kernel.features));
+        }
+        if kernel.features.compaction == Compaction::Whole && chance(&mut apart, 70) {
+            processes.push(asks_for_blocks(&mut apart));
+            while chance(&mut apart, 60) {
+                let at = format!("{}us", apart.below(3000));
+                interventions.push(json!({ "at": at, "compact_memory": 1 }));
+            }
         }
         let files = json!([
             { "name": "one", "size": 1 + rng.below(3000) },

@@ -107,6 +107,10 @@ const isolated = (taken: number, skipped: number, lru: number) =>
     nr_skipped: skipped,
     nr_taken: taken,
     lru,
+    both: false,
+    contig_taken: 0,
+    contig_dirty: 0,
+    contig_failed: 0,
   });
 
 const batchDone = (taken: number, freed: number, put_back: number) =>
@@ -116,6 +120,7 @@ const batchDone = (taken: number, freed: number, put_back: number) =>
 const SHRUNK = {
   ...{ nid: 0, zid: 0, nr_scanned: 32, nr_reclaimed: 0, nr_dirty: 0, nr_writeback: 0 },
   ...{ nr_immediate: 0, nr_activate: 0, nr_ref_keep: 0, priority: 12, file: false, kswapd: false },
+  sync: false,
 };
 
 function madeUp(seed: number): { records: Rec[]; taken: number; freed: number } {

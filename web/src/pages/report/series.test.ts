@@ -15,6 +15,12 @@ describe("seriesOf", () => {
     }));
     expect(told).toEqual([
       {
+        title: "Use memory compaction instead of lumpy reclaim during high-order allocations",
+        posted: "linux-mm, 17 November 2010, Mel Gorman",
+        file: "compaction",
+        of: ["stress-highalloc", "stress-highalloc-vmscan"],
+      },
+      {
         title: "Reduce frequency of stalls due to zone_reclaim() on NUMA v2",
         posted: "linux-mm, 15 July 2011, Mel Gorman",
         file: "zone-reclaim",
@@ -48,6 +54,8 @@ describe("mainRow", () => {
     expect(tables.map((table) => [table.id, mainRow(table)?.metric]).sort()).toEqual([
       ["fsmark", "Files/s mean"],
       ["large-dd", "dd source files"],
+      ["stress-highalloc", "Pass 1"],
+      ["stress-highalloc-vmscan", "Kswapd reclaim write anon async I/O"],
       ["stutterp-latency", "Amean mmap-48"],
       ["stutterp-vmstat", "System time"],
       ["tiobench", "Min SeqRead-MB/sec-1"],

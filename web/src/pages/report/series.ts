@@ -19,6 +19,8 @@ export interface Series {
 const SOURCE = /^([^,]+), (\d{4}-\d{2}-\d{2}), ([^,]+), (?:\[PATCH[^\]]*\] )?(.+)$/;
 /** A commit names the series it was part of. */
 const OF_SERIES = /\(series '(.+)', (v\d+)\)$/;
+/** A subject in quotes, with what it was for behind it. */
+const QUOTED = /^'(.+)' \(.+\)$/;
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
 /** The series of some tables, the oldest first; tables of a series in the order they are given. */
@@ -32,7 +34,8 @@ export function seriesOf(tables: readonly FiledTable[]): Series[] {
     .map(([source, of]) => {
       const [, list, date = "", author, subject] = SOURCE.exec(source) ?? [];
       const [, name, version] = OF_SERIES.exec(subject ?? "") ?? [];
-      const title = name ? `${name} ${version}` : subject;
+      const [, quoted] = QUOTED.exec(subject ?? "") ?? [];
+      const title = name ? `${name} ${version}` : (quoted ?? subject);
       const posted = list ? `${list}, ${DAY.format(new Date(date))}, ${author}` : null;
       return { source, title: title ?? source, posted, file: of[0]?.file ?? "", tables: of };
     });
@@ -42,6 +45,8 @@ export function seriesOf(tables: readonly FiledTable[]): Series[] {
 const MAIN: Readonly<Record<string, string>> = {
   fsmark: "Files/s mean",
   "large-dd": "dd source files",
+  "stress-highalloc": "Pass 1",
+  "stress-highalloc-vmscan": "Kswapd reclaim write anon async I/O",
   "stutterp-latency": "Amean mmap-48",
   "stutterp-vmstat": "System time",
   tiobench: "Min SeqRead-MB/sec-1",
