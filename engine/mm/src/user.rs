@@ -251,22 +251,13 @@ impl User {
             }
             Op::Sample { sampler } => {
                 w.phases.samples.begin(cx.task, sampler, w.now);
-                w.record(RoundEnded {
-                    task: cx.task,
-                    sampler: sampler.into(),
-                });
-                return self.next();
+                return self.round_ended(w, cx, sampler);
             }
             Op::Took { sampler } => {
-                let program = &w.facts.programs[self.program as usize];
-                let rule = &program.samplers[sampler as usize];
+                let rule = &w.facts.programs[self.program as usize].samplers[sampler as usize];
                 let samples = &mut w.phases.samples;
                 samples.took(self.program, cx.task, sampler, rule, w.now);
-                w.record(RoundEnded {
-                    task: cx.task,
-                    sampler: sampler.into(),
-                });
-                return self.next();
+                return self.round_ended(w, cx, sampler);
             }
             Op::Stop => {
                 w.phases.mark(self.program, NONE, cx.task, w.now);
@@ -339,6 +330,15 @@ impl User {
             }
         }
         Flow::Next
+    }
+
+    /// A timed round has ended, or the first begins: what its latency counts from is in the log.
+    fn round_ended(&mut self, w: &mut World, cx: &Context, sampler: u32) -> Flow {
+        w.record(RoundEnded {
+            task: cx.task,
+            sampler: sampler.into(),
+        });
+        self.next()
     }
 
     fn begin_loop(&mut self, w: &World, cx: &mut Context) -> Flow {
