@@ -257,7 +257,7 @@ test("the slow path is told with what it reclaimed", async ({ page }) => {
 
 test("no text of an explanation lies on another, or is cut", async ({ page }) => {
   await openFirst(page);
-  await choose(page, /^FS-Mark: many threads writing files, teaching size/);
+  await choose(page, /^Streaming mapped writer, teaching size/);
   await goToMoment(page, "zoneKeptOut");
   for (const [width, height] of [
     [1440, 900],

@@ -134,8 +134,8 @@ export const MOMENTS = {
   },
   /** A walk passes over a zone marked full in the zonelist cache, as many do by then. */
   zoneKeptOut: {
-    preset: "fsmark.teach",
-    near: ({ position }) => position.time_ns > 74e9,
+    preset: "streaming-mapped-writer.teach",
+    near: ({ position }) => position.time_ns > 39.8e9,
     there: says(/less than a second ago: it is passed over unseen/),
   },
   /** Pages that reclaim had taken were read again. */

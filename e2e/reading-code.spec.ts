@@ -50,7 +50,7 @@ test("only this kernel's lines are there, and those of others when they are aske
 }) => {
   await openFirst(page);
   await untilIn(page, "get_page_from_freelist");
-  const setup = lines(page).getByText(/^zlc_setup\(\), once a walk/);
+  const setup = lines(page).getByText(/^zlc_setup\(\), zlc_active = 1/);
   await expect(lines(page).getByText("behind the first zone: zlc_setup()")).toBeVisible();
   await expect(setup).toBeHidden();
   const others = code(page).getByRole("button", { name: "Other kernels" });
