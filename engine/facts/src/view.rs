@@ -6,9 +6,11 @@
 //! A zone's key is `"node/ZONE"` (`"0/DMA32"`), a task's key its id; both are stable over a run.
 
 mod catalog;
+mod compaction;
 mod queues;
 
 pub use catalog::*;
+pub use compaction::*;
 pub use queues::*;
 
 use serde::{Deserialize, Serialize};
@@ -482,6 +484,10 @@ pub struct View {
     pub batches: Vec<BatchView>,
     /// Tasks that reclaim.
     pub reclaimers: Vec<ReclaimerView>,
+    /// Pageblocks by zone, and who compacts them.
+    pub pageblocks: Vec<PageblocksView>,
+    /// How long timed rounds took so far, of each program that times them.
+    pub rounds: Vec<RoundsView>,
     /// Block devices.
     pub devices: Vec<DeviceView>,
     /// Dirty pages and swap.

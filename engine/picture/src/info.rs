@@ -2,10 +2,11 @@
 
 use mm::experiment::Experiment;
 use mm::frames::absent_lines;
-use mm::kernel::BlockReserve;
+use mm::kernel::{BlockReserve, Compaction};
 use mm::layout::Layout;
 use mm::map::ranges;
-use mm::view::{Info, NodeInfo, Opened};
+use mm::view::{CompactionIs, Info, NodeInfo, Opened};
+use mm::workload::{Op, Program};
 use mm::world::Facts;
 
 /// What is said when an experiment is open.
@@ -40,6 +41,12 @@ pub fn info(facts: &Facts, e: &Experiment) -> Info {
         page_size: 1 << g.page_shift,
         orders: g.orders.into(),
         pageblock_order: g.pageblock_order.into(),
+        compaction: match facts.features.compaction {
+            Compaction::Whole => CompactionIs::Here,
+            Compaction::NotBuilt => CompactionIs::NotBuilt,
+            Compaction::NotModelled => CompactionIs::NotModelled,
+        },
+        largest_order: largest_order(&facts.programs),
         zone_types: layout
             .zone_types
             .iter()
@@ -52,9 +59,19 @@ pub fn info(facts: &Facts, e: &Experiment) -> Info {
             .map(|n| node_info(layout, n))
             .collect(),
         frames,
-        teaching: frames <= 3100,
+        teaching: frames <= 4096,
         hz: layout.hz.into(),
     }
+}
+
+/// Highest order that programs ask for.
+fn largest_order(programs: &[Program]) -> u32 {
+    let ops = programs.iter().flat_map(|p| &p.ops);
+    let orders = ops.filter_map(|op| match op {
+        Op::Alloc { order, .. } => Some((*order).into()),
+        _ => None,
+    });
+    orders.max().unwrap_or(0)
 }
 
 fn node_info(layout: &Layout, n: usize) -> NodeInfo {

@@ -15,6 +15,7 @@
 )]
 
 pub mod catalog;
+mod compaction;
 mod info;
 mod queues;
 mod reclaim;
@@ -81,6 +82,8 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         lru: reclaim::lru(w),
         batches: reclaim::batches(m),
         reclaimers: reclaim::reclaimers(m),
+        pageblocks: compaction::pageblocks(m),
+        rounds: compaction::rounds(w),
         devices: reclaim::devices(w),
         writeback: reclaim::writeback(w),
         counters: counters(w),

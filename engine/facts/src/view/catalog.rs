@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+use super::CompactionIs;
+
 /// How faithful a mechanism is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -76,6 +78,10 @@ pub struct Info {
     pub orders: u32,
     /// Order of a pageblock (and of a huge page).
     pub pageblock_order: u32,
+    /// Does this kernel compact memory?
+    pub compaction: CompactionIs,
+    /// Highest order the workload asks for; 0 where it asks for no blocks.
+    pub largest_order: u32,
     /// All zone types of this architecture and kernel, by index.
     pub zone_types: Vec<String>,
     /// Migrate types by index, as /proc/pagetypeinfo names them.
