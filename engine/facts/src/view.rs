@@ -488,6 +488,10 @@ pub struct View {
     pub pageblocks: Vec<PageblocksView>,
     /// How long timed rounds took so far, of each program that times them.
     pub rounds: Vec<RoundsView>,
+    /// Blocks asked for that came, of programs that go on after a failure (`go_on`).
+    pub blocks_came: u64,
+    /// Blocks asked for that did not, of the same.
+    pub blocks_failed: u64,
     /// Block devices.
     pub devices: Vec<DeviceView>,
     /// Dirty pages and swap.

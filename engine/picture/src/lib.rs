@@ -84,6 +84,8 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         reclaimers: reclaim::reclaimers(m),
         pageblocks: compaction::pageblocks(m),
         rounds: compaction::rounds(w),
+        blocks_came: w.phases.made.blocks,
+        blocks_failed: w.phases.made.failed,
         devices: reclaim::devices(w),
         writeback: reclaim::writeback(w),
         counters: counters(w),
