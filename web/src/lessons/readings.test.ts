@@ -55,6 +55,21 @@ test("waits are read off a queue; of a queue the kernel does not have there are 
   expect(() => read("waits@swap")).toThrow("there is no");
 });
 
+test("blocks are read by their order, and scanners by the pageblock they stand at", () => {
+  const [before] = view.zones;
+  if (!before) throw new Error("there is no zone");
+  const at = { ...before, start_pfn: 4096, spanned: 256, blocks: [1, 3, 0, 0] };
+  const run = { migrate_pfn: 4096 + 63, free_pfn: 4096 + 192 } as never;
+  const nr_free = [5, 0, 1, 3, 1];
+  const pageblocks = [{ zone: at.key, types: [], considered: 0, defer_limit: 1, run }];
+  const read = readAt({ ...view, zones: [{ ...at, nr_free }], pageblocks });
+  expect([0, 2, 3, 4].map((order) => read(`order${order}@${at.key}`))).toEqual([49, 11, 5, 1]);
+  expect(read(`migrate_block@${at.key}`)).toBe(0);
+  expect(read(`free_block@${at.key}`)).toBe(3);
+  expect(() => reading(view, `free_block@${at.key}`)).toThrow("there is no");
+  expect(readAt({ ...view, blocks_came: 3, blocks_failed: 1 })("blocks_came")).toBe(3);
+});
+
 test("statements compare sums with factors", () => {
   expect(holds(view, "min@0/Normal < low@0/Normal")).toBe(true);
   expect(holds(view, "low@0/Normal + low@0/Normal = 2 * low@0/Normal")).toBe(true);

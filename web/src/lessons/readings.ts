@@ -3,6 +3,11 @@
 //
 //   a counter      its name in /proc/vmstat; 0 while the run has not counted it
 //   free, min, low, high, managed, file, anon, writeback @ZONE     pages
+//   orderN @ZONE                                        free blocks of that order, of what is free in larger
+//     ones as many as fit: order6@0/Normal
+//   migrate_block, free_block @ZONE                     pageblocks at which the scanners of compaction stand
+//     or last stood, the zone's first is 0
+//   blocks_came, blocks_failed                          that programs asked for which go on after a failure
 //   wakes, awake, priority @NODE                        of kswapd, the last while it runs
 //   pages@TASK                                          what it has mapped
 //   waits, at_once, to_timer, most_us, timeout_us @QUEUE     of reclaimers made to wait, on all nodes: how
@@ -33,6 +38,20 @@ const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
   writeback: (zone) => statePages(zone, ["writeback"]),
 };
 
+type CompactRunView = NonNullable<View["pageblocks"][number]["run"]>;
+
+const SCANNER_READINGS: Readonly<Record<string, (run: CompactRunView) => number>> = {
+  migrate_block: ({ migrate_pfn }) => migrate_pfn,
+  free_block: ({ free_pfn }) => free_pfn,
+};
+
+/** Free blocks of an order, with what larger ones hold of them. */
+const blocksOf = ({ nr_free }: ZoneView, order: number) =>
+  nr_free.reduce(
+    (sum, blocks, each) => (each < order ? sum : sum + blocks * 2 ** (each - order)),
+    0,
+  );
+
 const QUEUES: Readonly<Record<QueueKind, true>> = {
   writeback: true,
   isolated: true,
@@ -61,12 +80,18 @@ export function reading(view: View, name: string): number {
   const [what = "", whose] = name.split("@");
   if (whose === undefined) {
     if (what === "us") return view.position.time_ns / 1000;
+    if (what === "blocks_came" || what === "blocks_failed") return view[what];
     if (!COUNTER.test(what)) throw new Error(`"${name}" is no counter`);
     return view.counters.find(([counter]) => counter === what)?.[1] ?? 0;
   }
   const zone = view.zones.find(({ key }) => key === whose);
   const ofZone = ZONE_READINGS[what];
   if (zone && ofZone) return ofZone(zone);
+  const [, order] = /^order(\d+)$/.exec(what) ?? [];
+  if (zone && order !== undefined) return blocksOf(zone, Number(order));
+  const run = view.pageblocks.find((each) => each.zone === whose)?.run;
+  const ofScanner = SCANNER_READINGS[what];
+  if (zone && run && ofScanner) return blockAt(zone, ofScanner(run));
   const ofQueue = QUEUE_READINGS[what];
   if (ofQueue && Object.hasOwn(QUEUES, whose)) {
     // Waits are counted for the whole machine: each node's queue has them.
@@ -76,11 +101,17 @@ export function reading(view: View, name: string): number {
   const node = view.nodes.find(({ id }) => String(id) === whose);
   if (node && what === "wakes") return node.kswapd_wakes;
   if (node && what === "awake") return Number(node.kswapd_awake);
-  const run = view.reclaimers.find((each) => each.kswapd && each.node === node?.id);
-  if (run && what === "priority") return run.priority;
+  const kswapd = view.reclaimers.find((each) => each.kswapd && each.node === node?.id);
+  if (kswapd && what === "priority") return kswapd.priority;
   const task = view.tasks.find((each) => each.name === whose);
   if (task && what === "pages") return task.rss;
   throw new Error(`there is no "${name}"`);
+}
+
+/** The pageblock of a page, from the zone's first on. All of a zone's are of one size. */
+function blockAt({ start_pfn, spanned, blocks }: ZoneView, pfn: number): number {
+  const all = blocks.reduce((sum, each) => sum + each, 0);
+  return Math.floor((pfn - start_pfn) / Math.round(spanned / all));
 }
 
 type Comparison = (left: number, right: number) => boolean;

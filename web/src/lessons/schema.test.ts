@@ -11,12 +11,24 @@ const lesson = {
     all: knob("patches"),
     first: knob("patch one"),
     second: knob("patch two"),
+    holes: knob("blank every"),
+    place: knob("blank where"),
   },
-  experiments: { machine: "small", experiments: { run: { title: "A run", kernel: "5.15" } } },
+  experiments: {
+    machine: "small",
+    experiments: {
+      run: { title: "A run", kernel: "5.15" },
+      filled: {
+        title: "Costs $5",
+        blanks: { every: "4", where: "here" },
+        workload: { does: [{ every: "$every" }, "$where", { every: 7 }] },
+      },
+    },
+  },
 } as unknown as LessonData;
 
-const made = (set: Setting) =>
-  JSON.parse(experimentText(lesson, { experiment: "run", set, seed: 1 }));
+const made = (set: Setting, experiment = "run") =>
+  JSON.parse(experimentText(lesson, { experiment, set, seed: 1 }));
 
 test("patches are put in one by one, and all of them taken out or kept by one knob", () => {
   expect(made({ first: "in", second: "out" }).patches).toEqual(["one"]);
@@ -25,4 +37,12 @@ test("patches are put in one by one, and all of them taken out or kept by one kn
   expect(made({ first: "in", all: "none" }).patches).toEqual([]);
   expect(made({ all: "one two" }).patches).toEqual(["one", "two"]);
   expect(made({ first: "out" })).not.toHaveProperty("patches");
+});
+
+test("knobs fill blanks, which have a value of their own; what reads as a number is one", () => {
+  const does = (set: Setting) => made(set, "filled").workload.does;
+  expect(does({})).toEqual([{ every: 4 }, "here", { every: 7 }]);
+  expect(does({ holes: "16", place: "there" })).toEqual([{ every: 16 }, "there", { every: 7 }]);
+  expect(made({ holes: "16" }, "filled")).not.toHaveProperty("blanks");
+  expect(made({ holes: "16" }, "filled").title).toBe("Costs $5");
 });

@@ -29,7 +29,8 @@ const moment = v.variant("kind", [
 
 const knob = v.strictObject({
   /** What it turns: "kernel", "patches" (ids with spaces between, "none", or "kept" for those the other
-   * knobs have put in), "patch ID" ("in" or "out"), "experiment", or a tunable by its name. */
+   * knobs have put in), "patch ID" ("in" or "out"), "experiment", "blank NAME", or a tunable by its
+   * name. */
   turns: v.string(),
   /** What a value of it is called: "factor 10". */
   word: v.string(),
@@ -74,14 +75,23 @@ const ownMachine = v.looseObject({ nodes: v.array(v.looseObject({ ranges: v.arra
 const experiments = v.strictObject({
   /** Of every experiment that has none of its own: an id, or a whole machine. */
   machine: v.union([v.string(), ownMachine]),
-  experiments: v.record(id, v.looseObject({ title: v.string() })),
+  experiments: v.record(
+    id,
+    v.looseObject({
+      title: v.string(),
+      /** Places that knobs fill, by name, with what stands there when none does: the text "$every"
+       * is the place of the blank "every". */
+      blanks: v.optional(v.record(id, v.string()), {}),
+    }),
+  ),
 });
 
 const answer = v.strictObject({
   id,
   label: v.string(),
   note: v.string(),
-  /** A statement about the end of the run; the first that is true is the key. */
+  /** A statement about the end of the run, or the moment asked about; the first that is true is the
+   * key. */
   if: v.string(),
   /** What is said of the run when this is the key, with places for its numbers. */
   because: v.string(),
@@ -101,6 +111,8 @@ const question = v.strictObject({
   set: v.optional(set, {}),
   /** A value at which the seed decides. */
   open: v.optional(v.string()),
+  /** The moment it is about, where that is not the end of the run. */
+  at: v.optional(moment),
   /** What runs with the first answer do, where many are counted: "3 of 20 stall". */
   tally: v.optional(v.string(), ""),
   answers: v.array(answer),
@@ -116,8 +128,11 @@ const build = v.strictObject({
   parts: v.array(v.strictObject({ knob: id, values: v.array(v.string()), start: v.string() })),
   /** Each try runs once with each of these values. */
   compare: v.strictObject({ knob: id, values: v.array(v.string()) }),
-  /** Met when this is true of the ends of the runs: "3.0:allocstall > 2 * 6.1:allocstall". */
-  goal: v.string(),
+  /** Met when all of this is true of the ends of the runs: "3.0:allocstall > 2 * 6.1:allocstall". */
+  goal: v.pipe(
+    v.union([v.string(), v.array(v.string())]),
+    v.transform((goal) => (typeof goal === "string" ? [goal] : goal)),
+  ),
   /** Numbers shown of each run, with their names. */
   rows: v.array(v.tuple([v.string(), v.string()])),
   /** What a try has to say: the first that is true. */
@@ -304,9 +319,36 @@ export function experimentText(lesson: LessonData, run: Run): string {
   const [, id = run.experiment] = turned.find(([{ turns }]) => turns === "experiment") ?? [];
   const found = all[id];
   if (!found) throw new Error(`the lesson has no experiment ${id}`);
-  let text: Record<string, unknown> = { id: "", machine, ...found, seed: run.seed };
+  const { blanks, ...rest } = found;
+  const values: Record<string, string> = { ...blanks };
+  for (const [{ turns }, value] of turned) {
+    const name = blankOf(turns);
+    if (name !== null) values[name] = value;
+  }
+  const filled = fill(rest, values) as object;
+  let text: Record<string, unknown> = { id: "", machine, ...filled, seed: run.seed };
   for (const [{ turns }, value] of turned) text = { ...text, ...turn(text, turns, value) };
   return JSON.stringify(text);
+}
+
+/** The blank a knob fills; none where it turns something else. */
+export const blankOf = (turns: string): string | null => /^blank (.+)$/.exec(turns)?.[1] ?? null;
+
+/** The blank a text of an experiment is the place of; none where it is another text. */
+export const blankAt = (text: unknown): string | null =>
+  typeof text === "string" ? (/^\$([a-z][a-z0-9-]*)$/.exec(text)?.[1] ?? null) : null;
+
+/** An experiment with values in the place of its blanks; what reads as a number is one. */
+function fill(part: unknown, values: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(part)) return part.map((each) => fill(each, values));
+  if (typeof part === "object" && part !== null) {
+    return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, fill(each, values)]));
+  }
+  const name = blankAt(part);
+  if (name === null) return part;
+  const value = values[name];
+  if (value === undefined) throw new Error(`the experiment has no blank ${name}`);
+  return /^\d+$/.test(value) ? Number(value) : value;
 }
 
 /** The field of an experiment that a knob changes, changed. */
@@ -315,7 +357,7 @@ function turn(
   turns: string,
   value: string,
 ): Record<string, unknown> {
-  if (turns === "experiment") return {};
+  if (turns === "experiment" || blankOf(turns) !== null) return {};
   if (turns === "kernel") return { kernel: value };
   if (turns === "patches") {
     if (value === "kept") return {};

@@ -43,6 +43,15 @@ test("every fault of a JSON file is named by file and line", async () => {
   ]);
 });
 
+test("a blank has a value, and a knob fills one that is there", async () => {
+  expect(await said("experiments.json", '"kernel": "6.1"', '"kernel": "$kernel"')).toEqual([
+    expect.stringMatching(/^experiments.json:\d+ This experiment has no blank "kernel".$/),
+  ]);
+  expect(
+    await said("lesson.json", '"knobs": {', '"knobs": { "k": { "turns": "blank k", "word": "k" },'),
+  ).toEqual([expect.stringMatching(/^lesson.json:\d+ No experiment has a blank "k".$/)]);
+});
+
 test("every fault of the prose is named by its line", async () => {
   const mdx = (text: string, other: string) => said("index.mdx", text, other);
   expect(await mdx('<At scene="filling">', '<At scene="fillin">')).toEqual([

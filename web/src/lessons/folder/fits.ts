@@ -1,7 +1,10 @@
 // Whether the files of a lesson fit together: what one names, another has.
 
+import { keyMomentOf } from "../mark";
 import { namesIn, parseStatement } from "../readings";
 import {
+  blankAt,
+  blankOf,
   type Claim,
   isClaim,
   type LessonData,
@@ -26,6 +29,7 @@ export function fitFaults(told: Told, prose: string, blame: Blame): void {
   proseFaults(told, blame);
   secretFaults(told, blame);
   dataFaults(told, blame);
+  blankFaults(told, blame);
   // What gives an answer away is known of statements that can be read.
   if (statementFaults(told, blame)) quoteFaults(told, prose, blame);
 }
@@ -151,6 +155,32 @@ function dataFaults({ data, promises }: Told, blame: Blame) {
   }
 }
 
+/** Knobs fill blanks that are there, and every place of one has a value when no knob fills it. */
+function blankFaults({ data }: Told, blame: Blame) {
+  const { experiments } = data.experiments;
+  const all = Object.values(experiments).flatMap(({ blanks }) => Object.keys(blanks));
+  for (const [id, { turns }] of Object.entries(data.knobs)) {
+    const name = blankOf(turns);
+    if (name === null || all.includes(name)) continue;
+    blame("lesson.json", `knobs.${id}.turns`, `No experiment has a blank "${name}".`);
+  }
+  for (const [id, { blanks, ...rest }] of Object.entries(experiments)) {
+    for (const [name, path] of blanksIn(rest, `experiments.${id}`)) {
+      if (Object.hasOwn(blanks, name)) continue;
+      blame("experiments.json", path, `This experiment has no blank "${name}".`);
+    }
+  }
+}
+
+/** The blanks a part of an experiment has places of, each with where that is. */
+function blanksIn(part: unknown, path: string): [name: string, path: string][] {
+  const name = blankAt(part);
+  if (name !== null) return [[name, path]];
+  if (Array.isArray(part)) return part.flatMap((each, i) => blanksIn(each, `${path}[${i}]`));
+  if (typeof part !== "object" || part === null) return [];
+  return Object.entries(part).flatMap(([key, each]) => blanksIn(each, `${path}.${key}`));
+}
+
 /** Can all statements be read? */
 function statementFaults({ data, promises }: Told, blame: Blame): boolean {
   let isReadable = true;
@@ -168,7 +198,7 @@ function statementFaults({ data, promises }: Told, blame: Blame): boolean {
     }
   }
   for (const [i, { goal, says }] of data.builds.entries()) {
-    readable("builds.json", `[${i}].goal`, goal);
+    for (const each of goal) readable("builds.json", `[${i}].goal`, each);
     for (const [s, each] of says.entries()) {
       readable("builds.json", `[${i}].says[${s}].if`, each.if);
     }
@@ -205,9 +235,11 @@ function lineOf(prose: string, says: string): number {
   return prose.slice(0, Math.max(0, at)).split("\n").length;
 }
 
-/** Does a claim tell of the end of a question's run what its answers are decided by? */
+/** Does a claim tell of the moment a question is about, or of the end, what decides its answers? */
 function givesAway(claim: Claim, question: Question): boolean {
-  if (claim.at.kind !== "end" || claim.experiment !== question.experiment) return false;
+  const isThere = JSON.stringify(claim.at) === JSON.stringify(keyMomentOf(question));
+  if ((!isThere && claim.at.kind !== "end") || claim.experiment !== question.experiment)
+    return false;
   const value = claim.set[question.knob];
   if (value !== undefined && !question.values.includes(value)) return false;
   if (!agrees(claim.set, question.set)) return false;

@@ -89,7 +89,7 @@ function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tri
   const knob = knobOf(controller.lesson, build.compare.knob);
   const views = Object.entries(trial.ends).map(([value, { view }]) => [value, view] as const);
   const read = readOf(Object.fromEntries(views));
-  const isMet = isTrue(read, build.goal);
+  const isMet = build.goal.every((each) => isTrue(read, each));
   const said = build.says.find((each) => isTrue(read, each.if));
   return (
     <div className="result" data-right={isMet}>

@@ -6,7 +6,7 @@ import type { Workbench } from "../../app/controller";
 import { type Heard, LastAsked } from "../../engine/last-asked";
 import type { Measured, Moment, Snapshot } from "../../engine/measure";
 import { MeasureClient, type MeasureEngine } from "../../engine/measure-client";
-import { markingOf, runOf, type Verdict, verdictOf } from "../../lessons/mark";
+import { keyMomentOf, markingOf, runOf, type Verdict, verdictOf } from "../../lessons/mark";
 import { keepProgress, type Progress, readProgress } from "../../lessons/progress";
 import {
   type Build,
@@ -319,7 +319,7 @@ export class LessonController {
         for (const value of question.values) {
           for (let i = 0; i < SWEEP_SEEDS; i += 1) {
             const run = runOf(question, value, i + 1);
-            const asked = measureOf(this.lesson, run, [{ kind: "end" }]);
+            const asked = measureOf(this.lesson, run, [keyMomentOf(question)]);
             const measured = await heard(this.#client.measure(asked, { signal }));
             const row = keys[value];
             if (row) row[i] = verdictOf(question, run, measured).key.id;
