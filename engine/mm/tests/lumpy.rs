@@ -105,7 +105,18 @@ fn watched(kernel: &str) -> (Machine, BTreeSet<RecordKind>) {
     while m.w.run.steps() < 6_000_000 && m.w.now < 8_000_000_000 {
         m.run(m.w.run.steps() + 997, u64::MAX);
         assert_eq!(check(&m), [], "{kernel} after step {}", m.w.run.steps());
-        seen.extend(m.w.rec.records.drain(..).map(|r| r.kind));
+        let records: Vec<_> =
+            m.w.rec
+                .records
+                .drain(..)
+                .map(|r| (r.step, r.kind))
+                .collect();
+        for &(step, kind) in &records {
+            // A page that was used is not told of as one that was not.
+            let unused = (step, RecordKind::RefsReclaim);
+            assert!(kind != RecordKind::RefsIgnored || !records.contains(&unused));
+        }
+        seen.extend(records.into_iter().map(|(_, kind)| kind));
         for task in &m.tasks {
             let waits = task.stack.iter().any(|f| {
                 matches!(f, Frame::ShrinkPageList(f) if matches!(f.pt, PgPt::Wait | PgPt::Written))

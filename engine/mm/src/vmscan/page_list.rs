@@ -419,14 +419,10 @@ impl ShrinkPageList {
         let anon = page.is_anon();
         let (mut answer, mut again) =
             check_references(rule, found.young, referenced, found.locked, anon, false);
-        if cx.sc.mode.is_lumpy() && answer != References::Reclaim {
+        let ignored = cx.sc.mode.is_lumpy() && answer != References::Reclaim;
+        if ignored {
             // Whatever was used, the whole block is wanted.
             (answer, again) = (References::Reclaim, false);
-            w.record(RefsIgnored {
-                page: self.page,
-                young: found.young.into(),
-                referenced,
-            });
         }
         let page = &mut w.mem.pages[self.page as usize];
         if again {
@@ -435,6 +431,11 @@ impl ShrinkPageList {
         let page = *page;
         let (frame, young) = (self.page, found.young.into());
         match answer {
+            _ if ignored => w.record(RefsIgnored {
+                page: frame,
+                young,
+                referenced,
+            }),
             References::Activate => w.record(RefsActivate {
                 page: frame,
                 young,
