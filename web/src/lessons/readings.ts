@@ -5,6 +5,7 @@
 //   free, min, low, high, managed, file, anon, writeback @ZONE     pages
 //   orderN @ZONE                                        free blocks of that order, of what is free in larger
 //     ones as many as fit: order6@0/Normal
+//   unmovable @ZONE                                     pageblocks of the kernel's own pages
 //   migrate_block, free_block @ZONE                     pageblocks at which the scanners of compaction stand
 //     or last stood, the zone's first is 0
 //   blocks_came, blocks_failed                          that programs asked for which go on after a failure
@@ -27,6 +28,9 @@ const statePages = (zone: ZoneView, tokens: readonly string[]) =>
     0,
   );
 
+/** The kernel's MIGRATE_UNMOVABLE. */
+const UNMOVABLE = 0;
+
 const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
   free: (zone) => zone.free,
   min: (zone) => zone.min,
@@ -36,6 +40,7 @@ const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
   file: (zone) => statePages(zone, ["file-active", "file-inactive"]),
   anon: (zone) => statePages(zone, ["anon-active", "anon-inactive"]),
   writeback: (zone) => statePages(zone, ["writeback"]),
+  unmovable: ({ blocks }) => blocks[UNMOVABLE] ?? 0,
 };
 
 type CompactRunView = NonNullable<View["pageblocks"][number]["run"]>;
