@@ -7,46 +7,61 @@ const FACES: readonly (readonly [Face, string])[] = [
   ["free", "Free lists"],
 ];
 
-/** The queues of throttled reclaimers, where a run has them: they share the place of the lists. */
-export interface QueueFace {
+/** What a run may have that shares the place of lists. */
+export interface MoreFace {
   readonly has: boolean;
   readonly isShown: boolean;
   readonly show: (isShown: boolean) => void;
 }
 
-/** No run, no queues. */
-export const QueueFaceContext = createContext<QueueFace>({
-  has: false,
-  isShown: false,
-  show: () => {},
-});
+/** The queues of throttled reclaimers, and pageblocks with who compacts them. */
+export interface MoreFaces {
+  readonly queues: MoreFace;
+  readonly blocks: MoreFace;
+}
 
-/** Chooses what all nodes show in one place: lists, or the queues of who waits. */
-export function FaceTabs({ isOfQueues = false }: { isOfQueues?: boolean }) {
+const NONE: MoreFace = { has: false, isShown: false, show: () => {} };
+
+/** No run, neither. */
+export const MoreFacesContext = createContext<MoreFaces>({ queues: NONE, blocks: NONE });
+
+/** What shares a place: all of it, or one kind of lists with what may stand there in their stead. */
+export type Place = "all" | "lru" | "free";
+
+/** Chooses what all nodes show in one place. */
+export function FaceTabs({ of }: { of: Place }) {
   const workbench = useWorkbench();
   const face = useWorkbenchState((state) => state.face);
-  const queues = useContext(QueueFaceContext);
-  const lists = FACES.filter(([id]) => !isOfQueues || id === "free");
+  const { queues, blocks } = useContext(MoreFacesContext);
+  const isAll = of === "all";
+  const more = [
+    { words: "Wait queues", face: queues, isHere: of !== "lru" },
+    { words: "Pageblocks", face: blocks, isHere: of !== "free" },
+  ].filter(({ face: { has }, isHere }) => has && isHere);
+  const isMore = more.some((each) => each.face.isShown);
+  const show = (shown: MoreFace | null) => {
+    for (const each of more) each.face.show(each.face === shown);
+  };
   return (
     <span className="faces">
-      {lists.map(([id, words]) => (
+      {FACES.filter(([id]) => isAll || id === of).map(([id, words]) => (
         <button
           key={id}
           type="button"
-          aria-pressed={!queues.isShown && (isOfQueues || id === face)}
+          aria-pressed={!isMore && (!isAll || id === face)}
           onClick={() => {
-            queues.show(false);
-            if (!isOfQueues) workbench.keep({ face: id });
+            show(null);
+            if (isAll) workbench.keep({ face: id });
           }}
         >
           {words}
         </button>
       ))}
-      {queues.has && (
-        <button type="button" aria-pressed={queues.isShown} onClick={() => queues.show(true)}>
-          Wait queues
+      {more.map(({ words, face: each }) => (
+        <button key={words} type="button" aria-pressed={each.isShown} onClick={() => show(each)}>
+          {words}
         </button>
-      )}
+      ))}
     </span>
   );
 }

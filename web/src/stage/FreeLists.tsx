@@ -3,7 +3,7 @@ import { count, percent, size } from "../engine/format";
 import type { Info, View, ZoneView } from "../engine/types";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
-import { FaceTabs } from "./FaceTabs";
+import { FaceTabs, type Place } from "./FaceTabs";
 
 /** The kernel's words for a pageblock's type that need fewer letters here. */
 const rowWords = (type: string) => type.toLowerCase();
@@ -14,14 +14,14 @@ export function FreeLists({
   node,
   view,
   before,
-  hasFaces,
+  place,
 }: {
   info: Info;
   node: number;
   view: View;
   before: View | null;
-  /** They share their place with other lists, or with the queues of who waits only. */
-  hasFaces: boolean | "queues";
+  /** What they share their place with; none: nothing. */
+  place: Place | null;
 }) {
   const workbench = useWorkbench();
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
@@ -33,11 +33,7 @@ export function FreeLists({
   return (
     <div className="lists">
       <div className="hd">
-        {hasFaces ? (
-          <FaceTabs isOfQueues={hasFaces === "queues"} />
-        ) : (
-          <span className="label">Free lists</span>
-        )}
+        {place ? <FaceTabs of={place} /> : <span className="label">Free lists</span>}
         <span className="tabs">
           {zones.map(({ key, name }) => (
             <button

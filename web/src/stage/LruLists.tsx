@@ -1,9 +1,10 @@
-import { useWorkbench, useWorkbenchState } from "../app/context";
+import { useWorkbenchState } from "../app/context";
 import { type Belt, SLOTS } from "../draw/belt";
 import { ownerWords } from "../draw/reclaim";
 import type { View } from "../engine/types";
 import { Belts } from "./Belts";
-import { FaceTabs } from "./FaceTabs";
+import { FaceTabs, type Place } from "./FaceTabs";
+import { OwnerTabs } from "./OwnerTabs";
 
 interface ListsProps {
   readonly node: number;
@@ -12,12 +13,12 @@ interface ListsProps {
   readonly belts: readonly (readonly Belt[])[];
   /** Room there is. */
   readonly width_px: number;
-  /** They share their place with the free lists. */
-  readonly hasFaces: boolean;
+  /** What they share their place with; none: nothing. */
+  readonly place: Place | null;
 }
 
 /** A node's LRU lists as belts: one set for each zone, or one for the node, as the kernel has it. */
-export function LruLists({ node, view, belts, width_px, hasFaces }: ListsProps) {
+export function LruLists({ node, view, belts, width_px, place }: ListsProps) {
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
   const here = view.lru.flatMap((lru, i) =>
     lru.node === node ? [{ lru, belts: belts[i] ?? [] }] : [],
@@ -34,13 +35,18 @@ export function LruLists({ node, view, belts, width_px, hasFaces }: ListsProps) 
   return (
     <section className="lru" aria-label={`LRU lists of ${ownerWords(shown.lru.key)}`}>
       <div className="hd">
-        {hasFaces ? <FaceTabs /> : <span className="label">LRU lists</span>}
+        {place ? <FaceTabs of={place} /> : <span className="label">LRU lists</span>}
         {isOfNode ? (
           <span className="cap">
             {zones.length > 1 ? `one set for all of node ${node}` : `of node ${node}`}
           </span>
         ) : (
-          <OwnerTabs node={node} owners={here.map(({ lru }) => lru.key)} shown={shown.lru.key} />
+          <OwnerTabs
+            node={node}
+            what="LRU lists"
+            owners={here.map(({ lru }) => lru.key)}
+            shown={shown.lru.key}
+          />
         )}
         {shown.lru.congested && <span className="pill">congested</span>}
         <span className="cap ends">last {SLOTS}, then the tail</span>
@@ -53,32 +59,5 @@ export function LruLists({ node, view, belts, width_px, hasFaces }: ListsProps) 
         width_px={width_px}
       />
     </section>
-  );
-}
-
-function OwnerTabs({
-  node,
-  owners,
-  shown,
-}: {
-  node: number;
-  owners: readonly string[];
-  shown: string;
-}) {
-  const workbench = useWorkbench();
-  return (
-    <span className="tabs">
-      {owners.map((key) => (
-        <button
-          key={key}
-          type="button"
-          aria-label={`LRU lists of ${ownerWords(key)}`}
-          aria-pressed={key === shown}
-          onClick={() => workbench.showLists(node, key)}
-        >
-          {key.split("/")[1]}
-        </button>
-      ))}
-    </span>
   );
 }

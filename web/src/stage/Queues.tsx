@@ -6,7 +6,7 @@ import type { EndedView, GateView, QueueView, TaskView, View, WaiterView } from 
 import { Bar } from "../ui/bar";
 import { usePhone } from "../ui/fit";
 import { Name } from "../ui/lit";
-import { FaceTabs } from "./FaceTabs";
+import { FaceTabs, type Place } from "./FaceTabs";
 import { type PublishedSleeps, publishedSleeps } from "./published-sleeps";
 import { gateWords, QUEUE_TITLES, sleepWords } from "./queue-words";
 import { Ring } from "./Ring";
@@ -48,15 +48,11 @@ export function Queues({ node, view, width_px }: PlaceProps) {
 }
 
 /** The queues in the place of lists, with tabs that lead back to those where they can be had. */
-export function QueuesFace({ tabs, ...of }: PlaceProps & { tabs: "all" | "queues" | "none" }) {
+export function QueuesFace({ place, ...of }: PlaceProps & { place: Place | null }) {
   return (
     <div className="lists waits-face">
       <div className="hd">
-        {tabs === "none" ? (
-          <span className="label">Wait queues</span>
-        ) : (
-          <FaceTabs isOfQueues={tabs === "queues"} />
-        )}
+        {place ? <FaceTabs of={place} /> : <span className="label">Wait queues</span>}
         <SleepsKey />
       </div>
       <Queues {...of} />

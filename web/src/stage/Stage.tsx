@@ -9,7 +9,7 @@ import type { Info, View } from "../engine/types";
 import { behindFigure, figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { zoneColumns } from "./columns";
-import { type QueueFace, QueueFaceContext } from "./FaceTabs";
+import { type MoreFaces, MoreFacesContext, type Place } from "./FaceTabs";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
 import { Legend } from "./Legend";
@@ -25,11 +25,18 @@ import { Tasks } from "./Tasks";
 const QueuesFace = lazy(async () => ({ default: (await fetchQueues()).QueuesFace }));
 const QueuesPart = lazy(async () => ({ default: (await fetchQueues()).QueuesPart }));
 const fetchQueues = () => behindFigure(() => import("./Queues"));
+const Pageblocks = lazy(async () => {
+  const { Pageblocks: P } = await behindFigure(() => import("./Pageblocks"));
+  return { default: P };
+});
 
 /** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;
 /** Beside a text there are no free lists. */
 const TEXT_ROWS = 4;
+
+/** What a text may be about. */
+export type About = "waits" | "compaction";
 
 /** What a stage shows, and where. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
@@ -38,8 +45,9 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
   readonly isRestNow: boolean;
   /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
   readonly isInText?: boolean;
-  /** What the text is about are the queues of who waits in reclaim: they have the place of the LRU lists. */
-  readonly isOfWaits?: boolean;
+  /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim, or
+   * pageblocks and their compaction. */
+  readonly about?: About | undefined;
   /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
   readonly timeline?: Float64Array;
 }
@@ -49,7 +57,7 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
  * the zones when it is time for the rest.
  */
 export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
-  const { info, frame, isRestNow, isInText = false, isOfWaits = false } = props;
+  const { info, frame, isRestNow, isInText = false, about } = props;
   const { view } = frame;
   const isPhone = usePhone();
   const { columns, isPair } = columnsOf(info, view, isInText);
@@ -75,6 +83,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         ref={machine}
         className="machine"
         data-abreast={abreast}
+        data-blocks={(!isInText && !isPhone && hasBlocks(info)) || undefined}
         data-beside={(!isInText && has_lists_beside) || undefined}
         data-pair={(isPair && abreast === 2) || undefined}
         style={style}
@@ -94,7 +103,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
         {isWhole && <Tasks view={view} />}
         {isWhole && !isInText && <Io info={info} view={view} />}
-        {isWhole && (isPhone || isInText) && !isOfWaits && hasQueues(view) && (
+        {isWhole && (isPhone || isInText) && about !== "waits" && hasQueues(view) && (
           <Suspense>
             <QueuesPart view={view} width_px={arrangement.width_px} />
           </Suspense>
@@ -120,7 +129,7 @@ function Nodes({
   before,
   frame,
   isInText = false,
-  isOfWaits = false,
+  about,
   columns,
   arrangement,
   isWhole,
@@ -137,8 +146,12 @@ function Nodes({
   const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
   const rows = isInText ? TEXT_ROWS : NODE_ROWS;
   const isBelow = isInText || isPhone;
-  const queues = useQueueFace(!isBelow && hasQueues(view), arrangement.has_lists_beside);
-  const faceHas = (list: "lru" | "free") => hasBoth || (face === list && !queues.isShown);
+  const more = useMoreFaces(info, view, isBelow ? null : arrangement.has_lists_beside);
+  const { queues, blocks } = more;
+  const faceHas = (list: "lru" | "free") =>
+    hasBoth || (face === list && !queues.isShown && !blocks.isShown);
+  const places = placesOf(more, { isShared: !hasBoth });
+  const isOfBlocks = isInText ? about === "compaction" : isPhone && hasBlocks(info);
   const panels = info.nodes.map((node, i) => {
     const of = { info, node, view };
     const map = frame.maps[i];
@@ -155,39 +168,45 @@ function Nodes({
         <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
         {/* Reached where it is seen: above the maps. */}
         {isWhole && (isInText || !isPhone) && i === 0 && <Legend isOfCells={!info.teaching} />}
-        {isWhole && map && (
+        {isWhole && map && about !== "compaction" && (
           <PageMap {...{ ...of, map, tiles, tile_px }} looks={isInText ? null : frame.zoomed} />
         )}
-        {isWhole && !isOfWaits && faceHas("lru") && (
+        {isWhole && !about && faceHas("lru") && !(hasBoth && blocks.isShown) && (
           <LruLists
             node={node.id}
             view={view}
             belts={belts}
             width_px={node_px}
-            hasFaces={!hasBoth}
+            place={places.lru}
           />
+        )}
+        {isWhole && map && (isOfBlocks || blocks.isShown) && (
+          <Suspense fallback={<div className="pageblocks" />}>
+            <Pageblocks
+              {...{ ...of, map }}
+              width_px={node_px}
+              isOneRow={!isBelow}
+              place={isOfBlocks ? null : places.lru}
+            />
+          </Suspense>
         )}
         {isWhole && !isInText && faceHas("free") && !(hasBoth && queues.isShown) && (
-          <FreeLists
-            {...{ info, view, before }}
-            node={node.id}
-            hasFaces={hasBoth ? queues.has && "queues" : true}
-          />
+          <FreeLists {...{ info, view, before }} node={node.id} place={places.free} />
         )}
-        {isWhole && (isOfWaits || queues.isShown) && (
+        {isWhole && (about === "waits" || queues.isShown) && (
           <Suspense fallback={<div className="lists waits-face" />}>
             <QueuesFace
               node={node.id}
               view={view}
-              width_px={hasBoth && !isOfWaits ? (node_px - NODE_GAP_PX) / 2 : node_px}
-              tabs={isOfWaits ? "none" : hasBoth ? "queues" : "all"}
+              width_px={hasBoth && !about ? (node_px - NODE_GAP_PX) / 2 : node_px}
+              place={about ? null : places.free}
             />
           </Suspense>
         )}
       </section>
     );
   });
-  return <QueueFaceContext value={queues}>{panels}</QueueFaceContext>;
+  return <MoreFacesContext value={more}>{panels}</MoreFacesContext>;
 }
 
 /** Room for what is said over the tanks: beside a single node's stand its queues, as high as they. */
@@ -197,13 +216,32 @@ const routeRoom = ({ has_lists_beside, width_px }: Arrangement, view: View): num
 /** Has anybody been made to wait in reclaim so far? */
 const hasQueues = ({ nodes }: View): boolean => nodes.some(({ queues }) => queues.length > 0);
 
+/** Does the kernel compact memory, or does anybody ask for blocks that it would be done for? */
+const hasBlocks = ({ compaction, largest_order, pageblock_order }: Info): boolean =>
+  compaction !== "not_modelled" || largest_order >= pageblock_order;
+
 /**
  * The queues take the place of the free lists where those stand beside the LRU lists, unless a person
- * wants it otherwise; where all share one place they wait to be chosen.
+ * wants it otherwise; where all share one place they wait to be chosen, and so do pageblocks. Below
+ * each other all have a place of their own (`isBeside` is null).
  */
-function useQueueFace(has: boolean, isBeside: boolean): QueueFace {
-  const [isChosen, show] = useState<boolean | null>(null);
-  return { has, isShown: has && (isChosen ?? isBeside), show };
+function useMoreFaces(info: Info, view: View, isBeside: boolean | null): MoreFaces {
+  const [queues, showQueues] = useState<boolean | null>(null);
+  const [blocks, showBlocks] = useState(false);
+  const [hasQ, hasB] = [isBeside !== null && hasQueues(view), isBeside !== null && hasBlocks(info)];
+  return {
+    queues: { has: hasQ, isShown: hasQ && (queues ?? isBeside === true), show: showQueues },
+    blocks: { has: hasB, isShown: hasB && blocks, show: showBlocks },
+  };
+}
+
+/** What lists share their places with; none where there is nothing to choose. */
+function placesOf(
+  { queues, blocks }: MoreFaces,
+  { isShared }: { isShared: boolean },
+): Readonly<Record<"lru" | "free", Place | null>> {
+  if (isShared) return { lru: "all", free: "all" };
+  return { lru: blocks.has ? "lru" : null, free: queues.has ? "free" : null };
 }
 
 /** Tells the engine how large a big machine's cells are to be, where a stage has zoomed maps. */

@@ -3,33 +3,33 @@ import type { Session } from "../app/store";
 import type { Frame } from "../engine/protocol";
 import { useLater } from "../ui/later";
 import { useRoom } from "./room";
-import { Stage } from "./Stage";
+import { type About, Stage } from "./Stage";
 
 /** Height of the machine of the first page. */
 const MACHINE_PX = 635;
 
 /**
  * The machine beside a text; until its first moment is there, the room it will take. How many zones
- * each node has says how high that is. A text may be about who waits in reclaim.
+ * each node has says how high that is. A text may be about who waits in reclaim, or about compaction.
  */
-export function TextStage({ zones, isOfWaits }: { zones?: string; isOfWaits?: boolean }) {
+export function TextStage({ zones, about }: { zones?: string; about?: About | undefined }) {
   const session = useWorkbenchState((state) => state.session);
   if (!session?.frame) return <Room zones={zones} />;
-  return <Machine session={session} frame={session.frame} isOfWaits={isOfWaits} />;
+  return <Machine session={session} frame={session.frame} about={about} />;
 }
 
 function Machine({
   session,
   frame,
-  isOfWaits = false,
+  about,
 }: {
   session: Session;
   frame: Frame;
-  isOfWaits: boolean | undefined;
+  about: About | undefined;
 }) {
   const isRestNow = useLater(true);
   const { info, before, timeline } = session;
-  return <Stage {...{ info, before, timeline, frame, isRestNow, isOfWaits }} isInText />;
+  return <Stage {...{ info, before, timeline, frame, isRestNow, about }} isInText />;
 }
 
 function Room({ zones }: { zones: string | undefined }) {

@@ -86,18 +86,32 @@ function paintType(
 ): void {
   const mark = TYPE_MARKS[type];
   if (!mark) return;
-  const corner = (size: number) => {
-    g.beginPath();
-    g.moveTo(x, y);
-    g.lineTo(x + size, y);
-    if (mark === "reserve") g.lineTo(x + size, y + size);
-    g.lineTo(x, y + size);
-    g.closePath();
-  };
   g.fillStyle = palette.ground ?? "";
-  corner(TICK_PX + 2.5);
+  corner(g, [x, y, TICK_PX + 2.5], mark);
   g.fill();
-  corner(TICK_PX);
+  paintCorner(g, [x, y, TICK_PX], mark, palette);
+}
+
+type TypeMark = NonNullable<(typeof TYPE_MARKS)[number]>;
+type Square = readonly [x: number, y: number, size: number];
+
+function corner(g: CanvasRenderingContext2D, [x, y, size]: Square, mark: TypeMark): void {
+  g.beginPath();
+  g.moveTo(x, y);
+  g.lineTo(x + size, y);
+  if (mark === "reserve") g.lineTo(x + size, y + size);
+  g.lineTo(x, y + size);
+  g.closePath();
+}
+
+/** A migrate type's mark in a square. */
+export function paintCorner(
+  g: CanvasRenderingContext2D,
+  square: Square,
+  mark: TypeMark,
+  palette: Palette,
+): void {
+  corner(g, square, mark);
   g.fillStyle = palette["ink-1"] ?? "";
   if (mark !== "reclaimable") g.fill();
   g.strokeStyle = palette["ink-1"] ?? "";

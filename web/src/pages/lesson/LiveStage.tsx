@@ -23,10 +23,7 @@ export function LiveStage() {
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard trap={trap} />}
       {/* What comes is known: on a small machine each range is a zone. */}
-      <TextStage
-        zones={nodes.map(({ ranges }) => ranges.length).join()}
-        isOfWaits={lesson.stage === "waits"}
-      />
+      <TextStage zones={nodes.map(({ ranges }) => ranges.length).join()} about={lesson.stage} />
       <Counters />
       <Narration />
     </aside>

@@ -345,6 +345,79 @@ test("who waits in reclaim, the gates and how long waits took follow the machine
   expect(document.querySelectorAll(".queue").length).toBe(0);
 }, 60_000);
 
+/** Memory that is touched and let go in part, and compacted by hand. */
+const compacted = (kernel: string) =>
+  JSON.stringify({
+    id: "compacted",
+    machine: "sh4-16m-teach",
+    kernel,
+    seed: 1,
+    length: "1s",
+    interventions: kernel === "2.6.37" ? [{ at: "200ms", compact_memory: 1 }] : [],
+    workload: {
+      id: "compacted",
+      processes: [
+        {
+          name: "hog",
+          program: [
+            { op: "map", region: "heap", size: "6 MiB" },
+            { op: "touch", region: "heap", write: true },
+            { op: "dontneed", region: "heap", every: 3 },
+            { op: "alloc", pool: "huge", order: 6, count: 2, type: "movable" },
+            { op: "think", time: "1s" },
+          ],
+        },
+      ],
+    },
+  });
+
+test("pageblocks, scanners and the page that moves follow the machine; without compaction it is said", async () => {
+  const engine = loadEngine();
+  openText(engine, 0, compacted("2.6.37"));
+  const runAt = (step: number) => {
+    engine.seek(0, step);
+    while (!engine.seek_more(0, 1e6).done);
+    return viewNow(engine, 0).pageblocks[0]?.run ?? null;
+  };
+  while (!engine.run(0, 1e6, undefined, 199e6).done);
+  let step = engine.view(0, undefined).position.step;
+  while (!runAt(step)?.moved) step += 7;
+  const run = runAt(step);
+
+  const workbench = await openPage();
+  act(() => workbench.open(compacted("2.6.37")));
+  await waitFor(() =>
+    expect(frameOf(workbench).view.tasks.some(({ name }) => name === "hog/1")).toBe(true),
+  );
+  await isBuilt();
+  await goTo(workbench, step);
+  fireEvent.click(screen.getByRole("button", { name: "Pageblocks" }));
+  const blocks = await screen.findByRole("region", { name: "Pageblocks of Normal on node 0" });
+  expect(screen.queryByRole("region", { name: /^LRU lists/ })).toBeNull();
+  expect(blocks.textContent).toContain("64 blocks of 256\u202fKiB");
+  expect(blocks.textContent).toContain("compacts all of the zone, by hand; waits where it must.");
+  expect(blocks.textContent).toContain(`migrate scanner, block ${(run?.migrate_pfn ?? 0) >> 6}`);
+  expect(blocks.textContent).toContain(`${run?.isolated} isolated, ${run?.targets} free in hand`);
+  expect(blocks.querySelectorAll(".way").length).toBe(1);
+  // A block is read by keys.
+  const grid = within(blocks).getByRole("grid");
+  fireEvent.keyDown(grid, { key: "End" });
+  expect(within(blocks).getByRole("gridcell").textContent).toMatch(/^block 63, 0xfc0 to 0xfff, /);
+
+  await goTo(workbench, 0);
+  expect(blocks.textContent).toContain("64 free");
+  expect(blocks.querySelectorAll(".way, .scanner").length).toBe(0);
+
+  act(() => workbench.open(compacted("lumpyreclaim-traceonly")));
+  await isBuilt();
+  fireEvent.click(await screen.findByRole("button", { name: "Pageblocks", pressed: false }));
+  await waitFor(() =>
+    expect(screen.getByRole("region", { name: /^Pageblocks/ }).textContent).toContain(
+      "Compaction is absent here: this kernel was built without it.",
+    ),
+  );
+}, 60_000);
+
 test("dirty pages, waiting writers and swap follow the machine", async () => {
   const step = stepWhere("dirty-writer.teach", 20, ({ tasks }) =>
     tasks.some(({ waits_for }) => waits_for === "fewer dirty pages"),

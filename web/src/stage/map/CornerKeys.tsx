@@ -1,3 +1,4 @@
+import "./corners.css";
 import { GLYPHS } from "../../draw/map/pageword";
 
 const SHAPES: Record<string, string> = {

@@ -1,0 +1,161 @@
+// Where the scanners of compaction and what they say stand under a strip of pageblocks: labels never
+// lie over each other, whatever blocks the scanners are at.
+
+import type { CompactRunView } from "../engine/types";
+import {
+  boxAt,
+  cellOf,
+  pagePoint,
+  type StripCell,
+  type StripLayout,
+  scannerCell,
+  type Track,
+  tracks,
+  wayPath,
+} from "./strip";
+
+/** A scanner at its block. */
+export interface ScannerMark {
+  readonly cell: number;
+  readonly words: string;
+  /** Left edge of its words, their row, and whether it looks to the right. */
+  readonly label_x: number;
+  readonly row: number;
+  readonly isUp: boolean;
+}
+
+/** All that is drawn of a run. */
+export interface RunMarks {
+  readonly scanners: readonly ScannerMark[];
+  /** What the scanners have seen. */
+  readonly seen: readonly Track[];
+  /** Where a run with a hint began, or has to end. */
+  readonly hint: number | null;
+  /** The way of the page that moves, where it is to be seen. */
+  readonly way: { readonly path: string; readonly isDone: boolean } | null;
+  /** Blocks passed over, by what they are called. */
+  readonly passed: ReadonlyMap<number, string>;
+}
+
+/** A letter of a label takes about so much. */
+const LETTER_PX = 6.1;
+const APART_PX = 10;
+
+/** What is drawn of a run over the strip. */
+export function runMarks(
+  run: CompactRunView,
+  cells: readonly StripCell[],
+  layout: StripLayout,
+  { block, types }: { readonly block: number; readonly types: readonly string[] },
+): RunMarks {
+  const number = (pfn: number) => Math.floor(pfn / block);
+  const [migrate, free] = [run.migrate_pfn, run.free_pfn].map((pfn) => scannerCell(cells, pfn));
+  const scanners = placed(
+    { name: "migrate", cell: migrate ?? 0, number: number(run.migrate_pfn) },
+    { name: "free", cell: free ?? 0, number: number(run.free_pfn) },
+    layout,
+  );
+  const begin = run.hint === null ? 0 : scannerCell(cells, run.hint);
+  const seen = [
+    ...tracks(layout, begin, migrate ?? 0),
+    ...tracks(layout, free ?? 0, cells.length - 1),
+  ];
+  const at = run.hint ?? run.until;
+  return {
+    scanners,
+    seen,
+    hint: at === null ? null : scannerCell(cells, at),
+    way: wayOf(run, cells, layout),
+    passed: passedCells(run, cells, types),
+  };
+}
+
+function wayOf(
+  { moved }: CompactRunView,
+  cells: readonly StripCell[],
+  layout: StripLayout,
+): RunMarks["way"] {
+  if (!moved) return null;
+  const from = pagePoint(layout, cells, moved.from);
+  const to = pagePoint(layout, cells, moved.to);
+  return from && to ? { path: wayPath(layout, from, to), isDone: moved.done } : null;
+}
+
+/**
+ * Blocks that were passed over, and why: of several times the last. From the middle of a block the
+ * migration scanner leaves out the next one as well.
+ */
+function passedCells(
+  { passed }: CompactRunView,
+  cells: readonly StripCell[],
+  types: readonly string[],
+): Map<number, string> {
+  const found = new Map<number, string>();
+  const mark = (cell: number, why: string) => {
+    if (!found.has(cell)) found.set(cell, why);
+  };
+  for (const { pfn, next, migratetype, target } of passed) {
+    const cell = cellOf(cells, pfn);
+    if (cell === null) continue;
+    const type = (types[migratetype] ?? "").toLowerCase();
+    mark(cell, target ? `nothing is moved there: ${type}` : `skipped: ${type}`);
+    for (let more = cell + 1; !target && (cells[more]?.pfn ?? next) < next; more += 1) {
+      mark(more, "skipped with the block before it");
+    }
+  }
+  return found;
+}
+
+interface Unplaced {
+  readonly name: string;
+  readonly cell: number;
+  readonly number: number;
+}
+
+const wordsOf = ({ name, number }: Unplaced, isShort: boolean) =>
+  `${name}${isShort ? "" : " scanner"}, block ${number}`;
+
+/**
+ * Words of the left scanner end under it, those of the right begin there, as far as there is room; where
+ * one would be pushed away from its scanner both are shorter. Scanners at one block have one name.
+ */
+function placed(left: Unplaced, right: Unplaced, layout: StripLayout): ScannerMark[] {
+  const { width, box_px, per_row } = layout;
+  const rowOf = ({ cell }: Unplaced) => Math.floor(cell / per_row);
+  const place = (isShort: boolean): ScannerMark[] => {
+    const words = [wordsOf(left, isShort), wordsOf(right, isShort)] as const;
+    const [wide, other] = [words[0].length * LETTER_PX, words[1].length * LETTER_PX];
+    const isOneRow = rowOf(left) === rowOf(right);
+    const end = boxAt(layout, left.cell).x + box_px;
+    const left_x = clamp(end - wide, 0, width - wide - (isOneRow ? other + APART_PX : 0));
+    const least = isOneRow ? left_x + wide + APART_PX : 0;
+    const right_x = clamp(boxAt(layout, right.cell).x, least, width - other);
+    return [
+      { cell: left.cell, words: words[0], label_x: left_x, row: rowOf(left), isUp: true },
+      { cell: right.cell, words: words[1], label_x: right_x, row: rowOf(right), isUp: false },
+    ];
+  };
+  if (left.cell === right.cell) {
+    const words = `both scanners, block ${left.number}`;
+    const wide = words.length * LETTER_PX;
+    const middle = boxAt(layout, left.cell).x + box_px / 2;
+    const [one, two] = place(true);
+    const label_x = clamp(middle - wide / 2, 0, width - wide);
+    return one && two
+      ? [
+          { ...one, words, label_x },
+          { ...two, words: "" },
+        ]
+      : [];
+  }
+  const whole = place(false);
+  const isPushed = whole.some(({ cell, label_x, words }) => {
+    const { x } = boxAt(layout, cell);
+    return label_x > x + box_px || label_x + words.length * LETTER_PX < x;
+  });
+  return isPushed ? place(true) : whole;
+}
+
+/** The least wins where both cannot be. */
+const clamp = (value: number, least: number, most: number) =>
+  Math.max(least, Math.min(value, most));

@@ -1,0 +1,33 @@
+import { useWorkbench } from "../app/context";
+import { ownerWords } from "../draw/reclaim";
+
+/** Chooses the zone whose lists, or blocks, a node shows. */
+export function OwnerTabs({
+  node,
+  what,
+  owners,
+  shown,
+}: {
+  node: number;
+  /** What is shown of it: "LRU lists". */
+  what: string;
+  owners: readonly string[];
+  shown: string;
+}) {
+  const workbench = useWorkbench();
+  return (
+    <span className="tabs">
+      {owners.map((key) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={`${what} of ${ownerWords(key)}`}
+          aria-pressed={key === shown}
+          onClick={() => workbench.showLists(node, key)}
+        >
+          {key.split("/")[1]}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,187 @@
+import "./pageblocks.css";
+import { type ReactNode, useMemo, useState } from "react";
+import { useWorkbenchState } from "../app/context";
+import type { TileLayout } from "../draw/map/pagemap";
+import { ownerWords } from "../draw/reclaim";
+import { runMarks } from "../draw/scanners";
+import {
+  cellAtPoint,
+  mergeCells,
+  mostColumns,
+  readStrip,
+  type StripLayout,
+  stripLayout,
+} from "../draw/strip";
+import { paintStrip } from "../draw/strip-paint";
+import type { NodeMap } from "../engine/protocol";
+import type { Info, NodeInfo, PageblocksView, View } from "../engine/types";
+import { Canvas } from "../ui/Canvas";
+import { Name } from "../ui/lit";
+import { usePalette } from "../ui/theme";
+import { FaceTabs, type Place } from "./FaceTabs";
+import { TypeKey } from "./map/CornerKeys";
+import { MapGrid } from "./map/MapGrid";
+import { OwnerTabs } from "./OwnerTabs";
+import {
+  absentWords,
+  blocksWords,
+  cellWords,
+  deferWords,
+  doingWords,
+  passedWords,
+  runWords,
+} from "./pageblock-words";
+import { Scanners } from "./Scanners";
+
+/** Height of the tiles of a block: of 64 pages four columns of 16. */
+const HIGH_PX = 64;
+/** Where blocks have as many rows as they need they are so wide. */
+const WIDE_PX = 14;
+
+interface PageblocksProps {
+  readonly info: Info;
+  readonly node: NodeInfo;
+  readonly view: View;
+  readonly map: NodeMap;
+  /** Room there is. */
+  readonly width_px: number;
+  /** It has one row, however narrow its blocks get; else as many as they need. */
+  readonly isOneRow: boolean;
+  /** What it shares its place with; none: nothing. */
+  readonly place: Place | null;
+}
+
+/** The pageblocks of one of a node's zones, with the scanners of compaction over them. */
+export function Pageblocks(props: PageblocksProps) {
+  const { node, view, place } = props;
+  const chosen = useWorkbenchState((state) => state.lists[String(node.id)]);
+  const here = view.pageblocks.filter(({ zone }) => zone.startsWith(`${node.id}/`));
+  const shown =
+    here.find(({ zone }) => zone === chosen) ??
+    here.find(({ run }) => run?.end === null) ??
+    here.find(({ run }) => run !== null) ??
+    here.at(-1);
+  if (!shown) return null;
+  const isOnly = here.length === 1;
+  return (
+    <section
+      className="pageblocks"
+      data-one-row={props.isOneRow || undefined}
+      aria-label={`Pageblocks of ${ownerWords(shown.zone)}`}
+    >
+      <Strip key={shown.zone} {...props} blocks={shown}>
+        {place ? <FaceTabs of={place} /> : <span className="label">Pageblocks</span>}
+        {!isOnly && (
+          <OwnerTabs
+            node={node.id}
+            what="Pageblocks"
+            owners={here.map(({ zone }) => zone)}
+            shown={shown.zone}
+          />
+        )}
+      </Strip>
+    </section>
+  );
+}
+
+function Strip({
+  info,
+  node,
+  view,
+  map,
+  width_px,
+  isOneRow,
+  blocks,
+  children,
+}: PageblocksProps & { blocks: PageblocksView; children: ReactNode }) {
+  const palette = usePalette();
+  const [cursor, setCursor] = useState<number | null>(null);
+  const cells = useMemo(() => {
+    const zones = view.zones.filter(({ node: of }) => of === node.id);
+    return readStrip({ info, node, zones, blocks }, map);
+  }, [info, node, view, blocks, map]);
+  const shown = useMemo(
+    () => (isOneRow ? mergeCells(cells, mostColumns(width_px)) : cells),
+    [cells, isOneRow, width_px],
+  );
+  const layout = useMemo(
+    () =>
+      stripLayout(shown.length, shown[0]?.span ?? 1, {
+        width: width_px,
+        high_px: HIGH_PX,
+        ...(isOneRow ? {} : { wide_px: WIDE_PX }),
+      }),
+    [shown, isOneRow, width_px],
+  );
+  const marks = useMemo(
+    () =>
+      blocks.run &&
+      runMarks(blocks.run, shown, layout, {
+        block: 2 ** info.pageblock_order,
+        types: info.migratetypes,
+      }),
+    [blocks, shown, layout, info],
+  );
+  const say = (at: number) => {
+    const cell = shown[at];
+    return cell ? cellWords(cell, info, marks?.passed.get(at)) : "no block here";
+  };
+  return (
+    <>
+      <div className="hd">
+        {children}
+        <span className="cap">{blocksWords(cells, info)}</span>
+      </div>
+      <MapGrid
+        label={`Pageblocks of ${ownerWords(blocks.zone)}`}
+        layout={gridOf(layout, shown.length)}
+        count={shown.length}
+        cursor={cursor}
+        setCursor={setCursor}
+        say={say}
+        at={(x, y) => cellAtPoint(layout, shown.length, { x, y })}
+      >
+        <Canvas
+          width={layout.width}
+          height={layout.height}
+          draw={(g) => paintStrip(g, layout, shown, palette)}
+        />
+        <Scanners layout={layout} marks={marks} cursor={cursor} />
+      </MapGrid>
+      <div className="said">
+        <TypeKey />
+        {cursor === null ? <Said info={info} view={view} blocks={blocks} /> : <p>{say(cursor)}</p>}
+      </div>
+    </>
+  );
+}
+
+/** Keys move from block to block, and from row to row. */
+function gridOf({ per_row, width, height, block_px }: StripLayout, cells: number): TileLayout {
+  const bands = [{ zone: "", name: "", first: 0, frames: cells, first_pfn: 0, y: 0 }];
+  return { columns: per_row, tile_px: block_px, width, height, bands };
+}
+
+/** Who compacts, what it has in hand, what it passed over; or why nobody does. */
+function Said({
+  info,
+  view,
+  blocks,
+}: Pick<PageblocksProps, "info" | "view"> & { blocks: PageblocksView }) {
+  const { run } = blocks;
+  const absent = absentWords(info);
+  if (absent !== null) return <p>{absent}</p>;
+  const defers = deferWords(blocks);
+  if (!run) return <p>Nobody compacts. {defers}</p>;
+  const task = view.tasks.find(({ id }) => id === run.task);
+  return (
+    <>
+      <p>
+        <Name k={`task ${run.task}`}>{task?.name ?? `task ${run.task}`}</Name> {runWords(run, info)}
+      </p>
+      <p>
+        {doingWords(run)} {passedWords(run, info)} {defers}
+      </p>
+    </>
+  );
+}

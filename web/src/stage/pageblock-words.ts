@@ -1,0 +1,112 @@
+// What is said of pageblocks and of who compacts them.
+
+import { contentsOf, isWhole, type StripCell } from "../draw/strip";
+import { count, hex, orderWords, size } from "../engine/format";
+import type { CompactRunView, Info, PageblocksView } from "../engine/types";
+
+/** Why there are no scanners; none where this kernel compacts. */
+export function absentWords({ compaction }: Pick<Info, "compaction">): string | null {
+  if (compaction === "here") return null;
+  return compaction === "not_built"
+    ? "Compaction is absent here: this kernel was built without it."
+    : "Compaction is absent here: this kernel's is not modelled.";
+}
+
+/** Pageblocks in a zone, and how many of them could be huge pages, are, or cannot be. */
+export function blocksWords(cells: readonly StripCell[], info: Info): string {
+  const blocks = cells.reduce((sum, { types }) => sum + types.reduce((a, b) => a + b, 0), 0);
+  const each = size(2 ** info.pageblock_order, info.page_size);
+  const all = `${count(blocks)} blocks of ${each}`;
+  if (cells.some(({ states }) => states === null)) return all;
+  const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(
+    (is) => cells.filter(is).length,
+  );
+  return `${all}: ${count(whole ?? 0)} free, ${count(given ?? 0)} given whole, ${count(spoiled ?? 0)} with a page that cannot move`;
+}
+
+const isGiven = (cell: StripCell) => cell.isGiven;
+
+/** Does a page lie in it that cannot be moved, so that it cannot come free? */
+export const isSpoiled = (cell: StripCell): boolean =>
+  !cell.isGiven && contentsOf(cell).unmovable > 0;
+
+/** A block, its type and what is in it. */
+export function cellWords(
+  cell: StripCell,
+  { pageblock_order, migratetypes }: Info,
+  passed: string | undefined,
+): string {
+  const block = 2 ** pageblock_order;
+  const first = Math.floor(cell.pfn / block);
+  const last = Math.floor((cell.pfn + cell.span - 1) / block);
+  const which = last > first ? `blocks ${count(first)} to ${count(last)}` : `block ${count(first)}`;
+  const types = migratetypes.filter((_, type) => (cell.types[type] ?? 0) > 0);
+  const { free, movable, unmovable, isolated } = contentsOf(cell);
+  const held = cell.isGiven
+    ? "given away whole"
+    : `${count(free)} free, ${count(movable)} movable in use, ${count(unmovable)} unmovable, ${count(isolated)} isolated`;
+  const range = `${hex(cell.pfn)} to ${hex(cell.pfn + cell.span - 1)}`;
+  return `${which}, ${range}, ${types.join(" and ").toLowerCase()}: ${held}${passed ? `; ${passed}` : ""}`;
+}
+
+const FOR: Readonly<Record<NonNullable<CompactRunView["by"]>, string>> = {
+  request: "for its own request",
+  reclaim: "behind a batch it reclaimed",
+  kswapd: "behind its run",
+  hand: "by hand",
+};
+
+/** What a run is for, and how it goes about it. */
+export function runWords(run: CompactRunView, info: Info): string {
+  const { by, order, sync, movable_only, end } = run;
+  const what = order === null ? "all of the zone" : `for ${orderWords(order, info.page_size)}`;
+  const how = sync ? "waits where it must" : "never waits";
+  const only = movable_only ? ", movable blocks only" : "";
+  const verb = end === null ? "compacts" : "compacted";
+  return `${verb} ${what}${by ? `, ${FOR[by]}` : ""}; ${how}${only}${hintWords(run, info)}.`;
+}
+
+/** Where a run with a hint began, or has to end. */
+function hintWords({ hint, until }: CompactRunView, { pageblock_order }: Info): string {
+  const at = (pfn: number) => count(Math.floor(pfn / 2 ** pageblock_order));
+  if (hint !== null) return `, from hint block ${at(hint)}`;
+  return until === null ? "" : `, to hint block ${at(until)}`;
+}
+
+const ENDS: Readonly<Record<NonNullable<CompactRunView["end"]>, string>> = {
+  met: "The scanners met: the zone was seen whole.",
+  round: "It came round to its hint: the zone was seen whole.",
+  found: "There is a free block: enough.",
+  early: "It ended before the scanners met.",
+};
+
+/** What it has in hand and moves, or how it ended. */
+export function doingWords({ isolated, targets, moved, end }: CompactRunView): string {
+  const way = moved
+    ? `${hex(moved.from)} ${moved.done ? "moved" : "moves"} to ${hex(moved.to)}`
+    : "";
+  if (end !== null) return `${ENDS[end]}${way ? ` Last ${way}.` : ""}`;
+  const held = `${count(isolated)} isolated, ${count(targets)} free in hand`;
+  return way ? `${held}; ${way}.` : `${held}.`;
+}
+
+/** The block passed over last, and why. */
+export function passedWords(
+  { passed }: CompactRunView,
+  { pageblock_order, migratetypes }: Info,
+): string | null {
+  const [last] = passed;
+  if (!last) return null;
+  const block = 2 ** pageblock_order;
+  const [at, next] = [last.pfn, last.next].map((pfn) => Math.floor(pfn / block));
+  const type = (migratetypes[last.migratetype] ?? "").toLowerCase();
+  return last.target
+    ? `Nothing is moved to block ${count(at ?? 0)}: ${type}.`
+    : `Block ${count(at ?? 0)} is skipped: ${type}; on at ${count(next ?? 0)}.`;
+}
+
+/** How far a zone is put off; none where it is not. */
+export const deferWords = ({ considered, defer_limit }: PageblocksView): string | null =>
+  defer_limit > 1
+    ? `Put off after a failure: asked ${count(considered)} of ${count(defer_limit)} times.`
+    : null;
