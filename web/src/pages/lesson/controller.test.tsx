@@ -173,6 +173,22 @@ test("an earlier search's moment is not shown after a later choice", async () =>
   expect(controller.store.getState().scene?.set).toMatchObject({ [who.knob]: "10" });
 });
 
+test("which run a scene is of is not said of the run the stage showed before", async () => {
+  const { controller, stage } = begin();
+  const { filling, "bell-100": bell } = lesson.scenes;
+  if (!filling || !bell) throw new Error("the lesson has no such scenes");
+  const runOfScene = () => controller.store.getState().sceneRun;
+  const onStage = () => stage.store.getState().session?.experiment;
+  void controller.show(filling);
+  await waitFor(() => expect(onStage()).toBe(runOfScene()));
+  const before = onStage();
+  void controller.show(bell);
+  expect(runOfScene()).toBeNull();
+  await waitFor(() => expect(onStage()).toBe(runOfScene()));
+  expect(onStage()).not.toBe(before);
+  controller.dispose();
+}, 60_000);
+
 test("a marked run is not shown once the reader has chosen another", async () => {
   const { controller, worker, went } = delayed();
   controller.predict(who, "kswapd");

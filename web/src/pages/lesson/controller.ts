@@ -58,6 +58,8 @@ export interface LessonState extends Progress {
   readonly trials: Readonly<Record<string, Trial>>;
   /** The moment the stage shows or is on its way to. */
   readonly scene: Scene | null;
+  /** The canonical experiment of that moment; none before its run was read. */
+  readonly sceneRun: string | null;
   readonly isStorageDenied: boolean;
   /** What links need; none before the measuring engine has started. */
   readonly engine: MeasureEngine | null;
@@ -106,6 +108,7 @@ export class LessonController {
       sweeps: {},
       trials: {},
       scene: null,
+      sceneRun: null,
       isStorageDenied: false,
       engine: null,
     }));
@@ -185,9 +188,13 @@ export class LessonController {
   }
 
   async #goTo(heard: Heard, run: Run, at: Moment) {
-    this.store.setState({ scene: { experiment: run.experiment, set: run.set, at } });
+    this.store.setState({
+      scene: { experiment: run.experiment, set: run.set, at },
+      sceneRun: null,
+    });
     const measured = await heard(this.#find(run, [at]));
     if (measured?.kind !== "measured") return;
+    this.store.setState({ sceneRun: measured.experiment });
     const step = measured.snapshots[0]?.view.position.step ?? 0;
     const { session } = this.#stage.store.getState();
     const goal = { kind: "step", step } as const;

@@ -65,19 +65,24 @@ function Turn({
   const controller = useLesson();
   const scene = controller.lesson.scenes[id];
   const shown = useLessonState((state) => state.scene);
-  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  const run = useLessonState((state) => state.sceneRun);
+  const session = useWorkbenchState((state) => state.session);
   if (!scene) return null;
   const knob = knobOf(controller.lesson, turned);
-  // The numbers are those of this moment, not of whatever else the stage shows.
+  const choices = values.split(values.includes("|") ? "|" : " ");
+  // The numbers are those of this moment, not of whatever else the stage shows, or still shows.
+  const view = session?.experiment === run ? session?.frame?.view : undefined;
   const isThere =
-    shown?.experiment === scene.experiment && JSON.stringify(shown.at) === JSON.stringify(scene.at);
+    shown?.experiment === scene.experiment &&
+    JSON.stringify(shown.at) === JSON.stringify(scene.at) &&
+    choices.includes(shown.set[turned] ?? "");
   return (
     <section className="marks" aria-label="Turn it">
       <div className="knobs">
         <KnobName knob={knob} />
         <KnobChoice
           knob={knob}
-          values={values.split(values.includes("|") ? "|" : " ")}
+          values={choices}
           chosen={shown?.set[turned] ?? null}
           choose={(value) =>
             void controller.show({ ...scene, set: { ...scene.set, [turned]: value } })
