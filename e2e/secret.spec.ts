@@ -42,6 +42,15 @@ const LESSONS = [
     next: "A prediction: the last brake",
     nextTold: /was the only one there was/,
   },
+  {
+    id: "making-room-for-a-huge-page",
+    first: "A prediction: where they meet",
+    answer: /^Between 15 and 27/,
+    told: "The scanners meet where the free memory ends",
+    later: /takes what is free, page by page/,
+    next: "A prediction: the older way",
+    nextTold: /It knows only one way/,
+  },
 ];
 
 /** Everything a search, a screen reader or a printer could come by. */

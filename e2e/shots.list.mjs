@@ -524,6 +524,28 @@ export const shots = [
       await build.getByText("Built.").scrollIntoViewIfNeeded();
     },
   },
+  {
+    name: "lesson-huge-page",
+    address: "#/lesson/making-room-for-a-huge-page",
+    prepare: async (page) => {
+      await page.locator(".live .machine, .live .stage").first().waitFor({ state: "attached" });
+    },
+  },
+  {
+    name: "lesson-huge-page-built",
+    address: "#/lesson/making-room-for-a-huge-page",
+    prepare: async (page) => {
+      const show = page.getByRole("button", { name: "Show me anyway" });
+      await show.first().waitFor();
+      while ((await show.count()) > 0) await show.first().click();
+      const build = page.getByRole("region", { name: "Construction" });
+      for (const value of ["after it", "1,536", "7 of 8"]) {
+        await build.getByRole("button", { name: value, exact: true }).click();
+      }
+      await build.getByRole("button", { name: "Try it" }).click();
+      await build.getByText("Built.").scrollIntoViewIfNeeded();
+    },
+  },
   { name: "queues-vanilla", address: stormAddress("5.15"), prepare: atTime("500 ms", "Tasks") },
   {
     name: "queues-parts",

@@ -1,0 +1,120 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type Page, expect as quick, test } from "@playwright/test";
+import { showAll } from "./journey";
+
+/** Two engines start and run on a machine that may be busy. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 90_000 });
+
+const LESSON = "./#/lesson/making-room-for-a-huge-page";
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live stage" });
+
+/** The question with these words. */
+const ask = (page: Page, words: RegExp) =>
+  page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
+
+test("who expects the scanners in the middle is told where they met, and what another comb changes", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  const meet = ask(page, /Both scanners go on until they meet/);
+  await meet.scrollIntoViewIfNeeded();
+  // Nothing that follows is there before it was answered.
+  await expect(page.getByText("they meet in block 19 of 64")).toHaveCount(0);
+  await meet.getByRole("radio", { name: /^Near the middle/ }).check();
+  await meet.getByRole("button", { name: "Run it" }).click();
+  await expect(meet.getByText(/Not this time\. You said: near the middle/)).toBeVisible();
+  await expect(meet.getByText(/The upper one stands at block 19/)).toBeVisible();
+  await expect(page.getByText("they meet in block 19 of 64")).toBeVisible();
+
+  await meet.getByRole("button", { name: "2", exact: true }).click();
+  await meet.getByRole("radio", { name: /^Near the middle/ }).check();
+  await meet.getByRole("button", { name: "Run it" }).click();
+  await expect(meet.getByText("Right.")).toBeVisible();
+});
+
+test("one kernel writes to swap what another moves", async ({ page }) => {
+  await page.goto(LESSON);
+  await showAll(page);
+  const price = ask(page, /How many pages does the kernel write to swap/);
+  await price.scrollIntoViewIfNeeded();
+  await price.getByRole("radio", { name: /^At most 128/ }).check();
+  await price.getByRole("button", { name: "Run it" }).click();
+  await expect(price.getByText(/1,031 pages were written for 4 huge pages/)).toBeVisible();
+
+  await price.getByRole("button", { name: "compaction first" }).click();
+  await price.getByRole("radio", { name: /^None/ }).check();
+  await price.getByRole("button", { name: "Run it" }).click();
+  await expect(price.getByText("Right.")).toBeVisible();
+  await expect(price.getByText(/96 pages were moved/)).toBeVisible();
+});
+
+test("the stage shows both scanners, a page on its way, and a page that goes although it was used", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  await showAll(page);
+  const stage = stageOf(page);
+  await page.getByRole("button", { name: "0x29 is copied to 0xfbd" }).click();
+  await expect(stage).toContainText("The page at 0x29 is copied to 0xfbd");
+  await expect(stage).toContainText("0x29 moved to 0xfbd");
+
+  await page.getByRole("button", { name: "the scanners have met" }).click();
+  await expect(stage).toContainText("migrate, block 20");
+  await expect(stage).toContainText("free, block 19");
+
+  await page.getByRole("button", { name: "This page was used" }).click();
+  await expect(stage).toContainText("but its whole block is wanted: it may go.");
+  await expect(stage).toContainText("Compaction is absent here");
+});
+
+test("what is said of a kernel is of its own run, whatever the stage showed before", async ({
+  page,
+}) => {
+  await page.goto(LESSON);
+  await showAll(page);
+  await page.getByRole("button", { name: "the scanners have met" }).click();
+  const turns = page.getByRole("region", { name: "Turn it" });
+  await turns.first().getByRole("button", { name: "blindcompact" }).click();
+  await expect(turns.first()).toContainText(/24 huge pages came\..* hot has 800\./);
+  await turns.last().getByRole("button", { name: "nocompaction" }).click();
+  await expect(turns.last()).toContainText(/21 huge pages came\..* hot has 519\./);
+  await expect(turns.first()).not.toContainText("came");
+});
+
+test("a layout is built that leaves compaction next to nothing", async ({ page }) => {
+  await page.goto(LESSON);
+  await showAll(page);
+  const build = page.getByRole("region", { name: "Construction" });
+  await build.scrollIntoViewIfNeeded();
+  const put = (part: string, value: string) =>
+    build
+      .getByRole("group", { name: part })
+      .getByRole("button", { name: value, exact: true })
+      .click();
+  const tryIt = () => build.getByRole("button", { name: "Try it" }).click();
+  await put("it takes", "1,536");
+  await put("it gives back", "7 of 8");
+  await tryIt();
+  await expect(build.getByText("Not yet.")).toBeVisible();
+  await expect(build.getByText(/they stand together, in 24 blocks of its own/)).toBeVisible();
+
+  await put("the kernel takes its pages", "after it");
+  await tryIt();
+  await expect(build.getByText("Built.")).toBeVisible();
+  await expect(build.getByText(/1,577 pages are free, and 1 of 8 huge pages came/)).toBeVisible();
+  await expect(build.getByRole("row", { name: /^huge pages that came/ })).toContainText("41");
+});
+
+test("the published rows are shown, and axe finds nothing", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(LESSON);
+  await showAll(page);
+  const table = page.getByRole("table", { name: /^STRESS-HIGHALLOC/ });
+  await expect(table.getByRole("row", { name: /^Pass 1/ })).toContainText("76");
+  await expect(stageOf(page).getByText("Pageblocks")).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+});
