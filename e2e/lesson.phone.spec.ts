@@ -1,4 +1,5 @@
 import { expect as quick, test } from "@playwright/test";
+import { showAll } from "./journey";
 import { smallTargets } from "./looks";
 
 /** Two engines start and run on a machine that may be busy. */
@@ -17,6 +18,17 @@ test("a phone reads a lesson with the tank in sight, and is marked", async ({ pa
   await expect(film.getByText(/^Not this time/)).toBeVisible();
   await expect(tank).toBeInViewport();
   await expect(page.getByRole("img", { name: /^Zone Normal on node 0: 32 of/ })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await smallTargets(page)).toEqual([]);
+});
+
+test("on a phone a lesson about pageblocks has both scanners in sight", async ({ page }) => {
+  await page.goto("./#/lesson/making-room-for-a-huge-page");
+  await showAll(page);
+  await page.getByRole("button", { name: "the scanners have met" }).tap();
+  const blocks = page.getByRole("region", { name: /^Pageblocks of Normal/ });
+  await expect(blocks).toContainText("block 19");
+  await expect(blocks).toBeInViewport();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(await smallTargets(page)).toEqual([]);
 });

@@ -77,6 +77,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
       ref={main}
       className={isInText ? "stage small-stage" : "stage"}
       data-single={only ? true : undefined}
+      data-about={about}
       aria-label="The machine"
     >
       <div
@@ -185,7 +186,7 @@ function Nodes({
             <Pageblocks
               {...{ ...of, map }}
               width_px={node_px}
-              isOneRow={!isBelow}
+              isOneRow={!isBelow || (isInText && isPhone)}
               place={isOfBlocks ? null : places.lru}
             />
           </Suspense>

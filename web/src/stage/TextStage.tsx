@@ -14,7 +14,7 @@ const MACHINE_PX = 635;
  */
 export function TextStage({ zones, about }: { zones?: string; about?: About | undefined }) {
   const session = useWorkbenchState((state) => state.session);
-  if (!session?.frame) return <Room zones={zones} />;
+  if (!session?.frame) return <Room zones={zones} about={about} />;
   return <Machine session={session} frame={session.frame} about={about} />;
 }
 
@@ -32,10 +32,10 @@ function Machine({
   return <Stage {...{ info, before, timeline, frame, isRestNow, about }} isInText />;
 }
 
-function Room({ zones }: { zones: string | undefined }) {
+function Room({ zones, about }: { zones: string | undefined; about: About | undefined }) {
   const { main, machine } = useRoom(2, 3, { outline_px: MACHINE_PX });
   return (
-    <section ref={main} className="stage small-stage waits" data-zones={zones}>
+    <section ref={main} className="stage small-stage waits" data-zones={zones} data-about={about}>
       <div ref={machine} className="sk" />
     </section>
   );

@@ -26,7 +26,9 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
       </p>
       <details>
         <summary>
-          {rest.length > 0 ? `${rest.length} more rows, and what was run` : "What was run"}
+          {rest.length > 0
+            ? `${rest.length} more ${rest.length === 1 ? "row" : "rows"}, and what was run`
+            : "What was run"}
         </summary>
         <p>
           {table.workload && `${table.workload}. `}Machine: {table.machine}.
@@ -48,7 +50,7 @@ function Rows({
   rows: PublishedTable["rows"];
   name: string;
 }) {
-  return (
+  const figures = (
     <table className="figures" aria-label={name}>
       <thead>
         <tr>
@@ -75,7 +77,18 @@ function Rows({
       </tbody>
     </table>
   );
+  if (table.kernels.length < MANY) return figures;
+  // Where it is narrow it is moved sideways, by keys too.
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is moved sideways has to be reached by keys
+    <section className="figures-room" aria-label={`Columns of ${name}`} tabIndex={0}>
+      {figures}
+    </section>
+  );
 }
+
+/** So many kernels are wider than a phone. */
+const MANY = 4;
 
 /** A number with all its digits. */
 function exact(value: number): string {
