@@ -116,6 +116,9 @@ pub struct Features {
     pub isolation_by_blocks: bool,
     /// How reclaim for larger orders works its batches.
     pub high_order_reclaim: HighOrderReclaim,
+    /// Lumpy reclaim frees a page of the block it wants whether it was used or not
+    /// (`page_check_references`, mm/vmscan.c, as long as there is lumpy reclaim; read in 2.6.37).
+    pub lumpy_ignores_references: bool,
     /// Pages are moved to make large free blocks.
     pub compaction: Compaction,
     /// What that has to do with reclaim.

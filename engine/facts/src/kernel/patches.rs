@@ -86,6 +86,11 @@ const COMPACTS: Requires = Requires::Kernel {
     otherwise: "the engine has compaction of 2.6.37 and 2.6.38 only",
 };
 
+const LUMPY: Requires = Requires::Kernel {
+    holds: |f| matches!(f.high_order_reclaim, HighOrderReclaim::Lumpy),
+    otherwise: "its reclaim for large orders is not lumpy",
+};
+
 const PATCHES: &[Patch] = &[
     Patch {
         id: "nocompaction",
@@ -159,6 +164,27 @@ const PATCHES: &[Patch] = &[
         requires: &[COMPACTS, Requires::Patch("reclaimcompact")],
         is_in: |f| f.compaction_hint,
         apply: |f| f.compaction_hint = true,
+    },
+    Patch {
+        id: "lumpyrefs",
+        title: "lumpy reclaim spares what was used",
+        about: "shrink_page_list asks page_check_references() of the pages of a wanted block as of any other, so that one that was used stays and ends the block. Nobody's patch: it shows what lumpy reclaim owes to ignoring use.",
+        requires: &[LUMPY],
+        is_in: |f| !f.lumpy_ignores_references,
+        apply: |f| f.lumpy_ignores_references = false,
+    },
+    Patch {
+        id: "nolumpy",
+        title: "reclaim for large orders takes single pages",
+        about: "set_lumpy_reclaim_mode() never sets a mode, isolate_lru_pages() is given order 0, and no second pass waits: whatever makes large blocks is compaction alone. Nobody's patch: it shows what lumpy reclaim adds to compaction.",
+        requires: &[LUMPY],
+        is_in: |f| f.high_order_reclaim == HighOrderReclaim::Plain,
+        apply: |f| {
+            if f.high_order_reclaim == HighOrderReclaim::Lumpy {
+                f.high_order_reclaim = HighOrderReclaim::Plain;
+            }
+            f.isolation_by_blocks = false;
+        },
     },
     Patch {
         id: "zlcfirst",
@@ -456,6 +482,29 @@ mod tests {
             )
         };
         assert_eq!(rules(&made), rules(of("6.1")));
+    }
+
+    /// Each alone: what is a patch of the series, or takes something away from it, is a switch.
+    #[test]
+    fn switches_of_lumpy_reclaim_go_with_compaction_or_without() {
+        let with = |ids: &[&str]| patched(of("2.6.37"), ids).expect("it can be had");
+        let lumpy = with(&["nocompaction", "lumpyrefs"]);
+        assert!(!lumpy.lumpy_ignores_references);
+        assert_eq!(lumpy.high_order_reclaim, HighOrderReclaim::Lumpy);
+        assert_eq!(lumpy.compaction, Compaction::NotBuilt);
+        let compacts = with(&["nolumpy"]);
+        assert_eq!(compacts.high_order_reclaim, HighOrderReclaim::Plain);
+        assert_eq!(compacts.compaction, Compaction::Whole);
+        assert!(!compacts.isolation_by_blocks);
+        for alone in ["obeysync", "reclaimcompact", "shouldcontinue"] {
+            assert_ne!(with(&[alone]), with(&["traceonly"]), "{alone}");
+        }
+        for kernel in ["blindcompact", "2.6.38", "6.1"] {
+            for switch in ["lumpyrefs", "nolumpy"] {
+                let refusals = patched(of(kernel), &[switch]).expect_err("refused");
+                assert!(refusals[0].reason.ends_with("is not lumpy"));
+            }
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub(super) const V2_6_37: Features = Features {
     isolated_eighth: false,
     isolation_by_blocks: true,
     high_order_reclaim: HighOrderReclaim::Lumpy,
+    lumpy_ignores_references: true,
     compaction: Compaction::Whole,
     reclaim_compaction: ReclaimCompaction::Apart,
     compaction_traced: false,

@@ -419,7 +419,8 @@ impl ShrinkPageList {
         let anon = page.is_anon();
         let (mut answer, mut again) =
             check_references(rule, found.young, referenced, found.locked, anon, false);
-        let ignored = cx.sc.mode.is_lumpy() && answer != References::Reclaim;
+        let ignores = cx.sc.mode.is_lumpy() && w.facts.features.lumpy_ignores_references;
+        let ignored = ignores && answer != References::Reclaim;
         if ignored {
             // Whatever was used, the whole block is wanted.
             (answer, again) = (References::Reclaim, false);
