@@ -207,12 +207,12 @@ export function stripLayout(
   const exact = width / per_row;
   const block_px = exact >= 6 ? Math.floor(exact) : exact;
   const gap = block_px >= 6 ? GAP_PX : block_px >= 4 ? 1 : 0;
-  const box_px = block_px - gap;
-  const { columns, tile } = tilesIn(pages, box_px, high_px);
+  const { columns, tile } = tilesIn(pages, block_px - gap, high_px);
+  const box_px = columns > 0 ? columns * tile[0] : block_px - gap;
   const high = columns > 0 ? Math.ceil(pages / columns) * tile[1] : high_px;
   const row_px = TOP_PX + high + SCANNERS_PX;
   return {
-    width: Math.round(per_row * block_px - gap),
+    width: Math.ceil((per_row - 1) * block_px + box_px),
     height: rows * row_px,
     per_row,
     rows,

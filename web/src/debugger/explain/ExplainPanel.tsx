@@ -1,5 +1,5 @@
 // The debugger's view that explains: a page frame's life, what a pass of reclaim came to, how an
-// allocation went, what a wait was for and what ended it.
+// allocation went, what a wait was for and what ended it, which way a huge page came.
 
 import "./explain.css";
 import { useState } from "react";
@@ -9,6 +9,8 @@ import type { Frame } from "../../engine/protocol";
 import type { Words } from "../../engine/sentence";
 import type { Catalog, Info } from "../../engine/types";
 import { useWords } from "../../log/words";
+import { AttemptPart } from "./AttemptPart";
+import { COSTLY_ORDER } from "./attempt";
 import { FunnelPart } from "./FunnelPart";
 import { useReader } from "./hooks";
 import { LifePart } from "./LifePart";
@@ -24,6 +26,7 @@ const PARTS = [
   ["funnel", "Reclaim"],
   ["plan", "Allocation"],
   ["wait", "Wait"],
+  ["attempt", "Huge page"],
 ] as const;
 type PartName = (typeof PARTS)[number][0];
 
@@ -94,6 +97,7 @@ function Explain({
       {part === "funnel" && <FunnelPart key={experiment} {...props} />}
       {part === "plan" && <PlanPart key={experiment} {...props} />}
       {part === "wait" && <WaitPart key={experiment} {...props} />}
+      {part === "attempt" && <AttemptPart key={experiment} {...props} />}
     </section>
   );
 }
@@ -106,6 +110,6 @@ function partFor({ view }: Frame, selected: readonly string[]): PartName {
   const queues = view.nodes.flatMap(({ queues: all }) => all);
   const hasEnded = ({ last }: (typeof queues)[number]) => last?.step === view.position.step;
   if (queues.some((queue) => hasEnded(queue) || queue.waiters.some(isOfWait))) return "wait";
-  if (view.route) return "plan";
+  if (view.route) return view.route.order > COSTLY_ORDER ? "attempt" : "plan";
   return view.batches.some(({ pages }) => pages.length > 0) ? "funnel" : "life";
 }

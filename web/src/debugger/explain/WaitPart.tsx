@@ -34,7 +34,7 @@ export function WaitPart({ frame, words, log, isPaused }: PartProps) {
 }
 
 /** The task that is selected first. */
-function taskOf(selected: readonly string[]): number | null {
+export function taskOf(selected: readonly string[]): number | null {
   const key = selected.find((each) => each.startsWith("task "));
   return key === undefined ? null : Number(key.slice("task ".length));
 }

@@ -7,6 +7,7 @@ import type { AskLog } from "../../engine/log-turns";
 import { type Kinds, kindsNamed, type Rec, type RecordName, recordsIn } from "../../engine/record";
 import { EVERYTHING } from "../../log/keeper";
 import { AGE_RECORDS, type Ages } from "./ages";
+import { ATTEMPT_RECORDS, type Attempt, type AttemptSum, Attempts } from "./attempt";
 import { beginsPass, PASS_RECORDS, type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
 import { PLAN_RECORDS, type Plan, Plans } from "./plan/plan";
@@ -144,13 +145,39 @@ export async function findWait(
   });
 }
 
+/** The request for a block a task makes at a step, else its last one; of nobody in particular the last. */
+export async function findAttempt(
+  looking: Looking,
+  here: number,
+  task: number | null,
+): Promise<Attempt | null> {
+  return backFrom(looking, here, only(looking, ATTEMPT_RECORDS), async (records) => {
+    const attempts = new Attempts();
+    for await (const record of records) attempts.take(record);
+    return attempts.of(task);
+  });
+}
+
 /** Lets ages take everything after one step up to another. */
-export async function addAges(looking: Looking, ages: Ages, from: number, to: number) {
+export const addAges = (looking: Looking, ages: Ages, from: number, to: number) =>
+  addUp(looking, AGE_RECORDS, ages, from, to);
+
+/** Lets a sum of attempts take everything after one step up to another. */
+export const addAttempts = (looking: Looking, sum: AttemptSum, from: number, to: number) =>
+  addUp(looking, ATTEMPT_RECORDS, sum, from, to);
+
+async function addUp(
+  looking: Looking,
+  names: readonly RecordName[],
+  sum: { readonly take: (record: Rec) => void },
+  from: number,
+  to: number,
+): Promise<void> {
   if (from === to) return;
-  const filter = only(looking, AGE_RECORDS);
+  const filter = only(looking, names);
   for await (const { rows, isWhole } of slices(looking, from, to, filter)) {
     if (!isWhole) throw new RecentOnly();
-    for (const record of recordsIn(rows, looking.kinds)) ages.take(record);
+    for (const record of recordsIn(rows, looking.kinds)) sum.take(record);
   }
 }
 

@@ -2,11 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { catalog, loadEngine, openText } from "../../engine/loaded.test-support";
-import { answerLog, type LogAct } from "../../engine/log";
-import { kindsNamed, type Rec, recordsIn } from "../../engine/record";
-import { EVERYTHING } from "../../log/keeper";
-import { findWait, type Looking } from "./look";
+import { loadEngine, openText } from "../../engine/loaded.test-support";
+import type { Rec } from "../../engine/record";
+import { findWait } from "./look";
+import { lookingInto, recordsUpTo } from "./looking.test-support";
 import { WAIT_RECORDS, type Wait, Waits, wakerOf } from "./wait";
 
 const { machine, experiments } = JSON.parse(
@@ -19,28 +18,8 @@ function storm(parts: number, to: number) {
   const engine = loadEngine();
   const patches = SERIES.slice(0, parts);
   openText(engine, 0, JSON.stringify({ id: "", machine, ...experiments.storm, patches, seed: 1 }));
-  const ask: Looking["ask"] = async (act) => {
-    const answer = answerLog(engine, 0, { kind: "log", act });
-    if (!answer) throw new Error("no log is open");
-    return answer;
-  };
-  const looking: Looking = {
-    ask,
-    kinds: catalog,
-    signal: new AbortController().signal,
-    tell: () => {},
-  };
-  const records = async () => {
-    const all: Rec[] = [];
-    const filter = { ...EVERYTHING, kinds: kindsNamed(catalog, WAIT_RECORDS) };
-    let act: LogAct = { kind: "begin", from: 0, to, filter };
-    for (;;) {
-      const answer = await ask(act);
-      all.push(...recordsIn(answer.rows, catalog));
-      if (answer.isDone) return all;
-      act = { kind: "more" };
-    }
-  };
+  const looking = lookingInto(engine);
+  const records = () => recordsUpTo(looking, WAIT_RECORDS, to);
   return { looking, records };
 }
 

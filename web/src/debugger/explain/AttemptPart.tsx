@@ -1,0 +1,154 @@
+import { type ReactNode, useRef } from "react";
+import { useWorkbenchState } from "../../app/context";
+import { litSelected } from "../../app/selection";
+import { count, duration, hex, orderWords } from "../../engine/format";
+import type { Rec } from "../../engine/record";
+import type { Words } from "../../engine/sentence";
+import { told } from "../../engine/told";
+import type { Info } from "../../engine/types";
+import { Name } from "../../ui/lit";
+import { Sentence } from "../../ui/sentence";
+import { AttemptSums } from "./AttemptSums";
+import {
+  type Attempt,
+  AttemptSum,
+  compactedIn,
+  type AttemptPart as Part,
+  tookNs,
+  wayOf,
+} from "./attempt";
+import { LookLine, Titled, When } from "./bits";
+import type { PartProps } from "./ExplainPanel";
+import { useLook } from "./hooks";
+import { addAttempts, findAttempt, type Looking } from "./look";
+import { SoFar } from "./SoFar";
+import { taskOf } from "./WaitPart";
+
+/** Which way a huge page came: that of the selected task, else the last there was; and all so far. */
+export function AttemptPart(props: PartProps) {
+  const { info, frame, words, log, isPaused } = props;
+  const { step } = frame.view.position;
+  const task = taskOf(useWorkbenchState(litSelected));
+  const key = isPaused ? `${step} ${task ?? ""}` : null;
+  const found = useLook(key, log, (looking) => findAttempt(looking, step, task));
+  const attempt = found.value && found.value.begun.step <= step ? found.value : null;
+  return (
+    <div className="wait attempt">
+      <LookLine {...found} goOn={found.again}>
+        {found.of !== null && !attempt && noneWords(task, words)}
+      </LookLine>
+      {attempt && <Told attempt={attempt} info={info} words={words} />}
+      {attempt && <All {...props} />}
+    </div>
+  );
+}
+
+const noneWords = (task: number | null, { tasks }: Words): string =>
+  `${task === null ? "Nobody" : (tasks.get(task)?.name ?? "The task")} asked for no block above order 3 from boot to now.`;
+
+function All(props: PartProps) {
+  // A sum goes on from where it was added up last; a step back begins anew.
+  const known = useRef<{ sum: AttemptSum; step: number } | null>(null);
+  const add = async (looking: Looking, step: number) => {
+    const before = known.current;
+    known.current = null;
+    const from = before && before.step <= step ? before : { sum: new AttemptSum(), step: 0 };
+    await addAttempts(looking, from.sum, from.step, step);
+    known.current = { sum: from.sum, step };
+    return from.sum.took;
+  };
+  return (
+    <Titled title="All attempts so far">
+      <SoFar {...props} about="find all attempts" ask="Find them" add={add}>
+        {(took) => <AttemptSums took={took} />}
+      </SoFar>
+    </Titled>
+  );
+}
+
+function Told({ attempt, info, words }: { attempt: Attempt; info: Info; words: Words }) {
+  const { begun, parts, end } = attempt;
+  const took = tookNs(attempt);
+  return (
+    <>
+      <p className="about">
+        <Name k={`task ${begun.task}`}>
+          {words.tasks.get(begun.task)?.name ?? `task ${begun.task}`}
+        </Name>{" "}
+        {end ? "asked" : "asks"} for <b>{orderWords(begun.values.order, info.page_size)}</b>
+        {took === null ? ", and has none yet." : `. ${outcome(attempt)} after ${duration(took)}.`}
+      </p>
+      <ol className="life-steps">
+        <Item record={begun} words={words} />
+        {parts.map((part) => (
+          <PartItem key={recordOf(part).step} part={part} words={words} />
+        ))}
+        {end && (
+          <Item record={end} words={words}>
+            {end.values.pfn === null ? (
+              "No block: the request fails."
+            ) : (
+              <>
+                The block at <Name k={`page ${end.values.pfn}`}>{hex(end.values.pfn)}</Name> is
+                given.
+              </>
+            )}
+          </Item>
+        )}
+      </ol>
+    </>
+  );
+}
+
+/** Which way it went, in a few words. */
+function outcome(attempt: Attempt): string {
+  const { moved } = compactedIn(attempt);
+  const pages = moved > 0 ? `, ${count(moved)} pages moved` : "";
+  switch (wayOf(attempt)) {
+    case "free":
+      return "A free block was there";
+    case "compaction":
+      return `Direct compaction made a block${pages},`;
+    case "reclaim":
+      return `Reclaim made a block${pages},`;
+    default:
+      return `It failed${pages},`;
+  }
+}
+
+const recordOf = (part: Part): Rec => (part.kind === "decision" ? part.record : part.begun);
+
+function PartItem({ part, words }: { part: Part; words: Words }) {
+  if (part.kind === "decision") return <Item record={part.record} words={words} />;
+  const { begun, runs, moved, failed, end } = part;
+  const pages = `${count(moved)} pages moved, ${count(failed)} not`;
+  if (part.kind === "compaction") {
+    const ended = end && told(end, words).sentence;
+    return (
+      <Item record={begun} words={words}>
+        {runs === 1 ? "Compaction" : `Compaction, ${count(runs)} runs`}: {pages}.{" "}
+        {ended && <Sentence spans={ended} />}
+      </Item>
+    );
+  }
+  const freed = part.end ? `${count(part.end.values.nr_reclaimed)} pages freed` : "goes on";
+  return (
+    <Item record={begun} words={words}>
+      Direct reclaim: {freed}
+      {runs > 0 && `; ${count(runs)} runs of compaction behind its batches, ${pages}`}.
+    </Item>
+  );
+}
+
+function Item({ record, words, children }: { record: Rec; words: Words; children?: ReactNode }) {
+  const { sentence, name } = told(record, words);
+  return (
+    <li>
+      <span className="when">
+        <When step={record.step} time_ns={record.time_ns} />
+      </span>
+      <br />
+      {children ?? (sentence ? <Sentence spans={sentence} /> : name)}
+    </li>
+  );
+}

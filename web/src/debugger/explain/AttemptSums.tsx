@@ -1,0 +1,87 @@
+import {
+  type Decades,
+  decadesOf,
+  type Latencies,
+  latencyBars,
+  latencyTicks,
+  medianOf,
+} from "../../draw/latencies";
+import { count, duration } from "../../engine/format";
+import { type Took, WAYS, type Way } from "./attempt";
+
+const BARS = { width: 150, height: 22 };
+
+const WAY_WORDS: Readonly<Record<Way, string>> = {
+  free: "free block",
+  compaction: "direct compaction",
+  reclaim: "reclaim",
+  failure: "failure",
+};
+
+/** How many attempts went each way, and how long they took. */
+export function AttemptSums({ took }: { took: Took }) {
+  const lies = (way: Way): Latencies => took[way].map((ns) => [ns, 1] as const);
+  const decades = decadesOf(WAYS.map(lies));
+  if (!decades) return <p className="else">None has ended.</p>;
+  return (
+    <table className="attempts">
+      <thead>
+        <tr>
+          <th scope="col">way</th>
+          <th scope="col" className="num">
+            times
+          </th>
+          <th scope="col" className="num">
+            median
+          </th>
+          <th scope="col">
+            <Axis decades={decades} />
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {WAYS.map((way) => (
+          <Row key={way} way={way} latencies={lies(way)} decades={decades} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The ends of the axis of time. */
+function Axis({ decades }: { decades: Decades }) {
+  const ticks = latencyTicks(decades, BARS.width);
+  const [first, last] = [ticks[0], ticks.at(-1)];
+  return (
+    <span className="ends">
+      <span>{first && duration(first.ns)}</span>
+      <span>{last && duration(last.ns)}</span>
+    </span>
+  );
+}
+
+function Row({ way, latencies, decades }: { way: Way; latencies: Latencies; decades: Decades }) {
+  const median = medianOf(latencies);
+  const bars = latencyBars(latencies, decades, BARS);
+  return (
+    <tr>
+      <th scope="row">{WAY_WORDS[way]}</th>
+      <td className="num">{count(latencies.length)}</td>
+      <td className="num">{median === null ? "" : duration(median)}</td>
+      <td>
+        <svg
+          viewBox={`0 0 ${BARS.width} ${BARS.height}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {latencyTicks(decades, BARS.width).map(({ x, ns }) => (
+            <path key={ns} className="tick" d={`M${x} 0V${BARS.height}`} />
+          ))}
+          {bars.map(({ x, width, height }) => (
+            <rect key={x} x={x} y={BARS.height - height} width={width} height={height} />
+          ))}
+        </svg>
+      </td>
+    </tr>
+  );
+}
