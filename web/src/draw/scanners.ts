@@ -51,8 +51,17 @@ export function runMarks(
   const number = (pfn: number) => Math.floor(pfn / block);
   const [migrate, free] = [run.migrate_pfn, run.free_pfn].map((pfn) => scannerCell(cells, pfn));
   const scanners = placed(
-    { name: "migrate", cell: migrate ?? 0, number: number(run.migrate_pfn) },
-    { name: "free", cell: free ?? 0, number: number(run.free_pfn) },
+    {
+      name: "migrate",
+      cell: migrate ?? 0,
+      number: number(Math.min(run.migrate_pfn, lastOf(cells))),
+    },
+    {
+      name: "free",
+      cell: free ?? 0,
+      // It begins one block behind the last.
+      number: run.free_pfn > lastOf(cells) ? null : number(run.free_pfn),
+    },
     layout,
   );
   const begin = run.hint === null ? 0 : scannerCell(cells, run.hint);
@@ -69,6 +78,12 @@ export function runMarks(
     passed: passedCells(run, cells, types),
   };
 }
+
+/** The last page there is. */
+const lastOf = (cells: readonly StripCell[]): number => {
+  const last = cells.at(-1);
+  return last ? last.pfn + last.span - 1 : 0;
+};
 
 function wayOf(
   { moved }: CompactRunView,
@@ -109,11 +124,12 @@ function passedCells(
 interface Unplaced {
   readonly name: string;
   readonly cell: number;
-  readonly number: number;
+  /** Its block; none where it stands behind the last. */
+  readonly number: number | null;
 }
 
 const wordsOf = ({ name, number }: Unplaced, isShort: boolean) =>
-  `${name}${isShort ? "" : " scanner"}, block ${number}`;
+  `${name}${isShort ? "" : " scanner"}, ${number === null ? "at the end" : `block ${number}`}`;
 
 /**
  * Words of the left scanner end under it, those of the right begin there, as far as there is room; where
@@ -136,7 +152,7 @@ function placed(left: Unplaced, right: Unplaced, layout: StripLayout): ScannerMa
     ];
   };
   if (left.cell === right.cell) {
-    const words = `both scanners, block ${left.number}`;
+    const words = wordsOf({ ...left, name: "both" }, false).replace("scanner", "scanners");
     const wide = words.length * LETTER_PX;
     const middle = boxAt(layout, left.cell).x + box_px / 2;
     const [one, two] = place(true);

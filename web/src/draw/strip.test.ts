@@ -278,6 +278,20 @@ test("what a run passed over is marked, with the block its slip leaves out; page
   expect(runMarks(lost, cells, layout, { block: 4, types: TYPES }).way).toBeNull();
 });
 
+test("scanners at one block have one name, and behind the last block none has a number", () => {
+  const cells = plain(64);
+  const layout = stripLayout(64, 4, { width: 900, high_px: 64 });
+  const words = (migrate_pfn: number, free_pfn: number) =>
+    runMarks(run({ migrate_pfn, free_pfn }), cells, layout, {
+      block: 4,
+      types: TYPES,
+    }).scanners.map((scanner) => scanner.words);
+  expect(words(0, 256)).toEqual(["migrate scanner, block 0", "free scanner, at the end"]);
+  expect(words(80, 80)).toEqual(["both scanners, block 20", ""]);
+  // Where one would be pushed away from its scanner both are short.
+  expect(words(4, 12)).toEqual(["migrate, block 1", "free, block 3"]);
+});
+
 test("a scanner that has left the zone stands at its end", () => {
   const cells = plain(4);
   expect([cellOf(cells, 16), scannerCell(cells, 16), scannerCell(cells, 0)]).toEqual([null, 3, 0]);

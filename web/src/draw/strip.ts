@@ -212,7 +212,7 @@ export function stripLayout(
   const high = columns > 0 ? Math.ceil(pages / columns) * tile[1] : high_px;
   const row_px = TOP_PX + high + SCANNERS_PX;
   return {
-    width: Math.ceil((per_row - 1) * block_px + box_px),
+    width: Math.min(width, Math.ceil((per_row - 1) * block_px + box_px)),
     height: rows * row_px,
     per_row,
     rows,

@@ -31,6 +31,7 @@ import {
   passedWords,
   runWords,
 } from "./pageblock-words";
+import { Rounds } from "./Rounds";
 import { Scanners } from "./Scanners";
 
 /** Height of the tiles of a block: of 64 pages four columns of 16. */
@@ -130,6 +131,7 @@ function Strip({
     <>
       <div className="hd">
         {children}
+        <TypeKey />
         <span className="cap">{blocksWords(cells, info)}</span>
       </div>
       <MapGrid
@@ -149,8 +151,16 @@ function Strip({
         <Scanners layout={layout} marks={marks} cursor={cursor} />
       </MapGrid>
       <div className="said">
-        <TypeKey />
-        {cursor === null ? <Said info={info} view={view} blocks={blocks} /> : <p>{say(cursor)}</p>}
+        <div>
+          {cursor === null ? (
+            <Said info={info} view={view} blocks={blocks} />
+          ) : (
+            <p>{say(cursor)}</p>
+          )}
+        </div>
+        {view.rounds.map((rounds) => (
+          <Rounds key={rounds.name} rounds={rounds} />
+        ))}
       </div>
     </>
   );

@@ -105,8 +105,8 @@ export function passedWords(
     : `Block ${count(at ?? 0)} is skipped: ${type}; on at ${count(next ?? 0)}.`;
 }
 
-/** How far a zone is put off; none where it is not. */
+/** How far a zone is put off; none where the next request compacts it. */
 export const deferWords = ({ considered, defer_limit }: PageblocksView): string | null =>
-  defer_limit > 1
+  considered < defer_limit - 1
     ? `Put off after a failure: asked ${count(considered)} of ${count(defer_limit)} times.`
     : null;
