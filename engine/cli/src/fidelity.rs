@@ -161,6 +161,7 @@ fn read_table(value: &Value, at: &str) -> Outcome<Table> {
             unit: text(&row["unit"]).unwrap_or_default(),
             values,
             experiment: text(&row["experiment"]),
+            unscored: text(&row["unscored"]),
         });
     }
     Ok(Table {
@@ -272,7 +273,7 @@ fn table_json(c: &Compared) -> Value {
         let cells: Vec<Value> = cells.iter().map(cell_json).collect();
         json!({
             "metric": row.metric, "unit": row.unit, "values": medians, "spread": spread,
-            "published": row.values, "cells": cells,
+            "published": row.values, "cells": cells, "unscored": row.unscored,
         })
     });
     json!({
@@ -295,6 +296,7 @@ fn cell_json(cell: &Cell) -> Value {
         Cell::Baseline => json!("baseline"),
         Cell::Missing => json!("missing"),
         Cell::Noise => json!("noise"),
+        Cell::Unscored => json!("unscored"),
         Cell::Scored {
             published,
             simulated,
@@ -324,6 +326,14 @@ fn as_text(compared: &[Compared], scores: &Scores) -> String {
         out.push_str(&table_text(c));
         for unknown in &c.unknown {
             out.push_str(&format!("not known: {unknown}\n"));
+        }
+        for (row, why) in c
+            .table
+            .rows
+            .iter()
+            .filter_map(|r| Some((r, r.unscored.as_ref()?)))
+        {
+            out.push_str(&format!("not scored: {}: {why}\n", row.metric));
         }
         out.push_str(&format!("{}\n\n", scores_text(&of_table)));
     }
@@ -373,6 +383,7 @@ fn verdict(cell: &Cell) -> String {
         Cell::Baseline => "baseline".to_string(),
         Cell::Missing => "not measured".to_string(),
         Cell::Noise => "noise".to_string(),
+        Cell::Unscored => "not scored".to_string(),
         Cell::Scored { agrees, ratio, .. } => {
             let agrees = if *agrees { "agrees" } else { "differs" };
             ratio.map_or(agrees.to_string(), |ratio| format!("{agrees} {ratio:.2}"))
@@ -431,6 +442,44 @@ mod tests {
         }
     }
 
+    /// What went into an experiment says nothing for it.
+    #[test]
+    fn a_row_from_which_an_experiment_was_inferred_is_said_and_not_scored() {
+        let tables = read_figures(Path::new(FIGURES)).expect("tables");
+        let unscored = tables.iter().flat_map(|t| &t.rows);
+        let unscored =
+            unscored.filter_map(|row| Some((row.metric.as_str(), row.unscored.as_ref()?)));
+        let why = "How long an object takes to compile was inferred from it.".to_string();
+        assert_eq!(unscored.collect::<Vec<_>>(), [("User/Sys time", &why)]);
+        let table = tables.into_iter().find(|t| t.id == "stress-highalloc");
+        let table = table.expect("a table");
+        let values: Vec<Vec<Vec<f64>>> = table
+            .rows
+            .iter()
+            .map(|row| row.values.iter().map(|&v| vec![v]).collect())
+            .collect();
+        let medians: Vec<Vec<Option<f64>>> = table
+            .rows
+            .iter()
+            .map(|row| row.values.iter().copied().map(Some).collect())
+            .collect();
+        let cells = cells(&table, &medians);
+        let compared = [Compared {
+            table,
+            values,
+            cells,
+            unknown: Vec::new(),
+        }];
+        let scores = scored(&compared);
+        assert_eq!((scores.scored, scores.agree), (20, 20));
+        let text = as_text(&compared, &scores);
+        assert!(text.contains("not scored, not scored"), "{text}");
+        assert!(
+            text.contains(&format!("not scored: User/Sys time: {why}")),
+            "{text}"
+        );
+    }
+
     /// Every published metric has a name a run reports; that it does is seen when it is run.
     #[test]
     fn what_is_not_known_is_said_and_stops_nobody() {
@@ -439,6 +488,7 @@ mod tests {
             unit: "s".to_string(),
             values: vec![1.0, 2.0],
             experiment: Some(experiment.to_string()),
+            unscored: None,
         };
         let table = Table {
             id: "t".to_string(),

@@ -29,6 +29,8 @@ pub struct FigureRow {
     pub values: Vec<f64>,
     /// The experiment of this row alone.
     pub experiment: Option<String>,
+    /// Why it is shown and not scored: what was chosen for the experiment follows from it.
+    pub unscored: Option<String>,
 }
 
 impl Table {

@@ -3,7 +3,8 @@
 //! Modelled: nothing; arithmetic over two tables of the same shape.
 //! Left out: any weight: a cell counts as one.
 //! Invariants: the baseline, a table's first kernel, is not scored; neither is noise, nor what was
-//! not measured. Totals are given over all scored cells, and over the *moving* ones, whose published
+//! not measured, nor a row from which something was inferred that the experiment is made of. Totals are
+//! given over all scored cells, and over the *moving* ones, whose published
 //! change is not flat: a machine in which no patch does anything agrees with every flat cell.
 
 use serde::Serialize;
@@ -58,6 +59,8 @@ pub enum Cell {
     Baseline,
     /// It was not measured.
     Missing,
+    /// What was chosen for the experiment follows from the row's published figures: it is shown only.
+    Unscored,
     /// The published count, or what it is derived from, is too small to tell anything.
     Noise,
     /// Scored.
@@ -144,6 +147,7 @@ pub fn cells(table: &Table, simulated: &[Vec<Option<f64>>]) -> Vec<Vec<Cell>> {
         let ours = |k: usize| simulated.get(r).and_then(|s| s.get(k).copied().flatten());
         let cell = |(k, &value): (usize, &f64)| match (ours(0), ours(k)) {
             _ if k == 0 => Cell::Baseline,
+            _ if row.unscored.is_some() => Cell::Unscored,
             (Some(_), Some(_)) if is_noise(table, r, k) => Cell::Noise,
             (Some(baseline), Some(ours)) => score((row.values[0], value), (baseline, ours)),
             _ => Cell::Missing,
@@ -254,6 +258,7 @@ mod tests {
             unit: unit.to_string(),
             values: values.to_vec(),
             experiment: None,
+            unscored: None,
         });
         Table {
             id: "t".to_string(),
@@ -311,6 +316,14 @@ mod tests {
             within2: 3,
         };
         assert_eq!(scores, expected);
+        // A row from which the experiment was inferred counts for nothing.
+        let mut shown = t.clone();
+        shown.rows[0].unscored = Some("why".to_string());
+        let cells = super::cells(&shown, &simulated);
+        assert_eq!(cells[0], [Cell::Baseline, Cell::Unscored, Cell::Unscored]);
+        let mut scores = Scores::default();
+        cells.iter().flatten().for_each(|cell| scores.add(cell));
+        assert_eq!((scores.scored, scores.moving), (1, 1));
         // Without a baseline of ours nothing can be said.
         let none = vec![vec![None, Some(6.0), Some(9.0)], Vec::new()];
         let cells = super::cells(&t, &none);

@@ -83,6 +83,7 @@ pub fn score_json(
             unit: unit.clone(),
             values: published[of_row.clone()].to_vec(),
             experiment: None,
+            unscored: None,
         });
         let values = simulated[of_row].iter();
         ours.push(values.map(|v| (!v.is_nan()).then_some(*v)).collect());

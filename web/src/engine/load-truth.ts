@@ -76,6 +76,7 @@ export type Cell =
   | "baseline"
   | "missing"
   | "noise"
+  | "unscored"
   | {
       readonly published: string;
       readonly simulated: string;

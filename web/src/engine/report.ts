@@ -45,7 +45,7 @@ export interface Scored {
 }
 
 /** What became of one cell. */
-export type Cell = "baseline" | "missing" | "noise" | Scored;
+export type Cell = "baseline" | "missing" | "noise" | "unscored" | Scored;
 
 /** Sums over cells. */
 export interface Scores {
@@ -71,15 +71,22 @@ export interface Compared {
   readonly unit: string;
   readonly published: readonly number[];
   readonly simulated: readonly (number | null)[];
+  /** Why it is shown and not scored. */
+  readonly unscored?: string | undefined;
 }
 
-/** Scores a table. */
-export const scoreOf = ({ score_table }: Reporter, rows: readonly Compared[]): Scoring =>
-  JSON.parse(
+/** Scores a table, but for the rows that are only shown. */
+export function scoreOf({ score_table }: Reporter, rows: readonly Compared[]): Scoring {
+  const scored = rows.filter(({ unscored }) => unscored === undefined);
+  const { cells, scores }: Scoring = JSON.parse(
     score_table(
-      rows.map(({ metric }) => metric),
-      rows.map(({ unit }) => unit),
-      Float64Array.from(rows.flatMap(({ published }) => published)),
-      Float64Array.from(rows.flatMap(({ simulated }) => simulated.map((v) => v ?? Number.NaN))),
+      scored.map(({ metric }) => metric),
+      scored.map(({ unit }) => unit),
+      Float64Array.from(scored.flatMap(({ published }) => published)),
+      Float64Array.from(scored.flatMap(({ simulated }) => simulated.map((v) => v ?? Number.NaN))),
     ),
   );
+  const shown = ({ published }: Compared): readonly Cell[] =>
+    published.map((_, kernel) => (kernel === 0 ? "baseline" : "unscored"));
+  return { cells: rows.map((row) => cells[scored.indexOf(row)] ?? shown(row)), scores };
+}

@@ -207,6 +207,8 @@ const figures = v.strictObject({
           values: v.array(v.number()),
           /** Of this row alone. */
           experiment: v.optional(id),
+          /** Why it is shown and not scored: what the experiment is made of was inferred from it. */
+          unscored: v.optional(v.string()),
         }),
       ),
     }),

@@ -71,6 +71,25 @@ export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) 
   );
 }
 
+/** Rows that are shown and not scored, and why. */
+export function Unscored({ rows }: { rows: readonly Compared[] }) {
+  const shown = rows.filter(({ unscored }) => unscored !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <section className="left-out" aria-labelledby="unscored">
+      <h2 id="unscored">Shown, not scored</h2>
+      <dl>
+        {shown.map(({ metric, unscored }) => (
+          <div key={metric}>
+            <dt>{metric}</dt>
+            <dd>{unscored}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
 /** Every change that goes another way than published, said plainly. */
 export function Differences({
   table: { kernels },

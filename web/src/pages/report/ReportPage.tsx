@@ -11,7 +11,7 @@ import { csvText, saveText } from "../../ui/save";
 import { ReportController } from "./controller";
 import { delayCells, reportCells } from "./csv";
 import { Delays } from "./Delays";
-import { Differences, LeftOut, Totals } from "./Findings";
+import { Differences, LeftOut, Totals, Unscored } from "./Findings";
 import { Latencies } from "./Latencies";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
@@ -131,6 +131,7 @@ function Report({
         />
       )}
       <LeftOut table={table} size={size} />
+      <Unscored rows={rows} />
       <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />
     </>
   );

@@ -539,6 +539,23 @@ test("scores of values that were not measured are none", async () => {
   expect(comparedRows(fsmark, {}, "full")[0]?.simulated).toEqual([null, null, null]);
 });
 
+test("a row from which the experiment was inferred is shown and not scored", async () => {
+  const highalloc = published.find(({ id }) => id === "stress-highalloc");
+  if (!highalloc) throw new Error("no table");
+  const rows = comparedRows(highalloc, {}, "full").map((row) => ({
+    ...row,
+    simulated: row.published,
+  }));
+  const { cells, scores } = scoreOf(await textCalls(), rows);
+  const place = rows.findIndex(({ unscored }) => unscored !== undefined);
+  expect(rows[place]?.metric).toBe("User/Sys time");
+  expect(cells[place]).toEqual(["baseline", ...Array(5).fill("unscored")]);
+  expect(cells[place - 1]?.[1]).toMatchObject({ agrees: true });
+  expect(cells[place + 1]?.[1]).toMatchObject({ agrees: true });
+  expect(scores.scored).toBe((rows.length - 1) * 5);
+  expect(markOf("unscored")).toMatchObject({ words: "shown, not scored", kind: "untold" });
+});
+
 test("words of cells, values and times", () => {
   expect(markOf("noise").kind).toBe("untold");
   expect(markOf({ published: "flat", simulated: "flat", agrees: true, ratio: 1 }).words).toBe(

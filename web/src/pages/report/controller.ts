@@ -365,9 +365,10 @@ export function comparedRows(
   size: Size,
 ): readonly Compared[] {
   const spoken = rows.filter((row) => isSpokenOf(row, size));
-  return spoken.map(({ metric, unit, values }) => ({
+  return spoken.map(({ metric, unit, values, unscored }) => ({
     metric,
     unit,
+    unscored,
     published: values,
     simulated: kernels.map(
       (kernel) => results[kernel]?.rows.find((row) => row.metric === metric)?.value ?? null,

@@ -16,6 +16,7 @@ export function markOf(cell: Cell | undefined): Mark {
     return { sign: "", words: "not run", kind: "untold" };
   if (cell === "baseline") return { sign: "", words: "baseline", kind: "untold" };
   if (cell === "noise") return { sign: "·", words: "too few to tell", kind: "untold" };
+  if (cell === "unscored") return { sign: "·", words: "shown, not scored", kind: "untold" };
   if (!cell.agrees) return { sign: "✗", words: "differs", kind: "differs" };
   const words = cell.published === "flat" ? "flat in both" : "same direction";
   return { sign: cell.published === "flat" ? "=" : "✓", words, kind: "agrees" };
