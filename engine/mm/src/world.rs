@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::arch::ZoneType;
 use crate::block::{Block, Drive};
+use crate::compaction::told::CompactionTold;
 use crate::costs::Costs;
 use crate::counters::Counters;
 use crate::filemap::{Files, Gone};
@@ -305,6 +306,9 @@ pub struct World {
     /// What reclaim did as its tracepoints tell it, for reports.
     #[state(skip = "sums of what is recorded, which no run asks for")]
     pub told: VmscanTold,
+    /// What compaction did as its tracepoints tell it, for reports.
+    #[state(skip = "sums of what is recorded, which no run asks for")]
+    pub told_compaction: CompactionTold,
     /// Facts of the experiment.
     #[state(skip = "they never change: what they do is in what they did it to")]
     pub facts: Arc<Facts>,

@@ -10,6 +10,7 @@ use crate::small;
 use std::sync::Arc;
 
 use mm::check::Violation;
+use mm::compaction::told::CompactionTold;
 use mm::compaction::{
     CompactZone, MmCompactionIsolateFreepages, MmCompactionIsolateMigratepages,
     MmCompactionMigratepages, Status, compaction_suitable,
@@ -126,8 +127,29 @@ fn sound(m: &Machine, cx: &Context) {
     assert_eq!(found, []);
 }
 
+/// What was counted for reports is what the events say.
+fn told_as_traced(m: &Machine) {
+    let mut sums = CompactionTold::default();
+    for r in &m.w.rec.records {
+        if let Some(e) = MmCompactionIsolateMigratepages::of(r) {
+            sums.migrate_scanned += e.nr_scanned as u64;
+            sums.migrate_isolated += e.nr_taken as u64;
+        } else if let Some(e) = MmCompactionIsolateFreepages::of(r) {
+            sums.free_scanned += e.nr_scanned as u64;
+            sums.free_isolated += e.nr_taken as u64;
+        } else if let Some(e) = MmCompactionMigratepages::of(r) {
+            sums.migrated += e.nr_migrated as u64;
+            sums.failed += e.nr_failed as u64;
+        }
+    }
+    assert_eq!(m.w.told_compaction, sums);
+    assert_eq!(sums.migrate_isolated, sums.migrated + sums.failed);
+    assert!(sums.free_isolated >= sums.migrated);
+}
+
 /// The events, as the dossier writes them: isolated to be moved (m), free pages taken (f), moved (x).
 fn events(m: &Machine) -> String {
+    told_as_traced(m);
     let said = |r: &mm::record::Record| {
         if let Some(e) = MmCompactionIsolateMigratepages::of(r) {
             Some(format!("m{}/{}", e.nr_scanned, e.nr_taken))

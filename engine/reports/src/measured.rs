@@ -8,7 +8,9 @@
 
 use std::collections::BTreeMap;
 
+use mm::compaction::told::CompactionTold;
 use mm::frames::NONE;
+use mm::kernel::Compaction;
 use mm::machine::{Machine, TaskKind};
 use mm::phases::created::Created;
 use mm::phases::{Made, Mark};
@@ -64,6 +66,9 @@ pub struct Measured {
     pub phases: Vec<Phase>,
     /// What reclaim did as its tracepoints tell it.
     pub told: VmscanTold,
+    /// What compaction did as its tracepoints tell it; none of a kernel whose compaction the engine
+    /// does not have.
+    pub compaction: Option<CompactionTold>,
     /// Who created files in what time; none where there were more than a machine keeps.
     pub created: Vec<Created>,
     /// Latencies by name; none where there were more than a machine keeps.
@@ -91,6 +96,10 @@ impl Measured {
                 _ => Vec::new(),
             },
             told: w.told.clone(),
+            compaction: match w.facts.features.compaction {
+                Compaction::NotModelled => None,
+                Compaction::NotBuilt | Compaction::Whole => Some(w.told_compaction),
+            },
             created: match w.phases.creating.done.lost() {
                 0 => w.phases.creating.until(w.now).collect(),
                 _ => Vec::new(),

@@ -1,12 +1,14 @@
-//! Rows of what the vmscan tracepoints tell of a run.
+//! Rows of what the tracepoints of vmscan and compaction tell of a run.
 //!
 //! Modelled: the report that the post-processing script of 2010 made of a trace, under the names it
 //! was published with.
 //! Left out: its rows by process.
 //! Who could tell: the script counts pages of active lists as scanned, `/proc/vmstat` does not; rows
 //! of both stand side by side, and say which they are.
-//! Invariants: the total rows are sums of those before them.
+//! Invariants: the total rows are sums of those before them; a kernel without compaction has its rows as
+//! zeros, one whose compaction the engine does not have has none.
 
+use mm::compaction::told::CompactionTold;
 use mm::vmscan::told::{DIRECT, KSWAPD};
 use mm::vmscan::{ANON, FILE};
 
@@ -43,6 +45,23 @@ pub fn vmscan_rows(m: &Measured, out: &mut Vec<Row>) {
     let awake = seconds(told.kswapd_awake_ns);
     let name = "Percentage Time kswapd Awake";
     add(name, "%", share(awake, seconds(m.elapsed_ns)));
+    if let Some(compaction) = &m.compaction {
+        compaction_rows(compaction, out);
+    }
+}
+
+/// Sums over the scanners of compaction and what it moved.
+fn compaction_rows(told: &CompactionTold, out: &mut Vec<Row>) {
+    for (metric, pages) in [
+        ("Migrate Pages Scanned", told.migrate_scanned),
+        ("Migrate Pages Isolated", told.migrate_isolated),
+        ("Free Pages Scanned", told.free_scanned),
+        ("Free Pages Isolated", told.free_isolated),
+        ("Migrated Pages", told.migrated),
+        ("Migration Failures", told.failed),
+    ] {
+        out.push(row(metric, "pages", float(pages)));
+    }
 }
 
 fn direct_rows(m: &Measured, out: &mut Vec<Row>) {
@@ -140,6 +159,35 @@ mod tests {
             let found = rows.iter().find(|row| row.metric == metric);
             assert_eq!(found.map(|row| row.value), Some(value), "{metric}");
         }
+    }
+
+    #[test]
+    fn rows_of_compaction_are_zeros_without_it_and_missing_where_it_is_not_modelled() {
+        let of = |compaction| {
+            let mut m = Measured {
+                compaction,
+                ..Measured::default()
+            };
+            m.told.wakeup_requests = 1;
+            let mut rows = Vec::new();
+            vmscan_rows(&m, &mut rows);
+            let from = rows
+                .iter()
+                .position(|r| r.metric == "Migrate Pages Scanned");
+            let values = rows.iter().skip(from.unwrap_or(rows.len()));
+            values.map(|r| r.value).collect::<Vec<f64>>()
+        };
+        assert_eq!(of(None), Vec::<f64>::new());
+        assert_eq!(of(Some(CompactionTold::default())), [0.0; 6]);
+        let told = CompactionTold {
+            migrate_scanned: 16,
+            migrate_isolated: 8,
+            free_scanned: 21,
+            free_isolated: 10,
+            migrated: 7,
+            failed: 1,
+        };
+        assert_eq!(of(Some(told)), [16.0, 8.0, 21.0, 10.0, 7.0, 1.0]);
     }
 
     #[test]

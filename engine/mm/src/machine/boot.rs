@@ -72,6 +72,7 @@ impl Machine {
             births: Vec::new(),
             phases: Default::default(),
             told: Default::default(),
+            told_compaction: Default::default(),
             now: 0,
             cpu: 0,
             task: 0,

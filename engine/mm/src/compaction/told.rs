@@ -1,0 +1,25 @@
+//! What compaction did, counted as a script counts the lines of a trace.
+//!
+//! Modelled: the sums over the tracepoints of compaction that were published in 2010: pages that each
+//! scanner looked at and took, pages moved and not moved (include/trace/events/compaction.h, 2.6.38).
+//! A kernel without the tracepoints is counted as if it had them.
+//! Left out: nothing that published tables show.
+//! Invariants: counted, never asked: no run depends on it; what was taken to be moved was moved or was
+//! not, once no run is under way.
+
+/// Sums over the tracepoints of compaction, pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CompactionTold {
+    /// `nr_scanned` of `mm_compaction_isolate_migratepages`.
+    pub migrate_scanned: u64,
+    /// Its `nr_taken`.
+    pub migrate_isolated: u64,
+    /// `nr_scanned` of `mm_compaction_isolate_freepages`.
+    pub free_scanned: u64,
+    /// Its `nr_taken`.
+    pub free_isolated: u64,
+    /// `nr_migrated` of `mm_compaction_migratepages`.
+    pub migrated: u64,
+    /// Its `nr_failed`.
+    pub failed: u64,
+}
