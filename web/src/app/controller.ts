@@ -144,8 +144,8 @@ export class Workbench {
   open(json: string, goal: Goal = { kind: "start" }) {
     // What was made a moment ago is in the draft before that is put aside.
     this.saving.settle();
-    const { face, isFolded, sideTab, isLogOpen } = this.store.getState();
-    const kept = { ...NOTHING_KEPT, face, isFolded, sideTab, isLogOpen };
+    const { face, isOfBlocks, isFolded, sideTab, isLogOpen } = this.store.getState();
+    const kept = { ...NOTHING_KEPT, face, isOfBlocks, isFolded, sideTab, isLogOpen };
     this.#open({ json, goal, source: "choice", kept, leaving: this.changes.present(true) });
   }
 

@@ -17,6 +17,7 @@ export type Kept = Pick<
   | "title"
   | "note"
   | "face"
+  | "isOfBlocks"
   | "sideTab"
   | "isFolded"
   | "isLogOpen"
@@ -37,6 +38,7 @@ export const NOTHING_KEPT: Kept = {
   title: "",
   note: "",
   face: "lru",
+  isOfBlocks: false,
   sideTab: "step",
   isFolded: null,
   isLogOpen: false,
@@ -69,6 +71,7 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
     title: link.title,
     note: link.note,
     face: view.face ?? NOTHING_KEPT.face,
+    isOfBlocks: view.blocks ?? NOTHING_KEPT.isOfBlocks,
     sideTab: view.tab ?? NOTHING_KEPT.sideTab,
     isFolded: view.folded ?? null,
     isLogOpen: view.log !== undefined,
@@ -82,7 +85,8 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
 
 /** What a link is to say of it. */
 export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
-  const { face, sideTab, isFolded, isLogOpen, logView, tracks, range, window, zoom } = kept;
+  const { face, isOfBlocks, sideTab, isFolded, isLogOpen, logView, tracks, range, window, zoom } =
+    kept;
   return {
     followed: kept.followed,
     selected: kept.selected.filter((key) => key.length <= MOST_KEY),
@@ -93,6 +97,7 @@ export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
     note: kept.note,
     view: {
       ...(face === "free" && { face }),
+      ...(isOfBlocks && { blocks: true }),
       ...(sideTab !== "step" && { tab: sideTab }),
       ...(isFolded !== null && { folded: isFolded }),
       ...(isLogOpen && { log: logView }),

@@ -152,6 +152,8 @@ export interface WorkbenchState {
   readonly lists: Readonly<Record<string, string>>;
   /** Which lists the nodes show. */
   readonly face: Face;
+  /** Pageblocks stand in the place of the LRU lists, where the machine has them. */
+  readonly isOfBlocks: boolean;
   /** The timeline is one line; none until a person chose: then it is not. */
   readonly isFolded: boolean | null;
   readonly followed: number | null;

@@ -48,6 +48,7 @@ describe("writing and opening", () => {
         note: "Look at the low mark.",
         view: {
           face: "free",
+          blocks: true,
           tab: "values",
           folded: true,
           log: { search: "split", events: ["split"], task: 3, zone: "0/DMA", pages: [1, 2] },

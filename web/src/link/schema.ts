@@ -65,6 +65,8 @@ const bookmark = v.strictObject({
 const view = v.strictObject({
   /** Free lists are shown in place of LRU lists. */
   face: v.optional(v.literal("free")),
+  /** Pageblocks are shown in place of LRU lists. */
+  blocks: v.optional(v.literal(true)),
   /** What the lower half of the debugger shows. */
   tab: v.optional(v.picklist(["explain", "stops", "values"])),
   /** The timeline was folded, or unfolded, by hand. */

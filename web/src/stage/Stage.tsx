@@ -228,11 +228,16 @@ const hasBlocks = ({ compaction, largest_order, pageblock_order }: Info): boolea
  */
 function useMoreFaces(info: Info, view: View, isBeside: boolean | null): MoreFaces {
   const [queues, showQueues] = useState<boolean | null>(null);
-  const [blocks, showBlocks] = useState(false);
+  const workbench = useWorkbench();
+  const blocks = useWorkbenchState((state) => state.isOfBlocks);
   const [hasQ, hasB] = [isBeside !== null && hasQueues(view), isBeside !== null && hasBlocks(info)];
   return {
     queues: { has: hasQ, isShown: hasQ && (queues ?? isBeside === true), show: showQueues },
-    blocks: { has: hasB, isShown: hasB && blocks, show: showBlocks },
+    blocks: {
+      has: hasB,
+      isShown: hasB && blocks,
+      show: (isShown) => workbench.keep({ isOfBlocks: isShown }),
+    },
   };
 }
 
