@@ -73,6 +73,16 @@ pub const RUN: Command = Command {
         value("--buddyinfo", "FILE", "/proc/buddyinfo at the end"),
         value("--pagetypeinfo", "FILE", "/proc/pagetypeinfo at the end"),
         value(
+            "--unusable-index",
+            "FILE",
+            "extfrag/unusable_index of debugfs at the end",
+        ),
+        value(
+            "--extfrag-index",
+            "FILE",
+            "extfrag/extfrag_index of debugfs at the end",
+        ),
+        value(
             "--events",
             "FILE",
             "every event of the run, one JSON object a line",

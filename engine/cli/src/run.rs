@@ -17,11 +17,13 @@ use crate::output::{self, Target, print, say};
 use crate::report;
 
 /// The files a run can leave, by option.
-const FILES: [(&str, File); 4] = [
+const FILES: [(&str, File); 6] = [
     ("--vmstat", File::Vmstat),
     ("--zoneinfo", File::Zoneinfo),
     ("--buddyinfo", File::Buddyinfo),
     ("--pagetypeinfo", File::Pagetypeinfo),
+    ("--unusable-index", File::UnusableIndex),
+    ("--extfrag-index", File::ExtfragIndex),
 ];
 /// The files a run leaves on its way.
 const ON_THE_WAY: [&str; 3] = ["--events", "--ftrace", "--ftrace-script"];
@@ -51,6 +53,14 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
     let wanted: Vec<(&str, &str)> = names
         .filter_map(|name| Some((name, parsed.value(name)?)))
         .collect();
+    for (name, _) in &wanted {
+        let file = FILES.iter().find(|(option, _)| option == name);
+        if file.is_some_and(|(_, file)| !file.is_there(&experiment.kernel.features)) {
+            return Err(bad(format!(
+                "{name}: this kernel is built without compaction and has no such file"
+            )));
+        }
+    }
     let uses_stdout = wanted.iter().find(|(_, path)| *path == "-");
     if let (Some((option, _)), Some(form)) = (uses_stdout, parsed.value("--report")) {
         return Err(bad(format!(

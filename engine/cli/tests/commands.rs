@@ -204,6 +204,25 @@ fn run_reports_in_two_forms() {
 }
 
 #[test]
+fn a_file_that_a_kernel_does_not_have_is_refused() {
+    let words = [
+        "run",
+        "stress-highalloc.teach",
+        "--until",
+        "1",
+        "--extfrag-index",
+        "x",
+    ];
+    let called = call(&words);
+    assert_eq!(called.code, 2, "{}", called.err);
+    assert!(
+        called.err.contains("built without compaction"),
+        "{}",
+        called.err
+    );
+}
+
+#[test]
 fn run_leaves_the_kernels_files_and_its_events() {
     let at = folder("files");
     let words = [
@@ -219,6 +238,10 @@ fn run_leaves_the_kernels_files_and_its_events() {
         "b",
         "--pagetypeinfo",
         "p",
+        "--unusable-index",
+        "u",
+        "--extfrag-index",
+        "x",
         "--events",
         "e",
     ];
@@ -229,6 +252,8 @@ fn run_leaves_the_kernels_files_and_its_events() {
     assert!(read("z").contains("Node 0, zone"));
     assert!(read("b").contains("Node 0, zone"));
     assert!(read("p").contains("Movable"));
+    assert!(read("u").starts_with("Node 0, zone ") && read("u").contains(" 0.000 "));
+    assert!(read("x").starts_with("Node 0, zone ") && read("x").contains(" -1.000 "));
     let events = read("e");
     let mut last = 0;
     for line in events.lines() {

@@ -8,7 +8,8 @@ use facts::layout::Layout;
 use facts::procfs::parse::{RawZone, parse};
 use facts::procfs::view_at_rest;
 use facts::procfs::{
-    Pageset, ProcNode, ProcView, ProcZone, buddyinfo, pagetypeinfo, vmstat, zoneinfo,
+    Pageset, ProcNode, ProcView, ProcZone, buddyinfo, extfrag_index, pagetypeinfo, unusable_index,
+    vmstat, zoneinfo,
 };
 use facts::profile::find;
 use facts::tunables::Tunables;
@@ -334,6 +335,45 @@ fn free_blocks_at_rest_add_up_in_every_machine_and_kernel() {
             }
         }
     }
+}
+
+/// Free blocks of the first populated zone, by order and type.
+fn blocks_of(view: &mut ProcView) -> &mut Vec<Vec<u64>> {
+    let zones = &mut view.nodes[0].zones;
+    let zone = zones.iter_mut().find(|zone| zone.is_populated());
+    &mut zone.expect("a zone").free_area
+}
+
+#[test]
+fn the_indices_of_fragmentation_are_printed_in_thousandths() {
+    let mut view = at_rest("sh4-16m-teach", "2.6.37");
+    // 10 single pages and 5 pairs of two types, one block of eight.
+    let blocks = [(6, 4), (3, 2), (0, 0), (0, 1)];
+    for (order, row) in blocks_of(&mut view).iter_mut().enumerate() {
+        row.fill(0);
+        (row[0], row[2]) = blocks.get(order).copied().unwrap_or_default();
+    }
+    let features = features("2.6.37");
+    expect![[r#"
+        Node 0, zone   Normal 0.000 0.357 0.714 0.714 1.000 1.000 1.000 1.000 1.000 1.000 1.000 
+    "#]]
+    .assert_eq(&unusable_index(features, &view));
+    expect![[r#"
+        Node 0, zone   Normal -1.000 -1.000 -1.000 -1.000 0.829 0.883 0.911 0.924 0.931 0.935 0.936 
+    "#]]
+    .assert_eq(&extfrag_index(features, &view));
+    // A block of half the size is neither lack of memory nor fragmentation.
+    for row in blocks_of(&mut view) {
+        row.fill(0);
+    }
+    blocks_of(&mut view)[8][0] = 1;
+    expect![[r#"
+        Node 0, zone   Normal -1.000 -1.000 -1.000 -1.000 -1.000 -1.000 -1.000 -1.000 -1.000 0.-500 0.-250 
+    "#]]
+    .assert_eq(&extfrag_index(features, &view));
+    let without = self::features("lumpyreclaim-traceonly");
+    assert_eq!(unusable_index(without, &view), "");
+    assert_eq!(extfrag_index(without, &view), "");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub mod told;
 pub use control::{
     COMPACT_CLUSTER_MAX, CompactControl, CompactDeferred, CompactDefers, CompactLackOfMemory,
     CompactTooFew, EXTFRAG_THRESHOLD, MANUAL, Status, above_low, compaction_deferred,
-    compaction_suitable, defer_compaction, fragmentation_index, unusable_free_index,
+    compaction_suitable, defer_compaction,
 };
 pub use entry::{
     CnPt, CompactAlloc, CompactHint, CompactNodes, CompactNothing, DcPt, DirectCompact, RcPt,

@@ -29,24 +29,40 @@ pub enum File {
     Pagetypeinfo,
     /// `/proc/vmstat`.
     Vmstat,
+    /// `extfrag/unusable_index` of debugfs.
+    UnusableIndex,
+    /// `extfrag/extfrag_index` of debugfs.
+    ExtfragIndex,
 }
 
 impl File {
     /// The files by their names.
-    pub const NAMES: [(&'static str, File); 4] = [
+    pub const NAMES: [(&'static str, File); 6] = [
         ("zoneinfo", File::Zoneinfo),
         ("buddyinfo", File::Buddyinfo),
         ("pagetypeinfo", File::Pagetypeinfo),
         ("vmstat", File::Vmstat),
+        ("unusable_index", File::UnusableIndex),
+        ("extfrag_index", File::ExtfragIndex),
     ];
 
-    /// The text of this file for what a view holds.
+    /// Does a kernel have it? Those built without compaction lack the files of `extfrag`.
+    pub fn is_there(self, features: &Features) -> bool {
+        match self {
+            File::UnusableIndex | File::ExtfragIndex => procfs::extfrag::has_extfrag(features),
+            File::Zoneinfo | File::Buddyinfo | File::Pagetypeinfo | File::Vmstat => true,
+        }
+    }
+
+    /// The text of this file for what a view holds; none of a file that is not there.
     pub fn print(self, features: &Features, view: &ProcView) -> String {
         match self {
             File::Zoneinfo => procfs::zoneinfo(features, view),
             File::Buddyinfo => procfs::buddyinfo(view),
             File::Pagetypeinfo => procfs::pagetypeinfo(features, view),
             File::Vmstat => procfs::vmstat(features, view),
+            File::UnusableIndex => procfs::unusable_index(features, view),
+            File::ExtfragIndex => procfs::extfrag_index(features, view),
         }
     }
 }
@@ -59,7 +75,7 @@ pub fn print(m: &Machine, file: File) -> String {
     file.print(&facts.features, &view)
 }
 
-/// All that the four files say: the machine at rest, with what moved since written over it.
+/// All that the files say: the machine at rest, with what moved since written over it.
 pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -> ProcView {
     let mut view = procfs::view_at_rest(layout, features, &now.tunables, booted);
     let names = crate::vmstat::names(features, view.geometry.arch, &view.zone_types);

@@ -56,8 +56,15 @@ export type Goal =
   /** The first refusal of a zone at one of its marks: the moment most worth explaining. */
   | { readonly kind: "first-refusal" };
 
-/** A file of /proc the engine prints. */
-export const PROC_FILES = ["zoneinfo", "buddyinfo", "pagetypeinfo", "vmstat"] as const;
+/** A file the engine prints: of /proc, and of `extfrag` in debugfs. */
+export const PROC_FILES = [
+  "zoneinfo",
+  "buddyinfo",
+  "pagetypeinfo",
+  "vmstat",
+  "unusable_index",
+  "extfrag_index",
+] as const;
 /** One of {@link PROC_FILES}. */
 export type ProcFile = (typeof PROC_FILES)[number];
 

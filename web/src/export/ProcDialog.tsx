@@ -11,6 +11,13 @@ type Shown =
   | { kind: "text"; text: string }
   | { kind: "failed"; message: string };
 
+/** Said of a file that the kernel does not have. */
+const ABSENT = "Absent: this kernel is built without compaction, and has no such file.";
+
+/** Where a kernel has a file. */
+const pathOf = (file: ProcFile) =>
+  file.endsWith("_index") ? `/sys/kernel/debug/extfrag/${file}` : `/proc/${file}`;
+
 /** The files this kernel would print at this moment. */
 export function ProcDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
@@ -52,7 +59,7 @@ export function ProcDialog({ close }: { close: () => void }) {
       </div>
       <section
         className="proc"
-        aria-label={`/proc/${file}`}
+        aria-label={pathOf(file)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
         tabIndex={0}
       >
@@ -65,7 +72,7 @@ export function ProcDialog({ close }: { close: () => void }) {
           </p>
         ) : (
           <pre id="proc-text" aria-busy={shown.kind === "loading"}>
-            {shown.kind === "loading" ? "Loading …" : text}
+            {shown.kind === "loading" ? "Loading …" : text || ABSENT}
           </pre>
         )}
       </section>

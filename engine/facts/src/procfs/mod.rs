@@ -1,4 +1,5 @@
-//! The text of `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo` and `vmstat`, and reading it.
+//! The text of `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo`, `vmstat` and of debugfs' `extfrag`, and
+//! reading it.
 //!
 //! Modelled: every row of the modelled kernels, byte for byte, from plain views that any machine
 //! can fill; importing a pasted zoneinfo of any era as a machine.
@@ -8,8 +9,8 @@
 //! printed again is the same file.
 
 pub mod buddyinfo;
+pub mod extfrag;
 pub mod import;
-
 pub mod pagetypeinfo;
 pub mod parse;
 pub mod rest;
@@ -20,12 +21,13 @@ use crate::arch::{Geometry, ZoneType};
 use crate::vmstat::Counters;
 
 pub use buddyinfo::buddyinfo;
+pub use extfrag::{extfrag_index, unusable_index};
 pub use pagetypeinfo::pagetypeinfo;
 pub use rest::view_at_rest;
 pub use vmstat::vmstat;
 pub use zoneinfo::zoneinfo;
 
-/// All that the four files say about a machine.
+/// All that the files say about a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProcView {
     /// Page and block sizes.

@@ -9,6 +9,7 @@ use crate::mmzone::{MAX_ORDERS, WMARK_LOW, Zone};
 use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
+use facts::procfs::extfrag;
 use facts::state::State;
 
 decisions! {
@@ -107,33 +108,9 @@ impl CompactControl {
     }
 }
 
-/// `fragmentation_index`: why a request of an order would fail, from 0 (too little memory) to 1000
-/// (blocks too small); -1000 where it would not. `nr_free` are the free blocks by order.
-pub fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
-    let blocks: i64 = nr_free.iter().map(|&n| i64::from(n)).sum();
-    let pages: i64 = (0..).zip(nr_free).map(|(o, &n)| i64::from(n) << o).sum();
-    let suitable = nr_free[usize::from(order)..].iter().any(|&n| n > 0);
-    if blocks == 0 {
-        return 0;
-    }
-    if suitable {
-        return -1000;
-    }
-    let requested = 1i64 << order;
-    1000 - (1000 + pages * 1000 / requested) / blocks
-}
-
-/// `unusable_free_index`: which part of a zone's free pages, of 1000, is in blocks below an order.
-pub fn unusable_free_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
-    let pages = |from: u8| -> i64 {
-        let all = (0u8..).zip(nr_free);
-        let above = all.filter(|&(o, _)| o >= from);
-        above.map(|(o, &n)| i64::from(n) << o).sum()
-    };
-    match pages(0) {
-        0 => 1000,
-        all => (all - pages(order)) * 1000 / all,
-    }
+/// `fragmentation_index` of a zone, from its free blocks by order.
+fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
+    extfrag::fragmentation_index(&nr_free.map(u64::from), order)
 }
 
 /// The watermark test without reserve or flags, against the low mark and so many pages more.
@@ -213,39 +190,6 @@ fn put_off(zone: &mut Zone) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn free<const N: usize>(blocks: [u32; N]) -> [u32; MAX_ORDERS] {
-        let mut all = [0; MAX_ORDERS];
-        all[..N].copy_from_slice(&blocks);
-        all
-    }
-
-    /// The dossier's example 8.
-    #[test]
-    fn the_index_tells_lack_of_memory_from_fragmentation() {
-        let index = |blocks, order| fragmentation_index(&blocks, order);
-        assert_eq!(index(free([1024]), 9), 998);
-        assert_eq!(index(free([0, 512]), 9), 995);
-        assert_eq!(index(free([600, 200, 6]), 9), 997);
-        let of_8 = |n| free([0, 0, 0, 0, 0, 0, 0, 0, n]);
-        assert_eq!(index(of_8(3), 9), 167);
-        assert_eq!(index(free([0, 0, 0, 0, 0, 0, 0, 4]), 9), 500);
-        assert_eq!(index(of_8(2), 9), 0);
-        assert_eq!(index(of_8(1), 9), -500);
-        assert_eq!(index(free([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]), 9), -1000);
-        assert_eq!(index(free([]), 9), 0);
-        assert_eq!(index(free([10, 5]), 3), 767);
-    }
-
-    #[test]
-    fn what_is_in_smaller_blocks_cannot_be_used() {
-        let blocks = free([10, 5, 0, 2]);
-        assert_eq!(unusable_free_index(&blocks, 0), 0);
-        assert_eq!(unusable_free_index(&blocks, 1), 277);
-        assert_eq!(unusable_free_index(&blocks, 3), 555);
-        assert_eq!(unusable_free_index(&blocks, 4), 1000);
-        assert_eq!(unusable_free_index(&free([]), 0), 1000);
-    }
 
     /// The dossier's sequence: where every run fails, one is made at these requests.
     #[test]
