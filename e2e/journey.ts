@@ -41,9 +41,12 @@ export async function shownStep(page: Page): Promise<number> {
 
 /** Presses a key that takes the machine elsewhere, and waits until it stands there. */
 export async function pressOn(page: Page, key: string): Promise<void> {
-  const before = (await clockOf(page).textContent()) ?? "";
+  // Before there is a machine the key is kept for it, and where it begins is taken for where it went.
+  await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
+  // By its step: the clock's text changes as well when it becomes known how long the run is.
+  const before = await shownStep(page);
   await page.keyboard.press(key);
-  await expect(clockOf(page)).not.toHaveText(before);
+  await expect.poll(() => shownStep(page)).not.toBe(before);
 }
 
 /** Steps on by the arrow key, one by one as a person sees them; gives the step it stands at. */
