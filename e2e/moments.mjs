@@ -35,7 +35,7 @@ const holds =
 
 const built = (/** @type {string} */ name) =>
   new URL(`../web/src/engine/pkg/${name}`, import.meta.url);
-/** @type {{ records: { name: string, template: string | null, fields: { name: string }[] }[] }} */
+/** @type {{ records: { name: string, template: string | null, fields: { name: string }[] }[], presets: [string, string][] }} */
 const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
 
 /** The engine keeps a decision's numbers, its words are in the catalog. @param {View} view */
@@ -164,14 +164,35 @@ const found = new Map();
 export function stepOf(name) {
   const known = found.get(name);
   if (known !== undefined) return known;
-  if (presets.size === 0) {
-    initSync({ module: readFileSync(built("mmscope_bg.wasm")) });
-    const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
-    for (const [id, json] of catalog.presets) presets.set(id, json);
-  }
   const { preset, near, there } = MOMENTS[name];
+  const step = stepIn(presetJson(preset), near, there);
+  found.set(name, step);
+  return step;
+}
+
+/** A ready-made experiment. @param {string} id */
+export function presetJson(id) {
+  start();
+  return presets.get(id) ?? "";
+}
+
+/** Readies the engine, once. */
+function start() {
+  if (presets.size > 0) return;
+  initSync({ module: readFileSync(built("mmscope_bg.wasm")) });
+  for (const [id, json] of catalog.presets) presets.set(id, json);
+}
+
+/**
+ * The step of a moment of an experiment.
+ * @param {string} json
+ * @param {(view: View) => boolean} near
+ * @param {(view: View) => boolean} there
+ */
+export function stepIn(json, near, there = near) {
+  start();
   const engine = new Engine(16);
-  engine.open(0, presets.get(preset) ?? "");
+  engine.open(0, json);
   let view = engine.view(0);
   while (!near(view) && view.position.step < FARTHEST && !view.position.ended) {
     engine.run(0, STRETCH, view.position.step + STRETCH);
@@ -185,7 +206,6 @@ export function stepOf(name) {
     view = engine.view(0);
   }
   engine.free();
-  if (!there(view)) throw new Error(`${preset} has no moment ${name}`);
-  found.set(name, view.position.step);
+  if (!there(view)) throw new Error("the experiment has no such moment");
   return view.position.step;
 }

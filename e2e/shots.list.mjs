@@ -2,6 +2,7 @@
 // narrow.
 
 import { deflateSync, strToU8 } from "fflate";
+import { combAddress, stepOfHint, stepOfMove, stepOfSkip } from "./comb.mjs";
 import { MOMENTS, stepOf } from "./moments.mjs";
 import { FIRST_PARTS, SERIES, stormAddress } from "./storm.mjs";
 
@@ -86,6 +87,20 @@ const atTime =
     await page.keyboard.press("Enter");
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
     await page.locator(".queue").first().scrollIntoViewIfNeeded();
+  };
+
+/** Shows pageblocks at a step, which is looked for first. @param {() => number} stepOfIt */
+const atBlocks =
+  (stepOfIt) =>
+  /** @param {Page} page */
+  async (page) => {
+    await ready(page);
+    await page.keyboard.press("g");
+    await page.getByRole("textbox", { name: "Step or time" }).fill(`#${stepOfIt()}`);
+    await page.keyboard.press("Enter");
+    const name = (await isPhone(page)) ? "Lists" : "Pageblocks";
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.locator(".pageblocks .said").scrollIntoViewIfNeeded();
   };
 
 /** Opens the event log at a moment, and waits for its events. @param {keyof typeof MOMENTS} moment */
@@ -573,4 +588,24 @@ export const shots = [
   },
   { name: "queues-series", address: stormAddress(SERIES), prepare: atTime("700 ms", "Tasks") },
   { name: "queues-later", address: stormAddress("6.1"), prepare: atTime("300 ms", "Tasks") },
+  {
+    name: "pageblocks",
+    address: combAddress("fastscan"),
+    prepare: atBlocks(() => stepOfMove("fastscan")),
+  },
+  {
+    name: "pageblocks-skipped",
+    address: combAddress("fastscan"),
+    prepare: atBlocks(() => stepOfSkip("fastscan")),
+  },
+  {
+    name: "pageblocks-hint",
+    address: combAddress("compacthint"),
+    prepare: atBlocks(() => stepOfHint("compacthint")),
+  },
+  {
+    name: "pageblocks-absent",
+    address: combAddress("lumpyreclaim-traceonly"),
+    prepare: atBlocks(() => 100_000),
+  },
 ];

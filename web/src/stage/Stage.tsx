@@ -32,6 +32,8 @@ const Pageblocks = lazy(async () => {
 
 /** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
 const NODE_ROWS = 5;
+/** A stage as wide as this stands above its text: pageblocks have one row there. */
+const ABOVE_TEXT_PX = 640;
 /** Beside a text there are no free lists. */
 const TEXT_ROWS = 4;
 
@@ -186,7 +188,7 @@ function Nodes({
             <Pageblocks
               {...{ ...of, map }}
               width_px={node_px}
-              isOneRow={!isBelow || (isInText && isPhone)}
+              isOneRow={!isBelow || (isInText && (isPhone || node_px > ABOVE_TEXT_PX))}
               place={isOfBlocks ? null : places.lru}
             />
           </Suspense>

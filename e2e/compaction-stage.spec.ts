@@ -1,0 +1,123 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { combAddress, stepOfHint, stepOfMove, stepOfSkip } from "./comb.mjs";
+import { atStart, clockOf, goToStep } from "./journey";
+import { sideways, smallTexts } from "./looks";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+const face = (page: Page) => page.getByRole("button", { name: "Pageblocks", exact: true });
+const blocks = (page: Page) => page.getByRole("region", { name: "Pageblocks of Normal on node 0" });
+/** What stands below the place in which the blocks appear. */
+const tasksTop = async (page: Page) =>
+  (await page.getByRole("region", { name: "Tasks" }).boundingBox())?.y ?? Number.NaN;
+
+async function open(page: Page, kernel: string, step = 0): Promise<void> {
+  await page.goto(`./${combAddress(kernel)}`);
+  await atStart(page);
+  if (step > 0) await goToStep(page, step);
+}
+
+test("pageblocks take the place of the LRU lists, and nothing moves; both scanners and a page on its way show", async ({
+  page,
+}) => {
+  await open(page, "fastscan");
+  const before = await tasksTop(page);
+  await expect(blocks(page)).toHaveCount(0);
+  await face(page).focus();
+  await page.keyboard.press("Enter");
+  await expect(face(page)).toHaveAttribute("aria-pressed", "true");
+  await expect(blocks(page)).toContainText("64 blocks of 256\u202fKiB: 64 free");
+  await expect(blocks(page)).toContainText("Nobody compacts.");
+  expect(await tasksTop(page)).toBe(before);
+
+  await goToStep(page, stepOfMove("fastscan"));
+  await expect(blocks(page).locator(".scanner .at")).toHaveCount(2);
+  await expect(blocks(page).locator(".way")).toHaveCount(1);
+  await expect(blocks(page)).toContainText(/moves to 0x[0-9a-f]+\./);
+  await expect(blocks(page)).toContainText("for its own request");
+  expect(await tasksTop(page)).toBe(before);
+
+  // Every block is read by keys.
+  await blocks(page).getByRole("grid").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await expect(blocks(page).getByRole("gridcell")).toContainText(/^block 1, 0x40 to 0x7f, /);
+
+  await page.getByRole("button", { name: "LRU lists", exact: true }).click();
+  await expect(blocks(page)).toHaveCount(0);
+  await expect(page.getByRole("region", { name: /^LRU lists of / })).toBeVisible();
+  expect(await tasksTop(page)).toBe(before);
+});
+
+test("a block that is passed over is marked and says why; a run says where its hint was", async ({
+  page,
+}) => {
+  await open(page, "fastscan", stepOfSkip("fastscan"));
+  await face(page).click();
+  await expect(blocks(page)).toContainText("movable blocks only");
+  await expect(blocks(page)).toContainText(/Block \d+ is skipped: [a-z]+; on at \d+\./);
+  expect(await blocks(page).locator(".passed").count()).toBeGreaterThan(0);
+
+  await open(page, "compacthint", stepOfHint("compacthint"));
+  await face(page).click();
+  await expect(blocks(page)).toContainText(/from hint block \d+\./);
+  await expect(blocks(page).locator(".hint")).toHaveCount(1);
+});
+
+test("a kernel without compaction says that it is absent where the scanners would be", async ({
+  page,
+}) => {
+  await open(page, "lumpyreclaim-traceonly");
+  await face(page).click();
+  await expect(blocks(page)).toContainText("Compaction is absent here");
+  await page.keyboard.press("End");
+  await expect(clockOf(page)).not.toContainText("#0 ");
+  await expect(blocks(page)).toContainText("given whole");
+  await expect(blocks(page).locator(".scanner")).toHaveCount(0);
+});
+
+test("Explain tells which way a huge page came, and how long those of each way took", async ({
+  page,
+}) => {
+  await open(page, "fastscan");
+  await page.keyboard.press("End");
+  await page.getByRole("tab", { name: "Explain" }).click();
+  const explain = page.getByRole("region", { name: "Explain" });
+  await explain.getByRole("button", { name: "Huge page", exact: true }).click();
+  await expect(explain.locator(".about")).toContainText(/asked for order 6/);
+  await expect(explain.locator(".about")).toContainText(
+    /A free block was there|made a block|It failed/,
+  );
+  const ways = explain.getByRole("table");
+  await expect(ways.getByRole("row")).toHaveCount(5);
+  const came = ways.getByRole("row", { name: /^direct compaction/ });
+  await expect(came.getByRole("cell").first()).toHaveText("6");
+  // What the program timed itself lies under the blocks.
+  await face(page).click();
+  await expect(blocks(page).getByRole("img", { name: /^huge page: \d+ timed/ })).toBeVisible();
+});
+
+test("at every width no text of the blocks is too small, and nothing lies beside the page", async ({
+  page,
+}) => {
+  await open(page, "compacthint", stepOfHint("compacthint"));
+  await face(page).click();
+  for (const width of [1920, 1440, 1280, 1024, 820]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(blocks(page).locator(".scanner .at")).toHaveCount(2);
+    await expect.poll(() => smallTexts(page), `at ${width} px`).toEqual([]);
+    await expect.poll(() => sideways(page), `at ${width} px`).toBeLessThanOrEqual(0);
+  }
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing where memory is compacted, in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await open(page, "compacthint", stepOfHint("compacthint"));
+    await face(page).click();
+    await expect(blocks(page).locator(".scanner .at")).toHaveCount(2);
+    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+  });
+}
