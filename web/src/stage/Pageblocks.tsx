@@ -132,7 +132,7 @@ function Strip({
       <div className="hd">
         {children}
         <TypeKey />
-        <span className="cap">{blocksWords(cells, info)}</span>
+        <span className="cap">{blocksWords(shown, info)}</span>
       </div>
       <MapGrid
         label={`Pageblocks of ${ownerWords(blocks.zone)}`}

@@ -12,12 +12,24 @@ export function absentWords({ compaction }: Pick<Info, "compaction">): string | 
     : "Compaction is absent here: this kernel's is not modelled.";
 }
 
-/** Pageblocks in a zone, and how many of them could be huge pages, are, or cannot be. */
+/** A block as most machines have it, bytes. */
+const USUAL_BLOCK = 2 ** 21;
+
+/**
+ * Pageblocks in a zone, and how many of them could be huge pages, are, or cannot be; of a big machine
+ * how many are one column, and how long a block is that is larger than most machines have it.
+ */
 export function blocksWords(cells: readonly StripCell[], info: Info): string {
-  const blocks = cells.reduce((sum, { types }) => sum + types.reduce((a, b) => a + b, 0), 0);
+  const blocksIn = ({ types }: StripCell) => types.reduce((a, b) => a + b, 0);
+  const blocks = cells.reduce((sum, cell) => sum + blocksIn(cell), 0);
   const each = size(2 ** info.pageblock_order, info.page_size);
   const all = `${count(blocks)} blocks of ${each}`;
-  if (cells.some(({ states }) => states === null)) return all;
+  if (cells.some(({ states }) => states === null)) {
+    const usual = (2 ** info.pageblock_order * info.page_size) / USUAL_BLOCK;
+    const together = Math.max(0, ...cells.map(blocksIn));
+    if (together > 1) return `${all}, ${count(together)} to a column`;
+    return usual > 1 ? `${all}, each as long as ${count(usual)} of 2\u202fMiB` : all;
+  }
   const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(
     (is) => cells.filter(is).length,
   );

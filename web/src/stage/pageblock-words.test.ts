@@ -1,0 +1,86 @@
+// What is said of pageblocks: how many there are, how long they are drawn, who empties them.
+
+import { expect, test } from "vitest";
+import type { StripCell } from "../draw/strip";
+import type { CompactRunView, Info, PageblocksView } from "../engine/types";
+import {
+  absentWords,
+  blocksWords,
+  deferWords,
+  doingWords,
+  passedWords,
+  runWords,
+} from "./pageblock-words";
+
+const info = (of: Partial<Info>) =>
+  ({
+    page_size: 4096,
+    pageblock_order: 9,
+    migratetypes: ["Unmovable", "Movable", "Reclaimable", "Reserve"],
+    compaction: "here",
+    ...of,
+  }) as Info;
+
+const column = (types: readonly number[]): StripCell => ({
+  pfn: 0,
+  span: 512,
+  types,
+  pages: [512],
+  states: null,
+  isGiven: false,
+});
+
+const RUN: CompactRunView = {
+  task: 1,
+  by: "request",
+  order: 9,
+  sync: false,
+  movable_only: true,
+  migrate_pfn: 0,
+  free_pfn: 0,
+  hint: null,
+  until: null,
+  isolated: 3,
+  targets: 2,
+  moved: { from: 16, to: 64, done: false },
+  passed: [{ pfn: 1025, next: 2048, migratetype: 0, target: false }],
+  end: null,
+};
+
+test("a block of 16 MiB is said to be as long as eight of 2 MiB; columns say how many blocks they are", () => {
+  const one = [column([0, 1, 0, 0]), column([1, 0, 0, 0])];
+  expect(blocksWords(one, info({}))).toBe("2 blocks of 2\u202fMiB");
+  expect(blocksWords(one, info({ pageblock_order: 12 }))).toBe(
+    "2 blocks of 16\u202fMiB, each as long as 8 of 2\u202fMiB",
+  );
+  const many = [column([0, 4, 0, 0]), column([1, 3, 0, 0])];
+  expect(blocksWords(many, info({}))).toBe("8 blocks of 2\u202fMiB, 4 to a column");
+});
+
+test("a run says whose it is, how it goes about it, and how it ended", () => {
+  expect(runWords(RUN, info({}))).toBe(
+    "compacts for order 9 (2\u202fMiB), for its own request; never waits, movable blocks only.",
+  );
+  expect(doingWords(RUN)).toBe("3 isolated, 2 free in hand; 0x10 moves to 0x40.");
+  // From the middle of a block the next one is left out as well.
+  expect(passedWords(RUN, info({}))).toBe("Block 2 is skipped: unmovable; on at 4.");
+  const ended = { ...RUN, by: null, order: null, end: "met", until: 1024 } as const;
+  expect(runWords(ended, info({}))).toBe(
+    "compacted all of the zone; never waits, movable blocks only, to hint block 2.",
+  );
+  expect(doingWords(ended)).toMatch(/^The scanners met: the zone was seen whole\./);
+});
+
+test("a zone is put off while the next request passes it over, and only then", () => {
+  const zone = (considered: number, defer_limit: number) =>
+    deferWords({ considered, defer_limit } as PageblocksView);
+  expect(zone(0, 1)).toBeNull();
+  expect(zone(0, 4)).toBe("Put off after a failure: asked 0 of 4 times.");
+  expect(zone(3, 4)).toBeNull();
+});
+
+test("a kernel without compaction says why", () => {
+  expect(absentWords(info({}))).toBeNull();
+  expect(absentWords(info({ compaction: "not_built" }))).toContain("absent here");
+  expect(absentWords(info({ compaction: "not_modelled" }))).toContain("not modelled");
+});
