@@ -18,7 +18,7 @@ use mm::compaction::{
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{MOVABLE, RESERVED};
 use mm::machine::Machine;
-use mm::migrate::MigrateMoved;
+use mm::migrate::{MigrateFreed, MigrateMoved};
 use mm::mmzone::{PageKind, flag};
 use mm::page_writeback::{end_page_writeback, set_page_writeback};
 use mm::record::Declared;
@@ -84,6 +84,15 @@ type Places = (u32, u32);
 /// Runs a compaction to its end, a step at a time; a write that is waited for ends at once. Returns
 /// what it came to and where its scanners stood behind each step.
 fn run(m: &mut Machine, frame: Frame) -> (Status, Vec<Places>) {
+    run_beside(m, frame, |_, _| {})
+}
+
+/// The same, with somebody else at work between the steps.
+fn run_beside(
+    m: &mut Machine,
+    frame: Frame,
+    mut beside: impl FnMut(&mut Machine, &Context),
+) -> (Status, Vec<Places>) {
     m.w.rec.on = true;
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
     let mut stack = Stack::new(frame);
@@ -108,6 +117,7 @@ fn run(m: &mut Machine, frame: Frame) -> (Status, Vec<Places>) {
         if cx.cc.free_pfn > 0 {
             places.push((cx.cc.migrate_pfn, cx.cc.free_pfn));
         }
+        beside(m, &cx);
         sound(m, &cx);
     }
     m.w.sched.wakes.clear();
@@ -227,6 +237,34 @@ fn pages_are_moved_to_the_end_until_a_block_is_free_and_enough_is_left() {
         "FFFFFFFF FFFFFFFF MMMMMMMM UUMFFMMF MMMMMMMM MMFFMMFM FFMMMMMM MMMMMMMM"
     );
     assert_eq!(m.w.mem.zones[0].nr_free[..5], [4, 2, 0, 0, 1]);
+}
+
+/// A page whose last user lets go of it while it is isolated is freed, not moved; to 2.6.37 it counts as
+/// failed, since as moved.
+#[test]
+fn a_page_that_nobody_uses_any_more_is_freed_instead() {
+    for counts_freed in [false, true] {
+        let mut m = drawn(BASIC, "");
+        // What is freed was allocated.
+        m.w.counters.pgalloc[0] += 1;
+        let facts = Arc::make_mut(&mut m.w.facts);
+        facts.features.migration_counts_freed = counts_freed;
+        let gone = |m: &mut Machine, cx: &Context| {
+            if cx.cc.migratepages.len() == 4 && m.w.mem.pages[2].owner != u32::MAX {
+                m.w.mem.pages[2].owner = u32::MAX;
+            }
+        };
+        let (status, _) = run_beside(&mut m, sync(), gone);
+        assert_eq!(status, Status::Partial);
+        let freed = m.w.rec.all::<MigrateFreed>();
+        let freed: Vec<u32> = freed.map(|(_, of)| of.page).collect();
+        assert!(!freed.is_empty() && freed.iter().all(|&page| page == 2));
+        assert!(moves(&m).iter().all(|&(from, _)| from != 2));
+        assert_eq!(m.w.mem.pages[2].kind(), PageKind::Tail);
+        let told = m.w.told_compaction;
+        assert_eq!(told.failed, u64::from(!counts_freed));
+        told_as_traced(&m);
+    }
 }
 
 /// Example 2.
