@@ -12,7 +12,7 @@ use deserr::{Deserr, IntoValue, MergeWithError, Value, ValuePointerRef, take_cf_
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use crate::kernel::{Compaction, Kernel};
+use crate::kernel::Kernel;
 use crate::read::{Refusals, refuse, row};
 use crate::schema::Time;
 use crate::tunables::{Tunables, Words};
@@ -294,11 +294,10 @@ impl Checker<'_> {
                 None
             }
             Act::CompactMemory(n) => {
-                let reason = match self.setting.kernel.features.compaction {
-                    Compaction::Whole if *n == 1 => return Some(CompiledAct::CompactMemory {}),
-                    Compaction::Whole => "only 1 can be written",
-                    Compaction::NotBuilt => "this kernel is built without compaction",
-                    Compaction::NotModelled => NO_COMPACTION,
+                let reason = match self.setting.kernel.features.compaction.refused() {
+                    None if *n == 1 => return Some(CompiledAct::CompactMemory {}),
+                    None => "only 1 can be written",
+                    Some(reason) => reason,
                 };
                 refuse(self.refusals, &format!("{path}.compact_memory"), reason);
                 None

@@ -9,6 +9,7 @@ use facts::state::State;
 pub mod files;
 pub mod memory;
 
+use crate::compaction::CompactNodes;
 use crate::filemap::{
     FilemapRead, FsyncFile, GenericPerformWrite, TruncateInodePages, page_sectors,
 };
@@ -275,6 +276,11 @@ impl User {
                 self.next();
                 return up.call(TruncateInodePages::drop_caches(slab), w, cx);
             }
+            Op::CompactMemory => {
+                self.next();
+                w.spend(w.facts.cost.syscall);
+                return up.call(CompactNodes::call(), w, cx);
+            }
             Op::Lock { region } => {
                 w.spaces.lock(cx.space, region);
                 self.pt = UsPt::Lock;
@@ -539,6 +545,7 @@ fn describe(op: Op) -> String {
         Op::Stat { fd } => format!("look up file {fd}"),
         Op::DropCaches { slab: false } => "drop clean pages".to_string(),
         Op::DropCaches { slab: true } => "drop clean pages, names and inodes".to_string(),
+        Op::CompactMemory => "compact all memory".to_string(),
         Op::Set { .. } => "write a tunable".to_string(),
         Op::Free { region } => format!("unmap region {region}"),
         Op::DontNeed { region, every } => format!("drop one page in {every} of region {region}"),

@@ -371,3 +371,46 @@ fn rounds_begin_at_their_time() {
     let wrong = json!({ "op": "repeat", "times": 2, "every": "often", "do": round });
     assert_eq!(refused(wrong), ["every"]);
 }
+
+/// Every other page of most of memory is free: no block is large, until memory is compacted.
+#[test]
+fn memory_is_compacted_at_a_point_of_a_program() {
+    let program = |last: Value| {
+        json!([{ "name": "p", "program": [
+            { "op": "map", "region": "heap", "size": "60%" },
+            { "op": "touch", "region": "heap" },
+            { "op": "dontneed", "region": "heap", "every": 2 },
+            last,
+            { "op": "think", "time": "1s" },
+        ] }])
+    };
+    // Free pages in blocks of a pageblock and above.
+    let large = |m: &Machine| -> u32 {
+        let z = &m.w.mem.zones[0];
+        let orders = (0u8..).zip(z.nr_free).skip(6);
+        orders.map(|(order, blocks)| blocks << order).sum()
+    };
+    let run = |last: Value| {
+        // 64 pageblocks of 64 pages.
+        let raw = json!({
+            "machine": "sh4-16m-teach", "kernel": "2.6.37", "seed": 1, "length": "100s",
+            "workload": { "id": "test", "processes": program(last) },
+        });
+        let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
+        run_to(&mut m, 900 * MS);
+        (large(&m), m.w.counters.compact_pages_moved)
+    };
+    let (before, none) = run(json!({ "op": "think", "time": "1ms" }));
+    let (after, moved) = run(json!({ "op": "compact_memory" }));
+    assert_eq!(none, 0);
+    assert!(
+        moved > 100 && after > before + 500,
+        "{moved}, {before}, {after}"
+    );
+    // Whose compaction is not here refuses it.
+    let found = experiment("6.1", program(json!({ "op": "compact_memory" })));
+    assert_eq!(
+        found.expect_err("refused"),
+        ["workload.processes[0].program[3].op"]
+    );
+}

@@ -377,6 +377,17 @@ pub enum Compaction {
     NotModelled,
 }
 
+impl Compaction {
+    /// Why nobody can have all memory compacted (`/proc/sys/vm/compact_memory`), if so.
+    pub const fn refused(self) -> Option<&'static str> {
+        match self {
+            Compaction::Whole => None,
+            Compaction::NotBuilt => Some("this kernel is built without compaction"),
+            Compaction::NotModelled => Some(crate::intervention::NO_COMPACTION),
+        }
+    }
+}
+
 /// What compaction has to do with reclaim itself (mm/vmscan.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReclaimCompaction {

@@ -371,6 +371,7 @@ impl<'a> Compiler<'a> {
                 }
             }
             Step::DropCaches { slab } => self.ops.push(Op::DropCaches { slab: *slab }),
+            Step::CompactMemory {} => self.compact_memory(at, out),
             Step::Set { name, value } => self.set(name, value, at, out),
             Step::Free { region } => {
                 if let Some(number) = self.mapped(region, at, out) {
@@ -421,6 +422,13 @@ impl<'a> Compiler<'a> {
         }
         let node = self.node(Some(node), &path, out);
         self.ops.push(Op::Bind { node, strict });
+    }
+
+    fn compact_memory(&mut self, at: &str, out: &mut Vec<Refusal>) {
+        match self.target.features.compaction.refused() {
+            Some(reason) => refuse(out, &format!("{at}.op"), reason),
+            None => self.ops.push(Op::CompactMemory),
+        }
     }
 
     fn set(&mut self, name: &str, value: &str, at: &str, out: &mut Vec<Refusal>) {

@@ -91,6 +91,8 @@ pub enum Op {
         /// Names and inodes nobody uses, too.
         slab: bool,
     },
+    /// Compacts all memory.
+    CompactMemory,
     /// Writes a tunable.
     Set {
         /// Which of the program's.

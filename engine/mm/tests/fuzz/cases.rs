@@ -289,6 +289,11 @@ fn asks_for_blocks(rng: &mut Rng) -> Value {
         { "op": "alloc", "pool": "b", "order": order, "count": 1 + rng.below(40), "type": "movable",
           "go_on": true },
         { "op": "release", "pool": "b" },
+        { "op": "repeat", "times": rng.below(3), "do": [
+            { "op": "dontneed", "region": "r", "every": 3 },
+            { "op": "compact_memory" },
+            { "op": "touch", "region": "r" },
+        ] },
         { "op": "touch", "region": "r" },
     ] })
 }

@@ -66,6 +66,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
     ) + inChunks(step),
   set: (step) => row("set", word(step, "name"), "to", word(step, "value")),
   stat: (step) => row("look up", word(step, "file")),
+  compact_memory: () => row("compact all memory"),
   drop_caches: (step) => row("drop the caches", step.slab === true && "names and inodes, too"),
   alloc: (step) =>
     row(
