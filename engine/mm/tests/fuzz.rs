@@ -201,6 +201,9 @@ const RARE: &[RecordKind] = &[
     // One kernel of many, and orders above 3 that reach reclaim: tests/lumpy.rs has them.
     RecordKind::ModeLumpy,
     RecordKind::RefsIgnored,
+    // kswapd of 2.6.37 to 3.1 told of such an order.
+    RecordKind::ZoneInNeedOrder,
+    RecordKind::GapFailsOrder,
     // The same of compaction for such an order: tests/compaction.rs, tests/migrate.rs.
     RecordKind::CompactDeferred,
     RecordKind::CompactDefers,

@@ -167,7 +167,8 @@ function placed(left: Unplaced, right: Unplaced, layout: StripLayout): ScannerMa
   const whole = place(false);
   const isPushed = whole.some(({ cell, label_x, words }) => {
     const { x } = boxAt(layout, cell);
-    return label_x > x + box_px || label_x + words.length * LETTER_PX < x;
+    const end = label_x + words.length * LETTER_PX;
+    return label_x > x + box_px || end < x || end > width;
   });
   return isPushed ? place(true) : whole;
 }

@@ -268,11 +268,13 @@ records! {
         NodeNotBalanced in vmscan::balance_node;
         PassDone in vmscan;
         ZoneInNeed in vmscan;
+        ZoneInNeedOrder in vmscan;
         ZoneInNeedKept in vmscan::balance_zones;
         ZoneFine in vmscan;
         ZoneFineKept in vmscan::balance_zones;
         GapHolds in vmscan::balance_zones;
         GapFails in vmscan::balance_zones;
+        GapFailsOrder in vmscan::balance_zones;
         GapHoldsKept in vmscan::balance_scans;
         GapFailsKept in vmscan::balance_scans;
         SkipBalanced in vmscan::balance_scans;

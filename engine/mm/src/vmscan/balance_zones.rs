@@ -35,6 +35,8 @@ decisions! {
         "{zone} has {free free page}, of which the test counts {counted}: above its high mark {high}, a gap of {gap} and {kept_back} kept back: it is left alone.";
     GapFails { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
         "{zone} has {free free page}, of which the test counts {counted}: not above its high mark {high}, a gap of {gap} and {kept_back} kept back: shrink it.";
+    GapFailsOrder { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: above its high mark {high}, a gap of {gap} and {kept_back} kept back, but in small blocks: shrink it.";
     LoopAgain { node: Node, reclaimed: Count }
         "Not every zone of {node} is fine after {reclaimed page} reclaimed: start over at priority 12.";
 }
@@ -274,14 +276,7 @@ impl BalanceZones {
                 self.pt = BzPt::Slab;
             }
         } else {
-            w.record(GapFails {
-                zone: compared.zone,
-                free: free.into(),
-                counted: compared.counted,
-                high: high.into(),
-                gap: extra.into(),
-                kept_back: compared.kept_back,
-            });
+            gap_fails(w, &compared, high.into(), extra.into());
             self.pt = BzPt::Shrink;
         }
         Flow::Next
@@ -363,7 +358,7 @@ impl BalanceZones {
                 self.balanced += present;
             }
         } else {
-            if is_kept {
+            if is_kept && compared.counted <= compared.needs {
                 zone_in_need_kept(w, &compared);
             } else {
                 super::zone_in_need(w, &compared);
@@ -460,4 +455,36 @@ fn zone_in_need_kept(w: &mut World, compared: &Compared) {
         kept_back: compared.kept_back,
         needs: compared.needs,
     });
+}
+
+/// A zone is not above its high mark and so many pages more; or it is, in blocks too small for the
+/// order.
+#[inline(always)]
+fn gap_fails(w: &mut World, compared: &Compared, high: i64, gap: i64) {
+    let &Compared {
+        zone,
+        free,
+        counted,
+        kept_back,
+        ..
+    } = compared;
+    if counted > high + gap + kept_back {
+        w.record(GapFailsOrder {
+            zone,
+            free,
+            counted,
+            high,
+            gap,
+            kept_back,
+        });
+    } else {
+        w.record(GapFails {
+            zone,
+            free,
+            counted,
+            high,
+            gap,
+            kept_back,
+        });
+    }
 }

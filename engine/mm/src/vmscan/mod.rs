@@ -54,6 +54,8 @@ decisions! {
         "{stalled page} met under writeback for the second time on {node}: kswapd waits for writes to end.";
     ZoneInNeed { zone: Zone, free: Count, counted: Count, needs: Count }
         "{zone} has {free free page}, of which the test counts {counted}: not above its high mark {needs}.";
+    ZoneInNeedOrder { zone: Zone, free: Count, counted: Count, needs: Count }
+        "{zone} has {free free page}, of which the test counts {counted}: above {needs}, but in blocks too small.";
     ZoneFine { zone: Zone, free: Count, counted: Count, needs: Count }
         "{zone} has {free free page}, of which the test counts {counted}: above its high mark {needs}.";
 }
@@ -70,15 +72,32 @@ pub const ANON: usize = 0;
 /// File pages, as an index.
 pub const FILE: usize = 1;
 
-/// A zone is not above its high mark, with nothing kept back.
+/// A zone is not above its high mark, with nothing kept back; or it is, in blocks too small for the
+/// order.
 #[inline(always)]
 fn zone_in_need(w: &mut World, compared: &Compared) {
-    w.record(ZoneInNeed {
-        zone: compared.zone,
-        free: compared.free,
-        counted: compared.counted,
-        needs: compared.needs,
-    });
+    let &Compared {
+        zone,
+        free,
+        counted,
+        needs,
+        ..
+    } = compared;
+    if counted > needs {
+        w.record(ZoneInNeedOrder {
+            zone,
+            free,
+            counted,
+            needs,
+        });
+    } else {
+        w.record(ZoneInNeed {
+            zone,
+            free,
+            counted,
+            needs,
+        });
+    }
 }
 
 /// A zone is above its high mark, with nothing kept back.
