@@ -2,6 +2,8 @@
 
 mod small;
 
+#[path = "at_rest.rs"]
+mod at_rest;
 #[path = "batches.rs"]
 mod batches;
 #[path = "buddy.rs"]
