@@ -168,6 +168,8 @@ test("work that another experiment replaces comes back by undoing, and is under 
   await openFirst(page);
   await annotate(page, "Before the choice");
   await page.keyboard.press("b");
+  await page.getByRole("tab", { name: /^Breakpoints/ }).click();
+  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
   await cursorOf(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await stepOn(page);
