@@ -20,6 +20,8 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   "large-dd": { points: 1_529_000_000, simulated_s: 283, memory_mib: 272 },
   "streaming-mapped-writer": { points: 2_006_000_000, simulated_s: 1212, memory_mib: 880 },
   tiobench: { points: 5_662_000_000, simulated_s: 4209, memory_mib: 250 },
+  "stress-highalloc": { points: 3_553_000_000, simulated_s: 1524, memory_mib: 160 },
+  "stress-highalloc-16m": { points: 3_595_000_000, simulated_s: 1412, memory_mib: 160 },
   "fsmark.teach": { points: 2_584_000, simulated_s: 800, memory_mib: 13 },
   "large-dd.teach": { points: 4_740_000, simulated_s: 276, memory_mib: 17 },
   "stress-highalloc.teach": { points: 3_023_000, simulated_s: 101, memory_mib: 10 },
