@@ -24,7 +24,8 @@ async function hostWith(page: Page, baseURL: string | undefined, code: string) {
   const host = new URL("/host.html", baseURL).href;
   const body = `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>${code}</html>`;
   await page.route(host, (route) => route.fulfill({ contentType: "text/html", body }));
-  await page.goto(host);
+  // What is in the frame is waited for by whoever looks at it.
+  await page.goto(host, { waitUntil: "commit" });
 }
 
 /** A page of another server, under a name that makes it another site; gone with the test. */
