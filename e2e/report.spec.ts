@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect as quick, test } from "@playwright/test";
+import { clockOf } from "./journey";
 import { sideways, smallTexts } from "./looks";
 
 /** An engine runs on a machine that may be busy. */
@@ -320,3 +321,31 @@ for (const [name, fault] of [
     await expect(page.getByText(/lasts as long as this page/)).toBeVisible();
   });
 }
+
+test("where two kernels part is found, and opens in the workbench at that line", async ({
+  page,
+}) => {
+  await page.goto("./#/report/stress-highalloc");
+  await page.getByRole("radio", { name: "Teaching size" }).check();
+  const part = page.getByRole("region", { name: "Where two kernels part" });
+  const find = part.getByRole("button", { name: "Find where they part" });
+  await part.getByRole("combobox", { name: "One kernel" }).selectOption("traceonly");
+  // One kernel is not two.
+  await expect(find).toBeDisabled();
+  await expect(part.getByText("Choose two different kernels.")).toBeVisible();
+  await part.getByRole("combobox", { name: "The other" }).selectOption("blindcompact");
+  await find.focus();
+  await page.keyboard.press("Enter");
+  const far = part.getByText(/^Alike for [\d,]+ steps\.$/);
+  await expect(far).toBeVisible();
+  // What the patch between them changed: kswapd takes whole blocks no more.
+  await expect(part).toContainText("The last line both ran, by kswapd0 in shrink_inactive_list");
+  await expect(part.getByRole("row", { name: /^traceonly/ })).toContainText("shrink_page_list");
+  expect(await violations(page)).toEqual([]);
+
+  const step = /[\d,]+/.exec((await far.textContent()) ?? "")?.[0] ?? "";
+  await part.getByRole("link", { name: "Open this moment of blindcompact" }).click();
+  await expect(page.getByRole("button", { name: "Kernel: blindcompact" })).toBeVisible();
+  await expect(clockOf(page)).toContainText(`#${step} `);
+  await expect(page.getByRole("region", { name: "Lines of shrink_inactive_list" })).toBeVisible();
+});

@@ -124,6 +124,23 @@ pub const HASH: Command = Command {
     notes: EXPERIMENT_NOTE,
 };
 
+/// `mmscope part`.
+pub const PART: Command = Command {
+    name: "part",
+    about: "Runs an experiment on two kernels at once and says where they first act differently.",
+    operand: Some("EXPERIMENT"),
+    options: &[
+        KERNEL,
+        value("--with", "K", "the other kernel"),
+        UNTIL,
+        MACHINE,
+        SEED,
+        SET,
+        HELP,
+    ],
+    notes: EXPERIMENT_NOTE,
+};
+
 /// What scripts/sim.mjs asks before it runs an experiment in the WebAssembly build.
 pub const RESOLVE: Command = Command {
     name: "resolve",
@@ -243,8 +260,8 @@ pub const TRUTH: Command = Command {
 };
 
 /// All commands a person may type, in the order of the help.
-pub const ALL: [&Command; 9] = [
-    &LIST, &RUN, &HASH, &ZONEINFO, &IMPORT, &TWIN, &FIDELITY, &TRUTH, &BENCH,
+pub const ALL: [&Command; 10] = [
+    &LIST, &RUN, &HASH, &PART, &ZONEINFO, &IMPORT, &TWIN, &FIDELITY, &TRUTH, &BENCH,
 ];
 
 /// The help of all commands.

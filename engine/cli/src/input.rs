@@ -181,6 +181,18 @@ pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     Experiment::new(raw).map_err(|refusals| refused(source_name(word), &refusals))
 }
 
+/// The same experiment on another kernel.
+///
+/// # Errors
+/// No such kernel, or one on which a field of the experiment cannot be.
+pub fn on_kernel(experiment: &Experiment, id: &str) -> Outcome<Experiment> {
+    let name = format!("on {id}");
+    let mut raw =
+        Raw::from_json(&experiment.canonical()).map_err(|found| refused(&name, &found))?;
+    raw.kernel = kernel(id)?.id.to_string();
+    Experiment::new(raw).map_err(|found| refused(&name, &found))
+}
+
 fn raw_experiment(word: &str) -> Outcome<Raw> {
     if let Some(raw) = experiment::preset(word) {
         return Ok(raw);

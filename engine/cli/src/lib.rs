@@ -13,6 +13,7 @@ mod import;
 mod input;
 mod list;
 mod output;
+mod part;
 mod report;
 mod run;
 pub mod truth;
@@ -74,6 +75,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "list" => (&commands::LIST, list::list),
         "run" => (&commands::RUN, run::run),
         "hash" => (&commands::HASH, hash::hash),
+        "part" => (&commands::PART, part::part),
         "resolve" => (&commands::RESOLVE, hash::resolve),
         "zoneinfo" => (&commands::ZONEINFO, zoneinfo::zoneinfo),
         "import-zoneinfo" => (&commands::IMPORT, import::import),

@@ -7,10 +7,12 @@
 
 mod catalog;
 mod compaction;
+mod parting;
 mod queues;
 
 pub use catalog::*;
 pub use compaction::*;
+pub use parting::*;
 pub use queues::*;
 
 use serde::{Deserialize, Serialize};

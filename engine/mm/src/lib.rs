@@ -34,6 +34,7 @@ pub mod mmzone;
 pub mod oom;
 pub mod page_alloc;
 pub mod page_writeback;
+pub mod parting;
 pub mod pcp;
 pub mod phases;
 pub mod plan;

@@ -42,6 +42,8 @@ mod lumpy;
 mod migrate;
 #[path = "operations.rs"]
 mod operations;
+#[path = "parting.rs"]
+mod parting;
 #[path = "phases.rs"]
 mod phases;
 #[path = "pitfalls.rs"]

@@ -1,12 +1,11 @@
-//! The kernels of the series of November 2010 and 2.6.38: each does what its patches bring, and parts
-//! from the one before it where the patch between them is.
+//! The kernels of the series of November 2010 and 2.6.38: each does what its patches bring. Where one
+//! parts from the one before it is in `parting`.
 
 use std::collections::BTreeSet;
 
 use mm::check::check;
 use mm::compaction::oldest_block;
 use mm::experiment::Experiment;
-use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
 use mm::record::RecordKind;
 use serde_json::json;
@@ -160,52 +159,6 @@ fn a_switch_takes_away_what_it_names_and_nothing_else() {
             assert!(!seen.contains(kind), "{patch}: {kind:?} happened");
         }
     }
-}
-
-/// The function and line at which two kernels do something else for the first time.
-fn first_difference(one: &str, other: &str) -> (&'static str, &'static str) {
-    let (mut a, mut b) = (machine(one), machine(other));
-    let chunk = 2000;
-    loop {
-        let (before_a, before_b) = (a.clone(), b.clone());
-        let to = a.w.run.steps() + chunk;
-        a.run(to, u64::MAX);
-        b.run(to, u64::MAX);
-        assert!(!a.w.sched.ended, "{one} and {other} never differ");
-        if a.hash() == b.hash() {
-            continue;
-        }
-        (a, b) = (before_a, before_b);
-        loop {
-            let step = a.w.run.steps() + 1;
-            let top = a.tasks.iter().map(|t| {
-                let frame = t.stack.iter().next_back();
-                frame.map(|f| (f.function() as usize, f.line()))
-            });
-            let tops: Vec<_> = top.collect();
-            a.w.rec.on = true;
-            a.run(step, u64::MAX);
-            b.run(step, u64::MAX);
-            if a.hash() != b.hash() {
-                let task = a.w.rec.last_task.unwrap_or(a.w.task) as usize;
-                let (function, line) = tops[task].expect("a frame");
-                let f = &FUNCTIONS[function];
-                return (f.name, f.lines[usize::from(line)].text);
-            }
-        }
-    }
-}
-
-#[test]
-fn columns_part_at_a_line_of_the_patch_between_them() {
-    let at = |one, other| first_difference(one, other).0;
-    assert_eq!(
-        at("lumpyreclaim-traceonly", "traceonly"),
-        "alloc_pages_slowpath"
-    );
-    assert_eq!(at("blindcompact", "obeysync"), "alloc_pages_slowpath");
-    assert_eq!(at("obeysync", "fastscan"), "isolate_migratepages");
-    assert_eq!(at("fastscan", "compacthint"), "shrink_inactive_list");
 }
 
 /// The dossier's example 13: the hint is the block behind the oldest page.

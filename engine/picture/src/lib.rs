@@ -17,6 +17,7 @@
 pub mod catalog;
 mod compaction;
 mod info;
+mod parting;
 mod queues;
 mod reclaim;
 mod route;
@@ -24,6 +25,7 @@ mod tasks;
 mod zones;
 
 pub use info::{info, opened};
+pub use parting::parting;
 pub use tasks::task_name;
 
 use mm::frames::Frame;

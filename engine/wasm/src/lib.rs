@@ -11,11 +11,12 @@ mod watch;
 use how::{BackHow, StepHow};
 use mm::experiment::Experiment;
 use mm::map;
+use mm::parting::{Parting, Stand};
 use mm::proc::{self, File};
 use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
-use mm::view::{Position, View};
+use mm::view::{PartingView, Position, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -42,6 +43,7 @@ pub struct Engine {
     slots: [Option<Session>; 2],
     budget: usize,
     log: Option<Log>,
+    parting: Option<Parting>,
 }
 
 #[wasm_bindgen]
@@ -74,6 +76,7 @@ impl Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
             log: None,
+            parting: None,
         }
     }
 
@@ -87,6 +90,32 @@ impl Engine {
         self.log = None;
         self.slots[slot & 1] = Some(Session::open(&experiment, self.budget));
         Ok(())
+    }
+
+    /// Boots two experiments side by side, given as JSON that was checked; `part_more` goes on.
+    pub fn part(&mut self, first: &str, second: &str) -> Result<(), JsError> {
+        let read = |text: &str| {
+            Experiment::from_json(text).map_err(|_| JsError::new("this is no experiment"))
+        };
+        let experiments = [&read(first)?, &read(second)?];
+        // As for a slot: first give the old machines' memory back.
+        self.parting = None;
+        self.parting = Some(Parting::of(experiments));
+        Ok(())
+    }
+
+    /// Goes on with both at most `max_steps` points. Once they have parted or ended their memory is
+    /// given back.
+    pub fn part_more(&mut self, max_steps: f64) -> Result<Ts<PartingView>, JsError> {
+        let Some(parting) = &mut self.parting else {
+            return Err(JsError::new("no two experiments run side by side"));
+        };
+        let stand = parting.more(max_steps as u64);
+        let view = picture::parting(parting);
+        if stand != Stand::Alike {
+            self.parting = None;
+        }
+        ts(&view)
     }
 
     #[inline(never)]

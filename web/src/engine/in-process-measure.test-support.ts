@@ -5,6 +5,7 @@ import { presetsOf } from "./catalog";
 import { catalog, loadEngine, readNow } from "./loaded.test-support";
 import { countersNow, measure } from "./measure";
 import type { MeasureEvent, MeasurePort } from "./measure-client";
+import { part } from "./part";
 import { engine_version } from "./pkg/mmscope";
 
 /** Starts an engine that measures like the worker does. */
@@ -21,6 +22,16 @@ export function startMeasureInProcess(): MeasurePort {
     postMessage: (request) => {
       if (request.kind === "cancel") return void cancelled.add(request.id);
       work = work.then(async () => {
+        if (request.kind === "part") {
+          const both = part(engine, request.experiments, catalog);
+          for (let isDone = false; !isDone && !cancelled.has(request.id); ) {
+            const { done = false, value: parting } = both.next();
+            isDone = done;
+            post({ kind: "parting", id: request.id, parting });
+            await new Promise((resolve) => setTimeout(resolve, 0));
+          }
+          return;
+        }
         const { experiment, counters: names } = request.measure;
         const steps = measure(engine, 0, readNow(experiment), request.measure, catalog);
         while (!cancelled.has(request.id)) {

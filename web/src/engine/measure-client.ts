@@ -2,11 +2,13 @@
 
 import type { Measure, Measured } from "./measure";
 import { withModule } from "./module";
+import type { Parting } from "./part";
 import type { Position } from "./types";
 
 /** What the page asks. */
 export type MeasureRequest =
   | { readonly kind: "measure"; readonly id: number; readonly measure: Measure }
+  | { readonly kind: "part"; readonly id: number; readonly experiments: readonly [string, string] }
   | { readonly kind: "cancel"; readonly id: number };
 
 /** What the worker tells. */
@@ -25,6 +27,8 @@ export type MeasureEvent =
       readonly counters?: readonly number[] | undefined;
     }
   | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
+  /** How far two runs are alike; the last word when that is more than `alike`. */
+  | { readonly kind: "parting"; readonly id: number; readonly parting: Parting }
   /** The engine did not start, or broke. */
   | { readonly kind: "failed"; readonly message: string };
 
@@ -40,9 +44,9 @@ export interface MeasurePort {
 export type MeasureEngine = Pick<Extract<MeasureEvent, { kind: "ready" }>, "version" | "presets">;
 
 interface Pending {
-  readonly resolve: (measured: Measured) => void;
+  /** Hears what is told of it; true when that was the last word. */
+  readonly hear: (event: MeasureEvent) => boolean;
   readonly reject: (error: Error) => void;
-  readonly progress: Progress | undefined;
 }
 
 /** Hears how far a run is, and now and then the counters that were asked for. */
@@ -95,18 +99,34 @@ export class MeasureClient {
     asked: Measure,
     { signal, progress }: { signal?: AbortSignal; progress?: Progress } = {},
   ): Promise<Measured> {
-    const port = this.#connect();
-    const id = this.#next;
-    this.#next += 1;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject, progress });
-      signal?.addEventListener("abort", () => {
-        port.postMessage({ kind: "cancel", id });
-        this.#pending.delete(id);
-        reject(new DOMException("broken off", "AbortError"));
-      });
-      port.postMessage({ kind: "measure", id, measure: asked });
-    });
+    return this.#ask(
+      (id) => ({ kind: "measure", id, measure: asked }),
+      (event) => {
+        if (event.kind === "measured") return event.measured;
+        if (event.kind === "measuring") progress?.(event.position, event.counters);
+        return undefined;
+      },
+      signal,
+    );
+  }
+
+  /**
+   * Runs two experiments side by side to where they part, or to their end. Fails as `measure` does.
+   */
+  part(
+    experiments: readonly [string, string],
+    { signal, progress }: { signal?: AbortSignal; progress?: (parting: Parting) => void } = {},
+  ): Promise<Parting> {
+    return this.#ask(
+      (id) => ({ kind: "part", id, experiments }),
+      (event) => {
+        if (event.kind !== "parting") return undefined;
+        if (event.parting.stand !== "alike") return event.parting;
+        progress?.(event.parting);
+        return undefined;
+      },
+      signal,
+    );
   }
 
   /** Ends the worker. */
@@ -114,6 +134,32 @@ export class MeasureClient {
     this.#pending.clear();
     this.#port?.terminate();
     this.#port = null;
+  }
+
+  /** Asks something; `answerOf` says what of the events about it is the answer. */
+  #ask<T>(
+    request: (id: number) => MeasureRequest,
+    answerOf: (event: MeasureEvent) => T | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const port = this.#connect();
+    const id = this.#next;
+    this.#next += 1;
+    return new Promise((resolve, reject) => {
+      const hear = (event: MeasureEvent) => {
+        const answer = answerOf(event);
+        if (answer === undefined) return false;
+        resolve(answer);
+        return true;
+      };
+      this.#pending.set(id, { hear, reject });
+      signal?.addEventListener("abort", () => {
+        port.postMessage({ kind: "cancel", id });
+        this.#pending.delete(id);
+        reject(new DOMException("broken off", "AbortError"));
+      });
+      port.postMessage(request(id));
+    });
   }
 
   #connect(): MeasurePort {
@@ -130,10 +176,9 @@ export class MeasureClient {
       case "ready":
         return this.#isReady(event);
       case "measuring":
-        return this.#pending.get(event.id)?.progress?.(event.position, event.counters);
       case "measured":
-        this.#pending.get(event.id)?.resolve(event.measured);
-        this.#pending.delete(event.id);
+      case "parting":
+        if (this.#pending.get(event.id)?.hear(event)) this.#pending.delete(event.id);
         return;
       case "failed":
         return this.#fail(event.message);

@@ -3,6 +3,7 @@
 import { presetsOf } from "../catalog";
 import { countersNow, measure } from "../measure";
 import type { MeasureEvent, MeasureRequest } from "../measure-client";
+import { part } from "../part";
 import { Engine, engine_version, initSync, read_experiment } from "../pkg/mmscope";
 import { type Reading, readingOf } from "../reading";
 import type { Catalog } from "../types";
@@ -20,7 +21,7 @@ const post = (event: MeasureEvent) => postMessage(event);
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const texts = loadCatalog();
-const waiting: Extract<MeasureRequest, { kind: "measure" }>[] = [];
+const waiting: Exclude<MeasureRequest, { kind: "cancel" }>[] = [];
 const cancelled = new Set<number>();
 let wake: (() => void) | undefined;
 
@@ -53,7 +54,7 @@ async function run(
   engine: Engine,
   reading: Reading,
   catalog: Catalog,
-  { id, measure: asked }: (typeof waiting)[number],
+  { id, measure: asked }: Extract<MeasureRequest, { kind: "measure" }>,
 ) {
   const work = measure(engine, SLOT, reading, asked, catalog);
   let began = performance.now();
@@ -71,6 +72,24 @@ async function run(
   }
 }
 
+/** Runs two experiments to where they part. */
+async function runBoth(
+  engine: Engine,
+  catalog: Catalog,
+  { id, experiments }: Extract<MeasureRequest, { kind: "part" }>,
+) {
+  const work = part(engine, experiments, catalog);
+  let began = performance.now();
+  while (!cancelled.has(id)) {
+    const { done, value: parting } = work.next();
+    if (done) return post({ kind: "parting", id, parting });
+    if (performance.now() - began < SLICE_MS) continue;
+    post({ kind: "parting", id, parting });
+    await breathe();
+    began = performance.now();
+  }
+}
+
 /** Measures what is asked, one after the other. What is read here is the page's own. */
 async function work(module: WebAssembly.Module): Promise<void> {
   try {
@@ -81,6 +100,10 @@ async function work(module: WebAssembly.Module): Promise<void> {
     for (;;) {
       const request = await next();
       if (!request) continue;
+      if (request.kind === "part") {
+        await runBoth(engine, catalog, request);
+        continue;
+      }
       const reading = readingOf(read_experiment(request.measure.experiment));
       await run(engine, reading, catalog, request);
     }

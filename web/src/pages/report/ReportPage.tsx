@@ -17,6 +17,7 @@ import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { TableList } from "./TableList";
 import { type Doubt, type FiledTable, isOffered, loadPublications } from "./tables";
+import { WhereTheyPart } from "./WhereTheyPart";
 import "./report.css";
 import "./table.css";
 
@@ -130,6 +131,7 @@ function Report({
           size={1}
         />
       )}
+      <WhereTheyPart table={table} size={size} />
       <LeftOut table={table} size={size} />
       <Unscored rows={rows} />
       <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />

@@ -1,0 +1,77 @@
+//! `mmscope part`: where two kernels first act differently in one experiment.
+
+use mm::parting::{Parting, Stand};
+use mm::view::{PartingStand, PartingView, PlaceView};
+use picture::catalog;
+
+use crate::args::Parsed;
+use crate::failure::{Outcome, bad};
+use crate::input::{self, Until};
+use crate::output::{print, say};
+
+/// Steps between two looks at the stop.
+const CHUNK: u64 = 1_000_000;
+/// Steps between two words of progress.
+const PROGRESS: u64 = 50_000_000;
+
+/// Says which point two kernels executed alike last, and what each goes on with.
+///
+/// # Errors
+/// Bad input, a closed pipe.
+pub fn part(parsed: &Parsed) -> Outcome<()> {
+    let Some(other) = parsed.value("--with") else {
+        return Err(bad("--with K: with which kernel is it to be compared?"));
+    };
+    let until = Until::of(parsed)?;
+    let first = input::experiment(parsed)?;
+    let second = input::on_kernel(&first, other)?;
+    if first.kernel.id == second.kernel.id {
+        let reason = format!("--with {other}: that is the kernel it runs on; name another");
+        return Err(bad(reason));
+    }
+    let mut parting = Parting::of([&first, &second]);
+    loop {
+        let here = parting.machines()[0].position();
+        let left = until.step().saturating_sub(here.step).min(CHUNK);
+        let is_over = left == 0 || here.time_ns >= until.ns();
+        if parting.more(if is_over { 0 } else { left }) != Stand::Alike || is_over {
+            break;
+        }
+        if here.step / PROGRESS != (here.step + left) / PROGRESS {
+            say(&format!("alike for {} steps", here.step + left));
+        }
+    }
+    print(&words(
+        &picture::parting(&parting),
+        [first.kernel.id, second.kernel.id],
+    ))
+}
+
+fn words(view: &PartingView, kernels: [&str; 2]) -> String {
+    let mut out = format!("alike for {} steps\n", view.step);
+    if view.stand != PartingStand::Parted {
+        return out;
+    }
+    let functions = catalog::functions();
+    let place = |place: Option<&PlaceView>| match place {
+        None => "nothing: it has ended".to_string(),
+        Some(PlaceView {
+            name,
+            function,
+            line,
+            ..
+        }) => {
+            let function = &functions[*function as usize];
+            let text = &function.lines[*line as usize].text;
+            format!("{name} in {}: {text}", function.name)
+        }
+    };
+    if let Some(last) = &view.last {
+        out += &format!("both ran      {}\n", place(Some(last)));
+    }
+    for (kernel, run) in kernels.iter().zip(&view.runs) {
+        let next = place(run.next.as_ref());
+        out += &format!("{kernel} at {} ns goes on with {next}\n", run.time_ns);
+    }
+    out
+}

@@ -1,0 +1,90 @@
+//! Two kernels that differ by a patch run alike up to a line the patch is about.
+
+use mm::experiment::{Experiment, preset};
+use mm::frames::FUNCTIONS;
+use mm::machine::Machine;
+use mm::parting::{Parting, Place, Stand, next};
+
+fn on(experiment: &str, kernel: &str) -> Experiment {
+    let mut raw = preset(experiment).expect("a ready-made experiment");
+    raw.kernel = kernel.to_string();
+    Experiment::new(raw).expect("it runs on this kernel")
+}
+
+fn parted(experiment: &str, kernels: [&str; 2]) -> Parting {
+    let [a, b] = kernels.map(|kernel| on(experiment, kernel));
+    let mut parting = Parting::of([&a, &b]);
+    while parting.more(100_000) == Stand::Alike {}
+    parting
+}
+
+/// "function: line".
+fn words(place: Option<Place>) -> String {
+    let place = place.expect("there is a point");
+    let function = &FUNCTIONS[place.function as usize];
+    format!(
+        "{}: {}",
+        function.name, function.lines[place.line as usize].text
+    )
+}
+
+#[test]
+fn patches_of_the_compaction_series_part_at_their_own_lines() {
+    let of = |a, b| {
+        let parting = parted("stress-highalloc.teach", [a, b]);
+        assert_eq!(parting.stand(), Stand::Parted, "{a}, {b}");
+        let [first, second] = parting.machines();
+        [parting.last(), next(first), next(second)].map(words)
+    };
+    // Compaction before reclaim is what the base of the series has and lumpy reclaim alone has not.
+    let [_, lumpy, compaction] = of("lumpyreclaim-traceonly", "traceonly");
+    assert_eq!(
+        lumpy,
+        "alloc_pages_slowpath: direct reclaim: try_to_free_pages()"
+    );
+    assert_eq!(
+        compaction,
+        "alloc_pages_slowpath: order > 0: alloc_pages_direct_compact()"
+    );
+    // kswapd takes no block in place of single pages any more.
+    let [last, ..] = of("traceonly", "blindcompact");
+    assert!(
+        last.starts_with("shrink_inactive_list: isolate_lru_pages()"),
+        "{last}"
+    );
+    // A page under writeback is not waited for.
+    let [last, ..] = of("blindcompact", "obeysync");
+    assert!(last.starts_with("unmap_and_move: being written"), "{last}");
+    // Fewer pages are looked at between two of a list.
+    let [last, ..] = of("obeysync", "fastscan");
+    assert!(last.starts_with("isolate_migratepages: "), "{last}");
+    // The scanner begins at a hint.
+    let [_, _, hinted] = of("fastscan", "compacthint");
+    assert!(
+        hinted.starts_with("reclaimcompact_zone_order: migrate_pfn = the block behind"),
+        "{hinted}"
+    );
+}
+
+#[test]
+fn where_two_runs_part_is_where_each_stands_when_run_alone() {
+    let parting = parted("fsmark.teach", ["3.0-rc6-vanilla", "zlcfirst"]);
+    assert_eq!(parting.stand(), Stand::Parted);
+    let step = parting.machines()[0].position().step;
+    for (kernel, both) in ["3.0-rc6-vanilla", "zlcfirst"]
+        .into_iter()
+        .zip(parting.machines())
+    {
+        let mut alone = Machine::boot(&on("fsmark.teach", kernel));
+        alone.run(step, u64::MAX);
+        assert_eq!(alone.hash(), both.hash(), "{kernel}");
+    }
+}
+
+#[test]
+fn a_run_does_not_part_from_itself() {
+    let parting = parted("first-touch.teach", ["6.1", "6.1"]);
+    assert_eq!(parting.stand(), Stand::Ended);
+    let [a, b] = parting.machines();
+    assert_eq!(a.hash(), b.hash());
+}

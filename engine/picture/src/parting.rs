@@ -1,0 +1,40 @@
+//! Where two runs part, with the names of tasks.
+
+use mm::machine::Machine;
+use mm::parting::{self, Parting, Place, Stand};
+use mm::view::{PartedView, PartingStand, PartingView, PlaceView};
+
+use crate::task_name;
+
+/// How two runs compare where they stand.
+pub fn parting(of: &Parting) -> PartingView {
+    let [first, _] = of.machines();
+    let stand = of.stand();
+    PartingView {
+        stand: match stand {
+            Stand::Alike => PartingStand::Alike,
+            Stand::Ended => PartingStand::Ended,
+            Stand::Parted => PartingStand::Parted,
+        },
+        step: first.position().step,
+        last: of.last().map(|place| place_view(first, place)),
+        runs: of
+            .machines()
+            .iter()
+            .map(|m| PartedView {
+                time_ns: m.position().time_ns,
+                hash: (stand != Stand::Alike).then(|| format!("{:016x}", m.hash())),
+                next: parting::next(m).map(|place| place_view(m, place)),
+            })
+            .collect(),
+    }
+}
+
+fn place_view(m: &Machine, place: Place) -> PlaceView {
+    PlaceView {
+        task: place.task,
+        name: task_name(&m.w, &m.tasks[place.task as usize]),
+        function: place.function as u32,
+        line: place.line.into(),
+    }
+}

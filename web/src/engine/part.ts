@@ -1,0 +1,71 @@
+// Runs one experiment on two kernels side by side, to where they first act differently. The page's
+// worker and the tests drive the same code.
+
+import type { Engine, PartingView, PlaceView } from "./pkg/mmscope";
+import type { Catalog } from "./types";
+
+/** A program point as a person reads it. */
+export interface Place {
+  /** The task's id. */
+  readonly task: number;
+  /** "kswapd0". */
+  readonly name: string;
+  /** The kernel's function, and its file where it has one. */
+  readonly function: string;
+  readonly file: string;
+  readonly line: string;
+}
+
+/** One of two runs where they part. */
+export interface PartedRun {
+  readonly time_ns: number;
+  /** State hash; none while they are alike and go on. */
+  readonly hash: string | null;
+  /** What it executes next; none once it has ended. */
+  readonly next: Place | null;
+}
+
+/** Two runs side by side. */
+export interface Parting {
+  readonly stand: PartingView["stand"];
+  /** Points both have executed, alike. */
+  readonly step: number;
+  /** The last of them; none before the first. */
+  readonly last: Place | null;
+  readonly runs: readonly PartedRun[];
+}
+
+/** Points of one call. */
+const CHUNK = 20_000;
+
+/** Boots two experiments and goes on with both. Yields every few milliseconds where they stand. */
+export function* part(
+  engine: Engine,
+  [first, second]: readonly [string, string],
+  catalog: Catalog,
+): Generator<Parting, Parting> {
+  engine.part(first, second);
+  for (;;) {
+    const parting = inWords(engine.part_more(CHUNK), catalog);
+    if (parting.stand !== "alike") return parting;
+    yield parting;
+  }
+}
+
+const inWords = ({ stand, step, last, runs }: PartingView, catalog: Catalog): Parting => ({
+  stand,
+  step,
+  last: placeOf(last, catalog),
+  runs: runs.map(({ time_ns, hash, next }) => ({
+    time_ns,
+    hash,
+    next: placeOf(next, catalog),
+  })),
+});
+
+function placeOf(view: PlaceView | null, { functions }: Catalog): Place | null {
+  if (!view) return null;
+  const { name = "", file = "", lines = [] } = functions[view.function] ?? {};
+  const line = lines[view.line]?.text ?? "";
+  return { task: view.task, name: view.name, function: name, file, line };
+}

@@ -1,0 +1,173 @@
+import { useEffect, useMemo } from "react";
+import { useStore } from "zustand";
+import { clock, count, duration } from "../../engine/format";
+import type { Place } from "../../engine/part";
+import type { PublishedTable } from "../../lessons/schema";
+import { type Known, PartingController } from "./parting";
+import type { Size } from "./sizes";
+import "./parting.css";
+
+/**
+ * The line at which two kernels of a table first act differently in one experiment: what the patch
+ * between them is about.
+ */
+export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Size }) {
+  const controller = useMemo(() => new PartingController(table, size), [table, size]);
+  useEffect(() => () => controller.dispose(), [controller]);
+  const { kernels, experiment, known } = useStore(controller.store);
+  const [first, second] = kernels;
+  const isSame = first === second;
+  return (
+    <section className="parting" aria-labelledby="parting">
+      <h2 id="parting">Where two kernels part</h2>
+      <p>
+        Two kernels run an experiment alike, line by line, up to the first that the patches between
+        them are about.
+      </p>
+      <div className="choices">
+        <Choice
+          words="One kernel"
+          value={first}
+          all={table.kernels}
+          choose={(one) => controller.choose({ kernels: [one, second] })}
+        />
+        <Choice
+          words="The other"
+          value={second}
+          all={table.kernels}
+          choose={(one) => controller.choose({ kernels: [first, one] })}
+        />
+        {controller.experiments.length > 1 && (
+          <Choice
+            words="Experiment"
+            value={experiment}
+            all={controller.experiments}
+            choose={(one) => controller.choose({ experiment: one })}
+          />
+        )}
+        {known.kind === "runs" ? (
+          <button type="button" className="btn line" onClick={() => controller.cancel()}>
+            Cancel
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="btn solid"
+            disabled={isSame}
+            onClick={() => void controller.run()}
+          >
+            Find where they part
+          </button>
+        )}
+      </div>
+      {/* How far they are is not read out ten times a second. */}
+      <p aria-live={known.kind === "runs" ? "off" : "polite"} className="far">
+        {isSame ? "Choose two different kernels." : standWords(known)}
+      </p>
+      {known.kind === "found" && known.stand === "parted" && <Found found={known} />}
+    </section>
+  );
+}
+
+function Choice({
+  words,
+  value,
+  all,
+  choose,
+}: {
+  words: string;
+  value: string;
+  all: readonly string[];
+  choose: (one: string) => void;
+}) {
+  return (
+    <label>
+      {words}
+      <select
+        className="field"
+        value={value}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {all.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function standWords(known: Known): string {
+  switch (known.kind) {
+    case "nothing":
+      return "";
+    case "stopped":
+      return known.message;
+    case "runs":
+      return `Alike for ${count(known.step)} steps, ${count(Math.floor(known.time_ns / 1e9))} s …`;
+    case "found":
+      return known.stand === "ended"
+        ? `Alike to the end, ${count(known.step)} steps: nothing the patches between them are about happens here.`
+        : `Alike for ${count(known.step)} steps.`;
+  }
+}
+
+function Found({ found: { last, runs } }: { found: Extract<Known, { kind: "found" }> }) {
+  const [a, b] = runs;
+  const isLate = a && b && sameLine(a.next, b.next);
+  return (
+    <>
+      {last && (
+        <p className="last">
+          The last line both ran, by {last.name} in <code>{last.function}</code>
+          {last.file && <small> {last.file}</small>}
+          <code className="line">{last.line}</code>
+        </p>
+      )}
+      <div className="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">kernel</th>
+              <th scope="col">goes on with</th>
+              <th scope="col">in</th>
+              <th scope="col">at</th>
+              <th scope="col">
+                <span className="sr">Open</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map(({ kernel, next, time_ns, href }) => (
+              <tr key={kernel}>
+                <th scope="row">{kernel}</th>
+                <td>{next ? <code>{next.line}</code> : "nothing: it has ended"}</td>
+                <td>
+                  {next && (
+                    <>
+                      <code>{next.function}</code> <small>{next.name}</small>
+                    </>
+                  )}
+                </td>
+                <td>{clock(time_ns)} s</td>
+                <td>
+                  <a href={href} aria-label={`Open this moment of ${kernel}`}>
+                    Open this moment
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isLate && (
+        <p className="late">
+          The line is the same: what the last one did took {a.kernel}{" "}
+          {duration(Math.abs(a.time_ns - b.time_ns))} {a.time_ns > b.time_ns ? "longer" : "less"}.
+        </p>
+      )}
+    </>
+  );
+}
+
+const sameLine = (a: Place | null, b: Place | null) =>
+  a !== null && b !== null && a.task === b.task && a.function === b.function && a.line === b.line;

@@ -1,0 +1,123 @@
+// Where two kernels of a table part: which two, how far they are alike, what was found. Components
+// call these actions and read the store.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { LastAsked } from "../../engine/last-asked";
+import { MeasureClient, startMeasure } from "../../engine/measure-client";
+import type { PartedRun, Parting } from "../../engine/part";
+import type { PublishedTable } from "../../lessons/schema";
+import { bareLink, writeLink } from "../../link/link";
+import { writeFragment } from "../../link/router";
+import { experimentsOf } from "./experiments";
+import type { Size } from "./sizes";
+
+/** One of two runs where they part, and its address in the workbench. */
+export interface Parted extends PartedRun {
+  readonly kernel: string;
+  readonly href: string;
+}
+
+/** What is known of two kernels. */
+export type Known =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "runs"; readonly step: number; readonly time_ns: number }
+  | {
+      readonly kind: "found";
+      readonly stand: Exclude<Parting["stand"], "alike">;
+      readonly step: number;
+      readonly last: Parting["last"];
+      readonly runs: readonly Parted[];
+    }
+  | { readonly kind: "stopped"; readonly message: string };
+
+/** Which two kernels, in which experiment, and what is known of them. */
+export interface PartingState {
+  readonly kernels: readonly [string, string];
+  readonly experiment: string;
+  readonly known: Known;
+}
+
+const NOTHING: Known = { kind: "nothing" };
+/** How often it is told how far they are, ms. */
+const TOLD_MS = 100;
+
+/** Two kernels of a table at a size. */
+export class PartingController {
+  readonly store: StoreApi<PartingState>;
+  readonly experiments: readonly string[];
+  readonly #start: typeof startMeasure;
+  readonly #runs = new LastAsked();
+
+  constructor(table: PublishedTable, size: Size, start = startMeasure) {
+    this.#start = start;
+    this.experiments = experimentsOf(table, size);
+    const [first = "", second = first] = table.kernels;
+    const [experiment = ""] = this.experiments;
+    this.store = createStore<PartingState>(() => ({
+      kernels: [first, second],
+      experiment,
+      known: NOTHING,
+    }));
+  }
+
+  /** Chooses kernels or the experiment; what runs is broken off, what was found is of others. */
+  choose(chosen: Partial<Omit<PartingState, "known">>) {
+    this.#runs.stop();
+    this.store.setState({ ...chosen, known: NOTHING });
+  }
+
+  /** Breaks off. */
+  cancel() {
+    const { known } = this.store.getState();
+    if (known.kind !== "runs") return;
+    this.#runs.stop();
+    this.store.setState({ known: { kind: "stopped", message: "Broken off." } });
+  }
+
+  /** Ends the worker. */
+  dispose() {
+    this.#runs.stop();
+  }
+
+  /** Runs both to where they part. */
+  async run(): Promise<void> {
+    const { kernels, experiment } = this.store.getState();
+    this.store.setState({ known: { kind: "runs", step: 0, time_ns: 0 } });
+    await this.#runs.ask(async (heard, signal) => {
+      // Both machines' memory goes with the worker.
+      const client = new MeasureClient(this.#start);
+      try {
+        const engine = await heard(client.start());
+        const preset = engine.presets[experiment];
+        if (preset === undefined) throw new Error(`there is no experiment ${experiment}`);
+        const texts = kernels.map((kernel) => JSON.stringify({ ...JSON.parse(preset), kernel }));
+        const [first = "", second = ""] = texts;
+        let told = 0;
+        const progress = ({ step, runs }: Parting) => {
+          if (signal.aborted || performance.now() - told < TOLD_MS) return;
+          told = performance.now();
+          this.store.setState({ known: { kind: "runs", step, time_ns: runs[0]?.time_ns ?? 0 } });
+        };
+        const { stand, step, last, runs } = await heard(
+          client.part([first, second], { signal, progress }),
+        );
+        if (stand === "alike") throw new Error("it stopped before its end");
+        const parted = runs.map((run, i): Parted => {
+          const { time_ns, hash } = run;
+          const cursor = { step, time_ns, hash: hash ?? "", engine: engine.version };
+          const link = { ...bareLink(texts[i] ?? ""), cursor, followed: last?.task ?? null };
+          const x = writeLink(link, engine.presets);
+          const href = writeFragment({ page: "workbench", x });
+          return { ...run, kernel: kernels[i] ?? "", href };
+        });
+        this.store.setState({ known: { kind: "found", stand, step, last, runs: parted } });
+      } catch (error) {
+        if (signal.aborted) return;
+        const message = error instanceof Error ? error.message : String(error);
+        this.store.setState({ known: { kind: "stopped", message: `It stopped: ${message}.` } });
+      } finally {
+        client.dispose();
+      }
+    });
+  }
+}
