@@ -31,6 +31,15 @@ pub struct FigureRow {
     pub experiment: Option<String>,
     /// Why it is shown and not scored: what was chosen for the experiment follows from it.
     pub unscored: Option<String>,
+    /// The row of a run that counts as the source did, where that is not called as this one.
+    pub counted_as: Option<String>,
+}
+
+impl FigureRow {
+    /// The metric of a run that is held against it.
+    pub fn counterpart(&self) -> &str {
+        self.counted_as.as_ref().unwrap_or(&self.metric)
+    }
 }
 
 impl Table {

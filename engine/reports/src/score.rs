@@ -259,6 +259,7 @@ mod tests {
             values: values.to_vec(),
             experiment: None,
             unscored: None,
+            counted_as: None,
         });
         Table {
             id: "t".to_string(),

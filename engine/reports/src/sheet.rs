@@ -84,6 +84,7 @@ pub fn score_json(
             values: published[of_row.clone()].to_vec(),
             experiment: None,
             unscored: None,
+            counted_as: None,
         });
         let values = simulated[of_row].iter();
         ours.push(values.map(|v| (!v.is_nan()).then_some(*v)).collect());

@@ -209,6 +209,8 @@ const figures = v.strictObject({
           experiment: v.optional(id),
           /** Why it is shown and not scored: what the experiment is made of was inferred from it. */
           unscored: v.optional(v.string()),
+          /** By which rules it can be counted, the source's first, and the rows of a run that are. */
+          counted: v.optional(v.array(v.strictObject({ by: v.string(), metric: v.string() }))),
         }),
       ),
     }),

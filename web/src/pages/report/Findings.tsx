@@ -1,8 +1,10 @@
 import { changeWords } from "../../draw/change";
 import type { Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
+import { measuredOf, type Result } from "./controller";
 import { isSpokenOf, type Size, type Unscaled, unscaledIn } from "./sizes";
 import type { Doubt } from "./tables";
+import { valueWords } from "./words";
 
 /** How much agrees, as the engine counts it. */
 export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size }) {
@@ -86,6 +88,55 @@ export function Unscored({ rows }: { rows: readonly Compared[] }) {
           </div>
         ))}
       </dl>
+    </section>
+  );
+}
+
+/** Rows that two rules count differently: what was published by the first, and both of what ran. */
+export function CountedTwice({
+  table: { kernels, rows },
+  results,
+  size,
+}: {
+  table: PublishedTable;
+  results: Readonly<Record<string, Pick<Result, "rows">>>;
+  size: Size;
+}) {
+  const counted = rows.filter((row) => row.counted && isSpokenOf(row, size));
+  const ran = kernels.filter((kernel) => results[kernel]);
+  if (counted.length === 0 || ran.length === 0) return null;
+  return (
+    <section className="counted" aria-labelledby="counted">
+      <h2 id="counted">Counted by two rules</h2>
+      <p>What is compared above is counted as the source counted it. The same runs, otherwise:</p>
+      <div className="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">metric</th>
+              <th scope="col">counted by</th>
+              {ran.map((kernel) => (
+                <th key={kernel} scope="col">
+                  {kernel}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {counted.flatMap((row) =>
+              row.counted?.map(({ by, metric }) => (
+                <tr key={metric}>
+                  <th scope="row">{row.metric}</th>
+                  <td>{by}</td>
+                  {ran.map((kernel) => (
+                    <td key={kernel}>{valueWords(measuredOf(results[kernel]?.rows, metric))}</td>
+                  ))}
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

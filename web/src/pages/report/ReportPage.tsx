@@ -11,7 +11,7 @@ import { csvText, saveText } from "../../ui/save";
 import { ReportController } from "./controller";
 import { delayCells, reportCells } from "./csv";
 import { Delays } from "./Delays";
-import { Differences, LeftOut, Totals, Unscored } from "./Findings";
+import { CountedTwice, Differences, LeftOut, Totals, Unscored } from "./Findings";
 import { Latencies } from "./Latencies";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
@@ -131,6 +131,7 @@ function Report({
           size={1}
         />
       )}
+      <CountedTwice table={table} results={results} size={size} />
       <WhereTheyPart table={table} size={size} />
       <LeftOut table={table} size={size} />
       <Unscored rows={rows} />

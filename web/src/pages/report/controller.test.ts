@@ -556,6 +556,18 @@ test("a row from which the experiment was inferred is shown and not scored", asy
   expect(markOf("unscored")).toMatchObject({ words: "shown, not scored", kind: "untold" });
 });
 
+test("a row is compared by the rule its source counted by", () => {
+  const vmscan = published.find(({ id }) => id === "stress-highalloc-vmscan");
+  if (!vmscan) throw new Error("no table");
+  const told = [
+    { metric: "Kswapd pages scanned", unit: "pages", value: 90 },
+    { metric: "Kswapd pages scanned, active lists too", unit: "pages", value: 100 },
+  ];
+  const rows = comparedRows(vmscan, { traceonly: { rows: told } }, "full");
+  const row = rows.find(({ metric }) => metric === "Kswapd pages scanned");
+  expect(row?.simulated).toEqual([null, 100, null, null, null, null]);
+});
+
 test("words of cells, values and times", () => {
   expect(markOf("noise").kind).toBe("untold");
   expect(markOf({ published: "flat", simulated: "flat", agrees: true, ratio: 1 }).words).toBe(

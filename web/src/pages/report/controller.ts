@@ -358,6 +358,10 @@ const failureWords = (faults: readonly Failure<string>[]): string | null =>
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+/** What a run's rows say of a metric; null where they say nothing, or none were run. */
+export const measuredOf = (rows: RunReport["rows"] | undefined, metric: string): number | null =>
+  rows?.find((row) => row.metric === metric)?.value ?? null;
+
 /** The rows of a table that can be spoken of at a size, with the values of what has run. */
 export function comparedRows(
   { kernels, rows }: PublishedTable,
@@ -365,13 +369,13 @@ export function comparedRows(
   size: Size,
 ): readonly Compared[] {
   const spoken = rows.filter((row) => isSpokenOf(row, size));
-  return spoken.map(({ metric, unit, values, unscored }) => ({
+  return spoken.map(({ metric, unit, values, unscored, counted }) => ({
     metric,
     unit,
     unscored,
     published: values,
-    simulated: kernels.map(
-      (kernel) => results[kernel]?.rows.find((row) => row.metric === metric)?.value ?? null,
+    simulated: kernels.map((kernel) =>
+      measuredOf(results[kernel]?.rows, counted?.[0]?.metric ?? metric),
     ),
   }));
 }
