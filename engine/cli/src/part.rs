@@ -41,10 +41,8 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
             say(&format!("alike for {} steps", here.step + left));
         }
     }
-    print(&words(
-        &picture::parting(&parting),
-        [first.kernel.id, second.kernel.id],
-    ))
+    let named = parsed.value("--kernel").unwrap_or(first.kernel.id);
+    print(&words(&picture::parting(&parting), [named, other]))
 }
 
 fn words(view: &PartingView, kernels: [&str; 2]) -> String {

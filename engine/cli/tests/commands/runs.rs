@@ -1,0 +1,175 @@
+//! What a run leaves: reports, files of the kernel, events, a trace.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::called::{TEACH, call, call_in, folder, good, refused};
+
+#[test]
+fn run_reports_in_two_forms() {
+    let short = good(&["run", TEACH, "--until", "5ms"]);
+    assert!(
+        short.out.contains(TEACH) && short.out.contains("0/DMA32"),
+        "{}",
+        short.out
+    );
+    let report = good(&["run", TEACH, "--until", "5ms", "--report", "json"]).json();
+    let hash = good(&["hash", TEACH, "--until", "5ms"]).out;
+    assert_eq!(report["hash"], hash.trim_end());
+    assert!(short.out.contains(hash.trim_end()));
+    for zone in report["zones"].as_array().expect("zones") {
+        let states = zone["states"].as_object().expect("states by name");
+        let sum: u64 = states.values().filter_map(Value::as_u64).sum();
+        assert_eq!(Some(sum), zone["present"].as_u64());
+    }
+    assert!(report["nodes"][0]["kswapd_wakes"].is_u64());
+    assert!(report["tasks"][0]["name"].is_string());
+    assert!(report["counters"]["pgfault"].as_u64() > Some(0));
+    assert_eq!(report["info"]["experiment"], TEACH);
+    refused(
+        &["run", TEACH, "--report", "xml"],
+        "the forms are mmtests and json",
+    );
+}
+
+#[test]
+fn a_file_that_a_kernel_does_not_have_is_refused() {
+    let words = [
+        "run",
+        "stress-highalloc.teach",
+        "--until",
+        "1",
+        "--extfrag-index",
+        "x",
+    ];
+    let called = call(&words);
+    assert_eq!(called.code, 2, "{}", called.err);
+    assert!(
+        called.err.contains("built without compaction"),
+        "{}",
+        called.err
+    );
+}
+
+#[test]
+fn run_leaves_the_kernels_files_and_its_events() {
+    let at = folder("files");
+    let words = [
+        "run",
+        TEACH,
+        "--until",
+        "30000",
+        "--vmstat",
+        "v",
+        "--zoneinfo",
+        "z",
+        "--buddyinfo",
+        "b",
+        "--pagetypeinfo",
+        "p",
+        "--unusable-index",
+        "u",
+        "--extfrag-index",
+        "x",
+        "--events",
+        "e",
+    ];
+    let called = call_in(&at, &words, "");
+    assert_eq!(called.code, 0, "{}", called.err);
+    let read = |name: &str| fs::read_to_string(at.join(name)).expect(name);
+    assert!(read("v").contains("pgfault "));
+    assert!(read("z").contains("Node 0, zone"));
+    assert!(read("b").contains("Node 0, zone"));
+    assert!(read("p").contains("Movable"));
+    assert!(read("u").starts_with("Node 0, zone ") && read("u").contains(" 0.000 "));
+    assert!(read("x").starts_with("Node 0, zone ") && read("x").contains(" -1.000 "));
+    let events = read("e");
+    let mut last = 0;
+    for line in events.lines() {
+        let event: Value = serde_json::from_str(line).expect("one object a line");
+        let step = event["step"].as_u64().expect("a step");
+        assert!(event["event"].is_string() && step >= last);
+        last = step;
+    }
+    assert!(events.contains("mm_page_alloc") && last < 30_000);
+    let plain = good(&["hash", TEACH, "--until", "30000"]).out;
+    assert!(
+        called.out.contains(plain.trim_end()),
+        "recording changes nothing"
+    );
+}
+
+#[test]
+fn a_run_is_told_in_the_rows_of_a_published_table() {
+    let table = good(&["run", "fsmark.teach", "--report", "mmtests"]);
+    let lines: Vec<&str> = table.out.lines().collect();
+    for metric in ["Files/s mean", "Elapsed time", "Kswapd inode steals"] {
+        assert!(
+            lines.iter().any(|line| line.starts_with(metric)),
+            "{metric}"
+        );
+    }
+    let json = good(&["run", "fsmark.teach", "--report", "json"]).json();
+    let rows = json["rows"].as_array().expect("rows");
+    let value = |metric: &str| {
+        let row = rows.iter().find(|row| row["metric"] == metric);
+        row.and_then(|row| row["value"].as_f64()).expect(metric)
+    };
+    assert_eq!(
+        value("Page Outs"),
+        json["counters"]["pgpgout"].as_f64().expect("KiB")
+    );
+    assert!(value("Files/s min") > 0.0 && value("Files/s min") <= value("Files/s mean"));
+    assert!(value("User/Sys time") > 0.0);
+    let called = call(&["run", "fsmark.teach", "--report", "xml"]);
+    assert_eq!(called.code, 2);
+    assert!(called.err.contains("mmtests and json"), "{}", called.err);
+}
+
+#[test]
+fn a_run_leaves_a_trace_as_the_kernel_would() {
+    let folder = folder("ftrace");
+    let path = folder.join("trace.txt").display().to_string();
+    let events = folder.join("events.jsonl").display().to_string();
+    let words = [
+        "run",
+        "fsmark.teach",
+        "--until",
+        "200s",
+        "--ftrace",
+        &path,
+        "--events",
+        &events,
+    ];
+    let with = good(&words).out;
+    assert_eq!(with, good(&words[..4]).out, "recording changes nothing");
+    let text = fs::read_to_string(&path).expect("a trace");
+    let first = text.lines().next().expect("a line");
+    assert!(
+        first.starts_with("# Simulated by mmscope: fsmark.teach, kernel 3.0"),
+        "{first}"
+    );
+    let lines = text.lines().filter(|line| !line.starts_with('#')).count();
+    let told = fs::read_to_string(&events).expect("events").lines().count();
+    assert_eq!(lines, told);
+    assert!(text.contains(": mm_vmscan_kswapd_wake: nid=0 order=0\n"));
+    // To 3.2 kernels print no flags: the lines for scripts are the same ones.
+    let script = folder.join("script.txt").display().to_string();
+    let words = [
+        "run",
+        "fsmark.teach",
+        "--until",
+        "200s",
+        "--ftrace-script",
+        &script,
+    ];
+    good(&words);
+    let script = fs::read_to_string(&script).expect("a trace");
+    assert!(script.contains("\n# For the kernel's own scripts"));
+    let events = |text: &str| {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(str::to_string).collect::<Vec<_>>()
+    };
+    assert!(events(&script) == events(&text));
+}
