@@ -84,9 +84,11 @@ fn add_to_page_cache(
     shadow
 }
 
-/// A page that was just added: refault, then the LRU list it belongs on.
-fn add_to_lru(w: &mut World, frame: u32, shadow: Option<Shadow>) {
-    if let Some(shadow) = shadow {
+/// A page that was just added: refault, then the LRU list it belongs on. From 4.7 on one that is to
+/// be written over is none that was missed.
+fn add_to_lru(w: &mut World, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
+    let missed = w.facts.features.rewritten_refaults || !gfp.has(Gfp::WRITE);
+    if let Some(shadow) = shadow.filter(|_| missed) {
         crate::workingset::workingset_refault(w, frame, shadow);
     }
     crate::swap::lru_cache_add(w, frame);

@@ -485,6 +485,24 @@ fn what_is_written_anew_is_not_read_again() {
     assert_eq!(counter(&m, "reread"), 0);
 }
 
+/// A file larger than memory written twice over: what comes back is none that was missed from 4.7 on, and
+/// what is read again always is.
+#[test]
+fn what_is_written_over_after_reclaim_is_a_refault_to_4_6_only() {
+    let refaults = |kernel: &str, op: &str| {
+        let program = json!([{ "op": op, "file": "f" }, { "op": op, "file": "f" }]);
+        let mut m = machine(kernel, json!([{ "name": "f", "size": 5000 }]), program);
+        finish(&mut m);
+        assert!(counter(&m, "pgsteal_kswapd") > 1000, "{kernel}, {op}");
+        m.w.counters.workingset_refault[1]
+    };
+    assert!(refaults("3.16", "write") > 1000);
+    for kernel in ["5.10", "5.15", "6.1"] {
+        assert_eq!(refaults(kernel, "write"), 0, "{kernel}");
+        assert!(refaults(kernel, "read") > 1000, "{kernel}");
+    }
+}
+
 #[test]
 fn files_larger_than_their_device_are_refused() {
     // A guest's device has 100 GB unless told, less the swap.

@@ -163,6 +163,9 @@ pub struct Features {
     pub workingset: bool,
     /// Anonymous pages leave shadow entries as well: from 5.9.
     pub workingset_anon: bool,
+    /// A page of a file that comes back only to be written over counts as come back: to 4.6; from 4.7
+    /// on not (`add_to_page_cache_lru`, `__GFP_WRITE`).
+    pub rewritten_refaults: bool,
     /// How read-ahead moves its window.
     pub readahead: ReadaheadRule,
     /// Pages read ahead are allocated without calling into file systems: from 5.8
