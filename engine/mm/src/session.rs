@@ -123,7 +123,8 @@ fn far(here: u64) -> u64 {
 }
 
 impl Session {
-    /// Boots an experiment. `budget` is how many bytes checkpoints may take.
+    /// Boots an experiment. `budget` is how many bytes checkpoints may take; 0 for a run that is gone
+    /// through once: then there is none but the first.
     pub fn open(experiment: &Experiment, budget: usize) -> Session {
         Session::start(Plan::of(experiment), budget)
     }
@@ -476,6 +477,9 @@ impl Session {
         }
         self.furthest = self.live.position();
         self.rows.passed(&self.live);
+        if self.budget == 0 {
+            return;
+        }
         if self.small && here.is_multiple_of(NEAR) {
             self.keep_clone();
         } else if !self.small && here.is_multiple_of(far(here)) {

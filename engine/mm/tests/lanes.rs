@@ -295,3 +295,21 @@ fn what_a_zoomed_stretch_shows_was_so() {
         );
     }
 }
+
+#[test]
+fn a_run_gone_through_once_comes_to_the_same_and_keeps_no_checkpoint_but_the_first() {
+    let experiment = Experiment::preset("stress-highalloc.teach").expect("a preset");
+    let mut hashes = Vec::new();
+    for budget in [0, BUDGET] {
+        let mut s = Session::open(&experiment, budget);
+        let first = s.checkpoint_bytes();
+        let progress = s.run(400_000, u64::MAX, u64::MAX);
+        assert_eq!(progress.position.step, 400_000);
+        assert_eq!(s.checkpoint_bytes() == first, budget == 0);
+        // Going back is from there.
+        let progress = s.seek(1_000, 50_000);
+        finish(&mut s, progress);
+        hashes.push((s.machine().hash(), s.furthest()));
+    }
+    assert_eq!(hashes[0], hashes[1]);
+}

@@ -69,7 +69,7 @@ fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
 
 #[wasm_bindgen]
 impl Engine {
-    /// An engine whose checkpoints may take `budget_mib` MiB.
+    /// An engine whose checkpoints may take `budget_mib` MiB; 0 where nobody goes back.
     #[wasm_bindgen(constructor)]
     pub fn new(budget_mib: u32) -> Engine {
         Engine {
