@@ -240,6 +240,66 @@ test("results are the same however many kernels run side by side", async ({ page
   await context.close();
 });
 
+/** How far a kernel's bar is, simulated s. */
+async function farOf(page: Page, kernel: string): Promise<number> {
+  const bar = page.getByRole("progressbar", { name: `Running ${kernel}` });
+  const words = (await bar.getAttribute("aria-valuetext").catch(() => null)) ?? "0";
+  return Number(words.replace(/ s simulated.*|,/g, ""));
+}
+
+test("broken off, a kernel goes on from there after a reload, and comes to the same", async ({
+  page,
+}) => {
+  await cores(page, 1);
+  const vanilla = "5.15.0-rc1-vanilla";
+  const table = page.getByRole("table", { name: /: published beside simulated/ }).first();
+  const begin = async (button: string) => {
+    await page.getByRole("button", { name: button }).click();
+  };
+  await page.goto("./#/report/stutterp-vmstat");
+  await page.getByRole("radio", { name: "Teaching size" }).check();
+  await begin("Run 2 kernels");
+  await expect.poll(() => farOf(page, vanilla)).toBeGreaterThan(10);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("status")).toContainText("Broken off: 0 of 2 kernels");
+  const said = page.getByRole("region", { name: "Run it here" });
+  const row = said.getByRole("listitem").filter({ hasText: vanilla });
+  await expect(said).toContainText("how far each was is kept in this browser");
+  await expect(row).toContainText(/\d+ s simulated, about \d+ %/);
+  const kept = Number(/(\d+) s simulated/.exec(await row.innerText())?.[1]);
+  expect(kept).toBeGreaterThan(9);
+
+  await page.reload();
+  await page.getByRole("radio", { name: "Teaching size" }).check();
+  await expect(row).toContainText(`${kept} s simulated`);
+  // The first that is heard of it is not its beginning.
+  const heard = page.getByRole("progressbar", { name: `Running ${vanilla}` });
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const bar = document.querySelector("[role=progressbar]");
+      const words = bar?.getAttribute("aria-valuetext");
+      if (words && words !== "0 s simulated") seen.push(words);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await begin("Go on, then run the rest");
+  await expect(heard).toHaveAttribute("aria-valuetext", /[1-9].* s simulated/);
+  const first = await page.evaluate(() => (window as unknown as { seen: string[] }).seen[0]);
+  expect(Number.parseInt(first ?? "", 10)).toBeGreaterThanOrEqual(kept);
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  await expect(table).not.toContainText("not run");
+  const resumed = await table.innerText();
+  // Nothing is left of what was put away.
+  await page.reload();
+  await page.getByRole("radio", { name: "Teaching size" }).check();
+  await expect(said).not.toContainText("how far each was");
+  await page.getByRole("button", { name: "Forget these results" }).click();
+  await begin("Run 2 kernels");
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  expect(await table.innerText()).toBe(resumed);
+});
+
 test("what had ended is there after a reload in the middle of a run", async ({ page }) => {
   await cores(page, 2);
   // The third kernel's worker never gets to work.

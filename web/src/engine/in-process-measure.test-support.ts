@@ -41,6 +41,7 @@ export function startMeasureInProcess(): MeasurePort {
           post({ kind: "measuring", id: request.id, position: value, counters });
           await new Promise((resolve) => setTimeout(resolve, 0));
         }
+        post({ kind: "stopped", id: request.id });
       });
     },
   };

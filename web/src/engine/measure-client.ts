@@ -29,6 +29,8 @@ export type MeasureEvent =
   | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
   /** How far two runs are alike; the last word when that is more than `alike`. */
   | { readonly kind: "parting"; readonly id: number; readonly parting: Parting }
+  /** It was broken off, and is put away where that was asked and there was room for it. */
+  | { readonly kind: "stopped"; readonly id: number }
   /** The engine did not start, or broke. */
   | { readonly kind: "failed"; readonly message: string };
 
@@ -93,7 +95,8 @@ export class MeasureClient {
   }
 
   /**
-   * Measures. Fails when the engine does, and when `signal` breaks it off.
+   * Measures. Fails when the engine does, and when `signal` breaks it off: a run that is to be kept
+   * once it has been put away.
    */
   measure(
     asked: Measure,
@@ -107,6 +110,7 @@ export class MeasureClient {
         return undefined;
       },
       signal,
+      asked.keep !== undefined,
     );
   }
 
@@ -136,11 +140,15 @@ export class MeasureClient {
     this.#port = null;
   }
 
-  /** Asks something; `answerOf` says what of the events about it is the answer. */
+  /**
+   * Asks something; `answerOf` says what of the events about it is the answer. What is broken off ends
+   * at once, or once it has been put away.
+   */
   #ask<T>(
     request: (id: number) => MeasureRequest,
     answerOf: (event: MeasureEvent) => T | undefined,
     signal: AbortSignal | undefined,
+    isPutAway = false,
   ): Promise<T> {
     const port = this.#connect();
     const id = this.#next;
@@ -155,8 +163,7 @@ export class MeasureClient {
       this.#pending.set(id, { hear, reject });
       signal?.addEventListener("abort", () => {
         port.postMessage({ kind: "cancel", id });
-        this.#pending.delete(id);
-        reject(new DOMException("broken off", "AbortError"));
+        if (!isPutAway) this.#stopped(id);
       });
       port.postMessage(request(id));
     });
@@ -180,9 +187,16 @@ export class MeasureClient {
       case "parting":
         if (this.#pending.get(event.id)?.hear(event)) this.#pending.delete(event.id);
         return;
+      case "stopped":
+        return this.#stopped(event.id);
       case "failed":
         return this.#fail(event.message);
     }
+  }
+
+  #stopped(id: number) {
+    this.#pending.get(id)?.reject(new DOMException("broken off", "AbortError"));
+    this.#pending.delete(id);
   }
 
   #fail(message: string) {

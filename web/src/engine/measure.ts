@@ -48,6 +48,11 @@ export interface Measure {
   readonly rows?: boolean | undefined;
   /** Counters that are told while it runs, by name. */
   readonly counters?: readonly string[] | undefined;
+  /**
+   * Under this name it is put away now and then, and where it is broken off, and goes on from there
+   * the next time. Only of a run to its end.
+   */
+  readonly keep?: string | undefined;
 }
 
 /** A moment that came. */
@@ -67,6 +72,8 @@ export type Measured =
       readonly snapshots: readonly (Snapshot | null)[];
       /** There when they were asked for. */
       readonly report?: RunReport;
+      /** How long it has run, with what was put away before, ms; where it is counted. */
+      readonly waited_ms?: number;
     };
 
 /** Steps between two looks; each finer row searches the last stretch of the one before. */
@@ -78,7 +85,8 @@ const REFUSAL_STEPS = 48;
 
 /**
  * Opens an experiment that was read in a slot and goes to each moment. Yields where it stands every
- * few milliseconds, so that whoever drives it can show that and break off.
+ * few milliseconds, so that whoever drives it can show that and break off. One that is open already
+ * goes on from where it stands.
  */
 export function* measure(
   engine: Engine,
@@ -86,9 +94,10 @@ export function* measure(
   reading: Reading,
   { experiment, moments, rows }: Measure,
   catalog: Catalog,
+  { isOpen = false }: { isOpen?: boolean } = {},
 ): Generator<Position, Measured> {
   if (reading.kind === "refused") return { kind: "refused", refusals: reading.refusals };
-  engine.open(slot, experiment);
+  if (!isOpen) engine.open(slot, experiment);
   const { info } = reading.opened;
   const snapshots: (Snapshot | null)[] = [];
   for (const moment of moments) {

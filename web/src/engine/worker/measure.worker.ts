@@ -1,12 +1,14 @@
 // A worker with an engine of its own that measures runs, so that the stage beside it stays live.
 
 import { presetsOf } from "../catalog";
-import { countersNow, measure } from "../measure";
+import type { Instance } from "../image";
+import { countersNow, type Measured, measure } from "../measure";
 import type { MeasureEvent, MeasureRequest } from "../measure-client";
 import { part } from "../part";
 import { Engine, engine_version, initSync, read_experiment } from "../pkg/mmscope";
 import { type Reading, readingOf } from "../reading";
-import type { Catalog } from "../types";
+import type { Catalog, Position } from "../types";
+import { ImageFiles } from "./image-files.worker";
 import { loadCatalog } from "./load-catalog";
 
 /** Memory for going back, MiB. */
@@ -49,27 +51,113 @@ const breathe = () =>
     turn.port2.postMessage(0);
   });
 
+/** A run is put away so often at least, ms, and so that it takes no more than this part of its time. */
+const KEEP_MS = 20_000;
+const KEEP_PART = 1 / 20;
+
+/** An engine and the instance it lives in. */
+interface Bench {
+  readonly engine: Engine;
+  readonly instance: Instance;
+  readonly catalog: Catalog;
+}
+
+/** Puts a run away and brings it back. */
+class Keeper {
+  readonly #bench: Bench;
+  readonly #files: ImageFiles;
+  readonly #experiment: string;
+  #before_ms = 0;
+  #began = performance.now();
+  #due = this.#began + KEEP_MS;
+
+  constructor(bench: Bench, id: string, experiment: string) {
+    this.#bench = bench;
+    this.#files = new ImageFiles(id);
+    this.#experiment = experiment;
+  }
+
+  /** How long it has run, ms. */
+  get waited_ms(): number {
+    return this.#before_ms + performance.now() - this.#began;
+  }
+
+  /** Brings it to where it was put away; says whether it was. */
+  async resume(): Promise<boolean> {
+    const { engine, instance } = this.#bench;
+    try {
+      const head = await this.#files.load(instance, this.#experiment);
+      if (head && engine.hash(SLOT) !== head.hash) throw new Error("it is another run");
+      this.#before_ms = head?.waited_ms ?? 0;
+      this.#began = performance.now();
+      this.#due = this.#began + KEEP_MS;
+      return head !== null;
+    } catch (error) {
+      // This instance is of no use any more; the next one begins anew.
+      await this.#files.forget();
+      throw new Error(`what was kept of it cannot be read: ${words(error)}`);
+    }
+  }
+
+  /** Puts it away, if it is time. */
+  async keepIfDue(position: Position): Promise<void> {
+    const began = performance.now();
+    if (began < this.#due) return;
+    await this.keep(position);
+    const now = performance.now();
+    this.#due = now + Math.max(KEEP_MS, (now - began) / KEEP_PART);
+  }
+
+  async keep(position: Position): Promise<void> {
+    const { engine, instance } = this.#bench;
+    await this.#files.save(instance, {
+      experiment: this.#experiment,
+      position,
+      hash: engine.hash(SLOT),
+      waited_ms: this.waited_ms,
+      kept_ms: Date.now(),
+    });
+  }
+}
+
 /** Measures one run that was read. */
 async function run(
-  engine: Engine,
+  bench: Bench,
   reading: Reading,
-  catalog: Catalog,
   { id, measure: asked }: Extract<MeasureRequest, { kind: "measure" }>,
 ) {
-  const work = measure(engine, SLOT, reading, asked, catalog);
+  const { engine, catalog } = bench;
+  const keeper =
+    asked.keep === undefined || reading.kind === "refused"
+      ? null
+      : new Keeper(bench, asked.keep, reading.opened.canonical);
+  const isOpen = (await keeper?.resume()) ?? false;
+  const work = measure(engine, SLOT, reading, asked, catalog, { isOpen });
   let began = performance.now();
   let told = began;
+  let last: Position | null = null;
   while (!cancelled.has(id)) {
     const { done, value } = work.next();
-    if (done) return post({ kind: "measured", id, measured: value });
+    if (done) return ended(id, value, keeper);
+    last = value;
     if (performance.now() - began < SLICE_MS) continue;
     const isTime = asked.counters && began - told > COUNTERS_MS;
     const counters = isTime ? countersNow(engine, SLOT, asked.counters ?? []) : undefined;
     if (isTime) told = began;
     post({ kind: "measuring", id, position: value, counters });
     await breathe();
+    await keeper?.keepIfDue(value);
     began = performance.now();
   }
+  if (last) await keeper?.keep(last);
+  post({ kind: "stopped", id });
+}
+
+/** What was put away of it stays until what it came to is kept. */
+function ended(id: number, value: Measured, keeper: Keeper | null) {
+  const measured =
+    keeper && value.kind === "measured" ? { ...value, waited_ms: keeper.waited_ms } : value;
+  post({ kind: "measured", id, measured });
 }
 
 /** Runs two experiments to where they part. */
@@ -93,8 +181,10 @@ async function runBoth(
 /** Measures what is asked, one after the other. What is read here is the page's own. */
 async function work(module: WebAssembly.Module): Promise<void> {
   try {
-    initSync({ module });
+    const instance = initSync({ module });
     const engine = new Engine(CHECKPOINT_MIB);
+    // Who only wants to know the end does not go back.
+    const straight = new Engine(0);
     const catalog = await texts;
     post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });
     for (;;) {
@@ -105,7 +195,8 @@ async function work(module: WebAssembly.Module): Promise<void> {
         continue;
       }
       const reading = readingOf(read_experiment(request.measure.experiment));
-      await run(engine, reading, catalog, request);
+      const isStraight = request.measure.moments.every(({ kind }) => kind === "end");
+      await run({ engine: isStraight ? straight : engine, instance, catalog }, reading, request);
     }
   } catch (error) {
     post({ kind: "failed", message: words(error) });

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { count } from "../../engine/format";
-import { LIVE, type ReportController, type Running, shownSpeed } from "./controller";
+import { count, size as sizeWords } from "../../engine/format";
+import { type Begun, LIVE, type ReportController, type Running, shownSpeed } from "./controller";
 import { slowOf, USUAL_SPEED, waitWords } from "./costs";
 import { costOf } from "./experiments";
+import { leftOf } from "./left";
 import { PATIENCE_S, type Size, sizesOf } from "./sizes";
 import { whenWords } from "./words";
 
@@ -11,9 +12,10 @@ const SIZES: Readonly<Record<Size, string>> = { full: "Published size", teach: "
 
 /** Chooses a size and runs the kernels, as many side by side as the machine has room for. */
 export function Runner({ controller }: { controller: ReportController }) {
-  const { size, results, running, message } = useStore(controller.store);
+  const { size, results, running, begun, message } = useStore(controller.store);
   const { kernels } = controller.table;
   const done = kernels.filter((kernel) => results[kernel]).length;
+  const left = kernels.length - done || kernels.length;
   const box = useKept(running !== null);
   return (
     <section ref={box} tabIndex={-1} className="runner" aria-labelledby="run">
@@ -21,21 +23,17 @@ export function Runner({ controller }: { controller: ReportController }) {
       <Sizes controller={controller} size={size} />
       <p className="what">
         {WHAT[size]}{" "}
-        <Estimate
-          controller={controller}
-          size={size}
-          left={kernels.length - done || kernels.length}
-        />
+        {!running && <Estimate controller={controller} size={size} left={left} begun={begun} />}
       </p>
-      {running && <Progress running={running} cancel={() => controller.cancel()} />}
+      {running ? (
+        <Progress controller={controller} running={running} />
+      ) : (
+        <BrokenOff begun={begun} />
+      )}
       <div className="go">
         {!running && (
           <button type="button" className="btn solid" onClick={() => void controller.run()}>
-            {done === 0
-              ? `Run ${kernels.length} kernels`
-              : done < kernels.length
-                ? `Run the other ${kernels.length - done}`
-                : "Run again"}
+            {goWords(kernels.length, done, begun.length)}
           </button>
         )}
         <p role="status">
@@ -45,6 +43,13 @@ export function Runner({ controller }: { controller: ReportController }) {
       <Kept controller={controller} />
     </section>
   );
+}
+
+/** What the button does: runs what has not run, going on where something was broken off. */
+function goWords(kernels: number, done: number, begun: number): string {
+  if (done === kernels) return "Run again";
+  if (begun > 0) return begun === kernels - done ? "Go on" : "Go on, then run the rest";
+  return done === 0 ? `Run ${kernels} kernels` : `Run the other ${kernels - done}`;
 }
 
 const WHAT: Readonly<Record<Size, string>> = {
@@ -105,14 +110,17 @@ function useKept(isRunning: boolean) {
 
 /** When the results were come by, and where they are. */
 function Kept({ controller }: { controller: ReportController }) {
-  const { results, keeping, running } = useStore(controller.store);
+  const { results, keeping, running, begun } = useStore(controller.store);
   const runs = Object.values(results).map(({ run_ms }) => run_ms);
-  if (keeping === "none" || runs.length === 0) return null;
+  const hasRun = keeping !== "none" && runs.length > 0;
+  if (!hasRun && begun.length === 0) return null;
   return (
     <p className="kept">
-      {keeping === "kept"
-        ? `Run ${whenWords(runs)}, kept in this browser for this build of the engine. It is listed with the saved moments.`
-        : `Run ${whenWords(runs)}. The browser did not take it, its storage is full or denied: it lasts as long as this page.`}{" "}
+      {!hasRun
+        ? ""
+        : keeping === "kept"
+          ? `Run ${whenWords(runs)}, kept in this browser for this build of the engine. It is listed with the saved moments.`
+          : `Run ${whenWords(runs)}. The browser did not take it, its storage is full or denied: it lasts as long as this page.`}{" "}
       <button
         type="button"
         className="btn line tiny"
@@ -123,7 +131,7 @@ function Kept({ controller }: { controller: ReportController }) {
           void controller.forget();
         }}
       >
-        Forget these results
+        {hasRun ? "Forget these results" : "Forget how far they are"}
       </button>
     </p>
   );
@@ -134,20 +142,24 @@ function Estimate({
   controller,
   size,
   left,
+  begun,
 }: {
   controller: ReportController;
   size: Size;
   left: number;
+  begun: readonly Begun[];
 }) {
   const cost = costOf(controller.table, size);
   if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
   const speed = shownSpeed();
   const abreast = controller.lanes(size, left);
-  const seconds = controller.wait_s(size, left) ?? 0;
+  const gone = begun.reduce((sum, { share }) => sum + (share ?? 0), 0) / left;
+  const seconds = (controller.wait_s(size, left) ?? 0) * (1 - gone);
   const millions = `${count((speed ?? USUAL_SPEED) / 1e6)} million`;
   return (
     <>
-      Takes {waitWords(seconds)}: {left === 1 ? "one run" : `${left} runs of`} about{" "}
+      Takes {waitWords(seconds)}
+      {gone > 0 && " from where they are"}: {left === 1 ? "one run" : `${left} runs of`} about{" "}
       {count(slowOf(cost) / 1e6)} million steps
       {slowOf(cost) < cost.points && " beside touches of resident pages"}
       {abreast > 1 && `, ${["two", "three"][abreast - 2]} side by side,`}{" "}
@@ -160,28 +172,104 @@ function Estimate({
 }
 
 /** The kernels of a run, in the table's order: what waits, how far the others are, what is done. */
-function Progress({ running, cancel }: { running: readonly Running[]; cancel: () => void }) {
+function Progress({
+  controller,
+  running,
+}: {
+  controller: ReportController;
+  running: readonly Running[];
+}) {
+  const { size, results } = useStore(controller.store);
+  const { kernels } = controller.table;
+  const jobs = new Map(running.map((each) => [each.kernel, each]));
+  const done = kernels.filter((kernel) =>
+    jobs.has(kernel) ? jobs.get(kernel)?.doing === "done" : results[kernel],
+  ).length;
+  const left_s = leftOf(running, controller.lanes(size, running.length));
+  useTitle(running);
   return (
-    <div className="progress">
-      <ol>
-        {running.map((each) => (
-          <li key={each.kernel} data-doing={each.doing}>
-            <b>{each.kernel}</b>
-            {each.doing === "runs" ? <Bar running={each} /> : <i className="track" />}
-            <Far running={each} />
-          </li>
-        ))}
-      </ol>
-      <button type="button" className="btn line" onClick={cancel}>
-        Cancel
-      </button>
-    </div>
+    <>
+      <div className="left">
+        <p>
+          <b>
+            {done} of {kernels.length} kernels
+          </b>{" "}
+          have run{left_s !== null && <>, {waitWords(left_s)} left</>}
+        </p>
+        <button type="button" className="btn line" onClick={() => controller.cancel()}>
+          Cancel
+        </button>
+        <p>{controller.keeps ? "What has been done is kept, and goes on from there." : ""}</p>
+      </div>
+      <div className="progress">
+        <ol>
+          {running.map((each) => (
+            <li key={each.kernel} data-doing={each.doing}>
+              <b>{each.kernel}</b>
+              {each.doing === "runs" ? <Bar running={each} /> : <i className="track" />}
+              <Far running={each} />
+            </li>
+          ))}
+        </ol>
+      </div>
+    </>
   );
 }
 
+/** The tab says how far it is, for who looks at another meanwhile. */
+function useTitle(running: readonly Running[]) {
+  const shares = running.map(({ share }) => share);
+  const sum = shares.reduce<number>((all, share) => all + (share ?? 0), 0);
+  const percent = shares.includes(null) ? null : Math.floor((100 * sum) / shares.length);
+  const own = useRef(document.title);
+  useEffect(() => {
+    if (percent !== null) document.title = `${percent} % · ${own.current}`;
+  }, [percent]);
+  useEffect(
+    () => () => {
+      document.title = own.current;
+    },
+    [],
+  );
+}
+
+/** Kernels that go on from where they were broken off. */
+function BrokenOff({ begun }: { begun: readonly Begun[] }) {
+  if (begun.length === 0) return null;
+  const bytes = begun.reduce((sum, each) => sum + each.bytes, 0);
+  return (
+    <>
+      <p className="left">
+        Broken off {whenWords(begun.map(({ kept_ms }) => kept_ms))}; how far each was is kept in
+        this browser ({sizeWords(bytes, 1)}) until it has run:
+      </p>
+      <div className="progress">
+        <ol>
+          {begun.map(({ kernel, share, time_ns }) => (
+            <li key={kernel} data-doing="begun">
+              <b>{kernel}</b>
+              <i className="track">
+                <i style={{ width: `${Math.floor((share ?? 0) * 100)}%` }} />
+              </i>
+              <p className="live">
+                <span>{farWords({ share, time_ns })}</span>
+              </p>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </>
+  );
+}
+
+type At = Pick<Running, "time_ns" | "share">;
 /** Whole seconds: what runs here lasts minutes. */
-const secondsOf = ({ time_ns }: Running) => count(Math.floor(time_ns / 1e9));
-const percentOf = ({ share }: Running) => (share === null ? null : Math.floor(share * 100));
+const secondsOf = ({ time_ns }: At) => count(Math.floor(time_ns / 1e9));
+const percentOf = ({ share }: At) => (share === null ? null : Math.floor(share * 100));
+function farWords(at: At): string {
+  const percent = percentOf(at);
+  return `${secondsOf(at)} s simulated${percent === null ? "" : `, about ${percent} %`}`;
+}
 
 function Bar({ running }: { running: Running }) {
   const percent = percentOf(running);
@@ -203,12 +291,10 @@ function Bar({ running }: { running: Running }) {
 function Far({ running }: { running: Running }) {
   const { doing, counters } = running;
   if (doing === "waits") return <p className="live">waits for its turn</p>;
-  const percent = percentOf(running);
   return (
     <p className="live">
       <span>
-        {secondsOf(running)} s simulated
-        {doing === "done" ? ", done" : percent !== null && `, about ${percent} %`}
+        {doing === "done" ? `${secondsOf(running)} s simulated, done` : farWords(running)}
       </span>
       {counters.map((value, i) => (
         <span key={LIVE[i]?.[0]}>

@@ -30,6 +30,7 @@ const fsmark = tables.find(({ id }) => id === "fsmark");
 if (!fsmark) throw new Error("fsmark is a table");
 const FSMARK: PublishedTable = fsmark;
 
+const begun: ReportController[] = [];
 /** At teaching size, whose runs are short. */
 function begin(table: PublishedTable = FSMARK, cores = 1, start = startMeasureInProcess) {
   const controller = new ReportController(table, {
@@ -38,6 +39,7 @@ function begin(table: PublishedTable = FSMARK, cores = 1, start = startMeasureIn
     load: async () => textCalls(),
   });
   controller.choose("teach");
+  begun.push(controller);
   return controller;
 }
 
@@ -45,7 +47,10 @@ beforeEach(() => {
   forgetResults();
   vi.stubGlobal("indexedDB", new IDBFactory());
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  for (const controller of begun.splice(0)) controller.dispose();
+  vi.unstubAllGlobals();
+});
 
 /** A result nobody has run. */
 const madeUp = (run_ms: number): Result => ({
@@ -173,6 +178,10 @@ test("a run that takes the place of one broken off is not told by it, nor ended 
   await asked(0);
   controller.cancel();
   const second = controller.run();
+  // The other goes on from what this one puts away.
+  expect(ports).toHaveLength(1);
+  hear(0, { kind: "stopped", id: 0 });
+  await expect.poll(() => ports).toHaveLength(2);
   hear(1, ready);
   await asked(1);
   await first;
@@ -186,6 +195,7 @@ test("a run that takes the place of one broken off is not told by it, nor ended 
   hear(1, { kind: "measuring", id: 0, position, counters: [2, 2, 2] });
   expect(controller.store.getState().running?.[0]?.counters).toEqual([2, 2, 2]);
   controller.cancel();
+  hear(1, { kind: "stopped", id: 0 });
   await second;
 });
 

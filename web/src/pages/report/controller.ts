@@ -4,6 +4,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
+import { forgetImages, type KeptImage, keptImages } from "../../engine/image";
 import { type Heard, LastAsked } from "../../engine/last-asked";
 import { loadReporter } from "../../engine/load-report";
 import { type MeasureClient, type MeasureEngine, startMeasure } from "../../engine/measure-client";
@@ -17,7 +18,7 @@ import {
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "./costs";
 import { costOf, experimentOf, experimentsOf } from "./experiments";
-import { KeptResults } from "./kept";
+import { imageOf, KeptResults, type RunOf, runId } from "./kept";
 import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
 import { firstSize, isSpokenOf, type Size } from "./sizes";
 
@@ -42,11 +43,24 @@ export interface Running {
   readonly time_ns: number;
   /** What part of it is done, as far as that is known before its end. */
   readonly share: number | null;
+  /** How long it still takes at the speed of this visit, s; null before that has shown. */
+  readonly left_s: number | null;
   /** What {@link LIVE} stand at. */
   readonly counters: readonly number[];
 }
 
-const WAITS = { doing: "waits", time_ns: 0, share: null, counters: [] } as const;
+const WAITS = { doing: "waits", time_ns: 0, share: null, left_s: null, counters: [] } as const;
+
+/** A kernel that was broken off and goes on from there. */
+export interface Begun {
+  readonly kernel: string;
+  readonly time_ns: number;
+  /** What part of it is done, as far as that is known. */
+  readonly share: number | null;
+  /** When it was put away, ms since 1970, and the bytes that takes. */
+  readonly kept_ms: number;
+  readonly bytes: number;
+}
 
 /** A table's memory. */
 export interface ReportState {
@@ -56,6 +70,8 @@ export interface ReportState {
   /** In the table's order; null when nothing runs. */
   readonly running: readonly Running[] | null;
   readonly rows: readonly Compared[];
+  /** Those that have not run and were broken off, in the table's order. */
+  readonly begun: readonly Begun[];
   /** None before the baseline and another kernel have run. */
   readonly scoring: Scoring | null;
   /** Why it ended before its end. */
@@ -80,6 +96,12 @@ const refused = new Set<string>();
 let speed: number | null = null;
 /** Runs shorter than this tell nothing of the speed, ms. */
 const TELLING_MS = 500;
+/** A run tells how long it still takes once it has run so long, ms. */
+const FORETELLING_MS = 8000;
+/** Said after a run was broken off, until what has been done of it is put away. */
+const PUTTING_AWAY = " Putting away how far the others are …";
+/** What was put away of runs, in this browser. */
+let images: readonly KeptImage[] = [];
 
 /** Points a second that this computer has shown. */
 export const shownSpeed = (): number | null => speed;
@@ -96,12 +118,17 @@ export class ReportController {
   readonly #recalled = new LastAsked();
   readonly #shown = new LastAsked();
   readonly #runs = new LastAsked();
+  /** What was run is kept, and what was broken off, where the browser does. */
+  readonly keeps: boolean;
+  /** Until what runs has ended, and what was broken off is put away; null where nothing does. */
+  #ending: Promise<unknown> | null = null;
 
   constructor(
     table: PublishedTable,
     { start = startMeasure, room = roomHere, load = loadReporter, keeps = true } = {},
   ) {
     this.#store = new KeptResults(keeps);
+    this.keeps = keeps;
     this.table = table;
     this.#start = start;
     this.#room = room;
@@ -112,6 +139,7 @@ export class ReportController {
       results: {},
       running: null,
       rows: comparedRows(table, {}, size),
+      begun: [],
       scoring: null,
       message: null,
       keeping: "none",
@@ -137,6 +165,7 @@ export class ReportController {
         if (result) stored.add(key);
       }
     }
+    if (this.keeps) images = await heard(keptImages());
     await this.#show();
   }
 
@@ -144,7 +173,9 @@ export class ReportController {
   forget(): Promise<void> {
     return this.#recalled.ask(async (heard) => {
       let isDone = true;
-      for (const id of experimentsOf(this.table, this.store.getState().size)) {
+      const ids = experimentsOf(this.table, this.store.getState().size);
+      await heard(forgetImages((id) => ids.includes(imageOf(id).experiment)));
+      for (const id of ids) {
         for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
         refused.delete(id);
         isDone = (await heard(this.#store.forget(id))) && isDone;
@@ -171,7 +202,7 @@ export class ReportController {
     void this.#show();
   }
 
-  /** Breaks off; kernels that are done stay. */
+  /** Breaks off; kernels that are done stay, the others are put away as far as they are. */
   cancel() {
     const { running, size } = this.store.getState();
     if (!running) return;
@@ -179,7 +210,16 @@ export class ReportController {
     const { kernels } = this.table;
     const done = kernels.filter((kernel) => this.#resultOf(kernel, size)).length;
     const message = `Broken off: ${done} of ${kernels.length} kernels have run and are kept.`;
-    this.store.setState({ running: null, message });
+    const ending = this.#ending;
+    const isPuttingAway = this.keeps && ending !== null;
+    this.store.setState({ running: null, message: message + (isPuttingAway ? PUTTING_AWAY : "") });
+    void this.#recalled.ask(async (heard) => {
+      if (ending) await heard(ending);
+      if (this.store.getState().message === message + PUTTING_AWAY) {
+        this.store.setState({ message });
+      }
+      await this.#recall(heard);
+    });
   }
 
   /** How many of some kernels run side by side at a size. */
@@ -204,6 +244,8 @@ export class ReportController {
     const jobs = kernels.filter((kernel) => isAgain || !results[kernel]);
     this.store.setState({ message: null, running: jobs.map((kernel) => ({ kernel, ...WAITS })) });
     await this.#runs.ask(async (heard, signal) => {
+      // Who is broken off may still be putting away what this goes on from.
+      if (this.#ending) await heard(this.#ending);
       const lanes = runLanes(jobs, {
         width: this.lanes(size, jobs.length),
         start: this.#start,
@@ -216,6 +258,10 @@ export class ReportController {
           this.#tell(kernel, { doing: "done", share: 1 }, signal);
         },
       });
+      const ending = Promise.allSettled([lanes]).then(() => {
+        if (this.#ending === ending) this.#ending = null;
+      });
+      this.#ending = ending;
       const message = await heard(lanes.then(failureWords, wordsOf));
       this.store.setState({ message, running: null });
     });
@@ -237,21 +283,30 @@ export class ReportController {
     { presets }: MeasureEngine,
     signal: AbortSignal,
   ): Promise<void> {
-    const whole_ns = this.#expected(id);
-    const shareOf = (time_ns: number) =>
-      whole_ns === null ? null : Math.min(0.99, time_ns / whole_ns);
+    const shareOf = this.#sharesOf(id);
     this.#tell(kernel, { ...WAITS, doing: "runs", share: shareOf(0) }, signal);
     const preset = presets[id];
     if (preset === undefined) throw new Error(`there is no experiment ${id}`);
-    const experiment = JSON.stringify({ ...JSON.parse(preset), kernel });
+    const of = { ...JSON.parse(preset), kernel };
+    const run = { experiment: id, kernel, seed: of.seed, engine: engineBuild };
     const began = performance.now();
+    const left = foretold(this.#wholeOf(id));
     const measured = await client.measure(
-      { experiment, moments: [{ kind: "end" }], rows: true, counters: LIVE.map(([n]) => n) },
+      {
+        experiment: JSON.stringify(of),
+        moments: [{ kind: "end" }],
+        rows: true,
+        counters: LIVE.map(([name]) => name),
+        keep: this.keeps ? runId(run) : undefined,
+      },
       {
         signal,
         // Between two looks at the counters there is nothing a person would miss.
-        progress: ({ time_ns }, counters) =>
-          counters && this.#tell(kernel, { time_ns, share: shareOf(time_ns), counters }, signal),
+        progress: ({ step, time_ns }, counters) => {
+          if (!counters) return;
+          const share = shareOf(step);
+          this.#tell(kernel, { time_ns, share, left_s: left(share), counters }, signal);
+        },
       },
     );
     if (measured.kind === "refused") {
@@ -260,12 +315,11 @@ export class ReportController {
     }
     const position = measured.snapshots[0]?.view.position;
     if (!measured.report || !position) throw new Error(`${id} gave no rows`);
-    await this.#keep(id, kernel, {
-      experiment: measured.experiment,
+    await this.#keep(run, {
       ...measured.report,
       points: position.step,
       time_ns: position.time_ns,
-      waited_ms: performance.now() - began,
+      waited_ms: measured.waited_ms ?? performance.now() - began,
     });
     this.#tell(kernel, { time_ns: position.time_ns }, signal);
   }
@@ -281,33 +335,46 @@ export class ReportController {
     return joined(this.table, size, runs);
   }
 
-  async #keep(
-    id: string,
-    kernel: string,
-    run: Omit<Result, "run_ms"> & { experiment: string },
-  ): Promise<void> {
-    const { experiment, ...told } = run;
+  async #keep(run: RunOf, told: Omit<Result, "run_ms">): Promise<void> {
+    const { experiment: id, kernel } = run;
     const result = { ...told, run_ms: Date.now() };
     kept.set(`${id} ${kernel}`, result);
-    const { seed } = JSON.parse(experiment);
-    const isKept = await this.#store.keep(
-      { experiment: id, kernel, seed, engine: engineBuild },
-      result,
-    );
-    if (isKept) stored.add(`${id} ${kernel}`);
+    if (await this.#store.keep(run, result)) stored.add(`${id} ${kernel}`);
     else refused.add(id);
+    if (this.keeps) await forgetImages((image) => image === runId(run));
     const cost = COSTS[id];
     const part = cost ? slowOf(cost) / cost.points : 1;
-    if (run.waited_ms > TELLING_MS) speed = ((part * run.points) / run.waited_ms) * 1000;
+    if (told.waited_ms > TELLING_MS) speed = ((part * told.points) / told.waited_ms) * 1000;
     await this.#show();
   }
 
-  /** How long a run is thought to be: as the last one of the table, or as was counted before. */
-  #expected(id: string): number | null {
+  /** What part of a run is done: of the steps the last kernel took, or that were counted before. */
+  #sharesOf(id: string): (step: number) => number | null {
     const last = this.table.kernels.findLast((kernel) => kept.has(`${id} ${kernel}`));
-    const known = last === undefined ? undefined : kept.get(`${id} ${last}`)?.time_ns;
+    const known = last === undefined ? undefined : kept.get(`${id} ${last}`)?.points;
+    const points = known ?? COSTS[id]?.points;
+    return (step) => (points === undefined ? null : Math.min(0.99, step / points));
+  }
+
+  /** How long a run takes at the speed that was shown here, s; null where none was. */
+  #wholeOf(id: string): number | null {
     const cost = COSTS[id];
-    return known ?? (cost ? cost.simulated_s * 1e9 : null);
+    return cost && speed !== null ? slowOf(cost) / speed : null;
+  }
+
+  /** What was broken off at a size and has not run since. */
+  #begun(size: Size): readonly Begun[] {
+    const ids = experimentsOf(this.table, size);
+    return this.table.kernels.flatMap((kernel) => {
+      const image = images.find(({ id }) => {
+        const of = imageOf(id);
+        return of.engine === engineBuild && of.kernel === kernel && ids.includes(of.experiment);
+      });
+      if (!image || this.#resultOf(kernel, size)) return [];
+      const { position, kept_ms } = image.head;
+      const share = this.#sharesOf(imageOf(image.id).experiment)(position.step);
+      return [{ kernel, time_ns: position.time_ns, share, kept_ms, bytes: image.bytes }];
+    });
   }
 
   /** Shows what is kept of the chosen size, scored when there is something to compare. */
@@ -329,7 +396,7 @@ export class ReportController {
         : experimentsOf(this.table, size).some((id) => refused.has(id))
           ? "visit"
           : "kept";
-      this.store.setState({ results, rows, scoring, keeping });
+      this.store.setState({ results, rows, scoring, keeping, begun: this.#begun(size) });
     });
   }
 }
@@ -349,6 +416,23 @@ function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Res
     points: sum(({ points }) => points),
     waited_ms: sum(({ waited_ms }) => waited_ms),
     run_ms: Math.max(...runs.map(({ run_ms }) => run_ms)),
+  };
+}
+
+/**
+ * Says how long a run still takes, s: by what part of it was done since this was made, and before that
+ * shows by how long one is thought to take, where that is known.
+ */
+function foretold(whole_s: number | null): (share: number | null) => number | null {
+  let first: { share: number; at: number } | null = null;
+  return (share) => {
+    if (share === null) return null;
+    const now = performance.now();
+    first ??= { share, at: now };
+    const ran_ms = now - first.at;
+    const done = share - first.share;
+    if (ran_ms < FORETELLING_MS || done <= 0) return whole_s && whole_s * (1 - share);
+    return ((1 - share) * ran_ms) / done / 1000;
   };
 }
 
@@ -385,5 +469,6 @@ export function forgetResults(): void {
   kept.clear();
   stored.clear();
   refused.clear();
+  images = [];
   speed = null;
 }

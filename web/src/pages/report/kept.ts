@@ -17,6 +17,12 @@ export interface RunOf {
 export const runId = ({ experiment, kernel, seed, engine }: RunOf): string =>
   [experiment, kernel, seed, engine].join(" ");
 
+/** What an image of a run is of, by its name. */
+export function imageOf(id: string): Omit<RunOf, "seed"> {
+  const [experiment = "", kernel = "", , engine = ""] = id.split(" ");
+  return { experiment, kernel, engine };
+}
+
 /** What is kept of a result; anything else in the store is not shown. */
 export function readResult(value: unknown): Result | null {
   if (typeof value !== "object" || value === null) return null;

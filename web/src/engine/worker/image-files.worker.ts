@@ -1,0 +1,107 @@
+// Images of runs as a worker writes and reads them: straight from and into an instance's memory.
+
+import {
+  endOf,
+  fileName,
+  headBytes,
+  headOf,
+  type ImageHead,
+  type Instance,
+  imageFolder,
+  roomFor,
+  SLOTS,
+  TAIL_BYTES,
+} from "../image";
+
+/** Both files of one image. */
+export class ImageFiles {
+  readonly #id: string;
+  /** The file that is whole. */
+  #whole: number | null = null;
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  /**
+   * Brings the newest image of an experiment into an instance; says what it is, or that there is
+   * none. Fails where the instance was changed and cannot be used any more.
+   */
+  async load(instance: Instance, experiment: string): Promise<ImageHead | null> {
+    const heads = await Promise.all(
+      SLOTS.map((slot) => this.#with(slot, readHead).catch(() => null)),
+    );
+    const newest = (a: number, b: number) =>
+      (heads[b]?.position.step ?? -1) - (heads[a]?.position.step ?? -1);
+    const [slot = 0] = [...SLOTS].sort(newest);
+    const head = heads[slot] ?? null;
+    if (!head || head.experiment !== experiment) return null;
+    this.#whole = slot;
+    await this.#with(slot, (file) => {
+      const end = endOf(head).length;
+      const into = roomFor(instance, { bytes: file.getSize() - end, refs: head.refs });
+      if (file.read(into, { at: 0 }) !== into.length) throw new Error("an image is cut short");
+    });
+    return head;
+  }
+
+  /** Puts an instance away; says whether there was room for it. */
+  async save(instance: Instance, said: Omit<ImageHead, "refs">): Promise<boolean> {
+    const slot = this.#whole === 0 ? 1 : 0;
+    const head = { ...said, refs: instance.__wbindgen_externrefs.length };
+    try {
+      await this.#with(slot, (file) => {
+        const image = new Uint8Array(instance.memory.buffer);
+        const end = endOf(head);
+        file.truncate(0);
+        const isWhole =
+          file.write(image, { at: 0 }) === image.length &&
+          file.write(end, { at: image.length }) === end.length;
+        if (!isWhole) file.truncate(0);
+        file.flush();
+        if (!isWhole) throw new Error("no room");
+      });
+    } catch {
+      return false;
+    }
+    this.#whole = slot;
+    await this.#remove(1 - slot);
+    return true;
+  }
+
+  /** There is nothing to go on with any more. */
+  async forget(): Promise<void> {
+    for (const slot of SLOTS) await this.#remove(slot);
+    this.#whole = null;
+  }
+
+  async #remove(slot: number): Promise<void> {
+    try {
+      await (await imageFolder()).removeEntry(fileName(this.#id, slot));
+    } catch {
+      // It is not there.
+    }
+  }
+
+  async #with<T>(slot: number, work: (file: FileSystemSyncAccessHandle) => T): Promise<T> {
+    const folder = await imageFolder();
+    const handle = await folder.getFileHandle(fileName(this.#id, slot), { create: true });
+    const file = await handle.createSyncAccessHandle();
+    try {
+      return work(file);
+    } finally {
+      file.close();
+    }
+  }
+}
+
+function readHead(file: FileSystemSyncAccessHandle): ImageHead | null {
+  const size = file.getSize();
+  const tail = new Uint8Array(TAIL_BYTES);
+  if (file.read(tail, { at: size - TAIL_BYTES }) !== TAIL_BYTES) return null;
+  const long = headBytes(tail.buffer);
+  if (long === null) return null;
+  const text = new Uint8Array(long);
+  file.read(text, { at: size - TAIL_BYTES - long });
+  return headOf(text.buffer);
+}
