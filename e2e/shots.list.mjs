@@ -365,6 +365,16 @@ export const shots = [
     },
   },
   {
+    name: "free-lists-over-time",
+    address: preset("stress-highalloc.teach"),
+    prepare: async (page) => {
+      await ready(page);
+      if (await isPhone(page)) await page.getByRole("button", { name: "Lists" }).click();
+      await page.getByRole("button", { name: "over time" }).first().click();
+      await page.locator(".free-history").scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: "long-run",
     address: preset("streaming-reader"),
     prepare: async (page) => {

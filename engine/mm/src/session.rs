@@ -183,6 +183,13 @@ impl Session {
         self.rows.write(here, wanted, out);
     }
 
+    /// Writes a zone's free blocks by order at the same moments; see [`Sample::write_blocks`].
+    pub fn write_free_blocks(&self, zone: usize, out: &mut Vec<i64>) {
+        let is_furthest = self.step() == self.furthest.step;
+        let here = is_furthest.then_some(&self.live);
+        self.rows.write_blocks(here, zone, out);
+    }
+
     /// The most virtual time between two moments of the timeline in which anything was executed.
     pub fn fineness_ns(&self) -> u64 {
         self.rows.fineness_ns()

@@ -248,6 +248,24 @@ fn what_the_timeline_shows_was_so() {
         assert_eq!(rows.last().map(|row| row.now), Some(s.furthest().time_ns));
         hold_all(&rows, &truth, s.fineness_ns(), zones, &of);
 
+        // A zone's free blocks hold its free pages, in the same rows.
+        for zone in 0..zones {
+            let mut blocks = Vec::new();
+            s.write_free_blocks(zone, &mut blocks);
+            let orders = usize::from(s.machine().w.mem.orders);
+            let told: Vec<&[i64]> = blocks.chunks(2 + orders).collect();
+            assert_eq!(told.len(), rows.len(), "{of}: zone {zone}");
+            for (row, told) in rows.iter().zip(told) {
+                let pages: i64 = (0..orders).map(|order| told[2 + order] << order).sum();
+                let at = (told[0] as u64, told[1] as u64, pages as u64);
+                assert_eq!(
+                    at,
+                    (row.now, row.since, row.lines[zone]),
+                    "{of}: zone {zone}"
+                );
+            }
+        }
+
         // The way through the run does not show in its rows.
         let mut straight = Session::open(&experiment, BUDGET);
         let progress = straight.seek(truth.steps, u64::MAX);

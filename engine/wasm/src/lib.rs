@@ -324,6 +324,14 @@ impl Engine {
         Ok(floats(out))
     }
 
+    /// A zone's free blocks by order at the same moments, rows as
+    /// [`mm::session::Sample::write_blocks`] makes them; the zone by its place.
+    pub fn free_blocks(&mut self, slot: usize, zone: usize) -> Result<Vec<f64>, JsError> {
+        let mut out = Vec::new();
+        self.session(slot)?.write_free_blocks(zone, &mut out);
+        Ok(floats(out))
+    }
+
     /// Begins to collect moments of a stretch in place of events: `log_more` gives rows as `samples`
     /// does. False where the memory does not allow it.
     pub fn sample_log(

@@ -74,6 +74,8 @@ export type Question =
   /** How much memory going back takes. */
   | { readonly kind: "memory" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
+  /** A zone's free blocks over the run; the zone by its place in the view. */
+  | { readonly kind: "free-blocks"; readonly zone: number }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string }
   /** Events as a kernel's trace file; see the engine's `print_ftrace`. */
   | { readonly kind: "ftrace"; readonly kernel: string; readonly events_json: string }
@@ -194,6 +196,8 @@ export type Answer =
   /** Bytes of the checkpoints. */
   | { readonly kind: "memory"; readonly checkpoint_bytes: number }
   | { readonly kind: "procfs"; readonly text: string }
+  /** Rows as the engine's `free_blocks` gives them, at the timeline's moments. */
+  | { readonly kind: "free-blocks"; readonly rows: Float64Array }
   | { readonly kind: "import"; readonly json: string }
   | { readonly kind: "ftrace"; readonly text: string }
   | LogAnswer

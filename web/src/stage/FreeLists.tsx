@@ -1,20 +1,32 @@
+import { lazy, Suspense, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { count, percent, size } from "../engine/format";
 import type { Info, View, ZoneView } from "../engine/types";
+import { behindFigure } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
 import { FaceTabs, type Place } from "./FaceTabs";
 
+const FreeHistory = lazy(async () => {
+  const { FreeHistory: F } = await behindFigure(() => import("./FreeHistory"));
+  return { default: F };
+});
+
 /** The kernel's words for a pageblock's type that need fewer letters here. */
 const rowWords = (type: string) => type.toLowerCase();
 
-/** A node's free lists: one column an order, one row a migrate type, as pagetypeinfo has them. */
+/**
+ * A node's free lists: one column an order, one row a migrate type, as pagetypeinfo has them; or how
+ * many of each order there were over time.
+ */
 export function FreeLists({
   info,
   node,
   view,
   before,
   place,
+  width_px,
+  isBeside,
 }: {
   info: Info;
   node: number;
@@ -22,8 +34,13 @@ export function FreeLists({
   before: View | null;
   /** What they share their place with; none: nothing. */
   place: Place | null;
+  /** Room there is. */
+  width_px: number;
+  /** They stand beside the tanks. */
+  isBeside: boolean;
 }) {
   const workbench = useWorkbench();
+  const [isOverTime, showOverTime] = useState(false);
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
   const zones = view.zones.filter((zone) => zone.node === node);
   const zone =
@@ -46,6 +63,11 @@ export function FreeLists({
             </button>
           ))}
         </span>
+        <span className="tabs over-time">
+          <button type="button" aria-pressed={isOverTime} onClick={() => showOverTime(!isOverTime)}>
+            over time
+          </button>
+        </span>
         <span className="cap">
           <b>
             <Roll value={zone.free}>{count(zone.free)}</Roll>
@@ -58,7 +80,18 @@ export function FreeLists({
           )}
         </span>
       </div>
-      <ListTable info={info} zone={zone} earlier={earlier} />
+      {isOverTime ? (
+        <Suspense fallback={<div className="freelists" />}>
+          <FreeHistory
+            key={zone.key}
+            {...{ info, zone, width_px, isBeside }}
+            place={view.zones.indexOf(zone)}
+            now_ns={view.position.time_ns}
+          />
+        </Suspense>
+      ) : (
+        <ListTable info={info} zone={zone} earlier={earlier} />
+      )}
     </div>
   );
 }

@@ -92,7 +92,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         style={style}
       >
         {!isPhone && !only && (
-          <RouteLine view={view} info={info} width_px={routeRoom(arrangement, view)} />
+          <RouteLine view={view} info={info} width_px={routeRoom(arrangement)} />
         )}
         <Nodes {...props} columns={columns} arrangement={arrangement} isWhole={isWhole} />
         {only && timeline && (
@@ -147,6 +147,7 @@ function Nodes({
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
   const { abreast, tiles, tile_px, zone_px, node_px, zones_abreast } = arrangement;
   const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
+  const beside_px = (node_px - NODE_GAP_PX) / 2;
   const rows = isInText ? TEXT_ROWS : NODE_ROWS;
   const isBelow = isInText || isPhone;
   const more = useMoreFaces(info, view, isBelow ? null : arrangement.has_lists_beside);
@@ -194,14 +195,20 @@ function Nodes({
           </Suspense>
         )}
         {isWhole && !isInText && faceHas("free") && !(hasBoth && queues.isShown) && (
-          <FreeLists {...{ info, view, before }} node={node.id} place={places.free} />
+          <FreeLists
+            {...{ info, view, before }}
+            node={node.id}
+            place={places.free}
+            width_px={arrangement.has_lists_beside ? beside_px : node_px}
+            isBeside={arrangement.has_lists_beside}
+          />
         )}
         {isWhole && (about === "waits" || queues.isShown) && (
           <Suspense fallback={<div className="lists waits-face" />}>
             <QueuesFace
               node={node.id}
               view={view}
-              width_px={hasBoth && !about ? (node_px - NODE_GAP_PX) / 2 : node_px}
+              width_px={hasBoth && !about ? beside_px : node_px}
               place={about ? null : places.free}
             />
           </Suspense>
@@ -212,9 +219,9 @@ function Nodes({
   return <MoreFacesContext value={more}>{panels}</MoreFacesContext>;
 }
 
-/** Room for what is said over the tanks: beside a single node's stand its queues, as high as they. */
-const routeRoom = ({ has_lists_beside, width_px }: Arrangement, view: View): number =>
-  has_lists_beside && hasQueues(view) ? (width_px - NODE_GAP_PX) / 2 : width_px;
+/** Room for what is said over the tanks: beside a single node's stand its lists, as high as they. */
+const routeRoom = ({ has_lists_beside, width_px }: Arrangement): number =>
+  has_lists_beside ? (width_px - NODE_GAP_PX) / 2 : width_px;
 
 /** Has anybody been made to wait in reclaim so far? */
 const hasQueues = ({ nodes }: View): boolean => nodes.some(({ queues }) => queues.length > 0);

@@ -81,17 +81,27 @@ impl Rows {
         self.tip = Some(Sample::of(m));
     }
 
-    /// Writes all rows, oldest first, and the furthest moment there is, where `here` stands or, if
-    /// it stands elsewhere, where the machine left.
+    /// Writes all rows, see [`Rows::each`].
     pub fn write(&self, here: Option<&Machine>, wanted: &[Counter], out: &mut Vec<i64>) {
+        self.each(here, |sample| sample.write(wanted, out));
+    }
+
+    /// Writes a zone's free blocks in the same rows.
+    pub fn write_blocks(&self, here: Option<&Machine>, zone: usize, out: &mut Vec<i64>) {
+        self.each(here, |sample| sample.write_blocks(zone, out));
+    }
+
+    /// Goes through all rows, oldest first, and the furthest moment there is, where `here` stands or,
+    /// if it stands elsewhere, where the machine left.
+    fn each(&self, here: Option<&Machine>, mut tell: impl FnMut(&Sample)) {
         for row in &self.rows {
-            row.sample.write(wanted, out);
+            tell(&row.sample);
         }
         let here = here.map(Sample::of);
         let last = self.rows.last().map(|row| row.sample.step);
         let tip = here.as_ref().or(self.tip.as_ref());
         if let Some(tip) = tip.filter(|tip| Some(tip.step) > last) {
-            tip.write(wanted, out);
+            tell(tip);
         }
     }
 

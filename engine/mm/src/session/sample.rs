@@ -1,7 +1,7 @@
 //! Moments of a run as rows of numbers, for drawing over time.
 //!
-//! Modelled: nothing of the kernel. A row says where the machine stood, what each zone had free, all
-//! counters, and what each task was doing at that moment.
+//! Modelled: nothing of the kernel. A row says where the machine stood, what each zone had free and
+//! in blocks of which order, all counters, and what each task was doing at that moment.
 //! Left out: what happened between two rows; a lane drawn from them is as fine as they lie close.
 //! Rows so many steps apart say nothing of a time in which few steps are made: [`Marks`] adds some.
 //! Invariants: a row depends on the machine only, not on how it came there. What it says of a task
@@ -11,6 +11,7 @@
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
 use crate::machine::{Machine, Task, TaskKind, TaskStatus};
+use crate::mmzone::MAX_ORDERS;
 use crate::vmscan::throttle::Reason;
 
 /// What a task is doing, in the vocabulary of the lanes.
@@ -55,6 +56,10 @@ pub struct Sample {
     pub since: u64,
     /// Free pages of each zone.
     free: Vec<u32>,
+    /// Free blocks of each zone by order.
+    blocks: Vec<[u32; MAX_ORDERS]>,
+    /// Orders this machine has.
+    orders: usize,
     counters: Counters,
     /// By task, see [`Doing`].
     doing: Vec<u8>,
@@ -65,8 +70,10 @@ impl Sample {
     pub fn of(m: &Machine) -> Sample {
         let w = &m.w;
         let mut free = Vec::with_capacity(w.mem.zones.len());
+        let mut blocks = Vec::with_capacity(w.mem.zones.len());
         for zone in &w.mem.zones {
             free.push(zone.nr_free_pages);
+            blocks.push(zone.nr_free);
         }
         let mut tasks = Vec::with_capacity(m.tasks.len());
         for (id, task) in (0u32..).zip(&m.tasks) {
@@ -77,6 +84,8 @@ impl Sample {
             now: w.now,
             since: m.since(),
             free,
+            blocks,
+            orders: w.mem.orders.into(),
             counters: w.counters.clone(),
             doing: tasks,
         }
@@ -109,6 +118,15 @@ impl Sample {
             out.push(packed);
         }
         out[start] = (out.len() - start - 1) as i64;
+    }
+
+    /// Adds a row of a zone's free blocks: time in ns, since when it is so, how many of each order,
+    /// the lowest first. Of a zone that is not there, none.
+    pub fn write_blocks(&self, zone: usize, out: &mut Vec<i64>) {
+        if let Some(blocks) = self.blocks.get(zone) {
+            out.extend([self.now as i64, self.since as i64]);
+            out.extend(blocks[..self.orders].iter().map(|&many| i64::from(many)));
+        }
     }
 }
 

@@ -28,6 +28,8 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
       return { kind: "memory", checkpoint_bytes: engine.checkpoint_bytes(slot) };
     case "procfs":
       return { kind: "procfs", text: engine.print_file(slot, question.file) };
+    case "free-blocks":
+      return { kind: "free-blocks", rows: engine.free_blocks(slot, question.zone) };
     case "import":
       return call("import_zoneinfo", question.text, question.options_json).then((json) => ({
         kind: "import",

@@ -139,6 +139,27 @@ test("tanks, page map, state table, free lists and timeline follow the memory", 
   ).not.toBe(before.lists);
 }, 30_000);
 
+test("free blocks over time are read by keys, follow the playhead, and lead to their moment", async () => {
+  const workbench = await openPage();
+  fireEvent.click(screen.getAllByRole("button", { name: "Free lists" })[0] as HTMLElement);
+  canvasLog.length = 0;
+  fireEvent.click(screen.getAllByRole("button", { name: "over time" })[0] as HTMLElement);
+  const grid = await screen.findByRole("grid", { name: /^Free blocks of .* over time, by order/ });
+  await waitFor(() => expect(canvasLog.some((line) => line.startsWith("fillRect"))).toBe(true));
+  const playhead = () => grid.querySelector(".now")?.getAttribute("d");
+  const before = playhead();
+  fireEvent.focus(grid);
+  for (let i = 0; i < 4; i += 1) fireEvent.keyDown(grid, { key: "ArrowRight" });
+  const cell = () => within(grid).getByRole("gridcell").textContent ?? "";
+  await waitFor(() => expect(cell()).toMatch(/^order 10 \(4\u202fMiB\) at 0\.\d/));
+  fireEvent.keyDown(grid, { key: "ArrowDown" });
+  expect(cell()).toMatch(/^order 9 /);
+  const { step } = frameOf(workbench).view.position;
+  fireEvent.keyDown(grid, { key: "Enter" });
+  await waitFor(() => expect(frameOf(workbench).view.position.step).not.toBe(step));
+  await waitFor(() => expect(playhead()).not.toBe(before));
+}, 30_000);
+
 test("the route, its task and the stops follow the walk", async () => {
   const workbench = await openPage();
   const stop = (words: string) =>

@@ -1,0 +1,46 @@
+// How free blocks over time are painted: in each order's row bars as high as its part of free memory.
+
+import { barHeight, type HealingColumn, type HealingLayout, rowTop } from "./healing";
+import type { Palette } from "./tile";
+
+/** What is ahead is known, not yet seen. */
+const AHEAD = 0.4;
+
+/** Paints all rows; columns after `now` are ahead. */
+export function paintHealing(
+  g: CanvasRenderingContext2D,
+  layout: HealingLayout,
+  columns: readonly HealingColumn[],
+  of: {
+    readonly orders: number;
+    readonly wanted: number | null;
+    readonly now: number;
+    readonly palette: Palette;
+  },
+): void {
+  const { width, row_px, column_px } = layout;
+  const { orders, wanted, now, palette } = of;
+  for (let order = 0; order < orders; order += 1) {
+    const top = rowTop(layout, orders, order);
+    if (order === wanted) {
+      g.fillStyle = palette.wash ?? "";
+      g.fillRect(0, top, width, row_px);
+    }
+    g.fillStyle = palette[order === wanted ? "ink-1" : "rule-1"] ?? "";
+    g.fillRect(0, top + row_px - 1, width, 1);
+    if (order === wanted) g.fillRect(0, top - 1, width, 1);
+    columns.forEach(({ blocks }, i) => {
+      const high = barHeight(blocks, order, row_px);
+      if (high === 0) return;
+      const [left, right] = [Math.round(i * column_px), Math.round((i + 1) * column_px)];
+      const y = top + row_px - 1 - high;
+      g.globalAlpha = i > now ? AHEAD : 1;
+      g.fillStyle = palette.free ?? "";
+      g.fillRect(left, y, right - left, high);
+      // The surface of what is free, as of a tank.
+      g.fillStyle = palette["ink-2"] ?? "";
+      g.fillRect(left, y, right - left, 1);
+      g.globalAlpha = 1;
+    });
+  }
+}

@@ -1,0 +1,218 @@
+import "./free-history.css";
+import { useEffect, useMemo, useState } from "react";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import {
+  columnAt,
+  type HealingColumn,
+  type HealingLayout,
+  healingColumns,
+  healingLayout,
+  leastUsable,
+  NAME_PX,
+  namedOrders,
+  readBlocks,
+  rowTop,
+  usable,
+} from "../draw/healing";
+import { paintHealing } from "../draw/healing-paint";
+import type { TileLayout } from "../draw/map/pagemap";
+import { clock, count, orderWords, percent, size } from "../engine/format";
+import { LastAsked } from "../engine/last-asked";
+import type { Info, ZoneView } from "../engine/types";
+import { Canvas } from "../ui/Canvas";
+import { usePhone } from "../ui/fit";
+import { usePalette } from "../ui/theme";
+import { MapGrid } from "./map/MapGrid";
+
+/** Width of the orders' names, as of the table's. */
+const NAMES_PX = 86;
+/** Of a moment's column; narrower ones could not be pointed at. */
+const COLUMN_PX = 4;
+/** What it may take where it stands in the place of the table: beside the tanks, and below the map. */
+const HIGH_PX = { beside: 128, below: 88 };
+/** On a phone a row is as high as one of the table. */
+const TALL_PX = 24;
+
+interface HistoryProps {
+  readonly info: Info;
+  readonly zone: ZoneView;
+  /** The zone's place in the view. */
+  readonly place: number;
+  readonly now_ns: number;
+  readonly width_px: number;
+  /** It stands beside the tanks. */
+  readonly isBeside: boolean;
+}
+
+/** A zone's free blocks over the run, a row an order: how much of free memory lies in which. */
+export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: HistoryProps) {
+  const workbench = useWorkbench();
+  const palette = usePalette();
+  const isPhone = usePhone();
+  const [cursor, setCursor] = useState<number | null>(null);
+  const rows = useBlocks(place);
+  const { orders } = info;
+  const wanted = wantedOrder(info);
+  const plot_px = Math.max(COLUMN_PX, width_px - NAMES_PX);
+  const columns = useMemo(
+    () => (rows ? healingColumns(readBlocks(rows, orders), plot_px / COLUMN_PX) : []),
+    [rows, orders, plot_px],
+  );
+  const layout = useMemo(
+    () =>
+      healingLayout(orders, columns.length, {
+        width: plot_px,
+        height: isPhone ? TALL_PX * orders : HIGH_PX[isBeside ? "beside" : "below"],
+      }),
+    [orders, columns.length, plot_px, isPhone, isBeside],
+  );
+  const many = orders * columns.length;
+  const now = columnAt(columns, now_ns);
+  const pointed = cursor === null || columns.length === 0 ? null : placeOf(cursor, columns, orders);
+  const say = (cell: number) => {
+    const { order, column } = placeOf(cell, columns, orders);
+    return column ? cellWords(order, column, info) : "nothing is known yet";
+  };
+  const named = namedOrders(orders, wanted, layout.row_px);
+  return (
+    <div className="free-history">
+      <p className="cap">
+        {pointed && cursor !== null ? say(cursor) : sumWords(zone, columns, { info, wanted })}
+      </p>
+      <div className="of-orders">
+        <svg width={NAMES_PX} height={layout.height} aria-hidden="true">
+          {named.map((order) => (
+            <text
+              key={order}
+              x="0"
+              y={nameY(layout, orders, order)}
+              className={order === wanted ? "wanted" : undefined}
+            >
+              {order === wanted
+                ? `▸ ${order} wanted`
+                : `${order}, ${size(2 ** order, info.page_size)}`}
+            </text>
+          ))}
+        </svg>
+        <MapGrid
+          label={`Free blocks of ${zone.name} on node ${zone.node} over time, by order; heights are roots of their parts of the free pages`}
+          layout={gridOf(layout, columns.length, many)}
+          count={many}
+          cursor={cursor}
+          setCursor={setCursor}
+          say={say}
+          at={(x, y) => {
+            const [column, row] = [Math.floor(x / layout.column_px), Math.floor(y / layout.row_px)];
+            const isIn = column >= 0 && column < columns.length && row >= 0 && row < orders;
+            return isIn ? row * columns.length + column : null;
+          }}
+          press={(cell) => {
+            const { column } = placeOf(cell, columns, orders);
+            if (column) workbench.transport.seek({ kind: "time", time_ns: column.to_ns });
+          }}
+        >
+          <Canvas
+            width={layout.width}
+            height={layout.height}
+            draw={(g) => paintHealing(g, layout, columns, { orders, wanted, now, palette })}
+          />
+          <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
+            <path className="now" d={`M${playheadX(layout, columns, now_ns)} 0V${layout.height}`} />
+            {pointed && (
+              <rect
+                className="hover"
+                x={pointed.at * layout.column_px}
+                y={rowTop(layout, orders, pointed.order)}
+                width={Math.max(3, layout.column_px)}
+                height={layout.row_px}
+              />
+            )}
+          </svg>
+        </MapGrid>
+      </div>
+    </div>
+  );
+}
+
+/** The largest block anybody asks for; none where single pages are all. */
+const wantedOrder = ({ largest_order }: Info): number | null =>
+  largest_order > 0 ? largest_order : null;
+
+/** A zone's rows, asked for anew whenever the timeline has others. */
+function useBlocks(zone: number): Float64Array | null {
+  const workbench = useWorkbench();
+  const timeline = useWorkbenchState((state) => state.session?.timeline);
+  const [asked] = useState(() => new LastAsked());
+  const [found, setFound] = useState<{ zone: number; rows: Float64Array } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked for changes with the timeline
+  useEffect(() => {
+    void asked
+      .ask(async (heard) => {
+        const { rows } = await heard(workbench.ask({ kind: "free-blocks", zone }));
+        setFound({ zone, rows });
+      })
+      // Another experiment was opened: its own timeline comes.
+      .catch(() => {});
+    return () => asked.stop();
+  }, [workbench, asked, zone, timeline]);
+  return found?.zone === zone ? found.rows : null;
+}
+
+interface CellAt {
+  readonly order: number;
+  /** The column's place. */
+  readonly at: number;
+  readonly column: HealingColumn | undefined;
+}
+
+/** Cells go row by row, from the largest order down. */
+function placeOf(cell: number, columns: readonly HealingColumn[], orders: number): CellAt {
+  const many = Math.max(1, columns.length);
+  const at = cell % many;
+  return { order: orders - 1 - Math.floor(cell / many), at, column: columns[at] };
+}
+
+/** Keys move from moment to moment, and from order to order. */
+function gridOf(
+  { width, height, column_px }: HealingLayout,
+  columns: number,
+  count: number,
+): TileLayout {
+  const bands = [{ zone: "", name: "", first: 0, frames: count, first_pfn: 0, y: 0 }];
+  return { columns: Math.max(1, columns), tile_px: column_px, width, height, bands };
+}
+
+function playheadX({ width }: HealingLayout, columns: readonly HealingColumn[], now_ns: number) {
+  const known_ns = columns.at(-1)?.to_ns ?? 0;
+  const x = known_ns > 0 ? (width * Math.min(now_ns, known_ns)) / known_ns : 0;
+  return Math.min(width - 1, Math.max(1, x)).toFixed(1);
+}
+
+/** The line its name stands on. */
+const nameY = (layout: HealingLayout, orders: number, order: number): number => {
+  const middle = rowTop(layout, orders, order) + layout.row_px / 2 + 4;
+  return Math.min(layout.height - 2, Math.max(NAME_PX - 5, middle));
+};
+
+/** What a moment had of an order. */
+function cellWords(order: number, { to_ns, blocks }: HealingColumn, info: Info): string {
+  const many = blocks[order] ?? 0;
+  const free = blocks.reduce((sum, each, of) => sum + each * 2 ** of, 0);
+  const share = free === 0 ? 0 : (many * 2 ** order) / free;
+  const held = many === 0 ? "none" : `${count(many)}, ${percent(share)}`;
+  return `${orderWords(order, info.page_size)} at ${clock(to_ns)} s: ${held} of ${count(free)} free pages`;
+}
+
+/** How much of what is free is in blocks large enough, now and when it was least. */
+function sumWords(
+  zone: ZoneView,
+  columns: readonly HealingColumn[],
+  { info, wanted }: { info: Info; wanted: number | null },
+): string {
+  if (wanted === null)
+    return "Each row an order: heights are roots of their parts of the free pages";
+  const now = percent(usable(zone.nr_free, wanted));
+  const least = leastUsable(columns, wanted);
+  const was = least ? `; least ${percent(least.share)} at ${clock(least.column.to_ns)} s` : "";
+  return `${now} of free memory is in blocks of ${size(2 ** wanted, info.page_size)} and more${was}`;
+}
