@@ -92,6 +92,9 @@ flag_set! {
         FS = 12 "__GFP_FS";
         /// The page will be written to: spread it by the dirty limits (3.3 on).
         WRITE = 13 "__GFP_WRITE";
+        /// Goes on after a reclaim that freed something, until as many pages were freed as it asks for;
+        /// from 4.13 `__GFP_RETRY_MAYFAIL`: as long as a zone could serve it.
+        REPEAT = 14 "__GFP_REPEAT";
     }
 }
 
@@ -131,6 +134,13 @@ impl Gfp {
     pub const GFP_TRANSHUGE: Gfp = Gfp::GFP_TRANSHUGE_LIGHT
         .with(Gfp::DIRECT_RECLAIM)
         .with(Gfp::NORETRY);
+
+    /// A page of the pool of huge pages, of one node (`alloc_fresh_huge_page_node`, mm/hugetlb.c): not
+    /// movable unless `hugepages_treat_as_movable` says so.
+    pub const GFP_HUGETLB: Gfp = Gfp::GFP_KERNEL
+        .with(Gfp::COMP)
+        .with(Gfp::THISNODE)
+        .with(Gfp::REPEAT);
 
     /// One node only, tried once (`GFP_THISNODE`, to 4.0).
     pub const GFP_THISNODE: Gfp = Gfp::THISNODE.with(Gfp::NORETRY);

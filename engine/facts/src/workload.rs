@@ -168,6 +168,9 @@ pub enum BlockType {
     Dma,
     /// GFP_KERNEL with __GFP_DMA32: below 4 GiB.
     Dma32,
+    /// A page of the pool of huge pages, asked for as a write to nr_hugepages does: of one node after
+    /// the other, with __GFP_REPEAT.
+    Hugetlb,
 }
 
 /// A size: pages as a number, or text with a unit.

@@ -42,6 +42,10 @@ decisions! {
         "The request for {order} may not sleep, so it may not reclaim: it fails here.";
     ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }
         "{zone} would have {available page} if all its reclaimable pages were free, against {needs}: try again ({rounds} rounds without progress).";
+    RepeatRetry { order: Order, reclaimed: Count, needs: Count }
+        "Reclaim freed {reclaimed page} for this request in all, fewer than the {needs} of {order}: with __GFP_REPEAT it tries again.";
+    RepeatEnough { order: Order, reclaimed: Count, needs: Count }
+        "Reclaim freed {reclaimed page} for this request in all, and {needs} are {order}: __GFP_REPEAT goes no further.";
     ReclaimRetryPending { zone: Zone, pending: Count, reclaimable: Count }
         "Nothing was reclaimed, and {pending page} of {zone} wait for I/O, more than half of {reclaimable}: wait first.";
     ReclaimGiveUp { rounds: Count }
@@ -103,6 +107,9 @@ pub struct Slowpath {
     pub sync: bool,
     /// What the last direct reclaim freed.
     pub progress: u32,
+    /// What all of them freed, where the request goes on by that (`pages_reclaimed`), pages; no order
+    /// asks for as many as fit here.
+    pub pages_reclaimed: u16,
 }
 
 /// `PAGE_ALLOC_COSTLY_ORDER` (linux/mmzone.h): from here up the kernel gives up easily.
@@ -119,6 +126,7 @@ impl Slowpath {
             no_progress_loops: 0,
             sync: false,
             progress: 0,
+            pages_reclaimed: 0,
         })
     }
 
@@ -172,19 +180,7 @@ impl Slowpath {
             SlPt::Again => self.got(cx, SlPt::Drain),
             SlPt::Drain => self.drain(w, cx, up),
             SlPt::Drained => self.got(cx, SlPt::Noretry),
-            SlPt::Noretry => {
-                let costly = self.rq.order > COSTLY_ORDER && !self.has_last_try(w);
-                let give_up = self.rq.gfp.has(Gfp::NORETRY) || costly;
-                let compacts = self.rq.order > 0 && w.facts.features.compaction_after_reclaim;
-                self.pt = match give_up {
-                    true if compacts && w.facts.features.compaction == Compaction::Whole => {
-                        SlPt::Final
-                    }
-                    true => SlPt::NoPage,
-                    false => SlPt::Retry,
-                };
-                Flow::Next
-            }
+            SlPt::Noretry => self.noretry(w),
             SlPt::Retry => self.retry(w),
             SlPt::Wait => {
                 self.pt = if w.facts.features.min_tried_again {
@@ -241,6 +237,10 @@ impl Slowpath {
         if self.progress == 0 {
             self.pt = SlPt::Noretry;
             return Flow::Next;
+        }
+        if self.rq.gfp.has(Gfp::REPEAT) {
+            let freed = u16::try_from(self.progress).unwrap_or(u16::MAX);
+            self.pages_reclaimed = self.pages_reclaimed.saturating_add(freed);
         }
         if w.facts.features.zlc_reconsider && zlc::is_cached(w, self.rq.node) {
             w.record(ZlcReconsider {
@@ -303,6 +303,47 @@ impl Slowpath {
     fn has_last_try(&self, w: &World) -> bool {
         let always = w.facts.features.alloc_retry == AllocRetry::Always;
         always && self.progress == 0 && self.rq.gfp.has(Gfp::FS)
+    }
+
+    fn noretry(&mut self, w: &mut World) -> Flow {
+        let costly = self.rq.order > COSTLY_ORDER && !self.has_last_try(w);
+        let give_up = self.rq.gfp.has(Gfp::NORETRY) || (costly && !self.repeats(w));
+        let features = &w.facts.features;
+        let compacts = self.rq.order > 0 && features.compaction_after_reclaim;
+        self.pt = match give_up {
+            true if compacts && features.compaction == Compaction::Whole => SlPt::Final,
+            true => SlPt::NoPage,
+            false => SlPt::Retry,
+        };
+        Flow::Next
+    }
+
+    /// Does a request of a costly order go on because of `__GFP_REPEAT`? To 4.5 until as many pages were
+    /// reclaimed as it asks for (`should_alloc_retry`), later as long as a zone could serve it.
+    fn repeats(&self, w: &mut World) -> bool {
+        if !self.rq.gfp.has(Gfp::REPEAT) {
+            return false;
+        }
+        let order = self.rq.order;
+        if w.facts.features.alloc_retry != AllocRetry::Always {
+            return true;
+        }
+        let goes_on = repeats(self.pages_reclaimed.into(), order);
+        let (reclaimed, needs) = (self.pages_reclaimed.into(), 1 << order);
+        if goes_on {
+            w.record(RepeatRetry {
+                order,
+                reclaimed,
+                needs,
+            });
+        } else {
+            w.record(RepeatEnough {
+                order,
+                reclaimed,
+                needs,
+            });
+        }
+        goes_on
     }
 
     /// `__alloc_pages_may_oom`: nobody is killed for a costly order or for who may not call into file
@@ -386,6 +427,12 @@ impl Slowpath {
     }
 }
 
+/// Were fewer pages reclaimed than a request of this order asks for (`should_alloc_retry`, of
+/// `__GFP_REPEAT`)?
+pub fn repeats(pages_reclaimed: u32, order: u8) -> bool {
+    pages_reclaimed < 1 << order
+}
+
 impl Slowpath {
     /// 4.7 to 5.15: who made no progress waits where most of what a zone could reclaim waits for I/O.
     fn consider_wait(&mut self, w: &mut World, zone: u8, reclaimable: u32) {
@@ -436,4 +483,17 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
         flags = flags.with(AllocFlags::KSWAPD);
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::repeats;
+
+    /// `should_alloc_retry` of a request for 512 pages, and of one for 4,096.
+    #[test]
+    fn a_request_repeats_while_fewer_pages_were_reclaimed_than_it_has() {
+        let found = [0, 511, 512, 8191].map(|reclaimed| repeats(reclaimed, 9));
+        assert_eq!(found, [true, true, false, false]);
+        assert!(repeats(4095, 12) && !repeats(4096, 12));
+    }
 }

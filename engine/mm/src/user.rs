@@ -101,6 +101,10 @@ pub struct User {
     pub i: u32,
     /// Where a sequential touch of each round begins; whether a copy writes next.
     pub at: u32,
+    /// Node a page of the pool of huge pages is asked of next (`next_nid_to_alloc`).
+    pub next_nid: u8,
+    /// Nodes that had none for the page now asked for.
+    pub tried: u8,
 }
 
 impl User {
@@ -112,6 +116,8 @@ impl User {
             pc: 0,
             i: 0,
             at: 0,
+            next_nid: 0,
+            tried: 0,
         })
     }
 

@@ -26,6 +26,8 @@ mod files;
 mod frozen_zone;
 #[path = "fuzz.rs"]
 mod fuzz;
+#[path = "hugetlb.rs"]
+mod hugetlb;
 #[path = "interventions.rs"]
 mod interventions;
 #[path = "kswapd_zones.rs"]

@@ -288,6 +288,8 @@ records! {
         OomKill in oom;
         ReclaimRetry in slowpath;
         ReclaimRetryPending in slowpath;
+        RepeatRetry in slowpath;
+        RepeatEnough in slowpath;
         ReclaimGiveUp in slowpath;
         Reclaimed in slowpath;
         Drained in slowpath;

@@ -202,11 +202,36 @@ impl User {
         self.i += 1;
         self.pt = UsPt::Got;
         let gfp = if order > 0 { gfp.with(Gfp::COMP) } else { gfp };
-        up.call(
-            AllocPages::call(Request::new(w, gfp, order, Self::node(cx, w))),
-            w,
-            cx,
-        )
+        let node = if gfp.has(Gfp::REPEAT) {
+            w.only(self.next_node(w))
+        } else {
+            Self::node(cx, w)
+        };
+        up.call(AllocPages::call(Request::new(w, gfp, order, node)), w, cx)
+    }
+
+    /// The node the pool of huge pages takes its next page from: of those with memory one after the
+    /// other (`hstate_next_node_to_alloc`, mm/hugetlb.c of 2.6.37).
+    fn next_node(&mut self, w: &World) -> u8 {
+        let nodes = w.facts.layout.nodes.len() as u8;
+        let has_memory = |node: &u8| !w.facts.zonelists[usize::from(w.only(*node))].is_empty();
+        let ahead = (0..nodes).map(|n| (self.next_nid + n) % nodes);
+        let node = ahead.clone().find(has_memory).unwrap_or(0);
+        self.next_nid = (node + 1) % nodes;
+        node
+    }
+
+    /// The pool asks the next node where one had no page, until all were asked
+    /// (`alloc_fresh_huge_page`).
+    fn asks_next_node(&mut self, w: &World) -> bool {
+        let nodes = 0..w.facts.layout.nodes.len() as u8;
+        let with_memory = nodes.filter(|&n| !w.facts.zonelists[usize::from(w.only(n))].is_empty());
+        self.tried += 1;
+        let goes_on = usize::from(self.tried) < with_memory.count();
+        if !goes_on {
+            self.tried = 0;
+        }
+        goes_on
     }
 
     pub(super) fn got(&mut self, w: &mut World, cx: &mut Context) -> Flow {
@@ -215,12 +240,18 @@ impl User {
             pool,
             order,
             count,
+            gfp,
             go_on,
-            ..
         } = *self.op(w)
         else {
             return self.next();
         };
+        if cx.ret != NONE {
+            self.tried = 0;
+        } else if gfp.has(Gfp::REPEAT) && self.asks_next_node(w) {
+            self.i -= 1;
+            return Flow::Next;
+        }
         if go_on {
             let made = &mut w.phases.made;
             let counted = if cx.ret == NONE {

@@ -8,6 +8,7 @@
 
 use crate::compaction::{Status, compaction_suitable};
 use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::gfp::Gfp;
 use crate::kernel::{LruOwner, ReclaimCompaction, ScanMinimum};
 use crate::mmzone::{LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, WMARK_HIGH};
 use crate::page_writeback::throttle::ThrottleVmWriteout;
@@ -77,6 +78,8 @@ pub struct ShrinkLruvec {
     pub nr_reclaimed: u32,
     /// Of these, before it started over.
     pub before: u32,
+    /// Scanned at this priority before it started over, where the request has `__GFP_REPEAT`.
+    pub scanned_before: u32,
 }
 
 /// What follows the passes over the lists.
@@ -93,6 +96,10 @@ fn after_passes(w: &World) -> SzPt {
 pub struct Continued {
     /// Reclaimed since it last started over.
     pub reclaimed: u32,
+    /// Scanned since then.
+    pub scanned: u32,
+    /// The request has `__GFP_REPEAT`.
+    pub repeats: bool,
     /// Reclaimed in all.
     pub total: u32,
     /// On the inactive lists.
@@ -104,7 +111,9 @@ pub struct Continued {
 /// `should_continue_reclaim`, of a batch that compaction is to follow: true where more is to be reclaimed
 /// whatever compaction says, false where nothing more is, none where it decides.
 pub fn continues(c: Continued) -> Option<bool> {
-    if c.reclaimed == 0 {
+    // One that may fail is not worth a scan of the whole list.
+    let in_vain = c.reclaimed == 0 && (c.scanned == 0 || !c.repeats);
+    if in_vain {
         return Some(false);
     }
     let need = 2 << c.order;
@@ -120,6 +129,7 @@ impl ShrinkLruvec {
             lru: 0,
             nr_reclaimed: 0,
             before: 0,
+            scanned_before: 0,
         })
     }
 
@@ -128,6 +138,7 @@ impl ShrinkLruvec {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             SzPt::Count => {
+                self.mark_scanned(cx);
                 self.count(w, cx);
                 self.pt = SzPt::Round;
                 Flow::Next
@@ -183,6 +194,13 @@ impl ShrinkLruvec {
         }
     }
 
+    /// Where the round begins, for who asks later what was scanned in it.
+    fn mark_scanned(&mut self, cx: &Context) {
+        if cx.sc.gfp.has(Gfp::REPEAT) {
+            self.scanned_before = cx.sc.nr_scanned;
+        }
+    }
+
     /// `should_continue_reclaim`: too few are free for compaction, and more can be reclaimed. A request
     /// that may fail stops as soon as nothing is.
     fn should_continue_reclaim(&self, w: &mut World, cx: &Context) -> bool {
@@ -193,6 +211,8 @@ impl ShrinkLruvec {
         let (zone, order) = (l.zone, cx.sc.order);
         let c = Continued {
             reclaimed: self.nr_reclaimed - self.before,
+            scanned: cx.sc.nr_scanned - self.scanned_before,
+            repeats: cx.sc.gfp.has(Gfp::REPEAT),
             total: cx.sc.nr_reclaimed + self.nr_reclaimed,
             inactive: l.nr[usize::from(LRU_INACTIVE_ANON)] + l.nr[usize::from(LRU_INACTIVE_FILE)],
             order,
@@ -411,7 +431,7 @@ pub fn nudge(nr: &mut [u32; 4], targets: &[u32; 4]) -> bool {
 mod tests {
     use super::{Continued, continues, nudge};
 
-    /// The dossier's example 12, for requests that may fail.
+    /// The dossier's example 12.
     #[test]
     fn reclaim_goes_on_until_compaction_has_what_it_takes() {
         let ask = |reclaimed, total, inactive| {
@@ -420,12 +440,26 @@ mod tests {
                 total,
                 inactive,
                 order: 9,
+                scanned: 64,
+                repeats: false,
             })
         };
         assert_eq!(ask(32, 32, 50_000), Some(true));
         assert_eq!(ask(0, 32, 50_000), Some(false));
         assert_eq!(ask(32, 1024, 50_000), None);
         assert_eq!(ask(32, 32, 900), None);
+        // With __GFP_REPEAT a whole scan in vain is what ends it.
+        let repeats = |scanned| {
+            continues(Continued {
+                reclaimed: 0,
+                total: 32,
+                inactive: 50_000,
+                order: 9,
+                scanned,
+                repeats: true,
+            })
+        };
+        assert_eq!((repeats(64), repeats(0)), (Some(true), Some(false)));
     }
 
     /// The dossier's example 6.

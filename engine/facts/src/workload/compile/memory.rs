@@ -133,6 +133,7 @@ impl<'a> Compiler<'a> {
             BlockType::Atomic => Gfp::GFP_ATOMIC,
             BlockType::Dma => Gfp::GFP_KERNEL.with(Gfp::DMA),
             BlockType::Dma32 => Gfp::GFP_KERNEL.with(Gfp::DMA32),
+            BlockType::Hugetlb => Gfp::GFP_HUGETLB,
         };
         debug_assert!(gfp.migratetype() <= MOVABLE.max(RECLAIMABLE));
         let pool = self
