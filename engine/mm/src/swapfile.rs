@@ -1,11 +1,13 @@
 //! Swap space and the swap cache (mm/swapfile.c, mm/swap_state.c, mm/page_io.c).
 //!
 //! Modelled: one swap area with a use count for each slot, slots handed out in clusters of 256 in
-//! order, the swap cache, the shadows anonymous pages leave, freeing a slot at swap-in when swap is
+//! order, from 3.12 on to each CPU from one of its own where no disk turns; the swap cache, the shadows anonymous pages leave, freeing a slot at swap-in when swap is
 //! half full or the page is written to; swap-in with its read-ahead.
-//! Left out: several areas and priorities; clusters that do not start at a multiple of 256; taking
+//! Left out: several areas and priorities; clusters that do not start at a multiple of 256; the 64 slots
+//! a CPU keeps at hand from 4.11 on; taking
 //! back slots of cached pages when swap is nearly full; forked pages that share a slot.
-//! Who could tell: swap fills up a little earlier than in a kernel.
+//! Who could tell: swap fills up a little earlier than in a kernel; on a disk that turns the slots of
+//! several reclaimers alternate.
 //! Invariants: a slot's count equals the page table entries that refer to it; a slot is free
 //! exactly if no entry and no cached page has it; a page in the swap cache names its slot.
 
@@ -17,6 +19,7 @@ pub use swapin::{DoSwapPage, DsPt, RaPt, SwapinReadahead};
 
 use crate::block::{Bio, Drive, End, Origin, plug_bio, plug_merge};
 use crate::frames::{Context, NONE};
+use crate::kernel::Features;
 use crate::mmzone::{Gauge, SWAP_OWNER, flag};
 use crate::workingset::Shadow;
 use crate::world::World;
@@ -27,6 +30,15 @@ pub const CLUSTER: u32 = 256;
 const HAS_CACHE: u8 = 0x40;
 /// A cache slot that holds a shadow.
 const SHADOW: u32 = 1 << 31;
+
+/// The cluster a CPU fills (`struct percpu_cluster`); none when both are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct CpuCluster {
+    /// Next slot to try.
+    next: u32,
+    /// End of the cluster.
+    end: u32,
+}
 
 /// The swap device's slots (`struct swap_info_struct`) and the swap cache.
 #[derive(Debug, PartialEq, Eq, State, CloneFrom)]
@@ -52,6 +64,8 @@ pub struct Swap {
     left: u32,
     /// No cluster below this is empty.
     lowest: u32,
+    /// The cluster each CPU fills (`percpu_cluster`); empty where all CPUs fill one.
+    of_cpus: Vec<CpuCluster>,
     /// Pages of the last read-ahead that were used (`swapin_readahead_hits`).
     pub ra_hits: u32,
     /// Slot of the last fault without such hits (`prev_offset`).
@@ -82,18 +96,23 @@ impl Swap {
             next: 1,
             left: 0,
             lowest: 0,
+            of_cpus: Vec::new(),
             ra_hits: 4,
             ra_prev: 0,
             ra_pages: 0,
         }
     }
 
-    /// The first device's swap space, if one has any.
-    pub fn of(devices: &[Drive]) -> Self {
+    /// The first device's swap space, if one has any, on a machine with so many CPUs.
+    pub fn of(devices: &[Drive], features: &Features, cpus: u16) -> Self {
         let found = devices.iter().position(|d| d.swap_pages > 0);
         found.map_or_else(Self::default, |i| {
             let drive = &devices[i];
-            Self::new(i as u8, drive.swap_start, drive.swap_pages)
+            let mut swap = Self::new(i as u8, drive.swap_start, drive.swap_pages);
+            if features.swap_cpu_clusters && drive.profile.model.is_nonrot() {
+                swap.of_cpus = vec![CpuCluster::default(); cpus.into()];
+            }
+            swap
         })
     }
 
@@ -174,12 +193,41 @@ impl Swap {
         (self.lowest < clusters).then_some(self.lowest)
     }
 
-    /// Hands out a slot (`scan_swap_map`): the next of the cluster being filled; from a new cluster
-    /// when that is full; where no cluster is empty, the next free slot, wrapping around.
-    fn allocate(&mut self) -> Option<u32> {
+    /// Hands out a slot to a CPU (`scan_swap_map_slots`): the next of the cluster being filled; from a
+    /// new cluster when that is full; where no cluster is empty, the next free slot, wrapping around.
+    fn allocate(&mut self, cpu: u16) -> Option<u32> {
         if self.free == 0 {
             return None;
         }
+        let slot = match self.try_ssd_cluster(cpu) {
+            Some(slot) => slot,
+            None => self.next_of_all(),
+        };
+        self.grow(slot / CLUSTER);
+        self.map[slot as usize] = HAS_CACHE;
+        self.used[(slot / CLUSTER) as usize] += 1;
+        self.free -= 1;
+        Some(slot)
+    }
+
+    /// The next free slot of the cluster this CPU fills, from a new one when that is full; none where
+    /// all CPUs fill one, or no cluster is empty (`scan_swap_map_try_ssd_cluster`).
+    fn try_ssd_cluster(&mut self, cpu: u16) -> Option<u32> {
+        let mut own = *self.of_cpus.get(usize::from(cpu))?;
+        let mut found = (own.next..own.end).find(|&slot| !self.in_use(slot));
+        if found.is_none()
+            && let Some(cluster) = self.empty_cluster()
+        {
+            own.end = (cluster + 1) * CLUSTER;
+            found = Some((cluster * CLUSTER).max(1));
+        }
+        own.next = found.map_or(own.end, |slot| slot + 1);
+        self.of_cpus[usize::from(cpu)] = own;
+        found
+    }
+
+    /// The next free slot of the cluster all CPUs fill; there is one.
+    fn next_of_all(&mut self) -> u32 {
         if self.left == 0
             && let Some(cluster) = self.empty_cluster()
         {
@@ -191,11 +239,7 @@ impl Swap {
         if self.next.is_multiple_of(CLUSTER) {
             self.left = 0;
         }
-        self.grow(slot / CLUSTER);
-        self.map[slot as usize] = HAS_CACHE;
-        self.used[(slot / CLUSTER) as usize] += 1;
-        self.free -= 1;
-        Some(slot)
+        slot
     }
 
     /// The first free slot from `next` on, wrapping around; there is one.
@@ -275,7 +319,7 @@ impl Swap {
 /// Gives an anonymous page a slot and puts it into the swap cache; it is dirty then. False when
 /// swap is full (`add_to_swap`).
 pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
-    let Some(slot) = w.swap.allocate() else {
+    let Some(slot) = w.swap.allocate(w.cpu) else {
         return false;
     };
     w.swap.insert(slot, frame);
@@ -377,27 +421,47 @@ mod tests {
     #[test]
     fn slots_are_handed_out_in_order_a_cluster_at_a_time() {
         let mut swap = Swap::new(0, 0, 1024);
-        let got: Vec<u32> = (0..300).filter_map(|_| swap.allocate()).collect();
+        let got: Vec<u32> = (0..300).filter_map(|_| swap.allocate(0)).collect();
         assert_eq!(got, (1..=300).collect::<Vec<u32>>());
         // The first cluster comes free: it is filled again only when the second is full.
         for slot in 1..=255 {
             swap.map[slot as usize] = 0;
             swap.release(slot);
         }
-        let got: Vec<u32> = (0..213).filter_map(|_| swap.allocate()).collect();
+        let got: Vec<u32> = (0..213).filter_map(|_| swap.allocate(0)).collect();
         assert_eq!((got[0], got[210], got[211], got[212]), (301, 511, 1, 2));
+    }
+
+    #[test]
+    fn each_cpu_fills_a_cluster_of_its_own_where_no_disk_turns() {
+        let mut swap = Swap::new(0, 0, 1024);
+        swap.of_cpus = vec![CpuCluster::default(); 2];
+        let got: Vec<u32> = (0..6).filter_map(|i| swap.allocate(i % 2)).collect();
+        assert_eq!(got, [1, 256, 2, 257, 3, 258]);
+        // Its cluster full, a CPU goes on in the next empty one; one that came free is taken first.
+        for slot in [256, 257, 258] {
+            swap.map[slot] = 0;
+            swap.release(slot as u32);
+        }
+        let got: Vec<u32> = (0..254).filter_map(|_| swap.allocate(0)).collect();
+        assert_eq!((got[0], got[251], got[252], got[253]), (4, 255, 256, 257));
+        assert_eq!(swap.allocate(1), Some(259));
+        // No cluster is empty: whatever is free.
+        while swap.allocate(1).is_some() {}
+        assert_eq!(swap.free_slots(), 0);
+        assert!(swap.used_slots().count() == 1023 && swap.allocate(0).is_none());
     }
 
     #[test]
     fn without_an_empty_cluster_the_next_free_slot_is_taken() {
         let mut swap = Swap::new(0, 0, 600);
-        while swap.allocate().is_some() {}
+        while swap.allocate(0).is_some() {}
         assert_eq!((swap.free_slots(), swap.total()), (0, 599));
         for slot in [40, 300, 599] {
             swap.map[slot] = 0;
             swap.release(slot as u32);
         }
-        let got: Vec<u32> = std::iter::from_fn(|| swap.allocate()).collect();
+        let got: Vec<u32> = std::iter::from_fn(|| swap.allocate(0)).collect();
         assert_eq!(got, [40, 300, 599]);
     }
 
@@ -406,10 +470,10 @@ mod tests {
         let none = Swap::default();
         assert!(!none.exists() && none.free_slots() == 0);
         let mut swap = Swap::new(0, 0, 5);
-        swap.allocate();
-        swap.allocate();
+        swap.allocate(0);
+        swap.allocate(0);
         assert!(!swap.is_half_full());
-        swap.allocate();
+        swap.allocate(0);
         assert!(swap.is_half_full());
     }
 }

@@ -177,6 +177,9 @@ pub struct Features {
     /// Swap-in reads as many slots ahead as the last read-ahead was good for (3.14,
     /// `swapin_nr_pages`); before, those in use around the slot, in a row.
     pub swap_ra_adaptive: bool,
+    /// Each CPU fills a cluster of swap slots of its own, on devices that do not turn: from 3.12
+    /// (`scan_swap_map_try_ssd_cluster`).
+    pub swap_cpu_clusters: bool,
     /// Unused inodes with cached pages are kept out of the shrinker's sight: from 5.16
     /// (`mapping_shrinkable`); before, scanning one dropped its clean pages.
     pub inodes_with_pages_stay: bool,

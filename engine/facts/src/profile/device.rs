@@ -85,6 +85,11 @@ impl DeviceModel {
         matches!(self, DeviceModel::Disk2010 | DeviceModel::Disk2014)
     }
 
+    /// Does the kernel know that it does not turn (QUEUE_FLAG_NONROT)? Devices of guests do not say.
+    pub const fn is_nonrot(self) -> bool {
+        matches!(self, DeviceModel::Ssd2021 | DeviceModel::Nvme2021)
+    }
+
     /// Size in KiB where none is given.
     const fn capacity_kib(self) -> u64 {
         match self {

@@ -59,7 +59,7 @@ impl Machine {
             spills: vec![Default::default(); facts.layout.nodes.len()],
             files: Files::new(plan.present_pages),
             gone: Default::default(),
-            swap: Swap::of(&facts.devices),
+            swap: Swap::of(&facts.devices, &facts.features, cpus),
             block: Default::default(),
             wb: Writeback::new(cpus),
             slab: Slab::new(&facts),
