@@ -480,8 +480,28 @@ mod tests {
         let unscored = tables.iter().flat_map(|t| &t.rows);
         let unscored =
             unscored.filter_map(|row| Some((row.metric.as_str(), row.unscored.as_ref()?)));
-        let why = "How long an object takes to compile was inferred from it.".to_string();
-        assert_eq!(unscored.collect::<Vec<_>>(), [("User/Sys time", &why)]);
+        let unscored: Vec<(&str, &str)> = unscored.map(|(m, why)| (m, why.as_str())).collect();
+        let disk = "How fast the disk is was inferred from it.";
+        assert_eq!(
+            unscored,
+            [
+                (
+                    "User/Sys time",
+                    "How long an object takes to compile was inferred from it."
+                ),
+                ("Elapsed time", disk),
+                ("Kswapd pages reclaimed", disk),
+                ("Direct pages reclaimed", disk),
+                (
+                    "Page writes anon",
+                    "How much swap there is was inferred from it."
+                ),
+                (
+                    "Page reclaim immediate",
+                    "That swap was full was inferred from it."
+                ),
+            ]
+        );
         let table = tables.into_iter().find(|t| t.id == "stress-highalloc");
         let table = table.expect("a table");
         let values: Vec<Vec<Vec<f64>>> = table
