@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { atStart, clockOf, shownStep, whyOf } from "./journey";
 import { sideways, smallTexts } from "./looks";
-import { FIRST_PARTS, SERIES, stormAddress } from "./storm.mjs";
+import { FIRST_PARTS, SERIES, stormAddress, stormOfTwo } from "./storm.mjs";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
@@ -51,6 +51,24 @@ test("queues take their place when somebody first waits, and nothing moves", asy
   await page.keyboard.press("Home");
   await expect(clockOf(page)).toContainText("#0 ");
   await expect(face(page)).toHaveCount(0);
+});
+
+test("of two nodes all faces are as high, before anybody waits, too", async ({ page }) => {
+  await page.goto(`./${stormOfTwo("5.15")}`);
+  await atStart(page);
+  const below = async () =>
+    (await page.getByRole("region", { name: "Tasks" }).boundingBox())?.y ?? Number.NaN;
+  await expect(face(page)).toHaveCount(0);
+  await page.locator("main.stage").evaluate((stage) => stage.scrollTo(0, 0));
+  const before = await below();
+  await runTo(page, "throttled wait");
+  await expect(face(page).first()).toBeVisible();
+  for (const name of ["Wait queues", "Free lists", "LRU lists", "Wait queues"]) {
+    await page.getByRole("button", { name, exact: true }).first().click();
+    await page.locator("main.stage").evaluate((stage) => stage.scrollTo(0, 0));
+    expect(await below(), name).toBe(before);
+  }
+  await expect(page.locator(".queue")).toHaveCount(8);
 });
 
 test("an early wake names its waker, a full timeout its timer, in words and on the stage", async ({

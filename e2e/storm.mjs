@@ -18,6 +18,20 @@ const MACHINE = {
   devices: [{ id: "sda", model: "throttled", bytes_per_s: 2097152, files: true, swap: 0 }],
 };
 
+/** The same twice. */
+const TWO_NODES = {
+  ...MACHINE,
+  title: "Two nodes of 8 MiB and a slow disk",
+  nodes: [0, 1].map((node) => ({
+    ranges: [{ start_pfn: 1048576 + 2048 * node, pages: 2048 }],
+    cpus: 2,
+  })),
+  distances: [
+    [10, 20],
+    [20, 10],
+  ],
+};
+
 const WORKLOAD = {
   id: "storm",
   title: "Writers faster than the disk",
@@ -66,8 +80,15 @@ export const stormChanges = (kernel, patches) => [
  * @param {string} kernel
  * @param {readonly string[]} patches
  */
-export function stormAddress(kernel, patches = []) {
-  const document = { v: 4, preset: "first-touch.teach", changes: stormChanges(kernel, patches) };
+export const stormAddress = (kernel, patches = []) => addressOf(stormChanges(kernel, patches));
+
+/** The address of a storm in two nodes. @param {string} kernel */
+export const stormOfTwo = (kernel) =>
+  addressOf([...stormChanges(kernel, []), [["machine"], TWO_NODES]]);
+
+/** @param {[string[], unknown][]} changes */
+function addressOf(changes) {
+  const document = { v: 4, preset: "first-touch.teach", changes };
   const packed = Buffer.from(deflateSync(strToU8(JSON.stringify(document)))).toString("base64url");
   return `#/workbench?x=${packed}`;
 }

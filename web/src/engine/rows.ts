@@ -84,6 +84,17 @@ export const rowFree = (series: Series, row: number, zone: number): number =>
 export const rowCounter = (series: Series, row: number, counter: number): number =>
   at(series, row, FREE + series.zones + counter);
 
+/** Is any task made to wait by reclaim in any row? */
+export function hasReclaimWaits(series: Series): boolean {
+  for (let row = 0; row < series.length; row += 1) {
+    const tasks = at(series, row, FREE + series.zones + series.counters);
+    for (let task = 0; task < tasks; task += 1) {
+      if ((RECLAIM_WAITS as readonly Doing[]).includes(rowDoing(series, row, task))) return true;
+    }
+  }
+  return false;
+}
+
 /** What a task does in a row. */
 export function rowDoing(series: Series, row: number, task: number): Doing {
   const tasks = FREE + series.zones + series.counters;

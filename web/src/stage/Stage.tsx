@@ -5,6 +5,7 @@ import { type Arrangement, NODE_GAP_PX } from "../draw/arrange";
 import { readBelts } from "../draw/belt";
 import { cellSpan } from "../draw/map/cellmap";
 import type { Frame } from "../engine/protocol";
+import { hasReclaimWaits, readSeries } from "../engine/rows";
 import type { Info, View } from "../engine/types";
 import { behindFigure, figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
@@ -71,6 +72,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   useEffect(() => {
     if (isWhole) figureStands();
   }, [isWhole]);
+  const isOfQueues = useQueuesInRun(view, isInText);
   // A walk over one zone is no way.
   const only = isInText && view.zones.length === 1 ? view.zones[0] : undefined;
   const Outer = isInText ? "section" : "main";
@@ -88,6 +90,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         data-abreast={abreast}
         data-blocks={(!isInText && !isPhone && hasBlocks(info)) || undefined}
         data-beside={(!isInText && has_lists_beside) || undefined}
+        data-queues={isOfQueues || undefined}
         data-pair={(isPair && abreast === 2) || undefined}
         style={style}
       >
@@ -225,6 +228,20 @@ const routeRoom = ({ has_lists_beside, width_px }: Arrangement): number =>
 
 /** Has anybody been made to wait in reclaim so far? */
 const hasQueues = ({ nodes }: View): boolean => nodes.some(({ queues }) => queues.length > 0);
+
+/**
+ * Is anybody made to wait in reclaim in this run, as far as it is known? Their queues share a place
+ * with lists then, and are higher.
+ */
+function useQueuesInRun(view: View, isInText: boolean): boolean {
+  const timeline = useWorkbenchState((state) => state.session?.timeline);
+  const has = hasQueues(view);
+  const zones = view.zones.length;
+  return useMemo(
+    () => !isInText && (has || (timeline ? hasReclaimWaits(readSeries(timeline, zones)) : false)),
+    [timeline, has, zones, isInText],
+  );
+}
 
 /** Does the kernel compact memory, or does anybody ask for blocks that it would be done for? */
 const hasBlocks = ({ compaction, largest_order, pageblock_order }: Info): boolean =>
