@@ -98,6 +98,42 @@ test("Explain tells which way a huge page came, and how long those of each way t
   await expect(blocks(page).getByRole("img", { name: /^huge page: \d+ timed/ })).toBeVisible();
 });
 
+test("free lists heal over time: nothing moves, keys read it, a moment leads there", async ({
+  page,
+}) => {
+  await open(page, "fastscan");
+  await page.keyboard.press("End");
+  const before = await tasksTop(page);
+  const overTime = page.getByRole("button", { name: "over time" });
+  const top = (await overTime.boundingBox())?.y;
+  await overTime.focus();
+  await page.keyboard.press("Enter");
+  const strip = page.getByRole("grid", { name: /^Free blocks of Normal on node 0 over time/ });
+  await expect(page.locator(".free-history")).toContainText(
+    /of free memory is in blocks of 256\u202fKiB and more; least \d/,
+  );
+  await expect(page.locator(".free-history .wanted")).toHaveText("▸ 6 wanted");
+  expect(await tasksTop(page)).toBe(before);
+  expect((await overTime.boundingBox())?.y).toBe(top);
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
+
+  const now = strip.locator(".now");
+  const atEnd = await now.getAttribute("d");
+  await strip.focus();
+  await page.keyboard.press("Home");
+  for (let order = 10; order > 6; order -= 1) await page.keyboard.press("ArrowDown");
+  const cell = strip.getByRole("gridcell");
+  await expect(cell).toContainText(/^order 6 \(256\u202fKiB\) at 0\.0/);
+  await page.keyboard.press("Enter");
+  await expect(now).not.toHaveAttribute("d", atEnd ?? "");
+  for (const width of [1440, 1280, 820]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => smallTexts(page), `at ${width} px`).toEqual([]);
+    await expect.poll(() => sideways(page), `at ${width} px`).toBeLessThanOrEqual(0);
+  }
+});
+
 test("at every width no text of the blocks is too small, and nothing lies beside the page", async ({
   page,
 }) => {

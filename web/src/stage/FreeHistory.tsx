@@ -29,7 +29,7 @@ const NAMES_PX = 86;
 /** Of a moment's column; narrower ones could not be pointed at. */
 const COLUMN_PX = 4;
 /** What it may take where it stands in the place of the table: beside the tanks, and below the map. */
-const HIGH_PX = { beside: 128, below: 88 };
+const HIGH_PX = { beside: 119, below: 80 };
 /** On a phone a row is as high as one of the table. */
 const TALL_PX = 24;
 
