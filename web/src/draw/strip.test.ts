@@ -15,6 +15,7 @@ import {
   pagePoint,
   readStrip,
   type StripOf,
+  scaleBars,
   scannerCell,
   stripLayout,
   tracks,
@@ -295,4 +296,24 @@ test("scanners at one block have one name, and behind the last block none has a 
 test("a scanner that has left the zone stands at its end", () => {
   const cells = plain(4);
   expect([cellOf(cells, 16), scannerCell(cells, 16), scannerCell(cells, 0)]).toEqual([null, 3, 0]);
+});
+
+test("a block of 16 MiB is eight times as long as one of 2 MiB, to scale or larger", () => {
+  const ppc64 = { pageblock_order: 12, page_size: 4096 };
+  const cells = [{ span: 4096 }, { span: 2048 }];
+  expect(scaleBars({ block_px: 20 }, cells, ppc64)).toEqual({
+    pair: [
+      { name: "2\u202fMiB", px: 2.5 },
+      { name: "16\u202fMiB", px: 20 },
+    ],
+    times: 1,
+  });
+  // Two blocks to a column of 5 px: 2 MiB is less than a pixel.
+  const small = scaleBars({ block_px: 5 }, [{ span: 8192 }], ppc64);
+  expect(small?.times).toBe(7);
+  expect((small?.pair[1]?.px ?? 0) / (small?.pair[0]?.px ?? 1)).toBeCloseTo(8);
+  expect(small?.pair[0]?.px).toBeGreaterThanOrEqual(2);
+  // Where blocks are as long as most machines' there is nothing to compare.
+  expect(scaleBars({ block_px: 20 }, cells, { pageblock_order: 9, page_size: 4096 })).toBeNull();
+  expect(scaleBars({ block_px: 20 }, [], ppc64)).toBeNull();
 });

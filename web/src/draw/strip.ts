@@ -2,6 +2,7 @@
 // of what it holds where there is no room for tiles; of a big machine several blocks are a column.
 // Which block is where, how its tiles lie, and what the scanners of compaction stand at.
 
+import { size } from "../engine/format";
 import type { NodeMap } from "../engine/protocol";
 import type { Info, NodeInfo, PageblocksView } from "../engine/types";
 import { cellLayout, cellShares } from "./map/cellmap";
@@ -176,6 +177,39 @@ export interface StripLayout {
   /** Tiles side by side in a block and their size; no columns: no room for tiles. */
   readonly columns: number;
   readonly tile: readonly [width: number, height: number];
+}
+
+/** A block as most machines have it, bytes. */
+export const USUAL_BLOCK = 2 ** 21;
+/** A bar shorter than this is not seen. */
+const LEAST_BAR_PX = 2;
+
+/** Two blocks side by side. */
+export interface ScaleBars {
+  readonly pair: readonly { readonly name: string; readonly px: number }[];
+  /** How many times as long as in the strip they are drawn. */
+  readonly times: number;
+}
+
+/**
+ * A block of most machines and one of this one, to the strip's scale or so many times as long that the
+ * shorter is seen; none where they are alike.
+ */
+export function scaleBars(
+  { block_px }: Pick<StripLayout, "block_px">,
+  cells: readonly Pick<StripCell, "span">[],
+  { pageblock_order, page_size }: Pick<Info, "pageblock_order" | "page_size">,
+): ScaleBars | null {
+  const own = 2 ** pageblock_order * page_size;
+  const span = Math.max(0, ...cells.map((cell) => cell.span)) * page_size;
+  if (own <= USUAL_BLOCK || span === 0) return null;
+  const pxOf = (bytes: number) => (block_px * bytes) / span;
+  const times = Math.max(1, Math.ceil(LEAST_BAR_PX / pxOf(USUAL_BLOCK)));
+  const pair = [USUAL_BLOCK, own].map((bytes) => ({
+    name: size(bytes / page_size, page_size),
+    px: times * pxOf(bytes),
+  }));
+  return { pair, times };
 }
 
 /** Room over the boxes for ways and for the band of types, and below them for scanners. */

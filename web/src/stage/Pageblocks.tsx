@@ -9,7 +9,9 @@ import {
   mergeCells,
   mostColumns,
   readStrip,
+  type ScaleBars,
   type StripLayout,
+  scaleBars,
   stripLayout,
 } from "../draw/strip";
 import { paintStrip } from "../draw/strip-paint";
@@ -133,6 +135,7 @@ function Strip({
         {children}
         <TypeKey />
         <span className="cap">{blocksWords(shown, info)}</span>
+        <Scale bars={scaleBars(layout, shown, info)} />
       </div>
       <MapGrid
         label={`Pageblocks of ${ownerWords(blocks.zone)}`}
@@ -163,6 +166,24 @@ function Strip({
         ))}
       </div>
     </>
+  );
+}
+
+/** A block of most machines beside one of this one, as long as they are in the strip. */
+function Scale({ bars }: { bars: ScaleBars | null }) {
+  if (!bars) return null;
+  const { pair, times } = bars;
+  const words = pair.map(({ name }) => name).join(" and ");
+  return (
+    <span className="scale" role="img" aria-label={`${words}, side by side`}>
+      {pair.map(({ name, px }) => (
+        <span key={name}>
+          <i style={{ width: px }} />
+          {name}
+        </span>
+      ))}
+      {times > 1 && <small>×{times} as long as below</small>}
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 // What is said of pageblocks and of who compacts them.
 
-import { contentsOf, isWhole, type StripCell } from "../draw/strip";
+import { contentsOf, isWhole, type StripCell, USUAL_BLOCK } from "../draw/strip";
 import { count, hex, orderWords, size } from "../engine/format";
 import type { CompactRunView, Info, PageblocksView } from "../engine/types";
 
@@ -11,9 +11,6 @@ export function absentWords({ compaction }: Pick<Info, "compaction">): string | 
     ? "Compaction is absent here: this kernel was built without it."
     : "Compaction is absent here: this kernel's is not modelled.";
 }
-
-/** A block as most machines have it, bytes. */
-const USUAL_BLOCK = 2 ** 21;
 
 /**
  * Pageblocks in a zone, and how many of them could be huge pages, are, or cannot be; of a big machine
