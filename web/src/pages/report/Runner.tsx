@@ -113,7 +113,7 @@ function Kept({ controller }: { controller: ReportController }) {
   const { results, keeping, running, begun } = useStore(controller.store);
   const runs = Object.values(results).map(({ run_ms }) => run_ms);
   const hasRun = keeping !== "none" && runs.length > 0;
-  if (!hasRun && begun.length === 0) return null;
+  if (!hasRun && (begun.length === 0 || running)) return null;
   return (
     <p className="kept">
       {!hasRun
