@@ -210,6 +210,9 @@ const RARE: &[RecordKind] = &[
     RecordKind::CompactAlloc,
     RecordKind::CompactHint,
     RecordKind::ContinueReclaim,
+    // A pool that runs short of blocks: tests/hugetlb.rs.
+    RecordKind::RepeatRetry,
+    RecordKind::RepeatEnough,
     RecordKind::CompactTooFew,
     RecordKind::CompactLackOfMemory,
     RecordKind::CompactAborted,

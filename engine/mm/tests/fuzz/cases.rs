@@ -254,7 +254,7 @@ fn besides(rng: &mut Rng, features: &Features) -> Value {
             }
             6 => {
                 let order = rng.below(9);
-                let kind = *pick(rng, &["unmovable", "movable", "atomic"]);
+                let kind = *pick(rng, &["unmovable", "movable", "atomic", "hugetlb"]);
                 ops.push(
                     json!({ "op": "alloc", "pool": "p", "order": order, "count": 1 + rng.below(20),
                     "type": kind, "go_on": true }),
@@ -289,6 +289,8 @@ fn asks_for_blocks(rng: &mut Rng) -> Value {
         { "op": "alloc", "pool": "b", "order": order, "count": 1 + rng.below(40), "type": "movable",
           "go_on": true },
         { "op": "release", "pool": "b" },
+        { "op": "alloc", "pool": "h", "order": order, "count": 1 + rng.below(3), "type": "hugetlb" },
+        { "op": "release", "pool": "h" },
         { "op": "repeat", "times": rng.below(3), "do": [
             { "op": "dontneed", "region": "r", "every": 3 },
             { "op": "compact_memory" },
