@@ -2,6 +2,8 @@
 
 mod small;
 
+#[path = "ablations.rs"]
+mod ablations;
 #[path = "at_rest.rs"]
 mod at_rest;
 #[path = "batches.rs"]

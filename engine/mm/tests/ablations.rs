@@ -1,0 +1,131 @@
+//! What lumpy reclaim and compaction owe to what: each switch takes away what it names, each patch alone
+//! brings its own, and without a load all kernels come to the same.
+
+use std::collections::BTreeSet;
+
+use mm::experiment::{Experiment, preset};
+use mm::frames::FUNCTIONS;
+use mm::machine::Machine;
+use mm::parting::{Parting, Stand, next};
+use mm::record::RecordKind;
+
+use crate::compaction_series::{patched, watch};
+
+/// The switches of ablations: each takes away one thing and leaves the rest.
+#[test]
+fn a_switch_takes_away_what_it_names_and_nothing_else() {
+    use RecordKind::*;
+    for (kernel, patch, has, has_not) in [
+        (
+            "lumpyreclaim-traceonly",
+            "lumpyrefs",
+            &[ModeLumpy, BlockTaken, RefsActivate, ModeSingle][..],
+            &[RefsIgnored, CompactBegins][..],
+        ),
+        (
+            "traceonly",
+            "nolumpy",
+            &[CompactBegins, MigrateMoved, RefsActivate],
+            &[ModeLumpy, ModeSync, RefsIgnored, BlockTaken, BlockStopped],
+        ),
+    ] {
+        let (seen, _) = watch(Machine::boot(&patched(kernel, &[patch])), patch);
+        for kind in has {
+            assert!(seen.contains(kind), "{patch}: {kind:?} never happened");
+        }
+        for kind in has_not {
+            assert!(!seen.contains(kind), "{patch}: {kind:?} happened");
+        }
+    }
+}
+
+/// What a kernel with patches comes by.
+fn seen(patches: &[&str]) -> BTreeSet<RecordKind> {
+    watch(Machine::boot(&patched("traceonly", patches)), "traceonly").0
+}
+
+/// Each patch of the series alone, or with the one it changes: what it is about happens with it and not
+/// without, and first at a line of its own.
+#[test]
+fn each_patch_alone_brings_its_own() {
+    use RecordKind::*;
+    let plain = seen(&[]);
+    let reclaims = seen(&["reclaimcompact"]);
+    let waits = seen(&["obeysync"]);
+    let own = |with: &[&str], without: &BTreeSet<RecordKind>, kind: RecordKind| {
+        let found = seen(with);
+        assert!(found.contains(&kind), "{with:?}: {kind:?} never happened");
+        assert!(!without.contains(&kind), "{kind:?} without {with:?}");
+    };
+    own(&["reclaimcompact"], &plain, ModeCompaction);
+    own(&["shouldcontinue"], &plain, ContinueReclaim);
+    own(&["obeysync", "fastscan"], &waits, MigrateBlockSkipped);
+    own(&["reclaimcompact", "compacthint"], &reclaims, CompactHint);
+    // Direct compaction that does not wait has no event of its own: pages are not waited for.
+    assert!(!waits.contains(&MigrateWaits), "it waited");
+    // What one patch brings none of the others does.
+    assert!(!plain.contains(&MigrateBlockSkipped) && !plain.contains(&CompactHint));
+    assert!(!reclaims.contains(&ContinueReclaim) && !waits.contains(&ModeCompaction));
+}
+
+#[test]
+fn each_patch_alone_parts_at_its_own_line() {
+    let parts = |base: &[&str], patches: &[&str]| {
+        let [a, b] = [base, patches].map(|p| patched("traceonly", p));
+        let mut parting = Parting::of([&a, &b]);
+        while parting.more(100_000) == Stand::Alike {}
+        assert_eq!(parting.stand(), Stand::Parted, "{patches:?}");
+        let place = next(&parting.machines()[1]).expect("a point");
+        FUNCTIONS[place.function as usize].name
+    };
+    for (base, patches, function) in [
+        (&[][..], &["nocompaction"][..], "alloc_pages_slowpath"),
+        (&[], &["lumpyrefs"], "shrink_page_list"),
+        (&[], &["nolumpy"], "shrink_inactive_list"),
+        (&[], &["reclaimcompact"], "shrink_page_list"),
+        (&[], &["shouldcontinue"], "shrink_lruvec"),
+        (&[], &["obeysync"], "unmap_and_move"),
+        (
+            &["obeysync"],
+            &["obeysync", "fastscan"],
+            "isolate_migratepages",
+        ),
+        (
+            &["reclaimcompact"],
+            &["reclaimcompact", "compacthint"],
+            "reclaimcompact_zone_order",
+        ),
+    ] {
+        assert_eq!(parts(base, patches), function, "{patches:?}");
+    }
+}
+
+/// Huge pages that came in each of two passes, of an experiment at teaching size.
+fn passes(experiment: &str, kernel: &str) -> [u64; 2] {
+    let mut raw = preset(experiment).expect("a preset");
+    raw.kernel = kernel.to_string();
+    let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
+    // background, Pass 1, free, Pass 2, free.
+    while m.w.phases.marks.len() < 5 {
+        m.run(m.w.run.steps() + 10_000, u64::MAX);
+        assert!(!m.w.sched.ended, "{kernel} ended before its passes did");
+    }
+    let made: Vec<u64> = m.w.phases.marks.iter().map(|k| k.made.blocks).collect();
+    [made[2] - made[1], made[4] - made[3]]
+}
+
+/// With trees copied and nothing compiled every kernel gets as many huge pages, and more than under load:
+/// what is lost in a pass is what the load holds.
+#[test]
+fn without_a_load_all_kernels_come_to_the_same() {
+    let kernels = ["lumpyreclaim-traceonly", "traceonly", "compacthint"];
+    let quiet = kernels.map(|kernel| passes("stress-highalloc-quiet.teach", kernel));
+    assert_eq!(quiet, [quiet[0]; 3]);
+    for kernel in kernels {
+        let loaded = passes("stress-highalloc.teach", kernel);
+        assert!(
+            loaded[0] < quiet[0][0] && loaded[1] < quiet[0][1],
+            "{loaded:?}"
+        );
+    }
+}
