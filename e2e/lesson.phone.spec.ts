@@ -33,6 +33,18 @@ test("on a phone a lesson about pageblocks has both scanners in sight", async ({
   expect(await smallTargets(page)).toEqual([]);
 });
 
+test("on a phone a lesson about waits has who waits in sight, beside the tank", async ({
+  page,
+}) => {
+  await page.goto("./#/lesson/stalling-on-nothing");
+  const waits = page.getByRole("region", { name: "Wait queues" });
+  await expect(waits).toContainText("congestion_wait");
+  await expect(waits).toContainText(/kswapd0, \d+\u202fms|\d tasks/);
+  await expect(page.getByRole("img", { name: /^Zone Normal on node 0/ })).toBeInViewport();
+  await expect(waits).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
 test("from a lesson on a phone the whole machine is one press away", async ({ page }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   await page.getByRole("button", { name: "At 40 free pages" }).tap();

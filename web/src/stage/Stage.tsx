@@ -25,6 +25,10 @@ import { Tasks } from "./Tasks";
 
 const QueuesFace = lazy(async () => ({ default: (await fetchQueues()).QueuesFace }));
 const QueuesPart = lazy(async () => ({ default: (await fetchQueues()).QueuesPart }));
+const WaitLines = lazy(async () => {
+  const { WaitLines: W } = await behindFigure(() => import("./WaitLines"));
+  return { default: W };
+});
 const fetchQueues = () => behindFigure(() => import("./Queues"));
 const Pageblocks = lazy(async () => {
   const { Pageblocks: P } = await behindFigure(() => import("./Pageblocks"));
@@ -98,7 +102,16 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           <RouteLine view={view} info={info} width_px={routeRoom(arrangement)} />
         )}
         <Nodes {...props} columns={columns} arrangement={arrangement} isWhole={isWhole} />
-        {only && timeline && (
+        {only && isPhone && about === "waits" && (
+          <Suspense>
+            <WaitLines
+              node={only.node}
+              view={view}
+              width={arrangement.node_px - arrangement.zone_px}
+            />
+          </Suspense>
+        )}
+        {only && timeline && !(isPhone && about === "waits") && (
           <Levels
             timeline={timeline}
             zone={only}

@@ -1,0 +1,36 @@
+// Who waits in reclaim, a line a queue: beside the tank of a small screen there is room for no more.
+
+import { waitsIn } from "../draw/queues";
+import { count, duration } from "../engine/format";
+import type { QueueView, View } from "../engine/types";
+import { QUEUE_TITLES } from "./queue-words";
+
+/** The queues of a node, with who is in each, or how many have been. */
+export function WaitLines({ node, view, width }: { node: number; view: View; width: number }) {
+  const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
+  return (
+    <section className="wait-lines" style={{ width }} aria-label="Wait queues">
+      {queues.length === 0 ? (
+        <p>Nobody was made to wait in reclaim so far.</p>
+      ) : (
+        <dl>
+          {queues.map((queue) => (
+            <div key={queue.kind} data-waits={queue.waiters.length > 0 || undefined}>
+              <dt>{QUEUE_TITLES[queue.kind]}</dt>
+              <dd>{whoWords(queue, view)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function whoWords({ waiters, delays }: QueueView, { tasks, position }: View): string {
+  const [first] = waiters;
+  if (!first) return `none, ${count(waitsIn(delays))} so far`;
+  if (waiters.length > 1) return `${count(waiters.length)} tasks`;
+  const name = tasks.find(({ id }) => id === first.task)?.name ?? `task ${first.task}`;
+  const left = first.until_ns === null ? null : Math.max(0, first.until_ns - position.time_ns);
+  return left === null ? name : `${name}, ${duration(left)}`;
+}
