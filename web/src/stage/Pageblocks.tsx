@@ -32,12 +32,15 @@ import {
   doingWords,
   passedWords,
   runWords,
+  shortBlocksWords,
 } from "./pageblock-words";
 import { Rounds } from "./Rounds";
 import { Scanners } from "./Scanners";
 
 /** Height of the tiles of a block: of 64 pages four columns of 16. */
 const HIGH_PX = 64;
+/** A strip as narrow as this has room for few words. */
+const NARROW_PX = 480;
 /** Where blocks have as many rows as they need they are so wide. */
 const WIDE_PX = 14;
 
@@ -134,7 +137,9 @@ function Strip({
       <div className="hd">
         {children}
         <TypeKey />
-        <span className="cap">{blocksWords(shown, info)}</span>
+        <span className="cap" title={blocksWords(shown, info)}>
+          {width_px < NARROW_PX ? shortBlocksWords(shown, info) : blocksWords(shown, info)}
+        </span>
         <Scale bars={scaleBars(layout, shown, info)} />
       </div>
       <MapGrid

@@ -1,6 +1,7 @@
 // What is said of pageblocks: how many there are, how long they are drawn, who empties them.
 
 import { expect, test } from "vitest";
+import { STATES } from "../draw/states";
 import type { StripCell } from "../draw/strip";
 import type { CompactRunView, Info, PageblocksView } from "../engine/types";
 import {
@@ -10,6 +11,7 @@ import {
   doingWords,
   passedWords,
   runWords,
+  shortBlocksWords,
 } from "./pageblock-words";
 
 const info = (of: Partial<Info>) =>
@@ -83,4 +85,23 @@ test("a kernel without compaction says why", () => {
   expect(absentWords(info({}))).toBeNull();
   expect(absentWords(info({ compaction: "not_built" }))).toContain("absent here");
   expect(absentWords(info({ compaction: "not_modelled" }))).toContain("not modelled");
+});
+
+test("where there is little room the same is said in fewer words", () => {
+  const cell = (of: Partial<StripCell>): StripCell => ({
+    pfn: 0,
+    span: 2,
+    types: [0, 1],
+    pages: STATES.map(({ token }) => (token === "free" ? 2 : 0)),
+    states: new Uint8Array(2),
+    isGiven: false,
+    ...of,
+  });
+  const slab = STATES.map(({ token }) => (token === "slab" || token === "free" ? 1 : 0));
+  const cells = [cell({}), cell({ isGiven: true, pages: slab }), cell({ pages: slab })];
+  const machine = info({ pageblock_order: 1 });
+  expect(shortBlocksWords(cells, machine)).toBe("1 of 3 free, 1 given, 1 with unmovable");
+  // Of shares alone it is not known.
+  const shares = [cell({ states: null })];
+  expect(shortBlocksWords(shares, machine)).toBe(blocksWords(shares, machine));
 });

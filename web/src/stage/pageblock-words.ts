@@ -33,6 +33,15 @@ export function blocksWords(cells: readonly StripCell[], info: Info): string {
   return `${all}: ${count(whole ?? 0)} free, ${count(given ?? 0)} given whole, ${count(spoiled ?? 0)} with a page that cannot move`;
 }
 
+/** The same of a small machine in as few words as can be. */
+export function shortBlocksWords(cells: readonly StripCell[], info: Info): string {
+  if (cells.some(({ states }) => states === null)) return blocksWords(cells, info);
+  const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(
+    (is) => cells.filter(is).length,
+  );
+  return `${count(whole ?? 0)} of ${count(cells.length)} free, ${count(given ?? 0)} given, ${count(spoiled ?? 0)} with unmovable`;
+}
+
 const isGiven = (cell: StripCell) => cell.isGiven;
 
 /** Does a page lie in it that cannot be moved, so that it cannot come free? */
