@@ -44,7 +44,9 @@ export function AttemptPart(props: PartProps) {
 }
 
 const noneWords = (task: number | null, { tasks }: Words): string =>
-  `${task === null ? "Nobody" : (tasks.get(task)?.name ?? "The task")} asked for no block above order 3 from boot to now.`;
+  task === null
+    ? "Nobody asked for a block above order 3 from boot to now."
+    : `${tasks.get(task)?.name ?? "The task"} asked for no block above order 3 from boot to now.`;
 
 function All(props: PartProps) {
   // A sum goes on from where it was added up last; a step back begins anew.
