@@ -43,7 +43,14 @@ export function ProcDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="The files of /proc" close={close} wide>
       <p>
-        As kernel {kernel} would print them{frame && <> at {positionWords(frame)}</>}.
+        As kernel {kernel} would print them
+        {frame && (
+          <>
+            {" "}
+            at <span className="unbroken">{positionWords(frame)}</span>
+          </>
+        )}
+        .
       </p>
       <div className="seg">
         {PROC_FILES.map((name) => (

@@ -20,8 +20,8 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
         <b>{table.title}</b>, as published. <cite>{table.source}.</cite>
       </figcaption>
       <Rows table={table} rows={first} name={`${table.title}, published`} />
-      <p>
-        <a href={writeFragment({ page: "report", table: id })}>Run it simulated</a>{" "}
+      <p className="ways">
+        <a href={writeFragment({ page: "report", table: id })}>Run it simulated</a>
         <a href={writeFragment({ page: "truth" })}>How true is this?</a>
       </p>
       <details>
