@@ -80,13 +80,17 @@ for (const theme of ["light", "dark"] as const) {
 test("waits of reclaimers stand beside those that were published, kernel beside kernel", async ({
   page,
 }) => {
+  // 48 workers touch resident pages billions of times.
+  test.setTimeout(240_000);
   await page.goto("./#/report/stutterp-vmstat");
   const waits = page.getByRole("region", { name: "How long reclaimers were made to wait" });
   const written = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_WRITEBACK, direct reclaim/ });
   await expect(written.getByRole("row", { name: /^the timeout/ })).toContainText("83,962");
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await page.getByRole("button", { name: "Run 2 kernels" }).click();
-  await expect(page.getByRole("status")).toHaveText("All kernels have run.");
+  await expect(page.getByRole("status")).toHaveText("All kernels have run.", {
+    timeout: 180_000,
+  });
   const isolated = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_ISOLATED, direct/ });
   await expect(isolated).toContainText("mm-reclaimcongest-v5r4 simulated");
   // What was not published stands there alone.

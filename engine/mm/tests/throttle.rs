@@ -5,10 +5,10 @@ use crate::small;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mm::experiment::Experiment;
+use mm::experiment::{Experiment, preset};
 use mm::frames::{Context, Frame, Left};
 use mm::kernel::find;
-use mm::machine::{Machine, SchedWaking};
+use mm::machine::{Machine, SchedWaking, TaskKind};
 use mm::mmzone::{Gauge, LRU_INACTIVE_FILE};
 use mm::record::{Declared, Record, RecordKind};
 use mm::rng::Rng;
@@ -502,4 +502,30 @@ fn a_faster_disk_ends_more_waits_for_writes() {
         let [(slow, of_slow), (fast, of_fast)] = [pair[0], pair[1]];
         assert!(of_fast > 0 && slow * of_fast > fast * of_slow, "{speeds:?}");
     }
+}
+
+/// stutterp at teaching size, whose writers and hogs are many: somebody waits for each of the reasons there
+/// are, for progress within three seconds of the first hogs, for writes once there are 48 workers.
+#[test]
+fn at_teaching_size_every_queue_of_the_series_fills() {
+    let mut raw = preset("stutterp.teach").expect("a preset");
+    raw.kernel = SERIES.to_string();
+    let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
+    let (mut hogs, mut first) = (None, BTreeMap::new());
+    while !m.w.sched.ended {
+        let now = m.w.now + 10_000_000;
+        m.run(u64::MAX, now);
+        let spawned = m.tasks.iter().any(|t| {
+            matches!(t.kind, TaskKind::User { program, .. } if m.w.facts.programs[program as usize].name == "hog4")
+        });
+        hogs = hogs.or(spawned.then_some(now));
+        for &(reason, _) in &m.w.pgdat[0].reclaim_wait {
+            first.entry(reason).or_insert(now);
+        }
+    }
+    let hogs = hogs.expect("hogs");
+    assert!(first[&(Reason::NoProgress as u8)] < hogs + 3_000_000_000);
+    let reasons: Vec<u8> = first.keys().copied().collect();
+    let all = [Reason::Writeback, Reason::Isolated, Reason::NoProgress];
+    assert_eq!(reasons, all.map(|reason| reason as u8), "{first:?}");
 }

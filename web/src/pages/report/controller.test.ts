@@ -327,7 +327,7 @@ test.each(tables)("how long $id takes is told before it begins", (table) => {
     expect(part).toBeGreaterThan(0.5);
     expect(part).toBeLessThan(2);
   }
-});
+}, 120_000);
 
 test("broken off it keeps what is done, and goes on with the others", async () => {
   const controller = begin();

@@ -26,9 +26,9 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   "large-dd.teach": { points: 4_740_000, simulated_s: 276, memory_mib: 17 },
   "stress-highalloc.teach": { points: 3_023_000, simulated_s: 101, memory_mib: 10 },
   "stutterp.teach": {
-    points: 785_700_000,
-    slow: 6_600_000,
-    simulated_s: 277,
+    points: 7_721_000_000,
+    slow: 175_000_000,
+    simulated_s: 503,
     memory_mib: 10,
   },
   "tiobench.teach": { points: 1_926_000, simulated_s: 660, memory_mib: 7 },
