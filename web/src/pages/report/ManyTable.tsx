@@ -3,10 +3,14 @@
 import { changeWords } from "../../draw/change";
 import type { Cell, Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
+import { Bars, Key } from "./ChangeBars";
 import { markOf, valueWords } from "./words";
 
 /** So many kernels have room for columns of their own on either side. */
 export const FEW = 3;
+
+/** Width of the bars beside a verdict, px. */
+const NARROW = 52;
 
 /** All rows; what each column is held against is the first. */
 export function ManyTable({
@@ -27,6 +31,7 @@ export function ManyTable({
         <tr>
           <th scope="col">
             metric <small>published, below it simulated</small>
+            <Key />
           </th>
           {kernels.map((kernel, i) => (
             <th scope="col" key={kernel}>
@@ -70,9 +75,14 @@ function Both({ row, place, cell }: { row: Compared; place: number; cell: Cell |
           </span>
         ))}
       </span>
-      {place > 0 && hasRun && cell !== undefined && (
-        <span className={`verdict ${kind}`}>
-          <i aria-hidden="true">{sign}</i> {words}
+      {place > 0 && (
+        <span className="change-line">
+          <Bars row={row} place={place} width={NARROW} />
+          {hasRun && cell !== undefined && (
+            <span className={`verdict ${kind}`}>
+              <i aria-hidden="true">{sign}</i> {words}
+            </span>
+          )}
         </span>
       )}
     </td>

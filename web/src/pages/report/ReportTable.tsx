@@ -1,8 +1,9 @@
 import { useState } from "react";
-import { AXIS_ENDS, changeBar, changeWords } from "../../draw/change";
+import { AXIS_ENDS, changeWords } from "../../draw/change";
 import type { Cell, Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
 import { useFit } from "../../ui/fit";
+import { Bars, Key } from "./ChangeBars";
 import { FEW, ManyTable } from "./ManyTable";
 import type { Size } from "./sizes";
 import { markOf, ratioWords, valueWords } from "./words";
@@ -207,55 +208,6 @@ function MarkOf({ cell, size }: { cell: Cell | undefined; size: Size }) {
 
 /** Width of the bars, as `.ends` of the style sheet has it. */
 const WIDE = 152;
-const BAR = 7;
-
-/** Two bars from "no change": full as published, open as simulated. The words are beside them. */
-function Bars({ row, place, width }: { row: Compared; place: number; width: number }) {
-  const { published, simulated } = row;
-  const bars = [
-    changeBar(published[0] ?? null, published[place] ?? null, width),
-    changeBar(simulated[0] ?? null, simulated[place] ?? null, width),
-  ];
-  return (
-    <svg className="change-axis" width={width} height="20" aria-hidden="true">
-      <path d={`M${width / 2} 0v20`} stroke="var(--rule-2)" />
-      {bars.map(
-        (bar, i) =>
-          bar && (
-            <g
-              key={i === 0 ? "published" : "simulated"}
-              transform={`translate(0 ${i === 0 ? 3 : 11})`}
-            >
-              <rect
-                x={bar.x + (i === 0 ? 0 : 0.5)}
-                y={i === 0 ? 0 : 0.5}
-                width={Math.max(0, bar.width - (i === 0 ? 0 : 1))}
-                height={BAR - (i === 0 ? 0 : 1)}
-                fill={i === 0 ? "var(--ink-1)" : "var(--ground)"}
-                stroke={i === 0 ? "none" : "var(--ink-1)"}
-              />
-              {bar.beyond && (
-                <path
-                  d={bar.beyond === "left" ? "M6-1 0 3l6 4" : `M${width - 6}-1 ${width} 3l-6 4`}
-                  fill="none"
-                  stroke="var(--ink-3)"
-                  strokeWidth="1.5"
-                />
-              )}
-            </g>
-          ),
-      )}
-    </svg>
-  );
-}
-
-function Key() {
-  return (
-    <span className="key">
-      <i className="full" /> published <i /> simulated
-    </span>
-  );
-}
 
 function Axis() {
   return (
