@@ -273,9 +273,23 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   const kept = Number(/(\d+) s simulated/.exec(await row.innerText())?.[1]);
   expect(kept).toBeGreaterThan(9);
 
+  // One of another build goes when the page is opened, this one stays.
+  await page.evaluate(async () => {
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("runs");
+    await folder.getFileHandle("stutterp.teach%20k%201%20older.wasm.0", { create: true });
+  });
+  const files = () =>
+    page.evaluate(async () => {
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("runs");
+      let found = 0;
+      for await (const name of folder.keys()) found += name.includes("older") ? 1 : 0;
+      return found;
+    });
+  expect(await files()).toBe(1);
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await expect(row).toContainText(`${kept} s simulated`);
+  await expect.poll(files).toBe(0);
   // The first that is heard of it is not its beginning.
   const heard = page.getByRole("progressbar", { name: `Running ${vanilla}` });
   await page.evaluate(() => {

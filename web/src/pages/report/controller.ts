@@ -165,7 +165,11 @@ export class ReportController {
         if (result) stored.add(key);
       }
     }
-    if (this.keeps) images = await heard(keptImages());
+    if (this.keeps) {
+      // Another build of the engine cannot go on from where this one was, nor this one from there.
+      await heard(forgetImages((id) => imageOf(id).engine !== engineBuild));
+      images = await heard(keptImages());
+    }
     await this.#show();
   }
 
