@@ -285,9 +285,11 @@ impl ReclaimcompactZoneOrder {
             RcPt::Pick => {
                 self.start = oldest_block(w, self.zone);
                 if self.start != NONE {
+                    // Behind the last block there is no page to name.
+                    let is_page = (self.start as usize) < w.mem.pages.len();
                     w.record(CompactHint {
                         zone: self.zone,
-                        start: self.start,
+                        start: if is_page { self.start } else { NONE },
                     });
                 }
                 self.pt = RcPt::Compact;
