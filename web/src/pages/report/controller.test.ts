@@ -316,18 +316,22 @@ test("the smaller size is begun with where it tells something and the other take
   expect([sizesOf(rates), firstSize(rates, 500)]).toEqual([["full"], "full"]);
 });
 
-test.each(tables)("how long $id takes is told before it begins", (table) => {
-  const [id = ""] = experimentsOf(table, "teach");
-  const asked = { experiment: presetJson(id), moments: [{ kind: "end" }] } as const;
-  const measured = measureNow(loadEngine(), 0, asked);
-  const position = measured.kind === "measured" && measured.snapshots[0]?.view.position;
-  if (!position) throw new Error(`${id} runs to its end`);
-  const { points = 0, simulated_s = 0 } = COSTS[id] ?? {};
-  for (const part of [position.step / points, position.time_ns / 1e9 / simulated_s]) {
-    expect(part).toBeGreaterThan(0.5);
-    expect(part).toBeLessThan(2);
-  }
-}, 120_000);
+test.each(tables)(
+  "how long $id takes is told before it begins",
+  (table) => {
+    const [id = ""] = experimentsOf(table, "teach");
+    const asked = { experiment: presetJson(id), moments: [{ kind: "end" }] } as const;
+    const measured = measureNow(loadEngine(), 0, asked);
+    const position = measured.kind === "measured" && measured.snapshots[0]?.view.position;
+    if (!position) throw new Error(`${id} runs to its end`);
+    const { points = 0, simulated_s = 0 } = COSTS[id] ?? {};
+    for (const part of [position.step / points, position.time_ns / 1e9 / simulated_s]) {
+      expect(part).toBeGreaterThan(0.5);
+      expect(part).toBeLessThan(2);
+    }
+  },
+  120_000,
+);
 
 test("broken off it keeps what is done, and goes on with the others", async () => {
   const controller = begin();
