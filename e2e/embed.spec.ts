@@ -19,13 +19,19 @@ function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
-/** Somebody else's page with this in it; of our origin, where a frame could reach what we keep. */
-async function hostWith(page: Page, baseURL: string | undefined, code: string) {
+/**
+ * Somebody else's page, of our origin, where a frame could reach what we keep; goes there with some code
+ * in it. Asked for before any worker runs: one that starts meanwhile may never hear of the way there.
+ */
+async function hostOf(page: Page, baseURL: string | undefined) {
   const host = new URL("/host.html", baseURL).href;
-  const body = `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>${code}</html>`;
+  let body = "";
   await page.route(host, (route) => route.fulfill({ contentType: "text/html", body }));
-  // What is in the frame is waited for by whoever looks at it.
-  await page.goto(host, { waitUntil: "commit" });
+  return async (code: string) => {
+    body = `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>${code}</html>`;
+    // What is in the frame is waited for by whoever looks at it.
+    await page.goto(host, { waitUntil: "commit" });
+  };
 }
 
 /** A page of another server, under a name that makes it another site; gone with the test. */
@@ -61,6 +67,7 @@ test("the code of the share dialog puts the moment into another page, where it p
   baseURL,
 }) => {
   const complaints = complaintsOf(page);
+  const showHost = await hostOf(page, baseURL);
   await openFirst(page);
   await cursorOf(page);
   const before = await keptIn(page);
@@ -75,7 +82,7 @@ test("the code of the share dialog puts the moment into another page, where it p
     /^<iframe src="[^"]+" title="mmscope: [^"]+" width="640" height="400" loading/,
   );
 
-  await hostWith(page, baseURL, code);
+  await showHost(code);
   const frame = page.frameLocator("iframe");
   await expect(frame.getByRole("button", { name: "Play" })).toBeEnabled({ timeout: 20_000 });
   await expect(frame.locator("html")).toHaveAttribute("data-theme", "dark");
