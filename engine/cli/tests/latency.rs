@@ -12,7 +12,7 @@ const SLEEP_NS: u64 = 5_000_000;
 /// A task whose faults are timed beside one that now and then takes nearly all memory there is.
 fn experiment() -> Value {
     json!({
-        "machine": "x86_64-12cpu-teach", "kernel": "mm-reclaimcongest-v5r4", "seed": 3,
+        "machine": "x86_64-3g-teach", "kernel": "mm-reclaimcongest-v5r4", "seed": 3,
         "length": "60s",
         "tunables": { "transparent_hugepage": "never", "vm.min_free_kbytes": "256" },
         "workload": { "id": "rounds", "processes": [

@@ -221,6 +221,7 @@ fn rich() -> crate::machine::Machine {
     cx.sc.survivors.push(0);
     cx.cc.migratepages.push(0);
     cx.cc.freepages.push(0);
+    m.w.swap.fill_by_cpu(2);
     for task in &mut m.tasks {
         if let Some(outermost) = task.stack.first().cloned() {
             task.stack = Stack::new(outermost);

@@ -110,10 +110,15 @@ impl Swap {
             let drive = &devices[i];
             let mut swap = Self::new(i as u8, drive.swap_start, drive.swap_pages);
             if features.swap_cpu_clusters && drive.profile.model.is_nonrot() {
-                swap.of_cpus = vec![CpuCluster::default(); cpus.into()];
+                swap.fill_by_cpu(cpus);
             }
             swap
         })
+    }
+
+    /// From here on each of so many CPUs fills a cluster of its own.
+    pub(crate) fn fill_by_cpu(&mut self, cpus: u16) {
+        self.of_cpus = vec![CpuCluster::default(); cpus.into()];
     }
 
     /// True where the machine has swap at all (`total_swap_pages > 0`).
@@ -435,7 +440,7 @@ mod tests {
     #[test]
     fn each_cpu_fills_a_cluster_of_its_own_where_no_disk_turns() {
         let mut swap = Swap::new(0, 0, 1024);
-        swap.of_cpus = vec![CpuCluster::default(); 2];
+        swap.fill_by_cpu(2);
         let got: Vec<u32> = (0..6).filter_map(|i| swap.allocate(i % 2)).collect();
         assert_eq!(got, [1, 256, 2, 257, 3, 258]);
         // Its cluster full, a CPU goes on in the next empty one; one that came free is taken first.

@@ -7,12 +7,15 @@ use mm::machine::Machine;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hashes.txt");
 
+/// Steps after which a teaching run need not be followed: touches of resident pages are most of it.
+const LONG: u64 = 1_000_000_000;
+
 /// Lines of "experiment step hash": a teaching run early and at its end, a real one early.
 fn hashes() -> String {
     let mut lines = String::new();
     for raw in presets() {
         let stops: &[u64] = if raw.id.ends_with("teach") {
-            &[1, 50_000, u64::MAX]
+            &[1, 50_000, LONG]
         } else {
             &[300_000]
         };

@@ -334,6 +334,7 @@ fn cached() -> Machine {
                 { "op": "repeat", "times": 100, "do": [
                     { "op": "touch", "region": "a", "write": false },
                     { "op": "write", "file": "a" },
+                    { "op": "read", "file": "a" },
                     { "op": "touch", "region": "b", "write": false } ] } ] }] },
         "tunables": { "vm.min_free_kbytes": "256" },
     });
