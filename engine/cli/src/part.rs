@@ -1,6 +1,6 @@
 //! `mmscope part`: where two kernels first act differently in one experiment.
 
-use mm::parting::{Parting, Stand};
+use mm::parting::Parting;
 use mm::view::{PartingStand, PartingView, PlaceView};
 use picture::catalog;
 
@@ -34,7 +34,7 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
         let here = parting.machines()[0].position();
         let left = until.step().saturating_sub(here.step).min(CHUNK);
         let is_over = left == 0 || here.time_ns >= until.ns();
-        if parting.more(if is_over { 0 } else { left }) != Stand::Alike || is_over {
+        if parting.more(if is_over { 0 } else { left }) != PartingStand::Alike || is_over {
             break;
         }
         if here.step / PROGRESS != (here.step + left) / PROGRESS {

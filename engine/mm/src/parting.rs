@@ -8,7 +8,7 @@
 use crate::experiment::Experiment;
 use crate::frames::FunctionId;
 use crate::machine::Machine;
-use crate::view::Position;
+use crate::view::{PartingStand as Stand, Position};
 
 /// A program point of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,17 +19,6 @@ pub struct Place {
     pub function: FunctionId,
     /// Its line.
     pub line: u8,
-}
-
-/// How two runs compare as far as they have come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stand {
-    /// Alike so far.
-    Alike,
-    /// Alike to their end.
-    Ended,
-    /// What comes next differs, or when it comes.
-    Parted,
 }
 
 /// Two machines that go on side by side.

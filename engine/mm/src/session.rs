@@ -15,7 +15,6 @@ pub use sample::{Doing, Marks, Sample, TASKS_PACKED, counters};
 
 use std::collections::VecDeque;
 
-use crate::counters::Counter;
 use crate::experiment::Experiment;
 use crate::machine::Machine;
 use crate::plan::Plan;
@@ -173,26 +172,6 @@ impl Session {
     /// Bytes the checkpoints take.
     pub fn checkpoint_bytes(&self) -> usize {
         self.checkpoints.iter().map(Machine::bytes).sum()
-    }
-
-    /// Writes moments of the whole run so far, oldest first, the furthest one the last; see
-    /// [`Sample::write`].
-    pub fn write_timeline(&self, wanted: &[Counter], out: &mut Vec<i64>) {
-        let is_furthest = self.step() == self.furthest.step;
-        let here = is_furthest.then_some(&self.live);
-        self.rows.write(here, wanted, out);
-    }
-
-    /// Writes a zone's free blocks by order at the same moments; see [`Sample::write_blocks`].
-    pub fn write_free_blocks(&self, zone: usize, out: &mut Vec<i64>) {
-        let is_furthest = self.step() == self.furthest.step;
-        let here = is_furthest.then_some(&self.live);
-        self.rows.write_blocks(here, zone, out);
-    }
-
-    /// The most virtual time between two moments of the timeline in which anything was executed.
-    pub fn fineness_ns(&self) -> u64 {
-        self.rows.fineness_ns()
     }
 
     fn step(&self) -> u64 {

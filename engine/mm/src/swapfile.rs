@@ -1,11 +1,12 @@
 //! Swap space and the swap cache (mm/swapfile.c, mm/swap_state.c, mm/page_io.c).
 //!
 //! Modelled: one swap area with a use count for each slot, slots handed out in clusters of 256 in
-//! order, from 3.12 on to each CPU from one of its own where no disk turns; the swap cache, the shadows anonymous pages leave, freeing a slot at swap-in when swap is
-//! half full or the page is written to; swap-in with its read-ahead.
+//! order, from 3.12 on to each CPU from one of its own where no disk turns; the swap cache, the shadows
+//! anonymous pages leave, freeing a slot at swap-in when swap is half full or the page is written to;
+//! swap-in with its read-ahead.
 //! Left out: several areas and priorities; clusters that do not start at a multiple of 256; the 64 slots
-//! a CPU keeps at hand from 4.11 on; taking
-//! back slots of cached pages when swap is nearly full; forked pages that share a slot.
+//! a CPU keeps at hand from 4.11 on; taking back slots of cached pages when swap is nearly full; forked
+//! pages that share a slot.
 //! Who could tell: swap fills up a little earlier than in a kernel; on a disk that turns the slots of
 //! several reclaimers alternate.
 //! Invariants: a slot's count equals the page table entries that refer to it; a slot is free

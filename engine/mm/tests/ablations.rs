@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
-use mm::parting::{Parting, Stand, next};
+use mm::parting::{Parting, next};
 use mm::record::RecordKind;
+use mm::view::PartingStand as Stand;
 
 use crate::compaction_series::{patched, watch};
 

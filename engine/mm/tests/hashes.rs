@@ -10,7 +10,8 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hashes.txt")
 /// Steps after which a teaching run need not be followed: touches of resident pages are most of it.
 const LONG: u64 = 1_000_000_000;
 
-/// Lines of "experiment step hash": a teaching run early and at its end, a real one early.
+/// Lines of "experiment step hash": a teaching run early and at its end, or after [`LONG`],
+/// a real one early.
 fn hashes() -> String {
     let mut lines = String::new();
     for raw in presets() {

@@ -3,7 +3,8 @@
 use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
-use mm::parting::{Parting, Place, Stand, next};
+use mm::parting::{Parting, Place, next};
+use mm::view::PartingStand as Stand;
 
 fn on(experiment: &str, kernel: &str) -> Experiment {
     let mut raw = preset(experiment).expect("a ready-made experiment");

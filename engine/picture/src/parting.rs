@@ -1,7 +1,7 @@
 //! Where two runs part, with the names of tasks.
 
 use mm::machine::Machine;
-use mm::parting::{self, Parting, Place, Stand};
+use mm::parting::{self, Parting, Place};
 use mm::view::{PartedView, PartingStand, PartingView, PlaceView};
 
 use crate::task_name;
@@ -11,11 +11,7 @@ pub fn parting(of: &Parting) -> PartingView {
     let [first, _] = of.machines();
     let stand = of.stand();
     PartingView {
-        stand: match stand {
-            Stand::Alike => PartingStand::Alike,
-            Stand::Ended => PartingStand::Ended,
-            Stand::Parted => PartingStand::Parted,
-        },
+        stand,
         step: first.position().step,
         last: of.last().map(|place| place_view(first, place)),
         runs: of
@@ -23,7 +19,7 @@ pub fn parting(of: &Parting) -> PartingView {
             .iter()
             .map(|m| PartedView {
                 time_ns: m.position().time_ns,
-                hash: (stand != Stand::Alike).then(|| format!("{:016x}", m.hash())),
+                hash: (stand != PartingStand::Alike).then(|| format!("{:016x}", m.hash())),
                 next: parting::next(m).map(|place| place_view(m, place)),
             })
             .collect(),

@@ -11,12 +11,12 @@ mod watch;
 use how::{BackHow, StepHow};
 use mm::experiment::Experiment;
 use mm::map;
-use mm::parting::{Parting, Stand};
+use mm::parting::Parting;
 use mm::proc::{self, File};
 use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
-use mm::view::{PartingView, Position, View};
+use mm::view::{PartingStand, PartingView, Position, View};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -112,7 +112,7 @@ impl Engine {
         };
         let stand = parting.more(max_steps as u64);
         let view = picture::parting(parting);
-        if stand != Stand::Alike {
+        if stand != PartingStand::Alike {
             self.parting = None;
         }
         ts(&view)

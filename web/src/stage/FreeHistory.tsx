@@ -10,6 +10,7 @@ import {
   leastUsable,
   NAME_PX,
   namedOrders,
+  pagesIn,
   readBlocks,
   rowTop,
   usable,
@@ -197,7 +198,7 @@ const nameY = (layout: HealingLayout, orders: number, order: number): number => 
 /** What a moment had of an order. */
 function cellWords(order: number, { to_ns, blocks }: HealingColumn, info: Info): string {
   const many = blocks[order] ?? 0;
-  const free = blocks.reduce((sum, each, of) => sum + each * 2 ** of, 0);
+  const free = pagesIn(blocks);
   const share = free === 0 ? 0 : (many * 2 ** order) / free;
   const held = many === 0 ? "none" : `${count(many)}, ${percent(share)}`;
   return `${orderWords(order, info.page_size)} at ${clock(to_ns)} s: ${held} of ${count(free)} free pages`;

@@ -5,6 +5,7 @@
 //! Left out: where the run was gone through again, nothing is added.
 //! Invariants: the rows depend on how far the run was gone through, not on the way.
 
+use super::Session;
 use super::sample::{Marks, Sample};
 use crate::counters::Counter;
 use crate::machine::Machine;
@@ -124,5 +125,28 @@ impl Rows {
             self.rows
                 .retain(|row| row.is_at_mark || row.sample.step.is_multiple_of(every));
         }
+    }
+}
+
+impl Session {
+    /// Writes moments of the whole run so far, oldest first, the furthest one the last; see
+    /// [`Sample::write`].
+    pub fn write_timeline(&self, wanted: &[Counter], out: &mut Vec<i64>) {
+        self.rows.write(self.furthest_here(), wanted, out);
+    }
+
+    /// Writes a zone's free blocks by order at the same moments; see [`Sample::write_blocks`].
+    pub fn write_free_blocks(&self, zone: usize, out: &mut Vec<i64>) {
+        self.rows.write_blocks(self.furthest_here(), zone, out);
+    }
+
+    /// The most virtual time between two moments of the timeline in which anything was executed.
+    pub fn fineness_ns(&self) -> u64 {
+        self.rows.fineness_ns()
+    }
+
+    /// The machine, where it stands as far as it has come.
+    fn furthest_here(&self) -> Option<&Machine> {
+        (self.step() == self.furthest.step).then_some(&self.live)
     }
 }

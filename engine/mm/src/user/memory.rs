@@ -213,21 +213,18 @@ impl User {
     /// The node the pool of huge pages takes its next page from: of those with memory one after the
     /// other (`hstate_next_node_to_alloc`, mm/hugetlb.c of 2.6.37).
     fn next_node(&mut self, w: &World) -> u8 {
-        let nodes = w.facts.layout.nodes.len() as u8;
-        let has_memory = |node: &u8| !w.facts.zonelists[usize::from(w.only(*node))].is_empty();
-        let ahead = (0..nodes).map(|n| (self.next_nid + n) % nodes);
-        let node = ahead.clone().find(has_memory).unwrap_or(0);
-        self.next_nid = (node + 1) % nodes;
+        let mut ahead = nodes_with_memory(w).filter(|&n| n >= self.next_nid);
+        let node = ahead.next().or_else(|| nodes_with_memory(w).next());
+        let node = node.unwrap_or(0);
+        self.next_nid = (node + 1) % w.facts.layout.nodes.len() as u8;
         node
     }
 
     /// The pool asks the next node where one had no page, until all were asked
     /// (`alloc_fresh_huge_page`).
     fn asks_next_node(&mut self, w: &World) -> bool {
-        let nodes = 0..w.facts.layout.nodes.len() as u8;
-        let with_memory = nodes.filter(|&n| !w.facts.zonelists[usize::from(w.only(n))].is_empty());
         self.tried += 1;
-        let goes_on = usize::from(self.tried) < with_memory.count();
+        let goes_on = usize::from(self.tried) < nodes_with_memory(w).count();
         if !goes_on {
             self.tried = 0;
         }
@@ -292,4 +289,10 @@ impl User {
         release(w, frame);
         up.call(crate::pcp::FreePages::call(frame, order), w, cx)
     }
+}
+
+/// Nodes that have memory to give.
+fn nodes_with_memory(w: &World) -> impl Iterator<Item = u8> {
+    let nodes = 0..w.facts.layout.nodes.len() as u8;
+    nodes.filter(|&n| !w.facts.zonelists[usize::from(w.only(n))].is_empty())
 }

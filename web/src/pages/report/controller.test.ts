@@ -16,13 +16,13 @@ import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/mea
 import { type Compared, type Reporter, scoreOf } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
 import { comparedRows, forgetResults, ReportController, type Result } from "./controller";
-import { COSTS, waitWords } from "./costs";
+import { COSTS } from "./costs";
 import { costOf, experimentsOf } from "./experiments";
 import { KeptResults } from "./kept";
 import { lanesFor } from "./lanes";
 import { firstSize, sizesOf, unscaledIn } from "./sizes";
 import { isOffered, loadPublications } from "./tables";
-import { markOf, ratioWords, valueWords } from "./words";
+import { markOf } from "./words";
 
 const { tables: published, doubts } = await loadPublications();
 const tables = published.filter(isOffered);
@@ -580,27 +580,4 @@ test("a row is compared by the rule its source counted by", () => {
   const rows = comparedRows(vmscan, { traceonly: { rows: told } }, "full");
   const row = rows.find(({ metric }) => metric === "Kswapd pages scanned");
   expect(row?.simulated).toEqual([null, 100, null, null, null, null]);
-});
-
-test("words of cells, values and times", () => {
-  expect(markOf("noise").kind).toBe("untold");
-  expect(markOf({ published: "flat", simulated: "flat", agrees: true, ratio: 1 }).words).toBe(
-    "flat in both",
-  );
-  expect(markOf({ published: "up", simulated: "flat", agrees: false, ratio: 0.5 }).words).toBe(
-    "differs",
-  );
-  expect(ratioWords({ published: "up", simulated: "up", agrees: true, ratio: 0.5 })).toBe(
-    "×\u202f0.50",
-  );
-  expect([valueWords(13_091_697), valueWords(57.514), valueWords(null)]).toEqual([
-    "13,091,697",
-    "57.51",
-    "–",
-  ]);
-  expect([waitWords(0.3), waitWords(41), waitWords(400)]).toEqual([
-    "a second or two",
-    "about 40 seconds",
-    "about 7 minutes",
-  ]);
 });

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { waitWords } from "./costs";
+import { markOf, ratioWords, valueWords } from "./words";
+
+test("words of cells, values and times", () => {
+  expect(markOf("noise").kind).toBe("untold");
+  expect(markOf({ published: "flat", simulated: "flat", agrees: true, ratio: 1 }).words).toBe(
+    "flat in both",
+  );
+  expect(markOf({ published: "up", simulated: "flat", agrees: false, ratio: 0.5 }).words).toBe(
+    "differs",
+  );
+  expect(ratioWords({ published: "up", simulated: "up", agrees: true, ratio: 0.5 })).toBe(
+    "×\u202f0.50",
+  );
+  expect([valueWords(13_091_697), valueWords(57.514), valueWords(null)]).toEqual([
+    "13,091,697",
+    "57.51",
+    "–",
+  ]);
+  expect([waitWords(0.3), waitWords(41), waitWords(400)]).toEqual([
+    "a second or two",
+    "about 40 seconds",
+    "about 7 minutes",
+  ]);
+});
