@@ -31,11 +31,11 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
  * @property {string} [cwd] defaults to the project's root
  * @property {Record<string, string | undefined>} [env] added to this process's environment
  * @property {import("node:child_process").StdioOptions} [stdio]
- * @property {boolean} [collect] also return what was printed on stdout
+ * @property {boolean} [collect] also return what was printed
  *
  * @typedef {object} Ran
  * @property {number} code exit code; 127 when the program did not start, 128 + n after signal n
- * @property {string} out stdout, when collected
+ * @property {string} out what was printed, when collected, in the order it came
  */
 
 /**
@@ -47,14 +47,20 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
  */
 export function run(program, args, options = {}) {
   const { cwd = root, env = {}, collect = false } = options;
-  const stdio = options.stdio ?? ["ignore", collect ? "pipe" : "inherit", "inherit"];
+  const printed = collect ? "pipe" : "inherit";
+  const stdio = options.stdio ?? ["ignore", printed, printed];
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio });
     let out = "";
-    child.stdout?.setEncoding("utf8").on("data", (text) => {
-      out += text;
-      process.stdout.write(text);
-    });
+    for (const [from, to] of /** @type {const} */ ([
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])) {
+      from?.setEncoding("utf8").on("data", (text) => {
+        out += text;
+        to.write(text);
+      });
+    }
     child.on("error", (error) => {
       console.error(`${program} did not start: ${error.message}`);
       resolve({ code: 127, out });

@@ -13,11 +13,9 @@ test("a program's exit code, signal or absence is told", async () => {
 
 test("what it prints can be collected, and its environment is ours and more", async () => {
   const env = { MMSCOPE_TEST: "word" };
-  const ran = await run(...node("process.stdout.write(process.env.MMSCOPE_TEST)"), {
-    collect: true,
-    env,
-  });
-  expect(ran).toEqual({ code: 0, out: "word" });
+  const print = "process.stdout.write(process.env.MMSCOPE_TEST)";
+  expect(await run(...node(print), { collect: true, env })).toEqual({ code: 0, out: "word" });
+  expect((await run(...node("console.error('why')"), { collect: true })).out).toBe("why\n");
 });
 
 test("steps are numbered and say how they went", async () => {

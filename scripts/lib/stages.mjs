@@ -7,7 +7,15 @@ import { buildEngine, buildPage, distSizes } from "./builds.mjs";
 import { cacheDir, engineDir, localBin, Refusal, root, run, seconds } from "./project.mjs";
 import { freePort } from "./server.mjs";
 import { sizeWords } from "./sizes.mjs";
-import { closingLine, settle, sum, tallyCargo, tallyPlaywright, tallyVitest } from "./tally.mjs";
+import {
+  closingLine,
+  failuresOfCargo,
+  settle,
+  sum,
+  tallyCargo,
+  tallyPlaywright,
+  tallyVitest,
+} from "./tally.mjs";
 
 /**
  * @typedef {import("./tally.mjs").Tally} Tally
@@ -80,6 +88,7 @@ export async function check(names) {
   }
   const total = sum([...tallies.values()]);
   const failed = [...tallies].filter(([, tally]) => tally.failed > 0).map(([name]) => name);
+  for (const [name, { fault }] of tallies) if (fault) console.log(`\n--- ${name} said:\n${fault}`);
   console.log(
     `\n${failed.length > 0 ? `Failed: ${failed.join(", ")}. ` : ""}Took ${seconds(performance.now() - started)}.`,
   );
@@ -149,12 +158,13 @@ const cargo = (...args) => ["cargo", args, engineDir];
  * @param {[string, string[], string?][]} commands
  */
 async function all(commands) {
-  let passed = true;
+  const tallies = [];
   for (const [program, args, cwd = root] of commands) {
-    const { code } = await run(program, args, { cwd });
-    passed &&= code === 0;
+    const ran = await run(program, args, { cwd, collect: true });
+    tallies.push(settle(one(ran.code === 0), ran));
   }
-  return one(passed);
+  const { failed, fault } = sum(tallies);
+  return { ...one(failed === 0), ...(fault && { fault }) };
 }
 
 /** @param {() => Promise<string | undefined>} build */
@@ -179,8 +189,8 @@ async function rustTests() {
   const all = ["test", "--workspace", "--exclude", "xtask", "--no-fail-fast"];
   const tallies = [];
   for (const args of [all, ["test", "--package", "xtask"]]) {
-    const { code, out } = await run("cargo", args, { cwd: engineDir, collect: true });
-    tallies.push(settle(tallyCargo(out), code));
+    const ran = await run("cargo", args, { cwd: engineDir, collect: true });
+    tallies.push(settle(tallyCargo(ran.out), { code: ran.code, out: failuresOfCargo(ran.out) }));
   }
   return sum(tallies);
 }
@@ -188,16 +198,17 @@ async function rustTests() {
 async function unitTests() {
   const report = freshReport("vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { code } = await run(localBin("vitest"), args);
-  return settle(read(report, tallyVitest), code);
+  const ran = await run(localBin("vitest"), args, { collect: true });
+  return settle(read(report, tallyVitest), ran);
 }
 
 async function journeys() {
   const report = freshReport("playwright.json");
-  const { code } = await run(localBin("playwright"), ["test", "--reporter=list,json"], {
+  const ran = await run(localBin("playwright"), ["test", "--reporter=list,json"], {
+    collect: true,
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, MMSCOPE_PORT: String(await freePort(4319)) },
   });
-  return settle(read(report, tallyPlaywright), code);
+  return settle(read(report, tallyPlaywright), ran);
 }
 
 /** Where a runner writes its report; an old one is gone. @param {string} name */

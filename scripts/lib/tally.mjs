@@ -5,10 +5,11 @@
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
+ * @property {string} [fault] the last lines of each runner that failed
  */
 
-/** @type {Tally} */
-const NONE = { passed: 0, failed: 0, skipped: 0 };
+/** What a runner says of its failures it says last. */
+const LAST_LINES = 60;
 
 /**
  * @param {string} output of `cargo test`: one `test result:` line for each test program
@@ -23,6 +24,16 @@ export function tallyCargo(output) {
       skipped: Number(skipped),
     })),
   );
+}
+
+/**
+ * What `cargo test` says of its failures, wherever it stands: the programs after a failed one run too.
+ * @param {string} output
+ * @returns {string} all of it where no test is named
+ */
+export function failuresOfCargo(output) {
+  const said = output.match(/^failures:\n[\s\S]*?^test result: FAILED.*$/gm);
+  return said?.join("\n") ?? output;
 }
 
 /**
@@ -57,14 +68,17 @@ export function tallyPlaywright({ stats, errors = [] }) {
 
 /**
  * Holds a runner's counts against its exit code: a runner that failed without naming a test has
- * failed once, and one that ran nothing has checked nothing.
+ * failed once, and one that ran nothing has checked nothing. A failure keeps the runner's last words:
+ * what is said in the middle of a long check is not found again where only its end is kept.
  * @param {Tally} tally
- * @param {number} exitCode
+ * @param {{ code: number, out: string }} ran
  * @returns {Tally}
  */
-export function settle(tally, exitCode) {
-  const isUnexplained = tally.failed === 0 && (exitCode !== 0 || tally.passed === 0);
-  return isUnexplained ? { ...tally, failed: 1 } : tally;
+export function settle(tally, { code, out }) {
+  const isUnexplained = tally.failed === 0 && (code !== 0 || tally.passed === 0);
+  const settled = isUnexplained ? { ...tally, failed: 1 } : tally;
+  if (settled.failed === 0) return settled;
+  return { ...settled, fault: out.trimEnd().split("\n").slice(-LAST_LINES).join("\n") };
 }
 
 /**
@@ -72,14 +86,15 @@ export function settle(tally, exitCode) {
  * @returns {Tally}
  */
 export function sum(tallies) {
-  return tallies.reduce(
-    (total, tally) => ({
-      passed: total.passed + tally.passed,
-      failed: total.failed + tally.failed,
-      skipped: total.skipped + tally.skipped,
-    }),
-    NONE,
-  );
+  const faults = tallies.flatMap(({ fault }) => fault ?? []);
+  /** @param {"passed" | "failed" | "skipped"} count */
+  const all = (count) => tallies.reduce((total, tally) => total + tally[count], 0);
+  return {
+    passed: all("passed"),
+    failed: all("failed"),
+    skipped: all("skipped"),
+    ...(faults.length > 0 && { fault: faults.join("\n") }),
+  };
 }
 
 /**

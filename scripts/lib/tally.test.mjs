@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { closingLine, settle, sum, tallyCargo, tallyPlaywright, tallyVitest } from "./tally.mjs";
+import {
+  closingLine,
+  failuresOfCargo,
+  settle,
+  sum,
+  tallyCargo,
+  tallyPlaywright,
+  tallyVitest,
+} from "./tally.mjs";
 
 test("cargo: every test program's line counts, and only those lines", () => {
   const output = [
@@ -10,6 +18,23 @@ test("cargo: every test program's line counts, and only those lines", () => {
     "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s",
   ].join("\n");
   expect(tallyCargo(output)).toEqual({ passed: 15, failed: 2, skipped: 1 });
+});
+
+test("cargo: what failed is found between programs that passed", () => {
+  const failed = [
+    "failures:",
+    "",
+    "---- list::add stdout ----",
+    "assertion failed",
+    "",
+    "failures:",
+    "    list::add",
+    "",
+    "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out",
+  ].join("\n");
+  const passed = "running 1 test\ntest result: ok. 1 passed; 0 failed; 0 ignored;";
+  expect(failuresOfCargo(`${passed}\n${failed}\n${passed}`)).toBe(failed);
+  expect(failuresOfCargo("error: could not compile `mm`")).toBe("error: could not compile `mm`");
 });
 
 test("vitest: a file that does not load is one failed test", () => {
@@ -38,8 +63,19 @@ test.each([
   ["a crash after some passed", { passed: 3, failed: 0, skipped: 0 }, 101, 1],
   ["nothing ran", { passed: 0, failed: 0, skipped: 0 }, 0, 1],
   ["everything skipped", { passed: 0, failed: 0, skipped: 4 }, 0, 1],
-])("settle: %s", (_name, tally, exitCode, failed) => {
-  expect(settle(tally, exitCode).failed).toBe(failed);
+])("settle: %s", (_name, tally, code, failed) => {
+  expect(settle(tally, { code, out: "" }).failed).toBe(failed);
+});
+
+test("the last words of runners that failed are kept, stage by stage, and of no other", () => {
+  const tally = { passed: 1, failed: 0, skipped: 0 };
+  const good = settle(tally, { code: 0, out: "all is well\n" });
+  const long = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
+  const bad = settle(tally, { code: 1, out: `${long}\n\n` });
+  expect(good.fault).toBeUndefined();
+  expect(bad.fault).toMatch(/^line 40\n[\s\S]*line 99$/);
+  expect(sum([good, bad, bad]).fault).toBe(`${bad.fault}\n${bad.fault}`);
+  expect(sum([good]).fault).toBeUndefined();
 });
 
 test("the closing line adds the stages up", () => {

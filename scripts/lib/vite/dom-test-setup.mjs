@@ -3,7 +3,34 @@
 // not wrong. What never comes fails all the same.
 
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach } from "vitest";
+import { afterAll, afterEach } from "vitest";
 
 configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
+
+// What a file leaves running finds no document when the file has ended: on a busy machine it would
+// fail a check in which every test has passed.
+const { setInterval: begin, clearInterval: end } = globalThis;
+/** @type {Set<unknown>} */
+const running = new Set();
+Object.assign(globalThis, {
+  /** @param {[() => void, number]} args */
+  setInterval: (...args) => {
+    const timer = begin(...args);
+    running.add(timer);
+    return timer;
+  },
+  /** @param {NodeJS.Timeout} timer */
+  clearInterval: (timer) => {
+    running.delete(timer);
+    end(timer);
+  },
+});
+afterAll(() => {
+  const left = [...running];
+  for (const timer of left) end(/** @type {NodeJS.Timeout} */ (timer));
+  if (left.length > 0)
+    throw new Error(
+      `Left running: ${left.length} timers. Dispose of every controller a test makes.`,
+    );
+});

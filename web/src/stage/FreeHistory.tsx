@@ -50,7 +50,8 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   const workbench = useWorkbench();
   const palette = usePalette();
   const isPhone = usePhone();
-  const [cursor, setCursor] = useState<number | null>(null);
+  // Kept as a place: a cell's number says another as soon as the run has more columns.
+  const [chosen, setChosen] = useState<Place | null>(null);
   const rows = useBlocks(place);
   const { orders } = info;
   const wanted = wantedOrder(info);
@@ -69,17 +70,16 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   );
   const many = orders * columns.length;
   const now = columnAt(columns, now_ns);
-  const pointed = cursor === null || columns.length === 0 ? null : placeOf(cursor, columns, orders);
-  const say = (cell: number) => {
-    const { order, column } = placeOf(cell, columns, orders);
+  const placeOf = (cell: number) => placeIn(columns.length, orders, cell);
+  const pointed = chosen && chosen.at < columns.length ? chosen : null;
+  const say = ({ order, at }: Place) => {
+    const column = columns[at];
     return column ? cellWords(order, column, info) : "nothing is known yet";
   };
   const named = namedOrders(orders, wanted, layout.row_px);
   return (
     <div className="free-history">
-      <p className="cap">
-        {pointed && cursor !== null ? say(cursor) : sumWords(zone, columns, { info, wanted })}
-      </p>
+      <p className="cap">{pointed ? say(pointed) : sumWords(zone, columns, { info, wanted })}</p>
       <div className="of-orders">
         <svg width={NAMES_PX} height={layout.height} aria-hidden="true">
           {named.map((order) => (
@@ -99,16 +99,16 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
           label={`Free blocks of ${zone.name} on node ${zone.node} over time, by order; heights are roots of their parts of the free pages`}
           layout={gridOf(layout, columns.length, many)}
           count={many}
-          cursor={cursor}
-          setCursor={setCursor}
-          say={say}
+          cursor={pointed && (orders - 1 - pointed.order) * columns.length + pointed.at}
+          setCursor={(cell) => setChosen(cell === null ? null : placeOf(cell))}
+          say={(cell) => say(placeOf(cell))}
           at={(x, y) => {
             const [column, row] = [Math.floor(x / layout.column_px), Math.floor(y / layout.row_px)];
             const isIn = column >= 0 && column < columns.length && row >= 0 && row < orders;
             return isIn ? row * columns.length + column : null;
           }}
           press={(cell) => {
-            const { column } = placeOf(cell, columns, orders);
+            const column = columns[placeOf(cell).at];
             if (column) workbench.transport.seek({ kind: "time", time_ns: column.to_ns });
           }}
         >
@@ -159,19 +159,18 @@ function useBlocks(zone: number): Float64Array | null {
   return found?.zone === zone ? found.rows : null;
 }
 
-interface CellAt {
+/** A cell's place. */
+interface Place {
   readonly order: number;
-  /** The column's place. */
+  /** The column's number, from the first on. */
   readonly at: number;
-  readonly column: HealingColumn | undefined;
 }
 
 /** Cells go row by row, from the largest order down. */
-function placeOf(cell: number, columns: readonly HealingColumn[], orders: number): CellAt {
-  const many = Math.max(1, columns.length);
-  const at = cell % many;
-  return { order: orders - 1 - Math.floor(cell / many), at, column: columns[at] };
-}
+const placeIn = (columns: number, orders: number, cell: number): Place => ({
+  order: orders - 1 - Math.floor(cell / Math.max(1, columns)),
+  at: cell % Math.max(1, columns),
+});
 
 /** Keys move from moment to moment, and from order to order. */
 function gridOf(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { waitFor } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { Workbench } from "../../app/controller";
 import { startInProcess } from "../../engine/in-process.test-support";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
@@ -28,8 +28,13 @@ const lesson = readLesson({
 const [who] = lesson.questions;
 if (!who) throw new Error("the lesson asks nothing");
 
+const stages: Workbench[] = [];
+afterEach(() => {
+  for (const stage of stages.splice(0)) stage.dispose();
+});
+
 function begin() {
-  const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
+  const stage = beginStage();
   const controller = new LessonController(
     ID,
     lesson,
@@ -40,6 +45,13 @@ function begin() {
   const marking = (value = "10") =>
     controller.store.getState().markings[runKey(who?.id ?? "", { value, seed: 1 })];
   return { controller, stage, marking };
+}
+
+/** A lesson's stage, with an engine of its own; it ends with the test. */
+function beginStage(): Workbench {
+  const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
+  stages.push(stage);
+  return stage;
 }
 
 beforeEach(() => localStorage.clear());
@@ -262,7 +274,7 @@ test("what is built is turned, tried, kept, and tried again by another visit", a
   const [build] = data.builds;
   if (!build) throw new Error("the lesson has nothing to build");
   const visit = () => {
-    const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
+    const stage = beginStage();
     const controller = new LessonController(
       STALL,
       data,

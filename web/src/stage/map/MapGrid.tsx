@@ -56,6 +56,8 @@ export function MapGrid(props: GridProps) {
     if (event.key === "Enter" && cursor !== null) enter ? enter(cursor, null) : press?.(cursor);
     else if (event.key === " " && cursor !== null && press) press(cursor);
     else if (next === null) return;
+    // Where nothing has come yet there is no cell to go to.
+    else if (count === 0) setCursor(null, true);
     else setCursor(Math.min(count - 1, Math.max(0, next)), true);
     setByKey(true);
     event.preventDefault();
