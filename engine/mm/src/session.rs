@@ -487,14 +487,18 @@ impl Session {
             }
             None => self.live.clone(),
         };
+        // Each as large as the newest: to look into all of them takes longer than to make one, where
+        // a run is millions of steps a moment.
+        let fit = self.budget / clone.bytes().max(1);
         self.checkpoints.push(clone);
-        if self.checkpoints.len() > CLONES || self.checkpoint_bytes() > self.budget {
-            self.thin();
+        if self.checkpoints.len() > CLONES.min(fit) {
+            self.thin(fit);
         }
     }
 
-    /// Drops every other of the older clones, but never the first.
-    fn thin(&mut self) {
+    /// Drops every other of the older clones, but never the first; their memory is kept while no more
+    /// than `fit` are there.
+    fn thin(&mut self, fit: usize) {
         let old = self.checkpoints.len() / 2;
         let mut thinned = Vec::new();
         for (at, machine) in std::mem::take(&mut self.checkpoints)
@@ -507,9 +511,7 @@ impl Session {
                 self.checkpoints.push(machine);
             }
         }
-        if self.checkpoint_bytes() + thinned.iter().map(Machine::bytes).sum::<usize>()
-            <= self.budget
-        {
+        if self.checkpoints.len() + thinned.len() <= fit {
             self.dropped.extend(thinned);
         }
     }
