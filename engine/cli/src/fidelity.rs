@@ -1,8 +1,10 @@
 //! `mmscope fidelity`: published tables beside what the engine makes of their experiments.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, iter, panic, thread};
 
 use mm::experiment::{self, Experiment, Raw};
 use mm::kernel;
@@ -31,11 +33,29 @@ type Ran = Result<Vec<Vec<Row>>, String>;
 pub struct Runs(BTreeMap<(String, String), Ran>);
 
 impl Runs {
-    /// What a kernel makes of an experiment; run when it is first asked for.
-    fn of(&mut self, id: &str, kernel: &str, seeds: u64) -> Ran {
-        let key = (id.to_string(), kernel.to_string());
-        let ran = self.0.entry(key);
-        ran.or_insert_with(|| run_seeds(id, kernel, seeds)).clone()
+    /// What each kernel makes of an experiment. What has not run yet runs now, on every processor
+    /// there is: a run knows nothing of those beside it.
+    fn of(&mut self, id: &str, kernels: &[String], seeds: u64) -> Vec<Ran> {
+        let key = |kernel: &str| (id.to_string(), kernel.to_string());
+        let missing = kernels.iter().filter(|k| !self.0.contains_key(&key(k)));
+        let missing: Vec<&String> = missing.collect();
+        let cpus = thread::available_parallelism().map_or(1, NonZero::get);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let take = || missing.get(next.fetch_add(1, Ordering::Relaxed));
+            let ran = iter::from_fn(take).map(|kernel| (key(kernel), run_seeds(id, kernel, seeds)));
+            ran.collect::<Vec<_>>()
+        };
+        let ran: Vec<Vec<_>> = thread::scope(|scope| {
+            let workers = (0..cpus.min(missing.len())).map(|_| scope.spawn(work));
+            let workers: Vec<_> = workers.collect();
+            let joined = workers.into_iter().map(thread::ScopedJoinHandle::join);
+            // A fault of the engine in one of them is one here.
+            let joined = joined.map(|ran| ran.unwrap_or_else(|fault| panic::resume_unwind(fault)));
+            joined.collect()
+        });
+        self.0.extend(ran.into_iter().flatten());
+        kernels.iter().map(|k| self.0[&key(k)].clone()).collect()
     }
 }
 
@@ -180,11 +200,7 @@ pub fn compare(table: Table, seeds: u64, runs: &mut Runs) -> Compared {
     let experiments = table.experiments();
     let mut ran: Vec<Vec<Ran>> = Vec::new();
     for id in &experiments {
-        let each = table
-            .kernels
-            .iter()
-            .map(|kernel| runs.of(id, kernel, seeds));
-        let each: Vec<Ran> = each.collect();
+        let each = runs.of(id, &table.kernels, seeds);
         for reason in each.iter().filter_map(|r| r.as_ref().err()) {
             if !unknown.contains(reason) {
                 unknown.push(reason.clone());
