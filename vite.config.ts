@@ -6,6 +6,7 @@ import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
 import { engineReload } from "./scripts/lib/vite/engine-reload.mjs";
 import { licences } from "./scripts/lib/vite/licences.mjs";
 import { offline } from "./scripts/lib/vite/offline.mjs";
+import { truth } from "./scripts/lib/vite/truth.mjs";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const licence = licences();
@@ -22,6 +23,7 @@ export default defineConfig({
     react(),
     devPolicy(),
     engineReload(),
+    truth(),
     offline(licence.collect),
     licence.write(),
   ],

@@ -1,9 +1,20 @@
-// The three things that are built: the engine for the browser, the page, the engine's command line.
+// What is built: the engine for the browser, its comparison with real kernels, the page, and the
+// engine's command line.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { filesBelow, makeUnlessFresh } from "./freshness.mjs";
-import { cargoTargetDir, dist, engineDir, localBin, pkg, Refusal, root, run } from "./project.mjs";
+import {
+  cargoTargetDir,
+  dist,
+  engineDir,
+  localBin,
+  pkg,
+  Refusal,
+  root,
+  run,
+  truthFile,
+} from "./project.mjs";
 import { download, sizesOf } from "./sizes.mjs";
 
 const lock = join(root, "package-lock.json");
@@ -25,28 +36,65 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...[...ENGINE, "cli", "wasm", "xtask"].map((name) => join(engineDir, name)),
-      // Published tables are run when it is built.
-      join(lessons, "figures"),
+      ...[...ENGINE, "wasm", "xtask"].map((name) => join(engineDir, name)),
       lock,
     ],
     outputs: [pkg],
   };
   return makeUnlessFresh(product, async () => {
-    const args = [
-      "run",
-      "--package",
-      "xtask",
-      "--",
-      "wasm",
-      ...(variant === "dev" ? ["--dev"] : []),
-    ];
+    const dev = variant === "dev" ? ["--dev"] : [];
+    // The module and the tool that finishes it are compiled side by side: each keeps one processor
+    // busy. What fails here fails again below, where it is reported.
+    const module = run("cargo", ["build", "--quiet", ...moduleArgs(variant)], { cwd: engineDir });
+    await run("cargo", ["build", "--quiet", "--package", "xtask"], { cwd: engineDir });
+    await module;
+    const args = ["run", "--quiet", "--package", "xtask", "--", "wasm", ...dev];
     const { code } = await run("cargo", args, { cwd: engineDir });
     if (code !== 0) throw new Refusal("The engine did not build: see above.");
   });
 }
 
-/** Builds static files for any host and any sub-path. The engine must be built. */
+/**
+ * What cargo is asked for, here and by xtask.
+ * @param {"release" | "dev"} variant
+ */
+const moduleArgs = (variant) => [
+  ...["--target", "wasm32-unknown-unknown", "--package", "mmscope-wasm"],
+  ...["--profile", variant === "release" ? "web" : "wasm-dev"],
+];
+
+/** Compares the engine with real kernels and published tables: takes about a minute. */
+export function buildTruth() {
+  const product = {
+    name: "truth",
+    variant: "all",
+    inputs: [
+      ...cargoFiles,
+      ...[...ENGINE, "cli"].map((name) => join(engineDir, name)),
+      join(lessons, "figures"),
+    ],
+    outputs: [truthFile],
+  };
+  return makeUnlessFresh(product, async () => {
+    const args = ["run", "--quiet", "--package", "mmscope-cli", "--", "truth"];
+    // The runs name themselves on stderr: of interest only where one fails.
+    const { code, out, err } = await run("cargo", args, {
+      cwd: engineDir,
+      stdio: ["ignore", "pipe", "pipe"],
+      silent: true,
+    });
+    if (code !== 0) {
+      throw new Refusal(`The engine could not be compared with real kernels:\n${err}`);
+    }
+    mkdirSync(dirname(truthFile), { recursive: true });
+    writeFileSync(truthFile, JSON.stringify(JSON.parse(out)));
+  });
+}
+
+/**
+ * Builds static files for any host and any sub-path. The engine must be built; the comparison with
+ * real kernels is in them where it has been made.
+ */
 export function buildPage() {
   const settings = [
     "vite.config.ts",
@@ -58,7 +106,10 @@ export function buildPage() {
   const product = {
     name: "page",
     variant: "production",
-    inputs: [join(root, "web"), lessons, lock, ...settings.map((name) => join(root, name))],
+    inputs: [
+      ...[join(root, "web"), lessons, lock, truthFile],
+      ...settings.map((name) => join(root, name)),
+    ],
     outputs: [dist],
   };
   return makeUnlessFresh(product, async () => {

@@ -10,6 +10,8 @@ export const engineDir = join(root, "engine");
 export const dist = join(root, "dist");
 export const pkg = join(root, "web", "src", "engine", "pkg");
 export const cacheDir = join(root, ".cache");
+/** What `mmscope truth` printed. The page's own has the same name. */
+export const truthFile = join(cacheDir, "truth", "truth.json");
 
 /** A failure whose message is a sentence for the person at the keyboard: no stack is shown. */
 export class Refusal extends Error {}
@@ -32,10 +34,12 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
  * @property {Record<string, string | undefined>} [env] added to this process's environment
  * @property {import("node:child_process").StdioOptions} [stdio]
  * @property {boolean} [collect] also return what was printed
+ * @property {boolean} [silent] return what was printed and show nothing
  *
  * @typedef {object} Ran
  * @property {number} code exit code; 127 when the program did not start, 128 + n after signal n
- * @property {string} out what was printed, when collected, in the order it came
+ * @property {string} out what was printed, when collected, in the order it came; when silent, stdout
+ * @property {string} err stderr, when silent
  */
 
 /**
@@ -46,26 +50,30 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
  * @returns {Promise<Ran>}
  */
 export function run(program, args, options = {}) {
-  const { cwd = root, env = {}, collect = false } = options;
-  const printed = collect ? "pipe" : "inherit";
+  const { cwd = root, env = {}, collect = false, silent = false } = options;
+  const printed = collect || silent ? "pipe" : "inherit";
   const stdio = options.stdio ?? ["ignore", printed, printed];
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio });
     let out = "";
-    for (const [from, to] of /** @type {const} */ ([
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ])) {
-      from?.setEncoding("utf8").on("data", (text) => {
-        out += text;
-        to.write(text);
-      });
-    }
+    let err = "";
+    child.stdout?.setEncoding("utf8").on("data", (text) => {
+      out += text;
+      if (!silent) process.stdout.write(text);
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text) => {
+      if (silent) {
+        err += text;
+        return;
+      }
+      out += text;
+      process.stderr.write(text);
+    });
     child.on("error", (error) => {
       console.error(`${program} did not start: ${error.message}`);
-      resolve({ code: 127, out });
+      resolve({ code: 127, out, err });
     });
-    child.on("close", (code, signal) => resolve({ code: exitCode(code, signal), out }));
+    child.on("close", (code, signal) => resolve({ code: exitCode(code, signal), out, err }));
   });
 }
 

@@ -5,7 +5,7 @@ import { run, runInForeground, Steps } from "./project.mjs";
 const node = (script) => /** @type {[string, string[]]} */ ([process.execPath, ["-e", script]]);
 
 test("a program's exit code, signal or absence is told", async () => {
-  expect(await run(...node("process.exit(3)"))).toEqual({ code: 3, out: "" });
+  expect(await run(...node("process.exit(3)"))).toEqual({ code: 3, out: "", err: "" });
   expect((await run(...node('process.kill(process.pid, "SIGTERM")'))).code).toBe(143);
   expect((await run("no-such-program-anywhere", [])).code).toBe(127);
   expect(await runInForeground(...node("process.exit(4)"))).toBe(4);
@@ -14,8 +14,18 @@ test("a program's exit code, signal or absence is told", async () => {
 test("what it prints can be collected, and its environment is ours and more", async () => {
   const env = { MMSCOPE_TEST: "word" };
   const print = "process.stdout.write(process.env.MMSCOPE_TEST)";
-  expect(await run(...node(print), { collect: true, env })).toEqual({ code: 0, out: "word" });
+  expect(await run(...node(print), { collect: true, env })).toEqual({
+    code: 0,
+    out: "word",
+    err: "",
+  });
   expect((await run(...node("console.error('why')"), { collect: true })).out).toBe("why\n");
+});
+
+test("a silent program shows nothing, and its two streams are told apart", async () => {
+  const both = "console.log('data'); console.error('why')";
+  const ran = await run(...node(both), { silent: true });
+  expect(ran).toEqual({ code: 0, out: "data\n", err: "why\n" });
 });
 
 test("steps are numbered and say how they went", async () => {

@@ -1,9 +1,9 @@
 // The stages of a check, in order of speed. One that needs a failed one is not run and has failed.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { buildEngine, buildPage, distSizes } from "./builds.mjs";
+import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { buildEngine, buildPage, buildTruth, distSizes } from "./builds.mjs";
 import { cacheDir, engineDir, localBin, Refusal, root, run, seconds } from "./project.mjs";
 import { freePort } from "./server.mjs";
 import { sizeWords } from "./sizes.mjs";
@@ -16,6 +16,7 @@ import {
   tallyPlaywright,
   tallyVitest,
 } from "./tally.mjs";
+import { Times } from "./times.mjs";
 
 /**
  * @typedef {import("./tally.mjs").Tally} Tally
@@ -24,7 +25,10 @@ import {
  * @property {string} name
  * @property {string[]} [needs] stages that must have passed
  * @property {boolean} [ahead] begun in the background before the first stage
- * @property {() => Promise<Tally>} work
+ * @property {(timed: Timed) => Promise<Tally>} work
+ *
+ * Notes how long a step of a stage takes.
+ * @typedef {<T>(step: string, work: () => Promise<T>) => Promise<T>} Timed
  */
 
 /** The page, its workers, their tests, and what runs in Node know different globals. */
@@ -39,24 +43,32 @@ const TYPE_PROJECTS = [
 const STAGES = [
   {
     name: "format",
-    work: () => all([biome("format"), cargo("fmt", "--all", "--check")]),
+    work: (timed) => all(timed, [biome("format"), cargo("fmt", "--all", "--check")]),
   },
   {
     name: "lint",
-    work: () =>
-      all([biome("lint"), cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings")]),
+    work: (timed) =>
+      all(timed, [
+        biome("lint"),
+        cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"),
+      ]),
   },
   { name: "rust", work: rustTests },
   { name: "engine", ahead: true, work: () => make(() => buildEngine("release")) },
+  { name: "truth", ahead: true, work: () => make(buildTruth) },
   {
     name: "types",
     needs: ["engine"],
-    work: () => all(TYPE_PROJECTS.map((file) => [localBin("tsc"), ["-p", file]])),
+    work: (timed) =>
+      all(
+        timed,
+        TYPE_PROJECTS.map((file) => [localBin("tsc"), ["-p", file]]),
+      ),
   },
   { name: "unit", needs: ["engine"], work: unitTests },
   {
     name: "page",
-    needs: ["engine"],
+    needs: ["engine", "truth"],
     work: () => make(page),
   },
   { name: "journeys", needs: ["page"], work: journeys },
@@ -72,20 +84,22 @@ export async function check(names) {
   const started = performance.now();
   /** @type {Map<string, Tally>} */
   const tallies = new Map();
-  const ahead = new Map(
-    chosen.flatMap((stage, at) => (stage.ahead && at > 0 ? [[stage.name, beginAhead(stage)]] : [])),
-  );
+  const times = new Times();
+  const ahead = chosen.filter((stage, at) => stage.ahead && at > 0).map(({ name }) => name);
+  const background = ahead.length > 0 ? beginAhead(ahead) : undefined;
   for (const [index, stage] of chosen.entries()) {
     console.log(`\n--- ${index + 1}/${chosen.length} ${stage.name}`);
-    const began = performance.now();
-    await ahead.get(stage.name);
-    const tally = await runStage(stage, tallies);
+    if (ahead.includes(stage.name)) await background?.ended;
+    const tally = await times.stage(stage.name, (timed) => runStage(stage, tallies, timed));
     tallies.set(stage.name, tally);
     const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
+    for (const line of times.stepsOf(stage.name)) console.log(line);
     console.log(
-      `--- ${stage.name}: ${closingLine(tally)}${skipped} (${seconds(performance.now() - began)})`,
+      `--- ${stage.name}: ${closingLine(tally)}${skipped} (${seconds(times.of(stage.name))})`,
     );
   }
+  if (background) console.log(`\n--- in the background:\n${readFileSync(background.log, "utf8")}`);
+  times.write(join(cacheDir, `times-${ahead.length > 0 ? "check" : names.join("-")}.json`));
   const total = sum([...tallies.values()]);
   const failed = [...tallies].filter(([, tally]) => tally.failed > 0).map(([name]) => name);
   for (const [name, { fault }] of tallies) if (fault) console.log(`\n--- ${name} said:\n${fault}`);
@@ -117,26 +131,33 @@ export function chooseStages(stages, names) {
 }
 
 /**
- * Does a stage's work once, unseen, while those before it run: linking the engine keeps one processor
- * busy for minutes. In its turn the stage finds the work done; what failed fails again and is seen.
- * @param {Stage} stage
- * @returns {Promise<void>} ends with the work, however it went
+ * Does the work of stages once while those before them run: optimising the engine keeps one processor
+ * busy for minutes. In their turn the stages find it done; what failed fails again and is shown.
+ * @param {string[]} names
+ * @returns {{ ended: Promise<void>, log: string }} ended with the work, however it went; what it printed
  */
-function beginAhead({ name }) {
-  const child = spawn(process.execPath, [join(root, "scripts/check.mjs"), name], {
-    stdio: "ignore",
+function beginAhead(names) {
+  mkdirSync(cacheDir, { recursive: true });
+  const log = join(cacheDir, "ahead.log");
+  const out = openSync(log, "w");
+  const child = spawn(process.execPath, [join(root, "scripts/check.mjs"), ...names], {
+    stdio: ["ignore", out, out],
   });
-  return new Promise((resolve) => child.on("error", () => resolve()).on("close", () => resolve()));
+  const ended = new Promise((/** @type {(value: void) => void} */ resolve) =>
+    child.on("error", () => resolve()).on("close", () => resolve()),
+  );
+  return { ended, log };
 }
 
 /**
  * @param {Stage} stage
  * @param {Map<string, Tally>} done
+ * @param {Timed} timed
  * @returns {Promise<Tally>}
  */
-async function runStage({ needs = [], work }, done) {
+async function runStage({ needs = [], work }, done, timed) {
   const broken = needs.filter((name) => done.get(name)?.failed !== 0);
-  if (broken.length === 0) return work();
+  if (broken.length === 0) return work(timed);
   console.log(`Not run: ${broken.join(" and ")} failed.`);
   return one(false);
 }
@@ -155,12 +176,14 @@ const cargo = (...args) => ["cargo", args, engineDir];
 
 /**
  * Runs every command, also after one has failed; together they count as one test.
+ * @param {Timed} timed
  * @param {[string, string[], string?][]} commands
  */
-async function all(commands) {
+async function all(timed, commands) {
   const tallies = [];
   for (const [program, args, cwd = root] of commands) {
-    const ran = await run(program, args, { cwd, collect: true });
+    const step = [basename(program), ...args.slice(0, 2)].join(" ");
+    const ran = await timed(step, () => run(program, args, { cwd, collect: true }));
     tallies.push(settle(one(ran.code === 0), ran));
   }
   const { failed, fault } = sum(tallies);
@@ -184,15 +207,17 @@ async function page() {
   return `${built}: ${sizeWords(distSizes())}`;
 }
 
-async function rustTests() {
-  // In one build with the others xtask's dependencies would be compiled anew.
-  const all = ["test", "--workspace", "--exclude", "xtask", "--no-fail-fast"];
-  const tallies = [];
-  for (const args of [all, ["test", "--package", "xtask"]]) {
-    const ran = await run("cargo", args, { cwd: engineDir, collect: true });
-    tallies.push(settle(tallyCargo(ran.out), { code: ran.code, out: failuresOfCargo(ran.out) }));
-  }
-  return sum(tallies);
+/**
+ * Compiles, then runs: `mmscope-wasm` has no tests, and its features would compile the engine anew.
+ * @param {Timed} timed
+ */
+async function rustTests(timed) {
+  const all = ["test", "--workspace", "--exclude", "mmscope-wasm", "--no-fail-fast"];
+  const cargo = (/** @type {string[]} */ args) =>
+    run("cargo", args, { cwd: engineDir, collect: true });
+  await timed("compile", () => cargo([...all, "--no-run"]));
+  const ran = await timed("run", () => cargo(all));
+  return settle(tallyCargo(ran.out), { code: ran.code, out: failuresOfCargo(ran.out) });
 }
 
 async function unitTests() {

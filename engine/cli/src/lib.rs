@@ -1,6 +1,6 @@
 //! The engine without a browser: run, hash, print, import and measure.
 //!
-//! The binary is [`main`]; the build of the page takes what [`truth`] tells.
+//! The binary is [`main`].
 
 mod args;
 mod bench;
@@ -16,7 +16,7 @@ mod output;
 mod part;
 mod report;
 mod run;
-pub mod truth;
+mod truth;
 mod twin;
 mod zoneinfo;
 

@@ -1,6 +1,6 @@
 //! One experiment, one state hash: natively here, in WebAssembly in web/src/engine/hashes.test.ts,
 //! both held against the same file. After a change of the engine that is meant to change runs,
-//! `UPDATE_EXPECT=1 cargo test -p mm --test hashes` writes it anew.
+//! `UPDATE_EXPECT=1 cargo test -p mm hashes::` writes it anew.
 
 use mm::experiment::{Experiment, presets};
 use mm::machine::Machine;

@@ -1,7 +1,5 @@
-// What the engine was held against, made by running it when it was built: `mmscope truth` writes it
-// beside the module.
-
-import truthUrl from "./pkg/truth.json?url";
+// The comparison of the engine with real kernels and published tables. `mmscope truth` makes it by
+// running them; it stands beside index.html.
 
 /** Which engine made something. */
 export interface EngineMark {
@@ -110,10 +108,13 @@ export interface Truth {
   readonly teaching: ScoredTables;
 }
 
-let loading: Promise<Truth> | undefined;
+let loading: Promise<Truth | null> | undefined;
 
-/** Loads it, once; when that fails the next who asks tries again. */
-export function loadTruth(): Promise<Truth> {
+/**
+ * Loads it, once; when that fails the next caller tries again.
+ * @returns null where it has not been made yet: `npm start` makes it while the page is served already
+ */
+export function loadTruth(): Promise<Truth | null> {
   loading ??= fetchTruth().catch((error) => {
     loading = undefined;
     throw error;
@@ -121,9 +122,15 @@ export function loadTruth(): Promise<Truth> {
   return loading;
 }
 
-async function fetchTruth(): Promise<Truth> {
-  const response = await fetch(truthUrl);
+/** The next caller loads it again. */
+export function forgetTruth(): void {
+  loading = undefined;
+}
+
+async function fetchTruth(): Promise<Truth | null> {
+  const response = await fetch(new URL("truth.json", document.baseURI));
+  if (response.status === 404) return null;
   if (!response.ok)
-    throw new Error(`what the engine was held against did not load (${response.status})`);
+    throw new Error(`The comparison with real kernels did not load (${response.status}).`);
   return response.json();
 }

@@ -39,7 +39,7 @@ pub fn truth(parsed: &Parsed) -> Outcome<()> {
 ///
 /// # Errors
 /// Recorded data that cannot be read.
-pub fn against_all() -> Outcome<Value> {
+fn against_all() -> Outcome<Value> {
     Ok(json!({
         "engine": engine(),
         "marks": marks::made(Path::new(RECORDED))?,

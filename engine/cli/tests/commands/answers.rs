@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::called::{TEACH, call, call_in, folder, good, refused};
+use super::called::{TEACH, call, call_in, folder, good, refused};
 
 #[test]
 fn help_is_data_and_its_absence_is_not() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::called::{TEACH, call, call_in, folder, good, machine_json, refused, refused_with};
+use super::called::{TEACH, call, call_in, folder, good, machine_json, refused, refused_with};
 
 #[test]
 fn stdout_takes_one_output() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::called::{call_in, folder, good, machine_json, refused, refused_with};
+use super::called::{call_in, folder, good, machine_json, refused, refused_with};
 
 #[test]
 fn zoneinfo_prints_machines_of_any_size() {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::called::{TEACH, call, call_in, folder, good, refused};
+use super::called::{TEACH, call, call_in, folder, good, refused};
 
 #[test]
 fn run_reports_in_two_forms() {

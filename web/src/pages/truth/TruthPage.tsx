@@ -1,5 +1,5 @@
-import { use, useEffect } from "react";
-import { loadTruth } from "../../engine/load-truth";
+import { startTransition, use, useEffect, useState } from "react";
+import { forgetTruth, loadTruth, type Truth } from "../../engine/load-truth";
 import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { Modelled } from "./Modelled";
@@ -8,13 +8,26 @@ import { Tables } from "./Tables";
 import { Twins } from "./Twins";
 import "./truth.css";
 
-/** What the engine was held against, how it came out, and what it leaves out. */
+/** How often the page asks whether the comparison has been made. */
+const RETRY_MS = 5000;
+
+/** How the engine compares with real kernels and published tables, and what it leaves out. */
 export function TruthPage() {
-  const truth = use(loadTruth());
+  const [loading, setLoading] = useState(loadTruth);
+  const truth = use(loading);
   const { look, text, hasTouch } = useFit();
   useEffect(() => {
     document.title = "How true is this? · mmscope";
   }, []);
+  useEffect(() => {
+    if (truth) return;
+    const timer = setInterval(() => {
+      forgetTruth();
+      // What is shown stays until the answer has come.
+      startTransition(() => setLoading(loadTruth()));
+    }, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [truth]);
   return (
     <div
       className="truth-page"
@@ -25,16 +38,34 @@ export function TruthPage() {
       <PageBar crumb={<b>How true is this?</b>} />
       <main className="held" aria-label="How true is this?">
         <h1 tabIndex={-1}>How true is this?</h1>
-        <p className="stand">
-          Everything below was made by running engine {truth.engine.version} against what real
-          kernels printed and counted. Nothing is typed in. Where it disagrees, it says so.
-        </p>
-        <Marks marks={truth.marks} />
-        <Twins twins={truth.twins} />
-        <Tables engine={truth.engine} teaching={truth.teaching} />
-        <Machines machines={truth.machines} />
+        {truth ? <Compared truth={truth} /> : <NotMade />}
         <Modelled />
       </main>
     </div>
+  );
+}
+
+function Compared({ truth }: { truth: Truth }) {
+  return (
+    <>
+      <p className="stand">
+        Everything below was made by running engine {truth.engine.version} against what real kernels
+        printed and counted. Nothing is typed in. Where it disagrees, it says so.
+      </p>
+      <Marks marks={truth.marks} />
+      <Twins twins={truth.twins} />
+      <Tables engine={truth.engine} teaching={truth.teaching} />
+      <Machines machines={truth.machines} />
+    </>
+  );
+}
+
+function NotMade() {
+  return (
+    <p className="stand" role="status">
+      The comparison with real kernels has not been made yet. The first <code>npm start</code> makes
+      it after it has begun to serve the page, in about a minute; this page then shows it by itself.
+      For a page on another host, <code>npm run build</code> includes it.
+    </p>
   );
 }

@@ -1,0 +1,26 @@
+// The comparison with real kernels, beside index.html: made on its own, since it takes a minute of
+// runs, and in the build where it has been made.
+
+import { existsSync, readFileSync } from "node:fs";
+import { truthFile } from "../project.mjs";
+
+const NAME = "truth.json";
+
+/** @returns {import("vite").Plugin} */
+export function truth() {
+  return {
+    name: "mmscope:truth",
+    generateBundle() {
+      if (!existsSync(truthFile)) return;
+      this.emitFile({ type: "asset", fileName: NAME, source: readFileSync(truthFile) });
+    },
+    configureServer(server) {
+      server.middlewares.use(`/${NAME}`, (_request, response) => {
+        const isMade = existsSync(truthFile);
+        response.statusCode = isMade ? 200 : 404;
+        response.setHeader("Content-Type", "application/json");
+        response.end(isMade ? readFileSync(truthFile) : "");
+      });
+    },
+  };
+}
