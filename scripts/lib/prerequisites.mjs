@@ -7,7 +7,13 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { engineDir, Refusal, run } from "./project.mjs";
 
-const NODE_FLOOR = [20, 19];
+/** The first minor version of each older release line that the packages run on. */
+const NODE_FLOORS = [
+  [20, 19],
+  [22, 13],
+];
+/** The current long-term release. From its first version on every Node will do. */
+const NODE_LTS = 24;
 const WASM_TARGET = "wasm32-unknown-unknown";
 
 /**
@@ -16,8 +22,8 @@ const WASM_TARGET = "wasm32-unknown-unknown";
  */
 export function isNodeRecent(version) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [floorMajor = 0, floorMinor = 0] = NODE_FLOOR;
-  return major > floorMajor || (major === floorMajor && minor >= floorMinor);
+  if (major >= NODE_LTS) return true;
+  return NODE_FLOORS.some(([line, floor = 0]) => major === line && minor >= floor);
 }
 
 /**
@@ -28,7 +34,7 @@ export function missing({ node, answers }) {
   const sentences = [];
   if (!isNodeRecent(node)) {
     sentences.push(
-      `Node ${NODE_FLOOR.join(".")} or newer is needed and this is ${node}: install it from https://nodejs.org.`,
+      `Node ${NODE_FLOORS.map((floor) => floor.join(".")).join(", ")} or ${NODE_LTS} and newer is needed and this is ${node}: install the current LTS, Node ${NODE_LTS}, from https://nodejs.org.`,
     );
   }
   if (!answers("cargo")) {

@@ -10,6 +10,7 @@ const built = import.meta.glob<Prose>("../../../../../lessons/*/index.mdx", { im
 
 /** Components that say how they were called. */
 const told = (name: string): ComponentType<never> =>
+  // biome-ignore lint/correctness/noComponentHookFactories: rendered to text once, each keeps no state
   function Told({ children, ...props }: { children?: ReactNode }) {
     return (
       <div data-of={name} {...{ "data-props": JSON.stringify(props) }}>

@@ -1,7 +1,7 @@
 // A lesson on paper. It stands on the page while it is printed, and shows in print alone: what it is
 // before the stage's picture, what follows that, and the key as the last page.
 
-import { type ReactNode, useEffect, useMemo } from "react";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
 import type { Prose } from "../../../lessons/load";
 import type { Verdict } from "../../../lessons/mark";
 import { readAt } from "../../../lessons/readings";
@@ -16,6 +16,10 @@ import "./handout.css";
 
 /** What the runs of every question gave, by {@link runKey}. */
 export type Verdicts = ReadonlyMap<string, Verdict>;
+
+/** The verdicts for the steps of the key, which the prose renders. */
+const KeyVerdicts = createContext<Verdicts>(new Map());
+const KEY_COMPONENTS = { ...PAPER_COMPONENTS, Step: KeyStep };
 
 /** Above the stage's picture: what this is, and whose. */
 export function HandoutHead() {
@@ -55,7 +59,6 @@ export function HandoutBody({
       giveBack();
     };
   }, [printed]);
-  const components = useMemo(() => ({ ...PAPER_COMPONENTS, Step: keyStep(verdicts) }), [verdicts]);
   return (
     <div className="handout">
       <div className="body">
@@ -64,31 +67,33 @@ export function HandoutBody({
       <section className="key" aria-label="Key">
         <h2>Key: {title}</h2>
         <p className="made">Each answer is what a run of the engine gave when this was printed.</p>
-        <Prose components={components} />
+        <KeyVerdicts value={verdicts}>
+          <Prose components={KEY_COMPONENTS} />
+        </KeyVerdicts>
       </section>
     </div>
   );
 }
 
 /** Of each step the key has its question's answers and what follows it. */
-const keyStep = (verdicts: Verdicts) =>
-  function KeyStep({ children }: { children: ReactNode }) {
-    const { lesson } = useLesson();
-    const { question: id, after } = partsOf(children, PaperAsk);
-    const question = lesson.questions.find((each) => each.id === id);
-    if (!question) return null;
-    return (
-      <section className="answer">
-        <h3>{question.ask}</h3>
-        <ul>
-          {question.values.map((value) => (
-            <KeyOf key={value} question={question} value={value} verdicts={verdicts} />
-          ))}
-        </ul>
-        {after}
-      </section>
-    );
-  };
+function KeyStep({ children }: { children: ReactNode }) {
+  const { lesson } = useLesson();
+  const verdicts = useContext(KeyVerdicts);
+  const { question: id, after } = partsOf(children, PaperAsk);
+  const question = lesson.questions.find((each) => each.id === id);
+  if (!question) return null;
+  return (
+    <section className="answer">
+      <h3>{question.ask}</h3>
+      <ul>
+        {question.values.map((value) => (
+          <KeyOf key={value} question={question} value={value} verdicts={verdicts} />
+        ))}
+      </ul>
+      {after}
+    </section>
+  );
+}
 
 /** What the run with a value gave. */
 function KeyOf({
