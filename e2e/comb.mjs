@@ -56,7 +56,7 @@ export function combAddress(kernel) {
 }
 
 /** The same as an experiment. @param {string} kernel */
-export function combJson(kernel) {
+function combJson(kernel) {
   const experiment = JSON.parse(presetJson(PRESET));
   for (const [[field = ""], value] of changes(kernel)) experiment[field] = value;
   return JSON.stringify(experiment);

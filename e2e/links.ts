@@ -38,7 +38,7 @@ export async function openFirst(page: Page, at = "./#/workbench"): Promise<void>
 }
 
 /** A small machine of eight nodes, whose distances are those of a cube's corners. */
-export function eightNodes(): Record<string, unknown> {
+function eightNodes(): Record<string, unknown> {
   const NORMAL = 0x100000;
   const ids = [0, 1, 2, 3, 4, 5, 6, 7];
   const steps = (from: number, to: number) =>

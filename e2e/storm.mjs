@@ -64,7 +64,7 @@ export const FIRST_PARTS = ["throttle-writeback", "throttle-isolated", "throttle
  * @param {readonly string[]} patches
  * @returns {[string[], unknown][]}
  */
-export const stormChanges = (kernel, patches) => [
+const stormChanges = (kernel, patches) => [
   [["id"], "storm"],
   [["title"], "A storm in 8 MiB"],
   [["machine"], MACHINE],

@@ -32,7 +32,7 @@ const PORT_TRIES = 50;
  * @param {string} path the URL's path below the base, percent-encoded
  * @returns {string | undefined}
  */
-export function fileFor(folder, path) {
+function fileFor(folder, path) {
   let decoded;
   try {
     decoded = decodeURIComponent(path);

@@ -50,6 +50,7 @@ const STAGES = [
     work: (timed) =>
       all(timed, [
         biome("lint"),
+        [localBin("knip"), ["--no-progress"]],
         cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"),
       ]),
   },

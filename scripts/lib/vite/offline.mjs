@@ -17,7 +17,7 @@ const LEFT_OUT = /^(offline\.js|LICENSES.*|\.vite\/.*|.*\.map)$/;
  * their contents are told apart.
  * @param {string} folder
  */
-export function filesOf(folder) {
+function filesOf(folder) {
   const names = filesBelow(folder).map((file) => relative(folder, file).split(sep).join("/"));
   return names
     .filter((name) => !LEFT_OUT.test(name))

@@ -4,7 +4,7 @@ import type { Workbench } from "./controller";
 import type { Bookmark } from "./store";
 
 /** As many as a link takes. */
-export const MOST_BOOKMARKS = 64;
+const MOST_BOOKMARKS = 64;
 
 /** The bookmarks with one more at a moment, or without it where there is one. */
 export function toggled(bookmarks: readonly Bookmark[], at: Omit<Bookmark, "note">): Bookmark[] {

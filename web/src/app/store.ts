@@ -20,7 +20,7 @@ import type { Breakpoint, Known } from "./watch";
 export type Key = `${"zone" | "task" | "page" | "state" | "fn" | "event"} ${string}`;
 
 /** The engine's readiness. */
-export type EngineState =
+type EngineState =
   | { readonly kind: "starting" }
   | {
       readonly kind: "ready";

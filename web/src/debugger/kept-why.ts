@@ -6,7 +6,7 @@ import type { Info, View, Why } from "../engine/types";
 import { type Failed, failedZones } from "./wake";
 
 /** A decision, and where it was made. */
-export interface Decision {
+interface Decision {
   readonly why: Why;
   readonly step: number;
   /** Who made it. */

@@ -4,7 +4,7 @@ import { MARKS } from "../engine/sentence";
 import type { View, Why, ZoneView } from "../engine/types";
 
 /** A mark a zone's free pages are compared with. */
-export type Mark = "min" | "low" | "high";
+type Mark = "min" | "low" | "high";
 
 /** A zone that did not pass. */
 export interface Failed {

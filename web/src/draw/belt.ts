@@ -31,7 +31,7 @@ export const FATES = [
 /** Indices into {@link FATES}. */
 export const AHEAD = 0;
 export const NOW = 1;
-export const FREED = 2;
+const FREED = 2;
 
 /** One page of a belt. */
 export interface BeltPage {

@@ -22,7 +22,7 @@ const at = ({ rows, orders }: BlockRows, row: number, column: number) =>
   rows[row * (HEAD + orders) + column] ?? 0;
 
 /** The free blocks of a moment by order. */
-export const blocksAt = (rows: BlockRows, row: number): readonly number[] =>
+const blocksAt = (rows: BlockRows, row: number): readonly number[] =>
   Array.from({ length: rows.orders }, (_, order) => at(rows, row, HEAD + order));
 
 /** The last moment, ns; what comes after it is not known. */

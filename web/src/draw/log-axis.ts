@@ -1,7 +1,7 @@
 // One logarithmic axis for values that lie orders of magnitude apart.
 
 /** A tick at a power of ten. */
-export interface LogTick {
+interface LogTick {
   readonly value: number;
   readonly x: number;
 }

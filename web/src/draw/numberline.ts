@@ -10,7 +10,7 @@ export interface NumberLineInput {
 }
 
 /** A tick with its label below the line. */
-export interface NumberLineMark {
+interface NumberLineMark {
   readonly name: string;
   readonly value: number;
   readonly x: number;

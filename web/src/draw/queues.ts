@@ -7,7 +7,7 @@ import type { GateView, QueueKind } from "../engine/types";
 export type Sleeps = readonly (readonly [delayed_us: number, count: number])[];
 
 /** A bar of sleeps of one length. */
-export interface SleepBar {
+interface SleepBar {
   readonly x: number;
   readonly y: number;
   readonly width: number;

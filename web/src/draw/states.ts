@@ -29,10 +29,8 @@ export const FREE = 0;
 /** Index of the state of huge pages. */
 export const HUGE = 10;
 
-/** The low four bits of a page-state byte are the state. */
+/** The low four bits of a page-state byte are the state; the high bit marks the first frame of a block. */
 export const stateOf = (byte: number): number => byte & 0x0f;
-/** The high bit marks the first frame of a block of order above 0. */
-export const isHead = (byte: number): boolean => (byte & 0x80) !== 0;
 
 /** The words of a state index. */
 export const stateWords = (state: number): string => STATES[state]?.words ?? "unknown";

@@ -213,7 +213,7 @@ export function scaleBars(
 }
 
 /** Room over the boxes for ways and for the band of types, and below them for scanners. */
-export const WAYS_PX = 17;
+const WAYS_PX = 17;
 export const TYPES_PX = 6;
 export const SCANNERS_PX = 19;
 const TOP_PX = WAYS_PX + TYPES_PX;

@@ -3,7 +3,7 @@
 import partsUrl from "./pkg/parts.json?url";
 
 /** A ready-made machine or workload, as an experiment would describe it. */
-export interface Part {
+interface Part {
   readonly id: string;
   readonly [field: string]: unknown;
 }

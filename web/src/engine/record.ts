@@ -5,7 +5,7 @@
 import type { Catalog, RecordKind } from "./pkg/mmscope";
 import { NO_KIND, NOTHING, OUTCOMES, type Outcome, type Records, ROW_HEAD } from "./pkg/records";
 
-export { NO_KIND, NOTHING, type Outcome };
+export { NO_KIND, NOTHING };
 
 /** The engine's name of an event or a decision. */
 export type RecordName = keyof Records;
@@ -31,7 +31,7 @@ export type Rec<N extends RecordName = RecordName> = {
 }[N];
 
 /** A page of a batch and what became of it. */
-export interface PageOutcome {
+interface PageOutcome {
   readonly page: number;
   readonly outcome: Outcome;
 }

@@ -5,7 +5,7 @@
 export type Reporter = Pick<typeof import("./pkg/mmscope"), "score_table">;
 
 /** One row of a run's report. */
-export interface ReportRow {
+interface ReportRow {
   /** As published: "Direct pages scanned". */
   readonly metric: string;
   readonly unit: string;
@@ -33,10 +33,10 @@ export interface RunReport {
 }
 
 /** Where a value goes from the baseline's. */
-export type Direction = "up" | "down" | "flat";
+type Direction = "up" | "down" | "flat";
 
 /** A cell that was scored. */
-export interface Scored {
+interface Scored {
   readonly published: Direction;
   readonly simulated: Direction;
   readonly agrees: boolean;
@@ -48,7 +48,7 @@ export interface Scored {
 export type Cell = "baseline" | "missing" | "noise" | "unscored" | Scored;
 
 /** Sums over cells. */
-export interface Scores {
+interface Scores {
   readonly scored: number;
   readonly agree: number;
   /** Scored cells whose published change is not flat. */

@@ -2,7 +2,7 @@
 // nothing here draws.
 
 /** What a task does at a moment, in the engine's order. */
-export const DOINGS = [
+const DOINGS = [
   "gone",
   "asleep",
   "running",

@@ -56,7 +56,7 @@ export function blockOf({
 }
 
 /** The comparison of a decision with a mark, which its kind says the fields of. */
-export function compareOf(
+function compareOf(
   record: Rec,
   { records }: Pick<Catalog, "records">,
   zones: readonly ZoneView[],

@@ -13,9 +13,9 @@ import {
 } from "../link/link";
 
 /** The first field of a file with one moment. */
-export const MOMENT_FORMAT = "mmscope moment";
+const MOMENT_FORMAT = "mmscope moment";
 /** The first field of a file with a library. */
-export const LIBRARY_FORMAT = "mmscope library";
+const LIBRARY_FORMAT = "mmscope library";
 /** Format of a library's file; its moments have the formats of links. */
 const LIBRARY_VERSION = 1;
 /** Most bytes of a file: a library of thousands of moments. */

@@ -6,7 +6,7 @@
 //   controls=play,step,...       of a stage, see CONTROLS; "none" for none
 
 /** What a frame shows: one for each page that can. */
-export const EMBEDS = { workbench: "stage", lesson: "lesson", report: "report" } as const;
+const EMBEDS = { workbench: "stage", lesson: "lesson", report: "report" } as const;
 /** A page that can stand in a frame. */
 export type EmbeddedPage = keyof typeof EMBEDS;
 

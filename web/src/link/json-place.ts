@@ -122,7 +122,7 @@ function unexpected(text: string, at: number, wanted: string): SyntaxFailure {
 }
 
 /** Finds lines and columns of offsets in one text, whose lines are counted once. */
-export function placesIn(text: string): (offset: number) => LineColumn {
+function placesIn(text: string): (offset: number) => LineColumn {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {

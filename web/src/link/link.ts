@@ -46,7 +46,7 @@ export const bareLink = (experiment: string): Link => ({
 });
 
 /** The page as it begins. */
-export const NO_VIEW: LinkView = { tracks: [], zoom: {} };
+const NO_VIEW: LinkView = { tracks: [], zoom: {} };
 
 /** Why a link was not opened. */
 export type LinkRefusal = "too-large" | "not-ours" | "from-a-newer-version" | "invalid";
@@ -55,7 +55,7 @@ export type LinkRefusal = "too-large" | "not-ours" | "from-a-newer-version" | "i
 export type OpenedLink = { readonly ok: true; readonly link: Link } | RefusedLink;
 
 /** Why a link was not opened. */
-export interface RefusedLink {
+interface RefusedLink {
   readonly ok: false;
   readonly why: LinkRefusal;
   readonly detail: string;

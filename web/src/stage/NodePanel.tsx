@@ -103,7 +103,7 @@ const numberOf = (stops: readonly { state: string }[], at: number) =>
   stops.slice(0, at + 1).filter(({ state }) => state !== "not_allowed").length;
 
 /** CPU numbers in words: CPUs 0–11. */
-export function cpuWords(cpus: readonly number[]): string {
+function cpuWords(cpus: readonly number[]): string {
   const [first] = cpus;
   const last = cpus.at(-1);
   if (first === undefined || last === undefined) return "no CPUs";

@@ -10,7 +10,7 @@ import { Ladder } from "./Kswapd";
 import { Ring } from "./Ring";
 
 /** What a task is doing, in a few words. */
-export function taskWords(task: TaskView, now_ns: number): string {
+function taskWords(task: TaskView, now_ns: number): string {
   if (task.waits_for !== "") return `waits for ${task.waits_for}`;
   switch (task.state) {
     case "running":

@@ -45,8 +45,7 @@ export function shortBlocksWords(cells: readonly StripCell[], info: Info): strin
 const isGiven = (cell: StripCell) => cell.isGiven;
 
 /** Does a page lie in it that cannot be moved, so that it cannot come free? */
-export const isSpoiled = (cell: StripCell): boolean =>
-  !cell.isGiven && contentsOf(cell).unmovable > 0;
+const isSpoiled = (cell: StripCell): boolean => !cell.isGiven && contentsOf(cell).unmovable > 0;
 
 /** A block, its type and what is in it. */
 export function cellWords(

@@ -1,11 +1,11 @@
 // What a sentence of the story is made of, and what is remembered from one record to the next.
 
-import { count, duration, hex, zoneWords } from "../engine/format";
+import { count, duration, zoneWords } from "../engine/format";
 import type { Span } from "../engine/types";
 import type { RecordName, RecordOf, Values } from "./records";
 
 /** What can happen that is worth a sentence. */
-export const MOMENT_KINDS = [
+const MOMENT_KINDS = [
   "mark crossed downwards",
   "mark crossed upwards",
   "zone refused",
@@ -56,7 +56,7 @@ export const MARK_NAMES = ["min", "low", "high"] as const;
 export type MarkName = (typeof MARK_NAMES)[number];
 
 /** A zone's key and its marks, pages. */
-export interface ZoneWords extends Readonly<Record<MarkName, number>> {
+interface ZoneWords extends Readonly<Record<MarkName, number>> {
   readonly key: string;
 }
 
@@ -161,9 +161,6 @@ export const lasting = (ns: number): StorySpan => ({
   kind: "number",
   text: duration(Math.max(0, ns)),
 });
-
-/** A page. */
-export const page = (pfn: number): StorySpan => ({ kind: "page", text: hex(pfn), pfn });
 
 /** A task's name. */
 export const task = ({ words }: Known, id: number): StorySpan => ({

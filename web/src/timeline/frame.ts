@@ -11,7 +11,7 @@ export const AXIS_PX = 16;
 export const STRIP_PX = 14;
 /** A task's lane, and a counter's. */
 export const LANE_PX = 13;
-export const TRACK_PX = 30;
+const TRACK_PX = 30;
 /** The line that says how many lanes are folded. */
 export const MORE_PX = 17;
 /** Lower lanes of zones would write their numbers over each other. */

@@ -14,7 +14,7 @@ export interface NamedCounter {
 }
 
 /** Those of some counters that this machine has. */
-export function useCounters(names: readonly string[]): readonly NamedCounter[] {
+function useCounters(names: readonly string[]): readonly NamedCounter[] {
   const workbench = useWorkbench();
   const info = useWorkbenchState((state) => state.session?.info);
   const isSeen = useWorkbenchState((state) => state.session?.frame != null);

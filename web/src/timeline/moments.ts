@@ -50,7 +50,7 @@ export async function finer(
 }
 
 /** What one counter grew by in a range. */
-export interface Total {
+interface Total {
   readonly name: string;
   readonly by: number;
 }

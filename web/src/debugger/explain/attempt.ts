@@ -45,7 +45,7 @@ export interface Compacted {
 }
 
 /** The request compacts, before it reclaims or after. */
-export interface CompactPart extends Compacted {
+interface CompactPart extends Compacted {
   readonly kind: "compaction";
   readonly begun: Rec<"CompactBegins">;
   /** How the last run ended; none while it goes on, and where it gave up. */
@@ -53,14 +53,14 @@ export interface CompactPart extends Compacted {
 }
 
 /** The request reclaims; the kernels of the series of November 2010 compact meanwhile. */
-export interface ReclaimPart extends Compacted {
+interface ReclaimPart extends Compacted {
   readonly kind: "reclaim";
   readonly begun: Rec<"mm_vmscan_direct_reclaim_begin">;
   readonly end: Rec<"mm_vmscan_direct_reclaim_end"> | null;
 }
 
 /** A decision on the way, told as it is. */
-export interface DecisionPart {
+interface DecisionPart {
   readonly kind: "decision";
   readonly record: Rec;
 }

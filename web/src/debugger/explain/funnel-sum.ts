@@ -27,7 +27,7 @@ const NO_PASSES: Sum = {
 };
 
 /** Two sums as one. */
-export const plus = (a: Sum, b: Sum): Sum => ({
+const plus = (a: Sum, b: Sum): Sum => ({
   passes: a.passes + b.passes,
   scanned: a.scanned + b.scanned,
   skipped: a.skipped + b.skipped,

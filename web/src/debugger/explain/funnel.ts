@@ -91,7 +91,7 @@ export interface Pass extends Funnel {
 }
 
 /** How a pass ended, in its own numbers. */
-export interface PassEnd {
+interface PassEnd {
   readonly step: number;
   /** Index of the lists' owner, and pages reclaimed and put back. */
   readonly owner: number;

@@ -21,7 +21,7 @@ export function useReader(info: Info): AskLog {
 }
 
 /** What a look has come to. */
-export interface Look<T> {
+interface Look<T> {
   /** What was found last; it stays until something else is. */
   readonly value: T | null;
   /** What it was looked for at: the key. Differs from the present one while a look is under way. */

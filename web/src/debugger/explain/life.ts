@@ -14,7 +14,7 @@ import { gfpWords, sentenceOf, taskName, valueText, type Words } from "../../eng
 import type { Span } from "../../engine/types";
 
 /** Something that happened to a frame. */
-export interface LifeEvent {
+interface LifeEvent {
   /** Where a person stands right after it. */
   readonly step: number;
   readonly time_ns: number;

@@ -11,7 +11,7 @@ const SMALL: readonly Level[] = ["node", "page"];
 const BIG: readonly Level[] = ["node", "zone", "block", "page"];
 
 /** The levels of a machine, from the outermost in. */
-export const levelsOf = (isSmall: boolean): readonly Level[] => (isSmall ? SMALL : BIG);
+const levelsOf = (isSmall: boolean): readonly Level[] => (isSmall ? SMALL : BIG);
 
 /** The level further in, or further out; none at either end. */
 export function nextLevel(level: Level, way: 1 | -1, isSmall: boolean): Level | null {

@@ -2,7 +2,7 @@
 // painting itself. Pixels are CSS pixels, frames are counted from the first frame of the node that
 // exists.
 
-import { FREE, HUGE, isHead, STATES, stateOf } from "../states";
+import { FREE, STATES, stateOf } from "../states";
 import { type Palette, paintPieces, tilePieces } from "../tile";
 
 /** A zone's part of the map: a run of frames under a heading. */
@@ -37,7 +37,7 @@ export interface MapZone {
 }
 
 /** Height of a band's heading. */
-export const BAND_HEAD_PX = 14;
+const BAND_HEAD_PX = 14;
 const BAND_GAP_PX = 3;
 
 /** Stacks bands of so many tiles each. */
@@ -239,6 +239,3 @@ export function blockBoxes(layout: TileLayout, from: number, to: number) {
   }
   return boxes;
 }
-
-/** Huge pages and other large blocks are one merged tile; this tells where one begins. */
-export const isHugeHead = (byte: number): boolean => stateOf(byte) === HUGE && isHead(byte);

@@ -1,6 +1,6 @@
 // What one page is, in words: what it holds, where it stands on its list, what comes next.
 
-import { count, hex, orderWords, zoneWords } from "../../engine/format";
+import { count, hex, orderWords } from "../../engine/format";
 import { type Belt, beltPage } from "../belt";
 import { ownerWords } from "../reclaim";
 import { stateWords } from "../states";
@@ -30,7 +30,7 @@ export interface ListOwner {
 }
 
 /** A page's place on the lists of an owner: which list, and how far from its tail (1: the tail). */
-export function placeOnLists({ belts }: ListOwner, pfn: number) {
+function placeOnLists({ belts }: ListOwner, pfn: number) {
   for (const [list, belt] of belts.entries()) {
     for (let place = 0; place < belt.sent; place += 1) {
       if (beltPage(belt, place)?.pfn === pfn) return { list, place: place + 1 };
@@ -150,7 +150,3 @@ function nextLine(word: number): string {
     ? `the next touch activates it; at the tail without one ${end}`
     : `a first touch is noted, a second activates it; at the tail without one ${end}`;
 }
-
-/** A page's zone, in words, where it has one. */
-export const placeWords = (pfn: number, zone: string | undefined): string =>
-  zone ? `${hex(pfn)}, ${zoneWords(zone)}` : hex(pfn);

@@ -5,7 +5,7 @@ import type { Point, Port } from "./levels";
 import { framePlace, stackBands, type TileLayout } from "./pagemap";
 
 /** A pageblock as a cell. */
-export const ZONE_CELL_PX = 22;
+const ZONE_CELL_PX = 22;
 
 /**
  * The pageblocks of a node, in the rows of its map: where one cell of the map is several blocks,

@@ -7,7 +7,9 @@ import { useLesson } from "./context";
 import type { Verdicts } from "./handout/Handout";
 
 /** What is printed. */
-type Sheet = typeof import("./handout/Handout") & { readonly verdicts: Verdicts };
+type Sheet = Pick<typeof import("./handout/Handout"), "HandoutHead" | "HandoutBody"> & {
+  readonly verdicts: Verdicts;
+};
 
 /** A lesson's handout. */
 export interface Paper {
@@ -52,11 +54,11 @@ export function usePaper(): Paper {
   const make = async () => {
     setMaking(true);
     try {
-      const [parts, verdicts] = await Promise.all([
+      const [{ HandoutHead, HandoutBody }, verdicts] = await Promise.all([
         import("./handout/Handout"),
         controller.verdicts((done, all) => setSaid(`The key: run ${done + 1} of ${all}.`)),
       ]);
-      setSheet({ ...parts, verdicts });
+      setSheet({ HandoutHead, HandoutBody, verdicts });
       setSaid("");
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

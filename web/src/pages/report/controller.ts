@@ -33,7 +33,7 @@ export interface Result extends RunReport {
 }
 
 /** Where results are: over the next reload too, in this visit only, or nowhere yet. */
-export type Keeping = "kept" | "visit" | "none";
+type Keeping = "kept" | "visit" | "none";
 
 /** One kernel of those that were asked for, from the press on the button until all have ended. */
 export interface Running {

@@ -24,7 +24,7 @@ export function imageOf(id: string): Omit<RunOf, "seed"> {
 }
 
 /** What is kept of a result; anything else in the store is not shown. */
-export function readResult(value: unknown): Result | null {
+function readResult(value: unknown): Result | null {
   if (typeof value !== "object" || value === null) return null;
   const { rows, delays, time_ns, points, waited_ms, run_ms } = value as Partial<Result>;
   const isWhole =

@@ -54,7 +54,7 @@ function markBeside(): () => void {
 }
 
 /** What is done for a job in a lane's worker, whose engine has started. */
-export type Work<Job> = (job: Job, client: MeasureClient, engine: MeasureEngine) => Promise<void>;
+type Work<Job> = (job: Job, client: MeasureClient, engine: MeasureEngine) => Promise<void>;
 
 /** A job that failed alone. */
 export interface Failure<Job> {

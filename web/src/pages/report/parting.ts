@@ -12,7 +12,7 @@ import { experimentsOf } from "./experiments";
 import type { Size } from "./sizes";
 
 /** One of two runs where they part, and its address in the workbench. */
-export interface Parted extends PartedRun {
+interface Parted extends PartedRun {
   readonly kernel: string;
   readonly href: string;
 }

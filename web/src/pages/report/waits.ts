@@ -11,7 +11,7 @@ export type Bins = Histogram["bins"];
 export type PublishedDelays = NonNullable<Figures["delays"]>;
 
 /** The waits of one kind on one side. */
-export interface Waited {
+interface Waited {
   /** By bin. */
   readonly counts: readonly number[];
   readonly events: number;

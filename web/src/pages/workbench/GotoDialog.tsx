@@ -11,7 +11,7 @@ export type Target = { ok: true; goal: Goal } | { ok: false; reason: string };
 const UNITS_NS: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1e9 };
 
 /** Reads "#184,220", "12.48", "12.48 s", "310 us" in a run of a length. */
-export function readTarget(text: string, length_ns: number): Target {
+function readTarget(text: string, length_ns: number): Target {
   const bare = text.trim().replaceAll(",", "").replaceAll("\u2009", "");
   const step = /^#\s*(\d{1,15})$/.exec(bare)?.[1];
   if (step !== undefined) return { ok: true, goal: { kind: "step", step: Number(step) } };

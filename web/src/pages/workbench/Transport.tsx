@@ -217,7 +217,7 @@ const TARGET_CHOICES: readonly Choice[] = TARGETS.map(({ id, words }) => ({
 const isTarget = (id: string): id is TargetId => TARGETS.some((target) => target.id === id);
 
 /** Runs to the next of a kind; the menu chooses the kind, and runs. */
-export function RunToNext({ isDisabled }: { isDisabled: boolean }) {
+function RunToNext({ isDisabled }: { isDisabled: boolean }) {
   const workbench = useWorkbench();
   const target = useWorkbenchState((state) => state.target);
   const { runTo } = workbench.story;

@@ -27,7 +27,7 @@ export function WayBar({ way }: { way: Way }) {
 }
 
 /** Steps a second, as exact as anybody reads: 21.3 million steps/s. */
-export function speedWords(steps_per_s: number): string {
+function speedWords(steps_per_s: number): string {
   if (steps_per_s >= 1e6) return `${(steps_per_s / 1e6).toFixed(1)} million steps/s`;
   return `${count(steps_per_s)} steps/s`;
 }

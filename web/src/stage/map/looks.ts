@@ -29,7 +29,7 @@ export function lookAt(
 }
 
 /** Is this the answer to that? */
-export const isLookOf = (zoomed: Zoomed, look: ZoomLook): boolean =>
+const isLookOf = (zoomed: Zoomed, look: ZoomLook): boolean =>
   zoomed.node === look.node &&
   zoomed.level === look.level &&
   zoomed.first_pfn === look.first_pfn &&

@@ -142,7 +142,7 @@ function useMiddle(
 }
 
 /** The cell at a place of a layout, or the nearest one: headings and gaps are no cells. */
-export function cellNear({ layout, pfnOf }: Scene, { x, y }: Point): number | null {
+function cellNear({ layout, pfnOf }: Scene, { x, y }: Point): number | null {
   const within = Math.max(0, Math.min(x, layout.width - 1));
   for (let away = 0; away < layout.height; away += layout.tile_px / 2) {
     for (const at of [y + away, y - away]) {

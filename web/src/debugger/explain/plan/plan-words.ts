@@ -6,7 +6,7 @@ import { MARKS } from "../../../engine/sentence";
 import type { MarkTest, Reason, Stop, Verdict, Walk } from "./plan";
 
 /** ALLOC_* flags by bit, as the engine numbers them. */
-export const ALLOC_FLAGS = [
+const ALLOC_FLAGS = [
   "ALLOC_NO_WATERMARKS",
   "ALLOC_HARDER",
   "ALLOC_HIGH",

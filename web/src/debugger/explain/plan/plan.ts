@@ -5,7 +5,7 @@ import { isOneOf, type Rec, type RecordName } from "../../../engine/record";
 import { beginsPass } from "../funnel";
 
 /** What was asked of the allocator. */
-export interface Asked {
+interface Asked {
   readonly order: number;
   /** gfp flags, as the engine numbers them. */
   readonly gfp: number;
@@ -114,7 +114,7 @@ export interface Walk {
 }
 
 /** A decision of the slow path. */
-export interface Decision {
+interface Decision {
   readonly kind: "decision";
   readonly record: Rec;
 }

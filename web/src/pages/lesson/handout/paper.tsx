@@ -35,7 +35,7 @@ function PaperStep({ id, children }: { id: string; children: ReactNode }) {
 }
 
 /** Headings of the handout are not those of the page. */
-export const paperId = (id: string) => `paper-${id}`;
+const paperId = (id: string) => `paper-${id}`;
 
 /** A question: the answers to tick, room for the reason, and the other values to think about. */
 export function PaperAsk({ id }: { id: string }) {
