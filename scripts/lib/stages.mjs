@@ -51,6 +51,7 @@ const STAGES = [
       all(timed, [
         biome("lint"),
         [localBin("knip"), ["--no-progress"]],
+        [process.execPath, [join(root, "scripts/lint-functions.mjs")]],
         cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"),
       ]),
   },

@@ -1,0 +1,85 @@
+// How many lines each function has, JSX included: Biome's `noExcessiveLinesPerFunction` skips those,
+// so that it never sees a component that is too long.
+
+import { parseSync } from "vite";
+
+/**
+ * The most lines of a function outside tests. The longest today are ImportDialog (106), LogTable (101),
+ * EventLog and the timeline's Cells (99): split them, then lower the limit towards the 70 that Biome
+ * allows where there is no JSX.
+ */
+export const MOST_LINES = 110;
+
+/**
+ * @typedef {object} FunctionLength
+ * @property {string} name as near as it is written: its own, or the variable's or property's it is given to
+ * @property {number} line where it begins
+ * @property {number} lines from its first to its last, blank ones left out
+ */
+
+/** @typedef {{ type: string, start: number, end: number, [key: string]: unknown }} Node */
+
+const FUNCTIONS = ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"];
+
+/**
+ * @param {string} file names the language by its ending
+ * @param {string} source
+ * @returns {FunctionLength[]} in the order they begin
+ */
+export function functionLengths(file, source) {
+  const { program, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`);
+  /** @type {FunctionLength[]} */
+  const found = [];
+  /** @param {unknown} value @param {string} name the name a function here would have */
+  const visit = (value, name) => {
+    if (Array.isArray(value)) for (const each of value) visit(each, name);
+    if (!isNode(value)) return;
+    const own = nameOf(value) ?? name;
+    if (FUNCTIONS.includes(value.type)) found.push(lengthOf(value, own, source));
+    for (const child of Object.values(value)) visit(child, own);
+  };
+  visit(program, "(no name)");
+  return found;
+}
+
+/** @param {unknown} value @returns {value is Node} */
+const isNode = (value) =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+/** The name of a declaration, of a variable or of a property. @param {Node} node */
+function nameOf(node) {
+  for (const named of [node.id, node.key]) {
+    if (isNode(named) && typeof named.name === "string") return named.name;
+  }
+  return undefined;
+}
+
+/**
+ * @param {Node} node
+ * @param {string} name
+ * @param {string} source
+ * @returns {FunctionLength}
+ */
+function lengthOf({ start, end }, name, source) {
+  const lines = source.slice(start, end).split("\n");
+  return {
+    name,
+    line: source.slice(0, start).split("\n").length,
+    lines: lines.filter((line) => line.trim() !== "").length,
+  };
+}
+
+/**
+ * @param {string} file
+ * @param {string} source
+ * @param {number} [most]
+ * @returns {string[]} a sentence for each function that is longer
+ */
+export const tooLong = (file, source, most = MOST_LINES) =>
+  functionLengths(file, source)
+    .filter(({ lines }) => lines > most)
+    .map(
+      ({ name, line, lines }) =>
+        `${file}:${line}: ${name} has ${lines} lines and the limit is ${most}: split it into parts with one job each.`,
+    );
