@@ -10,6 +10,7 @@ import { sizeWords } from "./sizes.mjs";
 import {
   closingLine,
   failuresOfCargo,
+  flakyLines,
   settle,
   sum,
   tallyCargo,
@@ -105,6 +106,7 @@ export async function check(names) {
   const total = sum([...tallies.values()]);
   const failed = [...tallies].filter(([, tally]) => tally.failed > 0).map(([name]) => name);
   for (const [name, { fault }] of tallies) if (fault) console.log(`\n--- ${name} said:\n${fault}`);
+  for (const line of flakyLines(total)) console.log(line);
   console.log(
     `\n${failed.length > 0 ? `Failed: ${failed.join(", ")}. ` : ""}Took ${seconds(performance.now() - started)}.`,
   );

@@ -6,6 +6,7 @@
  * @property {number} failed
  * @property {number} skipped
  * @property {string} [fault] the last lines of each runner that failed
+ * @property {string[]} [flaky] journeys that passed only when they were run once more
  */
 
 /** What a runner says of its failures it says last. */
@@ -54,16 +55,44 @@ export function tallyVitest(report) {
 }
 
 /**
- * A journey that passed when tried again has passed; an error outside the journeys counts as one failed.
- * @param {{ stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors?: unknown[] }} report
+ * @typedef {object} Suite a file, or a group in one
+ * @property {string} title
+ * @property {Suite[]} [suites]
+ * @property {{ title: string, tests: { status: string, projectName: string }[] }[]} [specs]
+ */
+
+/**
+ * A journey that passed when it was run once more has passed, and is named; an error outside the
+ * journeys counts as one failed.
+ * @param {{ stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors?: unknown[],
+ *   suites?: Suite[] }} report
  * @returns {Tally}
  */
-export function tallyPlaywright({ stats, errors = [] }) {
+export function tallyPlaywright({ stats, errors = [], suites = [] }) {
+  const flaky = flakyOf(suites);
   return {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
     skipped: stats.skipped,
+    ...(flaky.length > 0 && { flaky }),
   };
+}
+
+/**
+ * @param {Suite[]} suites
+ * @param {string[]} [above] titles of the suites around them
+ * @returns {string[]} project, file and titles of each flaky journey
+ */
+function flakyOf(suites, above = []) {
+  return suites.flatMap(({ title, suites: inner = [], specs = [] }) => {
+    const path = [...above, title];
+    const own = specs.flatMap((spec) =>
+      spec.tests
+        .filter(({ status }) => status === "flaky")
+        .map(({ projectName }) => `[${projectName}] ${[...path, spec.title].join(" > ")}`),
+    );
+    return [...own, ...flakyOf(inner, path)];
+  });
 }
 
 /**
@@ -87,6 +116,7 @@ export function settle(tally, { code, out }) {
  */
 export function sum(tallies) {
   const faults = tallies.flatMap(({ fault }) => fault ?? []);
+  const flaky = tallies.flatMap((tally) => tally.flaky ?? []);
   /** @param {"passed" | "failed" | "skipped"} count */
   const all = (count) => tallies.reduce((total, tally) => total + tally[count], 0);
   return {
@@ -94,6 +124,7 @@ export function sum(tallies) {
     failed: all("failed"),
     skipped: all("skipped"),
     ...(faults.length > 0 && { fault: faults.join("\n") }),
+    ...(flaky.length > 0 && { flaky }),
   };
 }
 
@@ -102,3 +133,10 @@ export function sum(tallies) {
  * @returns {string}
  */
 export const closingLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
+
+/**
+ * @param {Tally} tally
+ * @returns {string[]} a line for each journey that passed only the second time
+ */
+export const flakyLines = ({ flaky = [] }) =>
+  flaky.map((name) => `flaky: ${name} (failed, then passed when it was run once more)`);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   closingLine,
   failuresOfCargo,
+  flakyLines,
   settle,
   sum,
   tallyCargo,
@@ -55,6 +56,33 @@ test("vitest: a file that does not load is one failed test", () => {
 test("playwright: a second try that passes is a pass, an error outside a test a failure", () => {
   const stats = { expected: 7, unexpected: 1, flaky: 2, skipped: 1 };
   expect(tallyPlaywright({ stats, errors: [{}] })).toEqual({ passed: 9, failed: 2, skipped: 1 });
+});
+
+test("playwright: a journey that passed only the second time is named, also inside groups", () => {
+  const spec = (/** @type {string} */ title, /** @type {string} */ status) => ({
+    title,
+    tests: [{ status, projectName: "phone" }],
+  });
+  const report = {
+    stats: { expected: 2, unexpected: 0, flaky: 2, skipped: 0 },
+    suites: [
+      {
+        title: "share.spec.ts",
+        specs: [spec("a link opens", "flaky"), spec("a file opens", "expected")],
+        suites: [
+          { title: "offline", specs: [spec("it waits", "flaky"), spec("it stays", "expected")] },
+        ],
+      },
+    ],
+  };
+  const journeys = settle(tallyPlaywright(report), { code: 0, out: "" });
+  const total = sum([{ passed: 3, failed: 0, skipped: 0 }, journeys]);
+  expect(closingLine(total)).toBe("7 passed, 0 failed");
+  expect(flakyLines(total)).toEqual([
+    "flaky: [phone] share.spec.ts > a link opens (failed, then passed when it was run once more)",
+    "flaky: [phone] share.spec.ts > offline > it waits (failed, then passed when it was run once more)",
+  ]);
+  expect(flakyLines(sum([]))).toEqual([]);
 });
 
 test.each([
