@@ -177,9 +177,9 @@ impl Raw {
         }
         let value = read::parse(text).map_err(|e| {
             let at = format!("line {}, column {}", e.line(), e.column());
-            vec![refuse("", format!("not JSON: {e} ({at})"))]
+            read::bounded(vec![refuse("", format!("not JSON: {e} ({at})"))])
         })?;
-        read::read(value, "")
+        read::read(value, "").map_err(read::bounded)
     }
 
     /// The nearest experiment that is valid, where all that is refused are values beyond a limit:
@@ -230,8 +230,12 @@ impl Experiment {
     /// Checks an experiment.
     ///
     /// # Errors
-    /// Every refusal found, with the field's path.
+    /// Every refusal found, with the field's path; of very many, the first.
     pub fn new(raw: Raw) -> Result<Experiment, Vec<Refusal>> {
+        Experiment::checked(raw).map_err(read::bounded)
+    }
+
+    fn checked(raw: Raw) -> Result<Experiment, Vec<Refusal>> {
         let mut refusals = Vec::new();
         let kernel = find_kernel(&raw, &mut refusals);
         let machine = find_machine(&raw.machine, &mut refusals);

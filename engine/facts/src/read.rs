@@ -3,8 +3,10 @@
 //! Modelled: serde_json's grammar, and what the types say by deserr; a key that stands twice in one
 //! object is refused, and a field that is null counts as missing.
 //! Left out: what needs more than one value to judge: that is done where the type is.
-//! Invariants: reading goes on after a refusal, so that all are found at once; each has a
-//! path a person can follow (`nodes[1].ranges[0].pages`).
+//! Invariants: reading goes on after a refusal, so that all are found at once, as many as a person
+//! would read; each has a path a person can follow (`nodes[1].ranges[0].pages`).
+
+mod bounded;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,6 +22,8 @@ use serde_json::Value;
 
 use crate::view::Refusal;
 use crate::workload::OPERATIONS;
+
+pub use bounded::{MOST_REFUSALS, bounded};
 
 /// All that a value is refused for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +72,9 @@ pub(crate) fn entries<K: Ord, T: Deserr<Refusals>, V: IntoValue>(
     };
     let (mut out, mut refusals) = (BTreeMap::new(), Vec::new());
     for (name, value) in map.into_iter() {
+        if refusals.len() > MOST_REFUSALS {
+            break;
+        }
         let place = location.push_key(&name);
         match key(&name) {
             Err(reason) => refuse(&mut refusals, &path_of(place), reason),
@@ -129,6 +136,17 @@ fn wanted(accepted: &[ValueKind]) -> &'static str {
     }
 }
 
+impl Refusals {
+    /// Reading goes on until there are more refusals than are listed.
+    fn go_on(self) -> ControlFlow<Self, Self> {
+        if self.0.len() > MOST_REFUSALS {
+            ControlFlow::Break(self)
+        } else {
+            ControlFlow::Continue(self)
+        }
+    }
+}
+
 impl DeserializeError for Refusals {
     fn error<V: IntoValue>(
         before: Option<Self>,
@@ -171,7 +189,7 @@ impl DeserializeError for Refusals {
         };
         let mut refusals = before.unwrap_or(Refusals(Vec::new()));
         refuse(&mut refusals.0, &path, reason);
-        ControlFlow::Continue(refusals)
+        refusals.go_on()
     }
 }
 
@@ -192,7 +210,7 @@ impl MergeWithError<Refusals> for Refusals {
     ) -> ControlFlow<Self, Self> {
         let mut refusals = before.unwrap_or(Refusals(Vec::new()));
         refusals.0.extend(other.0);
-        ControlFlow::Continue(refusals)
+        refusals.go_on()
     }
 }
 
@@ -205,7 +223,7 @@ impl MergeWithError<String> for Refusals {
     ) -> ControlFlow<Self, Self> {
         let mut refusals = before.unwrap_or(Refusals(Vec::new()));
         refuse(&mut refusals.0, &path_of(location), reason);
-        ControlFlow::Continue(refusals)
+        refusals.go_on()
     }
 }
 

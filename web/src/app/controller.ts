@@ -14,6 +14,7 @@ import type {
   ZoomLook,
 } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
+import { shortened } from "../engine/shortened";
 import type { Info, Refusal } from "../engine/types";
 import { KEPT_LIMITS, LINK_LIMITS } from "../link/codec";
 import { readDraft, readTab } from "../link/draft";
@@ -227,7 +228,7 @@ export class Workbench {
       this.saving.leave();
       return this.openPreset(preset, { kind: "first-refusal" });
     }
-    const detail = `preset: there is no ready-made experiment "${preset}".`;
+    const detail = `preset: there is no ready-made experiment "${shortened(preset)}".`;
     this.refuse({ source: "link", why: "invalid", detail, refusals: [], nearest: null });
   }
 

@@ -1,7 +1,14 @@
-import { useRef, useState } from "react";
+import { memo, useMemo, useRef, useState } from "react";
+import { count } from "../engine/format";
+import { shortPath, shortSentence } from "../engine/shortened";
 import type { Refusal } from "../engine/types";
 import { fieldsIn, type LineColumn, placeAt, scanJson } from "../link/json-place";
 import { helpAt } from "./field-help";
+
+/** Most lines that are numbered: an experiment as the page writes it has a tenth of that. */
+const MOST_NUMBERS = 5000;
+/** Most refusals that are listed. */
+const MOST_REFUSALS = 50;
 
 interface LineRefusal {
   readonly place: LineColumn | null;
@@ -22,10 +29,10 @@ export function ExperimentText({
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState<number | null>(null);
-  const found = refusalsIn(text, refusals);
-  const lines = text.split("\n");
+  const found = useMemo(() => refusalsIn(text, refusals), [text, refusals]);
+  const lines = useMemo(() => text.split("\n"), [text]);
+  const faulty = useMemo(() => new Set(found.map(({ place }) => place?.line)), [found]);
   const look = () => setCaret(field.current?.selectionStart ?? null);
-  const faulty = new Set(found.map(({ place }) => place?.line));
   const goTo = ({ line, column }: LineColumn) => {
     const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
     const at = before + column - 1;
@@ -36,17 +43,7 @@ export function ExperimentText({
   return (
     <div className="json-edit">
       <div className="json-field">
-        <ol aria-hidden="true">
-          {lines.map((_, i) => (
-            <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
-              key={i}
-              className={faulty.has(i + 1) ? "at-fault" : undefined}
-            >
-              {i + 1}
-            </li>
-          ))}
-        </ol>
+        <Numbers lines={lines.length} faulty={faulty} />
         <textarea
           ref={field}
           className="field"
@@ -65,23 +62,58 @@ export function ExperimentText({
         />
       </div>
       <Help text={text} caret={caret} />
-      <ul id="json-faults" className="faults" role="status">
-        {found.map((refusal) => (
-          <li key={`${refusal.path} ${refusal.reason}`}>
-            {refusal.place && (
-              <button
-                type="button"
-                className="btn tiny"
-                onClick={() => refusal.place && goTo(refusal.place)}
-              >
-                Line {refusal.place.line}
-              </button>
-            )}{" "}
-            {refusal.path && <code>{refusal.path}</code>} {refusal.reason}
-          </li>
-        ))}
-      </ul>
+      <Faults found={found} goTo={goTo} />
     </div>
+  );
+}
+
+/** The number of each line; those that are at fault stand out. */
+const Numbers = memo(function Numbers({
+  lines,
+  faulty,
+}: {
+  lines: number;
+  faulty: ReadonlySet<number | undefined>;
+}) {
+  return (
+    <ol aria-hidden="true">
+      {Array.from({ length: Math.min(lines, MOST_NUMBERS) }, (_, i) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+          key={i}
+          className={faulty.has(i + 1) ? "at-fault" : undefined}
+        >
+          {i + 1}
+        </li>
+      ))}
+      {lines > MOST_NUMBERS && <li>…</li>}
+    </ol>
+  );
+});
+
+/** What is wrong, each with the way to its line. */
+function Faults({
+  found,
+  goTo,
+}: {
+  found: readonly LineRefusal[];
+  goTo: (place: LineColumn) => void;
+}) {
+  const more = found.length - MOST_REFUSALS;
+  return (
+    <ul id="json-faults" className="faults" role="status">
+      {found.slice(0, MOST_REFUSALS).map(({ place, path, reason }) => (
+        <li key={`${path} ${reason}`}>
+          {place && (
+            <button type="button" className="btn tiny" onClick={() => goTo(place)}>
+              Line {place.line}
+            </button>
+          )}{" "}
+          {path && <code>{shortPath(path)}</code>} {shortSentence(reason)}
+        </li>
+      ))}
+      {more > 0 && <li>… and {count(more)} more.</li>}
+    </ul>
   );
 }
 

@@ -2,6 +2,7 @@
 // only its shape matters, so that no field the form does not know is lost.
 
 import type { Refusal } from "../engine/types";
+import { isTooDeep } from "../link/json-place";
 
 /** An experiment as JSON: what the form knows, and the rest untouched. */
 export interface Draft {
@@ -15,13 +16,14 @@ export function readDraft(text: string): Draft | null {
   return value !== undefined && misshapen(value).length === 0 ? (value as Draft) : null;
 }
 
-/** Why the shape of a text is none the form knows; nothing where it is a draft, or no JSON at all. */
+/** Why the shape of a text is none the form knows; nothing where it is a draft, or no JSON to be read. */
 export function refusalsOf(text: string): readonly Refusal[] {
   const value = parsed(text);
   return value === undefined ? [] : misshapen(value);
 }
 
 function parsed(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

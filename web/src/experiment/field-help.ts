@@ -3,6 +3,7 @@
 import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import { count } from "../engine/format";
 import { EXPERIMENT, type Schema, whole } from "../engine/schema";
+import { isTooDeep } from "../link/json-place";
 import { pathText } from "./forms/tree";
 
 /** A field in words. */
@@ -17,6 +18,7 @@ export interface FieldHelp {
 
 /** The field around an offset in a text; none where no field of an experiment is there. */
 export function helpAt(text: string, offset: number): FieldHelp | null {
+  if (isTooDeep(text)) return null;
   const { path } = getLocation(text, offset);
   // A name that is only begun is a field of nobody yet.
   const named = path.filter((part) => part !== "");

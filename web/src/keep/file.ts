@@ -1,6 +1,7 @@
 // A moment, or a whole library, as a file that people can read, and back. A file is judged as a link
 // is: the same upgraders, the same schema, then the engine.
 
+import { shortened, shortSentence } from "../engine/shortened";
 import { KEPT_LIMITS } from "../link/codec";
 import { fieldsIn, placeAt, scanJson } from "../link/json-place";
 import {
@@ -18,6 +19,8 @@ const MOMENT_FORMAT = "mmscope moment";
 const LIBRARY_FORMAT = "mmscope library";
 /** Format of a library's file; its moments have the formats of links. */
 const LIBRARY_VERSION = 1;
+/** Most characters that are said of one moment of a library. */
+const MAX_FAULT = 300;
 /** Most bytes of a file: a library of thousands of moments. */
 export const MOST_FILE_BYTES = 16_777_216;
 
@@ -88,7 +91,7 @@ export function readFile(text: string, presets: Presets): FileContents {
   if (document.format === LIBRARY_FORMAT) return readLibrary(document, text, presets);
   if (text.length > KEPT_LIMITS.characters) return tooLarge(text.length, KEPT_LIMITS.characters);
   if (document.format !== undefined && document.format !== MOMENT_FORMAT) {
-    return refused("not-ours", `Its format is ${JSON.stringify(document.format)}.`);
+    return refused("not-ours", `Its format is ${shortened(JSON.stringify(document.format))}.`);
   }
   return readMoment(document, text, presets);
 }
@@ -122,7 +125,7 @@ function readMoment(document: Fields, text: string, presets: Presets): FileConte
   if (format === undefined && !("v" in document)) return refused("not-ours", NOT_OURS);
   const judged = judge(fields, presets);
   if (judged.ok) return { kind: "moment", link: judged.link, inside: "experiment" };
-  return refused(judged.why, `${linesOf(text)(judged.path)}${cut(judged.detail)}`);
+  return refused(judged.why, `${linesOf(text)(judged.path)}${shortSentence(judged.detail)}`);
 }
 
 /** A file has the whole experiment where a link says what differs. */
@@ -145,9 +148,6 @@ function judgeKept(fields: Fields, presets: Presets) {
   return { ok: false, why, detail, path: "" } as const;
 }
 
-/** A sentence that quotes a text of any length. */
-const cut = (words: string) => (words.length > 300 ? `${words.slice(0, 300)} …` : words);
-
 function readLibrary(document: Fields, text: string, presets: Presets): FileContents {
   const lineOf = linesOf(text);
   const { v, moments } = document;
@@ -168,7 +168,7 @@ function readLibrary(document: Fields, text: string, presets: Presets): FileCont
     else {
       const at = `moments[${i}]`;
       const line = lineOf(judged.path ? `${at}.${judged.path}` : at);
-      faults.push(`${line}${at}: ${cut(judged.detail)}`);
+      faults.push(`${line}${at}: ${shortened(judged.detail, MAX_FAULT)}`);
     }
   }
   return { kind: "library", moments: read, faults };

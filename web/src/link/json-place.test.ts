@@ -74,3 +74,80 @@ test("a text of very many values is refused before they fill the memory", () => 
   const scanned = scanJson(`[0${",0".repeat(1_200_000)}]`);
   expect(scanned).toMatchObject({ ok: false, reason: expect.stringContaining("more values") });
 });
+
+test("a name longer than any field's is refused, whatever stands under it", () => {
+  const long = "k".repeat(16_500);
+  const text = `{\n "${long}": [0${",0".repeat(14_000)}]}`;
+  expect(scanJson(text)).toEqual({
+    ok: false,
+    at: 3,
+    reason: "This name has 16,500 characters; no field's name has more than 256.",
+  });
+  expect(placeAt(text, 3)).toEqual({ line: 2, column: 2 });
+});
+
+test("what is kept of a text does not grow with the names around its values", () => {
+  // A path of its own for each value would take 2 GB.
+  const name = "k".repeat(250);
+  const nested = `{"${name}": `.repeat(10);
+  const text = `${nested}[0${",0".repeat(900_000)}]${"}".repeat(10)}`;
+  const path = `${Array(10).fill(name).join(".")}[900000]`;
+  expect(fieldsIn(text)(path)).toEqual({ line: 1, column: text.length - 10 - 1 });
+});
+
+test("a path of any length is looked up without trying every way to read it", () => {
+  const placeOf = fieldsIn('{"a": {"a": {"a": 1}}, "a.a": {"a": 2}}');
+  expect(placeOf("a.a.a".repeat(100_000))).not.toBeNull();
+  expect(placeOf("[".repeat(100_000))).toEqual({ line: 1, column: 1 });
+  expect(placeOf("x".repeat(1_000_000))).toEqual({ line: 1, column: 1 });
+});
+
+/** Every value of a JSON value by its path, in the order they are written. */
+function pathsOf(value: unknown, path = ""): string[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const inside = Object.entries(value).flatMap(([key, one]) => {
+    if (Array.isArray(value)) return pathsOf(one, `${path}[${key}]`);
+    return pathsOf(one, path === "" ? key : `${path}.${key}`);
+  });
+  return [path, ...inside];
+}
+
+test("every value is found by its path, also under names with dots and brackets", () => {
+  const key = fc.stringMatching(/^[ab][ab.[\]0]{0,3}$/);
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small" },
+      fc.nat(9),
+      fc.array(tie("tree"), { maxLength: 3 }),
+      fc.dictionary(key, tie("tree"), { maxKeys: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      const paths = pathsOf(value);
+      // Two values may have one path, where names have dots; either is right.
+      if (new Set(paths).size < paths.length) return;
+      const text = JSON.stringify(value);
+      const placeOf = fieldsIn(text);
+      for (const path of paths) {
+        const { column } = placeOf(path) ?? { column: 0 };
+        const rest = text.slice(column - 1);
+        const found = pathsOf(value).indexOf(path);
+        expect(rest.startsWith(JSON.stringify(valueAt(value, found))), `${text} ${path}`).toBe(
+          true,
+        );
+      }
+    }),
+  );
+});
+
+/** The value that is written n-th. */
+function valueAt(value: unknown, n: number): unknown {
+  const all: unknown[] = [];
+  const visit = (one: unknown) => {
+    all.push(one);
+    if (typeof one === "object" && one !== null) Object.values(one).forEach(visit);
+  };
+  visit(value);
+  return all[n];
+}

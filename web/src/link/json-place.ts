@@ -3,6 +3,8 @@
 
 import { bisectRight } from "d3-array";
 import { type ParseErrorCode, visit } from "jsonc-parser";
+import { count } from "../engine/format";
+import { shortened } from "../engine/shortened";
 
 /** A place in a text, both from 1. */
 export interface LineColumn {
@@ -10,16 +12,27 @@ export interface LineColumn {
   readonly column: number;
 }
 
-/** A text that was read: where each field's value begins, by its path; or what is wrong and where. */
+/** A value of a text: where it begins, and the values in it. */
+export interface Place {
+  readonly offset: number;
+  /** An object's values by key. */
+  readonly fields: Map<string, Place>;
+  /** A list's values. */
+  readonly items: Place[];
+}
+
+/** A text that was read: the place of its value; or what is wrong and where. */
 export type Scanned =
-  | { readonly ok: true; readonly places: ReadonlyMap<string, number> }
+  | { readonly ok: true; readonly place: Place }
   | { readonly ok: false; readonly at: number; readonly reason: string };
 
-/** Deepest nesting; deeper texts are refused everywhere on the page. */
+/** Deepest nesting; deeper texts are refused everywhere, as they exhaust the stack of who walks them. */
 const MAX_DEPTH = 32;
 /** Most values of a text: more than the longest file of ours has. */
 const MOST_VALUES = 1_000_000;
 const TOO_MANY = "It has more values than any file of mmscope.";
+/** Longest key, characters; the longest that means something has a fifth of that. */
+const MAX_KEY = 256;
 
 class SyntaxFailure extends Error {
   readonly at: number;
@@ -31,37 +44,46 @@ class SyntaxFailure extends Error {
 
 /** A list or an object that is not closed yet. */
 interface Open {
-  readonly path: string;
+  readonly place: Place;
   readonly end: "brace" | "bracket";
-  readonly keys: Set<string>;
-  /** The field whose value comes next; in a list, its number. */
+  /** The key whose value comes next, in an object. */
   key: string;
-  next: number;
 }
 
-/** Reads a text by JSON's own grammar. */
+// Most values hold none: they share these, which nothing is put into.
+const NO_FIELDS = new Map<string, Place>();
+const NO_ITEMS: Place[] = [];
+
+/** Reads a text by JSON's own grammar. Time and memory grow with the length of the text alone. */
 export function scanJson(text: string): Scanned {
-  const places = new Map<string, number>();
   const within: Open[] = [];
-  const begin = (offset: number): string => {
-    if (within.length > MAX_DEPTH) throw new SyntaxFailure(offset, "It is nested too deep.");
-    if (places.size === MOST_VALUES) throw new SyntaxFailure(offset, TOO_MANY);
-    const path = pathIn(within.at(-1));
-    places.set(path, offset);
-    return path;
+  let root: Place | null = null;
+  let values = 0;
+  const add = (place: Place) => {
+    const open = within.at(-1);
+    if (within.length > MAX_DEPTH) throw new SyntaxFailure(place.offset, "It is nested too deep.");
+    values += 1;
+    if (values > MOST_VALUES) throw new SyntaxFailure(place.offset, TOO_MANY);
+    if (!open) root = place;
+    else if (open.end === "bracket") open.place.items.push(place);
+    else open.place.fields.set(open.key, place);
   };
-  const nested = (end: Open["end"]) => (offset: number) => {
-    within.push({ path: begin(offset), end, keys: new Set(), key: "", next: 0 });
+  const begin = (end: Open["end"]) => (offset: number) => {
+    const isList = end === "bracket";
+    const fields = isList ? NO_FIELDS : new Map<string, Place>();
+    const place = { offset, fields, items: isList ? [] : NO_ITEMS };
+    add(place);
+    within.push({ place, end, key: "" });
   };
   const ends = () => void within.pop();
   try {
     visit(
       text,
       {
-        onLiteralValue: (_, offset) => void begin(offset),
-        onObjectBegin: nested("brace"),
+        onLiteralValue: (_, offset) => add({ offset, fields: NO_FIELDS, items: NO_ITEMS }),
+        onObjectBegin: begin("brace"),
         onObjectEnd: ends,
-        onArrayBegin: nested("bracket"),
+        onArrayBegin: begin("bracket"),
         onArrayEnd: ends,
         onObjectProperty: (key, offset) => named(within.at(-1), key, offset),
         onError: (error, offset) => {
@@ -70,32 +92,26 @@ export function scanJson(text: string): Scanned {
       },
       { disallowComments: true },
     );
-    return { ok: true, places };
   } catch (error) {
     if (!(error instanceof SyntaxFailure)) throw error;
     return { ok: false, at: error.at, reason: error.message };
   }
-}
-
-/** The path of the value that comes next: "machine.nodes[0]". */
-function pathIn(open: Open | undefined): string {
-  if (!open) return "";
-  if (open.end === "bracket") {
-    open.next += 1;
-    return `${open.path}[${open.next - 1}]`;
-  }
-  return open.path === "" ? open.key : `${open.path}.${open.key}`;
+  if (!root) throw new Error("a text without a value is a fault of its grammar");
+  return { ok: true, place: root };
 }
 
 function named(open: Open | undefined, key: string, offset: number) {
   if (!open) return;
-  if (open.keys.has(key)) throw new SyntaxFailure(offset, `"${cut(key)}" is there twice.`);
-  open.keys.add(key);
+  if (key.length > MAX_KEY) {
+    const length = count(key.length);
+    const reason = `This name has ${length} characters; no field's name has more than ${MAX_KEY}.`;
+    throw new SyntaxFailure(offset, reason);
+  }
+  if (open.place.fields.has(key)) {
+    throw new SyntaxFailure(offset, `"${shortened(key)}" is there twice.`);
+  }
   open.key = key;
 }
-
-/** A person's text, no longer than can be read. */
-const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 const closing = (open: Open | undefined) =>
   open ? `a comma or a closing ${open.end}` : "JSON as it is written";
@@ -121,6 +137,23 @@ function unexpected(text: string, at: number, wanted: string): SyntaxFailure {
   return new SyntaxFailure(at, `Expected ${wanted}, but ${there}.`);
 }
 
+/** Is a text nested too deep to be read? */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (isString) {
+      if (character === "\\") i += 1;
+      else if (character === '"') isString = false;
+    } else if (character === '"') isString = true;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 /** Finds lines and columns of offsets in one text, whose lines are counted once. */
 function placesIn(text: string): (offset: number) => LineColumn {
   const starts = [0];
@@ -139,12 +172,39 @@ export function fieldsIn(text: string): (path: string) => LineColumn | null {
   const scanned = scanJson(text);
   if (!scanned.ok) return () => null;
   const placeOf = placesIn(text);
-  return (path) => {
-    for (let rest = path; ; ) {
-      const at = scanned.places.get(rest);
-      if (at !== undefined) return placeOf(at);
-      if (rest === "") return null;
-      rest = rest.slice(0, Math.max(0, rest.lastIndexOf("."), rest.lastIndexOf("[")));
+  return (path) => placeOf(nearestTo(scanned.place, path).offset);
+}
+
+/**
+ * The place a path leads to ("machine.nodes[0]"), or as far as it leads. A key may have dots and
+ * brackets in it, so each name the rest of the path may begin with is looked up; no value is come by
+ * twice.
+ */
+function nearestTo(root: Place, path: string): Place {
+  let nearest = { place: root, end: 0 };
+  const visitPlace = (place: Place, end: number) => {
+    if (end > nearest.end) nearest = { place, end };
+    for (const [name, next] of namesAt(path, end)) {
+      const inside = typeof name === "number" ? place.items[name] : place.fields.get(name);
+      if (inside && nearest.end < path.length) visitPlace(inside, next);
     }
   };
+  visitPlace(root, 0);
+  return nearest.place;
+}
+
+/** What a path may go on with at an offset: an index, or keys; and where each ends. */
+function namesAt(path: string, at: number): readonly (readonly [string | number, number])[] {
+  const index = /\[(\d{1,7})\]/y;
+  index.lastIndex = at;
+  const [bracketed, digits] = index.exec(path) ?? [];
+  const begin = path[at] === "." ? at + 1 : at;
+  const names: [string | number, number][] = [];
+  if (bracketed) names.push([Number(digits), at + bracketed.length]);
+  const last = Math.min(path.length, begin + MAX_KEY);
+  for (let end = begin + 1; end <= last; end += 1) {
+    const isEnd = end === path.length || path[end] === "." || path[end] === "[";
+    if (isEnd) names.push([path.slice(begin, end), end]);
+  }
+  return names;
 }

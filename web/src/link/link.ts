@@ -1,7 +1,9 @@
 // The versioned link: what an address holds, and how one from outside is judged.
 
+import { shortSentence } from "../engine/shortened";
 import { LINK_LIMITS, pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
+import { isTooDeep } from "./json-place";
 import {
   type LinkBookmark,
   type LinkBreakpoint,
@@ -155,7 +157,11 @@ export function judgeDocument(value: unknown, presets: Presets): OpenedLink {
   return { ...refuse("invalid", `${path || "the document"}: ${reason}`), path };
 }
 
-const refuse = (why: LinkRefusal, detail: string): RefusedLink => ({ ok: false, why, detail });
+const refuse = (why: LinkRefusal, detail: string): RefusedLink => ({
+  ok: false,
+  why,
+  detail: shortSentence(detail),
+});
 
 /** Most characters of an address the page offers: mail and chat programs cut longer ones. */
 export const MOST_OFFERED = 8000;
@@ -163,25 +169,6 @@ export const MOST_OFFERED = 8000;
 /** May this be handed on as a link? All of it counts, and it must open again. */
 export const mayBeLink = (address: string, packed: string): boolean =>
   address.length <= MOST_OFFERED && unpack(packed).ok;
-
-/** Deepest nesting of a document; deeper ones would exhaust the stack of whoever walks them. */
-const MAX_DEPTH = 32;
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let isString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const character = text[i];
-    if (isString) {
-      if (character === "\\") i += 1;
-      else if (character === '"') isString = false;
-    } else if (character === '"') isString = true;
-    else if (character === "[" || character === "{") depth += 1;
-    else if (character === "]" || character === "}") depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
-}
 
 function parse(text: string): unknown {
   if (isTooDeep(text)) return undefined;

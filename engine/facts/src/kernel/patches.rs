@@ -14,7 +14,7 @@ use crate::kernel::{
     ReclaimCompaction, ReclaimWrites, RetryWait, SlabAllocator, StallSite, Timeout, WritebackWait,
     ZonelistCache,
 };
-use crate::read::row;
+use crate::read::{MOST_REFUSALS, row};
 use crate::view::Refusal;
 
 /// A published patch.
@@ -342,6 +342,9 @@ fn patched_from(
 ) -> Result<Features, Vec<Refusal>> {
     let mut refusals = Vec::new();
     for (i, id) in ids.iter().enumerate() {
+        if refusals.len() > MOST_REFUSALS {
+            break;
+        }
         let found = known.iter().find(|patch| patch.id == *id);
         let reason = match found {
             _ if ids[..i].contains(id) => Some(format!("'{id}' is named twice")),

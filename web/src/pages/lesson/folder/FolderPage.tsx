@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { shortSentence } from "../../../engine/shortened";
 import { folders, type OpenedLesson } from "../../../lessons/folder/opened";
 import { folderOf } from "../../../lessons/folder/read";
 import { pageZoom, useFit } from "../../../ui/fit";
@@ -9,6 +10,9 @@ import { PageBar } from "../../../ui/page-bar";
 import { ReadLesson } from "../LessonPage";
 import { proseOf } from "./interpret";
 import "./folder.css";
+
+/** Most faults that are listed. */
+const MOST_FAULTS = 100;
 
 /** The lesson of the folder that is open, or the way to open one. */
 export function FolderPage() {
@@ -94,11 +98,12 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
             </h2>
             {back && <p>{back.name} is still open.</p>}
             <ul>
-              {refused.faults.map(({ file, line, reason }) => (
+              {refused.faults.slice(0, MOST_FAULTS).map(({ file, line, reason }) => (
                 <li key={`${file}:${line} ${reason}`}>
-                  <code>{line === null ? file : `${file}:${line}`}</code> {reason}
+                  <code>{line === null ? file : `${file}:${line}`}</code> {shortSentence(reason)}
                 </li>
               ))}
+              {refused.faults.length > MOST_FAULTS && <li>The first {MOST_FAULTS} are listed.</li>}
             </ul>
           </section>
         )}
