@@ -140,3 +140,39 @@ test("a bad link over an open page leaves title, note and breakpoints", async ({
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
 });
+
+test("a file that is hostile by its size is refused in a moment, with the place", async ({
+  page,
+}) => {
+  const { text: saved } = await savedMoment(page);
+  const { experiment } = JSON.parse(saved);
+  const texts: [string, RegExp][] = [
+    [
+      `{"${"k".repeat(16_500)}":[0${",0".repeat(14_000)}]}`,
+      /Line 1, column 2: This name has 16,500 characters/,
+    ],
+    [`{"kernel": ${"[".repeat(100_000)}`, /Line 1, column 44: It is nested too deep/],
+    [JSON.stringify({ ...experiment, kernel: "9".repeat(500_000) }), /characters left out/],
+    [
+      JSON.stringify({
+        ...experiment,
+        ...Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key ${i}`, i])),
+      }),
+      /… and [\d,]+ more\./,
+    ],
+    [
+      JSON.stringify({ ...experiment, seed: "digits" }).replace('"digits"', "9".repeat(100_000)),
+      /seed|number/,
+    ],
+  ];
+  for (const [hostile, said] of texts) {
+    await dropFile(page, hostile, "hostile.json");
+    const refusal = page.getByRole("alertdialog");
+    await expect(refusal).toContainText(said);
+    // What is shown is short, whatever was dropped.
+    expect((await refusal.innerText()).length).toBeLessThan(20_000);
+    await refusal.getByRole("button", { name: "Keep what is open" }).click();
+    await expect(refusal).toHaveCount(0);
+  }
+  await stepOn(page);
+});

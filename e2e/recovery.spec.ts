@@ -124,7 +124,7 @@ test("a worker that dies without a word is noticed, and restarted where the mach
   const step = await stepOn(page, 2);
   await page.keyboard.press("ArrowRight");
   const card = page.getByRole("alertdialog", { name: "The engine stopped" });
-  await expect(card).toContainText("gives no sign of life");
+  await expect(card).toContainText("The browser has ended the worker");
   await card.getByRole("button", { name: `Restart at ${numbered(step)}` }).click();
   await expect(card).toBeHidden();
   await isAt(page, step);

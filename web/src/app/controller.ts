@@ -196,6 +196,11 @@ export class Workbench {
 
   /** Starts a new engine after a trap, one step before the one that broke it. */
   restart() {
+    // What the worker was sent and did not judge is lost with it.
+    const message = "The engine was started again before it had read this.";
+    this.#coming?.judged?.([{ path: "", reason: message }]);
+    this.#coming = null;
+    this.story.player.stop();
     this.#store.setState({ engine: { kind: "starting" } });
     this.#client.restart();
   }
@@ -396,11 +401,14 @@ export class Workbench {
         return this.#progress(event);
       case "trapped":
         return this.#trapped(event);
+      case "ended":
+        return this.#ended();
       case "silent":
         return this.#silent();
       case "back":
         return this.#back();
       case "sign":
+      case "lives":
         return;
       case "unavailable":
         return this.#unavailable(event.message);
@@ -544,25 +552,34 @@ export class Workbench {
     this.#coming?.judged?.([{ path: "", reason: message }]);
     this.#coming = null;
     this.story.player.stop();
-    this.#store.setState({ trap: { message, position }, way: null });
+    this.#store.setState({ trap: { message, position, why: "broke" }, way: null });
     if (this.#restart && position) {
       this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
     }
   }
 
-  /** The worker is gone without a word. It restarts where the machine was seen last. */
-  #silent() {
-    if (this.store.getState().trap) return;
+  /** The worker has ended without a word. It restarts where the machine was seen last. */
+  #ended() {
+    if (this.store.getState().trap?.why === "broke") return;
     const position = this.store.getState().session?.frame?.view.position ?? null;
-    const message = "The worker it ran in gives no sign of life.";
+    const message = "The browser has ended the worker it ran in.";
     this.#trapped({ message, position });
-    this.#store.setState({ trap: { message, position, isSilent: true } });
+    this.#store.setState({ trap: { message, position, why: "ended" } });
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
   }
 
-  /** It was only slow: what it says next shows where it is. */
+  /** The worker may be dead, or busy: all that is under way stays as it is. */
+  #silent() {
+    if (this.store.getState().trap) return;
+    const position = this.store.getState().session?.frame?.view.position ?? null;
+    const message = "The worker it runs in has not answered for more than a minute.";
+    this.#store.setState({ trap: { message, position, why: "silent" } });
+    if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
+  }
+
+  /** It was only busy: what it says next shows where it is. */
   #back() {
-    if (!this.store.getState().trap?.isSilent) return;
+    if (this.store.getState().trap?.why !== "silent") return;
     this.#store.setState({ trap: null });
     const { followed } = this.store.getState();
     this.#client.send({ kind: "follow", task: followed });

@@ -34,8 +34,9 @@ type EngineState =
 export interface Trap {
   readonly message: string;
   readonly position: Position | null;
-  /** It broke no rule that is known of: its worker gives no sign of life. */
-  readonly isSilent?: boolean;
+  /** It broke one of its own rules; the browser ended its worker; or that has not answered for very
+   * long, and may be busy: then it may yet go on. */
+  readonly why: "broke" | "ended" | "silent";
 }
 
 /** An opened experiment. */

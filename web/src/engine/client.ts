@@ -1,5 +1,6 @@
 // The page's end of the protocol: one worker, restarted when the engine in it has broken.
 
+import { browserLocks, whenEnded } from "./life";
 import { withModule } from "./module";
 import type { Answer, EngineEvent, EngineRequest, Question, SignRequest } from "./protocol";
 import { Watchdog } from "./watchdog";
@@ -25,6 +26,8 @@ export class EngineClient {
     silent: () => this.#listen({ kind: "silent" }),
     back: () => this.#listen({ kind: "back" }),
   });
+  /** Ends waiting for the worker's end; null where the browser does not tell it. */
+  #unwatch: (() => void) | null = null;
   #port: Port;
   #nextAsk = 0;
 
@@ -66,7 +69,7 @@ export class EngineClient {
   /** Ends the worker. */
   dispose(): void {
     this.#asked.clear();
-    this.#watchdog.end();
+    this.#unwatchLife();
     this.#port.onmessage = null;
     this.#port.onerror = null;
     this.#port.terminate();
@@ -80,7 +83,8 @@ export class EngineClient {
     }
     const port = this.#start();
     port.onmessage = ({ data }) => {
-      this.#watchdog.hear(data.kind === "sign" && data.isLong);
+      if (data.kind === "lives") return this.#watchLife(data.lock);
+      if (!this.#unwatch) this.#watchdog.hear();
       if (data.kind === "sign") return;
       if (data.kind === "answer") {
         this.#asked.get(data.id)?.(data.answer);
@@ -90,9 +94,24 @@ export class EngineClient {
       }
     };
     port.onerror = (event) => {
-      this.#watchdog.end();
+      this.#unwatchLife();
       this.#listen({ kind: "unavailable", message: event.message || "the worker did not start" });
     };
     return port;
+  }
+
+  /** The browser will say when the worker has ended; nobody need ask it for signs of life. */
+  #watchLife(lock: string) {
+    const locks = browserLocks();
+    if (!locks) return;
+    this.#unwatchLife();
+    const ended = () => this.#listen({ kind: "ended" });
+    this.#unwatch = whenEnded(lock, ended, locks);
+  }
+
+  #unwatchLife() {
+    this.#watchdog.end();
+    this.#unwatch?.();
+    this.#unwatch = null;
   }
 }

@@ -27,7 +27,7 @@ export function startInProcess(broken?: string): Port {
     onerror: null,
     terminate: () => {},
     postMessage: (request) => {
-      if (request.kind === "sign") post({ kind: "sign", isLong: false });
+      if (request.kind === "sign") post({ kind: "sign" });
       else if (request.kind === broken) {
         post({ kind: "trapped", message: "two lists hold one page", position: host.lastPosition });
       } else {

@@ -230,9 +230,13 @@ export type EngineEvent =
       readonly timeline: Float64Array | null;
     }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }
-  /** A sign of life; `isLong`: what comes next is done in one piece, and may take a while. */
-  | { readonly kind: "sign"; readonly isLong: boolean }
-  /** The worker gives no sign of life any more; and, where it was only slow, gives one again. */
+  /** The worker holds this lock for as long as it lives; see `life.ts`. */
+  | { readonly kind: "lives"; readonly lock: string }
+  /** An answer to a {@link SignRequest}. */
+  | { readonly kind: "sign" }
+  /** The worker has ended without a word. */
+  | { readonly kind: "ended" }
+  /** The worker has not answered for very long; and, where it was only busy, answers again. */
   | { readonly kind: "silent" }
   | { readonly kind: "back" }
   /** The engine broke one of its own rules and can no longer be asked anything. */

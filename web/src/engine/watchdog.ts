@@ -1,13 +1,14 @@
-// Notices a worker that has died without a word. It is asked for a sign of life all the time, and
-// answers between its slices of work. What is taken back costs nothing: a worker that was only slow
-// says something later.
+// Notices a worker that gives no answer for very long, where the browser cannot say whether it is
+// alive (`life.ts`). It is asked for a sign of life all the time, and answers between its slices of
+// work. Nobody can tell a worker that is dead from one that is busy this way: what is said can be
+// taken back, and is as soon as the worker answers.
 
 /** How often it is looked at, ms. */
 const LOOK_EVERY_MS = 200;
-/** A worker that has not answered for so long is silent, ms: two seconds after it died, with the looks. */
-const PATIENCE_MS = 1500;
-/** The same while it does something that is not in slices, as it said before, ms. */
-const LONG_PATIENCE_MS = 60_000;
+/** A worker is waited for at least as long, ms: longer than any one piece of its work usually takes. */
+const PATIENCE_MS = 60_000;
+/** And so many times as long as its slowest answer took: a slow device is slow in everything. */
+const PATIENCE_SLOWEST = 20;
 /** Looks further apart than this were held back, by the browser or by the page's own work, ms. */
 const HELD_BACK_MS = 600;
 
@@ -34,9 +35,9 @@ const IN_BROWSER: WatchdogSurroundings = {
 export interface Watched {
   /** Asks the worker for a sign of life. */
   readonly ask: () => void;
-  /** It gives none any more. */
+  /** It has given none for very long. */
   readonly silent: () => void;
-  /** It was silent, and is not. */
+  /** It has given one after all. */
   readonly back: () => void;
 }
 
@@ -47,7 +48,8 @@ export class Watchdog {
   /** When the question was put that is not answered yet; null where none waits. */
   #asked_ms: number | null = null;
   #looked_ms = 0;
-  #patience_ms = PATIENCE_MS;
+  /** How long its slowest answer took, ms. */
+  #slowest_ms = 0;
   #isSilent = false;
   #stop: (() => void) | null = null;
 
@@ -56,10 +58,13 @@ export class Watchdog {
     this.#around = around;
   }
 
-  /** The worker said something; `isLong`: that it will be busy at one piece for a while. */
-  hear(isLong = false): void {
+  /** The worker said something. */
+  hear(): void {
+    if (this.#asked_ms !== null) {
+      const took_ms = this.#around.now() - this.#asked_ms;
+      this.#slowest_ms = Math.max(this.#slowest_ms, took_ms);
+    }
     this.#asked_ms = null;
-    this.#patience_ms = isLong ? LONG_PATIENCE_MS : PATIENCE_MS;
     if (this.#isSilent) {
       this.#isSilent = false;
       this.#watched.back();
@@ -77,6 +82,8 @@ export class Watchdog {
     this.#isSilent = false;
   }
 
+  #patience = () => Math.max(PATIENCE_MS, PATIENCE_SLOWEST * this.#slowest_ms);
+
   #look() {
     const now = this.#around.now();
     const wasHeldBack = now - this.#looked_ms > HELD_BACK_MS;
@@ -87,7 +94,7 @@ export class Watchdog {
     if (this.#asked_ms === null) {
       this.#asked_ms = now;
       this.#watched.ask();
-    } else if (now - this.#asked_ms >= this.#patience_ms) {
+    } else if (now - this.#asked_ms >= this.#patience()) {
       this.#isSilent = true;
       this.#watched.silent();
     }

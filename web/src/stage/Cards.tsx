@@ -4,6 +4,8 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { OpenRefusal, Trap } from "../app/store";
 import { count } from "../engine/format";
+import { shortPath, shortSentence } from "../engine/shortened";
+import type { Refusal } from "../engine/types";
 
 /** What was refused, as the titles call it. */
 const THINGS: Partial<Record<OpenRefusal["source"], string>> = {
@@ -19,6 +21,9 @@ const TITLES: Record<OpenRefusal["why"], string> = {
   unread: "The engine broke while it read this",
 };
 
+/** Most refused fields that a card lists. */
+const MOST_REFUSALS = 20;
+
 /** A refused link or choice: the field, the limit, and what can be opened instead. */
 export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   const workbench = useWorkbench();
@@ -31,16 +36,8 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   return (
     <div className="card" role="alertdialog" aria-label={title}>
       <h2>{title}</h2>
-      {detail && <p>{detail}</p>}
-      {refusals.length > 0 && (
-        <ul>
-          {refusals.map(({ path, reason }) => (
-            <li key={`${path} ${reason}`}>
-              {path && <code>{path}</code>} {reason}
-            </li>
-          ))}
-        </ul>
-      )}
+      {detail && <p>{shortSentence(detail)}</p>}
+      <Refused refusals={refusals} />
       <p className="else">Nothing was run, and your draft is as you left it.</p>
       <div className="actions">
         {nearest !== null && (
@@ -67,25 +64,50 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   );
 }
 
-/** The engine broke one of its own rules. */
+/** The first of the fields that were refused, and how many more there are. */
+function Refused({ refusals }: { refusals: readonly Refusal[] }) {
+  if (refusals.length === 0) return null;
+  const shown = refusals.slice(0, MOST_REFUSALS);
+  const more = refusals.length - shown.length;
+  return (
+    <ul>
+      {shown.map(({ path, reason }) => (
+        <li key={`${path} ${reason}`}>
+          {path && <code>{shortPath(path)}</code>} {shortSentence(reason)}
+        </li>
+      ))}
+      {more > 0 && <li>… and {count(more)} more.</li>}
+    </ul>
+  );
+}
+
+/** What happened to an engine that stopped, before the sentence on what is kept. */
+const STOPPED: Record<Trap["why"], string> = {
+  broke: "It broke one of its own rules, so this machine cannot go on.",
+  ended: "Usually the device is short of memory then. This machine cannot go on.",
+  silent:
+    "It may be busy: this message goes away when it answers. If you restart it, this machine starts again.",
+};
+
+/** The engine stopped, or seems to have stopped. */
 export function TrapCard({ trap }: { trap: Trap }) {
   const workbench = useWorkbench();
-  const { message, position, isSilent = false } = trap;
+  const { message, position, why } = trap;
   const step = position?.step ?? null;
-  // What broke it is not done again; nothing is known to have silenced it.
-  const back = isSilent ? 0 : 1;
+  // What broke it is not done again; nothing that was done is known to have ended its worker.
+  const back = why === "broke" ? 1 : 0;
+  const title = why === "silent" ? "The engine does not answer" : "The engine stopped";
   return (
-    <div className="card" role="alertdialog" aria-label="The engine stopped">
-      <h2>The engine stopped{step === null ? "" : ` after #${count(step)}`}</h2>
+    <div className="card" role="alertdialog" aria-label={title}>
+      <h2>
+        {title}
+        {step === null || why === "silent" ? "" : ` after #${count(step)}`}
+      </h2>
       <p>
         <code>{message}</code>
       </p>
       <p className="else">
-        {isSilent
-          ? "The browser may have ended it, for want of memory say: "
-          : "It broke one of its own rules, so "}
-        this machine cannot go on. Your experiment, position, notes, bookmarks and breakpoints are
-        kept.
+        {STOPPED[why]} Your experiment, position, notes, bookmarks and breakpoints are kept.
       </p>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => workbench.restart()}>

@@ -1,6 +1,7 @@
 // The worker around the engine: starts it, hands requests to the host, and says so when it breaks.
 
 import { presetsOf } from "../catalog";
+import { browserLocks, holdLife } from "../life";
 import { Engine, engine_version, initSync } from "../pkg/mmscope";
 import {
   CHECKPOINT_MIB,
@@ -15,6 +16,8 @@ import { loadCatalog } from "./load-catalog";
 const post = (event: EngineEvent, transfer: ArrayBuffer[] = []) => postMessage(event, { transfer });
 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+holdLife((lock) => post({ kind: "lives", lock }), browserLocks());
 
 let host: EngineHost | undefined;
 
@@ -50,12 +53,16 @@ const texts = loadCatalog();
 type Message = EngineRequest | SignRequest | WebAssembly.Module;
 
 addEventListener("message", ({ data }: MessageEvent<Message>) => {
-  if ("kind" in data && data.kind === "sign") return post({ kind: "sign", isLong: false });
+  if ("kind" in data && data.kind === "sign") return post({ kind: "sign" });
   if (data instanceof WebAssembly.Module) return void start(data);
   const ready = host;
   if (ready) guarded(() => ready.handle(data));
   else waiting.push(data);
 });
+
+addEventListener("messageerror", () =>
+  post({ kind: "unavailable", message: "what the page sent to the engine did not arrive whole" }),
+);
 
 async function start(module: WebAssembly.Module): Promise<void> {
   try {

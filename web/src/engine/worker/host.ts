@@ -228,8 +228,6 @@ export class EngineHost {
       return;
     }
     const { info, canonical } = reading.opened;
-    // Booting is one piece of work, and so is looking for a moment.
-    this.#post({ kind: "sign", isLong: true });
     this.#engine.open(SLOT, json);
     this.#info = info;
     this.#followed = null;
@@ -253,7 +251,6 @@ export class EngineHost {
       case "time":
         return this.#seek(this.#engine.seek_time(SLOT, goal.time_ns), cause, goal.time_ns);
       case "first-refusal":
-        this.#post({ kind: "sign", isLong: true });
         findFirstRefusal(this.#engine, SLOT, this.#around.catalog);
         this.#job = { kind: "idle" };
         this.#show(cause);

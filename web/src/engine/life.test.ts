@@ -1,0 +1,82 @@
+import { expect, test, vi } from "vitest";
+import { holdLife, type Locks, whenEnded } from "./life";
+
+/** The browser's locks, as far as they are used here: each is held by one, the others wait. */
+class FakeLocks {
+  readonly #queues = new Map<string, (() => void)[]>();
+  readonly #held = new Set<string>();
+
+  request = ((name: string, ...rest: unknown[]) => {
+    const [options, callback] = rest.length > 1 ? rest : [{}, rest[0]];
+    const { signal } = options as { signal?: AbortSignal };
+    const take = callback as () => void;
+    return new Promise((_, reject) => {
+      signal?.addEventListener("abort", () => reject(new Error("aborted")));
+      const grant = () => {
+        if (signal?.aborted) return;
+        this.#held.add(name);
+        take();
+      };
+      if (this.#held.has(name)) this.#queues.set(name, [...(this.#queues.get(name) ?? []), grant]);
+      else grant();
+    });
+  }) as Locks["request"];
+
+  /** Whoever holds it has ended. */
+  release(name: string) {
+    this.#held.delete(name);
+    this.#queues.get(name)?.shift()?.();
+  }
+}
+
+test("a worker is known to have ended when the browser lets go of its lock, and not before", () => {
+  vi.useFakeTimers();
+  const locks = new FakeLocks();
+  const [told, ended] = [vi.fn<(lock: string) => void>(), vi.fn()];
+  holdLife(told, locks);
+  expect(told).toHaveBeenCalledOnce();
+  const lock = told.mock.calls[0]?.[0] ?? "";
+  whenEnded(lock, ended, locks);
+  // Busy for an hour, or asleep with the whole machine: it is alive.
+  vi.advanceTimersByTime(3_600_000);
+  expect(ended).not.toHaveBeenCalled();
+  locks.release(lock);
+  expect(ended).toHaveBeenCalledOnce();
+  vi.useRealTimers();
+});
+
+test("two workers hold two locks", () => {
+  const locks = new FakeLocks();
+  const told: string[] = [];
+  holdLife((lock) => told.push(lock), locks);
+  holdLife((lock) => told.push(lock), locks);
+  expect(new Set(told).size).toBe(2);
+});
+
+test("who does not wait any more hears nothing", async () => {
+  const locks = new FakeLocks();
+  const ended = vi.fn();
+  let lock = "";
+  holdLife((name) => {
+    lock = name;
+  }, locks);
+  whenEnded(lock, ended, locks)();
+  locks.release(lock);
+  await Promise.resolve();
+  expect(ended).not.toHaveBeenCalled();
+});
+
+test("where there are no locks nothing is told", () => {
+  const told = vi.fn();
+  holdLife(told, null);
+  expect(told).not.toHaveBeenCalled();
+});
+
+test("where locks are denied nothing is told, and nothing fails", async () => {
+  const told = vi.fn();
+  const request = (() => Promise.reject(new Error("denied"))) as unknown as Locks["request"];
+  holdLife(told, { request });
+  whenEnded("a lock", told, { request });
+  await new Promise((wait) => setTimeout(wait, 0));
+  expect(told).not.toHaveBeenCalled();
+});
