@@ -1,5 +1,18 @@
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { stepOn } from "./journey";
+import { dist } from "../scripts/lib/project.mjs";
+import { listen, staticServer } from "../scripts/lib/server.mjs";
+import { isAt, stepOn } from "./journey";
 
 test.use({ serviceWorkers: "allow" });
 
@@ -33,4 +46,96 @@ test("after one visit home, workbench and a lesson work without a network", asyn
   await page.goto("./#/lesson/watermarks-and-kswapd");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
   expect(complaints).toEqual([]);
+});
+
+/** Gives every file of a build another hash in its name, as one has that was changed. */
+function changeBuild(folder: string) {
+  const assets = join(folder, "assets");
+  const changed = (name: string) =>
+    name.replace(
+      /(-[\w-]{7})([\w-])(\.\w+)$/,
+      (_, begin, last, end) => `${begin}${last === "0" ? "1" : "0"}${end}`,
+    );
+  const names = readdirSync(assets);
+  for (const name of names) renameSync(join(assets, name), join(assets, changed(name)));
+  const all = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  for (const name of all.filter((one) => /\.(js|css|html)$/.test(one))) {
+    const file = join(folder, name);
+    const text = names.reduce(
+      (before, one) => before.replaceAll(one, changed(one)),
+      readFileSync(file, "utf8"),
+    );
+    writeFileSync(file, text.replace(/"revision":"\w{8}/g, '"revision":"00000000'));
+  }
+}
+
+test("a tab goes on with what it shows when another has taken a newer version", async ({
+  page,
+  context,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), "mmscope-versions-"));
+  cpSync(dist, folder, { recursive: true });
+  const server = staticServer({ folder, base: "/two/tabs/" });
+  const port = await listen(server, { port: 0 });
+  const url = `http://127.0.0.1:${port}/two/tabs/`;
+  const complaints: string[] = [];
+  try {
+    await page.goto(`${url}#/workbench`);
+    await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
+    await expect.poll(() => isKept(page)).toBe(true);
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    const scriptOf = (of: Page) =>
+      of.evaluate(() => document.querySelector<HTMLScriptElement>("script[type=module]")?.src);
+    const before = await scriptOf(page);
+
+    changeBuild(folder);
+    const other = await context.newPage();
+    await other.goto(`${url}#/workbench`);
+    await other.evaluate(async () => void (await navigator.serviceWorker.ready).update());
+    await other.getByRole("button", { name: "Reload when you like" }).click();
+    await expect.poll(() => scriptOf(other).catch(() => before)).not.toBe(before);
+    await expect(other.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
+
+    // The server has the files of the first version no more; nor has its cache gone.
+    expect((await context.request.get(before ?? "")).status()).toBe(404);
+    await page.bringToFront();
+    await page.keyboard.press("e");
+    await expect(page.getByRole("region", { name: "Event log" })).toBeVisible();
+    await page.keyboard.press("Shift+Slash");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.goto(`${url}#/lesson/watermarks-and-kswapd`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
+    expect(await scriptOf(page)).toBe(before);
+    expect(complaints).toEqual([]);
+
+    // Once no tab shows the first version, its files go.
+    const caches_ = () => other.evaluate(async () => (await caches.keys()).length);
+    expect(await caches_()).toBe(2);
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
+    await expect.poll(caches_).toBe(1);
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a part that does not load is told, with the way to reload, and nothing is lost", async ({
+  page,
+}) => {
+  await page.route(/assets\/LogPanel.*$/, (route) => route.abort());
+  await page.goto("./#/workbench");
+  await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
+  const step = await stepOn(page, 3);
+  await page.keyboard.press("e");
+  const notice = page.getByRole("alert").filter({ hasText: "A part of this page did not load" });
+  await expect(notice).toContainText("Your work is saved.");
+  await page.unroute(/assets\/LogPanel.*$/);
+  await notice.getByRole("button", { name: "Reload" }).click();
+  await isAt(page, step);
+  await expect(notice).toHaveCount(0);
 });

@@ -1,28 +1,43 @@
-import { useState, useSyncExternalStore } from "react";
-import { useMode } from "../app/context";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useMode, useWorkbench } from "../app/context";
 import { Icon } from "../ui/icons";
-import type { Newer } from "./newer";
+import type { Newer, News } from "./newer";
 
-/** Says that a newer version of the page is here, once nothing runs. */
+/** Says that a newer version of the page is here, once nothing runs; and at once, that a part of this
+ * one did not load. */
 export function NewerNotice({ newer }: { newer: Newer }) {
-  const isHere = useSyncExternalStore(newer.subscribe, newer.isHere);
+  const news = useSyncExternalStore(newer.subscribe, newer.news);
+  const workbench = useWorkbench();
   const mode = useMode();
-  const [isDismissed, setDismissed] = useState(false);
-  if (!isHere || isDismissed || mode === "playing" || mode === "seeking") return null;
+  const [dismissed, dismiss] = useState<News | null>(null);
+  const isMissing = news?.kind === "missing";
+  // What was made is in the draft before anybody reloads, by this button or the browser's.
+  useEffect(() => {
+    if (isMissing) workbench.saving.settle();
+  }, [isMissing, workbench]);
+  if (!news || news === dismissed) return null;
+  if (!isMissing && (mode === "playing" || mode === "seeking")) return null;
+  const take = () => {
+    workbench.saving.settle();
+    newer.take();
+  };
   return (
-    <div className="notice newer" role="status">
-      <p>A newer version of mmscope is here. Your work is kept.</p>
-      <button type="button" className="btn line" onClick={() => newer.take()}>
-        Reload when you like
+    <div className="notice newer" role={isMissing ? "alert" : "status"}>
+      <p>{wordsOf(news)}</p>
+      <button type="button" className="btn line" onClick={take}>
+        {isMissing ? "Reload" : "Reload when you like"}
       </button>
-      <button
-        type="button"
-        className="btn icon"
-        aria-label="Dismiss"
-        onClick={() => setDismissed(true)}
-      >
+      <button type="button" className="btn icon" aria-label="Dismiss" onClick={() => dismiss(news)}>
         <Icon name="cross" />
       </button>
     </div>
   );
+}
+
+function wordsOf(news: News): string {
+  if (news.kind === "newer") return "A newer version of mmscope is here. Your work is kept.";
+  const what = "A part of this page did not load";
+  return news.isReplaced
+    ? `${what}: another tab has installed a newer version. Reload to use it. Your work is saved.`
+    : `${what}. Check your network, then reload. Your work is saved.`;
 }

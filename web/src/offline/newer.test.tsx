@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { Newer } from "./newer";
+import { PAGE_BEGAN, WHICH_PAGE } from "./versions";
 
 class FakeWorker extends EventTarget {
   state = "installing";
@@ -17,6 +18,7 @@ class FakeWorker extends EventTarget {
 function browser({ controller = null, waiting = null }: Record<string, FakeWorker | null> = {}) {
   const registration = Object.assign(new EventTarget(), {
     waiting,
+    active: controller,
     installing: null as FakeWorker | null,
     update: () => Promise.resolve(),
   });
@@ -39,7 +41,7 @@ test("the first version replaces none, and is not announced", async () => {
   const { newer, come } = browser();
   await newer.start("x");
   come().installed();
-  expect(newer.isHere()).toBe(false);
+  expect(newer.news()).toBeNull();
 });
 
 test("a newer one is announced, waits, and takes over when it is told to", async () => {
@@ -48,9 +50,9 @@ test("a newer one is announced, waits, and takes over when it is told to", async
   newer.subscribe(changed);
   await newer.start("x");
   const worker = come();
-  expect(newer.isHere()).toBe(false);
+  expect(newer.news()).toBeNull();
   worker.installed();
-  expect(newer.isHere()).toBe(true);
+  expect(newer.news()).toEqual({ kind: "newer" });
   expect(changed).toHaveBeenCalledOnce();
   // Another tab may hand over: nothing happens here by itself.
   container.dispatchEvent(new Event("controllerchange"));
@@ -68,7 +70,7 @@ test("one that waited before this page was opened is announced, too", async () =
   waiting.state = "installed";
   const { newer, reload } = browser({ controller: new FakeWorker(), waiting });
   await newer.start("x");
-  expect(newer.isHere()).toBe(true);
+  expect(newer.news()).toEqual({ kind: "newer" });
   waiting.state = "activated";
   newer.take();
   expect(reload).toHaveBeenCalledOnce();
@@ -78,5 +80,50 @@ test("a browser that refuses is left in peace", async () => {
   const { container, newer } = browser();
   container.register = () => Promise.reject(new Error("denied"));
   await newer.start("x");
-  expect(newer.isHere()).toBe(false);
+  expect(newer.news()).toBeNull();
+});
+
+test("a part that does not load is told, and why where another tab has taken a newer version", async () => {
+  const { container, newer } = browser({ controller: new FakeWorker() });
+  await newer.start("x");
+  dispatchEvent(new Event("vite:preloadError"));
+  expect(newer.news()).toEqual({ kind: "missing", isReplaced: false });
+  container.controller = new FakeWorker();
+  container.dispatchEvent(new Event("controllerchange"));
+  dispatchEvent(new Event("vite:preloadError"));
+  expect(newer.news()).toEqual({ kind: "missing", isReplaced: true });
+});
+
+test("the first service worker of all takes no other's place", async () => {
+  const { container, newer } = browser();
+  await newer.start("x");
+  container.controller = new FakeWorker();
+  container.dispatchEvent(new Event("controllerchange"));
+  dispatchEvent(new Event("vite:preloadError"));
+  expect(newer.news()).toEqual({ kind: "missing", isReplaced: false });
+});
+
+test("where there are no service workers a missing part is told all the same, and may be reloaded", () => {
+  const reload = vi.fn();
+  const newer = new Newer(null, reload);
+  dispatchEvent(new Event("vite:preloadError"));
+  expect(newer.news()).toEqual({ kind: "missing", isReplaced: false });
+  newer.take();
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+test("the service worker hears that a page began, and which script it began with", async () => {
+  const script = document.createElement("script");
+  script.type = "module";
+  script.src = "https://a.example/assets/index-1.js";
+  document.head.append(script);
+  const controller = new FakeWorker();
+  const { container, newer } = browser({ controller });
+  await newer.start("x");
+  expect(controller.heard).toEqual([PAGE_BEGAN]);
+  const port = { postMessage: vi.fn() };
+  const asked = Object.assign(new Event("message"), { data: WHICH_PAGE, ports: [port] });
+  container.dispatchEvent(asked);
+  expect(port.postMessage).toHaveBeenCalledExactlyOnceWith(script.src);
+  script.remove();
 });

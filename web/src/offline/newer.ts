@@ -1,26 +1,50 @@
-// Starts the service worker, and hears of a newer version of the page.
+// Starts the service worker, hears of a newer version of the page, and of parts of this one that do
+// not load.
+
+import { PAGE_BEGAN, WHICH_PAGE } from "./versions";
 
 /** How long a page that is looked at again has not asked for a newer version, ms. */
 const ASK_EVERY_MS = 3_600_000;
 /** The first figure comes first; a page that never rests starts it all the same, ms. */
 const START_WITHIN_MS = 5000;
 
-/** Whether a newer version of the page waits. */
+/** What a person is told of: a newer version waits; or a part of the page did not load, and whether
+ * another tab has taken a newer version. */
+export type News =
+  | { readonly kind: "newer" }
+  | { readonly kind: "missing"; readonly isReplaced: boolean };
+
+/** Whether a newer version of the page waits, and whether this one is whole. */
 export class Newer {
   #waiting: ServiceWorker | null = null;
+  #news: News | null = null;
+  #isReplaced = false;
+  #isTaking = false;
   readonly #listeners = new Set<() => void>();
-  readonly #container: ServiceWorkerContainer;
+  readonly #container: ServiceWorkerContainer | null;
   readonly #reload: () => void;
 
-  constructor(container: ServiceWorkerContainer, reload: () => void) {
+  /** Without a container there is no service worker: the page works with a network only. */
+  constructor(container: ServiceWorkerContainer | null, reload: () => void) {
     this.#container = container;
     this.#reload = reload;
+    let controller = container?.controller ?? null;
+    container?.addEventListener("controllerchange", () => {
+      // The first of all takes no other's place.
+      if (controller && !this.#isTaking) this.#isReplaced = true;
+      controller = container.controller;
+    });
+    container?.addEventListener("message", ({ data, ports }) => {
+      if (data === WHICH_PAGE) ports[0]?.postMessage(firstScript());
+    });
+    // Sent by what loads parts of the page, before the failure reaches who asked for one.
+    addEventListener("vite:preloadError", () => this.#missing());
   }
 
-  /** A newer version is here and waits. */
-  readonly isHere = (): boolean => this.#waiting !== null;
+  /** What there is to tell. */
+  readonly news = (): News | null => this.#news;
 
-  /** Calls back when one comes. */
+  /** Calls back when there is something to tell. */
   readonly subscribe = (changed: () => void): (() => void) => {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
@@ -28,8 +52,9 @@ export class Newer {
 
   /** Starts the service worker; where that is refused the page works as without one. */
   async start(script: string): Promise<void> {
-    const registration = await this.#container.register(script).catch(() => undefined);
+    const registration = await this.#container?.register(script).catch(() => undefined);
     if (!registration) return;
+    registration.active?.postMessage(PAGE_BEGAN);
     if (registration.waiting) this.#found(registration.waiting);
     registration.addEventListener("updatefound", () => {
       const coming = registration.installing;
@@ -49,23 +74,35 @@ export class Newer {
   /** The newer version takes over, and the page begins anew with it. */
   take(): void {
     const waiting = this.#waiting;
-    if (!waiting) return;
     // Another tab may have let it take over already.
-    if (waiting.state !== "installed") {
+    if (waiting?.state !== "installed") {
       this.#reload();
       return;
     }
-    this.#container.addEventListener("controllerchange", () => this.#reload(), { once: true });
+    this.#isTaking = true;
+    this.#container?.addEventListener("controllerchange", () => this.#reload(), { once: true });
     waiting.postMessage("take over");
   }
 
   #found(worker: ServiceWorker) {
     // The first version of all replaces none.
-    if (!this.#container.controller) return;
+    if (!this.#container?.controller) return;
     this.#waiting = worker;
+    this.#tell(this.#news ?? { kind: "newer" });
+  }
+
+  #missing() {
+    this.#tell({ kind: "missing", isReplaced: this.#isReplaced || this.#waiting !== null });
+  }
+
+  #tell(news: News) {
+    this.#news = news;
     for (const listener of this.#listeners) listener();
   }
 }
+
+const firstScript = () =>
+  document.querySelector<HTMLScriptElement>("script[type=module][src]")?.src ?? "";
 
 /** None where the browser has no service workers, or denies them to this page. */
 function containerOf(): ServiceWorkerContainer | null {
@@ -76,11 +113,11 @@ function containerOf(): ServiceWorkerContainer | null {
   }
 }
 
-/** What this page hears of newer versions; none where it works with a network only. */
-export function startOffline(): Newer | null {
+/** What this page hears of newer versions, and of parts of it that do not load. */
+export function startOffline(): Newer {
   const container = import.meta.env.PROD ? containerOf() : null;
-  if (!container) return null;
   const newer = new Newer(container, () => location.reload());
+  if (!container) return newer;
   const start = () => void newer.start("./offline.js");
   const whenIdle = () =>
     typeof requestIdleCallback === "function"
