@@ -1,5 +1,6 @@
 // Loading what experiments are put together from, in full: for who changes what is inside of them.
 
+import { once } from "./once";
 import partsUrl from "./pkg/parts.json?url";
 
 /** A ready-made machine or workload, as an experiment would describe it. */
@@ -19,17 +20,8 @@ export interface Parts {
   }[];
 }
 
-let loading: Promise<Parts> | undefined;
-
-/** The parts, a file of the same build as the engine, loaded once; when that fails the next who asks
- * tries again. */
-export function loadParts(): Promise<Parts> {
-  loading ??= fetchParts().catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
-}
+/** The parts, a file of the same build as the engine. */
+export const loadParts = once(fetchParts);
 
 async function fetchParts(): Promise<Parts> {
   const response = await fetch(partsUrl);

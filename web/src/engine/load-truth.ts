@@ -1,6 +1,8 @@
 // The comparison of the engine with real kernels and published tables. `mmscope truth` makes it by
 // running them; it stands beside index.html.
 
+import { once } from "./once";
+
 /** Which engine made something. */
 export interface EngineMark {
   readonly version: string;
@@ -108,23 +110,17 @@ export interface Truth {
   readonly teaching: ScoredTables;
 }
 
-let loading: Promise<Truth | null> | undefined;
+let load = once(fetchTruth);
 
 /**
- * Loads it, once; when that fails the next caller tries again.
+ * Loads it.
  * @returns null where it has not been made yet: `npm start` makes it while the page is served already
  */
-export function loadTruth(): Promise<Truth | null> {
-  loading ??= fetchTruth().catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
-}
+export const loadTruth = (): Promise<Truth | null> => load();
 
 /** The next caller loads it again. */
 export function forgetTruth(): void {
-  loading = undefined;
+  load = once(fetchTruth);
 }
 
 async function fetchTruth(): Promise<Truth | null> {

@@ -1,17 +1,10 @@
 // The engine's one module: fetched once for the page, compiled while it comes, given to each worker.
 
+import { once } from "./once";
 import engineUrl from "./pkg/mmscope_bg.wasm?url";
 
-let loading: Promise<WebAssembly.Module> | undefined;
-
-/** The module; when that fails the next who asks tries again. */
-export function engineModule(): Promise<WebAssembly.Module> {
-  loading ??= compile().catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
-}
+/** The module. */
+export const engineModule = once(compile);
 
 async function compile(): Promise<WebAssembly.Module> {
   const response = await fetch(engineUrl);

@@ -1,6 +1,7 @@
 // The published lengths of waits, by the queue they were of; loaded behind the first figure.
 
 import type { Sleeps } from "../draw/queues";
+import { once } from "../engine/once";
 import type { QueueKind } from "../engine/types";
 import { behindFigure } from "../ui/behind";
 
@@ -26,13 +27,10 @@ const file = import.meta.glob<Filed>("../../../lessons/figures/reclaim-throttle.
 const sleepsOf = (histogram: Histogram): Sleeps =>
   histogram.map(({ delayed_us, count }) => [delayed_us, count] as const);
 
-let loading: Promise<PublishedSleeps> | undefined;
+const loaded = once(() => behindFigure(load));
 
-/** Loads them, once; none where that fails. */
-export function publishedSleeps(): Promise<PublishedSleeps> {
-  loading ??= behindFigure(load).catch(() => ({}));
-  return loading;
-}
+/** Loads them; none where that fails. */
+export const publishedSleeps = (): Promise<PublishedSleeps> => loaded().catch(() => ({}));
 
 async function load(): Promise<PublishedSleeps> {
   const [filed] = await Promise.all(Object.values(file).map((get) => get()));

@@ -1,6 +1,7 @@
 // The published tables, loaded when somebody wants to see one.
 
 import * as v from "valibot";
+import { once } from "../../engine/once";
 import { EXPERIMENT } from "../../engine/schema";
 import { type PublishedTable, readFigures } from "../../lessons/schema";
 import { experimentsOf } from "./experiments";
@@ -44,13 +45,8 @@ export const isOffered = (table: PublishedTable): boolean =>
   table.kernels.every((kernel) => EXPERIMENT.properties?.kernel?.enum?.includes(kernel)) &&
   experimentsOf(table, "full").every((id) => workloads.includes(id));
 
-let loading: Promise<Publications> | undefined;
-
-/** Loads the tables and the doubts, once. */
-export function loadPublications(): Promise<Publications> {
-  loading ??= load();
-  return loading;
-}
+/** Loads the tables and the doubts. */
+export const loadPublications = once(load);
 
 async function load(): Promise<Publications> {
   const names = Object.keys(files).sort();

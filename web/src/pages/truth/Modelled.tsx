@@ -1,6 +1,7 @@
 // What each kernel's mechanisms are here: mirrored, simplified or absent.
 
 import { use, useState } from "react";
+import { once } from "../../engine/once";
 import type { Fidelity, Mechanism } from "../../engine/types";
 import { loadCatalog } from "../../engine/worker/load-catalog";
 
@@ -10,12 +11,11 @@ const ORDER: readonly (readonly [Fidelity, string, string])[] = [
   ["absent", "Absent", "not there; where it would matter is said"],
 ];
 
-let catalog: ReturnType<typeof loadCatalog> | undefined;
+const catalog = once(loadCatalog);
 
 /** The mechanisms of one kernel, as chosen. */
 export function Modelled() {
-  catalog ??= loadCatalog();
-  const { kernels, mechanisms, functions } = use(catalog);
+  const { kernels, mechanisms, functions } = use(catalog());
   const [kernel, setKernel] = useState(kernels[0]?.id ?? "");
   const some = mechanisms.find(([id]) => id === kernel)?.[1] ?? [];
   const counted = (fidelity: Fidelity) =>
