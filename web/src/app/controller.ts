@@ -34,6 +34,7 @@ import {
   createWorkbenchStore,
   type DialogName,
   type Key,
+  type Layout,
   type OpenRefusal,
   type ReadableStore,
   type Tab,
@@ -334,6 +335,14 @@ export class Workbench {
   /** Shows one tab of the phone layout. */
   showTab(tab: Tab) {
     this.#store.setState({ tab });
+  }
+
+  /** Shares the window's height out anew. */
+  layOut(part: Partial<Layout>) {
+    const { layout } = this.store.getState();
+    const next = { ...layout, ...part };
+    const names = ["chosen_px", "time_px", "isLine", "isCodeOpen"] as const;
+    if (names.some((name) => next[name] !== layout[name])) this.#store.setState({ layout: next });
   }
 
   /** Says in one sentence what has just happened. */

@@ -84,8 +84,13 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["p"], does: "the files of /proc at this moment", run: show("procfs") },
   {
     keys: ["Shift+p"],
-    does: "projector: all in reading size from the back of a room, or back",
+    does: "projector: the machine in reading size from the back of a room, or back",
     run: switchProjector,
+  },
+  {
+    keys: ["c"],
+    does: "projector: the code over the machine, or not",
+    run: (w) => w.layOut({ isCodeOpen: !w.store.getState().layout.isCodeOpen }),
   },
   { keys: ["?"], does: "these keys", run: show("help") },
   {
@@ -165,6 +170,10 @@ export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
   // A letter with Shift is its own key where there is one: else "?" could not be typed.
   return of(`Shift+${bare}`) ?? (isLetter ? of(bare) : undefined);
 }
+
+/** Is it the key that projects the page? */
+export const isProjectorKey = (event: KeyboardEvent): boolean =>
+  commandFor(event)?.run === switchProjector;
 
 /** Does the focused element use this key itself? Function keys always belong to the workbench. */
 function isTaken({ target, key }: KeyboardEvent): boolean {

@@ -111,6 +111,18 @@ export interface Notice {
   readonly undo: "undo" | "redo" | null;
 }
 
+/** How the window's height is shared out between the machine and the timeline. */
+export interface Layout {
+  /** The height a person gave the timeline, px; null: the window decides. */
+  readonly chosen_px: number | null;
+  /** Height of the open timeline, px; null until the stage has been measured. */
+  readonly time_px: number | null;
+  /** There is no room for more of the timeline than one line. */
+  readonly isLine: boolean;
+  /** For a projector: the code lies over the machine's right half. */
+  readonly isCodeOpen: boolean;
+}
+
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
 
@@ -155,7 +167,7 @@ export interface WorkbenchState {
   readonly face: Face;
   /** Pageblocks stand in the place of the LRU lists, where the machine has them. */
   readonly isOfBlocks: boolean;
-  /** The timeline is one line; none until a person chose: then it is not. */
+  /** The timeline is one line, or open; null until a person chose: then the window decides. */
   readonly isFolded: boolean | null;
   readonly followed: number | null;
   readonly dialog: DialogName | null;
@@ -177,6 +189,7 @@ export interface WorkbenchState {
   readonly window: Stretch | null;
   /** What each node's page map is zoomed to, by node id. */
   readonly zoom: Readonly<Record<string, MapZoom>>;
+  readonly layout: Layout;
   readonly tab: Tab;
   readonly sideTab: SideTab;
   readonly breakpoints: readonly Breakpoint[];
@@ -196,6 +209,10 @@ export interface WorkbenchState {
 /** What the engine is doing, as far as the page knows. */
 export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" =>
   way ? "seeking" : (session?.frame?.mode.kind ?? "none");
+
+/** Is the timeline one line? As a person wants it, else as the window allows. */
+export const isTimeLine = ({ isFolded, layout }: WorkbenchState): boolean =>
+  isFolded ?? layout.isLine;
 
 /** The moment the clock shows: where scrubbing leads, how far a run has come, or what is drawn. */
 export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
@@ -235,6 +252,7 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     isCaptionOpen: false,
     hovered: null,
     dialog: null,
+    layout: { chosen_px: null, time_px: null, isLine: false, isCodeOpen: false },
     tab: "machine",
     hit: null,
     draft: "kept",

@@ -13,6 +13,8 @@ describe("the stage", () => {
       zone_px: 168,
       tiles: 64,
       tile_px: 8,
+      cells: 64,
+      map_off_px: 0,
       width_px: 1048,
     });
   });
@@ -25,6 +27,19 @@ describe("the stage", () => {
 
   test("takes smaller tiles at once where it is not high", () => {
     expect(arrange(1080, { ...two, isLow: true })).toMatchObject({ node_px: 448, tile_px: 7 });
+  });
+
+  test("takes smaller tiles, and more of them in a row, where maps have to be lower", () => {
+    const low = { ...two, isLow: true };
+    const rows = ([0, 1, 2, 3] as const).map((squeeze) => {
+      const { tiles, tile_px, cells, node_px } = arrange(1080, { ...low, squeeze });
+      expect(tiles * tile_px).toBeLessThanOrEqual(node_px);
+      // By these a large machine's cells are merged: what is squeezed has the same ones.
+      expect(cells).toBe(64);
+      return Math.ceil(1024 / tiles) * tile_px;
+    });
+    expect(rows).toEqual([112, 112, 84, 60]);
+    expect(arrange(1080, { ...low, squeeze: 3 }).tile_px).toBe(5);
   });
 
   test("gives a single node both halves", () => {

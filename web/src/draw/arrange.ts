@@ -1,6 +1,8 @@
 // Where the machine's parts go in a stage of some width. Text keeps its size: in less room tiles get
 // smaller and columns closer, then nodes stand below each other.
 
+import type { Squeeze } from "./share";
+
 /** The stage laid out; all in px before the stage is enlarged. */
 export interface Arrangement {
   /** Nodes side by side. */
@@ -15,6 +17,10 @@ export interface Arrangement {
   /** Tiles or cells in a row of the page map, and the width of each. */
   readonly tiles: number;
   readonly tile_px: number;
+  /** Cells in a row of a map that is not squeezed: by them a large machine's cells are merged. */
+  readonly cells: number;
+  /** So much less room is kept for what a map shows when it is zoomed. */
+  readonly map_off_px: number;
   /** Width of the whole machine. */
   readonly width_px: number;
 }
@@ -28,6 +34,8 @@ export interface Machine {
   readonly isLow?: boolean;
   /** Two nodes of one zone each: they stand side by side wherever their marks have room. */
   readonly isPair?: boolean;
+  /** How far its parts give way. */
+  readonly squeeze?: Squeeze;
 }
 
 /** Gap between nodes, and between the two halves of a single one. */
@@ -42,6 +50,10 @@ const NARROWEST_ZONE_PX = 136;
 const TILES = 64;
 const SMALLEST_TILE_PX = 7;
 const LARGEST_TILE_PX = 11;
+/** A squeezed map has smaller tiles, and more of them in a row. */
+const LEAST_SQUEEZED_TILE_PX = 5;
+const TILE_OFF_PX: Readonly<Record<Squeeze, number>> = { 0: 0, 1: 0, 2: 1, 3: 3 };
+const MAP_OFF_PX: Readonly<Record<Squeeze, number>> = { 0: 0, 1: 0, 2: 22, 3: 42 };
 /** Below this a node has no room for the tiles at the tails of its lists. */
 const NARROWEST_PAIR_PX = 244;
 
@@ -49,7 +61,7 @@ const NARROWEST_PAIR_PX = 244;
  * tiles are small at once, so that lists and devices stay in view below the maps. */
 export function arrange(
   stage_px: number,
-  { nodes, zones, isPhone, isLow = false, isPair = false }: Machine,
+  { nodes, zones, isPhone, isLow = false, isPair = false, squeeze = 0 }: Machine,
 ): Arrangement {
   const room = stage_px - 2 * MARGIN_PX;
   const widest = isLow ? TILES * SMALLEST_TILE_PX : WIDEST_NODE_PX;
@@ -60,16 +72,27 @@ export function arrange(
   const has_lists_beside = isWide && nodes === 1;
   const whole = has_lists_beside ? 2 * half + NODE_GAP_PX : room;
   const node_px = abreast === 2 ? half : whole;
-  const tiles = isPhone || isClose ? TILES / 2 : has_lists_beside ? TILES * 2 : TILES;
+  const cells = isPhone || isClose ? TILES / 2 : has_lists_beside ? TILES * 2 : TILES;
   return {
     abreast,
     node_px,
     has_lists_beside,
     ...zoneColumns(isWide || isClose ? half : room, zones),
-    tiles,
-    tile_px: Math.max(1, Math.min(LARGEST_TILE_PX, Math.floor(node_px / tiles))),
+    cells,
+    ...tilesIn(node_px, cells, squeeze),
+    map_off_px: MAP_OFF_PX[squeeze],
     width_px: abreast * node_px + (abreast - 1) * NODE_GAP_PX,
   };
+}
+
+/** Tiles in a row and the width of each: a squeezed map has smaller ones, and fills the row with them. */
+function tilesIn(node_px: number, cells: number, squeeze: Squeeze) {
+  const usual_px = Math.max(1, Math.min(LARGEST_TILE_PX, Math.floor(node_px / cells)));
+  const off_px = TILE_OFF_PX[squeeze];
+  if (off_px === 0 || usual_px <= LEAST_SQUEEZED_TILE_PX)
+    return { tiles: cells, tile_px: usual_px };
+  const tile_px = Math.max(LEAST_SQUEEZED_TILE_PX, usual_px - off_px);
+  return { tiles: Math.max(cells, Math.floor(node_px / tile_px)), tile_px };
 }
 
 function zoneColumns(room: number, zones: number) {

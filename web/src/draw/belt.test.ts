@@ -15,6 +15,7 @@ import {
   SLOTS,
   slotAt,
   slotPlace,
+  stillEmpty,
   stripBin,
   stripPlace,
 } from "./belt";
@@ -25,6 +26,35 @@ const words = (...lists: [number, number][][]) =>
   new Uint32Array(lists.flatMap((list) => [list.length, ...list.flat()]));
 const inactiveFile = 4;
 const dirty = 5;
+
+describe("lists without pages", () => {
+  test("share one line before the pages in hand", () => {
+    const all = beltLayout(370, false);
+    expect([all.lines, all.folded_line, all.height]).toEqual([[0, 1, 2, 3, 4], null, 80]);
+    const some = beltLayout(370, false, [false, true, false, true]);
+    expect([some.lines, some.folded_line, some.height]).toEqual([[0, null, 1, null, 3], 2, 64]);
+    const none = beltLayout(370, false, [true, true, true, true]);
+    expect([none.lines, none.folded_line, none.height]).toEqual([
+      [null, null, null, null, 1],
+      0,
+      32,
+    ]);
+    // What is pointed at in a shared line is no page.
+    const { x, y } = slotPlace(some, 1, 3);
+    expect(slotAt(some, x + 1, y + 1)).toBeNull();
+    const third = slotPlace(some, 2, 3);
+    expect(slotAt(some, third.x + 1, third.y + 1)).toEqual({ row: 2, place: 3 });
+  });
+
+  test("unfold with their first page, and stay", () => {
+    // By the engine's order: inactive anon, active anon, inactive file, active file.
+    const start = stillEmpty([], [{ lists: [0, 0, 0, 0] }, { lists: [0, 0, 0, 0] }]);
+    expect(start).toEqual([true, true, true, true]);
+    const later = stillEmpty(start, [{ lists: [0, 0, 0, 0] }, { lists: [0, 0, 3, 0] }]);
+    expect(later).toEqual([false, true, true, true]);
+    expect(stillEmpty(later, [{ lists: [0, 0, 0, 0] }])).toBe(later);
+  });
+});
 
 describe("the engine's lists", () => {
   test("are read by owner and list, tail first, with flags", () => {

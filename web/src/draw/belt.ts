@@ -93,6 +93,10 @@ export interface BeltLayout {
   readonly width: number;
   readonly height: number;
   readonly row_px: number;
+  /** The line of each row, the pages in hand last; none for a list that is folded. */
+  readonly lines: readonly (number | null)[];
+  /** The line that all folded lists share. */
+  readonly folded_line: number | null;
   /** From a row's top to its tiles. */
   readonly top_px: number;
   readonly tile_px: number;
@@ -108,15 +112,33 @@ const TILE_HEIGHT_PX = 12;
 /** With less room in front of them tiles get smaller. */
 const LEAST_STRIP_PX = 16;
 
-/** Lays out five rows in `width` px; where names stand above their rows, these are higher. */
-export function beltLayout(width: number, isStacked: boolean): BeltLayout {
+/** Gives each row a line, in their order; folded lists share the one before the pages in hand. */
+function linesOf(folded: readonly boolean[]) {
+  let at = 0;
+  const lines = BELT_LISTS.map((_, row) => (folded[row] ? null : at++));
+  const folded_line = lines.includes(null) ? at++ : null;
+  return { lines: [...lines, at], folded_line, many: at + 1 };
+}
+
+/**
+ * Lays out five rows in `width` px, those of folded lists as one line; where names stand above their
+ * rows, these are higher.
+ */
+export function beltLayout(
+  width: number,
+  isStacked: boolean,
+  folded: readonly boolean[] = [],
+): BeltLayout {
   const rest = (tile_px: number) => width - SLOTS * tile_px - BREAK_PX - END_PX;
   const tile_px = rest(8) >= LEAST_STRIP_PX ? 8 : 7;
   const row_px = isStacked ? 31 : 16;
+  const { lines, folded_line, many } = linesOf(folded);
   return {
     width,
-    height: row_px * (LISTS + 1),
+    height: row_px * many,
     row_px,
+    lines,
+    folded_line,
     top_px: isStacked ? 17 : 2,
     tile_px,
     strip_px: Math.max(0, rest(tile_px)),
@@ -128,9 +150,13 @@ export function beltLayout(width: number, isStacked: boolean): BeltLayout {
 export function slotPlace(layout: BeltLayout, row: number, place: number) {
   return {
     x: layout.tiles_x + (SLOTS - 1 - place) * layout.tile_px,
-    y: row * layout.row_px + layout.top_px,
+    y: lineOf(layout, row) * layout.row_px + layout.top_px,
   };
 }
+
+/** The line a row is drawn in: a folded list's is the one it shares. */
+export const lineOf = ({ lines, folded_line }: BeltLayout, row: number): number =>
+  lines[row] ?? folded_line ?? row;
 
 /** The row and the place from the tail under a point. */
 export function slotAt(
@@ -138,9 +164,9 @@ export function slotAt(
   x: number,
   y: number,
 ): { row: number; place: number } | null {
-  const row = Math.floor(y / layout.row_px);
+  const row = layout.lines.indexOf(Math.floor(y / layout.row_px));
   const place = SLOTS - 1 - Math.floor((x - layout.tiles_x) / layout.tile_px);
-  if (row < 0 || row > LISTS || place < 0 || place >= SLOTS) return null;
+  if (row < 0 || place < 0 || place >= SLOTS) return null;
   return { row, place };
 }
 
@@ -209,6 +235,18 @@ export function handFrom(hand: readonly HandPage[]): number {
 export function handToken({ fate, state }: HandPage): string {
   if (fate === AHEAD || fate === NOW) return "isolated";
   return fate === FREED ? "freed" : (STATES[state]?.token ?? "isolated");
+}
+
+/** What lists were empty in all moments seen so far, by their row: none of it is drawn yet. */
+export function stillEmpty(
+  empty: readonly boolean[],
+  owners: readonly { readonly lists: readonly number[] }[],
+): readonly boolean[] {
+  const next = BELT_LISTS.map(
+    ({ list }, row) =>
+      (empty[row] ?? true) && owners.every(({ lists }) => (lists[list] ?? 0) === 0),
+  );
+  return next.every((isEmpty, row) => isEmpty === empty[row]) ? empty : next;
 }
 
 /** One row to be painted. */
@@ -285,7 +323,7 @@ function paintStrip(
 ) {
   const { x, width } = stripPlace(layout, pages, longest);
   if (width === 0) return;
-  const y = row * layout.row_px + layout.top_px;
+  const { y } = slotPlace(layout, row, 0);
   paintBreak(g, layout.tiles_x - BREAK_PX + 2, y, palette);
   const isKnown = belt.sent >= pages;
   if (!isKnown) {

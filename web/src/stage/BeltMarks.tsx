@@ -36,13 +36,16 @@ export function BeltMarks({
     ));
   return (
     <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
-      {BELT_LISTS.map(({ list }, row) => (
-        <path
-          key={list}
-          d={`M${layout.width - 2} ${slotPlace(layout, row, 0).y - 2}v16`}
-          className={list === scanned ? "tail now" : "tail"}
-        />
-      ))}
+      {BELT_LISTS.map(
+        ({ list }, row) =>
+          layout.lines[row] !== null && (
+            <path
+              key={list}
+              d={`M${layout.width - 2} ${slotPlace(layout, row, 0).y - 2}v16`}
+              className={list === scanned ? "tail now" : "tail"}
+            />
+          ),
+      )}
       <path className="reread" d={rereadPath(layout, rows)} />
       {hovered.map((key) => ring(key, "hover"))}
       {selected.map((key) => ring(key, "select"))}

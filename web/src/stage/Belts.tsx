@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, type RefObject, Suspense, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
 import {
   activeShare,
@@ -14,6 +14,7 @@ import {
   HAND_ROW,
   type HandPage,
   handFrom,
+  lineOf,
   paintBelts,
   readHand,
   SLOTS,
@@ -49,18 +50,22 @@ interface BeltsProps {
   readonly belts: readonly Belt[];
   readonly batches: readonly BatchView[];
   readonly width_px: number;
+  /** Lists that have not had a page yet, by their row: in little room they share a line. */
+  readonly folded: readonly boolean[];
 }
 
 /** Four lists and the pages in hand, with a line that says what became of a batch. */
-export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
+export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProps) {
   const workbench = useWorkbench();
   const isStacked = usePhone() || width_px < NARROW_PX;
   const palette = usePalette();
   const [cursor, setCursor] = useState<number | null>(null);
+  const box = useRef<HTMLDivElement>(null);
   const layout = useMemo(
-    () => beltLayout(isStacked ? width_px : width_px - NAMES_PX, isStacked),
-    [width_px, isStacked],
+    () => beltLayout(isStacked ? width_px : width_px - NAMES_PX, isStacked, folded),
+    [width_px, isStacked, folded],
   );
+  useUnfolding(box, layout.height, folded);
   // Of several reclaimers on these lists the one that ran last is shown.
   const batch = batches.find(({ task }) => task === view.ran) ?? batches[0];
   const taken = batch ? readHand(batch.pages) : [];
@@ -77,12 +82,13 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
   return (
     <>
       <div
+        ref={box}
         className="belts"
         data-stacked={isStacked || undefined}
         style={{ gridAutoRows: layout.row_px }}
       >
-        <RowNames lru={lru} scanned={scanned} />
-        <div className="belt-tiles">
+        <RowNames lru={lru} scanned={scanned} layout={layout} />
+        <div className="belt-tiles" style={{ gridRowEnd: `span ${layout.height / layout.row_px}` }}>
           <MapGrid
             label={`Pages at the tails of the LRU lists of ${ownerWords(lru.key)}`}
             layout={cellsOf(layout)}
@@ -139,6 +145,24 @@ export function Belts({ view, lru, belts, batches, width_px }: BeltsProps) {
   );
 }
 
+/** A list that unfolds pushes what is below it away, and does not make it jump. */
+function useUnfolding(box: RefObject<HTMLElement | null>, px: number, folded: readonly boolean[]) {
+  const last = useRef({ px, folded });
+  useLayoutEffect(() => {
+    const was = last.current;
+    last.current = { px, folded };
+    const element = box.current;
+    const isUnfolded = folded.some((_, row) => was.folded[row] && !folded[row]);
+    if (!element?.animate || !isUnfolded || px <= was.px) return;
+    const style = getComputedStyle(element);
+    const duration = Number.parseFloat(style.getPropertyValue("--m-step"));
+    if (!(duration > 0)) return;
+    const easing = style.getPropertyValue("--ease").trim() || "ease-out";
+    const [from, to] = [was.px, px].map((height) => ({ height: `${height}px`, overflow: "clip" }));
+    element.animate([from ?? {}, to ?? {}], { duration, easing });
+  }, [box, px, folded]);
+}
+
 /** Cells run from the head to the tail, row by row: what the grid's keys expect. */
 const cellAt = (row: number, place: number) => row * SLOTS + SLOTS - 1 - place;
 const slotOf = (cell: number) => ({
@@ -153,7 +177,7 @@ function cellsOf(layout: BeltLayout): TileLayout {
     first: row * SLOTS,
     frames: SLOTS,
     first_pfn: 0,
-    y: row * layout.row_px,
+    y: lineOf(layout, row) * layout.row_px,
   }));
   const { width, height, tile_px } = layout;
   return { columns: SLOTS, tile_px, width, height, bands };
@@ -211,21 +235,42 @@ function shareOf(lru: LruView, list: number): Share | null {
 }
 
 /** What each row is, and how many pages it has; `scanned`: the list that reclaim works on. */
-function RowNames({ lru, scanned }: { lru: LruView; scanned: number | null }) {
+function RowNames({
+  lru,
+  scanned,
+  layout,
+}: {
+  lru: LruView;
+  scanned: number | null;
+  layout: BeltLayout;
+}) {
+  const { lines, folded_line } = layout;
+  const folded = BELT_LISTS.filter((_, row) => lines[row] === null);
   return (
     <>
-      {BELT_LISTS.map(({ list, words }, row) => (
-        <RowName
-          key={list}
-          row={row}
-          words={words}
-          pages={lru.lists[list] ?? 0}
-          isScanned={list === scanned}
-          share={list % 2 === 1 ? shareOf(lru, list) : null}
-        />
-      ))}
+      {BELT_LISTS.map(
+        ({ list, words }, row) =>
+          lines[row] !== null && (
+            <RowName
+              key={list}
+              line={lineOf(layout, row)}
+              words={words}
+              pages={lru.lists[list] ?? 0}
+              isScanned={list === scanned}
+              share={list % 2 === 1 ? shareOf(lru, list) : null}
+            />
+          ),
+      )}
+      {folded_line !== null && (
+        <p className="stage-folded-lists" style={{ gridRow: folded_line + 1 }}>
+          {folded.length === BELT_LISTS.length
+            ? "all four lists"
+            : folded.map(({ words }) => words).join(", ")}
+          : empty so far
+        </p>
+      )}
       <RowName
-        row={HAND_ROW}
+        line={lineOf(layout, HAND_ROW)}
         words="in hand"
         pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
         isScanned={false}
@@ -236,20 +281,20 @@ function RowNames({ lru, scanned }: { lru: LruView; scanned: number | null }) {
 }
 
 function RowName({
-  row,
+  line,
   words,
   pages,
   isScanned,
   share,
 }: {
-  row: number;
+  line: number;
   words: string;
   pages: number;
   isScanned: boolean;
   share: Share | null;
 }) {
   return (
-    <div className={isScanned ? "row-name scanned" : "row-name"} style={{ gridRow: row + 1 }}>
+    <div className={isScanned ? "row-name scanned" : "row-name"} style={{ gridRow: line + 1 }}>
       <span>
         {words}
         {share && (

@@ -16,7 +16,8 @@ export function Io({ info, view }: { info: Info; view: View }) {
   const { writeback, devices } = view;
   const scans = scanned(view);
   const hasDirty = devices.length > 0 || writeback.dirty + writeback.writeback > 0;
-  if (!hasDirty && scans.every((scan) => scan.scanned === 0)) return null;
+  // Its room is kept: what a run does later moves nothing.
+  if (!hasDirty && scans.every((scan) => scan.scanned === 0)) return <div className="io" />;
   return (
     <section className="io" aria-label="Reclaim and devices">
       <Scans scans={scans} />

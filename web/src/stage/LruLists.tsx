@@ -13,12 +13,14 @@ interface ListsProps {
   readonly belts: readonly (readonly Belt[])[];
   /** Room there is. */
   readonly width_px: number;
+  /** Lists that share a line, see `Belts`. */
+  readonly folded: readonly boolean[];
   /** What they share their place with; none: nothing. */
   readonly place: Place | null;
 }
 
 /** A node's LRU lists as belts: one set for each zone, or one for the node, as the kernel has it. */
-export function LruLists({ node, view, belts, width_px, place }: ListsProps) {
+export function LruLists({ node, view, belts, width_px, folded, place }: ListsProps) {
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
   const here = view.lru.flatMap((lru, i) =>
     lru.node === node ? [{ lru, belts: belts[i] ?? [] }] : [],
@@ -57,6 +59,7 @@ export function LruLists({ node, view, belts, width_px, place }: ListsProps) {
         belts={shown.belts}
         batches={view.batches.filter(({ owner }) => owner === shown.lru.key)}
         width_px={width_px}
+        folded={folded}
       />
     </section>
   );

@@ -2,7 +2,10 @@ import { MACHINE_PX, useRoom } from "./room";
 
 /** The real layout, grey, while the engine starts. */
 export function Skeleton() {
-  const { main, machine, arrangement, style } = useRoom(2, 3, { outline_px: MACHINE_PX });
+  const { main, machine, arrangement, style } = useRoom(2, 3, {
+    outline_px: MACHINE_PX,
+    hasTimeline: true,
+  });
   return (
     <main ref={main} className="stage skeleton" aria-label="The machine" aria-busy="true">
       <div ref={machine} className="machine" data-abreast={arrangement.abreast} style={style}>

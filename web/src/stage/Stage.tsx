@@ -1,9 +1,10 @@
-import { lazy, memo, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
 import { type Arrangement, NODE_GAP_PX } from "../draw/arrange";
-import { readBelts } from "../draw/belt";
+import { readBelts, stillEmpty } from "../draw/belt";
 import { cellSpan } from "../draw/map/cellmap";
+import type { Squeeze } from "../draw/share";
 import type { Frame } from "../engine/protocol";
 import { hasReclaimWaits, readSeries } from "../engine/rows";
 import type { Info, View } from "../engine/types";
@@ -16,6 +17,7 @@ import { Io } from "./Io";
 import { Legend } from "./Legend";
 import { Levels } from "./Levels";
 import { LruLists } from "./LruLists";
+import { More } from "./More";
 import { useLooks } from "./map/looks";
 import { PageMap } from "./map/PageMap";
 import { NodePanel } from "./NodePanel";
@@ -68,10 +70,15 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   const { view } = frame;
   const isPhone = usePhone();
   const { columns, isPair } = columnsOf(info, view, isInText);
-  const room = useRoom(info.nodes.length, columns.length, { isPair, isRestNow });
-  const { main, machine, arrangement, isWhole, style } = room;
+  const room = useRoom(info.nodes.length, columns.length, {
+    isPair,
+    isRestNow,
+    hasTimeline: !isInText,
+    of: info,
+  });
+  const { main, machine, arrangement, squeeze, isWhole, style } = room;
   const { abreast, has_lists_beside } = arrangement;
-  useCells(info, view, isInText ? null : arrangement.tiles);
+  useCells(info, view, isInText ? null : arrangement.cells);
   useLooks(info, frame.maps);
   useEffect(() => {
     if (isWhole) figureStands();
@@ -92,6 +99,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         ref={machine}
         className="machine"
         data-abreast={abreast}
+        data-squeeze={squeeze}
         data-blocks={(!isInText && !isPhone && hasBlocks(info)) || undefined}
         data-beside={(!isInText && has_lists_beside) || undefined}
         data-queues={isOfQueues || undefined}
@@ -101,7 +109,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         {!isPhone && !only && (
           <RouteLine view={view} info={info} width_px={routeRoom(arrangement)} />
         )}
-        <Nodes {...props} columns={columns} arrangement={arrangement} isWhole={isWhole} />
+        <Nodes {...props} columns={columns} {...{ arrangement, squeeze, isWhole }} />
         {only && isPhone && about === "waits" && (
           <Suspense>
             <WaitLines
@@ -128,6 +136,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           </Suspense>
         )}
       </div>
+      <More stage={main} />
     </Outer>
   );
 });
@@ -151,17 +160,19 @@ function Nodes({
   about,
   columns,
   arrangement,
+  squeeze,
   isWhole,
 }: Omit<StageProps, "timeline" | "isRestNow"> & {
   columns: readonly string[];
   arrangement: Arrangement;
+  squeeze: Squeeze;
   isWhole: boolean;
 }) {
   const { view } = frame;
   const isPhone = usePhone();
   const face = useWorkbenchState((state) => state.face);
   const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
-  const { abreast, tiles, tile_px, zone_px, node_px, zones_abreast } = arrangement;
+  const { abreast, tiles, tile_px, map_off_px, zone_px, node_px, zones_abreast } = arrangement;
   const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
   const beside_px = (node_px - NODE_GAP_PX) / 2;
   const rows = isInText ? TEXT_ROWS : NODE_ROWS;
@@ -172,6 +183,7 @@ function Nodes({
     hasBoth || (face === list && !queues.isShown && !blocks.isShown);
   const places = placesOf(more, { isShared: !hasBoth });
   const isOfBlocks = isInText ? about === "compaction" : isPhone && hasBlocks(info);
+  const foldedAt = useFoldedLists(info, view, arrangement.abreast);
   const panels = info.nodes.map((node, i) => {
     const of = { info, node, view };
     const map = frame.maps[i];
@@ -189,7 +201,10 @@ function Nodes({
         {/* Reached where it is seen: above the maps. */}
         {isWhole && (isInText || !isPhone) && i === 0 && <Legend isOfCells={!info.teaching} />}
         {isWhole && map && about !== "compaction" && (
-          <PageMap {...{ ...of, map, tiles, tile_px }} looks={isInText ? null : frame.zoomed} />
+          <PageMap
+            {...{ ...of, map, tiles, tile_px, map_off_px }}
+            looks={isInText ? null : frame.zoomed}
+          />
         )}
         {isWhole && !about && faceHas("lru") && !(hasBoth && blocks.isShown) && (
           <LruLists
@@ -197,6 +212,7 @@ function Nodes({
             view={view}
             belts={belts}
             width_px={node_px}
+            folded={squeeze > 0 ? foldedAt(i) : NO_LISTS}
             place={places.lru}
           />
         )}
@@ -256,6 +272,29 @@ function useQueuesInRun(view: View, isInText: boolean): boolean {
   );
 }
 
+const NO_LISTS: readonly boolean[] = [];
+
+/**
+ * Lists that no moment seen of this run had pages on, of all nodes side by side: a list unfolds with
+ * its first page and stays, so that what a run does later moves nothing.
+ */
+function useFoldedLists(info: Info, { lru }: View, abreast: number) {
+  const seen = useRef<{ of: Info; rows: Map<number, readonly boolean[]> } | null>(null);
+  if (seen.current?.of !== info) seen.current = { of: info, rows: new Map() };
+  const { rows } = seen.current;
+  return (at: number): readonly boolean[] => {
+    const row = Math.floor(at / abreast);
+    const nodes = info.nodes.slice(row * abreast, (row + 1) * abreast).map(({ id }) => id);
+    const key = row * 2 + abreast - 1;
+    const empty = stillEmpty(
+      rows.get(key) ?? NO_LISTS,
+      lru.filter(({ node }) => nodes.includes(node)),
+    );
+    rows.set(key, empty);
+    return empty;
+  };
+}
+
 /** Does the kernel compact memory, or does anybody ask for blocks that it would be done for? */
 const hasBlocks = ({ compaction, largest_order, pageblock_order }: Info): boolean =>
   compaction !== "not_modelled" || largest_order >= pageblock_order;
@@ -290,16 +329,16 @@ function placesOf(
 }
 
 /** Tells the engine how large a big machine's cells are to be, where a stage has zoomed maps. */
-function useCells(info: Info, view: View, tiles: number | null): void {
+function useCells(info: Info, view: View, cells: number | null): void {
   const workbench = useWorkbench();
   const bounds = view.zones.map(({ start_pfn, spanned }) => `${start_pfn} ${spanned}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: zones move only when their bounds do
   useEffect(() => {
-    if (info.teaching || tiles === null) return;
+    if (info.teaching || cells === null) return;
     const nodes = info.nodes.map(({ id, ranges }) => ({
       ranges,
       zones: view.zones.filter(({ node }) => node === id),
     }));
-    workbench.setCells(cellSpan(nodes, 2 ** info.pageblock_order, tiles));
-  }, [workbench, info, bounds, tiles]);
+    workbench.setCells(cellSpan(nodes, 2 ** info.pageblock_order, cells));
+  }, [workbench, info, bounds, cells]);
 }

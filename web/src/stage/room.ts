@@ -9,7 +9,12 @@ import {
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
+import { useWorkbench, useWorkbenchState } from "../app/context";
+import type { Workbench } from "../app/controller";
+import { isTimeLine } from "../app/store";
 import { type Arrangement, arrange } from "../draw/arrange";
+import { LEAST_TIME_PX, LINE_PX, type Squeeze, share, type TimeWish } from "../draw/share";
 import { beforeDrawing } from "../ui/before-drawing";
 import { isBeside, isLowWindow, useFit } from "../ui/fit";
 
@@ -28,36 +33,40 @@ export interface Room {
   readonly main: RefObject<HTMLElement | null>;
   readonly machine: RefObject<HTMLDivElement | null>;
   readonly arrangement: Arrangement;
+  /** How far the machine's parts give way. */
+  readonly squeeze: Squeeze;
   /** Is it time for all of the machine, or for its zones only? */
   readonly isWhole: boolean;
   readonly style: CSSProperties;
 }
 
-/**
- * Lays out nodes with so many zones each in the stage, and again when its size changes; a pair of
- * nodes stands side by side even where it is narrow. The zones are built first, and what lies below
- * them when `isRestNow`. An outline says how high the machine in its place is going to be.
- */
-export function useRoom(
-  nodes: number,
-  zones: number,
-  {
-    isPair = false,
-    isRestNow = true,
-    outline_px = 0,
-  }: { isPair?: boolean; isRestNow?: boolean; outline_px?: number } = {},
-): Room {
+interface Wanted {
+  /** A pair of nodes stands side by side even where it is narrow. */
+  readonly isPair?: boolean;
+  /** It is time for what lies below the zones. */
+  readonly isRestNow?: boolean;
+  /** An outline says how high the machine in its place is going to be. */
+  readonly outline_px?: number;
+  /** It stands over the timeline, and has what that does not need. */
+  readonly hasTimeline?: boolean;
+  /** What is laid out: another machine is measured anew. */
+  readonly of?: unknown;
+}
+
+/** Lays out nodes with so many zones each in the stage, and again when its size changes. */
+export function useRoom(nodes: number, zones: number, wanted: Wanted = {}): Room {
+  const { isPair = false, isRestNow = true } = wanted;
   const main = useRef<HTMLElement>(null);
   const machine = useRef<HTMLDivElement>(null);
   const { look } = useFit();
   const isPhone = look === "phone";
   const [room, setRoom] = useState(lastRoom);
-  const { stage_px, zoom, isLow } = room;
-  const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow, isPair });
+  const { stage_px, zoom, isLow, squeeze } = room;
+  const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow, isPair, squeeze });
   // Where nodes or a text stand below others, they would move in between.
   const isWhole = isRestNow || !isBeside(look) || arrangement.abreast < nodes;
-  useMeasured(isWhole, outline_px, { main, machine, setRoom });
-  return { main, machine, arrangement, isWhole, style: machineStyle(arrangement, zoom) };
+  useMeasured(isWhole, wanted, { main, machine, setRoom });
+  return { main, machine, arrangement, squeeze, isWhole, style: machineStyle(arrangement, zoom) };
 }
 
 const machineStyle = (
@@ -77,61 +86,36 @@ interface Measured {
   /** How much larger a large window shows the same picture. */
   readonly zoom: number;
   readonly isLow: boolean;
+  readonly squeeze: Squeeze;
 }
+
+const isSame = (a: Measured, b: Measured): boolean =>
+  a.stage_px === b.stage_px && a.zoom === b.zoom && a.isLow === b.isLow && a.squeeze === b.squeeze;
+
+/** What was fitted, into how many px, and how many ways were tried: the same machine in the same room
+ * only ever gives way further. */
+interface Fitted {
+  readonly of: readonly unknown[];
+  readonly px: readonly number[];
+  readonly rung: number;
+}
+
+const NOT_FITTED: Fitted = { of: [], px: [], rung: 0 };
+
+/** Browsers round heights: a px more or less is the same room. */
+const isSameFit = (a: Fitted, b: Omit<Fitted, "rung">): boolean =>
+  b.of.every((part, i) => part === a.of[i]) &&
+  b.px.every((px, i) => Math.abs(px - (a.px[i] ?? 0)) <= 1);
+
+/** A machine that is measured anew, and squeezed as far as it goes, is measured no more often. */
+const MOST_MEASURES = 9;
 
 type SetRoom = Dispatch<SetStateAction<Measured>>;
 
-/** Height of a timeline that was given no more. */
-const TIME_PX = 121;
-/** What it has in a window that is not low until its lanes are known: what most machines' take. */
+/** What an open timeline has in a window that is not low until the machine has been measured. */
 const FIRST_TIME_PX = 183;
 /** A stage is enlarged only where the timeline shows the lanes of a teaching machine whole. */
 const USUAL_TIME_PX = 248;
-/** In a low window the timeline has lanes that changed only, and no more than this of the stage. */
-const LOW_TIME_PX = 148;
-/** So low is a projector's window, in its own pixels. */
-const LOW_PROJECTED_PX = 700;
-/** More lanes than this are scrolled to. */
-const MOST_TIME_PX = 420;
-/** A person who enlarges the timeline keeps so much of the stage in sight. */
-const LEAST_STAGE_PX = 160;
-
-/** How much of the stage's height the timeline has been given. */
-function givenToTime(stage: HTMLElement): number {
-  const bench = stage.closest<HTMLElement>(".workbench");
-  if (!bench) return 0;
-  const first = isLowWindow() ? TIME_PX : FIRST_TIME_PX;
-  return (Number.parseInt(bench.style.getPropertyValue("--time"), 10) || first) - TIME_PX;
-}
-
-/** The height a person gave the timeline (`timeline/Grip`), or null. */
-function chosenTime(stage: HTMLElement, most_px: number): number | null {
-  const chosen = Number(stage.closest<HTMLElement>(".workbench")?.dataset.time);
-  return chosen > 0 ? Math.max(TIME_PX, Math.min(chosen, most_px)) : null;
-}
-
-/** The height the timeline's lanes take (`timeline/wanted`), as far as it is theirs to ask for. */
-function wantedByTime({ dataset }: HTMLElement, isLow: boolean): number {
-  return isLow
-    ? Math.min(LOW_TIME_PX, Number(dataset.changed) || TIME_PX)
-    : Math.min(USUAL_TIME_PX, Number(dataset.lanes) || FIRST_TIME_PX);
-}
-
-/**
- * What the stage does not need, the timeline gets, and what its lanes take in any case, unless a person
- * chose; folded it stays one line.
- */
-function giveToTime(stage: HTMLElement, spare_px: number, chosen_px: number | null): void {
-  const bench = stage.closest<HTMLElement>(".workbench");
-  if (!bench) return;
-  const isFolded = bench.dataset.folded !== undefined;
-  const isProjected = bench.dataset.projector !== undefined;
-  const isLow = isProjected ? bench.clientHeight < LOW_PROJECTED_PX : isLowWindow();
-  const given = Math.min(MOST_TIME_PX, TIME_PX + Math.max(0, Math.floor(spare_px)));
-  const spared = Math.max(given, wantedByTime(bench, isLow));
-  bench.style.setProperty("--time", `${isFolded ? TIME_PX : (chosen_px ?? spared)}px`);
-}
-
 /** Height of the machine a first visit sees, where there is room for all of it. */
 export const MACHINE_PX = 703;
 /** Has any stage been measured? Zones that come before the outline was would be drawn by a guess. */
@@ -145,59 +129,144 @@ let lastRoom: Measured = {
   stage_px: Math.min(DESIGNED_PX, window.innerWidth),
   zoom: 1,
   isLow: false,
+  squeeze: 0,
 };
+
+/** What a stage is laid out by. */
+interface Frame extends Pick<Wanted, "of"> {
+  readonly outer: HTMLElement;
+  readonly inner: HTMLElement;
+  readonly workbench: Workbench;
+  readonly isPhone: boolean;
+  readonly isProjector: boolean;
+  readonly isWhole: boolean;
+  readonly outline_px: number;
+  readonly hasTimeline: boolean;
+  readonly wantsLine: boolean | null;
+  readonly chosen_px: number | null;
+}
 
 /** Measures the stage as the browser has laid it out, once it is whole, or nobody has before. */
 function useMeasured(
   isWhole: boolean,
-  outline_px: number,
+  { outline_px = 0, hasTimeline = false, of }: Wanted,
   { main, machine, setRoom }: Pick<Room, "main" | "machine"> & { setRoom: SetRoom },
 ): void {
+  const workbench = useWorkbench();
   const { look, hasTouch, isProjector } = useFit();
   const isPhone = look === "phone";
+  const wantsLine = useWorkbenchState((state) => state.isFolded);
+  const chosen_px = useWorkbenchState((state) => state.layout.chosen_px);
+  const fitted = useRef<Fitted>(NOT_FITTED);
   useLayoutEffect(() => {
-    const outer = main.current;
-    const inner = machine.current;
+    const [outer, inner] = [main.current, machine.current];
     if (!outer || !inner || typeof ResizeObserver === "undefined") return;
     if (!isWhole && isMeasured) return;
-    const measure = () => {
-      const { offsetWidth, clientWidth } = outer;
-      // Without a layout there is nothing to fit.
-      if (offsetWidth === 0) return;
-      const clientHeight = outer.clientHeight + givenToTime(outer);
-      const chosen_px = chosenTime(outer, clientHeight + TIME_PX - LEAST_STAGE_PX);
-      isMeasured = true;
-      const machine_px = outline_px || (isWhole ? inner.offsetHeight : MACHINE_PX);
-      const down = (clientHeight + TIME_PX - (chosen_px ?? USUAL_TIME_PX)) / machine_px;
-      const across = (clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX);
-      // For a projector what does not fit is scrolled to.
-      const within = isProjector ? Math.min(across, PROJECTED_ZOOM) : Math.min(across, down);
-      const zoom = isPhone ? 1 : Math.max(1, Math.floor(Math.min(within, MAX_ZOOM) * 100) / 100);
-      const stage_px = zoom > 1 ? DESIGNED_PX : offsetWidth;
-      // A stage that scrolls with the page is as high as what is in it: that says nothing.
-      const isOwn = getComputedStyle(outer).overflowY !== "visible";
-      const isLow = !isPhone && isOwn && clientHeight < LOW_PX;
-      const spare_px = isOwn ? clientHeight - machine_px * zoom : 0;
-      giveToTime(outer, spare_px, chosen_px);
-      setRoom((last) =>
-        last.stage_px === stage_px && last.zoom === zoom && last.isLow === isLow
-          ? last
-          : { stage_px, zoom, isLow },
-      );
-      lastRoom = { stage_px, zoom, isLow };
+    const kept = { outer, inner, workbench, isPhone, isProjector, isWhole };
+    const frame = { ...kept, outline_px, hasTimeline, of, wantsLine, chosen_px };
+    const layOut = (): boolean => {
+      const { next, isSettled } = fitOnce(frame, fitted);
+      lastRoom = next;
+      setRoom((last) => (isSame(last, next) ? last : next));
+      return isSettled;
     };
-    const bench = outer.closest(".workbench");
-    bench?.addEventListener("mmscope:lanes", measure);
+    const measure = () => {
+      // Without a layout there is nothing to fit.
+      if (outer.offsetWidth === 0) return;
+      isMeasured = true;
+      let isSettled = false;
+      for (let i = 0; i < MOST_MEASURES && !isSettled; i += 1)
+        flushSync(() => {
+          isSettled = layOut();
+        });
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(inner);
     // A browser for fingers makes its window as wide as what does not fit: there at once.
-    if (hasTouch) measure();
+    if (hasTouch && outer.offsetWidth > 0) layOut();
     const callOff = beforeDrawing(measure);
     return () => {
       callOff();
-      bench?.removeEventListener("mmscope:lanes", measure);
       observer.disconnect();
     };
-  }, [main, machine, setRoom, isPhone, isWhole, outline_px, hasTouch, isProjector]);
+  }, [
+    main,
+    machine,
+    setRoom,
+    workbench,
+    isPhone,
+    isWhole,
+    outline_px,
+    hasTimeline,
+    of,
+    wantsLine,
+    chosen_px,
+    hasTouch,
+    isProjector,
+  ]);
+}
+
+/** Lays the stage out once; until it is settled it has to be measured again as it is then. */
+function fitOnce(
+  frame: Frame,
+  fitted: { current: Fitted },
+): { next: Measured; isSettled: boolean } {
+  const { outer, inner, workbench, isPhone, isWhole, hasTimeline, wantsLine, chosen_px } = frame;
+  // A stage that scrolls with the page is as high as what is in it: that says nothing.
+  const isOwn = getComputedStyle(outer).overflowY !== "visible";
+  const room_px = outer.clientHeight + (hasTimeline ? timeHeight(workbench) : LEAST_TIME_PX);
+  const now = {
+    of: [frame.of, isWhole, wantsLine, chosen_px, frame.isProjector],
+    px: [outer.offsetWidth, room_px],
+  };
+  const rung = isSameFit(fitted.current, now) ? fitted.current.rung : 0;
+  fitted.current = { ...now, rung };
+  if (rung === 0 && lastRoom.squeeze > 0)
+    return { next: { ...lastRoom, squeeze: 0 }, isSettled: false };
+  const machine_px = frame.outline_px || (isWhole ? inner.offsetHeight : MACHINE_PX);
+  const zoom = isPhone ? 1 : zoomIn(frame, room_px, machine_px);
+  const next: Measured = {
+    stage_px: zoom > 1 ? DESIGNED_PX : outer.offsetWidth,
+    zoom,
+    isLow: !isPhone && isOwn && room_px - LEAST_TIME_PX < LOW_PX,
+    squeeze: isOwn ? lastRoom.squeeze : 0,
+  };
+  // Tiles of another size make another height.
+  const isOther = !isSame(lastRoom, next);
+  if (isOther || !isOwn) return { next, isSettled: !isOther };
+  const shared = share({
+    room_px: hasTimeline ? room_px : outer.clientHeight,
+    machine_px: machine_px * zoom,
+    rung,
+    wish: hasTimeline ? wishOf(wantsLine) : "none",
+    chosen_px,
+  });
+  fitted.current = { ...now, rung: shared.rung };
+  const { isSettled, squeeze, time_px, isLine } = shared;
+  if (hasTimeline && isSettled) workbench.layOut({ time_px, isLine });
+  return { next: { ...next, squeeze }, isSettled };
+}
+
+/** How much larger a machine shows in a stage that is larger than designed. */
+function zoomIn(
+  { outer, isProjector, hasTimeline, chosen_px }: Frame,
+  room_px: number,
+  machine_px: number,
+): number {
+  const across = (outer.clientWidth - SCROLL_BAR_PX) / (DESIGNED_PX - SCROLL_BAR_PX);
+  const time_px = isProjector ? LEAST_TIME_PX : (chosen_px ?? USUAL_TIME_PX);
+  const most = isProjector && hasTimeline ? PROJECTED_ZOOM : MAX_ZOOM;
+  const within = Math.min(across, (room_px - time_px) / machine_px, most);
+  return Math.max(1, Math.floor(within * 100) / 100);
+}
+
+const wishOf = (wantsLine: boolean | null): TimeWish =>
+  wantsLine === null ? "free" : wantsLine ? "line" : "open";
+
+/** How much of the window's height the timeline takes from the stage now. */
+function timeHeight({ store }: Workbench): number {
+  const state = store.getState();
+  if (isTimeLine(state)) return LINE_PX;
+  return state.layout.time_px ?? (isLowWindow() ? LEAST_TIME_PX : FIRST_TIME_PX);
 }

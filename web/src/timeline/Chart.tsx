@@ -1,4 +1,4 @@
-import { type RefObject, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
 import { timeTicks } from "../draw/series";
@@ -10,7 +10,6 @@ import { Icon } from "../ui/icons";
 import { MomentTicks } from "./events";
 import {
   AXIS_PX,
-  HEAD_PX,
   LEFT_PX,
   leastPx,
   RIGHT_PX,
@@ -33,12 +32,9 @@ import {
 import { Marks, Range } from "./Marks";
 import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
-import { useWanted } from "./wanted";
 
 /** The button in the last line is higher than it, by what lies above its words. */
 const MORE_BUTTON_PX = 20;
-/** What lies above the chart: its edge and the heading. */
-const TOP_PX = 1 + HEAD_PX;
 /** The playhead's flag stands over times this near to it. */
 const FLAG_PX = 24;
 
@@ -78,20 +74,13 @@ export function Chart({
   // Where all of the run is shown, a strip of the whole run would say nothing new.
   const hasStrip = isZoomed || (known_ns < length_ns * 0.98 && !isWhole);
   const [isAll, setAll] = useState(false);
-  const box = useRef<SVGSVGElement>(null);
   const room = { height, hasStrip, isAll, tracks: tracks.length };
-  const { lanes, rows, folds } = useFolding(box, view, shown, room);
+  const { lanes, rows, folds } = useFolding(view, shown, room);
   const disturbances = useMemo(() => disturbancesOf(session.experiment), [session.experiment]);
   const nowX = scale.within(now_ns);
   return (
     <div className="chart-box">
-      <svg
-        ref={box}
-        className="chart"
-        aria-label="The run over time"
-        width={width}
-        height={rows.height}
-      >
+      <svg className="chart" aria-label="The run over time" width={width} height={rows.height}>
         <Hatch />
         <Ticks scale={scale} nowX={nowX} bottom={rows.end} />
         <AllLanes {...{ view, lanes, rows, tracks, series, scale, now_ns, isThere }} />
@@ -213,9 +202,8 @@ function MoreLanes({
   );
 }
 
-/** Which lanes there is room for, and where they lie; the window is told what all of them take. */
+/** Which lanes there is room for, and where they lie. */
 function useFolding(
-  box: RefObject<SVGSVGElement | null>,
   view: View,
   { series, from_ns, to_ns }: Shown,
   room: { height: number; hasStrip: boolean; isAll: boolean; tracks: number },
@@ -231,12 +219,7 @@ function useFolding(
     () => foldLanes(tasks, zones, { room_px, isAll }),
     [tasks, zones, room_px, isAll],
   );
-  const many = (all: readonly { hasChanged: boolean }[]) =>
-    all.filter(({ hasChanged }) => hasChanged).length;
   const all = leastPx({ tasks: tasks.length, zones: zones.length, tracks }, hasStrip);
-  const some = { tasks: many(tasks), zones: many(zones), tracks, hasMore: true };
-  const changed = leastPx(some, hasStrip);
-  useWanted(box, TOP_PX + all, TOP_PX + Math.min(all, changed));
   // The line that folds what was unfolded stands where the one did that unfolded it: last.
   const folds = lanes.folded > 0 || (isAll && all > height);
   const rows = useMemo(() => {

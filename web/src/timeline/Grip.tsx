@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { useWorkbench } from "../app/context";
 import { keepHeight } from "./height";
 
 /** How far one press of an arrow key moves the edge. */
@@ -6,11 +7,11 @@ const PRESS_PX = 24;
 
 /**
  * The timeline's upper edge, which is dragged or moved by arrow keys: more lanes for less machine.
- * A double click or Home gives back what the window would give. The height is kept on the workbench,
- * where the stage's layout (`stage/room`) reads it, and in the browser (`height`) for the next visit;
- * a link does not carry it.
+ * A double click or Home gives back what the window would give. The browser remembers the height
+ * (`height`) for the next visit; a link does not carry it.
  */
 export function Grip() {
+  const workbench = useWorkbench();
   const grip = useRef<HTMLDivElement>(null);
   const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
   const [height, setHeight] = useState(0);
@@ -23,19 +24,10 @@ export function Grip() {
     return () => observer.disconnect();
   }, []);
   const give = (wanted_px: number | null) => {
-    const bench = grip.current?.closest<HTMLElement>(".workbench");
-    if (!bench) return null;
-    // The stage measures itself anew, and settles what there is room for.
-    if (wanted_px === null) {
-      delete bench.dataset.time;
-      bench.style.removeProperty("--time");
-      return null;
-    }
     // An edge that is dragged out of the window means as far as it goes.
-    const px = Math.round(Math.min(Math.max(wanted_px, 1), window.innerHeight));
-    bench.dataset.time = String(px);
-    bench.style.setProperty("--time", `${px}px`);
-    return px;
+    const chosen_px = wanted_px && Math.round(Math.min(Math.max(wanted_px, 1), window.innerHeight));
+    workbench.layOut({ chosen_px });
+    return chosen_px;
   };
   const press = (event: KeyboardEvent) => {
     const by = { ArrowUp: PRESS_PX, ArrowDown: -PRESS_PX }[event.key];

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { momentOf, type Session } from "../app/store";
+import { isTimeLine, momentOf, type Session } from "../app/store";
 import { duration } from "../engine/format";
 import { readSeries, rowTime, type Series } from "../engine/rows";
 import { Icon } from "../ui/icons";
@@ -83,8 +83,8 @@ function Open({ session, series, known_ns, ...rest }: ChartProps & { height: num
   );
 }
 
-/** Is the timeline one line? Not unless a person wants it so. */
-export const useFolded = (): boolean => useWorkbenchState((state) => state.isFolded ?? false);
+/** Is the timeline one line? */
+export const useFolded = (): boolean => useWorkbenchState(isTimeLine);
 
 function FoldButton({ isFolded }: { isFolded: boolean }) {
   const workbench = useWorkbench();

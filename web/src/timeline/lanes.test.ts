@@ -135,6 +135,13 @@ test("where there is room all lanes are shown, else those that changed, and how 
   });
   expect(few.tasks).toHaveLength(5);
   expect(foldedWords(few)).toBe("5 more lanes");
+  // Curves give way to the least lanes there are, so that none is cut.
+  const low = foldLanes(many, [curve(0, true), curve(1, true)], {
+    room_px: 2 * LANE_PX + LEAST_ZONE_PX + MORE_PX,
+    isAll: false,
+  });
+  expect([low.tasks.length, low.zones]).toEqual([2, [0]]);
+  expect(foldedWords(low)).toBe("8 more lanes");
   // Some stay in sight where there is no room at all.
   expect(foldLanes(many, zones, { room_px: 0, isAll: false }).tasks).toHaveLength(2);
 });

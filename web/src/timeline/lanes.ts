@@ -84,7 +84,13 @@ export function foldLanes(
 ): Folding {
   const fits = tasks.length * LANE_PX + zones.length * LEAST_ZONE_PX <= room_px;
   const isTold = !isAll && !fits;
-  const curves = isTold ? zones.filter(({ hasChanged }) => hasChanged) : zones;
+  // Curves beyond the lowest lanes would be cut.
+  const most_px = room_px - MORE_PX - LEAST_LANES * LANE_PX;
+  const curves = isTold
+    ? zones
+        .filter(({ hasChanged }) => hasChanged)
+        .slice(0, Math.max(0, Math.floor(most_px / LEAST_ZONE_PX)))
+    : zones;
   const left = room_px - curves.length * LEAST_ZONE_PX - MORE_PX;
   const most = isTold ? Math.max(LEAST_LANES, Math.floor(left / LANE_PX)) : MOST_LANES;
   const changed = tasks.filter(({ hasChanged }) => hasChanged || !isTold).slice(0, most);

@@ -2,7 +2,7 @@
 // set twice as large is a window of half the width, so that larger text reflows and never clips.
 
 import { type CSSProperties, useSyncExternalStore } from "react";
-import { isProjector, onProjector, PROJECTOR_ZOOM } from "../app/projector";
+import { isProjector, LOW_PROJECTOR_ZOOM, onProjector, PROJECTOR_ZOOM } from "../app/projector";
 import { watched } from "./watched";
 
 /** How the regions are laid out; `close` is wide with less beside the names. */
@@ -21,6 +21,8 @@ export interface Fit {
   readonly isProjector: boolean;
   /** There is room to be laid out so. */
   readonly canProject: boolean;
+  /** The layout of what is not projected, a lesson's prose say. */
+  readonly desk: Pick<Fit, "look" | "text">;
 }
 
 /** Text size the page is designed for: what browsers have unless told otherwise. */
@@ -29,6 +31,8 @@ const DESIGNED_TEXT_PX = 16;
 const LEAST_PX = 320;
 /** And below this one nothing is laid out for a projector. */
 const LEAST_PROJECTED_PX = 800;
+/** A projector this low has larger pixels: of what is half as large again no machine would be left. */
+const LOW_PROJECTOR_PX = 800;
 
 const LOOKS: readonly (readonly [Look, number])[] = [
   ["wide", 1380],
@@ -40,28 +44,36 @@ const LOOKS: readonly (readonly [Look, number])[] = [
 export function fitOf(
   width_px: number,
   text_px: number,
-  { isCoarse = false, isProjected = false } = {},
+  { isCoarse = false, isProjected = false, height_px = Number.POSITIVE_INFINITY } = {},
 ): Fit {
-  const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX) * (isProjected ? PROJECTOR_ZOOM : 1);
+  const zoom = height_px < LOW_PROJECTOR_PX ? LOW_PROJECTOR_ZOOM : PROJECTOR_ZOOM;
+  const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX) * (isProjected ? zoom : 1);
   const text = Math.min(wanted, Math.max(1, width_px / LEAST_PX));
   const room = width_px / text;
   // What has no room for it is no projector's window.
-  if (isProjected && room < LEAST_PROJECTED_PX) return fitOf(width_px, text_px, { isCoarse });
+  if (isProjected && room < LEAST_PROJECTED_PX)
+    return fitOf(width_px, text_px, { isCoarse, height_px });
   const look = LOOKS.find(([, least]) => room >= least)?.[0] ?? "phone";
+  const desk = isProjected ? fitOf(width_px, text_px, { isCoarse }) : { look, text };
   return {
     look: isProjected ? "close" : look,
     text,
     width_px: Math.floor(room),
     hasTouch: isCoarse || look === "phone",
     isProjector: isProjected,
-    canProject: isProjected || room / PROJECTOR_ZOOM >= LEAST_PROJECTED_PX,
+    canProject: isProjected || room / zoom >= LEAST_PROJECTED_PX,
+    desk: { look: desk.look, text: desk.text },
   };
 }
 
 function readFit(): Fit {
   const text_px = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const isCoarse = typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
-  return fitOf(innerWidth, text_px || DESIGNED_TEXT_PX, { isCoarse, isProjected: isProjector() });
+  return fitOf(innerWidth, text_px || DESIGNED_TEXT_PX, {
+    isCoarse,
+    isProjected: isProjector(),
+    height_px: innerHeight,
+  });
 }
 
 function listen(changed: () => void): () => void {

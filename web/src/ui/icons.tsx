@@ -17,6 +17,7 @@ const PATHS = {
   check: "m3 8.5 3.2 3.2L13 4.8",
   menu: "M2.5 4h11M2.5 8h11M2.5 12h11",
   cross: "m4 4 8 8M12 4l-8 8",
+  projector: "M2 3h12v8H2zM8 11v2.5M5 13.5h6",
   file: "M3.5 2h6l3 3v9h-9zM6 8h4M6 11h4",
 } as const;
 

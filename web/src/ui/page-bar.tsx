@@ -14,8 +14,17 @@ export const Wordmark = () => (
 );
 
 /** A page's top bar. */
-export const PageBar = ({ crumb, children }: { crumb?: ReactNode; children?: ReactNode }) => (
-  <header className="bar top page-bar">
+export const PageBar = ({
+  crumb,
+  children,
+  isBehind = false,
+}: {
+  crumb?: ReactNode;
+  children?: ReactNode;
+  /** Something lies over it, and it cannot be reached. */
+  isBehind?: boolean;
+}) => (
+  <header className="bar top page-bar" inert={isBehind}>
     <Wordmark />
     {crumb && (
       <>

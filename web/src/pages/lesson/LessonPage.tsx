@@ -1,7 +1,9 @@
-import { type ReactNode, use, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, use, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { isProjectorKey } from "../../app/keys";
 import { useMomentLink } from "../../app/moment-link";
 import { usePaintedFrames } from "../../app/painted";
+import { showProjected, switchProjector } from "../../app/projector";
 import { EmbedPart } from "../../export/EmbedPart";
 import { type Lesson, loadLesson } from "../../lessons/load";
 import type { Embed } from "../../link/embed";
@@ -19,6 +21,7 @@ import { goToStep } from "./Step";
 import "./lesson.css";
 import "./narrow.css";
 import "./figures.css";
+import "./projected.css";
 import "./print.css";
 
 /** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */
@@ -84,7 +87,9 @@ export function ReadLesson({ id, lesson, embed, note, hasAddress = false }: Read
 }
 
 function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Reading) {
-  const { look, text, hasTouch } = useFit();
+  const { hasTouch, isProjector, desk } = useFit();
+  const { look, text } = desk;
+  useProjector();
   const isDenied = useLessonState((state) => state.isStorageDenied);
   usePaintedFrames();
   const article = useRef<HTMLElement>(null);
@@ -99,6 +104,7 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
       className="lesson-page"
       data-look={look}
       data-touch={hasTouch || undefined}
+      data-projector={isProjector || undefined}
       data-embed={embed ? true : undefined}
       data-paper={paper.sheet !== null || undefined}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
@@ -109,11 +115,11 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
           <span className="embed-title">{data.title}</span>
         </EmbedBar>
       ) : (
-        <Bar title={data.title} />
+        <Bar title={data.title} isBehind={isProjector} />
       )}
       <div className="lesson">
-        <Rail />
-        <main className="prose" aria-label="Lesson" ref={article}>
+        <Rail isBehind={isProjector} />
+        <main className="prose" aria-label="Lesson" ref={article} inert={isProjector}>
           <h1 tabIndex={-1}>{data.title}</h1>
           <p className="stand">{data.about}</p>
           {isDenied && (
@@ -140,10 +146,11 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
   );
 }
 
-function Bar({ title }: { title: string }) {
+function Bar({ title, isBehind }: { title: string; isBehind: boolean }) {
   const toMoment = useMomentLink();
   return (
     <PageBar
+      isBehind={isBehind}
       crumb={
         <>
           <span className="wide-only">Lesson </span>
@@ -163,13 +170,13 @@ const InAPage = ({ id, title }: { id: string; title: string }) => (
   <EmbedPart addressOf={(embed) => ({ page: "lesson", id, embed })} title={title} size={1} />
 );
 
-function Rail() {
+function Rail({ isBehind }: { isBehind: boolean }) {
   const { steps, minutes } = useLesson().lesson;
   const current = useLessonState((state) => state.current);
   const visited = useLessonState((state) => state.visited);
   const at = steps.findIndex(({ id }) => id === current);
   return (
-    <nav className="rail" aria-label="Steps of this lesson">
+    <nav className="rail" aria-label="Steps of this lesson" inert={isBehind}>
       <ol>
         {steps.map(({ id, title }) => (
           <li key={id} className={id === current ? "now" : visited.includes(id) ? "done" : ""}>
@@ -204,6 +211,20 @@ function Forget() {
       </button>
     </p>
   );
+}
+
+/** Shift+P has the stage fill the window, as the workbench's does. */
+function useProjector(): void {
+  useLayoutEffect(() => showProjected("lesson"), []);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!isProjectorKey(event)) return;
+      event.preventDefault();
+      switchProjector();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
 }
 
 /** A step is being read once its heading has passed this part of the window. */

@@ -1,9 +1,11 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import { switchProjector } from "../../app/projector";
 import { clock, count } from "../../engine/format";
 import { type Knob, knobOf, type LessonData, type Setting, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";
 import { actsWhen } from "../../ui/acts";
+import { pageZoom, useFit } from "../../ui/fit";
 import { Icon } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
@@ -17,8 +19,15 @@ export function LiveStage() {
   const { lesson } = useLesson();
   const { machine } = lesson.experiments;
   const nodes = typeof machine === "string" ? [] : machine.nodes;
+  const { isProjector, text, desk } = useFit();
   return (
-    <aside className="live" aria-label="Live stage" aria-busy={!session?.frame}>
+    <aside
+      className="live"
+      aria-label="Live stage"
+      aria-busy={!session?.frame}
+      // The prose behind it keeps its size, and its place.
+      style={isProjector ? pageZoom(text / desk.text) : undefined}
+    >
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard trap={trap} />}
@@ -32,6 +41,7 @@ export function LiveStage() {
 
 function Head() {
   const { lesson } = useLesson();
+  const { isProjector, canProject } = useFit();
   const session = useWorkbenchState((state) => state.session);
   const scene = useLessonState((state) => state.scene);
   const position = session?.frame?.view.position;
@@ -49,6 +59,18 @@ function Head() {
         <Roll value={position?.step ?? 0}>{clock(position?.time_ns ?? 0)}</Roll>
         <small>s</small>
       </span>
+      {canProject && (
+        <button
+          type="button"
+          className="btn icon line"
+          aria-label="Projector mode"
+          aria-pressed={isProjector}
+          title={isProjector ? "Back to the lesson (⇧P)" : "Fill the window, for a projector (⇧P)"}
+          onClick={switchProjector}
+        >
+          <Icon name={isProjector ? "cross" : "projector"} />
+        </button>
+      )}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { clock } from "../../engine/format";
 import { forkOf } from "../../experiment/disturbances";
 
-/** Says that this run is a fork of another, where it left it and by what. */
+/** Says that this run is a fork of another, and where it left it; by what, its title and its dialog. */
 export function ForkChip() {
   const workbench = useWorkbench();
   const experiment = useWorkbenchState((state) => state.session?.experiment ?? null);
@@ -19,10 +19,7 @@ export function ForkChip() {
       onClick={() => workbench.showDialog("disturb")}
     >
       Fork
-      <span className="more">
-        {" "}
-        at {clock(fork.time_ns)} s: {fork.words}
-      </span>
+      <span className="more"> at {clock(fork.time_ns)} s</span>
     </button>
   );
 }

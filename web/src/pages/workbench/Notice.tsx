@@ -12,7 +12,7 @@ const DRAFT_WORDS = {
   full: "The browser's storage is full: your draft ends with this page. Save it as a file.",
 } as const;
 
-/** One line in the transport about what just happened, with the way to take it back. */
+/** A sentence about what just happened, shown whole, with the way to take it back. */
 export function Notice() {
   const told = useWorkbenchState((state) => state.notice);
   const draft = useWorkbenchState((state) => state.draft);
@@ -39,7 +39,7 @@ function Line({ told: { text, undo }, ends }: { told: Told; ends: boolean }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <p title={text}>{text}</p>
+      <p>{text}</p>
       {undo && (
         <button type="button" className="btn line tiny" onClick={() => workbench.changes[undo]()}>
           {undo === "undo" ? "Undo" : "Redo"}

@@ -2,6 +2,7 @@
 // has been painted.
 
 import {
+  type CSSProperties,
   lazy,
   Suspense,
   useDeferredValue,
@@ -13,7 +14,7 @@ import {
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { commandFor, type KeyCommand } from "../../app/keys";
 import { usePaintedFrames } from "../../app/painted";
-import { showBench } from "../../app/projector";
+import { showProjected } from "../../app/projector";
 import type { Session } from "../../app/store";
 import { CodePanel } from "../../debugger/CodePanel";
 import { EventsPanel } from "../../debugger/EventsPanel";
@@ -37,10 +38,12 @@ import { useLater } from "../../ui/later";
 import { useFileDrop } from "./drop";
 import { Notice } from "./Notice";
 import { PhoneBar, PhoneTabs } from "./PhoneBar";
+import { Projector } from "./Projector";
 import { FocusBy } from "./step-keys";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
 import "./fit.css";
+import "./happens.css";
 import "./projector.css";
 
 const ExplainPanel = lazy(() =>
@@ -74,14 +77,14 @@ export function Page() {
   if (isAllNow && !wasAll) setWasAll(true);
   const isAll = session !== null && (isAllNow || wasAll);
   const root = useRef<HTMLDivElement>(null);
-  // From here on the timeline's edge sets it.
-  const [time] = useState(keptHeight);
+  const workbench = useWorkbench();
+  const time_px = useWorkbenchState((state) => state.layout.time_px);
   const { isOver, listeners } = useFileDrop();
   useKeys(root);
   useLayoutEffect(() => {
-    showBench(true);
-    return () => showBench(false);
-  }, []);
+    workbench.layOut({ chosen_px: keptHeight() ?? null });
+    return showProjected("workbench");
+  }, [workbench]);
   usePaintedFrames();
   const cause = session?.frame?.cause;
   return (
@@ -93,18 +96,17 @@ export function Page() {
       data-projector={isProjector || undefined}
       data-tab={tab}
       data-folded={isFolded || undefined}
-      data-time={time}
       data-log={isLogOpen || undefined}
       data-drop={isOver || undefined}
       data-motion={cause === "stepped" || cause === "back" || cause === "told" ? "soft" : "none"}
-      style={pageZoom(text)}
+      style={benchStyle(text, time_px)}
       tabIndex={-1}
       {...listeners}
     >
       <TopBar />
       {!isPhone && <Transport />}
       <Middle session={isMachine ? session : null} isRestNow={isRestNow} />
-      {isAll ? <Side session={session} /> : <aside className="side" aria-label="Debugger" />}
+      <SideOrCaption session={isAll ? session : null} isProjector={isProjector} />
       {isPhone ? (
         <>
           <PhoneTabs />
@@ -112,7 +114,10 @@ export function Page() {
         </>
       ) : (
         <>
-          {isAll && !isTimeHidden ? <Ticker /> : <div className="ticker" />}
+          <div className="happens">
+            {isAll && !isTimeHidden ? <Ticker /> : <div className="ticker" />}
+            <Notice />
+          </div>
           {isAll && !isTimeHidden ? (
             <Timeline session={session} />
           ) : (
@@ -139,6 +144,14 @@ export function Page() {
   );
 }
 
+const benchStyle = (
+  text: number,
+  time_px: number | null,
+): CSSProperties & Record<"--time", string | undefined> => ({
+  ...pageZoom(text),
+  "--time": time_px === null ? undefined : `${time_px}px`,
+});
+
 function Middle({ session, isRestNow }: { session: Session | null; isRestNow: boolean }) {
   const isStarting = useWorkbenchState(
     ({ engine, refusal }) => engine.kind === "starting" || (engine.kind === "ready" && !refusal),
@@ -155,21 +168,33 @@ function Middle({ session, isRestNow }: { session: Session | null; isRestNow: bo
   return isStarting ? <Skeleton /> : <main className="stage" aria-label="The machine" />;
 }
 
-const NO_FUNCTIONS: readonly FunctionInfo[] = [];
-
-function Side({ session }: { session: Session | null }) {
+function SideOrCaption({
+  session,
+  isProjector,
+}: {
+  session: Session | null;
+  isProjector: boolean;
+}) {
   const functions = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog.functions : NO_FUNCTIONS,
   );
+  if (isProjector) return <Projector session={session} functions={functions} />;
+  if (!session) return <aside className="side" aria-label="Debugger" />;
+  return <Side session={session} functions={functions} />;
+}
+
+const NO_FUNCTIONS: readonly FunctionInfo[] = [];
+
+function Side({ session, functions }: { session: Session; functions: readonly FunctionInfo[] }) {
   const isOnWay = useWorkbenchState(({ way }) => way !== null);
   const tab = useWorkbenchState((state) => state.sideTab);
   const [isFolded, fold] = useFolds();
   const folding = { isFolded, fold };
-  const frame = session?.frame;
+  const { frame } = session;
   const view = frame?.view;
   return (
     <aside className="side" aria-label="Debugger">
-      {session && frame && view && (
+      {frame && view && (
         <>
           <WhyPanel frame={frame} info={session.info} functions={functions} isOnWay={isOnWay} />
           <CodePanel view={view} functions={functions} />

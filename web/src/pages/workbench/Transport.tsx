@@ -10,7 +10,6 @@ import { Icon, type IconName } from "../../ui/icons";
 import { ChoiceMenu } from "../../ui/menu";
 import { Roll } from "../../ui/roll";
 import { ForkChip } from "./ForkChip";
-import { Notice } from "./Notice";
 import { WayBar } from "./WayBar";
 
 function Control({
@@ -122,7 +121,6 @@ export function Transport() {
           <RunToNext isDisabled={isBusy} />
           <span className="sep" />
           <Speed />
-          <Notice />
           <span className="sp" />
           <ForkChip />
         </>
@@ -261,7 +259,10 @@ function Digits({ time_ns }: { time_ns: number }) {
   );
 }
 
-/** Virtual time and step; pressing it goes elsewhere. */
+/** A step and the one it leads to take one line as long as they have no more characters than this. */
+const ONE_LINE = 20;
+
+/** Virtual time and step; pressing it goes elsewhere. Steps too long for one line take two. */
 export function Clock() {
   const workbench = useWorkbench();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
@@ -269,7 +270,8 @@ export function Clock() {
   const way = useWorkbenchState((state) => state.way);
   const position = way?.at ?? frame?.view.position;
   const step = position?.step ?? 0;
-  const furthest = Math.max(frame?.furthest.step ?? 0, step);
+  const here = count(step);
+  const goal = count(way?.goal_step ?? Math.max(frame?.furthest.step ?? 0, step));
   return (
     <button
       type="button"
@@ -283,12 +285,18 @@ export function Clock() {
         <Digits time_ns={now_ns} />
         <small>s</small>
       </span>
-      <span className="event" hidden={!position}>
+      <span
+        className="event"
+        hidden={!position}
+        data-lines={here.length + goal.length > ONE_LINE ? 2 : 1}
+      >
         <b>
-          #<Roll value={step}>{count(step)}</Roll>
+          #<Roll value={step}>{here}</Roll>
         </b>{" "}
-        of {count(way?.goal_step ?? furthest)}
-        {frame?.furthest.ended ? "" : "\u2009+"}
+        <span>
+          of {goal}
+          {frame?.furthest.ended ? "" : "\u2009+"}
+        </span>
       </span>
     </button>
   );

@@ -15,6 +15,8 @@ export interface MapProps {
   /** Tiles or cells in a row of the whole node, and the width of each. */
   readonly tiles: number;
   readonly tile_px: number;
+  /** So much less room is kept for what it shows when it is zoomed. */
+  readonly map_off_px: number;
 }
 
 /** What a page map needs. */

@@ -1,0 +1,55 @@
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { switchProjector } from "../../app/projector";
+import type { Session } from "../../app/store";
+import { CodePanel } from "../../debugger/CodePanel";
+import { WhyPanel } from "../../debugger/WhyPanel";
+import type { FunctionInfo } from "../../engine/types";
+import { Icon } from "../../ui/icons";
+
+/** For a projector the machine has the window: why is its caption, and the code comes when it is asked for. */
+export function Projector({
+  session,
+  functions,
+}: {
+  session: Session | null;
+  functions: readonly FunctionInfo[];
+}) {
+  const workbench = useWorkbench();
+  const isCodeOpen = useWorkbenchState((state) => state.layout.isCodeOpen);
+  const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const frame = session?.frame;
+  return (
+    <aside className="side projector-side" aria-label="Debugger">
+      <div className="projector-caption">
+        {session && frame ? (
+          <WhyPanel frame={frame} info={session.info} functions={functions} isOnWay={isOnWay} />
+        ) : (
+          <span className="sp" />
+        )}
+        <button
+          type="button"
+          className="btn line"
+          aria-expanded={isCodeOpen}
+          title="The lines of the function (C)"
+          onClick={() => workbench.layOut({ isCodeOpen: !isCodeOpen })}
+        >
+          Code <kbd>C</kbd>
+        </button>
+        <button
+          type="button"
+          className="btn icon line"
+          aria-label="Leave projector mode"
+          title="Leave projector mode (⇧P)"
+          onClick={switchProjector}
+        >
+          <Icon name="cross" />
+        </button>
+      </div>
+      {isCodeOpen && frame && (
+        <div className="projector-code">
+          <CodePanel view={frame.view} functions={functions} />
+        </div>
+      )}
+    </aside>
+  );
+}
