@@ -18,7 +18,7 @@ export function MomentFields() {
       <label className="stacked">
         Title
         <input
-          className="field words"
+          className="field moment-words"
           maxLength={MOST.title}
           value={title}
           placeholder="What this moment shows"
@@ -28,7 +28,7 @@ export function MomentFields() {
       <label className="stacked">
         Note
         <textarea
-          className="field words"
+          className="field moment-words"
           rows={3}
           maxLength={MOST.note}
           value={note}

@@ -93,7 +93,7 @@ function Rename({ title, end }: { title: string; end: (title: string | null) => 
       }}
     >
       <input
-        className="field words"
+        className="field moment-words"
         aria-label="Title"
         maxLength={120}
         value={text}

@@ -69,7 +69,7 @@ export function FormFields({
 export function Told({ id, infos }: { id: string; infos: readonly FieldInfo[] }) {
   const different = infos.filter(({ about }, i) => infos.findIndex(sameAs(about)) === i);
   return different.map((info) => (
-    <p key={info.name} className="told" id={toldId(id, infos, info)}>
+    <p key={info.name} className="form-told" id={toldId(id, infos, info)}>
       {different.length > 1 && <b>{info.title}. </b>}
       {info.about}
     </p>
