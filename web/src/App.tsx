@@ -6,6 +6,7 @@ import { NewerNotice } from "./offline/NewerNotice";
 import type { Newer } from "./offline/newer";
 import { nameOf, type Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
+import { Starting } from "./ui/starting";
 
 /** Text stands in its font from the beginning, if that comes soon. */
 async function inSerif<T>(page: Promise<T>): Promise<T> {
@@ -58,6 +59,7 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
           <Arrival isToFocus={pages.hasMoved} />
         </Suspense>
       </Missing>
+      <Starting />
       {newer && <NewerNotice newer={newer} />}
     </WorkbenchContext>
   );

@@ -1,0 +1,42 @@
+// What is done before the engine can be used, where that takes long.
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useWorkbenchState } from "../app/context";
+import { engineLoading, type Loading } from "../engine/module";
+
+/** Before that nobody wonders, s. */
+const SHOWN_AFTER_S = 4;
+
+const WORDS: Record<Loading, string> = {
+  waiting: "The engine is being fetched",
+  coming: "The engine is being downloaded and compiled",
+  there: "The engine is starting",
+};
+
+/** Says that the engine is on its way, what is being done, and for how long. */
+export function Starting() {
+  const isStarting = useWorkbenchState(({ engine }) => engine.kind === "starting");
+  return isStarting && <Progress />;
+}
+
+function Progress() {
+  const loading = useSyncExternalStore(engineLoading.subscribe, engineLoading.now);
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const began = performance.now();
+    const timer = setInterval(
+      () => setSeconds(Math.floor((performance.now() - began) / 1000)),
+      1000,
+    );
+    return () => clearInterval(timer);
+  }, []);
+  if (seconds < SHOWN_AFTER_S) return null;
+  return (
+    <div className="notice starting">
+      <p>
+        <span role="status">{WORDS[loading]}.</span> On a slow device this can take a minute or
+        more. <span className="for">{seconds} s</span>
+      </p>
+    </div>
+  );
+}
