@@ -3,6 +3,7 @@ import mdx from "@mdx-js/rollup";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
+import { docs } from "./scripts/lib/vite/docs.mjs";
 import { engineReload } from "./scripts/lib/vite/engine-reload.mjs";
 import { licences } from "./scripts/lib/vite/licences.mjs";
 import { offline } from "./scripts/lib/vite/offline.mjs";
@@ -17,9 +18,10 @@ export default defineConfig({
   base: "./",
   // Beside the packages: a node_modules in web/ would pass for a project of its own.
   cacheDir: "../node_modules/.vite",
-  // Lessons become components when the page is built; MDX reaches only who opens a folder.
+  // Lessons and docs become components when the page is built; MDX reaches only who opens a folder.
+  // A new lesson's template is taken as text.
   plugins: [
-    { enforce: "pre", ...mdx() },
+    { enforce: "pre", ...mdx({ remarkPlugins: [docs], exclude: /lesson-template/ }) },
     react(),
     devPolicy(),
     engineReload(),

@@ -33,6 +33,12 @@ const ReportPage = lazy(() =>
 const TruthPage = lazy(() =>
   inSerif(import("./pages/truth/TruthPage")).then((m) => ({ default: m.TruthPage })),
 );
+const DocPage = lazy(() =>
+  inSerif(import("./pages/docs/DocPage")).then((m) => ({ default: m.DocPage })),
+);
+const UnknownPage = lazy(() =>
+  inSerif(import("./pages/docs/UnknownPage")).then((m) => ({ default: m.UnknownPage })),
+);
 
 /** The page the address names. Each is a download of its own. */
 export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
@@ -87,6 +93,10 @@ function PageOf({ address }: { address: Address }) {
       return <ReportPage id={address.table} embed={address.embed} />;
     case "truth":
       return <TruthPage />;
+    case "doc":
+      return <DocPage address={address} />;
+    case "unknown":
+      return <UnknownPage asked={address.asked} />;
   }
 }
 

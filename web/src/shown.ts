@@ -55,5 +55,7 @@ export function nameOf(address: Address): string {
 
 function bareName(address: Address): string {
   if (address.page === "lesson") return `lesson ${address.id}`;
+  if (address.page === "doc") return `doc ${address.doc}`;
+  if (address.page === "unknown") return `unknown ${address.asked}`;
   return address.page === "report" ? `report ${address.table ?? ""}` : address.page;
 }

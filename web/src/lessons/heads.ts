@@ -20,3 +20,9 @@ const heads = import.meta.glob<Omit<LessonHead, "id">>("../../../lessons/*/lesso
 export const LESSONS: readonly LessonHead[] = Object.entries(heads)
   .map(([path, head]) => ({ ...head, id: path.split("/").at(-2) ?? "" }))
   .sort((a, b) => a.minutes - b.minutes);
+
+/** The lesson to read after this one; none after the last, and for one that is not listed. */
+export function lessonAfter(id: string): LessonHead | null {
+  const at = LESSONS.findIndex((lesson) => lesson.id === id);
+  return at < 0 ? null : (LESSONS[at + 1] ?? null);
+}

@@ -158,18 +158,37 @@ test.each([
   { page: "report", table: null },
   { page: "truth" },
   { page: "report", table: "large-dd" },
+  { page: "doc", doc: "manual", section: null },
+  { page: "doc", doc: "glossary", section: "mmscopes-words" },
+  { page: "unknown", asked: "#/nonsense" },
 ] as const)("the router reads what it writes: %j", (place) => {
   expect(readFragment(writeFragment(place))).toEqual(place);
 });
 
+test.each(["", "#", "#/", "#/?x=1"])("the router takes %j for home", (fragment) => {
+  expect(readFragment(fragment)).toEqual({ page: "home" });
+});
+
 test.each([
-  "",
-  "#",
   "#/elsewhere?x=1",
   "#/lesson/",
   "#/lesson/a/b",
   "#/workbenches",
   "#/report/a/b",
-])("the router takes %j for home", (fragment) => {
-  expect(readFragment(fragment)).toEqual({ page: "home" });
+  "#/nonsense",
+  "#nonsense",
+  "#/manual/a/b",
+])("the router knows no page %j, and keeps what was asked", (asked) => {
+  expect(readFragment(asked)).toEqual({ page: "unknown", asked });
+});
+
+test.each([
+  ["#/workbench/", "workbench"],
+  ["#/lesson/a-lesson/", "lesson"],
+  ["#/lesson-folder/", "folder"],
+  ["#/report/", "report"],
+  ["#/truth/", "truth"],
+  ["#/manual/", "doc"],
+])("a slash at the end of %j changes nothing", (fragment, page) => {
+  expect(readFragment(fragment).page).toBe(page);
 });

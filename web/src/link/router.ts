@@ -1,7 +1,7 @@
 // The hash router. All of an address that matters is in the fragment, so that nothing of it reaches
 // a server and the page works from any folder of any host:
 //
-//   #/                               home; so is anything unknown
+//   #/                               home
 //   #/workbench                      the person's draft, or the first scenario
 //   #/workbench?x=...                a packed link (link.ts)
 //   #/workbench?preset=ID            a ready-made experiment where it first comes under pressure
@@ -11,6 +11,11 @@
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside what the engine makes of it
 //   #/truth                          what the engine was held against, and how it came out
+//   #/manual                         how to use the page; #/manual/SECTION a section of it
+//   #/glossary                       what words mean
+//   #/experiment                     what an experiment says, field by field
+//   #/links                          what links hold
+//   anything else                    a page that says so
 //   ...?embed=stage                  any of these in a frame of somebody else's page (embed.ts)
 
 import { type Embed, type EmbeddedPage, embedQuery, readEmbed } from "./embed";
@@ -22,7 +27,9 @@ export type Address =
   | LessonAddress
   | FolderAddress
   | ReportAddress
-  | TruthAddress;
+  | TruthAddress
+  | DocAddress
+  | UnknownAddress;
 
 interface HomeAddress {
   readonly page: "home";
@@ -62,16 +69,39 @@ interface TruthAddress {
   readonly page: "truth";
 }
 
-/** Reads a fragment; anything unknown is home. */
+/** Texts of docs/ that the page shows. */
+export const DOCS = ["manual", "glossary", "experiment", "links"] as const;
+/** One of {@link DOCS}. */
+export type Doc = (typeof DOCS)[number];
+
+/** A text of docs/. */
+export interface DocAddress {
+  readonly page: "doc";
+  readonly doc: Doc;
+  /** Id of a heading; none for its beginning. */
+  readonly section: string | null;
+}
+
+interface UnknownAddress {
+  readonly page: "unknown";
+  /** The fragment, as it was asked for. */
+  readonly asked: string;
+}
+
+/** Reads a fragment. */
 export function readFragment(fragment: string): Address {
-  const lesson = /^#\/lesson\/([a-z0-9-]+)(?:\?(.*))?$/s.exec(fragment);
+  if (/^#?\/?(?:\?.*)?$/s.test(fragment)) return { page: "home" };
+  const lesson = /^#\/lesson\/([a-z0-9-]+)\/?(?:\?(.*))?$/s.exec(fragment);
   if (lesson) return { page: "lesson", id: lesson[1] ?? "", ...framed("lesson", lesson[2]) };
-  if (fragment === "#/lesson-folder") return { page: "folder" };
+  if (/^#\/lesson-folder\/?$/.test(fragment)) return { page: "folder" };
   if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
-  const workbench = /^#\/workbench(?:\?(.*))?$/s.exec(fragment);
-  if (!workbench) return { page: "home" };
+  const text = /^#\/([a-z]+)(?:\/([^/?]*))?\/?$/.exec(fragment);
+  const doc = DOCS.find((known) => known === text?.[1]);
+  if (doc) return { page: "doc", doc, section: text?.[2] || null };
+  const workbench = /^#\/workbench\/?(?:\?(.*))?$/s.exec(fragment);
+  if (!workbench) return { page: "unknown", asked: fragment };
   const of = (name: string) =>
     new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(workbench[1] ?? "")?.[1] || null;
   return {
@@ -99,6 +129,10 @@ export function writeFragment(address: Address): string {
       return "#/lesson-folder";
     case "truth":
       return "#/truth";
+    case "doc":
+      return address.section === null ? `#/${address.doc}` : `#/${address.doc}/${address.section}`;
+    case "unknown":
+      return address.asked;
     case "report":
       return asked(address.table === null ? "#/report" : `#/report/${address.table}`, [], address);
     case "workbench": {

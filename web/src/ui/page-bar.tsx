@@ -34,6 +34,9 @@ export const PageBar = ({
     )}
     <span className="sp" />
     {children}
+    <a className="btn icon" href="#/manual" aria-label="Manual" title="Manual">
+      ?
+    </a>
     <ThemeButton />
   </header>
 );

@@ -1,4 +1,5 @@
 import { usePaintedFrames } from "../../app/painted";
+import { counted } from "../../engine/format";
 import { LESSONS, type LessonHead } from "../../lessons/heads";
 import { readProgress } from "../../lessons/progress";
 import { readDraft } from "../../link/draft";
@@ -56,6 +57,15 @@ export function HomePage() {
               and run a workload on a machine of the same shape. It stays in your browser.
             </p>
           </section>
+          <section aria-labelledby="texts">
+            <h2 id="texts">Look it up</h2>
+            <p>
+              <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>Manual</a>: how
+              to use the page.{" "}
+              <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>Glossary</a>:
+              what the words mean, the kernel’s and ours.
+            </p>
+          </section>
         </div>
       </main>
       <KeptBackPattern />
@@ -87,7 +97,7 @@ function LessonLink({ lesson: { id, title, about, minutes, steps } }: { lesson: 
       <a href={writeFragment({ page: "lesson", id })}>
         <b>{title}</b>
         <span className="minutes">
-          {at > 0 ? `go on at step ${at + 1} of ${steps.length}` : `${minutes} minutes`}
+          {at > 0 ? `go on at step ${at + 1} of ${steps.length}` : counted(minutes, "minute")}
         </span>
         <span className="about">{about}</span>
       </a>

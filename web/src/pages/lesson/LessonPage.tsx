@@ -4,6 +4,7 @@ import { isProjectorKey } from "../../app/keys";
 import { useMomentLink } from "../../app/moment-link";
 import { usePaintedFrames } from "../../app/painted";
 import { showProjected, switchProjector } from "../../app/projector";
+import { counted } from "../../engine/format";
 import { EmbedPart } from "../../export/EmbedPart";
 import { type Lesson, loadLesson } from "../../lessons/load";
 import type { Embed } from "../../link/embed";
@@ -15,6 +16,7 @@ import { PageBar } from "../../ui/page-bar";
 import { LessonContext, useLesson, useLessonState } from "./context";
 import { LessonController } from "./controller";
 import { LiveStage } from "./LiveStage";
+import { Onwards } from "./Onwards";
 import { PrintButton, usePainted, usePaper } from "./print";
 import { PROSE_COMPONENTS } from "./prose";
 import { goToStep } from "./Step";
@@ -128,6 +130,7 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
           {note}
           <PrintButton paper={paper} />
           {prose}
+          {!embed && <Onwards id={id} />}
           <Forget />
           {!embed && hasAddress && <InAPage id={id} title={data.title} />}
         </main>
@@ -191,7 +194,7 @@ function Rail({ isBehind }: { isBehind: boolean }) {
         ))}
       </ol>
       <p className="minutes">
-        Step {Math.max(0, at) + 1} of {steps.length}, about {minutes} minutes in all
+        Step {Math.max(0, at) + 1} of {steps.length}, about {counted(minutes, "minute")} in all
       </p>
     </nav>
   );

@@ -1,5 +1,6 @@
 import { KEY_COMMANDS, keyWords } from "../../app/keys";
 import { switchProjector } from "../../app/projector";
+import { writeFragment } from "../../link/router";
 import { Dialog } from "../../ui/dialog";
 import { useFit } from "../../ui/fit";
 
@@ -12,6 +13,12 @@ export function HelpDialog({ close }: { close: () => void }) {
         The stage shows a machine's memory at one moment. Step forward and back with the arrow keys;
         the Why sentence says what the kernel compared and what followed. Names are links: point at
         one, and it lights up everywhere.
+      </p>
+      <p>
+        <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>Manual</a>: how to
+        use each part.{" "}
+        <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>Glossary</a>: what
+        the words mean. Your work is kept meanwhile.
       </p>
       <table className="keys">
         <thead className="sr">

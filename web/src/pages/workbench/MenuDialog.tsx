@@ -1,5 +1,6 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { DialogName } from "../../app/store";
+import { writeFragment } from "../../link/router";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
 import { switchTheme, useTheme } from "../../ui/theme";
@@ -35,6 +36,18 @@ export function MenuDialog({ close }: { close: () => void }) {
           about="What you keep in this browser; a file opens here too."
         />
         <Row dialog="help" title="Keys and help" about="What the page shows, and every key." />
+        <a className="btn" href={writeFragment({ page: "doc", doc: "manual", section: null })}>
+          <span>
+            Manual
+            <small>How to use each part.</small>
+          </span>
+        </a>
+        <a className="btn" href={writeFragment({ page: "doc", doc: "glossary", section: null })}>
+          <span>
+            Glossary
+            <small>What the words mean, the kernel’s and ours.</small>
+          </span>
+        </a>
         <button type="button" className="btn" onClick={switchTheme}>
           <Icon name={theme === "dark" ? "sun" : "moon"} />
           {theme === "dark" ? "Light theme" : "Dark theme"}

@@ -3,11 +3,13 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { shortSentence } from "../../../engine/shortened";
+import { counted } from "../../../engine/format";
 import { folders, type OpenedLesson } from "../../../lessons/folder/opened";
 import { folderOf } from "../../../lessons/folder/read";
 import { pageZoom, useFit } from "../../../ui/fit";
 import { PageBar } from "../../../ui/page-bar";
 import { ReadLesson } from "../LessonPage";
+import { Format } from "./Format";
 import { proseOf } from "./interpret";
 import "./folder.css";
 
@@ -93,8 +95,7 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
         {refused && reading === null && (
           <section className="faults" role="alert" aria-labelledby="faults">
             <h2 id="faults">
-              {refused.name} has{" "}
-              {refused.faults.length === 1 ? "a fault" : `${refused.faults.length} faults`}
+              {refused.name} has {counted(refused.faults.length, "fault")}
             </h2>
             {back && <p>{back.name} is still open.</p>}
             <ul>
@@ -107,6 +108,7 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
             </ul>
           </section>
         )}
+        <Format />
       </main>
     </div>
   );

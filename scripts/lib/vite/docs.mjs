@@ -1,0 +1,169 @@
+// What the page shows of docs/: Markdown with tables, whose links lead to pages of ours.
+
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+
+/**
+ * @typedef {object} Node a node of a Markdown tree, as far as this reads it
+ * @property {string} type
+ * @property {string} [value]
+ * @property {string} [url]
+ * @property {number} [depth]
+ * @property {Node[]} [children]
+ * @property {{ hProperties?: Record<string, string>, hName?: string }} [data]
+ * @property {{ start: { offset?: number }, end: { offset?: number } }} [position]
+ * @property {string} [title]
+ * @property {boolean} [ordered]
+ * @property {boolean} [spread]
+ * @property {("left" | null)[]} [align]
+ */
+
+/** The page's address of each file that can be linked to. */
+const ADDRESSES = {
+  "manual.md": "#/manual",
+  "glossary.md": "#/glossary",
+  "experiment.md": "#/experiment",
+  "../web/src/link/CHANGELOG.md": "#/links",
+};
+
+/** A text of more headings than this begins with a list of them. */
+const NO_CONTENTS = 3;
+
+const parser = unified().use(remarkParse);
+
+/**
+ * A plugin for remark; lessons, which are `.mdx`, stay as they are.
+ * @returns {(root: import("unist").Node, file: import("vfile").VFile) => void}
+ */
+export function docs() {
+  return (root, file) => {
+    if (file.extname !== ".md") return;
+    const tree = /** @type {Node} */ (/** @type {unknown} */ (root));
+    const own = Object.entries(ADDRESSES).find(([name]) =>
+      file.path.endsWith(name.replace("../", "")),
+    )?.[1];
+    if (own === undefined) return;
+    tree.children = (tree.children ?? []).map((node) => tableOf(node, String(file.value)) ?? node);
+    const headings = (tree.children ?? []).filter(({ type }) => type === "heading");
+    const ids = numbered(headings.map((heading) => idOf(textOf(heading))));
+    headings.forEach((heading, i) => {
+      heading.data = { hProperties: { id: ids[i] ?? "" } };
+    });
+    const sections = headings.flatMap((heading, i) =>
+      heading.depth === 2 ? [{ text: textOf(heading), url: `${own}/${ids[i]}` }] : [],
+    );
+    mendLinks(tree, own, new Set(ids), file.path);
+    if (sections.length > NO_CONTENTS) addContents(tree, sections);
+  };
+}
+
+/**
+ * The table that a paragraph is, where it is one: plain Markdown has none.
+ * @param {Node} node
+ * @param {string} source
+ * @returns {Node | null}
+ */
+function tableOf({ type, position }, source) {
+  const text = source.slice(position?.start.offset, position?.end.offset);
+  if (type !== "paragraph" || !/^\|.*\|\n\|[ :|-]+\|(\n|$)/.test(text)) return null;
+  const [head = "", , ...body] = text.split("\n");
+  return {
+    type: "table",
+    align: cellsOf(head).map(() => null),
+    children: [head, ...body].map((row) => ({ type: "tableRow", children: cellsOf(row) })),
+  };
+}
+
+/**
+ * @param {string} row
+ * @returns {Node[]}
+ */
+const cellsOf = (row) =>
+  row
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => ({ type: "tableCell", children: inline(cell.trim().replaceAll("\\|", "|")) }));
+
+/**
+ * @param {string} text
+ * @returns {Node[]}
+ */
+function inline(text) {
+  const tree = /** @type {Node} */ (/** @type {unknown} */ (parser.parse(text)));
+  return tree.children?.[0]?.children ?? [];
+}
+
+/**
+ * @param {Node} node
+ * @returns {string}
+ */
+const textOf = (node) => node.value ?? (node.children ?? []).map(textOf).join("");
+
+/**
+ * As GitHub makes them, so that a link within a file works there and here.
+ * @param {string} text
+ */
+const idOf = (text) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+/**
+ * Ids that are all different.
+ * @param {string[]} ids
+ */
+function numbered(ids) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  return ids.map((id) => {
+    const before = seen.get(id) ?? 0;
+    seen.set(id, before + 1);
+    return before === 0 ? id : `${id}-${before}`;
+  });
+}
+
+/**
+ * Links within this text and to others that the page has; one that leads nowhere fails the build.
+ * @param {Node} node
+ * @param {string} own the address of this text
+ * @param {ReadonlySet<string>} ids its headings
+ * @param {string} path
+ */
+function mendLinks(node, own, ids, path) {
+  if (node.type === "link") {
+    const url = node.url ?? "";
+    if (/^https?:/.test(url)) {
+      node.data = { hProperties: { target: "_blank", rel: "noreferrer" } };
+    } else if (url.startsWith("#") && ids.has(url.slice(1))) {
+      node.url = `${own}/${url.slice(1)}`;
+    } else {
+      const [file = "", id] = url.split("#");
+      const address = ADDRESSES[/** @type {keyof typeof ADDRESSES} */ (file)];
+      if (address === undefined) throw new Error(`${path}: the page has nothing at "${url}".`);
+      node.url = id === undefined ? address : `${address}/${id}`;
+    }
+  }
+  for (const child of node.children ?? []) mendLinks(child, own, ids, path);
+}
+
+/**
+ * Puts a list of the sections below the title.
+ * @param {Node} tree
+ * @param {{ text: string, url: string }[]} sections
+ */
+function addContents(tree, sections) {
+  const items = sections.map(({ text, url }) => ({
+    type: "listItem",
+    children: [{ type: "link", url, children: [{ type: "text", value: text }] }],
+  }));
+  const list = { type: "list", ordered: false, spread: false, children: items };
+  const nav = {
+    type: "contents",
+    data: { hName: "nav", hProperties: { "aria-label": "Sections", className: "contents" } },
+    children: [list],
+  };
+  const title = (tree.children ?? []).findIndex(({ type }) => type === "heading");
+  tree.children?.splice(title + 1, 0, nav);
+}

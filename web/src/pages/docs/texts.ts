@@ -1,0 +1,36 @@
+// The texts of docs/, each loaded when it is read.
+
+import type { Doc } from "../../link/router";
+
+/** What each is called, and what it is for. */
+export const TITLES: Readonly<Record<Doc, { readonly title: string; readonly about: string }>> = {
+  manual: { title: "Manual", about: "How to use the page." },
+  glossary: { title: "Glossary", about: "What the words mean, the kernel's and ours." },
+  experiment: {
+    title: "What an experiment says",
+    about: "Every field, its unit, its limits and what holds where it is left out.",
+  },
+  links: { title: "Link formats", about: "What a link and a saved file hold." },
+};
+
+const load = (doc: Doc) => {
+  switch (doc) {
+    case "manual":
+      return import("../../../../docs/manual.md");
+    case "glossary":
+      return import("../../../../docs/glossary.md");
+    case "experiment":
+      return import("../../../../docs/experiment.md");
+    case "links":
+      return import("../../link/CHANGELOG.md");
+  }
+};
+
+const loading = new Map<Doc, ReturnType<typeof load>>();
+
+/** Loads a text, once. */
+export function loadText(doc: Doc): ReturnType<typeof load> {
+  const known = loading.get(doc) ?? load(doc);
+  loading.set(doc, known);
+  return known;
+}

@@ -1,0 +1,60 @@
+// What the folder of a lesson holds, and a template to begin with.
+
+import { LESSON_COMPONENTS, LESSON_FILES, templateArchive } from "../../../lessons/folder/template";
+import { writeFragment } from "../../../link/router";
+import { saveBlob } from "../../../ui/save";
+
+const saveTemplate = () => {
+  const { name, bytes } = templateArchive();
+  saveBlob(new Blob([new Uint8Array(bytes)], { type: "application/zip" }), name);
+};
+
+/** How to write a lesson. */
+export function Format() {
+  return (
+    <section className="format" aria-labelledby="format">
+      <h2 id="format">How to write one</h2>
+      <p>
+        Save the template, unpack it, and open the folder here: it is a whole lesson already. Change
+        a file, open the folder again, and every fault is named by file and line.
+      </p>
+      <button type="button" className="btn line" onClick={saveTemplate}>
+        Save the template (my-lesson.zip)
+      </button>
+      <h3>Its files</h3>
+      <dl>
+        {LESSON_FILES.map(({ name, about, isOptional = false }) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+              {isOptional && <small> optional</small>}
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        What an experiment may say is in{" "}
+        <a href={writeFragment({ page: "doc", doc: "experiment", section: null })}>
+          its list of fields
+        </a>
+        .
+      </p>
+      <h3>What stands in the text, beside Markdown</h3>
+      <dl>
+        {LESSON_COMPONENTS.map(({ code, about }) => (
+          <div key={code}>
+            <dt>
+              <code>{code}</code>
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        Attributes are texts in quotes. There are no expressions and no imports: nothing of a folder
+        is run.
+      </p>
+    </section>
+  );
+}
